@@ -1,0 +1,30 @@
+import { Schema } from "effect"
+
+const uuid = Schema.String.check(Schema.isUUID(7))
+
+export const WorkspaceId = uuid.pipe(Schema.brand("WorkspaceId")).annotate({ identifier: "WorkspaceId" })
+export type WorkspaceId = typeof WorkspaceId.Type
+
+export const PostId = uuid.pipe(Schema.brand("PostId")).annotate({ identifier: "PostId" })
+export type PostId = typeof PostId.Type
+
+export const MediaId = uuid.pipe(Schema.brand("MediaId")).annotate({ identifier: "MediaId" })
+export type MediaId = typeof MediaId.Type
+
+/** A target is a post × social account; the result that the API shows has the target's id. */
+export const TargetId = uuid.pipe(Schema.brand("TargetId")).annotate({ identifier: "TargetId" })
+export type TargetId = typeof TargetId.Type
+
+/** The one id that is a number, because the specification's `social_accounts` is `number[]`. */
+export const SocialAccountId = Schema.Int.check(
+  Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+)
+  .pipe(Schema.brand("SocialAccountId"))
+  .annotate({ identifier: "SocialAccountId" })
+export type SocialAccountId = typeof SocialAccountId.Type
+
+/** The public half of a key: `crl_<id>_<secret>`. */
+export const ApiKeyId = Schema.String.check(Schema.isPattern(/^[a-z0-9]{12}$/))
+  .pipe(Schema.brand("ApiKeyId"))
+  .annotate({ identifier: "ApiKeyId" })
+export type ApiKeyId = typeof ApiKeyId.Type

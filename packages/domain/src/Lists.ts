@@ -1,0 +1,67 @@
+import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
+
+/**
+ * The envelope of every list (contract.md section 1). `next` is the absolute URL of the next page with the
+ * same filters, or null on the last one.
+ */
+export const List = <Item extends Schema.Top>(item: Item) =>
+  Schema.Struct({
+    data: Schema.Array(item),
+    meta: Schema.Struct({
+      total: Schema.Int,
+      offset: Schema.Int,
+      limit: Schema.Int,
+      next: Schema.NullOr(Schema.String)
+    })
+  })
+
+export const defaultLimit = 50
+export const maximumLimit = 200
+
+const integer = (name: string, minimum: number) =>
+  Schema.String.pipe(
+    Schema.decodeTo(Schema.Int, {
+      decode: SchemaGetter.transformEffect((text: string) =>
+        /^-?\d{1,15}$/.test(text) && Number(text) >= minimum
+          ? Effect.succeed(Number(text))
+          : Effect.fail(
+              new SchemaIssue.InvalidValue({
+                message: `${name} is ${JSON.stringify(text)}; it must be a whole number of at least ${minimum}.`
+              })
+            )
+      ),
+      encode: SchemaGetter.String()
+    })
+  )
+
+/** The paging parameters of every list. A `limit` above the maximum is lowered to it. */
+export const paging = {
+  limit: Schema.optionalKey(integer("limit", 1)),
+  offset: Schema.optionalKey(integer("offset", 0))
+}
+
+export interface Page {
+  readonly limit: number
+  readonly offset: number
+}
+
+export const toPage = (query: { readonly limit?: number; readonly offset?: number }): Page => ({
+  limit: Math.min(query.limit ?? defaultLimit, maximumLimit),
+  offset: query.offset ?? 0
+})
+
+/**
+ * A filter that takes several values: repeated (`status=a&status=b`) or with commas (`status=a,b`).
+ * The bracket form (`status[]=a`) is folded into the repeated one before decoding.
+ */
+export const Several = <Item extends Schema.Codec<any, string>>(item: Item) =>
+  Schema.Union([Schema.String, Schema.Array(Schema.String)]).pipe(
+    Schema.decodeTo(Schema.Array(item), {
+      decode: SchemaGetter.transform((value: string | ReadonlyArray<string>) =>
+        (typeof value === "string" ? [value] : value)
+          .flatMap((part) => part.split(","))
+          .filter((part) => part !== "")
+      ),
+      encode: SchemaGetter.passthrough({ strict: false })
+    })
+  )

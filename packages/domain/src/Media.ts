@@ -1,0 +1,101 @@
+import { Schema } from "effect"
+import { List, paging, Several } from "./Lists.ts"
+import { MediaId, PostId } from "./Ids.ts"
+import { Timestamp } from "./Time.ts"
+
+/** Every type that can be uploaded (contract.md section 3). */
+export const mimeTypes = {
+  "image/jpeg": "image",
+  "image/png": "image",
+  "image/webp": "image",
+  "image/gif": "image",
+  "image/heic": "image",
+  "video/mp4": "video",
+  "video/quicktime": "video",
+  "video/webm": "video",
+  "application/pdf": "document"
+} as const
+
+export const MimeType = Schema.Literals(Object.keys(mimeTypes) as Array<keyof typeof mimeTypes>).annotate({
+  identifier: "MimeType"
+})
+export type MimeType = typeof MimeType.Type
+
+export const MediaKind = Schema.Literals(["image", "video", "document"]).annotate({ identifier: "MediaKind" })
+export type MediaKind = typeof MediaKind.Type
+
+/** `reserved` until the bytes have arrived; `failed` when they could not be had. */
+export const MediaStatus = Schema.Literals(["reserved", "ready", "failed"]).annotate({
+  identifier: "MediaStatus"
+})
+export type MediaStatus = typeof MediaStatus.Type
+
+/** Removes directories and control characters from a file name that somebody sent. */
+export const cleanFileName = (name: string): string =>
+  (name.split(/[/\\]/).at(-1) ?? "")
+    // Control characters, and the marks that reverse the reading direction to disguise an extension.
+    .replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "")
+    .trim()
+    .slice(0, 255)
+
+/** `POST /v1/media/create-upload-url`. `size_bytes` is the exact length of the file in bytes. */
+export const ReserveUpload = Schema.Struct({
+  mime_type: MimeType,
+  size_bytes: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+  name: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
+}).annotate({ identifier: "ReserveUpload" })
+export interface ReserveUpload extends Schema.Schema.Type<typeof ReserveUpload> {}
+
+/** PUT the raw bytes to `upload_url` before `expires_at`, then POST to `complete_url` to confirm. */
+export const UploadReservation = Schema.Struct({
+  media_id: MediaId,
+  upload_url: Schema.String,
+  complete_url: Schema.String,
+  name: Schema.String,
+  expires_at: Timestamp
+}).annotate({ identifier: "UploadReservation" })
+export interface UploadReservation extends Schema.Schema.Type<typeof UploadReservation> {}
+
+/** `url` is signed and expires. Sizes are bytes and pixels, durations milliseconds, `sha256` is hexadecimal. */
+export const Media = Schema.Struct({
+  id: MediaId,
+  media_id: MediaId,
+  name: Schema.String,
+  mime_type: MimeType,
+  size_bytes: Schema.Int,
+  status: MediaStatus,
+  width: Schema.NullOr(Schema.Int),
+  height: Schema.NullOr(Schema.Int),
+  duration_ms: Schema.NullOr(Schema.Int),
+  sha256: Schema.NullOr(Schema.String),
+  url: Schema.NullOr(Schema.String),
+  created_at: Timestamp,
+  expires_at: Schema.NullOr(Timestamp),
+  used_by: Schema.Array(PostId),
+  object: Schema.Struct({
+    isDeleted: Schema.Boolean,
+    url: Schema.NullOr(Schema.String),
+    size_bytes: Schema.Int,
+    name: Schema.String
+  })
+}).annotate({ identifier: "Media" })
+export interface Media extends Schema.Schema.Type<typeof Media> {}
+
+export const MediaList = List(Media).annotate({ identifier: "MediaList" })
+
+export const MediaFilter = Schema.Struct({
+  ...paging,
+  type: Schema.optionalKey(Several(MediaKind)),
+  status: Schema.optionalKey(Several(MediaStatus)),
+  post_id: Schema.optionalKey(PostId),
+  q: Schema.optionalKey(Schema.String)
+})
+export interface MediaFilter extends Schema.Schema.Type<typeof MediaFilter> {}
+
+/** `drafts` names the drafts that the item was taken off. */
+export const MediaDeleted = Schema.Struct({
+  success: Schema.Literal(true),
+  id: MediaId,
+  drafts: Schema.Array(PostId)
+}).annotate({ identifier: "MediaDeleted" })
+export interface MediaDeleted extends Schema.Schema.Type<typeof MediaDeleted> {}

@@ -1,0 +1,128 @@
+import { Schema, SchemaGetter } from "effect"
+import { MediaId, PostId, SocialAccountId } from "./Ids.ts"
+import { List, paging, Several } from "./Lists.ts"
+import { PlatformId } from "./Platform.ts"
+import { AccountConfiguration, PlatformConfigurations } from "./PlatformOptions.ts"
+import { PostResult, type TargetState } from "./Target.ts"
+import { Timestamp } from "./Time.ts"
+
+/** The specification's four words. */
+export const PostStatus = Schema.Literals(["scheduled", "published", "failed", "draft"]).annotate({
+  identifier: "PostStatus"
+})
+export type PostStatus = typeof PostStatus.Type
+
+const accounts = Schema.Array(Schema.Int).check(
+  Schema.isMinLength(1, { expected: "at least one social account id" }),
+  Schema.isMaxLength(200)
+)
+
+/** The array, or the array wrapped in an object of the same name, as some clients send it. */
+const accountConfigurations = Schema.Union([
+  Schema.Array(AccountConfiguration),
+  Schema.Struct({ account_configurations: Schema.Array(AccountConfiguration) })
+]).pipe(
+  Schema.decodeTo(Schema.Array(Schema.toType(AccountConfiguration)), {
+    decode: SchemaGetter.transform((value) =>
+      "account_configurations" in value ? value.account_configurations : value
+    ),
+    encode: SchemaGetter.passthrough({ strict: false })
+  })
+)
+
+const content = {
+  caption: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(20_000)))),
+  media: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String).check(Schema.isMaxLength(100)))),
+  /** ISO 8601; offset or `Z`, or a zone in brackets, or neither: then the profile's time zone. null: now. */
+  scheduled_at: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  is_draft: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
+  platform_configurations: Schema.optionalKey(Schema.NullOr(PlatformConfigurations)),
+  account_configurations: Schema.optionalKey(Schema.NullOr(accountConfigurations)),
+  /** true: images are fitted to each platform. false: sent as they are, refused where they do not fit. */
+  processing_enabled: Schema.optionalKey(Schema.NullOr(Schema.Boolean))
+}
+
+/** `POST /v1/posts` (interface.md, "Post create parameters"). */
+export const CreatePost = Schema.Struct({ social_accounts: accounts, ...content }).annotate({
+  identifier: "CreatePost"
+})
+export interface CreatePost extends Schema.Schema.Type<typeof CreatePost> {}
+
+/** `PATCH /v1/posts/{id}`: an absent key is unchanged, `scheduled_at: null` publishes now. */
+export const UpdatePost = Schema.Struct({
+  social_accounts: Schema.optionalKey(accounts),
+  ...content
+}).annotate({ identifier: "UpdatePost" })
+export interface UpdatePost extends Schema.Schema.Type<typeof UpdatePost> {}
+
+/** How many of the post's targets stand where. */
+export const Progress = Schema.Struct({
+  total: Schema.Int,
+  waiting: Schema.Int,
+  publishing: Schema.Int,
+  published: Schema.Int,
+  failed: Schema.Int,
+  unconfirmed: Schema.Int
+}).annotate({ identifier: "Progress" })
+export interface Progress extends Schema.Schema.Type<typeof Progress> {}
+
+const post = {
+  id: PostId,
+  status: PostStatus,
+  caption: Schema.NullOr(Schema.String),
+  scheduled_at: Schema.NullOr(Timestamp),
+  is_draft: Schema.Boolean,
+  use_queue: Schema.Boolean,
+  social_accounts: Schema.Array(SocialAccountId),
+  media: Schema.Array(MediaId),
+  platform_configurations: Schema.NullOr(PlatformConfigurations),
+  account_configurations: Schema.NullOr(Schema.Array(AccountConfiguration)),
+  processing_enabled: Schema.Boolean,
+  progress: Progress,
+  warnings: Schema.Array(Schema.String),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  published_at: Schema.NullOr(Timestamp)
+}
+
+/** A post as the list shows it (contract.md section 4). */
+export const PostSummary = Schema.Struct(post).annotate({ identifier: "PostSummary" })
+export interface PostSummary extends Schema.Schema.Type<typeof PostSummary> {}
+
+/** A post with the result of each of its targets. */
+export const Post = Schema.Struct({ ...post, results: Schema.Array(PostResult) }).annotate({
+  identifier: "Post"
+})
+export interface Post extends Schema.Schema.Type<typeof Post> {}
+
+export const PostList = List(PostSummary).annotate({ identifier: "PostList" })
+
+/** `posted` is an older word for `published` that some clients send. */
+const StatusFilter = Schema.Literals([...PostStatus.literals, "posted"])
+
+export const PostFilter = Schema.Struct({
+  ...paging,
+  status: Schema.optionalKey(Several(StatusFilter)),
+  platform: Schema.optionalKey(Several(PlatformId)),
+  social_account_id: Schema.optionalKey(Several(Schema.String.check(Schema.isPattern(/^\d{1,15}$/)))),
+  /** Bounds on `scheduled_at`, or `created_at` where a post has none. */
+  from: Schema.optionalKey(Timestamp),
+  to: Schema.optionalKey(Timestamp),
+  q: Schema.optionalKey(Schema.String)
+})
+export interface PostFilter extends Schema.Schema.Type<typeof PostFilter> {}
+
+export const PostDeleted = Schema.Struct({ success: Schema.Literal(true), id: PostId }).annotate({
+  identifier: "PostDeleted"
+})
+
+/**
+ * A post's status follows from its targets: `scheduled` until the last one is terminal, then `published` when at
+ * least one is live, else `failed`.
+ */
+export const postStatus = (states: ReadonlyArray<TargetState>): PostStatus => {
+  if (states.some((state) => state === "draft")) return "draft"
+  if (states.some((state) => ["waiting", "claimed", "committing", "unknown"].includes(state)))
+    return "scheduled"
+  return states.includes("published") ? "published" : "failed"
+}

@@ -1,0 +1,270 @@
+import { Schema } from "effect"
+
+/**
+ * Every failure of the API: one row per stable code (contract.md section 1).
+ * `title` says what kind of thing went wrong; `action` what the caller can do about it.
+ */
+export const problemCodes = {
+  // 400
+  invalid_request: [
+    400,
+    "The request is not valid",
+    "Correct the fields named in `errors` and send it again."
+  ],
+  invalid_json: [400, "The body is not valid JSON", "Send a JSON object as the body."],
+  scheduled_at_invalid: [
+    400,
+    "The time is not a valid timestamp",
+    "Use ISO 8601, for example 2026-12-24T09:00:00Z."
+  ],
+  scheduled_at_past: [
+    400,
+    "The time has passed",
+    "Choose a time in the future, or leave scheduled_at out to publish at once."
+  ],
+  schedule_conflict: [400, "scheduled_at and use_queue exclude each other", "Give one of the two."],
+  empty_post: [400, "A post needs a caption or media", "Add a caption, media, or both."],
+  caption_too_long: [
+    400,
+    "The caption is too long for a platform",
+    "Shorten it, or set a shorter caption for that platform or account."
+  ],
+  media_not_accepted: [
+    400,
+    "A platform does not take this media",
+    "Choose media that fit the platform's limits."
+  ],
+  media_not_ready: [400, "A media item has no bytes yet", "Upload the file first."],
+  media_required: [400, "The platform cannot publish text alone", "Add media to the post."],
+  social_account_not_found: [
+    400,
+    "A social account does not exist",
+    "List the accounts with GET /v1/social-accounts."
+  ],
+  social_account_disconnected: [400, "A social account is not connected", "Connect the account again."],
+  media_not_found: [400, "A media item does not exist", "List the media with GET /v1/media."],
+  platform_not_supported: [
+    400,
+    "This platform cannot be used here yet",
+    "Use one of the platforms named in the message."
+  ],
+  credentials_rejected: [400, "The platform refused the credentials", "Check the credentials and try again."],
+  // 401, 403
+  unauthorized: [401, "No valid API key", "Send the header Authorization: Bearer <API key>."],
+  key_expired: [401, "The API key has expired", "Use another key, or make a new one."],
+  missing_scope: [403, "The API key lacks a scope", "Use a key with the scope named in the message."],
+  account_not_allowed: [
+    403,
+    "The API key may not use this social account",
+    "Use a key that includes the account."
+  ],
+  signature_invalid: [403, "The signed URL is not valid", "Ask for a new one."],
+  signature_expired: [403, "The signed URL has expired", "Ask for a new one."],
+  // 404, 405
+  not_found: [404, "Not found", "Check the address and the id."],
+  method_not_allowed: [405, "Method not allowed", "Use one of the methods in the Allow header."],
+  // 409, 412
+  post_not_editable: [
+    409,
+    "The post can no longer be changed",
+    "Only drafts and scheduled posts that have not begun to publish can be changed."
+  ],
+  media_in_use: [
+    409,
+    "The media item is needed by a scheduled post",
+    "Delete the posts named in the message first, or take it off them."
+  ],
+  upload_incomplete: [409, "The bytes have not arrived", "PUT the file to upload_url first."],
+  upload_already_complete: [
+    409,
+    "The file has been uploaded already",
+    "Reserve a new upload to send another file."
+  ],
+  upload_in_progress: [409, "Another upload to this URL is running", "Wait for it to end."],
+  key_in_use: [409, "A key cannot delete itself", "Delete it with another key."],
+  stale_version: [
+    412,
+    "The post has changed since it was read",
+    "Read it again, then repeat the change with its new ETag."
+  ],
+  // 411, 413, 415, 422
+  upload_too_large: [413, "The file is too large", "Send a smaller file."],
+  body_too_large: [413, "The body is too large", "A JSON body may have 1 MiB at most."],
+  unsupported_media_type: [
+    415,
+    "The content type is not supported",
+    "Send the content type named in the message."
+  ],
+  upload_size_mismatch: [
+    422,
+    "The upload does not have the declared size",
+    "Send exactly size_bytes bytes, or reserve again with the right size."
+  ],
+  media_type_mismatch: [
+    422,
+    "The bytes are not what was declared",
+    "Reserve again with the file's real type."
+  ],
+  media_unreadable: [422, "The file cannot be read", "Check that the file opens, and upload it again."],
+  // 5xx
+  internal_error: [
+    500,
+    "Something went wrong inside Carillon",
+    "Try again; if it stays, give the request id to the operator."
+  ],
+  unavailable: [503, "The service is starting or stopping", "Try again in a few seconds."],
+  storage_full: [507, "The service has no room left", "Tell the operator; nothing was stored."]
+} as const satisfies Record<string, readonly [status: number, title: string, action: string]>
+
+export type ProblemCode = keyof typeof problemCodes
+
+type CodesOf<Status extends number> = {
+  [Code in ProblemCode]: (typeof problemCodes)[Code][0] extends Status ? Code : never
+}[ProblemCode]
+
+/** One thing that is wrong with a request: where, which rule, and in words. `path` is empty when it is about the whole. */
+export const ProblemItem = Schema.Struct({
+  path: Schema.String,
+  code: Schema.String,
+  message: Schema.String
+}).annotate({ identifier: "ProblemItem" })
+export interface ProblemItem extends Schema.Schema.Type<typeof ProblemItem> {}
+
+const fields = <const Status extends number>(status: Status) => ({
+  type: Schema.String,
+  title: Schema.String,
+  status: Schema.Literal(status),
+  code: Schema.Literals(
+    Object.entries(problemCodes).flatMap(([code, row]) =>
+      row[0] === status ? [code as CodesOf<Status>] : []
+    )
+  ),
+  detail: Schema.String,
+  message: Schema.String,
+  error: Schema.Array(Schema.String),
+  errors: Schema.Array(ProblemItem),
+  request_id: Schema.String
+})
+
+const onTheWire = (status: number) =>
+  ({
+    description: "RFC 9457 problem",
+    httpApiStatus: status,
+    "~httpApiEncoding": { _tag: "Json", contentType: "application/problem+json" }
+  }) as const
+
+// `_tag` is for programs that hold the error; on the wire `code` and `status` say the same.
+export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(fields(400), onTheWire(400)) {
+  readonly _tag = "BadRequest"
+}
+export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(fields(401), onTheWire(401)) {
+  readonly _tag = "Unauthorized"
+}
+export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(fields(403), onTheWire(403)) {
+  readonly _tag = "Forbidden"
+}
+export class NotFound extends Schema.Error<NotFound>("NotFound")(fields(404), onTheWire(404)) {
+  readonly _tag = "NotFound"
+}
+export class MethodNotAllowed extends Schema.Error<MethodNotAllowed>("MethodNotAllowed")(
+  fields(405),
+  onTheWire(405)
+) {
+  readonly _tag = "MethodNotAllowed"
+}
+export class Conflict extends Schema.Error<Conflict>("Conflict")(fields(409), onTheWire(409)) {
+  readonly _tag = "Conflict"
+}
+export class PreconditionFailed extends Schema.Error<PreconditionFailed>("PreconditionFailed")(
+  fields(412),
+  onTheWire(412)
+) {
+  readonly _tag = "PreconditionFailed"
+}
+export class ContentTooLarge extends Schema.Error<ContentTooLarge>("ContentTooLarge")(
+  fields(413),
+  onTheWire(413)
+) {
+  readonly _tag = "ContentTooLarge"
+}
+export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("UnsupportedMediaType")(
+  fields(415),
+  onTheWire(415)
+) {
+  readonly _tag = "UnsupportedMediaType"
+}
+export class UnprocessableContent extends Schema.Error<UnprocessableContent>("UnprocessableContent")(
+  fields(422),
+  onTheWire(422)
+) {
+  readonly _tag = "UnprocessableContent"
+}
+export class InternalError extends Schema.Error<InternalError>("InternalError")(fields(500), onTheWire(500)) {
+  readonly _tag = "InternalError"
+}
+export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(fields(503), onTheWire(503)) {
+  readonly _tag = "Unavailable"
+}
+export class InsufficientStorage extends Schema.Error<InsufficientStorage>("InsufficientStorage")(
+  fields(507),
+  onTheWire(507)
+) {
+  readonly _tag = "InsufficientStorage"
+}
+
+const classes = {
+  400: BadRequest,
+  401: Unauthorized,
+  403: Forbidden,
+  404: NotFound,
+  405: MethodNotAllowed,
+  409: Conflict,
+  412: PreconditionFailed,
+  413: ContentTooLarge,
+  415: UnsupportedMediaType,
+  422: UnprocessableContent,
+  500: InternalError,
+  503: Unavailable,
+  507: InsufficientStorage
+} as const
+
+export type Problem = InstanceType<(typeof classes)[keyof typeof classes]>
+
+export const isProblem = (u: unknown): u is Problem =>
+  Object.values(classes).some((Class) => u instanceof Class)
+
+type ProblemOf<Code extends ProblemCode> = InstanceType<(typeof classes)[(typeof problemCodes)[Code][0]]>
+
+/**
+ * The error for a code, from what the failing rule knows: one sentence, or every problem found.
+ * `type` and `request_id` are completed where the answer is written.
+ */
+export const problem = <Code extends ProblemCode>(
+  code: Code,
+  problems: string | ReadonlyArray<ProblemItem>
+): ProblemOf<Code> => {
+  const [status, title] = problemCodes[code]
+  const errors = typeof problems === "string" ? [{ path: "", code, message: problems }] : problems
+  const detail = errors.map((item) => item.message).join(" ")
+  const Class = classes[status] as unknown as new (body: object) => ProblemOf<Code>
+  return new Class({
+    type: `/docs/errors#${code}`,
+    title,
+    status,
+    code,
+    detail,
+    message: detail,
+    error: errors.map((item) => item.message),
+    errors,
+    request_id: ""
+  })
+}
+
+/** Everything that is wrong with a request in one answer; where it is all of one kind, under that kind's own code. */
+export const badRequest = (items: ReadonlyArray<ProblemItem>): BadRequest => {
+  const [code, ...others] = new Set(items.map((item) => item.code))
+  return problem(others.length === 0 && isCodeOf400(code) ? code : "invalid_request", items)
+}
+
+const isCodeOf400 = (code: string | undefined): code is CodesOf<400> =>
+  code !== undefined && code in problemCodes && problemCodes[code as ProblemCode][0] === 400

@@ -1,0 +1,81 @@
+import { Schema } from "effect"
+import { ApiKeyId, SocialAccountId, WorkspaceId } from "./Ids.ts"
+import { List, paging } from "./Lists.ts"
+import { TimeZoneName, Timestamp } from "./Time.ts"
+
+/** What a credential may do (contract.md section 2). */
+export const Scope = Schema.Literals([
+  "posts:read",
+  "posts:write",
+  "posts:publish",
+  "media:read",
+  "media:write",
+  "accounts:read",
+  "accounts:write",
+  "admin"
+]).annotate({ identifier: "Scope" })
+export type Scope = typeof Scope.Type
+
+const implied: Partial<Record<Scope, ReadonlyArray<Scope>>> = {
+  "posts:write": ["posts:read"],
+  "posts:publish": ["posts:write", "posts:read"],
+  "media:write": ["media:read"],
+  "accounts:write": ["accounts:read"],
+  admin: Scope.literals
+}
+
+/** Whether scopes that were granted cover one that is needed. */
+export const hasScope = (granted: ReadonlyArray<Scope>, needed: Scope): boolean =>
+  granted.some((scope) => scope === needed || (implied[scope]?.includes(needed) ?? false))
+
+/** The credential's own workspace. `timezone` is the one for times that name none. */
+export const Profile = Schema.Struct({
+  id: WorkspaceId,
+  name: Schema.String,
+  timezone: TimeZoneName,
+  workspace: Schema.Struct({ id: WorkspaceId, name: Schema.String }),
+  scopes: Schema.Array(Scope)
+}).annotate({ identifier: "Profile" })
+export interface Profile extends Schema.Schema.Type<typeof Profile> {}
+
+export const UpdateProfile = Schema.Struct({
+  name: Schema.optionalKey(Schema.String.check(Schema.isBetweenLength(1, 200))),
+  timezone: Schema.optionalKey(TimeZoneName)
+}).annotate({ identifier: "UpdateProfile" })
+export interface UpdateProfile extends Schema.Schema.Type<typeof UpdateProfile> {}
+
+const apiKey = {
+  id: ApiKeyId,
+  name: Schema.String,
+  scopes: Schema.Array(Scope),
+  /** null: every account of the workspace. */
+  social_accounts: Schema.NullOr(Schema.Array(SocialAccountId)),
+  expires_at: Schema.NullOr(Timestamp),
+  last_used_at: Schema.NullOr(Timestamp),
+  created_at: Timestamp
+}
+
+export const ApiKey = Schema.Struct(apiKey).annotate({ identifier: "ApiKey" })
+export interface ApiKey extends Schema.Schema.Type<typeof ApiKey> {}
+
+/** The only answer that ever holds the key itself. */
+export const NewApiKey = Schema.Struct({ ...apiKey, key: Schema.String }).annotate({
+  identifier: "NewApiKey"
+})
+export interface NewApiKey extends Schema.Schema.Type<typeof NewApiKey> {}
+
+export const CreateApiKey = Schema.Struct({
+  name: Schema.String.check(Schema.isBetweenLength(1, 200)),
+  scopes: Schema.Array(Scope).check(Schema.isMinLength(1, { expected: "at least one scope" })),
+  social_accounts: Schema.optionalKey(
+    Schema.NullOr(Schema.Array(Schema.Int).check(Schema.isMaxLength(1000)))
+  ),
+  expires_at: Schema.optionalKey(Schema.NullOr(Timestamp))
+}).annotate({ identifier: "CreateApiKey" })
+export interface CreateApiKey extends Schema.Schema.Type<typeof CreateApiKey> {}
+
+export const ApiKeyList = List(ApiKey).annotate({ identifier: "ApiKeyList" })
+export const ApiKeyFilter = Schema.Struct(paging)
+export const ApiKeyDeleted = Schema.Struct({ success: Schema.Literal(true), id: ApiKeyId }).annotate({
+  identifier: "ApiKeyDeleted"
+})

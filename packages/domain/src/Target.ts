@@ -1,0 +1,150 @@
+import { Schema } from "effect"
+import { PostId, SocialAccountId, TargetId } from "./Ids.ts"
+import { List, paging, Several } from "./Lists.ts"
+import { PlatformId } from "./Platform.ts"
+import { Timestamp } from "./Time.ts"
+
+/**
+ * Where a target stands inside the engine (architecture.md section 3).
+ *
+ * - `draft`: its post is a draft
+ * - `waiting`: nothing is running; `next_step_at` says when the engine looks again
+ * - `claimed`: one process holds it under a lease and prepares it
+ * - `committing`: "about to commit" is stored; the platform may or may not have it
+ * - `unknown`: it was committing when the reply or the process was lost; it must be reconciled
+ * - `published`, `failed`, `unconfirmed`, `cancelled`: terminal
+ */
+export const TargetState = Schema.Literals([
+  "draft",
+  "waiting",
+  "claimed",
+  "committing",
+  "unknown",
+  "published",
+  "failed",
+  "unconfirmed",
+  "cancelled"
+])
+export type TargetState = typeof TargetState.Type
+
+/** What the API says of a target. */
+export const ResultStatus = Schema.Literals([
+  "waiting",
+  "publishing",
+  "published",
+  "failed",
+  "unconfirmed",
+  "cancelled"
+]).annotate({ identifier: "ResultStatus" })
+export type ResultStatus = typeof ResultStatus.Type
+
+const statusOf: Record<TargetState, ResultStatus> = {
+  draft: "waiting",
+  waiting: "waiting",
+  claimed: "publishing",
+  committing: "publishing",
+  unknown: "publishing",
+  published: "published",
+  failed: "failed",
+  unconfirmed: "unconfirmed",
+  cancelled: "cancelled"
+}
+
+export const resultStatus = (state: TargetState): ResultStatus => statusOf[state]
+
+/** The engine states behind a status, for filters. */
+export const statesOf = (status: ResultStatus): ReadonlyArray<TargetState> =>
+  TargetState.literals.filter((state) => statusOf[state] === status)
+
+/**
+ * The kinds of failure and what the engine does (reference/platforms.md section 0.4).
+ * `invalid media_rejected forbidden config`: fail now. `reconnect`: the account is paused. `rate_limited
+ * quota_exhausted`: wait until the time given. `transient media_unreachable`: back off, bounded.
+ * `ambiguous`: the commit may have worked, reconcile. `missed`: the service was away too long.
+ */
+export const ErrorClass = Schema.Literals([
+  "invalid",
+  "media_rejected",
+  "media_unreachable",
+  "reconnect",
+  "forbidden",
+  "rate_limited",
+  "quota_exhausted",
+  "transient",
+  "ambiguous",
+  "config",
+  "missed"
+]).annotate({ identifier: "ErrorClass" })
+export type ErrorClass = typeof ErrorClass.Type
+
+/** What a person should do about a result. */
+export const ResultAction = Schema.Literals([
+  "reconnect_account",
+  "fix_content",
+  "wait",
+  "check_account",
+  "contact_operator",
+  "none"
+]).annotate({ identifier: "ResultAction" })
+export type ResultAction = typeof ResultAction.Type
+
+const actionOf: Record<ErrorClass, ResultAction> = {
+  invalid: "fix_content",
+  media_rejected: "fix_content",
+  media_unreachable: "fix_content",
+  reconnect: "reconnect_account",
+  forbidden: "check_account",
+  rate_limited: "wait",
+  quota_exhausted: "wait",
+  transient: "wait",
+  ambiguous: "check_account",
+  config: "contact_operator",
+  missed: "none"
+}
+
+export const resultAction = (errorClass: ErrorClass): ResultAction => actionOf[errorClass]
+
+/** The last thing that went wrong. `code` is the platform's own where there is one. */
+export const ResultError = Schema.Struct({
+  code: Schema.String,
+  class: ErrorClass,
+  message: Schema.String,
+  action: ResultAction,
+  retry_at: Schema.NullOr(Timestamp),
+  platform_response: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "ResultError" })
+export interface ResultError extends Schema.Schema.Type<typeof ResultError> {}
+
+/** What a platform calls the published post. `id` is a string: platform ids exceed 2^53. */
+export const PlatformData = Schema.Struct({
+  id: Schema.String,
+  url: Schema.NullOr(Schema.String),
+  username: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "PlatformData" })
+export interface PlatformData extends Schema.Schema.Type<typeof PlatformData> {}
+
+/** One row per target from the moment the post exists (contract.md section 5). */
+export const PostResult = Schema.Struct({
+  id: TargetId,
+  post_id: PostId,
+  social_account_id: SocialAccountId,
+  platform: PlatformId,
+  status: ResultStatus,
+  success: Schema.Boolean,
+  attempts: Schema.Int,
+  next_attempt_at: Schema.NullOr(Timestamp),
+  published_at: Schema.NullOr(Timestamp),
+  platform_data: Schema.NullOr(PlatformData),
+  error: Schema.NullOr(ResultError)
+}).annotate({ identifier: "PostResult" })
+export interface PostResult extends Schema.Schema.Type<typeof PostResult> {}
+
+export const PostResultList = List(PostResult).annotate({ identifier: "PostResultList" })
+
+export const PostResultFilter = Schema.Struct({
+  ...paging,
+  post_id: Schema.optionalKey(PostId),
+  platform: Schema.optionalKey(Several(PlatformId)),
+  status: Schema.optionalKey(Several(ResultStatus))
+})
+export interface PostResultFilter extends Schema.Schema.Type<typeof PostResultFilter> {}

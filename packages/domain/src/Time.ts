@@ -1,0 +1,22 @@
+import { Schema } from "effect"
+
+/** An instant on the wire: ISO 8601 in UTC with milliseconds, `2026-11-21T09:00:00.000Z`. */
+export const Timestamp = Schema.DateTimeUtcFromString.annotate({ format: "date-time" })
+
+/** An IANA time zone name, `Europe/Paris`. */
+export const TimeZoneName = Schema.String.check(
+  Schema.makeFilter(
+    (name: string) =>
+      isTimeZone(name) || "is not an IANA time zone name; use one such as Europe/Paris or UTC",
+    { expected: "an IANA time zone name" }
+  )
+)
+
+const isTimeZone = (name: string): boolean => {
+  try {
+    // Offsets such as +01:00 are accepted by Intl but are no zone: they have no clock changes.
+    return !/^[+-]/.test(name) && new Intl.DateTimeFormat("en", { timeZone: name }).format(0) !== ""
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,32 @@
+import { HttpApi, OpenApi } from "effect/http-api"
+import { ApiKeysApi } from "./ApiKeysApi.ts"
+import { MediaApi } from "./MediaApi.ts"
+import { PostResultsApi } from "./PostResultsApi.ts"
+import { PostsApi } from "./PostsApi.ts"
+import { ProfileApi } from "./ProfileApi.ts"
+import { RequestProblems } from "./RequestProblems.ts"
+import { SocialAccountsApi } from "./SocialAccountsApi.ts"
+
+/** The whole REST contract under `/v1`. The server implements it; the SDK, the CLI and `/docs` are derived from it. */
+export class Api extends HttpApi.make("carillon")
+  .add(PostsApi)
+  .add(PostResultsApi)
+  .add(MediaApi)
+  .add(SocialAccountsApi)
+  .add(ProfileApi)
+  .add(ApiKeysApi)
+  .prefix("/v1")
+  .middleware(RequestProblems)
+  .annotate(HttpApi.ParseOptions, { errors: "all" })
+  // Strictness on what is sent to us only: on answers it would turn an extra column into a 500.
+  .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error", reportInput: true })
+  .annotate(HttpApi.QueryParseOptions, { errors: "all", onExcessProperty: "error", reportInput: true })
+  .annotate(HttpApi.HeadersParseOptions, {})
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Carillon",
+      version: "1",
+      description:
+        "Schedule and publish social posts: upload media, write one post, and it goes out at the right second, once."
+    })
+  ) {}

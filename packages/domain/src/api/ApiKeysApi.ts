@@ -1,0 +1,35 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Conflict, NotFound } from "../Problems.ts"
+import { ApiKeyDeleted, ApiKeyFilter, ApiKeyList, CreateApiKey, NewApiKey } from "../Profile.ts"
+import { Authorization, NeededScope } from "./Authorization.ts"
+
+export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
+  .add(
+    HttpApiEndpoint.get("list", "/", { query: ApiKeyFilter, success: ApiKeyList })
+      .annotate(NeededScope, "admin")
+      .annotateMerge(OpenApi.annotations({ summary: "List API keys" })),
+    HttpApiEndpoint.post("create", "/", {
+      payload: CreateApiKey,
+      success: NewApiKey.pipe(HttpApiSchema.status(201))
+    })
+      .annotate(NeededScope, "admin")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Make an API key",
+          description: "The key itself is shown here and never again."
+        })
+      ),
+    HttpApiEndpoint.delete("delete", "/:key_id", {
+      params: { key_id: Schema.String },
+      success: ApiKeyDeleted,
+      error: [NotFound, Conflict]
+    })
+      .annotate(NeededScope, "admin")
+      .annotateMerge(
+        OpenApi.annotations({ summary: "Delete an API key", description: "It stops working at once." })
+      )
+  )
+  .middleware(Authorization)
+  .prefix("/api-keys")
+  .annotateMerge(OpenApi.annotations({ title: "API keys", description: "Credentials of this workspace." })) {}

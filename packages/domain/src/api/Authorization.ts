@@ -1,0 +1,36 @@
+import { Context } from "effect"
+import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
+import type { ApiKeyId, WorkspaceId } from "../Ids.ts"
+import { Forbidden, Unauthorized } from "../Problems.ts"
+import type { Scope } from "../Profile.ts"
+
+/**
+ * Who asks: one credential of one workspace.
+ *
+ * @effect-leakable-service
+ */
+export class CurrentActor extends Context.Service<
+  CurrentActor,
+  {
+    readonly workspace_id: WorkspaceId
+    /** The profile's time zone, for times that name none. */
+    readonly timezone: string
+    /** null: the bootstrap key. */
+    readonly key_id: ApiKeyId | null
+    readonly scopes: ReadonlyArray<Scope>
+    /** null: every account of the workspace. */
+    readonly social_accounts: ReadonlyArray<number> | null
+  }
+>()("@carillon/domain/api/CurrentActor") {}
+
+/** The scope that an endpoint needs, as its annotation. Every endpoint behind `Authorization` has one. */
+export class NeededScope extends Context.Service<NeededScope, Scope>()("@carillon/domain/api/NeededScope") {}
+
+/** `Authorization: Bearer <API key>` (contract.md section 2). */
+export class Authorization extends HttpApiMiddleware.Service<Authorization, { provides: CurrentActor }>()(
+  "@carillon/domain/api/Authorization",
+  {
+    error: [Unauthorized, Forbidden],
+    security: { bearer: HttpApiSecurity.bearer }
+  }
+) {}

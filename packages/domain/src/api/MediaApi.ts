@@ -1,0 +1,87 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Media, MediaDeleted, MediaFilter, MediaList, ReserveUpload, UploadReservation } from "../Media.ts"
+import {
+  Conflict,
+  ContentTooLarge,
+  Forbidden,
+  InsufficientStorage,
+  NotFound,
+  UnprocessableContent,
+  UnsupportedMediaType
+} from "../Problems.ts"
+import { Authorization, NeededScope } from "./Authorization.ts"
+
+const params = { media_id: Schema.String }
+
+export class MediaApi extends HttpApiGroup.make("media")
+  .add(
+    HttpApiEndpoint.post("reserve", "/create-upload-url", {
+      payload: ReserveUpload,
+      success: UploadReservation.pipe(HttpApiSchema.status(201)),
+      error: ContentTooLarge
+    })
+      .annotate(NeededScope, "media:write")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Reserve an upload",
+          description: "Answers with a signed URL to PUT the file's bytes to. The URL expires."
+        })
+      ),
+    HttpApiEndpoint.post("complete", "/:media_id/complete", {
+      params,
+      success: Media,
+      error: [NotFound, Conflict]
+    })
+      .annotate(NeededScope, "media:write")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Confirm an upload",
+          description: "Optional: a PUT of the right bytes already makes the item usable. Can be repeated."
+        })
+      ),
+    HttpApiEndpoint.get("list", "/", { query: MediaFilter, success: MediaList })
+      .annotate(NeededScope, "media:read")
+      .annotateMerge(
+        OpenApi.annotations({ summary: "List the media library", description: "Newest first." })
+      ),
+    HttpApiEndpoint.get("get", "/:media_id", { params, success: Media, error: NotFound })
+      .annotate(NeededScope, "media:read")
+      .annotateMerge(OpenApi.annotations({ summary: "Get a media item" })),
+    HttpApiEndpoint.delete("delete", "/:media_id", {
+      params,
+      success: MediaDeleted,
+      error: [NotFound, Conflict]
+    })
+      .annotate(NeededScope, "media:write")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Delete a media item",
+          description: "An item that a scheduled post needs is kept (409 media_in_use). Drafts lose it."
+        })
+      )
+  )
+  .middleware(Authorization)
+  .add(
+    HttpApiEndpoint.put("upload", "/:media_id/upload", {
+      params,
+      query: { expires: Schema.String, signature: Schema.String },
+      payload: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array()),
+      success: Media,
+      error: [Forbidden, NotFound, Conflict, UnsupportedMediaType, UnprocessableContent, InsufficientStorage]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Upload the bytes",
+        description:
+          "The upload_url of a reservation: send the raw bytes with Content-Type equal to mime_type. " +
+          "No Authorization header; the URL is signed."
+      })
+    )
+  )
+  .prefix("/media")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Media",
+      description: "Upload files once and use them in any number of posts."
+    })
+  ) {}

@@ -1,0 +1,29 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { NotFound } from "../Problems.ts"
+import { PostResult, PostResultFilter, PostResultList } from "../Target.ts"
+import { Authorization, NeededScope } from "./Authorization.ts"
+
+export class PostResultsApi extends HttpApiGroup.make("results")
+  .add(
+    HttpApiEndpoint.get("list", "/", { query: PostResultFilter, success: PostResultList })
+      .annotate(NeededScope, "posts:read")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "List post results",
+          description: "One row per post and social account from the moment the post exists. Newest first."
+        })
+      ),
+    HttpApiEndpoint.get("get", "/:result_id", {
+      params: { result_id: Schema.String },
+      success: PostResult,
+      error: NotFound
+    })
+      .annotate(NeededScope, "posts:read")
+      .annotateMerge(OpenApi.annotations({ summary: "Get a post result" }))
+  )
+  .middleware(Authorization)
+  .prefix("/post-results")
+  .annotateMerge(
+    OpenApi.annotations({ title: "Post results", description: "What happened on each social account." })
+  ) {}

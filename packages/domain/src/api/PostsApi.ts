@@ -1,0 +1,69 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { CreatePost, Post, PostDeleted, PostFilter, PostList, UpdatePost } from "../Post.ts"
+import { Conflict, NotFound, PreconditionFailed } from "../Problems.ts"
+import { Authorization, NeededScope } from "./Authorization.ts"
+
+const params = { post_id: Schema.String }
+const etag = { etag: Schema.String }
+const ifMatch = { "if-match": Schema.optionalKey(Schema.String) }
+
+export class PostsApi extends HttpApiGroup.make("posts")
+  .add(
+    HttpApiEndpoint.post("create", "/", {
+      payload: CreatePost,
+      success: HttpApiSchema.WithHeaders(Post.pipe(HttpApiSchema.status(201)), etag)
+    })
+      .annotate(NeededScope, "posts:write")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Create a post",
+          description:
+            "Publishes at once, schedules (`scheduled_at`) or saves a draft (`is_draft`). Everything that can be " +
+            "known before the due time is checked now, and all problems are reported together. " +
+            "Publishing at once needs the scope posts:publish."
+        })
+      ),
+    HttpApiEndpoint.get("list", "/", { query: PostFilter, success: PostList })
+      .annotate(NeededScope, "posts:read")
+      .annotateMerge(OpenApi.annotations({ summary: "List posts", description: "Newest first." })),
+    HttpApiEndpoint.get("get", "/:post_id", {
+      params,
+      success: HttpApiSchema.WithHeaders(Post, etag),
+      error: NotFound
+    })
+      .annotate(NeededScope, "posts:read")
+      .annotateMerge(OpenApi.annotations({ summary: "Get a post with its results" })),
+    HttpApiEndpoint.patch("update", "/:post_id", {
+      params,
+      headers: ifMatch,
+      payload: UpdatePost,
+      success: HttpApiSchema.WithHeaders(Post, etag),
+      error: [NotFound, Conflict, PreconditionFailed]
+    })
+      .annotate(NeededScope, "posts:write")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Change a draft or scheduled post",
+          description:
+            "An absent key is unchanged; `scheduled_at: null` publishes now; `is_draft: true` unschedules; " +
+            "a draft given a time becomes scheduled. Honours If-Match."
+        })
+      ),
+    HttpApiEndpoint.delete("delete", "/:post_id", {
+      params,
+      headers: ifMatch,
+      success: PostDeleted,
+      error: [NotFound, Conflict, PreconditionFailed]
+    })
+      .annotate(NeededScope, "posts:write")
+      .annotateMerge(OpenApi.annotations({ summary: "Delete a draft or scheduled post" }))
+  )
+  .middleware(Authorization)
+  .prefix("/posts")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Posts",
+      description: "One post, published to one or more social accounts."
+    })
+  ) {}

@@ -1,0 +1,18 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Profile, UpdateProfile } from "../Profile.ts"
+import { Authorization, NeededScope } from "./Authorization.ts"
+
+export class ProfileApi extends HttpApiGroup.make("profile")
+  .add(
+    HttpApiEndpoint.get("get", "/", { success: Profile })
+      .annotate(NeededScope, "posts:read")
+      .annotateMerge(OpenApi.annotations({ summary: "Get the profile of this key's workspace" })),
+    HttpApiEndpoint.patch("update", "/", { payload: UpdateProfile, success: Profile })
+      .annotate(NeededScope, "admin")
+      .annotateMerge(OpenApi.annotations({ summary: "Change the profile's name or time zone" }))
+  )
+  .middleware(Authorization)
+  .prefix("/profile")
+  .annotateMerge(
+    OpenApi.annotations({ title: "Profile", description: "The workspace and its time zone." })
+  ) {}

@@ -1,0 +1,8 @@
+import { HttpApiMiddleware } from "effect/http-api"
+import { BadRequest, ContentTooLarge, InternalError, UnsupportedMediaType } from "../Problems.ts"
+
+/** What can go wrong with any request before its handler runs. */
+export class RequestProblems extends HttpApiMiddleware.Service<RequestProblems>()(
+  "@carillon/domain/api/RequestProblems",
+  { error: [BadRequest, ContentTooLarge, UnsupportedMediaType, InternalError] }
+) {}

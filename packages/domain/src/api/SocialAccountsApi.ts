@@ -1,0 +1,57 @@
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { NotFound } from "../Problems.ts"
+import {
+  ConnectAccount,
+  SocialAccount,
+  SocialAccountDeleted,
+  SocialAccountFilter,
+  SocialAccountList
+} from "../SocialAccount.ts"
+import { Authorization, NeededScope } from "./Authorization.ts"
+
+const params = { account_id: Schema.String }
+
+export class SocialAccountsApi extends HttpApiGroup.make("accounts")
+  .add(
+    HttpApiEndpoint.get("list", "/", { query: SocialAccountFilter, success: SocialAccountList })
+      .annotate(NeededScope, "accounts:read")
+      .annotateMerge(OpenApi.annotations({ summary: "List social accounts" })),
+    HttpApiEndpoint.get("get", "/:account_id", { params, success: SocialAccount, error: NotFound })
+      .annotate(NeededScope, "accounts:read")
+      .annotateMerge(OpenApi.annotations({ summary: "Get a social account" })),
+    HttpApiEndpoint.post("connect", "/", {
+      payload: ConnectAccount,
+      success: SocialAccount.pipe(HttpApiSchema.status(201))
+    })
+      .annotate(NeededScope, "accounts:write")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Connect an account with credentials",
+          description: "Connecting the same remote account again renews it and keeps its id."
+        })
+      ),
+    HttpApiEndpoint.delete("disconnect", "/:account_id", {
+      params,
+      success: SocialAccountDeleted,
+      error: NotFound
+    })
+      .annotate(NeededScope, "accounts:write")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Disconnect a social account",
+          description:
+            "Its tokens are erased. Posts scheduled for it fail at their time with account_disconnected."
+        })
+      )
+  )
+  .middleware(Authorization)
+  .prefix("/social-accounts")
+  // Credentials are sent here: no value may come back in an error.
+  .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Social accounts",
+      description: "The accounts that posts are published to."
+    })
+  ) {}

@@ -1,0 +1,21 @@
+import type { PlatformRules } from "../Platform.ts"
+
+/** The test network of `packages/sandbox`. */
+export const sandboxRules: PlatformRules = {
+  platform: "sandbox",
+  name: "Sandbox",
+  caption: { unit: "graphemes", max: 500 },
+  text_only: true,
+  images: {
+    max_count: 4,
+    mime_types: ["image/jpeg", "image/png", "image/webp", "image/gif"],
+    max_bytes: 20_000_000
+  },
+  videos: {
+    max_count: 1,
+    mime_types: ["video/mp4", "video/quicktime", "video/webm"],
+    max_bytes: 1_000_000_000,
+    max_duration_ms: 600_000
+  },
+  mixed: true
+}
