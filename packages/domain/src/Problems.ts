@@ -87,7 +87,7 @@ export const problemCodes = {
     "The post has changed since it was read",
     "Read it again, then repeat the change with its new ETag."
   ],
-  // 411, 413, 415, 422
+  // 413, 415, 416, 422
   upload_too_large: [413, "The file is too large", "Send a smaller file."],
   body_too_large: [413, "The body is too large", "A JSON body may have 1 MiB at most."],
   unsupported_media_type: [
@@ -95,6 +95,7 @@ export const problemCodes = {
     "The content type is not supported",
     "Send the content type named in the message."
   ],
+  range_not_satisfiable: [416, "The file has no such bytes", "Ask for a range inside the file."],
   upload_size_mismatch: [
     422,
     "The upload does not have the declared size",
@@ -193,6 +194,12 @@ export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("Un
 ) {
   readonly _tag = "UnsupportedMediaType"
 }
+export class RangeNotSatisfiable extends Schema.Error<RangeNotSatisfiable>("RangeNotSatisfiable")(
+  fields(416),
+  onTheWire(416)
+) {
+  readonly _tag = "RangeNotSatisfiable"
+}
 export class UnprocessableContent extends Schema.Error<UnprocessableContent>("UnprocessableContent")(
   fields(422),
   onTheWire(422)
@@ -222,6 +229,7 @@ const classes = {
   412: PreconditionFailed,
   413: ContentTooLarge,
   415: UnsupportedMediaType,
+  416: RangeNotSatisfiable,
   422: UnprocessableContent,
   500: InternalError,
   503: Unavailable,

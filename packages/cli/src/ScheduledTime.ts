@@ -1,0 +1,91 @@
+import * as chrono from "chrono-node/en"
+import { parseScheduledAt } from "@carillon/domain"
+import { CliError, exitCodes } from "./CliError.ts"
+
+export interface ScheduledTime {
+  readonly instant: Date
+  /** The zone that it was read in, or that it is shown in. */
+  readonly timeZone: string
+  /** It counts from now: `+10s`, `in 2 hours`. */
+  readonly relative: boolean
+  readonly warnings: ReadonlyArray<string>
+}
+
+/**
+ * Reads `--at`: ISO 8601 as the API takes it, or words (`+10s`, `in 10 seconds`, `tomorrow 09:00`, `friday 5pm
+ * Europe/Paris`). A time without a zone is in `profileTimeZone`, as in the API. What can be read in two ways is
+ * refused: a post goes out only once.
+ */
+export const parseScheduledTime = (text: string, profileTimeZone: string, now: Date): ScheduledTime => {
+  const time = /^\d{4}-\d{2}-\d{2}[Tt ]\d/.test(text.trim())
+    ? fromIso(text, profileTimeZone)
+    : fromWords(text.trim(), profileTimeZone, now)
+  if (time.instant.getTime() <= now.getTime()) {
+    throw unreadable(text, `it is ${time.instant.toISOString()}, which has passed`)
+  }
+  return time
+}
+
+/** `2026-11-22 09:00:00 Europe/Paris (2026-11-22T08:00:00.000Z)` */
+export const describeInstant = (instant: Date, timeZone: string): string =>
+  `${new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone }).format(instant)} ` +
+  `${timeZone} (${instant.toISOString()})`
+
+const fromIso = (text: string, timeZone: string): ScheduledTime => {
+  const parsed = parseScheduledAt(text, timeZone)
+  if (parsed._tag === "Failure") throw new CliError(exitCodes.usage, parsed.failure)
+  const { instant, warnings } = parsed.success
+  return { instant: new Date(instant.epochMilliseconds), timeZone, relative: false, warnings }
+}
+
+const fromWords = (text: string, profileTimeZone: string, now: Date): ScheduledTime => {
+  const named = /^(.*\S)\s+((?:[A-Za-z_]+\/[A-Za-z_/+-]+)|UTC|GMT)$/.exec(text)
+  const words = named?.[1] ?? text
+  const timeZone = named?.[2] ?? profileTimeZone
+
+  const found = chrono.parse(
+    words,
+    { instant: now, timezone: offsetMinutes(now, timeZone, text) },
+    { forwardDate: true }
+  )
+  const [result] = found
+  const tags = result?.start.tags() ?? new Set()
+  if (found.length !== 1 || result === undefined || result.text.length !== words.length || result.end) {
+    throw unreadable(text, "it is not a time that can be read")
+  }
+  if (tags.has("parser/SlashDateFormatParser")) {
+    throw unreadable(text, "the day and the month of such a date can be mistaken for each other")
+  }
+  if (tags.has("result/relativeDateAndTime") || tags.has("casualReference/now")) {
+    return { instant: result.date(), timeZone, relative: true, warnings: [] }
+  }
+  if (result.start.isCertain("timezoneOffset") && !tags.has("result/relativeDate")) {
+    throw unreadable(text, "a zone is given by its full name, such as Europe/Paris, or UTC")
+  }
+  if (!result.start.isCertain("hour") && !tags.has("result/relativeDate")) {
+    throw unreadable(text, "it does not say at what time of the day")
+  }
+  const part = (component: "year" | "month" | "day" | "hour" | "minute" | "second", width = 2) =>
+    String(result.start.get(component) ?? 0).padStart(width, "0")
+  const wallClock = `${part("year", 4)}-${part("month")}-${part("day")}T${part("hour")}:${part("minute")}:${part("second")}`
+  return fromIso(wallClock, timeZone)
+}
+
+const offsetMinutes = (instant: Date, timeZone: string, text: string): number => {
+  const zoned = (() => {
+    try {
+      return new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" }).format(instant)
+    } catch {
+      throw unreadable(text, `${timeZone} is not an IANA time zone`)
+    }
+  })()
+  const [, sign, hours = 0, minutes = 0] = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(zoned) ?? []
+  return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
+}
+
+const unreadable = (text: string, why: string) =>
+  new CliError(
+    exitCodes.usage,
+    `--at is ${JSON.stringify(text)}: ${why}.`,
+    'Use ISO 8601 (2026-12-24T09:00:00Z, 2026-12-24T09:00[Europe/Paris]), "+10m", "in 2 hours" or "tomorrow 09:00".'
+  )

@@ -1,0 +1,237 @@
+import { run } from "@carillon/cli/Cli"
+import type { Terminal } from "@carillon/cli/Session"
+import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { PassThrough } from "node:stream"
+import { text } from "node:stream/consumers"
+
+const requests: Array<string> = []
+let answers: Record<string, readonly [status: number, body: unknown]> = {}
+
+/** Answers what a test says; the tests against the real service are in test/cli.test.ts at the root. */
+const server = createServer(async (request, response) => {
+  const body = await text(request)
+  requests.push(`${request.method} ${request.url}${body === "" ? "" : ` ${body}`}`)
+  const [status, answer] = answers[`${request.method} ${request.url!.split("?")[0]}`] ?? [404, {}]
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer))
+})
+const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)))
+afterAll(() => server.close())
+beforeEach(() => {
+  requests.length = 0
+})
+
+interface Setting {
+  readonly isTTY?: boolean
+  readonly env?: Record<string, string>
+  readonly input?: string
+}
+
+const carillon = async (args: ReadonlyArray<string>, { env, input = "", isTTY = false }: Setting = {}) => {
+  const stdin = Object.assign(new PassThrough(), { isTTY: false })
+  stdin.end(input)
+  const stdout = Object.assign(new PassThrough(), { isTTY, columns: 72 })
+  const stderr = new PassThrough()
+  const terminal = {
+    stdin,
+    stdout,
+    stderr,
+    env: env ?? { CARILLON_API_KEY: "crl_key", CARILLON_URL: url() }
+  } as unknown as Terminal
+  const exitCode = await run(args, terminal)
+  stdout.end()
+  stderr.end()
+  return { exitCode, stdout: await text(stdout), stderr: await text(stderr) }
+}
+
+const listOf = (...data: ReadonlyArray<object>) => ({
+  data,
+  meta: { total: data.length, offset: 0, limit: 50, next: null }
+})
+const account = {
+  id: 1,
+  platform: "sandbox",
+  username: "demo",
+  display_name: "Demo\u001b[2J",
+  status: "connected"
+}
+const problem = (status: number, code: string, errors: ReadonlyArray<object> = []) =>
+  [status, { code, detail: `It is ${code}.`, errors, request_id: "req_1" }] as const
+
+describe("the command line", () => {
+  it("shows its help without a key, a service or an argument", async () => {
+    for (const args of [[], ["--help"], ["help", "post"], ["accounts", "connect", "--help"]]) {
+      const { exitCode, stderr, stdout } = await carillon(args, { env: {} })
+      assert.deepInclude({ exitCode, stderr }, { exitCode: 0, stderr: "" })
+      assert.match(stdout, /^Usage: carillon/)
+    }
+  })
+
+  it("prints a table on a terminal and the service's JSON anywhere else or on demand", async () => {
+    answers = { "GET /v1/social-accounts": [200, listOf(account)] }
+    const table = await carillon(["accounts"], { isTTY: true })
+    assert.strictEqual(
+      table.stdout,
+      "ID  PLATFORM  HANDLE  STATUS     NAME\n1   sandbox   @demo   connected  Demo[2J\n"
+    )
+    for (const [args, isTTY] of [
+      [["accounts"], false],
+      [["accounts", "--json"], true],
+      [["--json", "accounts"], true]
+    ] as const) {
+      assert.deepStrictEqual(JSON.parse((await carillon(args, { isTTY })).stdout), listOf(account))
+    }
+  })
+
+  it("says on a terminal that there is nothing, and what to do about it", async () => {
+    answers = { "GET /v1/posts": [200, listOf()] }
+    const { stderr, stdout } = await carillon(["posts"], { isTTY: true })
+    assert.strictEqual(stdout, "")
+    assert.include(stderr, 'No posts. Make one with: carillon post "Hello"')
+  })
+
+  it("passes filters on, and how to go on to the next page", async () => {
+    answers = {
+      "GET /v1/posts": [
+        200,
+        { data: [{ id: "a", progress: {} }], meta: { total: 9, offset: 3, limit: 1, next: "x" } }
+      ]
+    }
+    const { stderr } = await carillon([
+      "posts",
+      "--status",
+      "failed",
+      "--platform",
+      "sandbox",
+      "--limit",
+      "1",
+      "--offset",
+      "3"
+    ])
+    assert.deepStrictEqual(requests, ["GET /v1/posts?status=failed&platform=sandbox&limit=1&offset=3"])
+    assert.include(stderr, "1 of 9 shown; more with --offset 4")
+  })
+
+  it.each([
+    [problem(400, "empty_post"), 1],
+    [problem(401, "unauthorized"), 4],
+    [problem(403, "missing_scope"), 4],
+    [problem(404, "not_found"), 3],
+    [problem(409, "post_not_editable"), 5],
+    [problem(412, "stale_version"), 5],
+    [problem(503, "unavailable"), 1]
+  ])("turns %j into the exit code %i, and tells the request id", async (answer, code) => {
+    answers = { "GET /v1/posts/x": answer }
+    const { exitCode, stderr, stdout } = await carillon(["posts", "show", "x"])
+    assert.deepInclude({ exitCode, stdout }, { exitCode: code, stdout: "" })
+    assert.match(stderr, /^carillon: It is \w+\.\n {2}\w.*\n {2}Request id: req_1\n$/)
+  })
+
+  it("lists every problem of a request with its place", async () => {
+    const errors = [
+      {
+        path: "caption",
+        code: "caption_too_long",
+        message: "The caption has 501 characters; Sandbox takes 500."
+      },
+      { path: "media[0]", code: "media_not_found", message: "There is no media item x." }
+    ]
+    answers = { "POST /v1/posts": problem(400, "invalid_request", errors) }
+    const { exitCode, stderr } = await carillon(["post", "Hello", "--to", "1"])
+    assert.strictEqual(exitCode, 1)
+    assert.include(
+      stderr,
+      "\n  - caption: The caption has 501 characters; Sandbox takes 500.\n  - media[0]: There is no media item x.\n"
+    )
+  })
+
+  it("says where it has looked for a service that does not answer", async () => {
+    const { exitCode, stderr } = await carillon(["posts", "--url", "http://127.0.0.1:9"])
+    assert.strictEqual(exitCode, 1)
+    assert.match(stderr, /127\.0\.0\.1:9.*\n.*npm start.*CARILLON_URL \(now http:\/\/127\.0\.0\.1:9\)/)
+  })
+
+  it("says how to come by a key where there is none", async () => {
+    const { exitCode, stderr } = await carillon(["posts"], { env: {} })
+    assert.strictEqual(exitCode, 4)
+    assert.match(stderr, /There is no API key\.\n.*CARILLON_API_KEY.*http:\/\/localhost:4400/)
+  })
+
+  it.each([
+    [["psot"], /unknown command 'psot'\n.*Did you mean post/],
+    [["post", "Hello"], /required option '--to <accounts>'/],
+    [["post", "Hello", "--to", ","], /--to is empty/],
+    [["post", "Hello", "--to", "1", "--drfat"], /unknown option '--drfat'\n.*Did you mean --draft/],
+    [["post", "Hello", "World", "--to", "1"], /too many arguments/],
+    [["post", "Hello", "--to", "1", "--draft", "--wait"], /--draft and --wait exclude each other/],
+    [["post", "Hello", "--to", "1", "--media", "no.jpg"], /"no\.jpg" is neither a file here nor the id/],
+    [["post", "Hello", "--to", "1", "--media", "."], /"\." is not a file/],
+    [["posts", "--limit", "many"], /'many' is invalid\. It must be a whole number/],
+    [["posts", "--platform", "myspace"], /Allowed choices are tiktok, /],
+    [["accounts", "connect"], /Usage: carillon accounts connect/]
+  ])("asks nothing of the service when %j makes no sense", async (args, message) => {
+    const { exitCode, stderr, stdout } = await carillon(args)
+    assert.deepStrictEqual({ exitCode, stdout, requests }, { exitCode: 2, stdout: "", requests: [] })
+    assert.match(stderr, message)
+  })
+
+  it("sends nothing when the time makes no sense", async () => {
+    answers = { "GET /v1/profile": [200, { timezone: "UTC" }] }
+    const { exitCode, stderr } = await carillon(["post", "Hello", "--to", "1", "--at", "someday"])
+    assert.deepStrictEqual({ exitCode, requests }, { exitCode: 2, requests: ["GET /v1/profile"] })
+    assert.match(stderr, /--at is "someday".*\n.*tomorrow 09:00/)
+  })
+
+  it("says the exact instant, in the profile's zone, that it sends", async () => {
+    answers = {
+      "GET /v1/profile": [200, { timezone: "Europe/Paris" }],
+      "POST /v1/posts": [
+        201,
+        {
+          id: "a",
+          status: "scheduled",
+          scheduled_at: "2100-06-01T07:00:00.000Z",
+          social_accounts: [1],
+          warnings: ["Mind the gap."]
+        }
+      ]
+    }
+    const { stderr, stdout } = await carillon(["post", "Hello", "--to", "1", "--at", "2100-06-01 09:00"], {
+      isTTY: true
+    })
+    assert.strictEqual(
+      stderr,
+      "At 2100-06-01 09:00:00 Europe/Paris (2100-06-01T07:00:00.000Z)\nNote: Mind the gap.\n"
+    )
+    assert.include(stdout, "Scheduled a for 1 account. Follow it with: carillon posts show a")
+    assert.deepStrictEqual(requests, [
+      "GET /v1/profile",
+      'POST /v1/posts {"social_accounts":[1],"caption":"Hello","scheduled_at":"2100-06-01T07:00:00.000Z"}'
+    ])
+  })
+
+  it.each([[{ input: "sandbox\n" }], [{ env: { CARILLON_ACCOUNT_PASSWORD: "sandbox" } }]])(
+    "takes a password from %j",
+    async ({ env, input }: { readonly env?: Record<string, string>; readonly input?: string }) => {
+      answers = { "POST /v1/social-accounts": [201, account] }
+      const { stdout } = await carillon(["accounts", "connect", "sandbox", "demo"], {
+        isTTY: true,
+        env: { CARILLON_API_KEY: "crl_key", CARILLON_URL: url(), ...env },
+        ...(input === undefined ? {} : { input })
+      })
+      assert.strictEqual(stdout, "Connected sandbox @demo as account 1\n")
+      assert.deepStrictEqual(requests, [
+        'POST /v1/social-accounts {"platform":"sandbox","credentials":{"username":"demo","password":"sandbox"}}'
+      ])
+    }
+  )
+
+  it("does not connect without a password", async () => {
+    const { exitCode, stderr } = await carillon(["accounts", "connect", "bluesky", "alice.bsky.social"])
+    assert.deepStrictEqual({ exitCode, requests }, { exitCode: 2, requests: [] })
+    assert.include(stderr, "The App password is empty.")
+  })
+})

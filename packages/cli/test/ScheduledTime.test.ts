@@ -1,0 +1,112 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Schema } from "effect"
+import { CliError } from "@carillon/cli/CliError"
+import { describeInstant, parseScheduledTime } from "@carillon/cli/ScheduledTime"
+
+const now = new Date("2026-11-21T12:00:00Z")
+const read = (text: string, zone = "Europe/Paris") =>
+  parseScheduledTime(text, zone, now).instant.toISOString()
+
+describe("the time of --at", () => {
+  it.each([
+    ["2026-12-24T09:00:00Z", "2026-12-24T09:00:00.000Z"],
+    ["2026-12-24T09:00:00+02:00", "2026-12-24T07:00:00.000Z"],
+    ["2026-12-24T09:00[America/New_York]", "2026-12-24T14:00:00.000Z"],
+    ["2026-12-24T09:00", "2026-12-24T08:00:00.000Z"],
+    ["2026-12-24 09:00", "2026-12-24T08:00:00.000Z"],
+    ["+10s", "2026-11-21T12:00:10.000Z"],
+    ["+5m", "2026-11-21T12:05:00.000Z"],
+    ["+1h30m", "2026-11-21T13:30:00.000Z"],
+    ["+1d", "2026-11-22T12:00:00.000Z"],
+    ["in 10 seconds", "2026-11-21T12:00:10.000Z"],
+    ["in an hour", "2026-11-21T13:00:00.000Z"],
+    ["tomorrow 09:00", "2026-11-22T08:00:00.000Z"],
+    ["  tomorrow at 9am ", "2026-11-22T08:00:00.000Z"],
+    ["tomorrow 09:00 America/New_York", "2026-11-22T14:00:00.000Z"],
+    ["tomorrow 09:00 UTC", "2026-11-22T09:00:00.000Z"],
+    ["friday 17:30", "2026-11-27T16:30:00.000Z"],
+    ["24 dec 9:00", "2026-12-24T08:00:00.000Z"],
+    ["18:30", "2026-11-21T17:30:00.000Z"],
+    ["09:00", "2026-11-22T08:00:00.000Z"]
+  ])("reads %s in the profile's time zone where it names none", (text, instant) => {
+    assert.strictEqual(read(text), instant)
+  })
+
+  it.each([
+    ["someday", "not a time that can be read"],
+    ["tomorrow 09:00 or so", "not a time that can be read"],
+    ["monday to friday", "not a time that can be read"],
+    ["tomorrow 25:00", "not a time that can be read"],
+    ["", "not a time that can be read"],
+    ["tomorrow", "at what time of the day"],
+    ["tomorrow morning", "at what time of the day"],
+    ["12/11/2026 09:00", "mistaken for each other"],
+    ["tomorrow 09:00 PST", "full name, such as Europe/Paris"],
+    ["tomorrow 09:00 Europe/Pariss", "Europe/Pariss is not an IANA time zone"],
+    ["2026-02-30T09:00", "no such date"],
+    ["2026-11-20T09:00Z", "which has passed"],
+    ["2 days ago", "which has passed"],
+    ["now", "which has passed"]
+  ])("refuses %j, because: %s", (text, why) => {
+    assert.throws(() => read(text), CliError, why)
+  })
+
+  it("counts from the moment of asking only where the words do", () => {
+    const relative = (text: string) => parseScheduledTime(text, "UTC", now).relative
+    assert.deepStrictEqual(["+10s", "in 2 hours", "tomorrow 09:00", "2026-12-24T09:00Z"].map(relative), [
+      true,
+      true,
+      false,
+      false
+    ])
+  })
+
+  it("says that the clocks skip a time", () => {
+    const { instant, warnings } = parseScheduledTime("28 march 2027 02:30", "Europe/Paris", now)
+    assert.strictEqual(instant.toISOString(), "2027-03-28T01:30:00.000Z")
+    assert.match(warnings.join(), /does not exist in Europe\/Paris/)
+  })
+
+  it("is shown as the exact instant and in its zone", () => {
+    assert.strictEqual(
+      describeInstant(new Date("2026-11-22T08:00:00.000Z"), "Europe/Paris"),
+      "2026-11-22 09:00:00 Europe/Paris (2026-11-22T08:00:00.000Z)"
+    )
+  })
+
+  const zones = [
+    "UTC",
+    "Europe/Paris",
+    "America/Los_Angeles",
+    "Asia/Kathmandu",
+    "Pacific/Kiritimati",
+    "Pacific/Pago_Pago"
+  ] as const
+  const minutes = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 525_600 }))
+
+  it.prop(
+    "is nine o'clock of the day after in any zone, whenever one asks for it",
+    [Schema.Literals(zones), minutes],
+    ([zone, later]) => {
+      const asked = new Date(now.getTime() + later * 60_000)
+      const local = (instant: Date) => DateTime.toPartsUtc(DateTime.makeUnsafe(shift(instant, zone)))
+      const { instant } = parseScheduledTime("tomorrow 09:00", zone, asked)
+      const tomorrow = DateTime.toPartsUtc(DateTime.add(DateTime.makeUnsafe(shift(asked, zone)), { days: 1 }))
+      const { year, month, day, hour, minute } = local(instant)
+      assert.deepStrictEqual(
+        { year, month, day, hour, minute },
+        {
+          year: tomorrow.year,
+          month: tomorrow.month,
+          day: tomorrow.day,
+          hour: 9,
+          minute: 0
+        }
+      )
+    }
+  )
+})
+
+/** The wall clock of a zone as if it were UTC. */
+const shift = (instant: Date, zone: string): number =>
+  instant.getTime() + DateTime.zonedOffset(DateTime.makeZonedUnsafe(instant, { timeZone: zone }))

@@ -1,0 +1,36 @@
+import { AccountsResource } from "./resources/AccountsResource.ts"
+import { MediaResource } from "./resources/MediaResource.ts"
+import { PostsResource } from "./resources/PostsResource.ts"
+import { ProfileResource } from "./resources/ProfileResource.ts"
+import { ResultsResource } from "./resources/ResultsResource.ts"
+import { type ClientOptions, Transport } from "./Transport.ts"
+
+/**
+ * The client of a Carillon service.
+ *
+ * ```ts
+ * const carillon = new Carillon({ apiKey: "crl_..." })
+ * const picture = await carillon.media.upload("./bells.jpg")
+ * const post = await carillon.posts.create({ social_accounts: [1], caption: "Evening bells", media: [picture.id] })
+ * ```
+ *
+ * Answers are the service's JSON as it is (`snake_case`, times as ISO 8601 strings). Failures are subclasses of
+ * `CarillonError`. Nothing is retried.
+ */
+export class Carillon {
+  readonly accounts: AccountsResource
+  readonly media: MediaResource
+  readonly posts: PostsResource
+  readonly profile: ProfileResource
+  readonly results: ResultsResource
+
+  /** @throws AuthenticationError when there is no API key */
+  constructor(options: ClientOptions = {}) {
+    const transport = new Transport(options)
+    this.accounts = new AccountsResource(transport)
+    this.media = new MediaResource(transport)
+    this.posts = new PostsResource(transport)
+    this.profile = new ProfileResource(transport)
+    this.results = new ResultsResource(transport)
+  }
+}

@@ -1,0 +1,57 @@
+import type * as Domain from "@carillon/domain"
+import type { DateTime } from "effect"
+
+// The shapes as they are in the JSON, taken from the contract: times are ISO 8601 strings, ids plain strings or numbers.
+
+export type Post = (typeof Domain.Post)["Encoded"]
+export type PostSummary = (typeof Domain.PostSummary)["Encoded"]
+export type PostList = (typeof Domain.PostList)["Encoded"]
+export type PostDeleted = (typeof Domain.PostDeleted)["Encoded"]
+export type PostStatus = Domain.PostStatus
+export type Progress = (typeof Domain.Progress)["Encoded"]
+export type CreatePost = (typeof Domain.CreatePost)["Encoded"]
+export type UpdatePost = (typeof Domain.UpdatePost)["Encoded"]
+export type PostFilter = Query<typeof Domain.PostFilter>
+
+export type PostResult = (typeof Domain.PostResult)["Encoded"]
+export type PostResultList = (typeof Domain.PostResultList)["Encoded"]
+export type PostResultFilter = Query<typeof Domain.PostResultFilter>
+
+export type Media = (typeof Domain.Media)["Encoded"]
+export type MediaList = (typeof Domain.MediaList)["Encoded"]
+export type MediaDeleted = (typeof Domain.MediaDeleted)["Encoded"]
+export type MediaFilter = Query<typeof Domain.MediaFilter>
+export type MimeType = Domain.MimeType
+export type UploadReservation = (typeof Domain.UploadReservation)["Encoded"]
+export type ReserveUpload = (typeof Domain.ReserveUpload)["Encoded"]
+
+export type SocialAccount = (typeof Domain.SocialAccount)["Encoded"]
+export type SocialAccountList = (typeof Domain.SocialAccountList)["Encoded"]
+export type SocialAccountDeleted = (typeof Domain.SocialAccountDeleted)["Encoded"]
+export type SocialAccountFilter = Query<typeof Domain.SocialAccountFilter>
+export type ConnectAccount = (typeof Domain.ConnectAccount)["Encoded"]
+export type PlatformId = Domain.PlatformId
+
+export type Profile = (typeof Domain.Profile)["Encoded"]
+
+export type ProblemItem = (typeof Domain.ProblemItem)["Encoded"]
+export type ProblemCode = Domain.ProblemCode
+
+/** A filter as one writes it: numbers as numbers, one value or several, times as ISO 8601 or `Date`. */
+type Query<Schema extends { readonly Type: object; readonly Encoded: object }> = {
+  readonly [Key in keyof Schema["Type"]]?: Value<
+    NonNullable<Schema["Type"][Key]>,
+    Key extends keyof Schema["Encoded"] ? NonNullable<Schema["Encoded"][Key]> : never
+  >
+}
+
+type Value<Type, Encoded> =
+  Type extends ReadonlyArray<infer Item extends string>
+    ? OneOrMore<string extends Item ? string | number : Item>
+    : Type extends DateTime.DateTime
+      ? string | Date
+      : Type extends number
+        ? number
+        : Encoded
+
+type OneOrMore<Item> = Item | ReadonlyArray<Item>

@@ -1,0 +1,18 @@
+export { Carillon } from "./Carillon.ts"
+export {
+  AuthenticationError,
+  CarillonError,
+  ConflictError,
+  ConnectionError,
+  InvalidRequestError,
+  NotFoundError,
+  PermissionError,
+  PublishFailedError,
+  RateLimitError,
+  ServiceError,
+  TimeoutError
+} from "./Errors.ts"
+export type { UploadOptions } from "./resources/MediaResource.ts"
+export type { WaitOptions } from "./resources/PostsResource.ts"
+export type { ClientOptions, RequestOptions } from "./Transport.ts"
+export type * from "./Wire.ts"

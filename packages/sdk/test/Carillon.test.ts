@@ -1,0 +1,300 @@
+import {
+  AuthenticationError,
+  Carillon,
+  CarillonError,
+  ConflictError,
+  ConnectionError,
+  InvalidRequestError,
+  NotFoundError,
+  PermissionError,
+  type PostFilter,
+  RateLimitError,
+  ServiceError,
+  TimeoutError
+} from "@carillon/sdk"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
+import { execFileSync } from "node:child_process"
+import type { ServerResponse } from "node:http"
+import { inspect } from "node:util"
+import { ContractServer } from "./ContractServer.ts"
+import { account, listOf, media, mediaId, post, postId, problem, result, resultId } from "./Samples.ts"
+
+const apiKey = "crl_abcdefghijkl_secretsecretsecret"
+let server: ContractServer
+let client: Carillon
+
+beforeAll(async () => {
+  server = await ContractServer.start()
+  client = new Carillon({ apiKey, baseUrl: `${server.url}/` })
+})
+afterAll(() => server.close())
+
+const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => assert.fail("it succeeded"),
+    (error: unknown) => error
+  )
+
+describe("the client's calls", () => {
+  const from = new Date("2026-11-21T09:00:00Z")
+  const filter: PostFilter = {
+    status: ["scheduled", "draft"],
+    platform: "sandbox",
+    social_account_id: [1, 2],
+    from,
+    limit: 5
+  }
+
+  const calls = [
+    {
+      call: () => client.posts.create({ social_accounts: [1], caption: "Bells", media: [mediaId] }),
+      endpoint: "posts.create",
+      answer: post,
+      expected: { payload: { social_accounts: [1], caption: "Bells", media: [mediaId] } }
+    },
+    {
+      call: () => client.posts.list(filter),
+      endpoint: "posts.list",
+      answer: listOf(post),
+      expected: {
+        query: {
+          status: ["scheduled", "draft"],
+          platform: ["sandbox"],
+          social_account_id: ["1", "2"],
+          from: DateTime.fromDateUnsafe(from),
+          limit: 5
+        }
+      }
+    },
+    {
+      call: () => client.posts.get(postId),
+      endpoint: "posts.get",
+      answer: post,
+      expected: { params: { post_id: postId } }
+    },
+    {
+      call: () => client.posts.update(postId, { scheduled_at: null }),
+      endpoint: "posts.update",
+      answer: post,
+      expected: { params: { post_id: postId }, payload: { scheduled_at: null } }
+    },
+    {
+      call: () => client.posts.delete(postId),
+      endpoint: "posts.delete",
+      answer: { success: true, id: postId },
+      expected: { params: { post_id: postId } }
+    },
+    {
+      call: () => client.results.list({ post_id: postId, status: "failed", offset: 50 }),
+      endpoint: "results.list",
+      answer: listOf(result),
+      expected: { query: { post_id: postId, status: ["failed"], offset: 50 } }
+    },
+    {
+      call: () => client.results.get(resultId),
+      endpoint: "results.get",
+      answer: result,
+      expected: { params: { result_id: resultId } }
+    },
+    {
+      call: () => client.media.list({ type: ["image", "video"], q: "bells & whistles" }),
+      endpoint: "media.list",
+      answer: listOf(media),
+      expected: { query: { type: ["image", "video"], q: "bells & whistles" } }
+    },
+    {
+      call: () => client.media.get(mediaId),
+      endpoint: "media.get",
+      answer: media,
+      expected: { params: { media_id: mediaId } }
+    },
+    {
+      call: () => client.media.delete(mediaId),
+      endpoint: "media.delete",
+      answer: { success: true, id: mediaId, drafts: [] },
+      expected: { params: { media_id: mediaId } }
+    },
+    {
+      call: () => client.accounts.list({ platform: "sandbox", username: "demo" }),
+      endpoint: "accounts.list",
+      answer: listOf(account),
+      expected: { query: { platform: ["sandbox"], username: "demo" } }
+    },
+    {
+      call: () => client.accounts.get(1),
+      endpoint: "accounts.get",
+      answer: account,
+      expected: { params: { account_id: "1" } }
+    },
+    {
+      call: () =>
+        client.accounts.connect({ platform: "sandbox", credentials: { username: "a", password: "sandbox" } }),
+      endpoint: "accounts.connect",
+      answer: account,
+      expected: { payload: { platform: "sandbox", credentials: { username: "a", password: "sandbox" } } }
+    },
+    {
+      call: () => client.accounts.disconnect(1),
+      endpoint: "accounts.disconnect",
+      answer: { success: true, id: 1 },
+      expected: { params: { account_id: "1" } }
+    },
+    {
+      call: () => client.profile.get(),
+      endpoint: "profile.get",
+      answer: { id: postId, timezone: "UTC" },
+      expected: {}
+    }
+  ]
+
+  it.each(calls)("are what the contract has: $endpoint", async ({ answer, call, endpoint, expected }) => {
+    server.on(endpoint, answer)
+    assert.deepStrictEqual<unknown>(await call(), answer)
+    const made = server.calls.at(-1)!
+    assert.strictEqual(made.endpoint, endpoint)
+    assert.strictEqual(made.headers.authorization, `Bearer ${apiKey}`)
+    assert.deepInclude({ params: made.params, query: made.query, payload: made.payload }, expected)
+  })
+
+  it("cannot leave their path through an id", async () => {
+    await client.posts.get("../media?x=1#")
+    assert.strictEqual(server.calls.at(-1)!.params["post_id"], "..%2Fmedia%3Fx%3D1%23")
+  })
+
+  it.each(["", ".", ".."])("are refused for the id %j, which would be another address", async (id) => {
+    const error = await failure(client.posts.get(id))
+    assert.instanceOf(error, InvalidRequestError)
+  })
+})
+
+describe("the client's settings", () => {
+  it("come from the environment where they are not given", async () => {
+    const before = { ...process.env }
+    Object.assign(process.env, { CARILLON_API_KEY: "crl_from_env", CARILLON_URL: server.url })
+    server.on("profile.get", { id: postId })
+    await new Carillon().profile.get()
+    assert.strictEqual(server.calls.at(-1)!.headers.authorization, "Bearer crl_from_env")
+    process.env = before
+  })
+
+  it("must have an API key", () => {
+    assert.throws(() => new Carillon({ apiKey: "" }), AuthenticationError, /CARILLON_API_KEY/)
+  })
+
+  it("do not show the API key when the client is printed", () => {
+    assert.notInclude(inspect(client, { depth: 9, showHidden: true }), apiKey)
+  })
+
+  it("take another fetch", async () => {
+    const seen: Array<string> = []
+    const own: typeof fetch = (input, init) => {
+      seen.push(String(input))
+      return fetch(input, init)
+    }
+    server.on("posts.get", post)
+    await new Carillon({ apiKey, baseUrl: server.url, fetch: own }).posts.get(postId)
+    assert.deepStrictEqual(seen, [`${server.url}/v1/posts/${postId}`])
+  })
+
+  it("do not make it load Effect", () => {
+    const program = `
+      import { registerHooks } from "node:module"
+      registerHooks({ resolve: (specifier, context, next) => { const found = next(specifier, context); console.log(found.url); return found } })
+      const { Carillon } = await import(${JSON.stringify(import.meta.resolve("@carillon/sdk"))})
+      new Carillon({ apiKey: "k" })`
+    const loaded = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
+      encoding: "utf8"
+    })
+    assert.include(loaded, "Carillon.ts")
+    assert.notMatch(loaded, /effect|domain/)
+  })
+})
+
+describe("the client's errors", () => {
+  const statuses = [
+    [400, InvalidRequestError],
+    [401, AuthenticationError],
+    [403, PermissionError],
+    [404, NotFoundError],
+    [409, ConflictError],
+    [412, ConflictError],
+    [413, InvalidRequestError],
+    [415, InvalidRequestError],
+    [422, InvalidRequestError],
+    [429, RateLimitError],
+    [500, ServiceError],
+    [503, ServiceError]
+  ] as const
+
+  it.each(statuses)(
+    "have a class for what %s means, and say everything that the answer said",
+    async (status, Class) => {
+      const item = { path: "caption", code: "caption_too_long", message: "It is too long." }
+      server.on("posts.create", (_: unknown, response: ServerResponse) => {
+        response.writeHead(status, { "content-type": "application/problem+json" })
+        response.end(JSON.stringify(problem(status, "some_code", item)))
+      })
+      const error = await failure(client.posts.create({ social_accounts: [1] }))
+      assert.strictEqual((error as Error).constructor, Class)
+      const { code, errors, message, name, requestId, status: told } = error as CarillonError
+      assert.deepStrictEqual(
+        { code, errors, message, name, requestId, told },
+        {
+          code: "some_code",
+          errors: [item],
+          message: "What was wrong.",
+          name: Class.name,
+          requestId: "req_1",
+          told: status
+        }
+      )
+    }
+  )
+
+  it("say after how many seconds a limited request may come again", async () => {
+    server.on("posts.list", (_: unknown, response: ServerResponse) => {
+      response.writeHead(429, { "retry-after": "7" }).end(JSON.stringify(problem(429, "rate_limited")))
+    })
+    assert.deepInclude(await failure(client.posts.list()), { retryAfter: 7, status: 429 })
+  })
+
+  it.each([
+    [502, "<html>Bad gateway</html>"],
+    [200, "<html>Please sign in</html>"],
+    [404, "{}"]
+  ])("tell an answer that is not the service's from one that is: %s %s", async (status, body) => {
+    server.on("posts.list", (_: unknown, response: ServerResponse) => {
+      response.writeHead(status, { "x-request-id": "req_2" }).end(body)
+    })
+    assert.deepInclude(await failure(client.posts.list()), {
+      code: "unexpected_answer",
+      status,
+      requestId: "req_2"
+    })
+  })
+
+  it("say why there was no answer", async () => {
+    const closed = await ContractServer.start()
+    const { url } = closed
+    await closed.close()
+    const error = await failure(new Carillon({ apiKey, baseUrl: url }).posts.list())
+    assert.instanceOf(error, ConnectionError)
+    assert.deepInclude(error, { code: "connection_failed", status: null })
+    assert.include((error as Error).message, `GET ${url}/v1/posts got no answer: ECONNREFUSED.`)
+  })
+
+  it("tell a time that has run out from a broken connection", async () => {
+    server.on("posts.list", () => undefined)
+    const error = await failure(client.posts.list({ q: "x" }, { timeout: 20 }))
+    assert.instanceOf(error, TimeoutError)
+    assert.include((error as Error).message, `GET ${server.url}/v1/posts took longer than 20 ms.`)
+  })
+
+  it("are the signal's own reason when the caller gives up", async () => {
+    const controller = new AbortController()
+    const reason = new Error("changed my mind")
+    server.on("posts.list", () => controller.abort(reason))
+    assert.strictEqual(await failure(client.posts.list({}, { signal: controller.signal })), reason)
+  })
+})

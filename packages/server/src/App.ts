@@ -1,0 +1,73 @@
+import { Api } from "@carillon/domain"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { AppConfig } from "./AppConfig.ts"
+import { CredentialCipher } from "./accounts/CredentialCipher.ts"
+import { SocialAccounts } from "./accounts/SocialAccounts.ts"
+import { SocialAccountsHttpLayer } from "./accounts/SocialAccountsHttp.ts"
+import { TokenVault } from "./accounts/TokenVault.ts"
+import { ApiKeys } from "./auth/ApiKeys.ts"
+import { ApiKeysHttpLayer } from "./auth/ApiKeysHttp.ts"
+import { AuthorizationLayer } from "./auth/Authorization.ts"
+import { Secrets } from "./auth/Secrets.ts"
+import { connectDemoAccount, firstWords } from "./FirstWords.ts"
+import { PagesLayer } from "./http/Pages.ts"
+import { RequestProblemsLayer } from "./http/Problems.ts"
+import { serve } from "./http/Server.ts"
+import { MediaFilesLayer, MediaHttpLayer } from "./media/MediaHttp.ts"
+import { MediaLibrary } from "./media/MediaLibrary.ts"
+import { Platforms } from "./platforms/Platforms.ts"
+import { Posts } from "./posts/Posts.ts"
+import { PostResultsHttpLayer, PostsHttpLayer } from "./posts/PostsHttp.ts"
+import { ProfileHttpLayer } from "./profile/ProfileHttp.ts"
+import { Workspaces } from "./profile/Workspaces.ts"
+import { Publish } from "./publishing/Publish.ts"
+import { PublishRequests } from "./publishing/PublishRequests.ts"
+import { SchedulerLayer } from "./publishing/Scheduler.ts"
+import { TargetQueue } from "./publishing/TargetQueue.ts"
+import { SandboxProcessLayer } from "./SandboxProcess.ts"
+
+import { DatabaseClock } from "./sql/DatabaseClock.ts"
+import * as Sql from "./sql/Sql.ts"
+import { Wakeup } from "./sql/Wakeup.ts"
+
+const ApiLayer = HttpApiBuilder.layer(Api, { openapiPath: "/v1/openapi.json" }).pipe(
+  Layer.provide([
+    PostsHttpLayer,
+    PostResultsHttpLayer,
+    MediaHttpLayer,
+    SocialAccountsHttpLayer,
+    ProfileHttpLayer,
+    ApiKeysHttpLayer
+  ]),
+  Layer.provide([AuthorizationLayer, RequestProblemsLayer])
+)
+
+const Routes = Layer.mergeAll(ApiLayer, MediaFilesLayer, PagesLayer).pipe(
+  Layer.provide(NodeHttpServer.layerHttpServices)
+)
+
+/** Everything that the three faces and the engine call, each above what it needs. */
+export const Services = Layer.mergeAll(ApiKeys.layer, Posts.layer, Publish.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(PublishRequests.layer, SocialAccounts.layer, TokenVault.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(MediaLibrary.layer, Workspaces.layer, TargetQueue.layer, Platforms.layer, CredentialCipher.layer)
+  ),
+  Layer.provideMerge(Wakeup.layer)
+)
+
+const Database = Layer.unwrap(Effect.map(AppConfig, Sql.layer))
+
+const Start = Layer.effectDiscard(connectDemoAccount).pipe(Layer.provideMerge(SandboxProcessLayer))
+
+/** Listens when everything below is ready; the engine starts with it, and the person is told last. */
+export const App = Layer.effectDiscard(firstWords).pipe(
+  Layer.provideMerge(Layer.mergeAll(serve(Routes), SchedulerLayer)),
+  Layer.provideMerge(Start),
+  Layer.provideMerge(Services),
+  Layer.provideMerge(DatabaseClock.layer),
+
+  Layer.provideMerge(Layer.mergeAll(Database, Secrets.layer)),
+  Layer.provideMerge(AppConfig.layer)
+)

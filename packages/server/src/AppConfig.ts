@@ -1,0 +1,63 @@
+import { Config, Context, Effect, Layer, Option, type Redacted } from "effect"
+import { resolve } from "node:path"
+
+/** Every environment variable that the service reads (contract.md section 10). */
+export interface AppConfigShape {
+  readonly host: string
+  readonly port: number
+  /** Without a trailing slash. Every absolute URL is built from it. */
+  readonly publicUrl: string
+  readonly databaseUrl: Option.Option<Redacted.Redacted>
+  readonly dataDir: string
+  readonly secret: Option.Option<Redacted.Redacted>
+  readonly bootstrapApiKey: Option.Option<Redacted.Redacted>
+  /** Runs the test network beside the service. */
+  readonly sandbox: boolean
+  readonly sandboxPort: number
+  /** Where the test network is; none: this instance does not offer it. */
+  readonly sandboxUrl: Option.Option<string>
+  /** Lets user-given hosts be private addresses: for development and tests against servers on this machine. */
+  readonly allowPrivateHosts: boolean
+  readonly maximumBytes: { readonly image: number; readonly video: number; readonly document: number }
+}
+
+const mebibyte = 1024 * 1024
+
+const onOff = (name: string) =>
+  Config.Literals(["on", "off"], name).pipe(Config.map((value) => value === "on"))
+
+const config = Config.all({
+  host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
+  port: Config.Port("PORT").pipe(Config.withDefault(4400)),
+  publicUrl: Config.option(Config.URL("PUBLIC_URL")),
+  databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
+  dataDir: Config.String("DATA_DIR").pipe(Config.withDefault("./.data")),
+  secret: Config.option(Config.Redacted("CARILLON_SECRET")),
+  bootstrapApiKey: Config.option(Config.Redacted("CARILLON_BOOTSTRAP_API_KEY")),
+  sandbox: Config.option(onOff("CARILLON_SANDBOX")),
+  sandboxPort: Config.Port("SANDBOX_PORT").pipe(Config.withDefault(4401)),
+  sandboxUrl: Config.option(Config.URL("SANDBOX_URL")),
+  allowPrivateHosts: onOff("CARILLON_ALLOW_PRIVATE_HOSTS").pipe(Config.withDefault(false)),
+  maximumImageBytes: Config.Int("MAX_IMAGE_BYTES").pipe(Config.withDefault(50 * mebibyte)),
+  maximumVideoBytes: Config.Int("MAX_VIDEO_BYTES").pipe(Config.withDefault(5 * 1024 * mebibyte)),
+  maximumDocumentBytes: Config.Int("MAX_DOCUMENT_BYTES").pipe(Config.withDefault(100 * mebibyte))
+})
+
+export class AppConfig extends Context.Service<AppConfig, AppConfigShape>()("@carillon/server/AppConfig") {
+  static readonly layer = Layer.effect(
+    AppConfig,
+    Effect.map(config, ({ publicUrl, sandbox, sandboxUrl, maximumImageBytes, maximumVideoBytes, maximumDocumentBytes, ...rest }) => {
+      const besides = Option.getOrElse(sandbox, () => Option.isNone(rest.databaseUrl)) && Option.isNone(sandboxUrl)
+      return AppConfig.of({
+        ...rest,
+        dataDir: resolve(rest.dataDir),
+        publicUrl: Option.match(publicUrl, { onNone: () => `http://localhost:${rest.port}`, onSome: withoutSlash }),
+        sandbox: besides,
+        sandboxUrl: besides ? Option.some(`http://localhost:${rest.sandboxPort}`) : Option.map(sandboxUrl, withoutSlash),
+        maximumBytes: { image: maximumImageBytes, video: maximumVideoBytes, document: maximumDocumentBytes }
+      })
+    })
+  )
+}
+
+const withoutSlash = (url: URL) => url.href.replace(/\/+$/, "")

@@ -1,0 +1,36 @@
+import { Effect, Layer, Schema } from "effect"
+import { fork } from "node:child_process"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { AppConfig } from "./AppConfig.ts"
+
+export class SandboxFailed extends Schema.TaggedError<SandboxFailed>()("SandboxFailed", { message: Schema.String }) {}
+
+/** The test network as a process beside this one. It ends with this process, however that ends. */
+export const SandboxProcessLayer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const config = yield* AppConfig
+    if (!config.sandbox) return
+    yield* Effect.acquireRelease(start(config), (child) => Effect.sync(() => child.disconnect()))
+  })
+)
+
+const start = ({ sandboxPort, dataDir }: AppConfig["Service"]) =>
+  Effect.callback<ReturnType<typeof fork>, SandboxFailed>((resume) => {
+    const child = fork(fileURLToPath(import.meta.resolve("@carillon/sandbox/main")), {
+      env: { ...process.env, SANDBOX_PORT: String(sandboxPort), SANDBOX_DIR: join(dataDir, "sandbox") },
+      stdio: ["ignore", "ignore", "inherit", "ipc"]
+    })
+    child.once("message", () => resume(Effect.succeed(child)))
+    child.once("exit", (code) =>
+      resume(
+        Effect.fail(
+          new SandboxFailed({
+            message:
+              `The test network did not start (exit ${code}); is port ${sandboxPort} in use? ` +
+              "Choose another with SANDBOX_PORT, or leave it out with CARILLON_SANDBOX=off."
+          })
+        )
+      )
+    )
+  })

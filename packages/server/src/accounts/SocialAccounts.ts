@@ -1,0 +1,138 @@
+import {
+  type BadRequest,
+  type ConnectAccount,
+  CurrentActor,
+  type NotFound,
+  type Page,
+  platformRules,
+  problem,
+  type SocialAccount,
+  type SocialAccountFilter,
+  SocialAccountId,
+  type WorkspaceId
+} from "@carillon/domain"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Platforms } from "../platforms/Platforms.ts"
+import { TargetQueue } from "../publishing/TargetQueue.ts"
+import { CredentialCipher } from "./CredentialCipher.ts"
+import { type SocialAccountRow, SocialAccountRepository, toAccountId } from "./SocialAccountRepository.ts"
+
+export class SocialAccounts extends Context.Service<
+  SocialAccounts,
+  {
+    list(
+      filter: SocialAccountFilter,
+      page: Page
+    ): Effect.Effect<{ data: ReadonlyArray<SocialAccount>; total: number }, never, CurrentActor>
+    get(id: string): Effect.Effect<SocialAccount, NotFound, CurrentActor>
+    connect(request: ConnectAccount): Effect.Effect<SocialAccount, BadRequest, CurrentActor>
+    disconnect(id: string): Effect.Effect<SocialAccountId, NotFound, CurrentActor>
+    /** The accounts with these ids; fails naming every id that the workspace does not have. */
+    existing(
+      workspaceId: WorkspaceId,
+      ids: ReadonlyArray<number>
+    ): Effect.Effect<ReadonlyArray<SocialAccountRow>, BadRequest>
+    /** Those of these ids that exist. */
+    find(workspaceId: WorkspaceId, ids: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<SocialAccountRow>>
+  }
+>()("@carillon/server/accounts/SocialAccounts") {
+  static readonly layer = Layer.effect(
+    SocialAccounts,
+    Effect.gen(function* () {
+      const repository = yield* SocialAccountRepository
+      const platforms = yield* Platforms
+      const cipher = yield* CredentialCipher
+      const queue = yield* TargetQueue
+
+      const list = Effect.fn("SocialAccounts.list")(function* (filter: SocialAccountFilter, page: Page) {
+        const actor = yield* CurrentActor
+        const { data, total } = yield* repository.list(actor.workspace_id, actor.social_accounts, filter, page)
+        return { data: data.map(toSocialAccount), total }
+      })
+
+      const get = Effect.fn("SocialAccounts.get")(function* (text: string) {
+        const actor = yield* CurrentActor
+        const id = toAccountId(text)
+        const [row] =
+          id === undefined || !(actor.social_accounts?.includes(id) ?? true)
+            ? []
+            : yield* repository.byIds(actor.workspace_id, [id])
+        return row === undefined ? yield* missing(text) : toSocialAccount(row)
+      })
+
+      const connect = Effect.fn("SocialAccounts.connect")(function* (request: ConnectAccount) {
+        const actor = yield* CurrentActor
+        const platform = Option.getOrUndefined(platforms.get(request.platform))
+        if (platform === undefined) {
+          return yield* problem(
+            "platform_not_supported",
+            `The platform ${request.platform} is not available on this instance.`
+          )
+        }
+        const connected = yield* platform.connect(request.credentials).pipe(
+          Effect.mapError((failure) =>
+            problem("credentials_rejected", [
+              {
+                path: "credentials",
+                code: failure.code,
+                message: `${platformRules[request.platform]!.name}: ${failure.message}`
+              }
+            ])
+          )
+        )
+        const { credentials, ...account } = connected
+        const row = yield* repository.connect({
+          ...account,
+          workspace_id: actor.workspace_id,
+          platform: request.platform,
+          credentials: cipher.encrypt(owner(request.platform, connected.remote_id), credentials),
+          connected_at: yield* DateTime.now
+        })
+        yield* queue.resumeAccount(row.id)
+        return toSocialAccount(row)
+      })
+
+      const disconnect = Effect.fn("SocialAccounts.disconnect")(function* (text: string) {
+        const { id } = yield* get(text)
+        const { workspace_id } = yield* CurrentActor
+        yield* repository.disconnect(workspace_id, id)
+        // What waited for a reconnection now has nothing to wait for.
+        yield* queue.resumeAccount(id)
+        return id
+      })
+
+      const find = repository.byIds
+
+      const existing = Effect.fn("SocialAccounts.existing")(function* (
+        workspaceId: WorkspaceId,
+        ids: ReadonlyArray<number>
+      ) {
+        const rows = yield* find(workspaceId, ids)
+        const unknown = ids.filter((id) => !rows.some((row) => row.id === id))
+        if (unknown.length > 0) {
+          return yield* problem(
+            "social_account_not_found",
+            unknown.map((id) => ({
+              path: `social_accounts[${ids.indexOf(id)}]`,
+              code: "social_account_not_found",
+              message: `There is no social account ${id}.`
+            }))
+          )
+        }
+        return rows
+      })
+
+      return SocialAccounts.of({ list, get, connect, disconnect, existing, find })
+    })
+  ).pipe(Layer.provide(SocialAccountRepository.layer))
+}
+
+/** What an account's ciphertext is bound to. */
+export const owner = (platform: string, remoteId: string) => `${platform}:${remoteId}`
+
+const missing = (id: string) => problem("not_found", `There is no social account ${id}.`)
+
+const toSocialAccount = ({ workspace_id, remote_id, ...row }: SocialAccountRow): SocialAccount => ({
+  ...row,
+  id: SocialAccountId.make(row.id)
+})

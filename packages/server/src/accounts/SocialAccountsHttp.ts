@@ -1,0 +1,20 @@
+import { Api, toPage } from "@carillon/domain"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { listAnswer } from "../http/ListAnswer.ts"
+import { SocialAccounts } from "./SocialAccounts.ts"
+
+export const SocialAccountsHttpLayer = HttpApiBuilder.group(
+  Api,
+  "accounts",
+  Effect.fnUntraced(function* (handlers) {
+    const accounts = yield* SocialAccounts
+    return handlers.handleAll({
+      list: ({ query, request }) => listAnswer(request, toPage(query), accounts.list(query, toPage(query))),
+      get: ({ params }) => accounts.get(params.account_id),
+      connect: ({ payload }) => accounts.connect(payload),
+      disconnect: ({ params }) =>
+        Effect.map(accounts.disconnect(params.account_id), (id) => ({ success: true as const, id }))
+    })
+  })
+)

@@ -1,0 +1,92 @@
+import { ApiKeyId, type Page, Scope, WorkspaceId } from "@carillon/domain"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { Instant, Int8 } from "../sql/Rows.ts"
+
+const listed = {
+  id: ApiKeyId,
+  name: Schema.String,
+  scopes: Schema.Array(Scope),
+  social_accounts: Schema.NullOr(Schema.Array(Int8)),
+  expires_at: Schema.NullOr(Instant),
+  last_used_at: Schema.NullOr(Instant),
+  created_at: Instant
+}
+
+const Listed = Schema.Struct(listed)
+
+const Credential = Schema.Struct({
+  ...listed,
+  secret_hash: Schema.Uint8Array,
+  workspace_id: WorkspaceId,
+  timezone: Schema.String
+})
+
+const NewKey = Schema.Struct({ ...listed, workspace_id: WorkspaceId, secret_hash: Schema.Uint8Array })
+
+export class ApiKeyRepository extends Context.Service<ApiKeyRepository>()(
+  "@carillon/server/auth/ApiKeyRepository",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const columns = sql.literal("k.id, k.name, k.scopes, k.social_accounts, k.expires_at, k.last_used_at, k.created_at")
+
+      const credential = SqlSchema.findOneOption({
+        Request: Schema.String,
+        Result: Credential,
+        execute: (id) => sql`
+          select ${columns}, k.secret_hash, k.workspace_id, w.timezone
+          from api_keys k join workspaces w on w.id = k.workspace_id where k.id = ${id}`
+      })
+
+      const insert = SqlSchema.void({
+        Request: NewKey,
+        execute: (key) => sql`insert into api_keys ${sql.insert(key)}`
+      })
+
+      const page = SqlSchema.findAll({
+        Request: Schema.Struct({ workspace_id: WorkspaceId, limit: Schema.Int, offset: Schema.Int }),
+        Result: Listed,
+        execute: ({ workspace_id, limit, offset }) => sql`
+          select ${columns} from api_keys k where k.workspace_id = ${workspace_id}
+          order by k.created_at desc, k.id desc limit ${limit} offset ${offset}`
+      })
+
+      const total = SqlSchema.findOne({
+        Request: WorkspaceId,
+        Result: Schema.Struct({ total: Schema.Int }),
+        execute: (workspaceId) =>
+          sql`select count(*)::int as total from api_keys where workspace_id = ${workspaceId}`
+      })
+
+      const deleted = SqlSchema.findOneOption({
+        Request: Schema.Struct({ workspace_id: WorkspaceId, id: Schema.String }),
+        Result: Schema.Struct({ id: ApiKeyId }),
+        execute: ({ workspace_id, id }) =>
+          sql`delete from api_keys where workspace_id = ${workspace_id} and id = ${id} returning id`
+      })
+
+      return {
+        credential: (id: string) => Effect.orDie(credential(id)),
+        insert: (key: typeof NewKey.Type) => Effect.orDie(insert(key)),
+        used: (id: ApiKeyId, at: Date) =>
+          Effect.orDie(Effect.asVoid(sql`update api_keys set last_used_at = ${at} where id = ${id}`)),
+        list: (workspaceId: WorkspaceId, { limit, offset }: Page) =>
+          Effect.orDie(
+            Effect.all({
+              data: page({ workspace_id: workspaceId, limit, offset }),
+              total: Effect.map(total(workspaceId), (row) => row.total)
+            })
+          ),
+        delete: (workspaceId: WorkspaceId, id: string) =>
+          Effect.orDie(deleted({ workspace_id: workspaceId, id })),
+        anyExists: Effect.map(
+          Effect.orDie(sql<{ exists: boolean }>`select exists (select 1 from api_keys) as exists`),
+          (rows) => rows[0]!.exists
+        )
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,155 @@
+import {
+  type ApiKey,
+  ApiKeyId,
+  type BadRequest,
+  type Conflict,
+  type CreateApiKey,
+  CurrentActor,
+  type NewApiKey,
+  type NotFound,
+  type Page,
+  problem,
+  SocialAccountId,
+  type Unauthorized
+} from "@carillon/domain"
+import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { createHash, randomBytes, randomInt, timingSafeEqual } from "node:crypto"
+import { AppConfig } from "../AppConfig.ts"
+import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { Workspaces } from "../profile/Workspaces.ts"
+import { ApiKeyRepository } from "./ApiKeyRepository.ts"
+
+type Actor = CurrentActor["Service"]
+
+export class ApiKeys extends Context.Service<
+  ApiKeys,
+  {
+    authenticate(token: Redacted.Redacted): Effect.Effect<Actor, Unauthorized>
+    create(request: CreateApiKey): Effect.Effect<NewApiKey, BadRequest, CurrentActor>
+    list(page: Page): Effect.Effect<{ data: ReadonlyArray<ApiKey>; total: number }, never, CurrentActor>
+    delete(id: string): Effect.Effect<ApiKeyId, NotFound | Conflict, CurrentActor>
+    /** On an instance without any key, and no bootstrap key either: makes the first one. */
+    readonly first: Effect.Effect<Option.Option<string>>
+  }
+>()("@carillon/server/auth/ApiKeys") {
+  static readonly layer = Layer.effect(
+    ApiKeys,
+    Effect.gen(function* () {
+      const repository = yield* ApiKeyRepository
+      const workspaces = yield* Workspaces
+      const accounts = yield* SocialAccounts
+      const config = yield* AppConfig
+
+      const authenticate = Effect.fn("ApiKeys.authenticate")(function* (token: Redacted.Redacted) {
+        const text = Redacted.value(token)
+        if (text === "") {
+          return yield* problem("unauthorized", "No API key was sent; send the header Authorization: Bearer <API key>.")
+        }
+        if (Option.isSome(config.bootstrapApiKey)) {
+          if (timingSafeEqual(hash(text), hash(Redacted.value(config.bootstrapApiKey.value)))) {
+            const workspace = yield* workspaces.default
+            return bootstrap(workspace)
+          }
+        }
+        const [, id, secret] = /^crl_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/.exec(text) ?? []
+        const found = id === undefined ? Option.none() : yield* repository.credential(id)
+        if (Option.isNone(found) || !timingSafeEqual(hash(secret!), found.value.secret_hash)) {
+          return yield* problem("unauthorized", "The API key is not known here; check that it was copied whole.")
+        }
+        const key = found.value
+        const now = yield* DateTime.now
+        if (key.expires_at !== null && DateTime.isLessThanOrEqualTo(key.expires_at, now)) {
+          return yield* problem("key_expired", `The API key ${key.name} expired at ${DateTime.formatIso(key.expires_at)}.`)
+        }
+        // Once a minute is exact enough, and spares every request a write.
+        if (key.last_used_at === null || DateTime.isGreaterThan(now, DateTime.add(key.last_used_at, { minutes: 1 }))) {
+          yield* repository.used(key.id, DateTime.toDateUtc(now))
+        }
+        return {
+          workspace_id: key.workspace_id,
+          timezone: key.timezone,
+          key_id: key.id,
+          scopes: key.scopes,
+          social_accounts: key.social_accounts
+        }
+      })
+
+      const create = Effect.fn("ApiKeys.create")(function* (request: CreateApiKey) {
+        const actor = yield* CurrentActor
+        const now = yield* DateTime.now
+        const expiresAt = request.expires_at ?? null
+        if (expiresAt !== null && DateTime.isLessThanOrEqualTo(expiresAt, now)) {
+          return yield* problem("invalid_request", [
+            { path: "expires_at", code: "invalid_value", message: "expires_at has passed; choose a time in the future." }
+          ])
+        }
+        if (request.social_accounts) yield* accounts.existing(actor.workspace_id, request.social_accounts)
+        const { id, secret, key } = generate()
+        const row = {
+          id,
+          name: request.name,
+          scopes: request.scopes,
+          social_accounts: request.social_accounts?.map((account) => SocialAccountId.make(account)) ?? null,
+          expires_at: expiresAt,
+          last_used_at: null,
+          created_at: now
+        }
+        yield* repository.insert({ ...row, workspace_id: actor.workspace_id, secret_hash: hash(secret) })
+        return { ...row, key }
+      })
+
+      const list = Effect.fn("ApiKeys.list")(function* (page: Page) {
+        const actor = yield* CurrentActor
+        const { data, total } = yield* repository.list(actor.workspace_id, page)
+        return {
+          data: data.map((key) => ({
+            ...key,
+            social_accounts: key.social_accounts?.map((account) => SocialAccountId.make(account)) ?? null
+          })),
+          total
+        }
+      })
+
+      const remove = Effect.fn("ApiKeys.delete")(function* (id: string) {
+        const actor = yield* CurrentActor
+        if (actor.key_id === id) {
+          return yield* problem("key_in_use", `The key ${id} is the one this request was made with; delete it with another.`)
+        }
+        const deleted = yield* repository.delete(actor.workspace_id, id)
+        if (Option.isNone(deleted)) return yield* problem("not_found", `There is no API key ${id}.`)
+        return deleted.value.id
+      })
+
+      const first = Effect.gen(function* () {
+        if (Option.isSome(config.bootstrapApiKey) || (yield* repository.anyExists)) return Option.none()
+        const workspace = yield* workspaces.default
+        const created = yield* create({ name: "First key", scopes: ["admin"] }).pipe(
+          Effect.provideService(CurrentActor, bootstrap(workspace)),
+          Effect.orDie
+        )
+        return Option.some(created.key)
+      })
+
+      return ApiKeys.of({ authenticate, create, list, delete: remove, first })
+    })
+  ).pipe(Layer.provide(ApiKeyRepository.layer))
+}
+
+const bootstrap = (workspace: { readonly id: Actor["workspace_id"]; readonly timezone: string }): Actor => ({
+  workspace_id: workspace.id,
+  timezone: workspace.timezone,
+  key_id: null,
+  scopes: ["admin"],
+  social_accounts: null
+})
+
+// The secret has 256 random bits, so a plain hash is as good as a slow one and costs nothing per request.
+const hash = (secret: string) => createHash("sha256").update(secret).digest()
+
+const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
+
+const generate = () => {
+  const id = ApiKeyId.make(Array.from({ length: 12 }, () => alphabet[randomInt(alphabet.length)]).join(""))
+  const secret = randomBytes(32).toString("base64url")
+  return { id, secret, key: `crl_${id}_${secret}` }
+}

@@ -1,0 +1,97 @@
+import { Api, type ProblemCode, problem } from "@carillon/domain"
+import { ByteSize, Cause, Effect } from "effect"
+import { HttpIncomingMessage, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { randomBytes } from "node:crypto"
+import { AppConfig } from "../AppConfig.ts"
+import { problemResponse, RequestId } from "./Problems.ts"
+
+const maximumBody = ByteSize.mebibytes(1)
+
+/**
+ * What every answer has in common, around the router: the request id, a limit on bodies, and a problem body for
+ * whatever the routes did not answer themselves (404, 405, 413, 415, 500).
+ */
+export const withEdge = <E, R>(
+  routes: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+  config: AppConfig["Service"]
+) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const id = requestId(request)
+    return yield* routes.pipe(
+      Effect.flatMap((response) => completed(request, response)),
+      Effect.catchCause((cause) => fromCause(request, cause)),
+      Effect.map(HttpServerResponse.setHeader("x-request-id", id)),
+      Effect.provideService(RequestId, id),
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, maximumBody),
+      Effect.provideService(AppConfig, config),
+      Effect.annotateLogs({ request_id: id })
+    )
+  })
+
+const requestId = (request: HttpServerRequest.HttpServerRequest) => {
+  const given = request.headers["x-request-id"]
+  return given !== undefined && /^[\w.:-]{1,128}$/.test(given) ? given : `req_${randomBytes(12).toString("base64url")}`
+}
+
+const refuse = (code: ProblemCode, message: string) => problemResponse(problem(code, message))
+
+/** HttpApi answers 415 as bare text; give it the common body. */
+const completed = (
+  request: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse
+) =>
+  response.status === 415 && !response.headers["content-type"]?.includes("problem")
+    ? refuse(
+        "unsupported_media_type",
+        `The content type ${request.headers["content-type"] ?? "(none)"} is not accepted here; send application/json.`
+      )
+    : Effect.succeed(response)
+
+const fromCause = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  cause: Cause.Cause<unknown>
+) {
+  if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
+  const failure = Cause.squash(cause)
+  if (failure instanceof HttpServerError.HttpServerError) {
+    const { reason } = failure
+    if (reason._tag === "RouteNotFound") return yield* noRoute(request)
+    if (reason._tag === "RequestParseError") {
+      return reason.reason === "BodyTooLarge"
+        ? yield* refuse("body_too_large", `The body is larger than ${maximumBody} bytes.`)
+        : yield* refuse("invalid_request", "The body could not be read to its end; send the request again.")
+    }
+  }
+  yield* Effect.logError("request failed", cause)
+  return yield* refuse("internal_error", "Something went wrong inside Carillon; the request id finds it in the logs.")
+})
+
+const noRoute = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  const path = pathOf(request.url)
+  const methods = methodsOf(path)
+  if (methods.length === 0) {
+    return yield* refuse("not_found", `There is nothing at ${path}; the reference is at /docs.`)
+  }
+  const response = yield* refuse(
+    "method_not_allowed",
+    `${request.method} is not possible at ${path}; use ${methods.join(" or ")}.`
+  )
+  return HttpServerResponse.setHeader(response, "allow", methods.join(", "))
+})
+
+const pathOf = (url: string) => url.split("?", 1)[0]!
+
+const apiRoutes = Object.values(Api.groups).flatMap((group) =>
+  Object.values(group.endpoints).map((endpoint) => ({
+    method: endpoint.method as string,
+    pattern: new RegExp(`^${(endpoint.path as string).replace(/\/$/, "").replace(/:\w+/g, "[^/]+")}/?$`)
+  }))
+)
+
+/** The methods that the address has. Outside the API everything is a page or a file. */
+const methodsOf = (path: string): ReadonlyArray<string> => {
+  const methods = apiRoutes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+  if (methods.length > 0) return methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
+  return /^\/(docs|docs\/errors|v1\/openapi\.json|healthz|readyz|media\/[^/]+\/[^/]+)?\/?$/.test(path) ? ["GET", "HEAD"] : []
+}

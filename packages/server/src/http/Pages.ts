@@ -1,0 +1,51 @@
+import { Api, problemCodes } from "@carillon/domain"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpApiScalar } from "effect/http-api"
+import { SqlClient } from "effect/sql"
+import { problem } from "@carillon/domain"
+import { problemResponse } from "./Problems.ts"
+
+const errorRows = Object.entries(problemCodes)
+  .map(
+    ([code, [status, title, action]]) =>
+      `<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${title}</td><td>${action}</td></tr>`
+  )
+  .join("\n")
+
+const errorsPage = HttpServerResponse.text(
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Carillon: errors</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1c1c28;background:#fff}
+table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.5rem;border-bottom:1px solid #ddd;vertical-align:top}
+tr:target{background:#fff3c4}</style>
+<h1>Errors</h1><p>Every failure has one body (RFC 9457). <code>code</code> is stable; <code>errors</code> names every problem of
+the request at once. <a href="/docs">API reference</a></p>
+<table><tr><th>code</th><th>status</th><th>what happened</th><th>what to do</th></tr>
+${errorRows}</table></html>`,
+  { contentType: "text/html; charset=utf-8" }
+)
+
+/** What is not under /v1: the readable reference, the error pages, and whether the service is well. */
+export const PagesLayer = Layer.mergeAll(
+  HttpApiScalar.layer(Api, { path: "/docs" }),
+  HttpRouter.add("GET", "/docs/errors", errorsPage),
+  HttpRouter.add("GET", "/", HttpServerResponse.redirect("/docs")),
+  HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" })),
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const sql = yield* SqlClient.SqlClient
+      yield* router.add(
+        "GET",
+        "/readyz",
+        sql`select 1`.pipe(
+          Effect.timeout("5 seconds"),
+          Effect.as(HttpServerResponse.jsonUnsafe({ status: "ready" })),
+          Effect.catch(() =>
+            problemResponse(problem("unavailable", "The database does not answer; try again in a few seconds."))
+          )
+        )
+      )
+    })
+  )
+)

@@ -1,0 +1,111 @@
+import {
+  badRequest,
+  isProblem,
+  type Problem,
+  type ProblemItem,
+  RequestProblems
+} from "@carillon/domain"
+import { Context, Effect, Layer, SchemaAST, SchemaIssue } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiError } from "effect/http-api"
+import { AppConfig } from "../AppConfig.ts"
+
+/** The id of the request being answered: in its answer, its problems and its log lines. */
+export const RequestId = Context.Reference<string>("@carillon/server/http/RequestId", { defaultValue: () => "" })
+
+/** A problem as the answer to the present request. */
+export const problemResponse = Effect.fnUntraced(function* (failure: Problem) {
+  const { publicUrl } = yield* AppConfig
+  const { type, title, status, code, detail, message, error, errors } = failure
+  return HttpServerResponse.jsonUnsafe(
+    { type: publicUrl + type, title, status, code, detail, message, error, errors, request_id: yield* RequestId },
+    { status, contentType: "application/problem+json" }
+  )
+})
+
+/** Turns what a handler failed with, or what its request was refused for, into the one problem body. */
+export const RequestProblemsLayer = Layer.effect(
+  RequestProblems,
+  Effect.gen(function* () {
+    const config = yield* AppConfig
+    const answer = (failure: Problem) => Effect.provideService(problemResponse(failure), AppConfig, config)
+    return RequestProblems.of((httpEffect) =>
+      httpEffect.pipe(
+        Effect.updateService(HttpServerRequest.ParsedSearchParams, foldBrackets),
+        Effect.catch((failure) => {
+          if (isProblem(failure)) return answer(failure)
+          if (HttpApiError.HttpApiSchemaError.is(failure) && fromTheClient.has(failure.kind)) {
+            return answer(badRequest(problemItems(failure.cause.issue)))
+          }
+          return Effect.die(failure)
+        })
+      )
+    )
+  })
+)
+
+const fromTheClient = new Set(["Params", "Headers", "Query", "Payload"])
+
+/** `status[]=a` is `status=a`. */
+const foldBrackets = (params: Readonly<Record<string, string | Array<string>>>) => {
+  const folded: Record<string, string | Array<string>> = {}
+  for (const [key, value] of Object.entries(params)) {
+    const name = key.endsWith("[]") ? key.slice(0, -2) : key
+    folded[name] = name in folded ? [folded[name]!, value].flat() : value
+  }
+  return folded
+}
+
+/** A failed decoding as problem items, one per leaf. */
+export const problemItems = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey> = []): Array<ProblemItem> => {
+  const at = formatPath(path)
+  const item = (code: string, message: string) => [{ path: at, code, message }]
+  switch (issue._tag) {
+    case "Pointer":
+      return problemItems(issue.issue, [...path, ...issue.path])
+    case "Encoding":
+      return problemItems(issue.issue, path)
+    case "Composite":
+      return issue.issues.flatMap((inner) => problemItems(inner, path))
+    case "AnyOf": {
+      const inner = issue.issues.map((one) => problemItems(one, path))
+      // Of several possible shapes, the one that fits best tells what the caller meant.
+      const deepest = inner.toSorted((a, b) => depth(b) - depth(a))[0]
+      return deepest !== undefined && depth(deepest) > path.length ? deepest : item("invalid_value", expectation(at, issue))
+    }
+    case "Filter":
+      return issue.issue._tag === "InvalidValue"
+        ? item("invalid_value", expectation(at, issue))
+        : problemItems(issue.issue, path)
+    case "MissingKey":
+      return item("required", `${at} is missing; it is required.`)
+    case "UnexpectedKey":
+      return item("unknown_field", `${at} is not known here; remove it or correct its spelling.${known(issue.ast)}`)
+    case "InvalidValue":
+      // HttpApi's own words for a body that JSON.parse refuses.
+      return issue.annotations?.message === "Expected a valid JSON body"
+        ? item("invalid_json", "The body is not valid JSON; check its quotes, commas and braces.")
+        : item("invalid_value", expectation(at, issue))
+    default:
+      return item(issue._tag === "InvalidType" ? "invalid_type" : "invalid_value", expectation(at, issue))
+  }
+}
+
+const depth = (items: ReadonlyArray<ProblemItem>) => Math.max(0, ...items.map((item) => item.path.split(/[.[]/).length))
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const expectation = (at: string, issue: SchemaIssue.Issue) => {
+  const message = format(issue).issues[0]?.message ?? "is not valid"
+  if (message.startsWith(`${at} `)) return message
+  return `${at === "" ? "The body" : at}: ${message}${message.endsWith(".") ? "" : "."}`
+}
+
+const known = (ast: SchemaAST.AST) =>
+  SchemaAST.isObjects(ast) ? ` Known: ${ast.propertySignatures.map(({ name }) => String(name)).join(", ")}.` : ""
+
+const formatPath = (path: ReadonlyArray<PropertyKey>) =>
+  path.reduce<string>(
+    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? String(key) : `${text}.${String(key)}`),
+    ""
+  )

@@ -1,0 +1,200 @@
+import type { ImageRules } from "@carillon/domain"
+import { Context, Effect, Layer } from "effect"
+import { type FittedImage, PublishError } from "../platforms/Platform.ts"
+import { readFile } from "node:fs/promises"
+import type { Metadata } from "sharp"
+import { imageSlots, openImage } from "./Images.ts"
+
+/** An image as it is stored: a file, or its bytes. */
+export interface StoredImage {
+  readonly input: string | Uint8Array
+  readonly mime_type: string
+  readonly size_bytes: number
+}
+
+/** Makes an image acceptable to a platform. */
+export class ImageFit extends Context.Service<
+  ImageFit,
+  {
+    /**
+     * Converted to a type the platform takes, turned upright, in sRGB, without metadata (EXIF holds the place a
+     * photo was taken at), scaled to `max_side` and compressed until it is within `max_bytes`.
+     */
+    fit(image: StoredImage, rules: ImageRules): Effect.Effect<FittedImage, PublishError>
+    /** The stored bytes unchanged; refused where they break one of the platform's rules. */
+    asIs(image: StoredImage, rules: ImageRules): Effect.Effect<FittedImage, PublishError>
+  }
+>()("@carillon/server/media/ImageFit") {
+  static readonly layer = Layer.succeed(
+    ImageFit,
+    ImageFit.of({
+      fit: Effect.fn("ImageFit.fit")((image, rules) => imageSlots.withPermits(1)(fit(image, rules))),
+      asIs: Effect.fn("ImageFit.asIs")((image, rules) => imageSlots.withPermits(1)(asIs(image, rules)))
+    })
+  )
+}
+
+const asIs = Effect.fnUntraced(function* (image: StoredImage, rules: ImageRules) {
+  const { width, height } = yield* uprightSize(image)
+  const broken = [
+    ...(rules.mime_types.includes(image.mime_type)
+      ? []
+      : [`it is ${image.mime_type}, and the platform takes ${rules.mime_types.join(", ")}`]),
+    ...(image.size_bytes <= rules.max_bytes
+      ? []
+      : [`it has ${image.size_bytes} bytes, and the platform takes ${rules.max_bytes}`]),
+    ...(rules.max_side === undefined || Math.max(width, height) <= rules.max_side
+      ? []
+      : [`it is ${width} x ${height} pixels, and the platform takes ${rules.max_side} on the longer side`])
+  ]
+  if (broken.length > 0) {
+    return yield* new PublishError({
+      class: "media_rejected",
+      code: "image_does_not_fit",
+      message:
+        `The image cannot be sent as it is: ${broken.join("; ")}. ` +
+        "Set processing_enabled to true to have it fitted, or upload another image."
+    })
+  }
+  return { bytes: yield* bytesOf(image), mime_type: image.mime_type, width, height }
+})
+
+const fit = Effect.fnUntraced(function* (image: StoredImage, rules: ImageRules) {
+  const metadata = yield* metadataOf(image)
+  const kept = rules.mime_types.includes(image.mime_type)
+  const animated = (metadata.pages ?? 1) > 1 && kept
+  const longest = Math.max(metadata.width, metadata.pageHeight ?? metadata.height)
+  if (
+    kept &&
+    image.size_bytes <= rules.max_bytes &&
+    longest <= (rules.max_side ?? Infinity) &&
+    !carriesMetadata(metadata)
+  ) {
+    const { width, height } = upright(metadata)
+    return { bytes: yield* bytesOf(image), mime_type: image.mime_type, width, height }
+  }
+  for (const format of formatsFor(image, metadata, rules)) {
+    const fitted = yield* encodeWithin(image, metadata, format, animated, rules)
+    if (fitted !== null) return fitted
+  }
+  return yield* new PublishError({
+    class: "media_rejected",
+    code: "image_does_not_fit",
+    message:
+      `The ${image.mime_type} image could not be brought within the platform's limits: ` +
+      `${rules.mime_types.join(", ")} of at most ${rules.max_bytes} bytes. Upload a smaller image.`
+  })
+})
+
+type Format = "jpeg" | "png" | "webp" | "gif"
+
+const mimeTypeOf = { jpeg: "image/jpeg", png: "image/png", webp: "image/webp", gif: "image/gif" } as const
+
+const maximumSide = { jpeg: 65_535, png: Infinity, webp: 16_383, gif: 65_535 } as const
+
+/**
+ * What to try, best first. An animation stays one where the platform takes its type; transparency is kept where it
+ * can be; photos become JPEG.
+ */
+const formatsFor = (image: StoredImage, metadata: Metadata, rules: ImageRules): ReadonlyArray<Format> => {
+  const takes = (format: Format) => rules.mime_types.includes(mimeTypeOf[format])
+  const own = (Object.keys(mimeTypeOf) as Array<Format>).filter(
+    (format) => mimeTypeOf[format] === image.mime_type && takes(format)
+  )
+  if ((metadata.pages ?? 1) > 1 && own.length > 0) return own
+  const drawn: ReadonlyArray<Format> = image.mime_type === "image/png" ? ["png"] : []
+  const transparent: ReadonlyArray<Format> = metadata.hasAlpha ? ["png", "webp"] : []
+  return [...new Set<Format>([...drawn, ...transparent, "jpeg", "webp", "png"])].filter(takes)
+}
+
+/** Lowers quality first, then size; null when this format does not get there. */
+const encodeWithin = Effect.fnUntraced(function* (
+  image: StoredImage,
+  metadata: Metadata,
+  format: Format,
+  animated: boolean,
+  rules: ImageRules
+) {
+  const longest = Math.max(metadata.width, metadata.pageHeight ?? metadata.height)
+  const fullSide = Math.min(longest, rules.max_side ?? Infinity, maximumSide[format])
+  // A PNG that is too big is better off as a JPEG of full size than as a small PNG.
+  const shrinks = format !== "png" || !rules.mime_types.includes("image/jpeg")
+  let side = fullSide
+  let tooBig = fullSide
+  let quality = 90
+  let fitting: FittedImage | null = null
+  while (side >= 1) {
+    const { data, info } = yield* encode(image, format, side, quality, animated)
+    const excess = data.byteLength / rules.max_bytes
+    if (excess <= 1) {
+      const { width, height, pageHeight } = info
+      const better: FittedImage = {
+        bytes: data,
+        mime_type: mimeTypeOf[format],
+        width,
+        height: pageHeight ?? height
+      }
+      if (fitting !== null || side === fullSide || excess > 0.7) return better
+      // Much smaller than it need be: one more try, half way back.
+      fitting = better
+      side = Math.round(Math.sqrt(side * tooBig))
+    } else if (fitting !== null) return fitting
+    else if ((format === "jpeg" || format === "webp") && quality > 70 && excess < 3) quality -= 10
+    else if (!shrinks) return null
+    else {
+      quality = Math.min(quality, 80)
+      tooBig = side
+      side = Math.floor(side * Math.min(0.9, Math.max(0.25, 1 / Math.sqrt(excess))))
+    }
+  }
+  return null
+})
+
+const encode = (image: StoredImage, format: Format, side: number, quality: number, animated: boolean) =>
+  Effect.tryPromise({
+    try: () => {
+      const pipeline = openImage(image.input, { animated })
+        .autoOrient()
+        .resize({ width: side, height: side, fit: "inside", withoutEnlargement: true })
+        .toColourspace("srgb")
+      switch (format) {
+        case "jpeg":
+          return pipeline
+            .flatten({ background: "#ffffff" })
+            .jpeg({ quality })
+            .toBuffer({ resolveWithObject: true })
+        case "png":
+          return pipeline.png().toBuffer({ resolveWithObject: true })
+        case "webp":
+          return pipeline.webp({ quality }).toBuffer({ resolveWithObject: true })
+        case "gif":
+          return pipeline.gif().toBuffer({ resolveWithObject: true })
+      }
+    },
+    catch: () => unreadable(image)
+  })
+
+const metadataOf = (image: StoredImage) =>
+  Effect.tryPromise({ try: () => openImage(image.input).metadata(), catch: () => unreadable(image) })
+
+const upright = ({ autoOrient, pageHeight }: Metadata) => ({
+  width: autoOrient.width,
+  height: pageHeight ?? autoOrient.height
+})
+
+const uprightSize = (image: StoredImage) => Effect.map(metadataOf(image), upright)
+
+const carriesMetadata = ({ exif, icc, iptc, xmp, comments, orientation }: Metadata) =>
+  [exif, icc, iptc, xmp, comments].some((part) => part !== undefined) || (orientation ?? 1) !== 1
+
+const bytesOf = ({ input }: StoredImage) =>
+  typeof input === "string"
+    ? Effect.promise(async (): Promise<Uint8Array> => readFile(input))
+    : Effect.succeed(input)
+
+const unreadable = ({ mime_type }: StoredImage) =>
+  new PublishError({
+    class: "invalid",
+    code: "media_unreadable",
+    message: `The ${mime_type} image cannot be decoded here. Upload it as JPEG or PNG.`
+  })

@@ -1,0 +1,116 @@
+import { Api, isProblem, problem, toPage } from "@carillon/domain"
+import { NodeHttpServerRequest } from "@effect/platform-node"
+import { DateTime, Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { listAnswer } from "../http/ListAnswer.ts"
+import { problemResponse } from "../http/Problems.ts"
+import { parseRange } from "./ByteRanges.ts"
+import { contentDisposition } from "./ContentDisposition.ts"
+import { type IncomingUpload, MediaLibrary, type ServedFile } from "./MediaLibrary.ts"
+
+export const MediaHttpLayer = HttpApiBuilder.group(
+  Api,
+  "media",
+  Effect.fnUntraced(function* (handlers) {
+    const library = yield* MediaLibrary
+    return handlers
+      .handleAll({
+        reserve: ({ payload }) => library.reserve(payload),
+        complete: ({ params }) => library.complete(params.media_id),
+        list: ({ query, request }) => listAnswer(request, toPage(query), library.list(query, toPage(query))),
+        get: ({ params }) => library.get(params.media_id),
+        delete: ({ params }) => library.remove(params.media_id)
+      })
+      .handleRaw("upload", ({ params, query, request }) =>
+        library.receive(params.media_id, query, incomingUpload(request))
+      )
+  })
+)
+
+/** The request as Node has it: its bytes go to the disk without passing through anything else. */
+const incomingUpload = (request: HttpServerRequest.HttpServerRequest): IncomingUpload => {
+  const incoming = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
+  const response = NodeHttpServerRequest.toServerResponse(request) as ServerResponse & { _sent100?: boolean }
+  const length = request.headers["content-length"]
+  return {
+    content_type: request.headers["content-type"],
+    content_length: length === undefined ? null : Number(length),
+    body: () => {
+      // A server without a listener for "checkContinue" has said it already.
+      const waits = request.headers.expect?.toLowerCase() === "100-continue" && response._sent100 !== true
+      if (waits) response.writeContinue()
+      return incoming
+    },
+    // What is missing will not come: waiting for it would keep the connection for ever.
+    abandon: () => response.setHeader("connection", "close")
+  }
+}
+
+/** `GET` and `HEAD /media/{id}/{name}`: the bytes of an item for whoever holds its signed URL. */
+export const MediaFilesLayer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const library = yield* MediaLibrary
+    yield* router.add(
+      "GET",
+      "/media/:media_id/:name",
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const { params } = yield* HttpRouter.RouteContext
+        const query = yield* HttpServerRequest.ParsedSearchParams
+        const file = yield* library.serve(params.media_id ?? "", {
+          expires: String(query.expires ?? ""),
+          signature: String(query.signature ?? "")
+        })
+        return yield* fileResponse(request, file)
+      }).pipe(
+        Effect.catch((failure) => (isProblem(failure) ? problemResponse(failure) : Effect.die(failure)))
+      )
+    )
+  })
+)
+
+const fileResponse = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  file: ServedFile
+) {
+  const { range, "if-range": ifRange, "if-none-match": ifNoneMatch } = request.headers
+  const etag = `"${file.sha256}"`
+  const lastModified = httpDate(file.created_at)
+  const headers = {
+    "accept-ranges": "bytes",
+    "cache-control": "private, max-age=3600",
+    "content-disposition": contentDisposition(file.kind === "document" ? "attachment" : "inline", file.name),
+    "cross-origin-resource-policy": "cross-origin",
+    etag,
+    "last-modified": lastModified,
+    "x-content-type-options": "nosniff"
+  }
+  if (ifNoneMatch?.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag)) {
+    return HttpServerResponse.empty({ status: 304, headers })
+  }
+  const ranged =
+    request.method === "GET" && (ifRange === undefined || ifRange === etag || ifRange === lastModified)
+  const wanted = ranged ? parseRange(range, file.size_bytes) : "whole"
+  if (wanted === "unsatisfiable") {
+    const refusal = yield* problemResponse(
+      problem("range_not_satisfiable", `The file has ${file.size_bytes} bytes; ${range} is outside of them.`)
+    )
+    return HttpServerResponse.setHeader(refusal, "content-range", `bytes */${file.size_bytes}`)
+  }
+  const { start, end } = wanted === "whole" ? { start: 0, end: file.size_bytes - 1 } : wanted
+  const options = {
+    status: wanted === "whole" ? 200 : 206,
+    contentType: file.mime_type,
+    contentLength: end - start + 1,
+    headers:
+      wanted === "whole"
+        ? headers
+        : { ...headers, "content-range": `bytes ${start}-${end}/${file.size_bytes}` }
+  }
+  // Opened for HEAD too, so that it says what GET would.
+  return HttpServerResponse.raw(yield* file.open({ start, end }), options)
+})
+
+const httpDate = (time: DateTime.Utc) => DateTime.toDateUtc(time).toUTCString()

@@ -1,0 +1,456 @@
+import {
+  cleanFileName,
+  type Conflict,
+  type ContentTooLarge,
+  CurrentActor,
+  type Forbidden,
+  type InsufficientStorage,
+  type Media,
+  type MediaFilter,
+  MediaId,
+  type MediaDeleted,
+  type MimeType,
+  mimeTypes,
+  type NotFound,
+  type Page,
+  problem,
+  type ReserveUpload,
+  type UnprocessableContent,
+  type UnsupportedMediaType,
+  type UploadReservation,
+  type WorkspaceId
+} from "@carillon/domain"
+import { Context, DateTime, Effect, Layer, Schedule, Schema, type Scope } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { Readable } from "node:stream"
+import { AppConfig } from "../AppConfig.ts"
+import { PublishError, type PublishMedia } from "../platforms/Platform.ts"
+import { BlobStore, type ByteRange, type BytesRefused, type StorageFull } from "./BlobStore.ts"
+import { ImageFit } from "./ImageFit.ts"
+import { MediaRepository, type MediaRow } from "./MediaRepository.ts"
+import { Probe } from "./Probe.ts"
+import { type PublishOptions, toPublishMedia } from "./PublishableMedia.ts"
+import { type Signature, SignedUrls } from "./SignedUrls.ts"
+
+/** A PUT to an upload URL. `body` is called once everything that can be refused without a byte has been. */
+export interface IncomingUpload {
+  readonly content_type: string | undefined
+  /** null where the length is not declared (a chunked body). */
+  readonly content_length: number | null
+  readonly body: () => Readable
+  /** Called when the body stopped coming. */
+  readonly abandon: () => void
+}
+
+/** The bytes of an item for whoever holds its signed URL. */
+export interface ServedFile {
+  readonly name: string
+  readonly mime_type: MimeType
+  readonly kind: MediaRow["kind"]
+  readonly size_bytes: number
+  readonly sha256: string
+  readonly created_at: DateTime.Utc
+  readonly open: (range?: ByteRange) => Effect.Effect<Readable, NotFound, Scope.Scope>
+}
+
+type UploadProblem =
+  | Forbidden
+  | NotFound
+  | Conflict
+  | UnsupportedMediaType
+  | UnprocessableContent
+  | InsufficientStorage
+
+/** The workspace's media (contract.md section 3). */
+export class MediaLibrary extends Context.Service<
+  MediaLibrary,
+  {
+    reserve(payload: ReserveUpload): Effect.Effect<UploadReservation, ContentTooLarge, CurrentActor>
+    receive(mediaId: string, given: Signature, upload: IncomingUpload): Effect.Effect<Media, UploadProblem>
+    complete(mediaId: string): Effect.Effect<Media, NotFound | Conflict, CurrentActor>
+    list(
+      filter: MediaFilter,
+      page: Page
+    ): Effect.Effect<{ readonly data: ReadonlyArray<Media>; readonly total: number }, never, CurrentActor>
+    get(mediaId: string): Effect.Effect<Media, NotFound, CurrentActor>
+    remove(mediaId: string): Effect.Effect<MediaDeleted, NotFound | Conflict, CurrentActor>
+    serve(mediaId: string, given: Signature): Effect.Effect<ServedFile, Forbidden | NotFound>
+
+    /** For other rooms: the items that exist, in the order asked for, with what is known of them. */
+    find(workspaceId: WorkspaceId, ids: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<MediaRow>>
+    /**
+     * The same inside a transaction that is about to reference them: none of them can be deleted before it ends.
+     * Whoever also locks a post locks the post first.
+     */
+    lockForUse(workspaceId: WorkspaceId, ids: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<MediaRow>>
+    /** An item as a platform gets it. */
+    publishable(
+      workspaceId: WorkspaceId,
+      mediaId: string,
+      options: PublishOptions
+    ): Effect.Effect<PublishMedia, PublishError>
+    /** Forgets what nobody needs any more; runs by itself once an hour. */
+    readonly collect: Effect.Effect<void>
+  }
+>()("@carillon/server/media/MediaLibrary") {
+  static readonly layerNoDeps = Layer.effect(
+    MediaLibrary,
+    Effect.gen(function* () {
+      const config = yield* AppConfig
+      const repository = yield* MediaRepository
+      const blobs = yield* BlobStore
+      const urls = yield* SignedUrls
+      const prober = yield* Probe
+      const imageFit = yield* ImageFit
+      const uploading = new Set<MediaId>()
+
+      const toMedia = Effect.fnUntraced(function* (row: MediaRow) {
+        const gone = row.deleted_at !== null
+        const url = row.status === "ready" && !gone ? yield* urls.file(row) : null
+        const {
+          id,
+          name,
+          mime_type,
+          size_bytes,
+          status,
+          width,
+          height,
+          duration_ms,
+          sha256,
+          created_at,
+          used_by
+        } = row
+        return {
+          id,
+          media_id: id,
+          name,
+          mime_type,
+          size_bytes,
+          status,
+          width,
+          height,
+          duration_ms,
+          sha256,
+          url,
+          created_at,
+          expires_at: null,
+          used_by,
+          object: { isDeleted: gone, url, size_bytes, name }
+        } satisfies Media
+      })
+
+      const reserve = Effect.fn("MediaLibrary.reserve")(function* ({
+        mime_type,
+        size_bytes,
+        name
+      }: ReserveUpload) {
+        const { workspace_id } = yield* CurrentActor
+        const kind = mimeTypes[mime_type]
+        const maximum = config.maximumBytes[kind]
+        if (size_bytes > maximum) {
+          return yield* problem("upload_too_large", [
+            {
+              path: "size_bytes",
+              code: "upload_too_large",
+              message: `size_bytes is ${size_bytes}; ${article[kind]} may have ${maximum} bytes at most. Send a smaller file.`
+            }
+          ])
+        }
+        const now = yield* DateTime.now
+        const expires_at = DateTime.startOf(DateTime.add(now, { hours: 1, seconds: 1 }), "second")
+        const id = MediaId.make(SecureRandom.uuidV7Unsafe())
+        const cleaned = cleanFileName(name ?? "").toWellFormed() || `${kind}.${extensions[mime_type]}`
+        yield* repository.insert({
+          id,
+          workspace_id,
+          name: cleaned,
+          mime_type,
+          kind,
+          size_bytes,
+          upload_expires_at: expires_at,
+          created_at: now
+        })
+        return {
+          media_id: id,
+          upload_url: urls.upload({ id, mime_type, size_bytes }, expires_at),
+          complete_url: urls.complete(id),
+          name: cleaned,
+          expires_at
+        }
+      })
+
+      const existing = Effect.fnUntraced(function* (id: MediaId) {
+        const row = yield* repository.byId(id)
+        return row === null || row.deleted_at !== null ? yield* noSuchItem(id) : row
+      })
+
+      const receive = Effect.fn("MediaLibrary.receive")(function* (
+        mediaId: string,
+        given: Signature,
+        upload: IncomingUpload
+      ) {
+        const id = toId(mediaId)
+        const row = id === null ? null : yield* repository.byId(id)
+        yield* urls.verifyUpload(row, given)
+        if (row === null || row.deleted_at !== null) return yield* noSuchItem(mediaId)
+        yield* refuseByHeaders(row, upload)
+        yield* claim(row.id)
+        const { status } = yield* existing(row.id)
+        yield* status === "ready" ? compare(row, upload) : store(row, upload)
+        return yield* toMedia(yield* existing(row.id))
+      }, Effect.scoped)
+
+      /** Of two uploads to one item at the same time the second is refused before its body is read. */
+      const claim = (id: MediaId) =>
+        Effect.acquireRelease(
+          Effect.suspend(() => {
+            if (uploading.has(id)) {
+              return Effect.fail(
+                problem(
+                  "upload_in_progress",
+                  `Another upload to media item ${id} is running. Wait for it to end.`
+                )
+              )
+            }
+            uploading.add(id)
+            return Effect.void
+          }),
+          () => Effect.sync(() => uploading.delete(id))
+        )
+
+      const store = Effect.fnUntraced(
+        function* (row: MediaRow, upload: IncomingUpload) {
+          const staged = yield* blobs
+            .stage(upload.body(), row.size_bytes)
+            .pipe(Effect.catchTag("BytesRefused", wrongSize(row, upload)))
+          const facts = yield* prober.probe(staged.path, row.mime_type)
+          // Once the bytes are complete they are kept even if the client has gone: it asks with complete_url.
+          const filled = yield* repository
+            .fill(row.id, staged.sha256, facts, staged.publish(row.id))
+            .pipe(Effect.uninterruptible)
+          // Another process was faster; or the item was deleted meanwhile.
+          if (!filled) yield* requireSame(yield* existing(row.id), staged.sha256)
+        },
+        Effect.catchTag("StorageFull", storageFull)
+      )
+
+      /** A client that lost the answer sends the file again: the same bytes are no mistake, others are. */
+      const compare = Effect.fnUntraced(function* (row: MediaRow, upload: IncomingUpload) {
+        const { sha256 } = yield* blobs
+          .digest(upload.body(), row.size_bytes)
+          .pipe(Effect.catchTag("BytesRefused", wrongSize(row, upload)))
+        yield* requireSame(yield* existing(row.id), sha256)
+      })
+
+      const requireSame = Effect.fnUntraced(function* (row: MediaRow, sha256: string) {
+        if (row.sha256 !== sha256) {
+          return yield* problem(
+            "upload_already_complete",
+            `Media item ${row.id} already holds another file. Reserve a new upload for this one.`
+          )
+        }
+      })
+
+      const owned = Effect.fnUntraced(function* (mediaId: string) {
+        const { workspace_id } = yield* CurrentActor
+        const [row] = yield* find(workspace_id, [mediaId])
+        return row ?? (yield* noSuchItem(mediaId))
+      })
+
+      const complete = Effect.fn("MediaLibrary.complete")(function* (mediaId: string) {
+        const row = yield* owned(mediaId)
+        if (row.status !== "ready") {
+          const until = DateTime.formatIso(row.upload_expires_at)
+          return yield* problem(
+            "upload_incomplete",
+            DateTime.isGreaterThan(row.upload_expires_at, yield* DateTime.now)
+              ? `The bytes of media item ${row.id} have not arrived: PUT the file to its upload_url before ${until}.`
+              : `The bytes of media item ${row.id} never arrived and its upload_url ran out at ${until}: reserve the upload again.`
+          )
+        }
+        return yield* toMedia(row)
+      })
+
+      const list = Effect.fn("MediaLibrary.list")(function* (filter: MediaFilter, page: Page) {
+        const { workspace_id } = yield* CurrentActor
+        const { data, total } = yield* repository.list(workspace_id, filter, page)
+        return { data: yield* Effect.forEach(data, toMedia), total }
+      })
+
+      const get = Effect.fn("MediaLibrary.get")((mediaId: string) => Effect.flatMap(owned(mediaId), toMedia))
+
+      const remove = Effect.fn("MediaLibrary.remove")(function* (mediaId: string) {
+        const { workspace_id } = yield* CurrentActor
+        const id = toId(mediaId)
+        const removal = id === null ? null : yield* repository.remove(workspace_id, id, yield* DateTime.now)
+        if (id === null || removal === null || removal._tag === "missing") return yield* noSuchItem(mediaId)
+        if (removal._tag === "in_use") {
+          return yield* problem(
+            "media_in_use",
+            // Enough to act on; the rest is found with the item's used_by.
+            removal.posts.slice(0, 100).map((post) => ({
+              path: `/v1/posts/${post}`,
+              code: "media_in_use",
+              message: `Media item ${id} is kept: the scheduled post ${post} needs it. Delete that post or take the item off it first.`
+            }))
+          )
+        }
+        yield* blobs.remove(id)
+        return { success: true as const, id, drafts: removal.drafts }
+      })
+
+      const serve = Effect.fn("MediaLibrary.serve")(function* (mediaId: string, given: Signature) {
+        yield* urls.verifyFile(mediaId, given)
+        const id = toId(mediaId)
+        const row = id === null ? null : yield* repository.byId(id)
+        if (row === null || row.deleted_at !== null || row.sha256 === null) return yield* noSuchItem(mediaId)
+        const { name, mime_type, kind, size_bytes, sha256, created_at } = row
+        const open = (range?: ByteRange) =>
+          blobs.open(row.id, range).pipe(Effect.catchTag("BlobMissing", () => noSuchItem(mediaId)))
+        return { name, mime_type, kind, size_bytes, sha256, created_at, open }
+      })
+
+      const find = Effect.fn("MediaLibrary.find")(function* (
+        workspaceId: WorkspaceId,
+        ids: ReadonlyArray<string>
+      ) {
+        const wanted = ids.flatMap((id) => toId(id) ?? [])
+        return wanted.length === 0 ? [] : inOrder(wanted, yield* repository.byIds(workspaceId, wanted))
+      })
+
+      const lockForUse = Effect.fn("MediaLibrary.lockForUse")(function* (
+        workspaceId: WorkspaceId,
+        ids: ReadonlyArray<string>
+      ) {
+        const wanted = ids.flatMap((id) => toId(id) ?? [])
+        return wanted.length === 0 ? [] : inOrder(wanted, yield* repository.lockForUse(workspaceId, wanted))
+      })
+
+      const publishable = Effect.fn("MediaLibrary.publishable")(function* (
+        workspaceId: WorkspaceId,
+        mediaId: string,
+        options: PublishOptions
+      ) {
+        const [row] = yield* find(workspaceId, [mediaId])
+        if (row === undefined || row.sha256 === null) {
+          return yield* new PublishError({
+            class: "invalid",
+            code: "media_not_found",
+            message: `Media item ${mediaId} has no bytes any more. Upload the file again and put it on the post.`
+          })
+        }
+        return toPublishMedia(blobs, imageFit, { ...row, sha256: row.sha256 }, options)
+      })
+
+      const collect = Effect.gen(function* () {
+        yield* blobs.sweep
+        const dayAgo = DateTime.subtract(yield* DateTime.now, { days: 1 })
+        yield* Effect.forEach(yield* repository.collect(dayAgo), blobs.remove, { discard: true })
+      }).pipe(Effect.withSpan("MediaLibrary.collect"))
+
+      yield* collect.pipe(
+        Effect.tapCause((cause) => Effect.logError("collecting unused media failed", cause)),
+        Effect.exit,
+        Effect.repeat(Schedule.spaced("1 hour")),
+        Effect.annotateLogs({ fiber: "media collector" }),
+        Effect.forkScoped
+      )
+
+      return MediaLibrary.of({
+        reserve,
+        receive,
+        complete,
+        list,
+        get,
+        remove,
+        serve,
+        find,
+        lockForUse,
+        publishable,
+        collect
+      })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([MediaRepository.layer, SignedUrls.layer, Probe.layer, ImageFit.layer]),
+    Layer.provide(BlobStore.layer)
+  )
+}
+
+const isMediaId = Schema.is(MediaId)
+
+/** null for what cannot be an id: such an item does not exist. */
+const toId = (text: string): MediaId | null => {
+  const lower = text.toLowerCase()
+  return isMediaId(lower) ? lower : null
+}
+
+const noSuchItem = (id: string) =>
+  Effect.fail(problem("not_found", `There is no media item ${JSON.stringify(id)} in this workspace.`))
+
+const inOrder = (ids: ReadonlyArray<MediaId>, rows: ReadonlyArray<MediaRow>) =>
+  ids.flatMap((id) => rows.find((row) => row.id === id) ?? [])
+
+/** What can be told from the headers alone. */
+const refuseByHeaders = Effect.fnUntraced(function* (row: MediaRow, upload: IncomingUpload) {
+  const type = upload.content_type?.split(";", 1)[0]!.trim().toLowerCase()
+  if (type !== row.mime_type) {
+    return yield* problem(
+      "unsupported_media_type",
+      `The Content-Type is ${type ?? "missing"}; this upload was reserved for ${row.mime_type}. Send exactly that.`
+    )
+  }
+  const length = upload.content_length
+  if (length !== null && length !== row.size_bytes) {
+    return yield* row.status === "ready"
+      ? problem(
+          "upload_already_complete",
+          `Media item ${row.id} already holds another file. Reserve a new upload for this one.`
+        )
+      : problem(
+          "upload_size_mismatch",
+          `The Content-Length is ${length}; size_bytes of the reservation is ${row.size_bytes}. ` +
+            "Send exactly that many bytes, or reserve again with the right size."
+        )
+  }
+})
+
+const wrongSize = (row: MediaRow, upload: IncomingUpload) => (refused: BytesRefused) => {
+  if (refused.reason === "too_slow") upload.abandon()
+  return Effect.fail(
+    problem("upload_size_mismatch", `${sizeSentence(row, refused)} Nothing was kept; send the file again.`)
+  )
+}
+
+const sizeSentence = ({ size_bytes }: MediaRow, { reason, received }: BytesRefused) => {
+  switch (reason) {
+    case "too_short":
+      return `The body ended after ${received} bytes; size_bytes of the reservation is ${size_bytes}.`
+    case "too_long":
+      return `The body has more than the ${size_bytes} bytes of the reservation.`
+    case "interrupted":
+      return `The connection broke after ${received} of ${size_bytes} bytes.`
+    case "too_slow":
+      return `The upload was cut off after ${received} of ${size_bytes} bytes: it stood still for 30 s, or brought less than 8 KiB/s for a minute.`
+  }
+}
+
+const storageFull = (_: StorageFull) =>
+  Effect.fail(
+    problem("storage_full", "The service has no room for this file. Nothing was kept; tell the operator.")
+  )
+
+const article = { image: "an image", video: "a video", document: "a document" } as const
+
+const extensions: Record<MimeType, string> = {
+  "image/jpeg": "jpg",
+  "image/png": "png",
+  "image/webp": "webp",
+  "image/gif": "gif",
+  "image/heic": "heic",
+  "video/mp4": "mp4",
+  "video/quicktime": "mov",
+  "video/webm": "webm",
+  "application/pdf": "pdf"
+}

@@ -1,0 +1,252 @@
+import {
+  type MediaFilter,
+  MediaId,
+  MediaKind,
+  MediaStatus,
+  MimeType,
+  type Page,
+  PostId,
+  WorkspaceId
+} from "@carillon/domain"
+import { PgTypes } from "@effect/sql-pg"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { Instant, Int8 } from "../sql/Rows.ts"
+
+/** Facts that only some platforms ask for: container, codecs, frame rate, animation. */
+export const ProbeDetails = Schema.Record(
+  Schema.String,
+  Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])
+)
+export interface ProbeDetails extends Schema.Schema.Type<typeof ProbeDetails> {}
+
+/** A row of `media`. `used_by` are the posts that use the item anywhere, newest first, a thousand at most. */
+export const MediaRow = Schema.Struct({
+  id: MediaId,
+  workspace_id: WorkspaceId,
+  name: Schema.String,
+  mime_type: MimeType,
+  kind: MediaKind,
+  size_bytes: Int8,
+  status: MediaStatus,
+  width: Schema.NullOr(Schema.Int),
+  height: Schema.NullOr(Schema.Int),
+  duration_ms: Schema.NullOr(Schema.Int),
+  sha256: Schema.NullOr(Schema.String),
+  probe: Schema.NullOr(ProbeDetails),
+  upload_expires_at: Instant,
+  created_at: Instant,
+  deleted_at: Schema.NullOr(Instant),
+  used_by: Schema.Array(PostId)
+})
+export interface MediaRow extends Schema.Schema.Type<typeof MediaRow> {}
+
+export type NewMedia = Pick<
+  MediaRow,
+  "id" | "workspace_id" | "name" | "mime_type" | "kind" | "size_bytes" | "upload_expires_at" | "created_at"
+>
+
+/** What the bytes turned out to be. */
+export type MediaFacts = Pick<MediaRow, "width" | "height" | "duration_ms" | "probe">
+
+/**
+ * `in_use`: nothing was changed, these scheduled posts need the item. `removed`: it was taken off these drafts.
+ */
+export type Removal =
+  | { readonly _tag: "missing" }
+  | { readonly _tag: "in_use"; readonly posts: ReadonlyArray<PostId> }
+  | { readonly _tag: "removed"; readonly drafts: ReadonlyArray<PostId> }
+
+const columns = `
+  m.id, m.workspace_id, m.name, m.mime_type, m.kind, m.size_bytes, m.status, m.width, m.height, m.duration_ms,
+  m.sha256, m.probe, m.upload_expires_at, m.created_at, m.deleted_at,
+  array(select u.post_id from post_media u where u.media_id = m.id order by u.post_id desc limit 1000) as used_by`
+
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(MediaRow))
+
+const PostRow = Schema.Struct({
+  id: PostId,
+  status: Schema.Literals(["draft", "scheduled"]),
+  platform_configurations: Schema.Unknown,
+  account_configurations: Schema.Unknown
+})
+interface PostRow extends Schema.Schema.Type<typeof PostRow> {}
+const decodePosts = Schema.decodeUnknownEffect(Schema.Array(PostRow))
+
+const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: MediaId })))
+
+export class MediaRepository extends Context.Service<MediaRepository>()(
+  "@carillon/server/media/MediaRepository",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const all = sql.literal(columns)
+
+      const select = (conditions: ReadonlyArray<Statement.Fragment>, rest: Statement.Fragment = sql``) =>
+        Effect.flatMap(sql`select ${all} from media m where ${sql.and(conditions)} ${rest}`, decodeRows)
+
+      const insert = Effect.fnUntraced(function* (item: NewMedia) {
+        yield* sql`
+        insert into media ${sql.insert({
+          ...item,
+          size_bytes: BigInt(item.size_bytes),
+          status: "reserved",
+          upload_expires_at: DateTime.toDateUtc(item.upload_expires_at),
+          created_at: DateTime.toDateUtc(item.created_at)
+        })}`
+      }, Effect.orDie)
+
+      /** Of any workspace, and deleted ones too: for callers who hold a signed URL. */
+      const byId = Effect.fnUntraced(function* (id: MediaId) {
+        const rows = yield* select([sql`m.id = ${id}`])
+        return rows[0] ?? null
+      }, Effect.orDie)
+
+      const owned = (workspaceId: WorkspaceId, ids: ReadonlyArray<MediaId>) => [
+        sql`m.workspace_id = ${workspaceId}`,
+        sql`m.id = any(${ids}::uuid[])`,
+        sql`m.deleted_at is null`
+      ]
+
+      const byIds = (workspaceId: WorkspaceId, ids: ReadonlyArray<MediaId>) =>
+        Effect.orDie(select(owned(workspaceId, ids)))
+
+      /**
+       * Inside the caller's transaction: the items that exist, kept from deletion until it ends. In the order of
+       * their ids, so that two transactions never wait for each other.
+       */
+      const lockForUse = (workspaceId: WorkspaceId, ids: ReadonlyArray<MediaId>) =>
+        Effect.orDie(select(owned(workspaceId, ids), sql`order by m.id for share of m`))
+
+      const list = Effect.fnUntraced(function* (workspaceId: WorkspaceId, filter: MediaFilter, page: Page) {
+        const { type, status, post_id, q } = filter
+        const condition = sql.and([
+          sql`m.workspace_id = ${workspaceId}`,
+          // What a published post used is shown with that post even when the bytes are gone.
+          post_id === undefined
+            ? sql`m.deleted_at is null`
+            : sql`m.id in (select u.media_id from post_media u where u.post_id = ${post_id})`,
+          ...(type ? [sql`m.kind = any(${type}::text[])`] : []),
+          ...(status ? [sql`m.status = any(${status}::text[])`] : []),
+          ...(q ? [sql`m.name ilike ${likePattern(q)}`] : [])
+        ])
+        const data = yield* select(
+          [condition],
+          sql`order by m.created_at desc, m.id desc limit ${page.limit} offset ${page.offset}`
+        )
+        const counted = yield* sql<{
+          total: number
+        }>`select count(*)::int as total from media m where ${condition}`
+        return { data, total: counted[0]!.total }
+      }, Effect.orDie)
+
+      /**
+       * Makes a reserved item ready. `publish` runs under the item's lock, so that of two uploads only one reaches
+       * the store. false: the item was filled or deleted meanwhile, and `publish` was not run.
+       */
+      const fill = <E>(id: MediaId, sha256: string, facts: MediaFacts, publish: Effect.Effect<void, E>) =>
+        Effect.gen(function* () {
+          const locked = yield* sql`
+          select id from media where id = ${id} and status = 'reserved' and deleted_at is null for update`
+          if (locked.length === 0) return false
+          yield* publish
+          yield* sql`
+          update media set status = 'ready', sha256 = ${sha256}, width = ${facts.width}, height = ${facts.height},
+            duration_ms = ${facts.duration_ms}, probe = ${PgTypes.jsonb(facts.probe)}
+          where id = ${id}`
+          return true
+        }).pipe(sql.withTransaction, databaseFailureIsADefect)
+
+      /** The unpublished posts that use an item, locked. */
+      const lockUsers = (id: MediaId) =>
+        Effect.flatMap(
+          sql`
+          select p.id, p.status, p.platform_configurations, p.account_configurations from posts p
+          where p.id in (select u.post_id from post_media u where u.media_id = ${id})
+            and p.status in ('draft', 'scheduled')
+          order by p.id for update`,
+          decodePosts
+        )
+
+      const takeOff = Effect.fnUntraced(function* (id: MediaId, draft: PostRow, now: Date) {
+        yield* sql`
+        update posts set
+          media = array_remove(media, ${id}::uuid),
+          platform_configurations = ${jsonb(without(id, draft.platform_configurations))},
+          account_configurations = ${jsonb(without(id, draft.account_configurations))},
+          version = version + 1, updated_at = ${now}
+        where id = ${draft.id}`
+        yield* sql`delete from post_media where post_id = ${draft.id} and media_id = ${id}`
+      })
+
+      const removeOnce = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: MediaId, now: Date) {
+        // Posts before the item: who edits a draft holds its post and then asks for its media.
+        const users = yield* lockUsers(id)
+        const rows = yield* select(owned(workspaceId, [id]), sql`for update of m`)
+        if (rows.length === 0) return { _tag: "missing" } as const
+        // Whoever began to use the item before it was locked has committed by now.
+        const present = yield* sql<{ id: PostId }>`
+        select p.id from posts p join post_media u on u.post_id = p.id
+        where u.media_id = ${id} and p.status in ('draft', 'scheduled')`
+        if (present.some((post) => !users.some((user) => user.id === post.id)))
+          return { _tag: "again" } as const
+        const scheduled = users.filter((post) => post.status === "scheduled").map((post) => post.id)
+        if (scheduled.length > 0) return { _tag: "in_use", posts: scheduled } as const
+        for (const draft of users) yield* takeOff(id, draft, now)
+        yield* sql`update media set deleted_at = ${now} where id = ${id}`
+        return { _tag: "removed", drafts: users.map((post) => post.id) } as const
+      }, sql.withTransaction)
+
+      const remove = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: MediaId, now: DateTime.Utc) {
+        while (true) {
+          const removal = yield* removeOnce(workspaceId, id, DateTime.toDateUtc(now))
+          if (removal._tag !== "again") return removal satisfies Removal as Removal
+        }
+      }, Effect.orDie)
+
+      /**
+       * Forgets reservations that were never filled and deleted items that no post remembers. Answers whose bytes may
+       * still be there: those, and what was deleted lately by a process that may not have lived to remove them.
+       */
+      const collect = Effect.fnUntraced(function* (before: DateTime.Utc) {
+        const limit = DateTime.toDateUtc(before)
+        const forgotten = yield* sql`
+        delete from media m
+        where (m.status = 'reserved' and m.created_at < ${limit} or m.deleted_at < ${limit})
+          and not exists (select 1 from post_media u where u.media_id = m.id)
+        returning m.id`
+        const deleted = yield* sql`select m.id from media m where m.deleted_at >= ${limit}`
+        return (yield* decodeIds([...forgotten, ...deleted])).map(({ id }) => id)
+      }, Effect.orDie)
+
+      return { insert, byId, byIds, lockForUse, list, fill, remove, collect }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+const databaseFailureIsADefect = <A, E, R>(effect: Effect.Effect<A, E | SqlError.SqlError, R>) =>
+  Effect.catchIf(effect, isSqlError, Effect.die) as Effect.Effect<A, Exclude<E, SqlError.SqlError>, R>
+
+const isSqlError = (error: unknown): error is SqlError.SqlError =>
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError"
+
+const jsonb = (value: unknown) => (value === null ? null : PgTypes.jsonb(value))
+
+/** Configurations without a media id, wherever one is an override. */
+const without = (id: MediaId, value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map((item) => without(id, item))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === "media" && Array.isArray(inner)
+        ? inner.filter((item) => String(item).toLowerCase() !== id)
+        : without(id, inner)
+    ])
+  )
+}
+
+/** The text itself, wherever it stands. PostgreSQL has no NUL in texts, so no name has one either. */
+const likePattern = (q: string) => `%${q.replaceAll("\0", "\ufffd").replace(/[\\%_]/g, "\\$&")}%`

@@ -1,0 +1,74 @@
+import type { ImageRules } from "@carillon/domain"
+import { NodeStream } from "@effect/platform-node"
+import { Effect, Stream } from "effect"
+import { PublishError, type PublishMedia } from "../platforms/Platform.ts"
+import type { BlobMissing, BlobStore } from "./BlobStore.ts"
+import type { ImageFit } from "./ImageFit.ts"
+import type { MediaRow } from "./MediaRepository.ts"
+
+export interface PublishOptions {
+  /** The platform's rules for images; undefined where it takes none. */
+  readonly rules: ImageRules | undefined
+  readonly processing_enabled: boolean
+  readonly alt_text: string | null
+}
+
+/** An item as a platform gets it; its bytes are read only when they are asked for. */
+export const toPublishMedia = (
+  blobs: BlobStore["Service"],
+  imageFit: ImageFit["Service"],
+  row: MediaRow & { readonly sha256: string },
+  { rules, processing_enabled, alt_text }: PublishOptions
+): PublishMedia => {
+  const gone = (_: BlobMissing) =>
+    new PublishError({
+      class: "media_unreachable",
+      code: "media_bytes_missing",
+      message: `The bytes of media item ${row.id} are not in the store. Tell the operator.`
+    })
+
+  const image = Effect.gen(function* () {
+    if (row.kind !== "image" || rules === undefined) {
+      return yield* new PublishError({
+        class: "media_rejected",
+        code: "not_an_image",
+        message: `Media item ${row.id} is ${row.mime_type} and cannot be sent as an image.`
+      })
+    }
+    const input = yield* blobs.file(row.id).pipe(Effect.mapError(gone))
+    const stored = { input, mime_type: row.mime_type, size_bytes: row.size_bytes }
+    return yield* processing_enabled ? imageFit.fit(stored, rules) : imageFit.asIs(stored, rules)
+  }).pipe(Effect.scoped)
+
+  const content = blobs.open(row.id).pipe(
+    Effect.mapError(gone),
+    Effect.map((readable) =>
+      NodeStream.fromReadable<Uint8Array, PublishError>({
+        evaluate: () => readable,
+        onError: () =>
+          new PublishError({
+            class: "transient",
+            code: "media_read_failed",
+            message: `The bytes of media item ${row.id} could not be read to the end.`
+          })
+      })
+    ),
+    Stream.unwrap
+  )
+
+  const { id, kind, name, mime_type, size_bytes, width, height, duration_ms, sha256 } = row
+  return {
+    id,
+    kind,
+    name,
+    mime_type,
+    size_bytes,
+    width,
+    height,
+    duration_ms,
+    sha256,
+    alt_text,
+    image,
+    content
+  }
+}

@@ -1,0 +1,59 @@
+import { CustomSource, EncodedPacketSink, Input, MP4, QTFF, WEBM } from "mediabunny"
+import { open } from "node:fs/promises"
+import { setTimeout } from "node:timers/promises"
+import { parentPort, workerData } from "node:worker_threads"
+
+/** What `VideoProbe` gets back; null: there is no picture in the file. */
+export interface VideoFacts {
+  readonly width: number
+  readonly height: number
+  readonly duration_ms: number | null
+  readonly video_codec: string
+  readonly audio_codec: string
+}
+
+/** The index of a ten-hour film is a few MiB; a file that wants more read at once is made to fill the memory. */
+const largestRead = 64 * 1024 * 1024
+
+/** Recordings that were streamed say nowhere how long they are; a very big one is taken without. */
+const searchTime = 8_000
+
+const read = async (path: string): Promise<VideoFacts | null> => {
+  await using file = await open(path)
+  const { size } = await file.stat()
+  const source = new CustomSource({
+    getSize: () => size,
+    read: async (start, end) => {
+      if (end - start > largestRead) throw new RangeError(`${end - start} bytes at once`)
+      const buffer = new Uint8Array(end - start)
+      await file.read(buffer, 0, end - start, start)
+      return buffer
+    },
+    maxCacheSize: 8 * 1024 * 1024,
+    prefetchProfile: "fileSystem"
+  })
+  using input = new Input({ source, formats: [MP4, QTFF, WEBM] })
+  const video = await input.getPrimaryVideoTrack()
+  if (video === null) return null
+  const audio = await input.getPrimaryAudioTrack()
+  const seconds = await input.getDurationFromMetadata()
+  const packets = new EncodedPacketSink(video)
+  // A file that was cut off names packets beyond its end. Without a duration the last one is found by reading it all.
+  const needed = [
+    await packets.getFirstPacket(),
+    ...(seconds === null ? [] : [await packets.getPacket(Infinity)])
+  ]
+  if (needed.includes(null)) throw new Error("packets are missing")
+  const duration = seconds ?? (await Promise.race([input.computeDuration(), setTimeout(searchTime, null)]))
+  return {
+    width: await video.getDisplayWidth(),
+    height: await video.getDisplayHeight(),
+    duration_ms: duration === null ? null : Math.round(duration * 1000),
+    video_codec: (await video.getCodec()) ?? "unknown",
+    audio_codec: audio === null ? "none" : ((await audio.getCodec()) ?? "unknown")
+  }
+}
+
+parentPort?.postMessage(await read((workerData as { readonly path: string }).path))
+// What is still being read is of no use any more.
+process.exit(0)

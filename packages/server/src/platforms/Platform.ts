@@ -1,0 +1,158 @@
+import type { ErrorClass, PlatformData, PlatformId, PlatformRules } from "@carillon/domain"
+import {
+  Data,
+  type DateTime,
+  type Duration,
+  type Effect,
+  type Redacted,
+  type Schema,
+  type Stream
+} from "effect"
+
+/**
+ * Why a platform did not do what it was asked, in the engine's terms (reference/platforms.md section 0.4).
+ * `message` is for the user: what was wrong and what to do; it never holds a secret.
+ */
+export class PublishError extends Data.TaggedError("PublishError")<{
+  readonly class: ErrorClass
+  /** The platform's own code where it has one. */
+  readonly code: string
+  readonly message: string
+  /** When the platform said to come back. */
+  readonly retry_at?: DateTime.Utc
+  /** The token has run out but can be refreshed: the vault refreshes once and repeats the call. */
+  readonly token_expired?: boolean
+  /** What `prepare` sent is gone at the platform: the engine forgets the handle and prepares from the start. */
+  readonly discard_handle?: boolean
+  /** The platform's words, shortened, for the person who debugs. */
+  readonly platform_response?: string
+}> {}
+
+/** JSON that an adapter needs again later: container ids, upload sessions, record keys. The engine stores it. */
+export type Handle = { readonly [key: string]: Schema.Json }
+
+/** What an adapter needs to act for an account, as JSON; encrypted at rest by the vault. */
+export type Credentials = Redacted.Redacted<{ readonly [key: string]: Schema.Json }>
+
+/** An account as a platform knows it. `remote_id` is the platform's stable id of it. */
+export interface ConnectedAccount {
+  readonly remote_id: string
+  readonly username: string
+  readonly display_name: string | null
+  readonly avatar_url: string | null
+  readonly credentials: Credentials
+  readonly token_expires_at: DateTime.Utc | null
+}
+
+/** An image ready to send: converted and scaled to the platform's rules unless the post forbids it. */
+export interface FittedImage {
+  readonly bytes: Uint8Array
+  readonly mime_type: string
+  readonly width: number
+  readonly height: number
+}
+
+export interface PublishMedia {
+  readonly id: string
+  readonly kind: "image" | "video" | "document"
+  readonly name: string
+  readonly mime_type: string
+  readonly size_bytes: number
+  readonly width: number | null
+  readonly height: number | null
+  readonly duration_ms: number | null
+  readonly sha256: string
+  readonly alt_text: string | null
+  /** Images only. Fails with `invalid` or `media_rejected`. */
+  readonly image: Effect.Effect<FittedImage, PublishError>
+  /** The stored bytes as they are. */
+  readonly content: Stream.Stream<Uint8Array, PublishError>
+}
+
+/** One target, resolved: overrides applied, media at hand. */
+export interface PublishRequest {
+  readonly target_id: string
+  readonly remote_id: string
+  readonly username: string
+  readonly caption: string
+  readonly media: ReadonlyArray<PublishMedia>
+  /** The post's `platform_configurations` entry for this platform, decoded. */
+  readonly options: { readonly [key: string]: unknown }
+  readonly due_at: DateTime.Utc
+}
+
+/** `ready`: the commit can follow. `wait`: poll again after the time given. */
+export type Prepared =
+  | { readonly _tag: "ready"; readonly handle: Handle }
+  | { readonly _tag: "wait"; readonly handle: Handle; readonly poll_after: Duration.Duration }
+
+export type Reconciled =
+  | { readonly _tag: "published"; readonly data: PlatformData }
+  | { readonly _tag: "not_published" }
+  | { readonly _tag: "unknown" }
+
+/**
+ * What every platform implements. An adapter translates: it stores nothing, retries nothing, logs no secret.
+ * All failures are `PublishError`; a transport failure or 5xx on `commit` is `ambiguous`, anywhere else `transient`.
+ */
+export interface Platform {
+  readonly id: PlatformId
+  readonly rules: PlatformRules
+  readonly capabilities: {
+    /**
+     * `replay`: the same commit again has the same effect (a key or a chosen id), so it may be repeated.
+     * `lookup`: the platform can be asked whether a commit worked. `none`: neither.
+     */
+    readonly reconcile: (account: { readonly username: string }) => "replay" | "lookup" | "none"
+    /** How long before the due time `prepare` may start: what it uploads must still be there at the due time. */
+    readonly prepare_ahead: Duration.Duration
+    /** How long after a lost reply the platform may still be at work; a look-up before that proves nothing. */
+    readonly settle_wait: Duration.Duration
+    /** Longest time that one commit call may take. */
+    readonly commit_timeout: Duration.Duration
+  }
+  /** Checks credentials that a person typed. Fails with `credentials_rejected` as code when they are wrong. */
+  readonly connect: (credentials: unknown) => Effect.Effect<ConnectedAccount, PublishError>
+  /** New tokens for old. `reconnect` only when the platform refuses the refresh itself. */
+  readonly refresh: (
+    credentials: Credentials
+  ) => Effect.Effect<
+    { readonly credentials: Credentials; readonly token_expires_at: DateTime.Utc | null },
+    PublishError
+  >
+  /**
+   * Everything before the commit, nothing of it visible: uploads, containers. `handle` is what an earlier run
+   * saved, or null; `save` stores what must not be lost before the next call uses it. Repeatable.
+   */
+  readonly prepare: (
+    request: PublishRequest,
+    credentials: Credentials,
+    handle: Handle | null,
+    save: (handle: Handle) => Effect.Effect<void, PublishError>
+  ) => Effect.Effect<Prepared, PublishError>
+  /** Looks whether the platform has finished with what `prepare` sent. */
+  readonly poll: (
+    request: PublishRequest,
+    credentials: Credentials,
+    handle: Handle
+  ) => Effect.Effect<Prepared, PublishError>
+  /** The one irreversible call. */
+  readonly commit: (
+    request: PublishRequest,
+    credentials: Credentials,
+    handle: Handle
+  ) => Effect.Effect<PlatformData, PublishError>
+  /** After a lost reply: asks the platform whether the commit worked. */
+  readonly reconcile: (
+    request: PublishRequest,
+    credentials: Credentials,
+    handle: Handle
+  ) => Effect.Effect<Reconciled, PublishError>
+  /** Completes what is known of a published post (permalink). Its failure changes nothing. */
+  readonly confirm: (
+    request: PublishRequest,
+    credentials: Credentials,
+    handle: Handle,
+    data: PlatformData
+  ) => Effect.Effect<PlatformData, PublishError>
+}

@@ -1,0 +1,208 @@
+import { type DateTime, Duration, Effect, Option, Schema, Stream } from "effect"
+import { type HttpBody, HttpClient, HttpClientRequest } from "effect/http"
+import { parseJson } from "./LosslessJson.ts"
+import { PublishError } from "./Platform.ts"
+import { retryAfter } from "./RetryAfter.ts"
+import { transportFailure } from "./TransportFailure.ts"
+
+/** One call to a platform. Nothing is repeated and no redirect is followed. */
+export interface PlatformCall<S extends Schema.ConstraintDecoder<unknown>> {
+  readonly method: "GET" | "POST"
+  readonly url: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly bearer?: string
+  readonly body?: HttpBody.HttpBody
+  /** What besides the bearer must never be quoted from an answer. */
+  readonly secrets?: ReadonlyArray<string>
+  /** The irreversible call: whatever leaves its outcome open is `ambiguous`. */
+  readonly commit?: boolean
+  /** For the whole exchange; 30 seconds unless said otherwise. */
+  readonly timeout?: Duration.Input
+  /** JSON unless said otherwise; text comes trimmed. */
+  readonly format?: "json" | "text"
+  readonly answer: S
+  /** The platform's own error table: every status outside 2xx, 429 and 5xx. */
+  readonly refuse: (refusal: Refusal) => Refused
+}
+
+/** What a platform answered instead of 2xx. `body` is its JSON with long integers as strings, else null. */
+export interface Refusal {
+  readonly status: number
+  readonly body: unknown
+}
+
+export type Refused = Pick<PublishError, "class" | "code" | "message" | "token_expired" | "discard_handle">
+
+/**
+ * The HTTP of every adapter (reference/platforms.md sections 0.4, 0.5 and 13). Failures by class:
+ * - before the request was written (address, DNS, refused, TLS, connect timeout): `transient`, never sent
+ * - reset, timeout, 5xx or an answer that cannot be read after it was written: `ambiguous` on a commit, else `transient`
+ * - 429: `rate_limited`, with `retry_at` when the platform names a time
+ * - any other status: the adapter's table
+ */
+export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string) => {
+  // With a scope the request ends when its answer is not read to the end.
+  const client = HttpClient.withScope(httpClient)
+
+  return Effect.fn("PlatformHttp.call")(function* <S extends Schema.ConstraintDecoder<unknown>>(
+    call: PlatformCall<S>
+  ) {
+    const commit = call.commit ?? false
+    const timeout = Duration.fromInputUnsafe(call.timeout ?? "30 seconds")
+    const unsettled = (code: string, what: string, details?: Details) =>
+      new PublishError({
+        class: commit ? "ambiguous" : "transient",
+        code,
+        message: `${what} ${commit ? "The post may or may not be there." : "It will be tried again."}`,
+        ...details
+      })
+
+    const { status, headers, text } = yield* Effect.gen(function* () {
+      const response = yield* client.execute(toRequest(call))
+      return { status: response.status, headers: response.headers, text: yield* readText(response.stream) }
+    }).pipe(
+      Effect.scoped,
+      // The trace ids of this service are no business of a platform.
+      Effect.provideService(HttpClient.TracerPropagationEnabled, false),
+      Effect.mapError((error) => {
+        const failure = transportFailure(error)
+        switch (failure._tag) {
+          case "own":
+            return failure.error
+          case "never_sent":
+            return new PublishError({
+              class: "transient",
+              code: failure.code,
+              message: `${platform} could not be reached (${failure.code}). Nothing was sent.`
+            })
+          case "broken":
+            return unsettled(failure.code, `The connection to ${platform} broke (${failure.code}).`)
+        }
+      }),
+      Effect.timeoutOrElse({
+        duration: timeout,
+        orElse: () =>
+          Effect.fail(unsettled("timeout", `${platform} gave no answer within ${Duration.format(timeout)}.`))
+      })
+    )
+
+    const words = Option.getOrElse(text, () => "")
+    const quote = words === "" ? {} : { platform_response: withoutSecrets(words, call) }
+    const later = Option.match(yield* retryAfter(headers), {
+      onNone: () => ({}),
+      onSome: (retry_at) => ({ retry_at })
+    })
+
+    if (status >= 200 && status < 300) {
+      const parsed =
+        call.format === "text" ? Option.map(text, (plain) => plain.trim()) : Option.flatMap(text, parseJson)
+      return yield* Effect.fromOption(parsed).pipe(
+        Effect.flatMap((value) => Schema.decodeUnknownEffect(call.answer)(value)),
+        Effect.mapError(() =>
+          unsettled(
+            "unreadable_answer",
+            `${platform} answered ${status} with a body that cannot be read.`,
+            quote
+          )
+        )
+      )
+    }
+    if (status === 429) {
+      return yield* new PublishError({
+        class: "rate_limited",
+        code: "rate_limited",
+        message: `${platform} wants fewer requests for a while (status 429). It will be tried again.`,
+        ...later,
+        ...quote
+      })
+    }
+    if (status >= 500) {
+      return yield* unsettled(`http_${status}`, `${platform} failed with status ${status}.`, {
+        ...later,
+        ...quote
+      })
+    }
+    const refused = call.refuse({ status, body: Option.getOrNull(Option.flatMap(text, parseJson)) })
+    return yield* new PublishError({ ...refused, message: withoutSecrets(refused.message, call), ...quote })
+  })
+}
+
+export type PlatformHttp = ReturnType<typeof platformHttp>
+
+type Details = { readonly retry_at?: DateTime.Utc; readonly platform_response?: string }
+type AnyCall = PlatformCall<Schema.ConstraintDecoder<unknown>>
+
+const toRequest = (call: AnyCall): HttpClientRequest.HttpClientRequest =>
+  HttpClientRequest.make(call.method)(call.url, {
+    headers: {
+      accept: call.format === "text" ? "text/plain" : "application/json",
+      // A compressed answer would have to be bounded twice.
+      "accept-encoding": "identity",
+      "user-agent": "Carillon",
+      ...(call.bearer === undefined ? {} : { authorization: `Bearer ${call.bearer}` }),
+      ...call.headers
+    },
+    ...(call.query === undefined ? {} : { urlParams: call.query }),
+    ...(call.body === undefined ? {} : { body: call.body })
+  })
+
+const maxAnswerBytes = 1024 * 1024
+
+/** None when the answer is longer than it may be or breaks off: its status stands all the same. */
+const readText = <E>(stream: Stream.Stream<Uint8Array, E>): Effect.Effect<Option.Option<string>> =>
+  Effect.suspend(() => {
+    const chunks: Array<Uint8Array> = []
+    let size = 0
+    return Stream.runForEachWhile(stream, (chunk) =>
+      Effect.sync(() => {
+        size += chunk.length
+        chunks.push(chunk)
+        return size <= maxAnswerBytes
+      })
+    ).pipe(
+      Effect.map(() =>
+        size <= maxAnswerBytes ? Option.some(Buffer.concat(chunks).toString("utf8")) : Option.none()
+      ),
+      Effect.orElseSucceed(() => Option.none())
+    )
+  })
+
+const maxQuotedCharacters = 500
+
+/** A platform's words, shortened, without anything secret that was sent or looks like a token. */
+const withoutSecrets = (text: string, call: AnyCall): string => {
+  const clean = [call.bearer ?? "", ...(call.secrets ?? [])]
+    .filter((secret) => secret !== "")
+    .reduce((rest, secret) => rest.replaceAll(secret, "<redacted>"), text)
+    .replaceAll(/\bey[\w-]{6,}\.[\w-]+\.[\w-]*/g, "<redacted>")
+  return clean.length > maxQuotedCharacters ? `${clean.slice(0, maxQuotedCharacters)}…` : clean
+}
+
+/** What a refusal means when the adapter's table has nothing to say about it. */
+export const refusedByStatus = (platform: string, status: number): Refused => {
+  const as = (errorClass: Refused["class"], advice: string): Refused => ({
+    class: errorClass,
+    code: `http_${status}`,
+    message: `${platform} refused with status ${status}. ${advice}`
+  })
+  if (status >= 300 && status < 400)
+    return as("config", "That is a redirect; use the server's final address.")
+  switch (status) {
+    case 401:
+      return as("reconnect", "Connect the account again.")
+    case 403:
+      return as("forbidden", `The account may not do this; look at it on ${platform}.`)
+    case 404:
+    case 405:
+      return as("config", "The server does not offer what is needed; check its address.")
+    case 408:
+    case 425:
+      return as("transient", "It will be tried again.")
+    case 413:
+    case 415:
+      return as("media_rejected", "A file is too large or of a type that it does not take.")
+    default:
+      return as("invalid", "Change the post's content or options.")
+  }
+}

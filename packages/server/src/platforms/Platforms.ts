@@ -1,0 +1,48 @@
+import type { PlatformId } from "@carillon/domain"
+import { NodeHttpClient } from "@effect/platform-node"
+import { Context, Effect, Layer, Option } from "effect"
+import { HttpClient } from "effect/http"
+import { AppConfig } from "../AppConfig.ts"
+import { RemoteFetch } from "../http/RemoteFetch.ts"
+import { makeBluesky } from "./bluesky/Bluesky.ts"
+import type { Platform } from "./Platform.ts"
+import { makeSandbox } from "./Sandbox.ts"
+
+/** The adapters of this instance. */
+export class Platforms extends Context.Service<
+  Platforms,
+  {
+    /** None for a platform that this release or this instance does not publish to. */
+    get(id: PlatformId): Option.Option<Platform>
+    readonly all: ReadonlyArray<Platform>
+  }
+>()("@carillon/server/platforms/Platforms") {
+  static readonly layerNoDeps = Layer.effect(
+    Platforms,
+    Effect.gen(function* () {
+      const config = yield* AppConfig
+      // To the sandbox, whose address is ours; every address that a user named goes through the guarded client.
+      const client = yield* HttpClient.HttpClient
+      const guarded = yield* RemoteFetch
+      const bluesky = makeBluesky(guarded.client, {
+        plc_directory: "https://plc.directory",
+        handle_resolver: "https://public.api.bsky.app",
+        allow_http: config.allowPrivateHosts
+      })
+      const sandbox = Option.map(config.sandboxUrl, (url) => makeSandbox(client, url))
+      return registryOf([bluesky, ...Option.toArray(sandbox)])
+    })
+  )
+
+  static readonly layer = Platforms.layerNoDeps.pipe(
+    Layer.provide([NodeHttpClient.layerUndici, RemoteFetch.layer])
+  )
+
+  /** Just these adapters. */
+  static readonly layerOf = (all: ReadonlyArray<Platform>) => Layer.succeed(Platforms, registryOf(all))
+}
+
+const registryOf = (all: ReadonlyArray<Platform>) => {
+  const byId = new Map(all.map((platform) => [platform.id, platform]))
+  return Platforms.of({ all, get: (id) => Option.fromUndefinedOr(byId.get(id)) })
+}

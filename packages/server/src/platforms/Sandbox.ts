@@ -1,0 +1,265 @@
+import { type PlatformData, sandboxRules } from "@carillon/domain"
+import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
+import { HttpBody, type HttpClient } from "effect/http"
+import { type Handle, type Platform, type Prepared, PublishError, type PublishMedia } from "./Platform.ts"
+import { platformHttp, refusedByStatus, type Refusal, type Refused } from "./PlatformHttp.ts"
+import { decodeCredentials } from "./StoredCredentials.ts"
+
+const SignIn = Schema.Struct({ username: Schema.String, password: Schema.String })
+// The password is kept, because a new session is the only refresh that the sandbox has.
+const SandboxCredentials = Schema.Struct({ ...SignIn.fields, token: Schema.String })
+
+const Session = Schema.Struct({
+  access_token: Schema.String,
+  /** Seconds. */
+  expires_in: Schema.Finite,
+  account: Schema.Struct({
+    id: Schema.String,
+    username: Schema.String,
+    display_name: Schema.NullOr(Schema.String),
+    avatar_url: Schema.NullOr(Schema.String)
+  })
+})
+const RemoteMedia = Schema.Struct({
+  id: Schema.String,
+  status: Schema.Literals(["processing", "ready", "failed"])
+})
+const RemotePost = Schema.Struct({ id: Schema.String, url: Schema.String })
+const RemotePosts = Schema.Struct({ posts: Schema.Array(RemotePost) })
+const ErrorBody = Schema.Struct({ error: Schema.Struct({ code: Schema.String, message: Schema.String }) })
+
+/** The uploads, by media id. */
+const SandboxHandle = Schema.Struct({ media: Schema.Record(Schema.String, RemoteMedia) })
+type SandboxHandle = typeof SandboxHandle.Type
+const Options = Schema.Struct({
+  title: Schema.optionalKey(Schema.String),
+  alt_text: Schema.optionalKey(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
+})
+
+const decodeSignIn = Schema.decodeUnknownEffect(SignIn)
+const decodeStored = decodeCredentials(SandboxCredentials, "sandbox")
+const decodeHandle = Schema.decodeUnknownOption(SandboxHandle)
+const decodeOptions = Schema.decodeUnknownOption(Options)
+const decodeErrorBody = Schema.decodeUnknownOption(ErrorBody)
+
+const pollAfter = Duration.seconds(1)
+const commitTimeout = Duration.seconds(30)
+/** An upload may take this much slower than any line that is worth waiting for. */
+const minimumBytesPerSecond = 64 * 1024
+
+/** As the sandbox itself decides it: it honours keys, or can be searched, or neither. */
+const commitKind = ({ username }: { readonly username: string }): "replay" | "lookup" | "none" =>
+  username.endsWith("-lookup") ? "lookup" : username.endsWith("-none") ? "none" : "replay"
+
+/** The test network of packages/sandbox; its wire is described in docs/platforms/sandbox.md. */
+export const makeSandbox = (client: HttpClient.HttpClient, baseUrl: string): Platform => {
+  const call = platformHttp(client, "The sandbox")
+
+  const signIn = Effect.fnUntraced(function* (credentials: typeof SignIn.Type) {
+    const { access_token, expires_in, account } = yield* call({
+      method: "POST",
+      url: `${baseUrl}/api/session`,
+      body: HttpBody.jsonUnsafe(credentials),
+      secrets: [credentials.password],
+      answer: Session,
+      refuse
+    })
+    return {
+      account,
+      credentials: Redacted.make({ ...credentials, token: access_token }),
+      token_expires_at: DateTime.add(yield* DateTime.now, { seconds: expires_in })
+    }
+  })
+
+  const upload = Effect.fnUntraced(function* (media: PublishMedia, token: string) {
+    return yield* call({
+      method: "POST",
+      url: `${baseUrl}/api/media`,
+      bearer: token,
+      body: yield* uploadBody(media),
+      timeout: Duration.seconds(60 + media.size_bytes / minimumBytesPerSecond),
+      answer: RemoteMedia,
+      refuse
+    })
+  })
+
+  const look = (media: typeof RemoteMedia.Type, token: string) =>
+    media.status === "processing"
+      ? call({
+          method: "GET",
+          url: `${baseUrl}/api/media/${encodeURIComponent(media.id)}`,
+          bearer: token,
+          answer: RemoteMedia,
+          refuse
+        })
+      : Effect.succeed(media)
+
+  return {
+    id: "sandbox",
+    rules: sandboxRules,
+    capabilities: {
+      reconcile: commitKind,
+      prepare_ahead: Duration.minutes(10),
+      settle_wait: Duration.seconds(5),
+      commit_timeout: commitTimeout
+    },
+
+    connect: Effect.fn("Sandbox.connect")(function* (input) {
+      const typed = yield* decodeSignIn(input).pipe(Effect.mapError(() => signInMissing))
+      const { account, ...tokens } = yield* signIn(typed)
+      const { id, username, display_name, avatar_url } = account
+      return { remote_id: id, username, display_name, avatar_url, ...tokens }
+    }),
+
+    refresh: Effect.fn("Sandbox.refresh")(function* (stored) {
+      const { username, password } = yield* decodeStored(stored)
+      const { credentials, token_expires_at } = yield* signIn({ username, password })
+      return { credentials, token_expires_at }
+    }),
+
+    prepare: Effect.fn("Sandbox.prepare")(function* (request, credentials, saved, save) {
+      const { token } = yield* decodeStored(credentials)
+      let handle = Option.getOrElse(decodeHandle(saved), (): SandboxHandle => ({ media: {} }))
+      for (const media of request.media) {
+        if (handle.media[media.id] !== undefined) continue
+        handle = { media: { ...handle.media, [media.id]: yield* upload(media, token) } }
+        yield* save(toHandle(handle))
+      }
+      return yield* prepared(handle)
+    }),
+
+    poll: Effect.fn("Sandbox.poll")(function* (_request, credentials, saved) {
+      const { token } = yield* decodeStored(credentials)
+      const { media } = yield* readHandle(saved)
+      const looked = yield* Effect.forEach(Object.entries(media), ([mediaId, known]) =>
+        Effect.map(look(known, token), (remote) => [mediaId, remote] as const)
+      )
+      return yield* prepared({ media: Object.fromEntries(looked) })
+    }),
+
+    commit: Effect.fn("Sandbox.commit")(function* (request, credentials, saved) {
+      const { token } = yield* decodeStored(credentials)
+      const { media } = yield* readHandle(saved)
+      const { title, alt_text } = Option.getOrElse(
+        decodeOptions(request.options),
+        (): typeof Options.Type => ({})
+      )
+      const post = yield* call({
+        method: "POST",
+        url: `${baseUrl}/api/posts`,
+        bearer: token,
+        headers: { "idempotency-key": request.target_id },
+        body: HttpBody.jsonUnsafe({
+          text: request.caption,
+          title: title ?? null,
+          media: request.media.map(({ id, alt_text: own }, index) => ({
+            id: media[id]?.id,
+            alt_text: own ?? (typeof alt_text === "string" ? alt_text : alt_text?.[index]) ?? null
+          })),
+          client_reference: request.target_id
+        }),
+        commit: true,
+        timeout: commitTimeout,
+        answer: RemotePost,
+        refuse
+      })
+      return toPlatformData(post, request.username)
+    }),
+
+    reconcile: Effect.fn("Sandbox.reconcile")(function* (request, credentials) {
+      if (commitKind(request) !== "lookup") return { _tag: "unknown" as const }
+      const { token } = yield* decodeStored(credentials)
+      const { posts } = yield* call({
+        method: "GET",
+        url: `${baseUrl}/api/posts`,
+        query: { reference: request.target_id },
+        bearer: token,
+        answer: RemotePosts,
+        refuse
+      })
+      const [post] = posts
+      return post === undefined
+        ? { _tag: "not_published" as const }
+        : { _tag: "published" as const, data: toPlatformData(post, request.username) }
+    }),
+
+    confirm: (_request, _credentials, _handle, data) => Effect.succeed(data)
+  }
+}
+
+const uploadBody = (media: PublishMedia): Effect.Effect<HttpBody.HttpBody, PublishError> =>
+  media.kind === "image"
+    ? Effect.map(media.image, ({ bytes, mime_type }) => HttpBody.uint8Array(bytes, mime_type))
+    : Effect.succeed(HttpBody.stream(media.content, media.mime_type, media.size_bytes))
+
+const toHandle = ({ media }: SandboxHandle): Handle => ({ media })
+
+const readHandle = (saved: Handle): Effect.Effect<SandboxHandle, PublishError> =>
+  Effect.fromOption(decodeHandle(saved)).pipe(
+    Effect.mapError(
+      () =>
+        new PublishError({
+          class: "transient",
+          code: "handle_unreadable",
+          message: "What was prepared for the sandbox cannot be read; it will be prepared again.",
+          discard_handle: true
+        })
+    )
+  )
+
+const prepared = (handle: SandboxHandle): Effect.Effect<Prepared, PublishError> => {
+  const statuses = Object.values(handle.media).map(({ status }) => status)
+  if (statuses.includes("failed")) return Effect.fail(new PublishError(mediaFailed))
+  return Effect.succeed(
+    statuses.includes("processing")
+      ? { _tag: "wait", handle: toHandle(handle), poll_after: pollAfter }
+      : { _tag: "ready", handle: toHandle(handle) }
+  )
+}
+
+const toPlatformData = ({ id, url }: typeof RemotePost.Type, username: string): PlatformData => ({
+  id,
+  url,
+  username
+})
+
+const signInMissing = new PublishError({
+  class: "invalid",
+  code: "credentials_rejected",
+  message: 'The sandbox needs a "username" and a "password"; the password is always "sandbox".'
+})
+
+const mediaFailed: Refused = {
+  class: "media_rejected",
+  code: "media_failed",
+  message: "The sandbox could not process a file of this post. Encode it again or choose another one."
+}
+
+/** The error table of docs/platforms/sandbox.md. What is not named here goes by its status. */
+const refuse = ({ status, body }: Refusal): Refused =>
+  Option.match(decodeErrorBody(body), {
+    onNone: () => refusedByStatus("The sandbox", status),
+    onSome: ({ error: { code, message } }) => {
+      switch (code) {
+        case "bad_credentials":
+        case "bad_username":
+          return { class: "reconnect", code: "credentials_rejected", message }
+        case "token_expired":
+        case "token_invalid":
+          return { class: "reconnect", code, message, token_expired: true }
+        case "not_found":
+        case "media_not_found":
+        case "media_not_ready":
+          return {
+            class: "transient",
+            code,
+            message: `The sandbox lost what was uploaded for this post; it will be uploaded again. ${message}`,
+            discard_handle: true
+          }
+        case "media_failed":
+          return mediaFailed
+        default:
+          return { ...refusedByStatus("The sandbox", status), code, message }
+      }
+    }
+  })

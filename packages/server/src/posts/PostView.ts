@@ -1,0 +1,49 @@
+import { type Post, type PostResult, type PostSummary, type Progress, resultStatus, SocialAccountId } from "@carillon/domain"
+import { DateTime } from "effect"
+import type { PostRow, TargetRow } from "./PostRepository.ts"
+
+export const toSummary = ({ version, ...row }: PostRow, progress: Progress): PostSummary => ({
+  ...row,
+  is_draft: row.status === "draft",
+  use_queue: false,
+  social_accounts: row.social_accounts.map((id) => SocialAccountId.make(id)),
+  progress
+})
+
+export const toPost = (row: PostRow, targets: ReadonlyArray<TargetRow>): Post => {
+  const order = new Map(row.social_accounts.map((id, index) => [id, index]))
+  const results = targets
+    .toSorted((a, b) => order.get(a.social_account_id)! - order.get(b.social_account_id)!)
+    .map(toResult)
+  return { ...toSummary(row, progressOf(results)), results }
+}
+
+export const toResult = (target: TargetRow): PostResult => {
+  const { state, due_at, next_step_at, ...rest } = target
+  const status = resultStatus(state)
+  return {
+    ...rest,
+    social_account_id: SocialAccountId.make(target.social_account_id),
+    status,
+    success: status === "published",
+    next_attempt_at: nextAttemptAt(target)
+  }
+}
+
+/** Preparing ahead is no attempt: before the first failure it is the due time. */
+const nextAttemptAt = ({ state, due_at, next_step_at, error }: TargetRow) => {
+  if (due_at === null || (state !== "waiting" && state !== "unknown")) return null
+  return error === null || next_step_at === null ? due_at : DateTime.max(due_at, next_step_at)
+}
+
+const progressOf = (results: ReadonlyArray<PostResult>): Progress => {
+  const count = (status: PostResult["status"]) => results.filter((result) => result.status === status).length
+  return {
+    total: results.length,
+    waiting: count("waiting"),
+    publishing: count("publishing"),
+    published: count("published"),
+    failed: count("failed"),
+    unconfirmed: count("unconfirmed")
+  }
+}

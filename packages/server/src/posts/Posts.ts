@@ -1,0 +1,362 @@
+import {
+  type BadRequest,
+  badRequest,
+  type Conflict,
+  type Content,
+  type CreatePost,
+  CurrentActor,
+  type Forbidden,
+  hasScope,
+  mediaIdsOf,
+  type NotFound,
+  type Page,
+  parseScheduledAt,
+  type Post,
+  type PostFilter,
+  PostId,
+  type PostResult,
+  type PostResultFilter,
+  type PostStatus,
+  type PostSummary,
+  type PreconditionFailed,
+  problem,
+  type ProblemItem,
+  MediaId,
+  resolveContent,
+  TargetId,
+  type UpdatePost
+} from "@carillon/domain"
+import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
+import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { MediaLibrary } from "../media/MediaLibrary.ts"
+import { Platforms } from "../platforms/Platforms.ts"
+import { holdAhead } from "../publishing/Publish.ts"
+import { Wakeup } from "../sql/Wakeup.ts"
+import { type NewTarget, PostRepository, type PostRow, type TargetRow } from "./PostRepository.ts"
+import { toPost, toResult, toSummary } from "./PostView.ts"
+import { preflight } from "./Preflight.ts"
+
+/** A post with the tag of its version. */
+export interface Versioned {
+  readonly post: Post
+  readonly etag: string
+}
+
+type Listed<A> = Effect.Effect<{ readonly data: ReadonlyArray<A>; readonly total: number }, never, CurrentActor>
+
+export class Posts extends Context.Service<
+  Posts,
+  {
+    create(request: CreatePost): Effect.Effect<Versioned, BadRequest | Forbidden, CurrentActor>
+    get(id: string): Effect.Effect<Versioned, NotFound, CurrentActor>
+    list(filter: PostFilter, page: Page): Listed<PostSummary>
+    update(
+      id: string,
+      changes: UpdatePost,
+      ifMatch: string | undefined
+    ): Effect.Effect<Versioned, BadRequest | Forbidden | NotFound | Conflict | PreconditionFailed, CurrentActor>
+    delete(
+      id: string,
+      ifMatch: string | undefined
+    ): Effect.Effect<PostId, NotFound | Conflict | PreconditionFailed, CurrentActor>
+    results(filter: PostResultFilter, page: Page): Listed<PostResult>
+    result(id: string): Effect.Effect<PostResult, NotFound, CurrentActor>
+  }
+>()("@carillon/server/posts/Posts") {
+  static readonly layer = Layer.effect(
+    Posts,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const repository = yield* PostRepository
+      const accounts = yield* SocialAccounts
+      const library = yield* MediaLibrary
+      const platforms = yield* Platforms
+      const wakeup = yield* Wakeup
+
+      /** Locks the media, checks everything, and says what the post's targets are. */
+      const plan = Effect.fnUntraced(function* (draft: DraftedPost, when: When, items: ReadonlyArray<ProblemItem>) {
+        const actor = yield* CurrentActor
+        const foreign = draft.social_accounts.filter((id) => actor.social_accounts?.includes(id) === false)
+        if (foreign.length > 0) {
+          return yield* problem(
+            "account_not_allowed",
+            `The API key may not publish to the social account ${foreign.join(", ")}.`
+          )
+        }
+        if (when._tag === "now" && !hasScope(actor.scopes, "posts:publish")) {
+          return yield* problem(
+            "missing_scope",
+            "Publishing at once needs the scope posts:publish; give scheduled_at or is_draft, or use another key."
+          )
+        }
+        const found = yield* accounts.find(actor.workspace_id, draft.social_accounts)
+        const mediaIds = mediaIdsOf(draft)
+        const media = yield* library.lockForUse(actor.workspace_id, mediaIds)
+        const problems = [...items, ...preflight({ ...draft, content: draft, accounts: found, media })]
+        if (problems.length > 0) return yield* badRequest(problems)
+        const now = yield* DateTime.now
+        return {
+          mediaIds,
+          targets: draft.social_accounts.map((id) =>
+            newTarget(draft, found.find((account) => account.id === id)!, when, now)
+          )
+        }
+      })
+
+      const newTarget = (draft: DraftedPost, account: SocialAccountRow, when: When, now: DateTime.Utc): NewTarget => {
+        const hasMedia = resolveContent(draft, account.platform, account.id).media.length > 0
+        const ahead = Option.map(platforms.get(account.platform), ({ capabilities }) => capabilities.prepare_ahead)
+        const lead = hasMedia ? Duration.max(Option.getOrElse(ahead, () => holdAhead), holdAhead) : holdAhead
+        const dueAt = when._tag === "now" ? now : when._tag === "at" ? when.instant : null
+        return {
+          id: TargetId.make(SecureRandom.uuidV7Unsafe()),
+          social_account_id: account.id,
+          platform: account.platform,
+          state: dueAt === null ? "draft" : "waiting",
+          due_at: dueAt,
+          next_step_at: dueAt === null ? null : DateTime.max(now, DateTime.subtractDuration(dueAt, lead)),
+          lead: Duration.toMillis(lead)
+        }
+      }
+
+      const create = Effect.fn("Posts.create")(function* (request: CreatePost) {
+        const actor = yield* CurrentActor
+        const now = yield* DateTime.now
+        const time = readTime(request.scheduled_at ?? null, actor.timezone, now)
+        const when: When = request.is_draft
+          ? { _tag: "draft", instant: time.instant }
+          : time.instant === null
+            ? { _tag: "now" }
+            : { _tag: "at", instant: time.instant }
+        const draft = drafted({ ...emptyPost, ...withoutNulls(request) })
+        return yield* Effect.gen(function* () {
+          const { targets, mediaIds } = yield* plan(draft, when, time.problems)
+          const row: PostRow = {
+            ...draft,
+            ...stored(when),
+            id: PostId.make(SecureRandom.uuidV7Unsafe()),
+            media: draft.media.map((id) => MediaId.make(id)),
+            warnings: time.warnings,
+            version: 1,
+            created_at: now,
+            updated_at: now,
+            published_at: null
+          }
+          yield* repository.insert(actor.workspace_id, row, targets, mediaIds)
+          yield* wakeup.notify
+          return versioned(row, targets.map((target) => beginning(row.id, target)))
+        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      })
+
+      const owned = Effect.fnUntraced(function* (text: string) {
+        const actor = yield* CurrentActor
+        const id = toPostId(text)
+        const row = id === null ? Option.none() : yield* repository.byId(actor.workspace_id, id)
+        return Option.isNone(row) ? yield* noSuchPost(text) : row.value
+      })
+
+      const get = Effect.fn("Posts.get")(function* (text: string) {
+        const row = yield* owned(text)
+        return versioned(row, yield* repository.targetsOf(row.id))
+      })
+
+      const list = Effect.fn("Posts.list")(function* (filter: PostFilter, page: Page) {
+        const actor = yield* CurrentActor
+        const { data, total } = yield* repository.list(actor.workspace_id, filter, page)
+        return { data: data.map(({ progress, ...row }) => toSummary(row, progress)), total }
+      })
+
+      /** The post and its targets, locked, if they may still be changed. */
+      const lockEditable = Effect.fnUntraced(function* (text: string, ifMatch: string | undefined) {
+        const actor = yield* CurrentActor
+        const id = toPostId(text)
+        const locked = id === null ? Option.none() : yield* repository.lock(actor.workspace_id, id)
+        if (Option.isNone(locked)) return yield* noSuchPost(text)
+        const row = locked.value
+        if (ifMatch !== undefined && !matches(ifMatch, row)) {
+          return yield* problem(
+            "stale_version",
+            `The post ${row.id} is at version ${etagOf(row)}, not ${ifMatch}; read it again and repeat the change.`
+          )
+        }
+        const begun = (yield* repository.lockTargets(row.id)).find(({ state }) => !editable.has(state))
+        if (begun !== undefined) {
+          return yield* problem(
+            "post_not_editable",
+            row.status === "scheduled"
+              ? `The post ${row.id} is being published and can no longer be changed or deleted.`
+              : `The post ${row.id} is ${row.status}; only draft and scheduled posts can be changed or deleted.`
+          )
+        }
+        return row
+      })
+
+      const update = Effect.fn("Posts.update")(function* (
+        text: string,
+        changes: UpdatePost,
+        ifMatch: string | undefined
+      ) {
+        const actor = yield* CurrentActor
+        const now = yield* DateTime.now
+        return yield* Effect.gen(function* () {
+          const before = yield* lockEditable(text, ifMatch)
+          const draft = drafted({ ...before, ...withoutNulls(changes), ...nulls(changes) })
+          const time = readTime(changes.scheduled_at ?? null, actor.timezone, now)
+          const when = reschedule(before, changes, time.instant)
+          const overdue: ReadonlyArray<ProblemItem> =
+            when._tag === "at" && time.problems.length === 0 && DateTime.isLessThanOrEqualTo(when.instant, now)
+              ? changes.scheduled_at === undefined && before.status === "scheduled"
+                ? []
+                : [past("scheduled_at", DateTime.formatIso(when.instant), now)]
+              : []
+          const { targets, mediaIds } = yield* plan(draft, when, [...time.problems, ...overdue])
+          const row: PostRow = {
+            ...before,
+            ...draft,
+            ...stored(when),
+            media: draft.media.map((id) => MediaId.make(id)),
+            warnings: changes.scheduled_at === undefined ? before.warnings : time.warnings,
+            version: before.version + 1,
+            updated_at: now
+          }
+          yield* repository.update(actor.workspace_id, row, targets, mediaIds)
+          yield* wakeup.notify
+          return versioned(row, yield* repository.targetsOf(row.id))
+        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      })
+
+      const remove = Effect.fn("Posts.delete")(function* (text: string, ifMatch: string | undefined) {
+        return yield* Effect.gen(function* () {
+          const { id } = yield* lockEditable(text, ifMatch)
+          yield* repository.remove(id)
+          return id
+        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      })
+
+      const results = Effect.fn("Posts.results")(function* (filter: PostResultFilter, page: Page) {
+        const actor = yield* CurrentActor
+        const { data, total } = yield* repository.results(actor.workspace_id, filter, page)
+        return { data: data.map(toResult), total }
+      })
+
+      const result = Effect.fn("Posts.result")(function* (text: string) {
+        const actor = yield* CurrentActor
+        const id = Schema.is(TargetId)(text) ? text : null
+        const found = id === null ? Option.none() : yield* repository.result(actor.workspace_id, id)
+        return Option.isNone(found)
+          ? yield* problem("not_found", `There is no post result ${JSON.stringify(text)}.`)
+          : toResult(found.value)
+      })
+
+      return Posts.of({ create, get, list, update, delete: remove, results, result })
+    })
+  ).pipe(Layer.provide(PostRepository.layer))
+}
+
+/** When a post goes out. A draft may have a time as a plan. */
+type When =
+  | { readonly _tag: "now" }
+  | { readonly _tag: "at"; readonly instant: DateTime.Utc }
+  | { readonly _tag: "draft"; readonly instant: DateTime.Utc | null }
+
+interface DraftedPost extends Content {
+  readonly social_accounts: ReadonlyArray<number>
+  readonly processing_enabled: boolean
+}
+
+const emptyPost: Omit<DraftedPost, "social_accounts"> = {
+  caption: null,
+  media: [],
+  platform_configurations: null,
+  account_configurations: null,
+  processing_enabled: true
+}
+
+const drafted = (post: DraftedPost): DraftedPost => ({
+  social_accounts: post.social_accounts,
+  caption: post.caption,
+  media: post.media,
+  platform_configurations: post.platform_configurations,
+  account_configurations: post.account_configurations,
+  processing_enabled: post.processing_enabled
+})
+
+type Defined<A> = { [K in keyof A]: NonNullable<A[K]> }
+
+const withoutNulls = <A extends object>(fields: A) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Defined<A>
+
+/** What a null in a change means: back to the empty value. */
+const nulls = (changes: UpdatePost) =>
+  Object.fromEntries(Object.entries(emptyPost).filter(([key]) => changes[key as keyof UpdatePost] === null))
+
+const readTime = (text: string | null, timezone: string, now: DateTime.Utc) => {
+  if (text === null) return { instant: null, warnings: [], problems: [] }
+  const parsed = parseScheduledAt(text, timezone)
+  if (Result.isFailure(parsed)) {
+    return {
+      instant: null,
+      warnings: [],
+      problems: [{ path: "scheduled_at", code: "scheduled_at_invalid", message: parsed.failure }]
+    }
+  }
+  const { instant, warnings } = parsed.success
+  return {
+    instant,
+    warnings,
+    problems: DateTime.isLessThanOrEqualTo(instant, now) ? [past("scheduled_at", text, now)] : []
+  }
+}
+
+const past = (path: string, text: string, now: DateTime.Utc): ProblemItem => ({
+  path,
+  code: "scheduled_at_past",
+  message: `scheduled_at ${text} has passed; it is now ${DateTime.formatIso(now)}. Choose a time in the future, or null to publish at once.`
+})
+
+/** What a PATCH does to the time of a post. */
+const reschedule = (before: PostRow, changes: UpdatePost, given: DateTime.Utc | null): When => {
+  const staysDraft = changes.is_draft ?? (before.status === "draft" && changes.scheduled_at === undefined)
+  const plannedAt = changes.scheduled_at === undefined ? before.scheduled_at : given
+  if (staysDraft) return { _tag: "draft", instant: plannedAt }
+  return plannedAt === null ? { _tag: "now" } : { _tag: "at", instant: plannedAt }
+}
+
+const stored = (when: When): { readonly status: PostStatus; readonly scheduled_at: DateTime.Utc | null } => ({
+  status: when._tag === "draft" ? "draft" : "scheduled",
+  scheduled_at: when._tag === "now" ? null : when.instant
+})
+
+/** A target that has just been inserted, as it would be read back. */
+const beginning = (postId: PostId, { lead, ...target }: NewTarget): TargetRow => ({
+  ...target,
+  id: TargetId.make(target.id),
+  platform: target.platform as TargetRow["platform"],
+  post_id: postId,
+  attempts: 0,
+  error: null,
+  platform_data: null,
+  published_at: null
+})
+
+const editable: ReadonlySet<TargetRow["state"]> = new Set(["draft", "waiting", "claimed"])
+
+const etagOf = ({ version }: PostRow) => `"${version}"`
+
+const matches = (ifMatch: string, row: PostRow) =>
+  ifMatch.split(",").some((tag) => ["*", etagOf(row)].includes(tag.trim().replace(/^W\//, "")))
+
+const versioned = (row: PostRow, targets: ReadonlyArray<TargetRow>): Versioned => ({
+  post: toPost(row, targets),
+  etag: etagOf(row)
+})
+
+const toPostId = (text: string): PostId | null => {
+  const lower = text.toLowerCase()
+  return Schema.is(PostId)(lower) ? lower : null
+}
+
+const noSuchPost = (id: string) => problem("not_found", `There is no post ${JSON.stringify(id)}.`)

@@ -1,0 +1,36 @@
+import { Api, toPage } from "@carillon/domain"
+import { Effect } from "effect"
+import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { listAnswer } from "../http/ListAnswer.ts"
+import { Posts, type Versioned } from "./Posts.ts"
+
+const tagged = ({ post, etag }: Versioned) => HttpApiSchema.withHeaders({ body: post, headers: { etag } })
+
+export const PostsHttpLayer = HttpApiBuilder.group(
+  Api,
+  "posts",
+  Effect.fnUntraced(function* (handlers) {
+    const posts = yield* Posts
+    return handlers.handleAll({
+      create: ({ payload }) => Effect.map(posts.create(payload), tagged),
+      list: ({ query, request }) => listAnswer(request, toPage(query), posts.list(query, toPage(query))),
+      get: ({ params }) => Effect.map(posts.get(params.post_id), tagged),
+      update: ({ params, payload, headers }) =>
+        Effect.map(posts.update(params.post_id, payload, headers["if-match"]), tagged),
+      delete: ({ params, headers }) =>
+        Effect.map(posts.delete(params.post_id, headers["if-match"]), (id) => ({ success: true as const, id }))
+    })
+  })
+)
+
+export const PostResultsHttpLayer = HttpApiBuilder.group(
+  Api,
+  "results",
+  Effect.fnUntraced(function* (handlers) {
+    const posts = yield* Posts
+    return handlers.handleAll({
+      list: ({ query, request }) => listAnswer(request, toPage(query), posts.results(query, toPage(query))),
+      get: ({ params }) => posts.result(params.result_id)
+    })
+  })
+)

@@ -1,0 +1,65 @@
+import { CurrentActor, type Profile, TimeZoneName, type UpdateProfile, WorkspaceId } from "@carillon/domain"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, SqlSchema } from "effect/sql"
+
+const Row = Schema.Struct({ id: WorkspaceId, name: Schema.String, timezone: TimeZoneName })
+
+/** The workspaces of this instance. The oldest one is the default: what the bootstrap key belongs to. */
+export class Workspaces extends Context.Service<
+  Workspaces,
+  {
+    /** Made on the first start of an instance. */
+    readonly default: Effect.Effect<typeof Row.Type>
+    readonly profile: Effect.Effect<Profile, never, CurrentActor>
+    update(changes: UpdateProfile): Effect.Effect<Profile, never, CurrentActor>
+  }
+>()("@carillon/server/profile/Workspaces") {
+  static readonly layer = Layer.effect(
+    Workspaces,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const oldest = SqlSchema.findOneOption({
+        Request: Schema.Void,
+        Result: Row,
+        execute: () => sql`select id, name, timezone from workspaces order by created_at, id limit 1`
+      })
+
+      const findOrMake = Effect.gen(function* () {
+        // Processes that start together must not make two.
+        yield* sql`lock table workspaces in exclusive mode`
+        const found = yield* oldest(undefined)
+        if (found._tag === "Some") return found.value
+        const id = WorkspaceId.make(SecureRandom.uuidV7Unsafe())
+        const now = DateTime.toDateUtc(yield* DateTime.now)
+        yield* sql`insert into workspaces ${sql.insert({ id, name: "Default", timezone: "UTC", created_at: now })}`
+        return { id, name: "Default", timezone: "UTC" }
+      }).pipe(sql.withTransaction, Effect.orDie)
+
+      const byId = SqlSchema.findOne({
+        Request: WorkspaceId,
+        Result: Row,
+        execute: (id) => sql`select id, name, timezone from workspaces where id = ${id}`
+      })
+
+      const profile = Effect.gen(function* () {
+        const actor = yield* CurrentActor
+        const { id, name, timezone } = yield* Effect.orDie(byId(actor.workspace_id))
+        return { id, name, timezone, workspace: { id, name }, scopes: actor.scopes }
+      })
+
+      const update = Effect.fn("Workspaces.update")(function* (changes: UpdateProfile) {
+        const actor = yield* CurrentActor
+        yield* sql`
+          update workspaces set
+            name = coalesce(${changes.name ?? null}, name),
+            timezone = coalesce(${changes.timezone ?? null}, timezone)
+          where id = ${actor.workspace_id}`.pipe(Effect.orDie)
+        return yield* profile
+      })
+
+      return Workspaces.of({ default: findOrMake, profile, update })
+    })
+  )
+}

@@ -1,0 +1,249 @@
+import { PgClient } from "@effect/sql-pg"
+import { PGlite } from "@electric-sql/pglite"
+import { Context, Deferred, type Duration, Effect, Layer } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient } from "effect/sql"
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises"
+import { join, resolve } from "node:path"
+import { DatabaseStartError } from "./DatabaseStartError.ts"
+import { DatabaseStopped } from "./DatabaseStopped.ts"
+import * as DirectoryLock from "./DirectoryLock.ts"
+import { maintain } from "./EmbeddedMaintenance.ts"
+import { FlushedFileSystem, type FlushOptions } from "./FlushedFileSystem.ts"
+import { guard } from "./PgliteGuard.ts"
+import * as PgliteStream from "./PgliteStream.ts"
+
+/** The major version of PostgreSQL inside the pinned PGlite. */
+const POSTGRES_MAJOR = "18"
+
+// -F switches every flush off. PGlite's fdatasync() is an empty stub; its fsync() reaches the file system layer.
+const START_PARAMETERS = PGlite.defaultStartParams
+  .filter((parameter) => parameter !== "-F")
+  .concat("-c", "wal_sync_method=fsync")
+
+export interface EmbeddedDatabaseOptions extends FlushOptions {
+  readonly dataDir: string
+  /** How often everything is checkpointed and vacuumed. Default one hour. */
+  readonly maintenanceInterval?: Duration.Input | undefined
+  /** How often it is asked whether the log or a table needs it earlier. Default ten seconds. */
+  readonly inspectionInterval?: Duration.Input | undefined
+  /** Bytes of write-ahead log since the last checkpoint that bring the next one forward. Default 64 MiB. */
+  readonly maxWalBytes?: number | undefined
+}
+
+/** PostgreSQL inside this process, on a directory of its own: one process, one session. */
+export class EmbeddedDatabase extends Context.Service<
+  EmbeddedDatabase,
+  {
+    readonly directory: string
+    /** How many times a file or directory was flushed to disk since the database was opened. */
+    readonly flushCount: Effect.Effect<number>
+    /** Fails when the server inside has ended for good, as it does when the disk is full: the process must end too. */
+    readonly stopped: Effect.Effect<never, DatabaseStopped>
+  }
+>()("@carillon/server/sql/EmbeddedDatabase") {
+  static readonly layer = (options: EmbeddedDatabaseOptions) =>
+    Layer.effectContext(
+      Effect.gen(function* () {
+        const dataDir = resolve(options.dataDir)
+        const directory = join(dataDir, "database")
+        yield* onDisk(directory, () => mkdir(dataDir, { recursive: true, mode: 0o700 }))
+        yield* DirectoryLock.acquire(directory)
+        yield* prepareDirectory(directory)
+
+        const fileSystem = new FlushedFileSystem(directory, options)
+        const stopped = yield* Deferred.make<never, DatabaseStopped>()
+        const pglite = yield* openPglite(directory, fileSystem, stopped)
+        const sql = yield* connect(pglite).pipe(Effect.mapError((cause) => unusable(directory, cause)))
+        const flushCount = Effect.sync(() => fileSystem.flushCount)
+        yield* checkDurability(directory, sql, flushCount)
+        yield* Effect.forkScoped(maintain(sql, options))
+
+        return Context.make(
+          EmbeddedDatabase,
+          EmbeddedDatabase.of({ directory, flushCount, stopped: Deferred.await(stopped) })
+        ).pipe(Context.add(PgClient.PgClient, sql), Context.add(SqlClient.SqlClient, sql))
+      })
+    ).pipe(Layer.provide(Reactivity.layer))
+
+  /** In memory, for tests: nothing is kept, flushed or maintained. `initialised` is a dump of an empty database. */
+  static readonly layerMemory = (initialised: Blob) =>
+    PgClient.layerFrom(
+      Effect.acquireRelease(
+        Effect.promise(() => PGlite.create({ loadDataDir: initialised })),
+        (pglite) => Effect.promise(() => pglite.close())
+      ).pipe(Effect.flatMap(connect))
+    )
+
+  /** A dump of an empty database in memory, uncompressed: PGlite 0.5.16 hangs on a compressed one. */
+  static readonly dumpEmpty = Effect.scoped(
+    Effect.acquireRelease(
+      Effect.promise(() => PGlite.create()),
+      (pglite) => Effect.promise(() => pglite.close())
+    ).pipe(Effect.flatMap((pglite) => Effect.promise(() => pglite.dumpDataDir("none"))))
+  )
+}
+
+/** A client over PGlite's single session: who wants it waits for the one before. */
+const connect = Effect.fn("EmbeddedDatabase.connect")(function* (pglite: PGlite) {
+  const sql = yield* PgClient.make({
+    stream: PgliteStream.connect(pglite),
+    username: "postgres",
+    database: "postgres",
+    applicationName: "carillon",
+    // A pool of one, not a bare connection: it opens the next when a result that cannot be decoded ends this one.
+    minConnections: 1,
+    maxConnections: 1
+  })
+  yield* sql`SELECT 1`
+  // sql-pg 4.0.5 does not know this field yet.
+  return Object.assign(sql, { driver: "pglite" })
+})
+
+const openPglite = (
+  directory: string,
+  fileSystem: FlushedFileSystem,
+  stopped: Deferred.Deferred<never, DatabaseStopped>
+) => {
+  const complaints: Array<string> = []
+  const complain = (line: string) => {
+    complaints.push(line)
+    if (complaints.length > 5) complaints.shift()
+    return false
+  }
+  const stop = (cause: unknown) => {
+    const error = new DatabaseStopped({
+      message:
+        `The embedded database in ${directory} has stopped: ${describe(cause, complaints)}. ` +
+        "Make room on the disk or mend what is named here, then start the service again; it recovers by itself.",
+      cause
+    })
+    Deferred.doneUnsafe(stopped, Effect.fail(error))
+  }
+  return Effect.acquireRelease(
+    Effect.tryPromise({
+      try: async () => {
+        const pglite = await PGlite.create({
+          fs: fileSystem,
+          startParams: START_PARAMETERS,
+          onStderr: complain
+        })
+        guard(pglite, stop)
+        return pglite
+      },
+      catch: (cause) => unusable(directory, cause, complaints)
+    }),
+    // The clean end of the server writes its own last checkpoint; one that has stopped cannot be ended again.
+    (pglite) =>
+      Deferred.isDoneUnsafe(stopped)
+        ? Effect.void
+        : Effect.ignore(
+            Effect.tryPromise(() => pglite.close()),
+            { log: "Warn" }
+          )
+  )
+}
+
+/**
+ * A database is made beside its final place, flushed, and renamed: a process that dies in between leaves nothing
+ * that looks like a database.
+ */
+const prepareDirectory = Effect.fn("EmbeddedDatabase.prepareDirectory")(function* (directory: string) {
+  const entries = yield* onDisk(directory, () => readdir(directory).catch(absentAs([])))
+  if (entries.length === 0) return yield* initialise(directory)
+
+  const version = yield* onDisk(directory, () =>
+    readFile(join(directory, "PG_VERSION"), "utf8").catch(absentAs(""))
+  )
+  const found = version.trim()
+  if (found === "") {
+    return yield* new DatabaseStartError({
+      reason: "directory_unusable",
+      message:
+        `${directory} is not empty, but holds no database either: the file PG_VERSION is missing or empty. ` +
+        "Move the directory away to start with an empty database, or put a backup in its place."
+    })
+  }
+  if (found !== POSTGRES_MAJOR) {
+    return yield* new DatabaseStartError({
+      reason: "wrong_version",
+      message:
+        `${directory} was written by PostgreSQL ${found}, and this release of Carillon reads version ` +
+        `${POSTGRES_MAJOR} only. Dump the data with the release that wrote it and load the dump with this one, ` +
+        "or move the directory away to start with an empty database."
+    })
+  }
+})
+
+const initialise = Effect.fn("EmbeddedDatabase.initialise")(function* (directory: string) {
+  const unfinished = `${directory}.unfinished`
+  yield* onDisk(directory, () => rm(unfinished, { recursive: true, force: true }))
+  yield* onDisk(directory, () => mkdir(unfinished, { mode: 0o700 }))
+  const stopped = yield* Deferred.make<never, DatabaseStopped>()
+  yield* Effect.scoped(openPglite(directory, new FlushedFileSystem(unfinished), stopped))
+  yield* onDisk(directory, async () => {
+    await flushTree(unfinished)
+    await rename(unfinished, directory)
+    await flush(resolve(directory, ".."))
+  })
+})
+
+/** The hook into PGlite is not part of its interface, so a commit has to prove that it reaches the disk. */
+const checkDurability = Effect.fn("EmbeddedDatabase.checkDurability")(function* (
+  directory: string,
+  sql: SqlClient.SqlClient,
+  flushCount: Effect.Effect<number>
+) {
+  const before = yield* flushCount
+  yield* Effect.mapError(sql`SELECT pg_logical_emit_message(true, 'carillon', 'start')::text`, (cause) =>
+    unusable(directory, cause)
+  )
+  if ((yield* flushCount) === before) {
+    return yield* new DatabaseStartError({
+      reason: "not_durable",
+      message:
+        `The embedded database in ${directory} does not flush its commits to disk, so a power cut could lose ` +
+        "acknowledged posts. This is a fault of this release, not of your set-up: please report it. " +
+        "PostgreSQL (DATABASE_URL) is not affected."
+    })
+  }
+})
+
+const flush = async (path: string) => {
+  const handle = await open(path, "r")
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const flushTree = async (directory: string): Promise<void> => {
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name)
+    await (entry.isDirectory() ? flushTree(path) : flush(path))
+  }
+  await flush(directory)
+}
+
+const absentAs =
+  <A>(value: A) =>
+  (cause: unknown): A => {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return value
+    throw cause
+  }
+
+const onDisk = <A>(directory: string, run: () => Promise<A>) =>
+  Effect.tryPromise({ try: run, catch: (cause) => unusable(directory, cause) })
+
+const describe = (cause: unknown, complaints: ReadonlyArray<string>) =>
+  [cause instanceof Error ? cause.message : String(cause), ...complaints].join("; ")
+
+const unusable = (directory: string, cause: unknown, complaints: ReadonlyArray<string> = []) =>
+  new DatabaseStartError({
+    reason: "directory_unusable",
+    message:
+      `The embedded database in ${directory} cannot be opened: ${describe(cause, complaints)}. ` +
+      "Check that the disk has room and that this user may read and write the directory. If the files are damaged, " +
+      "move the directory away and put a backup in its place."
+  })

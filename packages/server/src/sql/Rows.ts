@@ -1,0 +1,12 @@
+import { Schema, SchemaGetter } from "effect"
+
+/** `timestamptz` as the driver gives it. */
+export const Instant = Schema.DateTimeUtcFromDate
+
+/** `bigint` columns that hold numbers JavaScript can hold: ids and sizes. */
+export const Int8 = Schema.BigInt.pipe(
+  Schema.decodeTo(Schema.Int, {
+    decode: SchemaGetter.transform((value) => Number(value)),
+    encode: SchemaGetter.transform((value) => BigInt(value))
+  })
+)

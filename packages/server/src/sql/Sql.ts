@@ -1,0 +1,82 @@
+import type { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Option, type Redacted } from "effect"
+import { Migrator, SqlClient, SqlError } from "effect/sql"
+import { DatabaseStartError } from "./DatabaseStartError.ts"
+import type { DatabaseStopped } from "./DatabaseStopped.ts"
+import { EmbeddedDatabase } from "./Embedded.ts"
+import { explainSqlError } from "./explainSqlError.ts"
+import { type Migrations, migrations } from "./Migrations.ts"
+import * as Postgres from "./Postgres.ts"
+
+export interface SqlConfig {
+  /** A PostgreSQL URL; none means the embedded database. */
+  readonly databaseUrl: Option.Option<Redacted.Redacted>
+  /** The folder that holds the embedded database. */
+  readonly dataDir: string
+}
+
+/** Which of the two databases this process runs on. */
+export class Database extends Context.Service<
+  Database,
+  {
+    readonly kind: "embedded" | "postgres"
+    /** Fails when only a new process can use the database again; never, on PostgreSQL. */
+    readonly stopped: Effect.Effect<never, DatabaseStopped>
+  }
+>()("@carillon/server/sql/Database") {}
+
+/** "carillon" in ASCII: whoever migrates holds this advisory lock. */
+const MIGRATION_LOCK = "7165064744911826798"
+
+/** Runs what has not run yet, all of it or nothing. Processes that start together wait for the first of them. */
+export const migrate = Effect.fn("Sql.migrate")(function* (record: Migrations) {
+  const sql = yield* SqlClient.SqlClient
+  const run = Effect.gen(function* () {
+    // The second process waits as long as the first one needs, and a large table takes its time.
+    yield* sql`SET LOCAL lock_timeout = 0`
+    yield* sql`SET LOCAL statement_timeout = 0`
+    yield* sql`SELECT 1 FROM pg_advisory_xact_lock(${sql.literal(MIGRATION_LOCK)})`
+    return yield* Migrator.make({})({ loader: Migrator.fromRecord(record), table: "migrations" })
+  })
+  return yield* sql.withTransaction(run).pipe(Effect.mapError(migrationFailed))
+})
+
+/** The database of this configuration with the given migrations done. */
+export const layerWith = (
+  config: SqlConfig,
+  record: Migrations
+): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient | Database, DatabaseStartError> =>
+  Layer.effectDiscard(migrate(record)).pipe(
+    Layer.provideMerge(
+      Option.match(config.databaseUrl, {
+        onNone: () =>
+          Layer.effect(
+            Database,
+            Effect.map(EmbeddedDatabase, ({ stopped }) => ({ kind: "embedded" as const, stopped }))
+          ).pipe(Layer.provideMerge(EmbeddedDatabase.layer({ dataDir: config.dataDir }))),
+        onSome: (databaseUrl) =>
+          Layer.merge(
+            Layer.succeed(Database, { kind: "postgres", stopped: Effect.never }),
+            Postgres.layer({ databaseUrl })
+          )
+      })
+    )
+  )
+
+export const layer = (config: SqlConfig) => layerWith(config, migrations)
+
+const migrationFailed = (error: Migrator.MigrationError | SqlError.SqlError) =>
+  new DatabaseStartError({
+    reason: "migration_failed",
+    message:
+      `The database could not be brought up to date: ${explain(error)}. Nothing was changed. ` +
+      "Start the release that ran before, and report this.",
+    cause: error
+  })
+
+const explain = (error: Migrator.MigrationError | SqlError.SqlError): string => {
+  if (SqlError.isSqlError(error)) return explainSqlError(error)
+  return SqlError.isSqlError(error.cause)
+    ? `${error.message}: ${explainSqlError(error.cause)}`
+    : error.message
+}

@@ -1,0 +1,109 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Deferred, Effect, Latch, Layer, Queue, Schedule, type Scope } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { explainSqlError } from "./explainSqlError.ts"
+import { Database } from "./Sql.ts"
+
+const CHANNEL = "carillon_due"
+
+const RECONNECT = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")]).pipe(
+  Schedule.jittered
+)
+
+/** One loop's own view: what another loop has seen is still news to this one. */
+export interface Waiter {
+  /** To be called before the loop reads: a wake-up from then on, even one during the read, ends the next `await`. */
+  readonly arm: Effect.Effect<void>
+  /** Until there was a wake-up since the last `arm`. */
+  readonly await: Effect.Effect<void>
+}
+
+/** Tells the loops of every process that a row may have become due sooner than they know. A hint, never the truth. */
+export class Wakeup extends Context.Service<
+  Wakeup,
+  {
+    /** Wakes after the surrounding transaction has committed, not at all if it rolls back; at once outside of one. */
+    readonly notify: Effect.Effect<void>
+    /** A waiter for as long as the scope lives. Starts woken, so the first `await` returns at once unless armed. */
+    readonly subscribe: Effect.Effect<Waiter, never, Scope.Scope>
+  }
+>()("@carillon/server/sql/Wakeup") {
+  static readonly layer = Layer.effect(
+    Wakeup,
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const { kind } = yield* Database
+      const latches = new Set<Latch.Latch>()
+      const wakeHere = Effect.sync(() => latches.forEach(Latch.openUnsafe))
+
+      const subscribe = Effect.acquireRelease(
+        Effect.sync(() => {
+          const latch = Latch.makeUnsafe(true)
+          latches.add(latch)
+          return latch
+        }),
+        (latch) => Effect.sync(() => latches.delete(latch))
+      ).pipe(Effect.map((latch): Waiter => ({ arm: Effect.asVoid(latch.close), await: latch.await })))
+
+      if (kind === "embedded") return Wakeup.of({ notify: sql.afterCommit(wakeHere), subscribe })
+
+      // LISTEN on the embedded database would hold its only connection for ever.
+      const self = SecureRandom.uuidV4Unsafe()
+      const pending = yield* Latch.make()
+      yield* Effect.forkScoped(sendNotifications(sql, self, pending))
+      const tried = yield* Deferred.make<void>()
+      yield* Effect.forkScoped(hearNotifications(sql, self, wakeHere, tried))
+      yield* Deferred.await(tried)
+      return Wakeup.of({
+        notify: sql.afterCommit(Effect.andThen(wakeHere, Effect.asVoid(pending.open))),
+        subscribe
+      })
+    })
+  )
+}
+
+/**
+ * Sends after the commit and from one fiber, so that a burst of commits costs one notification. Within the
+ * transaction, PostgreSQL would let no two notifying transactions of the whole server flush their commits together.
+ * A process that dies in between is made up for by the loops' own look at the table.
+ */
+const sendNotifications = (sql: PgClient.PgClient, self: string, pending: Latch.Latch) =>
+  pending.await.pipe(
+    Effect.andThen(pending.close),
+    Effect.andThen(sql.notify(CHANNEL, self)),
+    Effect.catchTag("SqlError", (error) =>
+      Effect.logWarning(`other processes could not be woken: ${explainSqlError(error)}`)
+    ),
+    Effect.forever,
+    Effect.annotateLogs({ fiber: "wakeup-sender" })
+  )
+
+const hearNotifications = (
+  sql: PgClient.PgClient,
+  self: string,
+  wakeHere: Effect.Effect<void>,
+  tried: Deferred.Deferred<void>
+) =>
+  Effect.gen(function* () {
+    const notifications = yield* sql.listen(CHANNEL).pipe(
+      Effect.ensuring(Deferred.succeed(tried, undefined)),
+      Effect.tapError((error) =>
+        Effect.logWarning(`cannot listen for other processes, trying again: ${explainSqlError(error)}`)
+      ),
+      Effect.retry(RECONNECT)
+    )
+    // Whatever was sent while nobody listened is lost.
+    yield* wakeHere
+    return yield* Queue.take(notifications).pipe(
+      Effect.flatMap(({ payload }) => (payload === self ? Effect.void : wakeHere)),
+      Effect.forever
+    )
+  }).pipe(
+    Effect.scoped,
+    Effect.catchTag("SqlError", (error) =>
+      Effect.logWarning(`the connection that listens for other processes broke: ${explainSqlError(error)}`)
+    ),
+    Effect.andThen(Effect.sleep("100 millis")),
+    Effect.forever,
+    Effect.annotateLogs({ fiber: "wakeup-listener" })
+  )

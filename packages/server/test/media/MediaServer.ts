@@ -1,0 +1,220 @@
+import {
+  Api,
+  Authorization,
+  CurrentActor,
+  type Media,
+  type UploadReservation,
+  WorkspaceId
+} from "@carillon/domain"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { HttpRouter } from "effect/http"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { readdir } from "node:fs/promises"
+import { createServer, type IncomingHttpHeaders, request } from "node:http"
+import { join } from "node:path"
+import * as TestDirectory from "../../../../test/support/TestDirectory.ts"
+import * as TestSql from "../../../../test/support/TestSql.ts"
+import { AppConfig } from "../../src/AppConfig.ts"
+import { Secrets } from "../../src/auth/Secrets.ts"
+import { withEdge } from "../../src/http/Edge.ts"
+import { RequestProblemsLayer } from "../../src/http/Problems.ts"
+import { BlobStore } from "../../src/media/BlobStore.ts"
+import { ImageFit } from "../../src/media/ImageFit.ts"
+import { MediaFilesLayer, MediaHttpLayer } from "../../src/media/MediaHttp.ts"
+import { MediaLibrary } from "../../src/media/MediaLibrary.ts"
+import { MediaRepository } from "../../src/media/MediaRepository.ts"
+import { Probe } from "../../src/media/Probe.ts"
+import { SignedUrls } from "../../src/media/SignedUrls.ts"
+
+export const home = WorkspaceId.make("0190a000-0000-7000-8000-000000000001")
+export const elsewhere = WorkspaceId.make("0190a000-0000-7000-8000-000000000002")
+
+/** Where the server of this test file listens, and where it keeps its files. */
+export class MediaServer extends Context.Service<
+  MediaServer,
+  { readonly url: string; readonly port: number; readonly dataDir: string }
+>()("test/MediaServer") {}
+
+const mebibyte = 1024 * 1024
+
+export const testConfig = (dataDir: string, publicUrl: string): AppConfig["Service"] => ({
+  host: "127.0.0.1",
+  port: 0,
+  publicUrl,
+  databaseUrl: Option.none(),
+  dataDir,
+  secret: Option.some(Redacted.make("a secret of the media tests, 32 characters and more")),
+  bootstrapApiKey: Option.none(),
+  sandbox: false,
+  sandboxPort: 0,
+  allowPrivateHosts: false,
+  maximumBytes: { image: 50 * mebibyte, video: 2048 * mebibyte, document: 100 * mebibyte }
+})
+
+/** The key is the workspace's id. */
+const authorization = Layer.succeed(
+  Authorization,
+  Authorization.of({
+    bearer: (httpEffect, { credential }) =>
+      Effect.provideService(httpEffect, CurrentActor, {
+        workspace_id: WorkspaceId.make(Redacted.value(credential)),
+        key_id: null,
+        scopes: ["admin"],
+        social_accounts: null
+      })
+  })
+)
+
+const workspaces = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    for (const id of [home, elsewhere]) {
+      yield* sql`insert into workspaces ${sql.insert({ id, name: "Test", created_at: new Date(0) })}`
+    }
+  })
+)
+
+class MediaOnlyApi extends HttpApi.make("carillon").add(Api.groups.media) {}
+
+/** Set below everything else: a clock that is moved by years afterwards would run every hourly fiber on its way. */
+const atNoon = Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-21T12:00:00Z")))
+
+/** The media room behind a real socket, with the real router, database and file system. */
+export const mediaServer = Layer.unwrap(
+  Effect.gen(function* () {
+    const dataDir = yield* TestDirectory.make
+    // Without Node's limit for a whole request, as the service runs: the media room has its own.
+    const node = createServer({ requestTimeout: 0 })
+    const server = yield* NodeHttpServer.make(() => node, { port: 0, host: "127.0.0.1" })
+    const { port } = node.address() as { readonly port: number }
+    const config = testConfig(dataDir, `http://127.0.0.1:${port}`)
+
+    const services = MediaLibrary.layerNoDeps.pipe(
+      Layer.provideMerge(
+        Layer.mergeAll(MediaRepository.layer, SignedUrls.layer, Probe.layer, ImageFit.layer, BlobStore.layer)
+      ),
+      Layer.provideMerge(workspaces.pipe(Layer.provideMerge(TestSql.layer))),
+      Layer.provide(Secrets.layer),
+      Layer.provideMerge(Layer.succeed(AppConfig, config))
+    )
+    const routes = Layer.mergeAll(HttpApiBuilder.layer(MediaOnlyApi), MediaFilesLayer).pipe(
+      Layer.provide(MediaHttpLayer),
+      Layer.provide([authorization, RequestProblemsLayer]),
+      Layer.provide(NodeHttpServer.layerHttpServices)
+    )
+    const serving = Layer.effectDiscard(
+      Effect.gen(function* () {
+        const handler = yield* HttpRouter.toHttpEffect(routes)
+        yield* server.serve(withEdge(handler, config))
+      })
+    )
+    return Layer.mergeAll(serving, Layer.succeed(MediaServer, { url: config.publicUrl, port, dataDir })).pipe(
+      Layer.provideMerge(services)
+    )
+  })
+).pipe(Layer.provide(atNoon))
+
+export interface Answer<A = any> {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: A
+}
+
+const answer = async (response: Response): Promise<Answer> => {
+  const text = await response.text()
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: response.headers.get("content-type")?.includes("json") ? JSON.parse(text) : text
+  }
+}
+
+export const send = (url: string, init: RequestInit = {}) =>
+  Effect.promise(async () => answer(await fetch(url, init)))
+
+/** A call to the API as the workspace. */
+export const call = Effect.fnUntraced(function* (
+  method: string,
+  path: string,
+  body?: unknown,
+  workspace = home
+) {
+  const { url } = yield* MediaServer
+  return yield* send(url + path, {
+    method,
+    headers: { authorization: `Bearer ${workspace}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+})
+
+export const reserve = Effect.fnUntraced(function* (
+  mime_type: string,
+  size_bytes: number,
+  name?: string,
+  workspace = home
+) {
+  const { body } = yield* call(
+    "POST",
+    "/v1/media/create-upload-url",
+    { mime_type, size_bytes, name },
+    workspace
+  )
+  return body as UploadReservation
+})
+
+export const put = (url: string, type: string, bytes: Uint8Array) =>
+  send(url, { method: "PUT", headers: { "content-type": type }, body: bytes as Uint8Array<ArrayBuffer> })
+
+export const upload = Effect.fnUntraced(function* (
+  mime_type: string,
+  bytes: Uint8Array,
+  name?: string,
+  workspace = home
+) {
+  const { upload_url } = yield* reserve(mime_type, bytes.byteLength, name, workspace)
+  const { body } = yield* put(upload_url, mime_type, bytes)
+  return body as Media
+})
+
+/** The names of the files that uploads are being written to. */
+export const stagedFiles = Effect.gen(function* () {
+  const { dataDir } = yield* MediaServer
+  return yield* Effect.promise(() => readdir(join(dataDir, "media/staging")))
+})
+
+/** The paths of every file in the store, staged ones apart. */
+export const storedFiles = Effect.gen(function* () {
+  const { dataDir } = yield* MediaServer
+  const entries = yield* Effect.promise(() =>
+    readdir(join(dataDir, "media"), { recursive: true, withFileTypes: true })
+  )
+  return entries
+    .filter((entry) => entry.isFile() && !entry.parentPath.endsWith("staging"))
+    .map((entry) => entry.name)
+})
+
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: any
+}
+
+/** A PUT whose body is sent by hand. `begun` comes when the server has asked for the body. */
+export const openPut = (url: string, headers: Record<string, string | number>) =>
+  Effect.sync(() => {
+    const put = request(url, { method: "PUT", headers: { ...headers, expect: "100-continue" } })
+    const begun = new Promise<void>((resolve) => put.once("continue", resolve))
+    const answered = new Promise<RawAnswer>((resolve, reject) => {
+      put.once("error", reject)
+      put.once("response", async (response) => {
+        const text = Buffer.concat(await response.toArray()).toString()
+        resolve({ status: response.statusCode!, headers: response.headers, body: JSON.parse(text) })
+      })
+    })
+    answered.catch(() => {})
+    put.flushHeaders()
+    return { put, begun: Effect.promise(() => begun), answered: Effect.promise(() => answered) }
+  })

@@ -1,0 +1,677 @@
+import { makeBluesky } from "@carillon/server/platforms/bluesky/Bluesky"
+import type { Handle, PublishError } from "@carillon/server/platforms/Platform"
+import { NodeHttpClient } from "@effect/platform-node"
+import { assert, describe, layer } from "@effect/vitest"
+import { DateTime, Effect, Redacted, Stream } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { TestClock } from "effect/testing"
+import { closedPort, type Received, type Reply, scriptedServer } from "./ScriptedServer.ts"
+import { dueAt, image, request, savedHandles, video } from "./TestRequest.ts"
+
+type Routes = Readonly<Record<string, Reply | ((request: Received) => Reply)>>
+const nothingHere: Reply = { status: 404, json: { error: "NotFound" } }
+const answer = (routes: Routes, received: Received): Reply => {
+  const route =
+    routes[`${received.method} ${received.path.replace(/^\/xrpc\/com\.atproto\./, "")}`] ?? nothingHere
+  return typeof route === "function" ? route(received) : route
+}
+const refusal = (status: number, error: string, message = error): Reply => ({
+  status,
+  json: { error, message }
+})
+
+/** An adapter that talks to one scripted server; `https://host/path` reaches it as `/host/path`. */
+const bluesky = Effect.fn(function* (routes: Routes, allowHttp = true) {
+  const server = yield* scriptedServer((received) => answer(routes, received))
+  const client = HttpClient.mapRequest(yield* HttpClient.HttpClient, (toServer) =>
+    HttpClientRequest.setUrl(toServer, toServer.url.replace("https://", `${server.url}/`))
+  )
+  const platform = makeBluesky(client, {
+    plc_directory: "https://plc.example",
+    handle_resolver: "https://resolver.example",
+    allow_http: allowHttp
+  })
+  const credentials = Redacted.make({
+    service: server.url,
+    did: "did:plc:alice",
+    accessJwt: "access",
+    refreshJwt: "refresh"
+  })
+  const calls = () =>
+    server.received.map(({ method, path }) => `${method} ${path.replace(/^\/xrpc\/com\.atproto\./, "")}`)
+  return { ...server, platform, credentials, calls }
+})
+
+const claims = (values: object) => `e30.${Buffer.from(JSON.stringify(values)).toString("base64url")}.c2ln`
+const session = {
+  did: "did:plc:alice",
+  handle: "alice.test",
+  accessJwt: claims({ exp: 1_795_269_600 }),
+  refreshJwt: "refresh-1"
+}
+const createSession = "POST server.createSession"
+const putRecord = "POST repo.putRecord"
+const getRecord = "GET repo.getRecord"
+const uploadBlob = "POST repo.uploadBlob"
+const resolveHandle = "GET identity.resolveHandle"
+const written: Reply = { status: 200, json: { uri: "at://did:plc:alice/app.bsky.feed.post/x", cid: "bafy" } }
+const blob = (link: string) => ({ $type: "blob", ref: { $link: link }, mimeType: "image/jpeg", size: 10 })
+const uploaded = ({ body }: Received): Reply => ({
+  status: 200,
+  json: { blob: blob(body.toString().replace(" ", "-")) }
+})
+const json = (received: Received | undefined) => JSON.parse(received!.body.toString())
+const record = (handle: Handle) =>
+  (handle as { post: { rkey: string; record: Record<string, unknown> } }).post.record
+
+const document = (values: object = {}) => ({
+  id: "did:plc:alice",
+  alsoKnownAs: ["at://alice.test"],
+  service: [
+    { id: "#atproto_pds", type: "AtprotoPersonalDataServer", serviceEndpoint: "https://pds.example" }
+  ],
+  ...values
+})
+const found: Routes = {
+  "GET /alice.test/.well-known/atproto-did": { status: 200, text: "did:plc:alice\n" },
+  "GET /plc.example/did:plc:alice": { status: 200, json: document() },
+  "POST /pds.example/xrpc/com.atproto.server.createSession": { status: 200, json: session }
+}
+const signIn = { identifier: "alice.test", app_password: "abcd-efgh-ijkl-mnop" }
+
+layer(NodeHttpClient.layerUndici)((it) => {
+  describe("connect", () => {
+    it.effect("signs in at the server that the person names and reads the profile", () =>
+      Effect.gen(function* () {
+        const { platform, url, received } = yield* bluesky({
+          [createSession]: { status: 200, json: session },
+          [getRecord]: { status: 200, json: { value: { displayName: "Alice", avatar: blob("bafyavatar") } } }
+        })
+        const account = yield* platform.connect({ ...signIn, service: `${url}/` })
+        assert.deepStrictEqual(
+          { ...account, credentials: Redacted.value(account.credentials) },
+          {
+            remote_id: "did:plc:alice",
+            username: "alice.test",
+            display_name: "Alice",
+            avatar_url: `${url}/xrpc/com.atproto.sync.getBlob?did=did%3Aplc%3Aalice&cid=bafyavatar`,
+            credentials: {
+              service: url,
+              did: "did:plc:alice",
+              accessJwt: session.accessJwt,
+              refreshJwt: "refresh-1"
+            },
+            token_expires_at: DateTime.makeUnsafe("2026-11-21T14:00:00.000Z")
+          }
+        )
+        assert.deepStrictEqual(json(received[0]), {
+          identifier: "alice.test",
+          password: "abcd-efgh-ijkl-mnop"
+        })
+      })
+    )
+
+    it.effect("takes a handle as the app copies it, and an account without a profile", () =>
+      Effect.gen(function* () {
+        const { platform, url, received } = yield* bluesky({
+          [createSession]: { status: 200, json: { ...session, accessJwt: "opaque" } },
+          [getRecord]: refusal(400, "RecordNotFound")
+        })
+        const account = yield* platform.connect({
+          identifier: " \u202a@Alice.Test\u202c",
+          app_password: " abcd ",
+          service: url
+        })
+        assert.deepStrictEqual(json(received[0]), { identifier: "alice.test", password: "abcd" })
+        assert.deepInclude(account, { display_name: null, avatar_url: null, token_expires_at: null })
+      })
+    )
+
+    it.effect.each([
+      ["from the handle's own host", found, "alice.test"],
+      [
+        "from the resolver when the handle's host says nothing",
+        {
+          ...found,
+          "GET /alice.test/.well-known/atproto-did": { status: 404, text: "no" },
+          "GET /resolver.example/xrpc/com.atproto.identity.resolveHandle": {
+            status: 200,
+            json: { did: "did:plc:alice" }
+          }
+        },
+        "alice.test"
+      ],
+      ["from a DID", found, "did:plc:alice"],
+      [
+        "from a DID on a host of its own",
+        {
+          ...found,
+          "GET /alice.example/.well-known/did.json": {
+            status: 200,
+            json: document({ id: "did:web:alice.example" })
+          },
+          "POST /pds.example/xrpc/com.atproto.server.createSession": {
+            status: 200,
+            json: { ...session, did: "did:web:alice.example" }
+          }
+        },
+        "did:web:alice.example"
+      ]
+    ] satisfies ReadonlyArray<readonly [string, Routes, string]>)(
+      "finds the server %s",
+      ([, routes, identifier]) =>
+        Effect.gen(function* () {
+          const { platform } = yield* bluesky(routes)
+          const account = yield* platform.connect({ ...signIn, identifier })
+          assert.strictEqual(
+            (Redacted.value(account.credentials) as { service: string }).service,
+            "https://pds.example"
+          )
+        })
+    )
+
+    it.effect("signs an e-mail address in at the main provider and goes on at the account's own server", () =>
+      Effect.gen(function* () {
+        const { platform, calls } = yield* bluesky({
+          "POST /bsky.social/xrpc/com.atproto.server.createSession": {
+            status: 200,
+            json: { ...session, didDoc: document() }
+          }
+        })
+        const account = yield* platform.connect({ ...signIn, identifier: "Alice@Example.com" })
+        assert.strictEqual(
+          (Redacted.value(account.credentials) as { service: string }).service,
+          "https://pds.example"
+        )
+        assert.deepStrictEqual(calls(), [
+          "POST /bsky.social/xrpc/com.atproto.server.createSession",
+          "GET /pds.example/xrpc/com.atproto.repo.getRecord"
+        ])
+      })
+    )
+
+    it.effect.each([
+      ["that nobody knows", { ...found, "GET /alice.test/.well-known/atproto-did": { status: 404 } }],
+      [
+        "whose document names another",
+        {
+          ...found,
+          "GET /plc.example/did:plc:alice": {
+            status: 200,
+            json: document({ alsoKnownAs: ["at://mallory.test"] })
+          }
+        }
+      ],
+      [
+        "whose document is of another account",
+        {
+          ...found,
+          "GET /plc.example/did:plc:alice": { status: 200, json: document({ id: "did:plc:mallory" }) }
+        }
+      ],
+      [
+        "whose document has no server",
+        { ...found, "GET /plc.example/did:plc:alice": { status: 200, json: document({ service: [] }) } }
+      ],
+      [
+        "whose document is gone",
+        {
+          ...found,
+          "GET /plc.example/did:plc:alice": { status: 410, json: { message: "DID not available" } }
+        }
+      ]
+    ] satisfies ReadonlyArray<readonly [string, Routes]>)("refuses a handle %s", ([, routes]) =>
+      Effect.gen(function* () {
+        const { platform, calls } = yield* bluesky(routes)
+        const error = yield* Effect.flip(platform.connect(signIn))
+        assert.deepInclude(error, { class: "invalid", code: "account_not_found" })
+        assert.notInclude(calls().join(" "), "createSession")
+      })
+    )
+
+    it.effect("sends the password over https only", () =>
+      Effect.gen(function* () {
+        const { platform, url, received } = yield* bluesky(
+          { [createSession]: { status: 200, json: session } },
+          false
+        )
+        const error = yield* Effect.flip(platform.connect({ ...signIn, service: url }))
+        assert.strictEqual(error.code, "credentials_rejected")
+        assert.lengthOf(received, 0)
+      })
+    )
+
+    it.effect("takes no server that signs in somebody else", () =>
+      Effect.gen(function* () {
+        const { platform } = yield* bluesky({
+          ...found,
+          "POST /pds.example/xrpc/com.atproto.server.createSession": {
+            status: 200,
+            json: { ...session, did: "did:plc:mallory" }
+          }
+        })
+        assert.strictEqual((yield* Effect.flip(platform.connect(signIn))).code, "credentials_rejected")
+      })
+    )
+
+    it.effect.each([
+      [
+        "a wrong password",
+        refusal(401, "AuthenticationRequired", "Invalid identifier or password"),
+        "reconnect",
+        "credentials_rejected",
+        /app password/
+      ],
+      [
+        "the main password",
+        refusal(401, "AuthFactorTokenRequired"),
+        "reconnect",
+        "credentials_rejected",
+        /main password/
+      ],
+      [
+        "an account taken down",
+        refusal(401, "AccountTakedown"),
+        "forbidden",
+        "AccountTakedown",
+        /taken down/
+      ],
+      [
+        "a deactivated account",
+        { status: 200, json: { ...session, active: false } },
+        "forbidden",
+        "AccountDeactivated",
+        /deactivated/
+      ],
+      [
+        "too many sign-ins",
+        { status: 429, json: { error: "RateLimitExceeded" } },
+        "rate_limited",
+        "rate_limited",
+        /fewer/
+      ],
+      ["a server in trouble", { status: 502 }, "transient", "http_502", /502/],
+      ["a server that is no PDS", { status: 404, text: "not found" }, "config", "http_404", /address/]
+    ] as const)("says what to do about %s", ([, reply, errorClass, code, words]) =>
+      Effect.gen(function* () {
+        const { platform, url } = yield* bluesky({ [createSession]: reply })
+        const error = yield* Effect.flip(platform.connect({ ...signIn, service: url }))
+        assert.deepInclude(error, { class: errorClass, code })
+        assert.match(error.message, words)
+        assert.notInclude(JSON.stringify(error), signIn.app_password)
+      })
+    )
+
+    it.effect.each([
+      ["no password", { identifier: "alice.test" }],
+      ["half a handle", { ...signIn, identifier: "alice" }],
+      ["a handle with a path", { ...signIn, identifier: "alice.test/../x" }],
+      ["a server without a scheme", { ...signIn, service: "pds.example" }]
+    ])("asks nobody when it is given %s", ([, credentials]) =>
+      Effect.gen(function* () {
+        const { platform, received } = yield* bluesky({})
+        assert.strictEqual((yield* Effect.flip(platform.connect(credentials))).code, "credentials_rejected")
+        assert.lengthOf(received, 0)
+      })
+    )
+  })
+
+  describe("refresh", () => {
+    it.effect("gets new tokens for the refresh token", () =>
+      Effect.gen(function* () {
+        const { platform, credentials, received } = yield* bluesky({
+          "POST server.refreshSession": { status: 200, json: { ...session, refreshJwt: "refresh-2" } }
+        })
+        const renewed = yield* platform.refresh(credentials)
+        assert.strictEqual(received[0]!.headers.authorization, "Bearer refresh")
+        assert.deepInclude(Redacted.value(renewed.credentials), {
+          accessJwt: session.accessJwt,
+          refreshJwt: "refresh-2"
+        })
+        assert.deepStrictEqual(renewed.token_expires_at, DateTime.makeUnsafe("2026-11-21T14:00:00.000Z"))
+      })
+    )
+
+    it.effect.each([
+      ["run out", refusal(400, "ExpiredToken"), "reconnect"],
+      ["revoked", refusal(400, "InvalidToken"), "reconnect"],
+      ["no longer accepted", { status: 401 }, "reconnect"],
+      ["of a suspended account", refusal(401, "AccountSuspended"), "forbidden"],
+      ["too much for the server now", { status: 503 }, "transient"]
+    ] as const)("is not asked for again when the refresh token is %s", ([, reply, errorClass]) =>
+      Effect.gen(function* () {
+        const { platform, credentials } = yield* bluesky({ "POST server.refreshSession": reply })
+        const error = yield* Effect.flip(platform.refresh(credentials))
+        assert.strictEqual(error.class, errorClass)
+        assert.isUndefined(error.token_expired)
+      })
+    )
+
+    it.effect("wants a new connection when what is stored cannot be read", () =>
+      Effect.gen(function* () {
+        const { platform } = yield* bluesky({})
+        assert.strictEqual(
+          (yield* Effect.flip(platform.refresh(Redacted.make({ token: "old" })))).class,
+          "reconnect"
+        )
+      })
+    )
+  })
+
+  describe("prepare", () => {
+    it.effect("freezes the record with the due time before anything is sent", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(DateTime.toEpochMillis(dueAt) - 1000)
+        const { platform, credentials, received } = yield* bluesky({})
+        const { save } = yield* savedHandles
+        const options = { langs: ["en", "de"] }
+        const prepared = yield* platform.prepare(request({ options }), credentials, null, save)
+        assert.strictEqual(prepared._tag, "ready")
+        assert.deepStrictEqual(record(prepared.handle), {
+          $type: "app.bsky.feed.post",
+          text: "Hello",
+          createdAt: "2026-11-21T12:00:00.000Z",
+          langs: ["en", "de"]
+        })
+        assert.match((prepared.handle as { post: { rkey: string } }).post.rkey, /^[2-7a-z]{13}$/)
+        assert.lengthOf(received, 0)
+
+        yield* TestClock.adjust("1 hour")
+        const again = yield* platform.prepare(request({ options }), credentials, prepared.handle, save)
+        assert.deepStrictEqual(again, prepared)
+      })
+    )
+
+    it.effect("dates a post that goes out late with the present", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(DateTime.toEpochMillis(dueAt) + 60_000)
+        const { platform, credentials } = yield* bluesky({})
+        const { save } = yield* savedHandles
+        const { handle } = yield* platform.prepare(request(), credentials, null, save)
+        assert.strictEqual(record(handle).createdAt, "2026-11-21T12:01:00.000Z")
+      })
+    )
+
+    it.effect("gives two posts of one instant different keys", () =>
+      Effect.gen(function* () {
+        const { platform, credentials } = yield* bluesky({})
+        const { save } = yield* savedHandles
+        const keys = yield* Effect.forEach(Array.from({ length: 200 }), () =>
+          Effect.map(
+            platform.prepare(request(), credentials, null, save),
+            ({ handle }) => (handle as { post: { rkey: string } }).post.rkey
+          )
+        )
+        assert.strictEqual(new Set(keys).size, 200)
+      })
+    )
+
+    it.effect("uploads each image once, and keeps each before the next", () =>
+      Effect.gen(function* () {
+        const routes: Record<string, Reply | ((received: Received) => Reply)> = {
+          [uploadBlob]: (received) =>
+            received.body.toString() === "image b" ? { status: 503 } : uploaded(received)
+        }
+        const { platform, credentials, received, calls } = yield* bluesky(routes)
+        const { save, all } = yield* savedHandles
+        const post = request({
+          media: [image("a"), image("b", { alt_text: "B" })],
+          options: { alt_text: ["first", "second"] }
+        })
+        const error = yield* Effect.flip(platform.prepare(post, credentials, null, save))
+        assert.deepInclude(error, { class: "transient", code: "http_503" })
+        assert.deepStrictEqual(yield* all, [
+          { images: { a: { image: blob("image-a"), aspectRatio: { width: 640, height: 480 } } } }
+        ])
+        assert.strictEqual(received[0]!.headers["content-type"], "image/jpeg")
+
+        routes[uploadBlob] = uploaded
+        const { handle } = yield* platform.prepare(post, credentials, (yield* all)[0]!, save)
+        assert.deepStrictEqual(record(handle).embed, {
+          $type: "app.bsky.embed.images",
+          images: [
+            { alt: "first", image: blob("image-a"), aspectRatio: { width: 640, height: 480 } },
+            { alt: "B", image: blob("image-b"), aspectRatio: { width: 640, height: 480 } }
+          ]
+        })
+        assert.deepStrictEqual(calls(), [uploadBlob, uploadBlob, uploadBlob])
+      })
+    )
+
+    it.effect("gives one alternative text to every image, and none where there is none", () =>
+      Effect.gen(function* () {
+        const { platform, credentials } = yield* bluesky({ [uploadBlob]: uploaded })
+        const { save } = yield* savedHandles
+        const alts = Effect.fn(function* (options: { readonly [key: string]: unknown }) {
+          const post = request({ media: [image("a"), image("b")], options })
+          const { handle } = yield* platform.prepare(post, credentials, null, save)
+          return (record(handle).embed as { images: ReadonlyArray<{ alt: string }> }).images.map(
+            ({ alt }) => alt
+          )
+        })
+        assert.deepStrictEqual(yield* alts({ alt_text: "both" }), ["both", "both"])
+        assert.deepStrictEqual(yield* alts({ alt_text: ["one"] }), ["one", ""])
+        assert.deepStrictEqual(yield* alts({}), ["", ""])
+      })
+    )
+
+    it.effect("turns handles into accounts and leaves unknown ones as text", () =>
+      Effect.gen(function* () {
+        const { platform, credentials } = yield* bluesky({
+          [resolveHandle]: ({ query }) =>
+            query.handle === "bob.test"
+              ? { status: 200, json: { did: "did:plc:bob" } }
+              : refusal(400, "InvalidRequest", "Unable to resolve handle")
+        })
+        const { save } = yield* savedHandles
+        const caption = "🎉 @bob.test @nobody.test https://example.com #tag"
+        const { handle } = yield* platform.prepare(request({ caption }), credentials, null, save)
+        assert.deepStrictEqual(record(handle).facets, [
+          {
+            index: { byteStart: 5, byteEnd: 14 },
+            features: [{ $type: "app.bsky.richtext.facet#mention", did: "did:plc:bob" }]
+          },
+          {
+            index: { byteStart: 28, byteEnd: 47 },
+            features: [{ $type: "app.bsky.richtext.facet#link", uri: "https://example.com" }]
+          },
+          {
+            index: { byteStart: 48, byteEnd: 52 },
+            features: [{ $type: "app.bsky.richtext.facet#tag", tag: "tag" }]
+          }
+        ])
+      })
+    )
+
+    it.effect.each([
+      ["the server is in trouble", { status: 502 }, { class: "transient" }],
+      ["the token has run out", refusal(400, "ExpiredToken"), { class: "reconnect", token_expired: true }]
+    ] as const)("does not lose a mention because %s", ([, reply, expected]) =>
+      Effect.gen(function* () {
+        const { platform, credentials } = yield* bluesky({ [resolveHandle]: reply })
+        const { save } = yield* savedHandles
+        const post = request({ caption: "@bob.test" })
+        assert.deepInclude(yield* Effect.flip(platform.prepare(post, credentials, null, save)), expected)
+      })
+    )
+
+    it.effect("refuses a video", () =>
+      Effect.gen(function* () {
+        const { platform, credentials } = yield* bluesky({})
+        const { save } = yield* savedHandles
+        const post = request({ media: [video("a", Stream.empty, 0)] })
+        assert.strictEqual(
+          (yield* Effect.flip(platform.prepare(post, credentials, null, save))).class,
+          "invalid"
+        )
+      })
+    )
+
+    it.effect("keeps text that is no valid Unicode sendable", () =>
+      Effect.gen(function* () {
+        const { platform, credentials } = yield* bluesky({})
+        const { save } = yield* savedHandles
+        const { handle } = yield* platform.prepare(
+          request({ caption: "\ud83d #tag" }),
+          credentials,
+          null,
+          save
+        )
+        assert.strictEqual(record(handle).text, "\ufffd #tag")
+        assert.deepInclude((record(handle).facets as ReadonlyArray<object>)[0], {
+          index: { byteStart: 4, byteEnd: 8 }
+        })
+      })
+    )
+  })
+
+  const ready: Handle = {
+    images: {},
+    post: {
+      rkey: "3kabcdefghijk",
+      record: { $type: "app.bsky.feed.post", text: "Hello", createdAt: "2026-11-21T12:00:00.000Z" }
+    }
+  }
+  const there = (value: object): Reply => ({ status: 200, json: { uri: "at://x", cid: "bafy", value } })
+  const ours = there({ $type: "app.bsky.feed.post", text: "Hello", createdAt: "2026-11-21T12:00:00.000Z" })
+  const theirs = there({ text: "Another", createdAt: "2026-11-21T12:00:00.000Z" })
+  const data = {
+    id: "at://did:plc:alice/app.bsky.feed.post/3kabcdefghijk",
+    url: "https://bsky.app/profile/alice.test/post/3kabcdefghijk",
+    username: "alice.test"
+  }
+
+  describe("commit", () => {
+    it.effect("puts the frozen record under its key, which must be free", () =>
+      Effect.gen(function* () {
+        const { platform, credentials, received } = yield* bluesky({ [putRecord]: written })
+        assert.deepStrictEqual(yield* platform.commit(request(), credentials, ready), data)
+        assert.deepStrictEqual(json(received[0]), {
+          repo: "did:plc:alice",
+          collection: "app.bsky.feed.post",
+          swapRecord: null,
+          ...(ready.post as object)
+        })
+        assert.strictEqual(received[0]!.headers.authorization, "Bearer access")
+      })
+    )
+
+    it.effect("links by DID when the handle has lapsed", () =>
+      Effect.gen(function* () {
+        const { platform, credentials } = yield* bluesky({ [putRecord]: written })
+        const { url } = yield* platform.commit(request({ username: "handle.invalid" }), credentials, ready)
+        assert.strictEqual(url, "https://bsky.app/profile/did:plc:alice/post/3kabcdefghijk")
+      })
+    )
+
+    it.effect.each([
+      ["its own record there already", ours],
+      ["its own record there and deleted since", refusal(400, "RecordNotFound")]
+    ] satisfies ReadonlyArray<readonly [string, Reply]>)("has worked when it finds %s", ([, stored]) =>
+      Effect.gen(function* () {
+        const { platform, credentials } = yield* bluesky({
+          [putRecord]: refusal(400, "InvalidSwap", "Record was at bafy"),
+          [getRecord]: stored
+        })
+        assert.deepStrictEqual(yield* platform.commit(request(), credentials, ready), data)
+      })
+    )
+
+    it.effect("chooses another key when the key is another post's", () =>
+      Effect.gen(function* () {
+        const { platform, credentials } = yield* bluesky({
+          [putRecord]: refusal(400, "InvalidSwap"),
+          [getRecord]: theirs
+        })
+        const error = yield* Effect.flip(platform.commit(request(), credentials, ready))
+        assert.deepInclude(error, { class: "transient", code: "record_key_taken", discard_handle: true })
+      })
+    )
+
+    it.effect.each([
+      ["fails", { status: 500 }, { class: "ambiguous", code: "http_500" }],
+      ["is refused for now", { status: 429 }, { class: "ambiguous", code: "rate_limited" }],
+      ["needs a new token", refusal(400, "ExpiredToken"), { class: "reconnect", token_expired: true }]
+    ] as const)("stays open when looking at the record there %s", ([, reply, expected]) =>
+      Effect.gen(function* () {
+        const { platform, credentials } = yield* bluesky({
+          [putRecord]: refusal(400, "InvalidSwap"),
+          [getRecord]: reply
+        })
+        assert.deepInclude(yield* Effect.flip(platform.commit(request(), credentials, ready)), expected)
+      })
+    )
+
+    it.effect.each([
+      ["ExpiredToken", refusal(400, "ExpiredToken"), { class: "reconnect", token_expired: true }],
+      ["InvalidToken", refusal(400, "InvalidToken"), { class: "reconnect", token_expired: true }],
+      ["AuthMissing", refusal(401, "AuthMissing"), { class: "reconnect", token_expired: true }],
+      ["401 without a code", { status: 401 }, { class: "reconnect", token_expired: true }],
+      ["AccountTakedown", refusal(401, "AccountTakedown"), { class: "forbidden" }],
+      ["AccountDeactivated", refusal(400, "AccountDeactivated"), { class: "forbidden" }],
+      ["AccountSuspended", refusal(403, "AccountSuspended"), { class: "forbidden" }],
+      [
+        "BlobNotFound",
+        refusal(400, "BlobNotFound", "Could not find blob: bafy"),
+        { class: "transient", discard_handle: true }
+      ],
+      ["InvalidMimeType", refusal(400, "InvalidMimeType"), { class: "media_rejected" }],
+      [
+        "InvalidRequest",
+        refusal(400, "InvalidRequest", "text must not be longer than 300 graphemes"),
+        { class: "invalid", message: "Bluesky says: text must not be longer than 300 graphemes" }
+      ],
+      ["PayloadTooLarge", refusal(413, "PayloadTooLarge"), { class: "media_rejected" }],
+      ["RateLimitExceeded", refusal(429, "RateLimitExceeded"), { class: "rate_limited" }],
+      ["InternalServerError", refusal(500, "InternalServerError"), { class: "ambiguous" }],
+      ["a gateway's page", { status: 502, text: "<html>" }, { class: "ambiguous" }],
+      ["a lost reply", "reset", { class: "ambiguous" }],
+      ["half a reply", { raw: "HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{" }, { class: "ambiguous" }]
+    ] satisfies ReadonlyArray<readonly [string, Reply, Partial<PublishError>]>)(
+      "knows %s",
+      ([, reply, expected]) =>
+        Effect.gen(function* () {
+          const { platform, credentials } = yield* bluesky({ [putRecord]: reply })
+          assert.deepInclude(yield* Effect.flip(platform.commit(request(), credentials, ready)), expected)
+        })
+    )
+
+    it.effect("was never sent when the server cannot be reached", () =>
+      Effect.gen(function* () {
+        const { platform } = yield* bluesky({})
+        const credentials = Redacted.make({
+          service: yield* closedPort,
+          did: "did:plc:alice",
+          accessJwt: "a",
+          refreshJwt: "r"
+        })
+        assert.strictEqual(
+          (yield* Effect.flip(platform.commit(request(), credentials, ready))).class,
+          "transient"
+        )
+      })
+    )
+
+    it.effect("is prepared again when its handle cannot be read", () =>
+      Effect.gen(function* () {
+        const { platform, credentials, received } = yield* bluesky({})
+        const error = yield* Effect.flip(platform.commit(request(), credentials, { images: {} }))
+        assert.deepInclude(error, { class: "transient", discard_handle: true })
+        assert.lengthOf(received, 0)
+      })
+    )
+  })
+
+  describe("reconcile", () => {
+    it.effect.each([
+      ["its record is there", ours, { _tag: "published", data }],
+      ["nothing is there", refusal(400, "RecordNotFound"), { _tag: "not_published" }],
+      ["another post is there", theirs, { _tag: "not_published" }]
+    ] as const)("tells that %s", ([, reply, expected]) =>
+      Effect.gen(function* () {
+        const { platform, credentials } = yield* bluesky({ [getRecord]: reply })
+        assert.deepStrictEqual(yield* platform.reconcile(request(), credentials, ready), expected)
+      })
+    )
+  })
+})

@@ -1,0 +1,231 @@
+import { RemoteFetch } from "@carillon/server/http/RemoteFetch"
+import { PublishError } from "@carillon/server/platforms/Platform"
+import {
+  type PlatformCall,
+  platformHttp,
+  type Refusal,
+  refusedByStatus
+} from "@carillon/server/platforms/PlatformHttp"
+import { NodeDns, NodeHttpClient } from "@effect/platform-node"
+import { assert, describe, layer } from "@effect/vitest"
+import { DateTime, Effect, Fiber, Layer, Schema, Stream } from "effect"
+import { HttpBody, HttpClient } from "effect/http"
+import { TestClock } from "effect/testing"
+import { closedPort, type Reply, scriptedServer } from "./ScriptedServer.ts"
+
+const Answer = Schema.Struct({ id: Schema.String })
+const guarded = Layer.effect(
+  HttpClient.HttpClient,
+  Effect.map(RemoteFetch, ({ client }) => client)
+).pipe(Layer.provide(RemoteFetch.layerWith({ allowPrivateHosts: true })), Layer.provide(NodeDns.layer))
+
+const request = (url: string, options: Partial<PlatformCall<typeof Answer>> = {}) =>
+  Effect.flatMap(HttpClient.HttpClient, (client) =>
+    platformHttp(
+      client,
+      "Testnet"
+    )({
+      method: "POST",
+      url,
+      bearer: "secret-token",
+      body: HttpBody.jsonUnsafe({ text: "hello" }),
+      answer: Answer,
+      refuse: ({ status }: Refusal) => refusedByStatus("Testnet", status),
+      ...options
+    })
+  )
+
+/** What comes of one call to a server that gives this reply, as a step and as a commit. */
+const outcomes = Effect.fn(function* (reply: Reply) {
+  const { url } = yield* scriptedServer(() => reply)
+  const step = yield* Effect.flip(request(url))
+  const commit = yield* Effect.flip(request(url, { commit: true }))
+  return [step, commit] as const
+})
+const classes = (errors: ReadonlyArray<PublishError>) => errors.map((error) => error.class)
+
+const head = (contentLength: number) =>
+  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${contentLength}\r\n\r\n`
+
+describe.each([
+  ["the plain client", NodeHttpClient.layerUndici],
+  ["the guarded client", guarded]
+])("through %s", (_name, client) => {
+  layer(client)((it) => {
+    it.effect.each([
+      ["a reset after the request", "reset" as const],
+      ["a connection that ends without an answer", { raw: "" }],
+      ["an answer that is not HTTP", { raw: "Hello?\r\n\r\n" }],
+      ["half a body", { raw: `${head(100)}{"id":` }],
+      ["a body that is no JSON", { status: 200, text: "<html>" }],
+      ["a body of another shape", { status: 200, json: { identifier: "1" } }],
+      ["an empty body", { status: 204 }],
+      ["a body beyond the limit", { status: 200, json: { id: "1", more: "x".repeat(1_100_000) } }],
+      ["status 500", { status: 500, json: { error: "oops" } }],
+      ["status 502 with a page", { status: 502, text: "<html>" }],
+      ["status 503", { status: 503 }],
+      ["status 504", { status: 504 }]
+    ] satisfies ReadonlyArray<readonly [string, Reply]>)("leaves a commit open on %s", ([, reply]) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(classes(yield* outcomes(reply)), ["transient", "ambiguous"])
+      })
+    )
+
+    it.effect("leaves a commit open when the answer takes too long", () =>
+      Effect.gen(function* () {
+        const { url, arrival } = yield* scriptedServer(() => "silence")
+        const late = Effect.fn(function* (commit: boolean) {
+          const call = yield* Effect.forkChild(Effect.flip(request(url, { timeout: "20 seconds", commit })))
+          yield* arrival
+          yield* TestClock.adjust("20 seconds")
+          return yield* Fiber.join(call)
+        })
+        const errors = [yield* late(false), yield* late(true)]
+        assert.deepStrictEqual(classes(errors), ["transient", "ambiguous"])
+        assert.strictEqual(errors[0]?.message, "Testnet gave no answer within 20s. It will be tried again.")
+      })
+    )
+
+    it.effect.each([
+      ["refused", closedPort],
+      ["to a name without an address", Effect.succeed("http://no-such-host.invalid")],
+      [
+        "answered without TLS",
+        Effect.map(
+          scriptedServer(() => "silence"),
+          ({ url }) => url.replace("http:", "https:")
+        )
+      ],
+      ["to an address that is none", Effect.succeed("http://")]
+    ] as const)("knows that nothing was sent when the connection is %s", ([, address]) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(request(yield* address, { commit: true }))
+        assert.strictEqual(error.class, "transient")
+        assert.match(error.message, /^Testnet could not be reached \(\w+\)\. Nothing was sent\.$/)
+      })
+    )
+
+    it.effect("hands every other status to the adapter's table, with the body", () =>
+      Effect.gen(function* () {
+        const { url } = yield* scriptedServer(() => ({ status: 422, text: `{"id":9007199254740993}` }))
+        const error = yield* request(url, {
+          commit: true,
+          refuse: ({ status, body }) => ({
+            class: "invalid",
+            code: `own_${status}`,
+            message: JSON.stringify(body)
+          })
+        }).pipe(Effect.flip)
+        assert.deepInclude(error, { class: "invalid", code: "own_422", message: `{"id":"9007199254740993"}` })
+      })
+    )
+
+    it.effect("follows no redirect", () =>
+      Effect.gen(function* () {
+        const { url, received } = yield* scriptedServer(() => ({
+          status: 307,
+          headers: { location: "/elsewhere" }
+        }))
+        const error = yield* Effect.flip(request(url, { commit: true }))
+        assert.deepInclude(error, { class: "config", code: "http_307" })
+        assert.strictEqual(received.length, 1)
+      })
+    )
+
+    it.effect("sends each request once, whatever the answer", () =>
+      Effect.gen(function* () {
+        const { url, received } = yield* scriptedServer(() => ({ status: 503 }))
+        yield* Effect.flip(request(url))
+        yield* Effect.flip(request(url, { commit: true }))
+        assert.strictEqual(received.length, 2)
+      })
+    )
+
+    it.effect("reads ids beyond 2^53 as they were written", () =>
+      Effect.gen(function* () {
+        const { url } = yield* scriptedServer(() => ({
+          status: 200,
+          text: `{"id":7412345678901234567,"n":12}`
+        }))
+        assert.deepStrictEqual(yield* request(url), { id: "7412345678901234567" })
+      })
+    )
+
+    it.effect("sends the credentials and no trace ids", () =>
+      Effect.gen(function* () {
+        const { url, received } = yield* scriptedServer(() => ({ status: 200, json: { id: "1" } }))
+        yield* Effect.withSpan(request(url), "publish")
+        assert.strictEqual(received[0]!.headers.authorization, "Bearer secret-token")
+        assert.notProperty(received[0]!.headers, "traceparent")
+        assert.notProperty(received[0]!.headers, "b3")
+      })
+    )
+
+    it.effect("quotes the platform without what is secret", () =>
+      Effect.gen(function* () {
+        const { url } = yield* scriptedServer(({ headers }) => ({
+          status: 400,
+          text: `${headers.authorization} pass-word eyJhbGciOi.eyJzdWIiOi.c2lnbg ${"x".repeat(2000)}`
+        }))
+        const error = yield* request(url, {
+          secrets: ["pass-word"],
+          refuse: () => ({ class: "invalid", code: "no", message: "secret-token and pass-word" })
+        }).pipe(Effect.flip)
+        assert.strictEqual(error.message, "<redacted> and <redacted>")
+        assert.match(error.platform_response ?? "", /^Bearer <redacted> <redacted> <redacted> x+…$/)
+        assert.isBelow(error.platform_response!.length, 600)
+      })
+    )
+
+    it.effect("fails with our own error when the media cannot be read", () =>
+      Effect.gen(function* () {
+        const { url } = yield* scriptedServer(() => ({ status: 200, json: { id: "1" } }))
+        const own = new PublishError({
+          class: "transient",
+          code: "media_store",
+          message: "The store is away."
+        })
+        const body = Stream.concat(Stream.succeed(new Uint8Array(10)), Stream.fail(own))
+        const error = yield* Effect.flip(request(url, { body: HttpBody.stream(body, "video/mp4", 100) }))
+        assert.deepInclude(error, { code: "media_store", message: "The store is away." })
+      })
+    )
+
+    const noon = "2026-11-21T12:00:00.000Z"
+    it.effect.each([
+      ["seconds", { "retry-after": "120" }, "2026-11-21T12:02:00.000Z"],
+      ["an HTTP date", { "retry-after": "Sat, 21 Nov 2026 12:05:00 GMT" }, "2026-11-21T12:05:00.000Z"],
+      ["a date that has passed", { "retry-after": "Sat, 21 Nov 2026 11:00:00 GMT" }, noon],
+      ["the reset as epoch seconds", { "ratelimit-reset": "1795262700" }, "2026-11-21T12:05:00.000Z"],
+      ["the reset as seconds from now", { "ratelimit-reset": "30" }, "2026-11-21T12:00:30.000Z"],
+      [
+        "the reset as a timestamp",
+        { "x-ratelimit-reset": "2026-11-21T12:10:00.000Z" },
+        "2026-11-21T12:10:00.000Z"
+      ],
+      ["nothing", {}, undefined],
+      ["nonsense", { "retry-after": "soon" }, undefined]
+    ] as const)("understands when to come back from %s", ([, headers, expected]) =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Date.parse(noon))
+        const [step, commit] = yield* outcomes({ status: 429, headers, json: { error: "slow down" } })
+        assert.deepStrictEqual(classes([step, commit]), ["rate_limited", "rate_limited"])
+        assert.strictEqual(commit.retry_at && DateTime.formatIso(commit.retry_at), expected)
+      })
+    )
+  })
+})
+
+layer(NodeHttpClient.layerUndici)("an answer that breaks off", (it) => {
+  it.effect("is a refusal all the same when its status is one", () =>
+    Effect.gen(function* () {
+      const { url } = yield* scriptedServer(() => ({
+        raw: `${head(100).replace("200 OK", "403 Forbidden")}{"er`
+      }))
+      assert.deepInclude(yield* Effect.flip(request(url, { commit: true })), {
+        class: "forbidden",
+        code: "http_403"
+      })
+    })
+  )
+})

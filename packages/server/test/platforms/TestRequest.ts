@@ -1,0 +1,61 @@
+import type { FittedImage, Handle, PublishMedia, PublishRequest } from "@carillon/server/platforms/Platform"
+import { DateTime, Effect, Ref, Stream } from "effect"
+
+export const dueAt = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
+
+export const request = (values: Partial<PublishRequest> = {}): PublishRequest => ({
+  target_id: "01938f4a-0000-7000-8000-000000000001",
+  remote_id: "did:plc:alice",
+  username: "alice.test",
+  caption: "Hello",
+  media: [],
+  options: {},
+  due_at: dueAt,
+  ...values
+})
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+
+const common = (id: string) => ({ id, sha256: "0".repeat(64), alt_text: null, duration_ms: null })
+
+export const image = (id: string, values: Partial<PublishMedia> = {}): PublishMedia => {
+  const fitted: FittedImage = {
+    bytes: bytesOf(`image ${id}`),
+    mime_type: "image/jpeg",
+    width: 640,
+    height: 480
+  }
+  return {
+    ...common(id),
+    kind: "image",
+    name: `${id}.png`,
+    mime_type: "image/png",
+    size_bytes: 1000,
+    width: 1280,
+    height: 960,
+    image: Effect.succeed(fitted),
+    content: Stream.die("the bytes of an image go out fitted"),
+    ...values
+  }
+}
+
+export const video = (id: string, content: Stream.Stream<Uint8Array>, sizeBytes: number): PublishMedia => ({
+  ...common(id),
+  kind: "video",
+  name: `${id}.mp4`,
+  mime_type: "video/mp4",
+  size_bytes: sizeBytes,
+  width: 1280,
+  height: 720,
+  image: Effect.die("a video is no image"),
+  content
+})
+
+/** What `save` was given, in order. */
+export const savedHandles = Effect.gen(function* () {
+  const saved = yield* Ref.make<ReadonlyArray<Handle>>([])
+  return {
+    save: (handle: Handle) => Ref.update(saved, (handles) => [...handles, handle]),
+    all: Ref.get(saved)
+  }
+})

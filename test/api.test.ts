@@ -1,0 +1,156 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { Service } from "./support/ServiceProcess.ts"
+
+layer(Service.layer(), { excludeTestServices: true })("the API", (it) => {
+  it.effect("answers every failure with the one problem body, the router's own included", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const failures = [
+        [404, "not_found", yield* service.call("GET", "/nowhere")],
+        [404, "not_found", yield* service.call("GET", "/v1/posts/none")],
+        [404, "not_found", yield* service.call("GET", "/v1/posts/0191f0a0-0000-7000-8000-000000000001")],
+        [405, "method_not_allowed", yield* service.call("DELETE", "/v1/posts")],
+        [400, "invalid_json", yield* service.call("POST", "/v1/posts", "{")],
+        [415, "unsupported_media_type", yield* service.call("POST", "/v1/posts", "a=b", { "content-type": "text/csv" })],
+        [413, "body_too_large", yield* service.call("POST", "/v1/posts", { caption: "x".repeat(1_100_000) })],
+        [401, "unauthorized", yield* service.call("GET", "/v1/posts", undefined, { authorization: "Bearer nonsense" })],
+        [401, "unauthorized", yield* service.call("GET", "/v1/posts", undefined, { authorization: "" })]
+      ] as const
+      for (const [status, code, { body, headers, ...answer }] of failures) {
+        assert.strictEqual(answer.status, status, JSON.stringify(body))
+        assert.match(headers.get("content-type")!, /^application\/problem\+json/)
+        assert.strictEqual(body.code, code)
+        assert.strictEqual(body.status, status)
+        assert.strictEqual(body.type, `${service.url}/docs/errors#${code}`)
+        assert.strictEqual(body.message, body.detail)
+        assert.isArray(body.error)
+        assert.strictEqual(body.request_id, headers.get("x-request-id"))
+        assert.isNotEmpty(body.errors)
+      }
+      assert.match((yield* service.call("DELETE", "/v1/posts")).headers.get("allow")!, /POST/)
+    })
+  )
+
+  it.effect("reports all problems of a request at once, with the path of each", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const { status, body } = yield* service.call("POST", "/v1/posts", {
+        social_accounts: ["one"],
+        captoin: "Hello",
+        platform_configurations: { bluesky: { lang: "en" } }
+      })
+      assert.strictEqual(status, 400)
+      assert.sameMembers(
+        body.errors.map(({ path }: { path: string }) => path),
+        ["social_accounts[0]", "captoin", "platform_configurations.bluesky.lang"]
+      )
+      assert.match(body.detail, /"one"/)
+
+      const rules = yield* service.call("POST", "/v1/posts", {
+        social_accounts: [999],
+        scheduled_at: "2020-01-01T00:00:00Z",
+        media: ["0191f0a0-0000-7000-8000-000000000001"]
+      })
+      assert.sameMembers(
+        rules.body.errors.map(({ code }: { code: string }) => code),
+        ["social_account_not_found", "scheduled_at_past", "media_not_found"]
+      )
+    })
+  )
+
+  it.effect("refuses an unknown filter or value and lists what there is", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const unknown = yield* service.call("GET", "/v1/posts?state=draft")
+      assert.strictEqual(unknown.status, 400)
+      assert.match(unknown.body.detail, /state is not known.*status, platform/)
+      const value = yield* service.call("GET", "/v1/posts?status=done")
+      assert.match(value.body.detail, /"scheduled" \| "published" \| "failed" \| "draft"/)
+      for (const query of ["limit=0", "limit=-1", "limit=ten", "offset=-1", "limit=1.5"]) {
+        assert.strictEqual((yield* service.call("GET", `/v1/posts?${query}`)).status, 400, query)
+      }
+    })
+  )
+
+  it.effect("[compat] takes several values of a filter repeated, bracketed or with commas, and clamps the limit", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      for (const query of ["status=draft&status=posted", "status[]=draft&status[]=failed", "status=draft,failed", "status[]=draft"]) {
+        assert.strictEqual((yield* service.call("GET", `/v1/posts?${query}`)).status, 200, query)
+      }
+      const { body } = yield* service.call("GET", "/v1/posts?limit=1000")
+      assert.strictEqual(body.meta.limit, 200)
+    })
+  )
+
+  it.effect("[compat] takes an empty body with a JSON content type on GET and DELETE", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const json = { "content-type": "application/json" }
+      assert.strictEqual((yield* service.call("GET", "/v1/posts", undefined, json)).status, 200)
+      const missing = yield* service.call("DELETE", "/v1/posts/none", undefined, json)
+      assert.strictEqual(missing.status, 404)
+    })
+  )
+
+  it.effect("keeps a sane request id, and makes one otherwise", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const kept = yield* service.call("GET", "/healthz", undefined, { "x-request-id": "mine-1" })
+      assert.strictEqual(kept.headers.get("x-request-id"), "mine-1")
+      const made = yield* service.call("GET", "/healthz", undefined, { "x-request-id": "not sane!" })
+      assert.match(made.headers.get("x-request-id")!, /^req_/)
+    })
+  )
+
+  it.effect("issues a key that does what its scopes say until it is deleted", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const made = yield* service.call("POST", "/v1/api-keys", { name: "reader", scopes: ["posts:read"] })
+      assert.strictEqual(made.status, 201)
+      const { id, key } = made.body
+      assert.match(key, /^crl_[a-z0-9]{12}_[\w-]{43}$/)
+      const as = { authorization: `Bearer ${key}` }
+      assert.strictEqual((yield* service.call("GET", "/v1/posts", undefined, as)).status, 200)
+      const refused = yield* service.call("POST", "/v1/posts", { social_accounts: [1] }, as)
+      assert.strictEqual(refused.status, 403)
+      assert.match(refused.body.detail, /posts:write/)
+      assert.strictEqual((yield* service.call("GET", "/v1/profile", undefined, as)).body.scopes[0], "posts:read")
+
+      const listed = yield* service.call("GET", "/v1/api-keys")
+      const row = listed.body.data.find((one: { id: string }) => one.id === id)
+      assert.isNotNull(row.last_used_at)
+      assert.notInclude(JSON.stringify(listed.body), key.slice(-43))
+
+      assert.deepStrictEqual((yield* service.call("DELETE", `/v1/api-keys/${id}`)).body, { success: true, id })
+      assert.strictEqual((yield* service.call("GET", "/v1/posts", undefined, as)).status, 401)
+    })
+  )
+
+  it.effect("changes the profile's time zone, and refuses what is none", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const changed = yield* service.call("PATCH", "/v1/profile", { timezone: "Europe/Paris" })
+      assert.strictEqual(changed.body.timezone, "Europe/Paris")
+      const refused = yield* service.call("PATCH", "/v1/profile", { timezone: "Mars/Olympus" })
+      assert.strictEqual(refused.status, 400)
+      assert.match(refused.body.detail, /IANA/)
+      yield* service.call("PATCH", "/v1/profile", { timezone: "UTC" })
+    })
+  )
+
+  it.effect("serves its OpenAPI 3.1 document, a readable reference and the error page", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const { body } = yield* service.call("GET", "/v1/openapi.json")
+      assert.match(body.openapi, /^3\.1/)
+      assert.includeMembers(Object.keys(body.paths), ["/v1/posts", "/v1/media/create-upload-url", "/v1/post-results"])
+      for (const path of ["/docs", "/docs/errors"]) {
+        const page = yield* Effect.promise(() => fetch(service.url + path))
+        assert.strictEqual(page.status, 200)
+        assert.match(page.headers.get("content-type")!, /text\/html/)
+      }
+    })
+  )
+})

@@ -1,0 +1,168 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, Layer, Schedule } from "effect"
+import { spawn } from "node:child_process"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { freePort, Service } from "./support/ServiceProcess.ts"
+
+const repository = join(import.meta.dirname, "..")
+
+/** The service with the test network beside it, as `npm start` runs it. */
+const ServiceWithSandbox = Layer.unwrap(
+  Effect.map(freePort, (port) =>
+    Service.layer({ env: { CARILLON_SANDBOX: "on", SANDBOX_PORT: String(port) } })
+  )
+)
+
+/** A program of this repository as a process of its own, with the service's address and key. */
+const runProgram = Effect.fnUntraced(function* (program: string, args: ReadonlyArray<string>, input = "") {
+  const { key, url } = yield* Service
+  const env = { ...process.env, CARILLON_URL: url, CARILLON_API_KEY: key }
+  return yield* Effect.promise(async () => {
+    const child = spawn(process.execPath, [program, ...args], { cwd: repository, env })
+    child.stdin.end(input)
+    const [stdout, stderr, code] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      new Promise<number | null>((resolve) => child.once("close", resolve))
+    ])
+    return { stdout, stderr, code }
+  })
+})
+
+const carillon = (args: ReadonlyArray<string>, input?: string) =>
+  runProgram("packages/cli/src/main.ts", args, input)
+
+const json = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+  const { code, stderr, stdout } = yield* carillon(args)
+  assert.strictEqual(code, 0, stderr)
+  return JSON.parse(stdout)
+})
+
+const picture = "examples/media/bells.jpg"
+
+layer(ServiceWithSandbox, { excludeTestServices: true })("the command line", (it) => {
+  it.effect("publishes a picture at its time and says where it is", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* carillon([
+        "post",
+        "The evening bells",
+        "--media",
+        picture,
+        "--to",
+        "@demo",
+        "--at",
+        "in 2 seconds",
+        "--wait"
+      ])
+      assert.strictEqual(code, 0, stderr)
+      const at = /At \S+ \S+ UTC \((\S+)\)/.exec(stderr)![1]!
+      const post = JSON.parse(stdout)
+      assert.deepInclude(post, { status: "published", caption: "The evening bells", scheduled_at: at })
+      assert.isAtLeast(Date.parse(post.published_at), Date.parse(at))
+      assert.deepInclude(post.results[0], { platform: "sandbox", status: "published", success: true })
+      assert.match(post.results[0].platform_data.url, /^http:\/\/[^/]+\//)
+
+      const [media] = (yield* json("posts", "show", post.id)).media
+      assert.match(stderr, new RegExp(`Uploaded bells.jpg as ${media}`))
+      const [listed] = (yield* json("posts", "--status", "published", "--limit", "1")).data
+      assert.strictEqual(listed.id, post.id)
+      const results = yield* json("results", "--post", post.id)
+      assert.deepInclude(results.data[0], { post_id: post.id, status: "published", attempts: 1 })
+    })
+  )
+
+  it.effect("connects an account with a password from stdin and posts to it by its handle", () =>
+    Effect.gen(function* () {
+      const connected = yield* carillon(["accounts", "connect", "sandbox", "alice"], "sandbox\n")
+      assert.strictEqual(connected.code, 0, connected.stderr)
+      const { id } = JSON.parse(connected.stdout)
+      assert.include(
+        (yield* json("accounts", "--platform", "sandbox")).data.map((account: { id: number }) => account.id),
+        id
+      )
+      const post = yield* json("post", "Hello", "--to", "Alice", "--wait")
+      assert.deepStrictEqual(post.social_accounts, [id])
+
+      const refused = yield* carillon(["accounts", "connect", "sandbox", "bob"], "guess\n")
+      assert.strictEqual(refused.code, 1)
+      assert.match(refused.stderr, /carillon: .*\n.*\n {2}Request id: req_/)
+      const ambiguous = yield* carillon(["post", "Hello", "--to", "sandbox"])
+      assert.strictEqual(ambiguous.code, 2)
+      assert.include(ambiguous.stderr, `${id} (sandbox/@alice)`)
+    })
+  )
+
+  it.effect("tells by its exit code that a post is not on all of its accounts", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const connected = yield* carillon(["accounts", "connect", "sandbox", "carol"], "sandbox\n")
+      const { id } = JSON.parse(connected.stdout)
+      const waiting = yield* Effect.forkChild(
+        carillon(["post", "Half", "--to", `@demo,${id}`, "--at", "+3s", "--wait"])
+      )
+      const isScheduled = call("GET", `/v1/posts?status=scheduled&social_account_id=${id}`).pipe(
+        Effect.map(({ body }) => body.meta.total === 1)
+      )
+      yield* Effect.repeat(isScheduled, {
+        until: (scheduled) => scheduled,
+        schedule: Schedule.spaced("50 millis")
+      })
+      yield* call("DELETE", `/v1/social-accounts/${id}`)
+
+      const { code, stderr, stdout } = yield* Fiber.join(waiting)
+      assert.strictEqual(code, 6, stderr)
+      const post = JSON.parse(stdout)
+      assert.deepInclude(post.progress, { total: 2, published: 1, failed: 1 })
+      assert.include(stderr, `Post ${post.id} is on 1 of 2 accounts.`)
+
+      const refused = yield* carillon(["post", "Lost", "--to", String(id)])
+      assert.strictEqual(refused.code, 1)
+      assert.match(refused.stderr, /See the accounts with: carillon accounts\n {2}Request id: req_/)
+    })
+  )
+
+  it.effect("saves a draft, uses a picture again by its id, and finds what there is not", () =>
+    Effect.gen(function* () {
+      const media = yield* json("media", "upload", picture, "--name", "dusk.jpg")
+      assert.deepInclude(media, {
+        name: "dusk.jpg",
+        mime_type: "image/jpeg",
+        status: "ready",
+        width: 1600,
+        height: 1200
+      })
+      const draft = yield* json(
+        "post",
+        "--media",
+        media.id,
+        "--to",
+        "@demo",
+        "--draft",
+        "--at",
+        "2100-01-01T09:00+02:00"
+      )
+      assert.deepInclude(draft, {
+        status: "draft",
+        media: [media.id],
+        scheduled_at: "2100-01-01T07:00:00.000Z"
+      })
+
+      const missing = yield* carillon(["posts", "show", "019a9d3c-0000-7000-8000-000000000001"])
+      assert.strictEqual(missing.code, 3)
+      assert.strictEqual((yield* carillon(["post", "Hello", "--to", "@nobody"])).code, 3)
+      assert.strictEqual(
+        (yield* carillon(["post", "Hello", "--to", "@demo", "--at", "yesterday 9am"])).code,
+        2
+      )
+    })
+  )
+
+  it.effect("runs the SDK's example", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* runProgram("examples/schedule-a-post.ts", [])
+      assert.strictEqual(code, 0, stderr)
+      assert.match(stdout, /^Scheduled \S+ for \S+Z\nPublished on sandbox: http:\/\/\S+\n$/)
+    })
+  )
+})

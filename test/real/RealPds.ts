@@ -1,0 +1,152 @@
+import { spawn, type ChildProcess } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import { once } from "node:events"
+import { join } from "node:path"
+
+const folder = import.meta.dirname
+
+export interface Facet {
+  readonly index: { readonly byteStart: number; readonly byteEnd: number }
+  readonly features: ReadonlyArray<Readonly<Record<string, string>>>
+}
+
+export interface PostRecord {
+  readonly text: string
+  readonly createdAt: string
+  readonly langs?: ReadonlyArray<string>
+  readonly facets?: ReadonlyArray<Facet>
+  readonly embed?: {
+    readonly $type: string
+    readonly images: ReadonlyArray<{
+      readonly alt: string
+      readonly aspectRatio: { readonly width: number; readonly height: number }
+      readonly image: {
+        readonly ref: { readonly $link: string }
+        readonly mimeType: string
+        readonly size: number
+      }
+    }>
+  }
+}
+
+export interface ListedPost {
+  readonly uri: string
+  readonly cid: string
+  readonly value: PostRecord
+}
+
+/** What an account's own server says of it, read without the service between. */
+export interface PdsAccount {
+  readonly did: string
+  readonly handle: string
+  readonly appPassword: string
+  /** Every post record of the account, oldest first. */
+  readonly posts: () => Promise<ReadonlyArray<ListedPost>>
+  readonly blob: (cid: string) => Promise<Buffer>
+  /** When the server made the last commit to the account's repository, by the server's clock, in milliseconds. */
+  readonly lastCommitAt: () => Promise<number>
+}
+
+export interface RealPds {
+  readonly origin: string
+  readonly createAccount: (name: string) => Promise<PdsAccount>
+  readonly stop: () => Promise<void>
+}
+
+const digits = "234567abcdefghijklmnopqrstuvwxyz"
+
+/** A TID is 53 bits of microseconds and 10 bits of clock id in sortable base 32. */
+const millisecondsOfTid = (tid: string): number => {
+  let value = 0n
+  for (const character of tid) value = value * 32n + BigInt(digits.indexOf(character))
+  return Number(value >> 10n) / 1000
+}
+
+const start = async (): Promise<{ readonly child: ChildProcess; readonly port: string } | undefined> => {
+  const child = spawn(join(folder, "node_modules/.bin/node"), [join(folder, "pds.mjs")], {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR }
+  })
+  const port = new Promise<string>((resolve) => {
+    let printed = ""
+    child.stdout.on("data", (chunk) => {
+      printed += chunk
+      const ready = /^ready (\d+)$/m.exec(printed)
+      if (ready !== null) resolve(ready[1]!)
+    })
+  })
+  const ended = once(child, "exit").then(() => undefined)
+  const first = await Promise.race([port, ended])
+  return first === undefined ? undefined : { child, port: first }
+}
+
+export const startPds = async (): Promise<RealPds> => {
+  // better-sqlite3 sometimes aborts within the first second of its process, before anything was served.
+  const running = (await start()) ?? (await start())
+  if (running === undefined)
+    throw new Error("the PDS ended twice before it was ready; its own words are above")
+  const { child } = running
+  const origin = `http://127.0.0.1:${running.port}`
+
+  const call = async (nsid: string, init: RequestInit, query?: Record<string, string>): Promise<Response> => {
+    const url = new URL(`/xrpc/${nsid}`, origin)
+    url.search = new URLSearchParams(query).toString()
+    const response = await fetch(url, init)
+    if (!response.ok) throw new Error(`${nsid} answered ${response.status}: ${await response.text()}`)
+    return response
+  }
+  const get = (nsid: string, query: Record<string, string>) => call(nsid, {}, query)
+  const post = async (nsid: string, body: unknown, token?: string): Promise<Record<string, string>> => {
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    const headers = { "content-type": "application/json", ...authorization }
+    const response = await call(nsid, { method: "POST", headers, body: JSON.stringify(body) })
+    return (await response.json()) as Record<string, string>
+  }
+
+  const posts = async (did: string): Promise<ReadonlyArray<ListedPost>> => {
+    const found: Array<ListedPost> = []
+    let cursor: string | undefined
+    do {
+      const page = { repo: did, collection: "app.bsky.feed.post", limit: "100", reverse: "true" }
+      const response = await get(
+        "com.atproto.repo.listRecords",
+        cursor === undefined ? page : { ...page, cursor }
+      )
+      const body = (await response.json()) as { records: Array<ListedPost>; cursor?: string }
+      found.push(...body.records)
+      cursor = body.cursor
+    } while (cursor !== undefined)
+    return found
+  }
+
+  return {
+    origin,
+    createAccount: async (name) => {
+      const handle = `${name}.test`
+      const session = await post("com.atproto.server.createAccount", {
+        handle,
+        email: `${name}@mail.test`,
+        password: randomUUID()
+      })
+      const did = session.did!
+      const app = await post("com.atproto.server.createAppPassword", { name: "carillon" }, session.accessJwt)
+      return {
+        did,
+        handle,
+        appPassword: app.password!,
+        posts: () => posts(did),
+        blob: async (cid) =>
+          Buffer.from(await (await get("com.atproto.sync.getBlob", { did, cid })).arrayBuffer()),
+        lastCommitAt: async () => {
+          const response = await get("com.atproto.sync.getLatestCommit", { did })
+          return millisecondsOfTid(((await response.json()) as { rev: string }).rev)
+        }
+      }
+    },
+    stop: async () => {
+      const ended = once(child, "exit")
+      child.kill("SIGTERM")
+      await ended
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import assert from "node:assert/strict"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { after, before, test } from "node:test"
+import sharp from "sharp"
+import { type CarillonProcess, type Post, startCarillon } from "./CarillonProcess.ts"
+import { type Facet, type ListedPost, type PdsAccount, type RealPds, startPds } from "./RealPds.ts"
+import { until } from "./Until.ts"
+
+/** The most that the lexicon of app.bsky.embed.images allows for one image. */
+const imageLimitBytes = 2_000_000
+const toleranceMs = 1_000
+/** Generous: after a kill, a lease of the dead process may have to lapse first. */
+const resultWithinMs = 150_000
+
+const photographPath = join(import.meta.dirname, "node_modules/exif/test/sony-alpha-6000.jpg")
+
+let pds: RealPds
+let alice: PdsAccount
+let marie: PdsAccount
+let carillon: CarillonProcess
+let account: { readonly id: number; readonly username: string; readonly status: string }
+let photograph: Buffer
+
+before(async () => {
+  photograph = await readFile(photographPath)
+  pds = await startPds()
+  alice = await pds.createAccount("alice")
+  marie = await pds.createAccount("marie")
+  carillon = await startCarillon()
+})
+
+after(async () => {
+  await carillon?.stop()
+  await pds?.stop()
+})
+
+const inMs = (ms: number) => new Date(Date.now() + ms)
+const schedule = (due: Date, caption: string, more: Record<string, unknown> = {}) =>
+  carillon.call<Post>(201, "POST", "/v1/posts", {
+    social_accounts: [account.id],
+    caption,
+    scheduled_at: due.toISOString(),
+    ...more
+  })
+
+const postsSaying = async (text: string): Promise<ReadonlyArray<ListedPost>> =>
+  (await alice.posts()).filter((post) => post.value.text === text)
+
+const theOnly = <A>(found: ReadonlyArray<A>): A => {
+  assert.equal(found.length, 1)
+  return found[0]!
+}
+
+const assertWithinTolerance = (what: string, actual: number, due: Date) => {
+  const late = actual - due.getTime()
+  assert.ok(Math.abs(late) <= toleranceMs, `${what} is ${late} ms after the due time ${due.toISOString()}`)
+}
+
+/** Each facet as the words it covers and what it makes of them, in the order of the text. */
+const facetsOf = (text: string, facets: ReadonlyArray<Facet>) => {
+  const bytes = Buffer.from(text, "utf8")
+  return facets
+    .toSorted((one, other) => one.index.byteStart - other.index.byteStart)
+    .map(({ index, features }) => ({
+      words: bytes.subarray(index.byteStart, index.byteEnd).toString("utf8"),
+      features
+    }))
+}
+
+/** The mean difference of two pictures per channel, 0 to 255, seen as they are shown. */
+const difference = async (one: Buffer, other: Buffer): Promise<number> => {
+  const thumbnail = (bytes: Buffer) =>
+    sharp(bytes).autoOrient().resize(64, 64, { fit: "fill" }).removeAlpha().raw().toBuffer()
+  const [left, right] = [await thumbnail(one), await thumbnail(other)]
+  return left.reduce((sum, value, at) => sum + Math.abs(value - right[at]!), 0) / left.length
+}
+
+/** That a published image is the original, upright, whole, and of a size that Bluesky takes. */
+const assertPublishedImage = async (post: ListedPost, original: Buffer, alt: string) => {
+  const embed = post.value.embed
+  assert.equal(embed?.$type, "app.bsky.embed.images")
+  const image = theOnly(embed.images)
+  assert.equal(image.alt, alt)
+
+  const bytes = await alice.blob(image.image.ref.$link)
+  assert.equal(bytes.length, image.image.size)
+  assert.ok(bytes.length <= imageLimitBytes, `${bytes.length} bytes`)
+
+  const published = await sharp(bytes).metadata()
+  assert.equal(`image/${published.format}`, image.image.mimeType)
+  assert.equal(published.orientation ?? 1, 1)
+
+  const { autoOrient: shown } = await sharp(original).metadata()
+  const longest = Math.max(published.width, published.height)
+  assert.ok(longest >= 1_000 && longest <= Math.max(shown.width, shown.height), `${longest} pixels`)
+  const [is, was] = [published.width / published.height, shown.width / shown.height]
+  assert.ok(Math.abs(is / was - 1) < 0.01, `aspect ${is} instead of ${was}`)
+  const said = image.aspectRatio.width / image.aspectRatio.height
+  assert.ok(Math.abs(said / is - 1) < 0.01, `aspectRatio says ${said}, the image is ${is}`)
+  assert.ok((await difference(bytes, original)) < 4)
+}
+
+test("connects an account with its app password", async () => {
+  account = await carillon.call(201, "POST", "/v1/social-accounts", {
+    platform: "bluesky",
+    credentials: { identifier: alice.handle, app_password: alice.appPassword, service: pds.origin }
+  })
+  assert.equal(typeof account.id, "number")
+  assert.equal(account.username, alice.handle)
+  assert.equal(account.status, "connected")
+})
+
+test("refuses a wrong app password in words", async () => {
+  const refused = await carillon.call<{ code: string; detail: string }>(400, "POST", "/v1/social-accounts", {
+    platform: "bluesky",
+    credentials: { identifier: alice.handle, app_password: "aaaa-bbbb-cccc-dddd", service: pds.origin }
+  })
+  assert.match(refused.detail, /\S/)
+  assert.doesNotMatch(refused.detail, /aaaa-bbbb/)
+})
+
+test("publishes a scheduled photograph at its time, once, with its text, facets and alt text", async () => {
+  assert.ok(photograph.length > 2_000_000)
+  const link = "https://example.org/photos?at=dusk&n=1"
+  const mention = `@${marie.handle}`
+  const caption = `Über Paris 👨‍👩‍👧‍👦 zum 21. März: ${link}, seen with ${mention} 🇫🇷 #été`
+  const alt = "Paris at dusk from above: the lit Eiffel Tower under a sky going from orange to blue 🌆"
+
+  const media = await carillon.upload(photograph, "image/jpeg", "paris.jpg")
+  const due = inMs(3_000)
+  const post = await schedule(due, caption, {
+    media: [media],
+    platform_configurations: { bluesky: { alt_text: alt, langs: ["en"] } }
+  })
+  assert.equal(post.status, "scheduled")
+  assert.equal(post.scheduled_at, due.toISOString())
+
+  const result = await carillon.result(post.id, resultWithinMs)
+  assert.deepEqual(
+    { status: result.status, success: result.success, error: result.error, platform: result.platform },
+    { status: "published", success: true, error: null, platform: "bluesky" }
+  )
+  assertWithinTolerance("published_at", Date.parse(result.published_at!), due)
+
+  const record = theOnly(await alice.posts())
+  assert.equal(record.value.text, caption)
+  assert.deepEqual(record.value.langs, ["en"])
+  assert.deepEqual(facetsOf(caption, record.value.facets ?? []), [
+    { words: link, features: [{ $type: "app.bsky.richtext.facet#link", uri: link }] },
+    { words: mention, features: [{ $type: "app.bsky.richtext.facet#mention", did: marie.did }] },
+    { words: "#été", features: [{ $type: "app.bsky.richtext.facet#tag", tag: "été" }] }
+  ])
+  await assertPublishedImage(record, photograph, alt)
+
+  assertWithinTolerance("createdAt", Date.parse(record.value.createdAt), due)
+  assertWithinTolerance("the server's own commit", await alice.lastCommitAt(), due)
+
+  const [repo, , key] = record.uri.slice("at://".length).split("/")
+  assert.equal(repo, alice.did)
+  assert.ok(
+    [alice.did, alice.handle].some(
+      (who) => result.platform_data?.url === `https://bsky.app/profile/${who}/post/${key}`
+    ),
+    `${result.platform_data?.url} is not the address of ${record.uri}`
+  )
+  const { status } = await carillon.call<Post>(200, "GET", `/v1/posts/${post.id}`)
+  assert.equal(status, "published")
+})
+
+test("publishes a text at once", async () => {
+  const before = await alice.posts()
+  const text = "Published at once: plain words, nothing else."
+  const started = new Date()
+  const post = await carillon.call<Post>(201, "POST", "/v1/posts", {
+    social_accounts: [account.id],
+    caption: text
+  })
+  const result = await carillon.result(post.id, resultWithinMs)
+  assert.equal(result.status, "published")
+
+  const record = theOnly(await postsSaying(text))
+  assert.equal((await alice.posts()).length, before.length + 1)
+  assert.deepEqual(record.value.facets ?? [], [])
+  assert.equal(record.value.embed, undefined)
+  assertWithinTolerance("createdAt", Date.parse(record.value.createdAt), started)
+})
+
+test("publishes upright a photograph for which the camera was held sideways", async () => {
+  const sideways = await sharp(photograph).withMetadata({ orientation: 6 }).jpeg({ quality: 95 }).toBuffer()
+  assert.ok(sideways.length > imageLimitBytes)
+  const text = "Upright, whichever way the camera was held."
+  const media = await carillon.upload(sideways, "image/jpeg", "sideways.jpg")
+  const post = await carillon.call<Post>(201, "POST", "/v1/posts", {
+    social_accounts: [account.id],
+    caption: text,
+    media: [media]
+  })
+  assert.equal((await carillon.result(post.id, resultWithinMs)).status, "published")
+  await assertPublishedImage(theOnly(await postsSaying(text)), sideways, "")
+})
+
+test("publishes once what was scheduled when the process was killed and started again", async () => {
+  const before = await alice.posts()
+  const text = "Scheduled, then the process was killed."
+  const post = await schedule(inMs(3_000), text)
+  await carillon.kill()
+  await carillon.start()
+
+  assert.equal((await carillon.result(post.id, resultWithinMs)).status, "published")
+  theOnly(await postsSaying(text))
+  assert.equal((await alice.posts()).length, before.length + 1)
+})
+
+test("loses and doubles nothing when killed in the middle of publishing", async () => {
+  const before = await alice.posts()
+  const due = inMs(3_000)
+  const texts = Array.from({ length: 10 }, (_, index) => `Due with nine others: ${index + 1} of 10.`)
+  const posts = await Promise.all(texts.map((text) => schedule(due, text)))
+  await until("the first of the ten to appear", 30_000, async () =>
+    (await alice.posts()).length > before.length ? true : undefined
+  )
+  await carillon.kill()
+  await carillon.start()
+
+  for (const post of posts) assert.equal((await carillon.result(post.id, resultWithinMs)).status, "published")
+  const added = (await alice.posts()).slice(before.length).map((post) => post.value.text)
+  assert.deepEqual(added.toSorted(), texts.toSorted())
+})
+
+test("writes neither the app password nor a token of the account into its log", () => {
+  assert.equal(carillon.log().includes(alice.appPassword), false)
+  // Every token of the PDS is a JWT, and every JWT begins with the base 64 of `{"`.
+  assert.equal(/eyJ[\w-]{10,}\.eyJ/.test(carillon.log()), false)
+})

@@ -1,0 +1,70 @@
+// A Bluesky PDS and its PLC directory in one process, on loopback only. Prints `ready <port>`; ends on SIGTERM or
+// when its standard input closes, so that it never outlives the test that started it.
+import { randomBytes } from "node:crypto"
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import net from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+// Neither server has an option for the host, and both would listen on every interface.
+const listen = net.Server.prototype.listen
+net.Server.prototype.listen = function (first, ...rest) {
+  const callback = rest.find((argument) => typeof argument === "function")
+  return typeof first === "number"
+    ? listen.call(this, { port: first, host: "127.0.0.1" }, callback)
+    : listen.call(this, first, ...rest)
+}
+
+const freePort = () =>
+  new Promise((resolve, reject) => {
+    const probe = net.createServer().once("error", reject)
+    probe.listen(0, () => {
+      const { port } = probe.address()
+      probe.close(() => resolve(port))
+    })
+  })
+
+process.env.LOG_ENABLED ??= "false"
+const { PDS } = await import("@atproto/pds")
+const { PlcServer, Database } = await import("@did-plc/server")
+
+const data = process.env.PDS_DATA_DIRECTORY ?? mkdtempSync(join(tmpdir(), "carillon-pds-"))
+mkdirSync(join(data, "blobs"), { recursive: true })
+
+// Both ports are known before either server listens, because each writes its own address into what it hands out.
+const plcPort = await freePort()
+const port = Number(process.env.PDS_PORT ?? 0) || (await freePort())
+
+const directory = PlcServer.create({ db: Database.mock(), port: plcPort })
+await directory.start()
+const pds = await PDS.fromEnv({
+  devMode: true,
+  hostname: "localhost",
+  port,
+  dataDirectory: data,
+  blobstoreDiskLocation: join(data, "blobs"),
+  didPlcUrl: `http://localhost:${plcPort}`,
+  serviceHandleDomains: [".test"],
+  inviteRequired: false,
+  jwtSecret: "local-only",
+  adminPassword: "local-only",
+  disableSsrfProtection: true,
+  plcRotationKeyK256PrivateKeyHex: randomBytes(32).toString("hex"),
+  rateLimitsEnabled: process.env.PDS_RATE_LIMITS === "on"
+})
+await pds.start()
+
+let ending = false
+const end = async () => {
+  if (ending) return
+  ending = true
+  await pds.destroy()
+  await directory.destroy()
+  if (process.env.PDS_DATA_DIRECTORY === undefined) rmSync(data, { recursive: true, force: true })
+  process.exit(0)
+}
+process.on("SIGTERM", end)
+process.on("SIGINT", end)
+process.stdin.on("end", end).on("error", end).resume()
+
+console.log(`ready ${port}`)

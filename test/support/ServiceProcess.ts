@@ -1,0 +1,172 @@
+import { Context, Effect, Layer, Redacted, type Scope } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer, type AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { freshPostgresUrl, kind } from "./TestSql.ts"
+
+const repository = join(import.meta.dirname, "../..")
+
+export interface Answer<A = any> {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: A
+}
+
+/** The service as a process of its own, spoken to over HTTP only. */
+export interface ServiceProcess {
+  readonly url: string
+  readonly key: string
+  readonly dataDir: string
+  /** One call with the bootstrap key; the JSON answer whatever its status. */
+  call<A = any>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>
+  ): Effect.Effect<Answer<A>>
+  /** Reserve and PUT; the media id. */
+  upload(bytes: Uint8Array, mimeType: string, name: string): Effect.Effect<string>
+  /** SIGKILL: the process ends this instant, the data stays. */
+  readonly kill: Effect.Effect<void>
+  /** SIGTERM; the exit code. */
+  readonly terminate: Effect.Effect<number | null>
+  /** Starts it again on the same data and port. */
+  readonly start: Effect.Effect<void>
+  readonly output: () => string
+}
+
+export const freePort = Effect.promise(async () => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, "close")
+  return port
+})
+
+export interface ServiceOptions {
+  /** Further environment, for example SANDBOX_URL. */
+  readonly env?: Record<string, string>
+}
+
+/** The same tests run on both databases: TEST_DATABASE_URL chooses. */
+const databases = {
+  embedded: Effect.succeed({}),
+  postgres: Effect.map(freshPostgresUrl(), (url) => ({
+    DATABASE_URL: Redacted.value(url),
+    CARILLON_SECRET: "0123456789abcdef0123456789abcdef"
+  }))
+}
+
+export const startService = Effect.fnUntraced(function* (
+  options: ServiceOptions = {}
+): Effect.fn.Return<ServiceProcess, never, Scope.Scope> {
+  const port = yield* freePort
+  const url = `http://127.0.0.1:${port}`
+  const key = "test-bootstrap-key"
+  const dataDir = mkdtempSync(join(tmpdir(), "carillon-"))
+  const database = yield* databases[kind]
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    PORT: String(port),
+    PUBLIC_URL: url,
+    DATA_DIR: dataDir,
+    CARILLON_BOOTSTRAP_API_KEY: key,
+    CARILLON_SANDBOX: "off",
+    CARILLON_ALLOW_PRIVATE_HOSTS: "on",
+    LOG_FORMAT: "json",
+    ...database,
+    ...options.env
+  }
+  let child: ChildProcess
+  let output = ""
+
+  const start = Effect.promise(async () => {
+    child = spawn(process.execPath, ["packages/server/src/main.ts"], {
+      cwd: repository,
+      env,
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    const ready = Promise.withResolvers<void>()
+    const hear = (chunk: Buffer) => {
+      output += chunk
+      if (String(chunk).includes("Carillon is running.")) ready.resolve()
+    }
+    child.stdout!.on("data", hear)
+    child.stderr!.on("data", hear)
+    child.once("exit", (code) =>
+      ready.reject(new Error(`the service ended with ${code} at its start:\n${output}`))
+    )
+    await ready.promise
+  })
+
+  const end = (signal: NodeJS.Signals) =>
+    Effect.promise(async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+      child.kill(signal)
+      await once(child, "exit")
+      return child.exitCode
+    })
+
+  const call: ServiceProcess["call"] = (method, path, body, headers = {}) =>
+    Effect.promise(async () => {
+      const response = await fetch(path.startsWith("http") ? path : url + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers
+        },
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+      })
+      const text = await response.text()
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: text === "" ? undefined : JSON.parse(text)
+      }
+    })
+
+  const upload = Effect.fnUntraced(function* (bytes: Uint8Array, mimeType: string, name: string) {
+    const { body } = yield* call("POST", "/v1/media/create-upload-url", {
+      mime_type: mimeType,
+      size_bytes: bytes.length,
+      name
+    })
+    yield* Effect.promise(async () => {
+      const response = await fetch(body.upload_url, {
+        method: "PUT",
+        headers: { "content-type": mimeType },
+        body: Uint8Array.from(bytes)
+      })
+      if (response.status !== 200) throw new Error(await response.text())
+    })
+    return body.media_id as string
+  })
+
+  yield* Effect.acquireRelease(start, () =>
+    Effect.andThen(
+      end("SIGKILL"),
+      Effect.sync(() => rmSync(dataDir, { recursive: true, force: true }))
+    )
+  )
+  return {
+    url,
+    key,
+    dataDir,
+    call,
+    upload,
+    kill: Effect.asVoid(end("SIGKILL")),
+    terminate: end("SIGTERM"),
+    start,
+    output: () => output
+  }
+})
+
+/** One service for a block of tests. */
+export class Service extends Context.Service<Service, ServiceProcess>()("@carillon/test/Service") {
+  static readonly layer = (options: ServiceOptions = {}) => Layer.effect(Service, startService(options))
+}

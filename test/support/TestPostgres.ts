@@ -1,0 +1,28 @@
+import { Effect, Redacted } from "effect"
+import { execFile } from "node:child_process"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import * as TestDirectory from "./TestDirectory.ts"
+
+const script = join(import.meta.dirname, "postgres.sh")
+
+const run = (...args: ReadonlyArray<string>) =>
+  Effect.map(
+    Effect.promise(() => promisify(execFile)(script, args)),
+    ({ stdout }) => stdout.trim()
+  )
+
+/** A PostgreSQL server of the test's own, which it may stop and start; gone when the scope closes. */
+export const make = Effect.gen(function* () {
+  const parent = yield* TestDirectory.make
+  const directory = join(parent, "postgres")
+  yield* Effect.promise(() => promisify(execFile)("chmod", ["755", parent]))
+  const start = run("start", directory)
+  const url = yield* Effect.acquireRelease(start, () => run("remove", directory))
+  return {
+    url: Redacted.make(url),
+    start,
+    /** `immediate` is what a crash leaves behind. */
+    stop: (mode: "fast" | "immediate") => run("stop", directory, mode)
+  }
+})

@@ -1,0 +1,56 @@
+#!/bin/sh
+# A PostgreSQL server of our own for tests and benches, on the loopback, with what the machine has installed.
+#
+#   postgres.sh start <directory> [postgres options ...]   makes the cluster if there is none, prints its URL
+#   postgres.sh stop <directory> [fast|immediate]          keeps the data
+#   postgres.sh remove <directory>                         stops it and deletes the data
+#
+# Without options the server does not flush to disk: for measurements pass "-c fsync=on".
+set -eu
+
+command=${1:?start, stop or remove}
+directory=${2:?a directory}
+shift 2
+
+for candidate in ${PG_BIN:-} /usr/lib/postgresql/*/bin /usr/local/pgsql/bin /opt/homebrew/opt/postgresql*/bin; do
+  if [ -x "$candidate/initdb" ]; then bin=$candidate; fi
+done
+: "${bin:?no PostgreSQL server found; install the package postgresql or set PG_BIN}"
+
+# PostgreSQL refuses to run as root.
+if [ "$(id -u)" = 0 ]; then
+  as() { (cd / && runuser -u postgres -- "$@"); }
+else
+  as() { "$@"; }
+fi
+
+case $command in
+  start)
+    if [ ! -e "$directory/port" ]; then
+      mkdir -p "$directory"
+      echo carillon > "$directory/password"
+      if [ "$(id -u)" = 0 ]; then chown -R postgres "$directory"; fi
+      as "$bin/initdb" -D "$directory/data" -U carillon --pwfile="$directory/password" -A scram-sha-256 \
+        -E UTF8 --locale=C.UTF-8 > "$directory/initdb.log"
+      # The system gives a free port; it stays the same over restarts.
+      node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() })' \
+        > "$directory/port"
+    fi
+    port=$(cat "$directory/port")
+    if [ $# = 0 ]; then set -- -c fsync=off; fi
+    as "$bin/pg_ctl" -D "$directory/data" -l "$directory/data/server.log" -w -t 60 \
+      -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 $*" start > /dev/null
+    echo "postgres://carillon:carillon@127.0.0.1:$port/postgres"
+    ;;
+  stop)
+    as "$bin/pg_ctl" -D "$directory/data" -w -t 60 -m "${1:-fast}" stop > /dev/null
+    ;;
+  remove)
+    as "$bin/pg_ctl" -D "$directory/data" -w -t 60 -m immediate stop > /dev/null 2>&1 || true
+    rm -rf "$directory"
+    ;;
+  *)
+    echo "unknown command: $command" >&2
+    exit 2
+    ;;
+esac
