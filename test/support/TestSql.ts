@@ -5,10 +5,8 @@ import { Database, migrate } from "@carillon/server/sql/Sql"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises"
-import { join } from "node:path"
-
-const root = join(import.meta.dirname, "../..")
+import { readFile, writeFile } from "node:fs/promises"
+import * as TestCache from "./TestCache.ts"
 
 const testDatabaseUrl = process.env.TEST_DATABASE_URL ?? ""
 
@@ -32,23 +30,11 @@ export const layerWith = (record: Migrations) =>
 /** The same with the real migrations. */
 export const layer = layerWith(migrations)
 
-/** An initialised database, kept between runs: making one takes seconds, loading it takes a fraction of one. */
 const template = Effect.gen(function* () {
-  const installed = join(root, "packages/server/node_modules/@electric-sql/pglite/package.json")
-  const { version } = JSON.parse(yield* Effect.promise(() => readFile(installed, "utf8")))
-  const path = join(root, `node_modules/.cache/carillon/pglite-${version}.tar`)
-  const kept = yield* Effect.promise(() => readFile(path).catch(() => undefined))
-  if (kept !== undefined) return new Blob([kept])
-
-  const made = yield* EmbeddedDatabase.dumpEmpty
-  yield* Effect.promise(async () => {
-    await mkdir(join(path, ".."), { recursive: true })
-    // Test files run at once and each may be the first.
-    const unfinished = `${path}.${process.pid}`
-    await writeFile(unfinished, made.stream())
-    await rename(unfinished, path)
-  })
-  return made
+  const path = yield* TestCache.kept("memory", (path) =>
+    Effect.flatMap(EmbeddedDatabase.dumpEmpty, (dump) => Effect.promise(() => writeFile(path, dump.stream())))
+  )
+  return new Blob([yield* Effect.promise(() => readFile(path))])
 })
 
 const embedded = Layer.unwrap(Effect.map(template, EmbeddedDatabase.layerMemory)).pipe(Layer.orDie)

@@ -112,7 +112,7 @@ const make = Effect.fnUntraced(function* (options: RemoteFetchOptions) {
       const timedOut = Effect.fail(
         new RemoteFetchError({
           reason: "timed_out",
-          message: `"${shownUrl(url)}" ${flaw}. Try again later, or put the file on a faster server.`,
+          message: `"${shownUrl(url)}" ${flaw}. Check that the server is up and fast enough, or try again later.`,
           retryable: true
         })
       )
@@ -315,10 +315,11 @@ const unencoded = Effect.fnUntraced(function* (
   })
 })
 
-/** Otherwise the error is the caller's: its request body failed. */
+/** Otherwise the error is the caller's: its request body failed, perhaps with the code of a broken disk. */
 const isPeerFault = (error: RemoteFetchError | HttpClientError.HttpClientError) =>
-  error.cause instanceof RemoteFetchError ||
-  /^(UND_ERR_|HTTPParserError$|E[A-Z]+$)/.test(errorCode(error.cause))
+  error.cause instanceof RemoteFetchError || peerCodes.test(errorCode(error.cause))
+
+const peerCodes = /^(UND_ERR_|ERR_SSL_|ERR_TLS_|HTTPParserError$|(ECONN|ENET|EHOST)[A-Z]+$|EPIPE$|ETIMEDOUT$)/
 
 /** Refusals by rule become `InvalidUrlError`, so that nothing takes them for a passing trouble of the network. */
 const clientError = (

@@ -54,6 +54,7 @@ const read = async (path: string): Promise<VideoFacts | null> => {
   }
 }
 
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
 parentPort?.postMessage(await read((workerData as { readonly path: string }).path))
 // What is still being read is of no use any more.
 process.exit(0)

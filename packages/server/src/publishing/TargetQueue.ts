@@ -209,6 +209,8 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
         )
         select id, post_id from settled`
       yield* derivePosts([...new Set(rows.map(({ post_id }) => post_id))], now)
+      // The loop sleeps until what it knew when it fell asleep; this may be due before that.
+      if (settlements.some(({ next_step_at }) => next_step_at !== null)) yield* wakeup.notify
       return new Set(rows.map(({ id }) => id))
     }, sql.withTransaction)
 

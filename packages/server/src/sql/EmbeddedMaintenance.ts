@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg"
 import { Clock, Duration, Effect, Schedule } from "effect"
 import type { EmbeddedDatabaseOptions } from "./Embedded.ts"
 
-/** Replaying this much at the next start takes about 0.2 s, and eight segments fit before one is written twice. */
+/** Replaying this much after a crash takes about a second, and four segments of 16 MiB are written in between. */
 const MAX_WAL_BYTES = 64 * 1024 * 1024
 
 type MaintenanceOptions = Pick<
@@ -47,7 +47,7 @@ export const maintain = Effect.fnUntraced(
 )
 
 /** Bytes of write-ahead log that a start after a crash would have to replay. */
-export const walBytes = (sql: PgClient.PgClient) =>
+const walBytes = (sql: PgClient.PgClient) =>
   Effect.map(
     sql<{ bytes: number }>`
       SELECT (pg_current_wal_lsn() - redo_lsn)::float8 AS bytes FROM pg_control_checkpoint()`,

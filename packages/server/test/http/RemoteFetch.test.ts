@@ -1,5 +1,18 @@
 import { assert, describe, it, vi } from "@effect/vitest"
-import { ConfigProvider, Context, Deferred, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
+import {
+  Arbitrary,
+  ConfigProvider,
+  Context,
+  Deferred,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Result,
+  Schema,
+  Scope,
+  Stream
+} from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { Dns } from "effect/net"
 import { createServer, type IncomingHttpHeaders } from "node:http"
@@ -547,6 +560,16 @@ describe("an answer", () => {
     })
   )
 
+  it.live("whose next piece is always at hand meets the deadline too", () =>
+    Effect.gen(function* () {
+      const server = yield* rawServer((socket) => socket.end(ok("x".repeat(2_000_000))))
+      const fetch = yield* remoteFetch({ ...at(server), total: "100 millis" })
+      const { content } = yield* fetch.download("http://media.test/a", { maxBytes: 2_000_000 })
+      const slowly = Stream.tap(content, () => Effect.sleep("20 millis"))
+      assert.strictEqual((yield* Effect.flip(Stream.runDrain(slowly))).reason, "timed_out")
+    })
+  )
+
   it.live.each<{ name: string; head: string; piece: string }>([
     { name: "in chunks", head: "transfer-encoding: chunked", piece: `3e8\r\n${"x".repeat(1000)}\r\n` },
     { name: "until the connection ends", head: "connection: close", piece: "x".repeat(1000) },
@@ -703,6 +726,45 @@ describe("an answer", () => {
         )
         assert.notInclude(inspect(error, { depth: 10 }), "secret")
       })
+  )
+
+  const pieces = [
+    "HTTP/1.1 200 OK\r\n",
+    "HTTP/1.1 302 Found\r\n",
+    "HTTP/1.1 103 Hints\r\n",
+    "HTTP/1.0 200\r\n",
+    "location: /b\r\n",
+    "content-length: 5\r\n",
+    "content-length: 0\r\n",
+    "transfer-encoding: chunked\r\n",
+    "connection: close\r\n",
+    "connection: upgrade\r\nupgrade: x\r\n",
+    "keep-alive: timeout=0\r\n",
+    "trailer: x\r\n",
+    "\r\n",
+    "\r\n\r\n",
+    "\n",
+    ":",
+    "\0",
+    "5\r\nhello\r\n",
+    "0\r\n\r\n",
+    "ffffffff\r\n",
+    "hello",
+    "\u00ff\u00fe"
+  ]
+  const anyAnswer = Arbitrary.array(Arbitrary.schema(Schema.Literals(pieces)), { maxLength: 12 })
+
+  it.live.prop(
+    "of any kind gives bytes or a refusal, never a defect",
+    [anyAnswer],
+    ([answer]) =>
+      Effect.gen(function* () {
+        const result = yield* Effect.result(
+          answered((socket) => socket.end(Buffer.from(answer.join(""), "latin1")), { firstByte: "1 second" })
+        )
+        assert.isTrue(Result.isSuccess(result) || result.failure._tag === "RemoteFetchError")
+      }),
+    { arbitrary: { runs: 300 } }
   )
 })
 

@@ -7,7 +7,7 @@ import {
   WorkspaceId
 } from "@carillon/domain"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { ConfigProvider, Context, DateTime, Effect, Layer, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { SqlClient } from "effect/sql"
@@ -17,17 +17,17 @@ import { createServer, type IncomingHttpHeaders, request } from "node:http"
 import { join } from "node:path"
 import * as TestDirectory from "../../../../test/support/TestDirectory.ts"
 import * as TestSql from "../../../../test/support/TestSql.ts"
-import { AppConfig } from "../../src/AppConfig.ts"
-import { Secrets } from "../../src/auth/Secrets.ts"
-import { withEdge } from "../../src/http/Edge.ts"
-import { RequestProblemsLayer } from "../../src/http/Problems.ts"
-import { BlobStore } from "../../src/media/BlobStore.ts"
-import { ImageFit } from "../../src/media/ImageFit.ts"
-import { MediaFilesLayer, MediaHttpLayer } from "../../src/media/MediaHttp.ts"
-import { MediaLibrary } from "../../src/media/MediaLibrary.ts"
-import { MediaRepository } from "../../src/media/MediaRepository.ts"
-import { Probe } from "../../src/media/Probe.ts"
-import { SignedUrls } from "../../src/media/SignedUrls.ts"
+import { AppConfig } from "@carillon/server/AppConfig"
+import { Secrets } from "@carillon/server/auth/Secrets"
+import { withEdge } from "@carillon/server/http/Edge"
+import { RequestProblemsLayer } from "@carillon/server/http/Problems"
+import { BlobStore } from "@carillon/server/media/BlobStore"
+import { ImageFit } from "@carillon/server/media/ImageFit"
+import { MediaFilesLayer, MediaHttpLayer } from "@carillon/server/media/MediaHttp"
+import { MediaLibrary } from "@carillon/server/media/MediaLibrary"
+import { MediaRepository } from "@carillon/server/media/MediaRepository"
+import { Probe } from "@carillon/server/media/Probe"
+import { SignedUrls } from "@carillon/server/media/SignedUrls"
 
 export const home = WorkspaceId.make("0190a000-0000-7000-8000-000000000001")
 export const elsewhere = WorkspaceId.make("0190a000-0000-7000-8000-000000000002")
@@ -38,21 +38,18 @@ export class MediaServer extends Context.Service<
   { readonly url: string; readonly port: number; readonly dataDir: string }
 >()("test/MediaServer") {}
 
-const mebibyte = 1024 * 1024
-
-export const testConfig = (dataDir: string, publicUrl: string): AppConfig["Service"] => ({
-  host: "127.0.0.1",
-  port: 0,
-  publicUrl,
-  databaseUrl: Option.none(),
-  dataDir,
-  secret: Option.some(Redacted.make("a secret of the media tests, 32 characters and more")),
-  bootstrapApiKey: Option.none(),
-  sandbox: false,
-  sandboxPort: 0,
-  allowPrivateHosts: false,
-  maximumBytes: { image: 50 * mebibyte, video: 2048 * mebibyte, document: 100 * mebibyte }
-})
+export const testConfig = (dataDir: string, publicUrl: string) =>
+  AppConfig.layer.pipe(
+    Layer.provide(
+      ConfigProvider.layer(
+        ConfigProvider.fromUnknown({
+          DATA_DIR: dataDir,
+          PUBLIC_URL: publicUrl,
+          CARILLON_SECRET: "a secret of the media tests, 32 characters and more"
+        })
+      )
+    )
+  )
 
 /** The key is the workspace's id. */
 const authorization = Layer.succeed(
@@ -61,6 +58,7 @@ const authorization = Layer.succeed(
     bearer: (httpEffect, { credential }) =>
       Effect.provideService(httpEffect, CurrentActor, {
         workspace_id: WorkspaceId.make(Redacted.value(credential)),
+        timezone: "UTC",
         key_id: null,
         scopes: ["admin"],
         social_accounts: null
@@ -71,8 +69,9 @@ const authorization = Layer.succeed(
 const workspaces = Layer.effectDiscard(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const now = DateTime.toDateUtc(yield* DateTime.now)
     for (const id of [home, elsewhere]) {
-      yield* sql`insert into workspaces ${sql.insert({ id, name: "Test", created_at: new Date(0) })}`
+      yield* sql`insert into workspaces ${sql.insert({ id, name: "Test", created_at: now })}`
     }
   })
 )
@@ -80,7 +79,7 @@ const workspaces = Layer.effectDiscard(
 class MediaOnlyApi extends HttpApi.make("carillon").add(Api.groups.media) {}
 
 /** Set below everything else: a clock that is moved by years afterwards would run every hourly fiber on its way. */
-const atNoon = Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-21T12:00:00Z")))
+export const atNoon = Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-21T12:00:00Z")))
 
 /** The media room behind a real socket, with the real router, database and file system. */
 export const mediaServer = Layer.unwrap(
@@ -90,7 +89,7 @@ export const mediaServer = Layer.unwrap(
     const node = createServer({ requestTimeout: 0 })
     const server = yield* NodeHttpServer.make(() => node, { port: 0, host: "127.0.0.1" })
     const { port } = node.address() as { readonly port: number }
-    const config = testConfig(dataDir, `http://127.0.0.1:${port}`)
+    const url = `http://127.0.0.1:${port}`
 
     const services = MediaLibrary.layerNoDeps.pipe(
       Layer.provideMerge(
@@ -98,7 +97,7 @@ export const mediaServer = Layer.unwrap(
       ),
       Layer.provideMerge(workspaces.pipe(Layer.provideMerge(TestSql.layer))),
       Layer.provide(Secrets.layer),
-      Layer.provideMerge(Layer.succeed(AppConfig, config))
+      Layer.provideMerge(testConfig(dataDir, url))
     )
     const routes = Layer.mergeAll(HttpApiBuilder.layer(MediaOnlyApi), MediaFilesLayer).pipe(
       Layer.provide(MediaHttpLayer),
@@ -108,10 +107,10 @@ export const mediaServer = Layer.unwrap(
     const serving = Layer.effectDiscard(
       Effect.gen(function* () {
         const handler = yield* HttpRouter.toHttpEffect(routes)
-        yield* server.serve(withEdge(handler, config))
+        yield* server.serve(withEdge(handler, yield* AppConfig))
       })
     )
-    return Layer.mergeAll(serving, Layer.succeed(MediaServer, { url: config.publicUrl, port, dataDir })).pipe(
+    return Layer.mergeAll(serving, Layer.succeed(MediaServer, { url, port, dataDir })).pipe(
       Layer.provideMerge(services)
     )
   })

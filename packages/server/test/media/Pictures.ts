@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import sharp, { type Create } from "sharp"
+import sharp, { type Create, type Sharp } from "sharp"
 
 export const fixture = (name: string) =>
   Effect.promise(async (): Promise<Uint8Array> => readFile(join(import.meta.dirname, "fixtures", name)))
@@ -12,7 +12,7 @@ export const grainy = (width: number, height: number, channels: Create["channels
     create: { width, height, channels, background: "#335577", noise: { type: "gaussian", mean: 128, sigma } }
   })
 
-export const encoded = (picture: sharp.Sharp) =>
+export const encoded = (picture: Sharp) =>
   Effect.promise(async (): Promise<Uint8Array> => new Uint8Array(await picture.toBuffer()))
 
 export const jpeg = (width = 30, height = 20) => encoded(grainy(width, height).jpeg())

@@ -22,7 +22,7 @@ await Effect.runPromise(
     write,
     EmbeddedDatabase.layer({
       dataDir: process.argv[2] ?? "",
-      inspectionInterval: "20 millis",
+      inspectionInterval: "100 millis",
       maxWalBytes: 200_000
     })
   )

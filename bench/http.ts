@@ -1,0 +1,235 @@
+#!/usr/bin/env node
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Console, Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { cp } from "node:fs/promises"
+import { join } from "node:path"
+import { type BenchDatabase, benchDatabase } from "./BenchDatabase.ts"
+import { figure, median, table } from "./Figures.ts"
+import type { Load, LoadResult } from "./LoadGenerator.ts"
+import {
+  ask,
+  type Child,
+  cpuMicros,
+  startHelper,
+  startSandbox,
+  startService,
+  temporaryDirectory
+} from "./Processes.ts"
+
+/** 420 bytes, as in the measurements that the goals were taken from. */
+const caption = "The bells of the old town ring at noon, and everybody looks up. ".repeat(7).slice(0, 420)
+
+const inAYear = () => new Date(Date.now() + 365 * 86_400_000).toISOString()
+
+const measures = ["req/s", "p50 ms", "p99 ms", "CPU µs/req"] as const
+type Round = Record<(typeof measures)[number] | "database CPU µs/req" | "statements/req", number>
+
+const columns = [...measures, "database CPU µs/req", "statements/req"] as const
+
+const bench = Effect.fn("bench.http")(function* (options: {
+  readonly seconds: number
+  readonly rounds: number
+  readonly connections: number
+  readonly posts: number
+  readonly postgres: boolean
+  readonly bootstrapKey: boolean
+  readonly statements: boolean
+  readonly cpuProf: Option.Option<string>
+}) {
+  const { seconds, rounds, connections, posts } = options
+  const database = yield* benchDatabase(options.postgres)
+  const generator = yield* startHelper("LoadGenerator")
+  const sandbox = yield* startSandbox
+  const dataDir = join(yield* temporaryDirectory, "data")
+  const serviceOf = (cpuProf: string | undefined) =>
+    startService({ dataDir, sandboxUrl: sandbox.url, databaseUrl: database.url, cpuProf })
+
+  // One account, one key, and the posts that the list is asked for: by the API, like anybody.
+  const prepare = Effect.gen(function* () {
+    const service = yield* serviceOf(undefined)
+    const call = (path: string, bodies: ReadonlyArray<object>) =>
+      ask<LoadResult>(generator, {
+        url: service.url + path,
+        method: "POST",
+        headers: { authorization: `Bearer ${service.bootstrapKey}`, "content-type": "application/json" },
+        bodies: bodies.map((body) => JSON.stringify(body)),
+        connections: 8,
+        collect: true
+      } satisfies Load)
+    const credentials = { username: "bench", password: "sandbox" }
+    const connected = yield* call("/v1/social-accounts", [{ platform: "sandbox", credentials }])
+    const made = yield* call("/v1/api-keys", [{ name: "bench", scopes: ["admin"] }])
+    const accountId: number = JSON.parse(connected.answers[0]!.body).id
+    const key: string = JSON.parse(made.answers[0]!.body).key
+    const post = { social_accounts: [accountId], caption, scheduled_at: inAYear() }
+    yield* call(
+      "/v1/posts",
+      Array.from({ length: posts }, () => post)
+    )
+    // A clean end, so that the directory may be copied.
+    yield* service.terminate
+    return { key, post: JSON.stringify(post) }
+  }).pipe(Effect.scoped)
+  const { key, post } = yield* prepare
+
+  const bareDirectory = `${dataDir}-bare`
+  if (database.url === undefined) {
+    yield* Effect.promise(() => cp(join(dataDir, "database"), bareDirectory, { recursive: true }))
+  }
+  const cpuProf = Option.getOrUndefined(options.cpuProf)
+  const service = yield* serviceOf(cpuProf)
+  const bare = yield* startHelper(
+    "BareServer",
+    database.url === undefined ? { BARE_DIRECTORY: bareDirectory } : { BARE_DATABASE_URL: database.url }
+  )
+  const contestants: ReadonlyArray<Contestant> = [
+    {
+      name: "service",
+      child: service,
+      url: service.url,
+      key: options.bootstrapKey ? service.bootstrapKey : key
+    },
+    { name: "node:http + pg", child: bare, url: bare.ready.url, key }
+  ]
+
+  const load = ({ url, key }: Contestant, task: Task, time: number): Load => ({
+    url: url + task.path,
+    method: task.method,
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    bodies: [task.method === "POST" ? post : ""],
+    connections,
+    seconds: time
+  })
+
+  const round = Effect.fnUntraced(function* (contestant: Contestant, task: Task) {
+    const observe = Effect.all({
+      cpu: cpuMicros(contestant.child.pid),
+      database: database.cpu,
+      statements: database.statements
+    })
+    const before = yield* observe
+    const result = yield* ask<LoadResult>(generator, load(contestant, task, seconds))
+    const after = yield* observe
+    const each = (of: keyof typeof before) => (after[of] - before[of]) / result.requests
+    return {
+      "req/s": result.requests / result.seconds,
+      "p50 ms": result.p50,
+      "p99 ms": result.p99,
+      "CPU µs/req": each("cpu"),
+      "database CPU µs/req": each("database"),
+      "statements/req": each("statements")
+    } satisfies Round
+  })
+
+  yield* Console.log(
+    `${database.label}, ${connections} connections, ${rounds} rounds of ${seconds} s each in turn, ` +
+      `${figure(posts)} posts to list, key: ${options.bootstrapKey ? "bootstrap" : "API"}`
+  )
+  if (database.counts === "transactions") {
+    yield* Console.log("pg_stat_statements is not at hand: what is counted per request are transactions.")
+  }
+  for (const task of tasks) {
+    for (const contestant of contestants) yield* ask(generator, load(contestant, task, 1.5))
+    const found = contestants.map((): Array<Round> => [])
+    for (let index = 0; index < rounds; index++) {
+      // Who begins changes from round to round: the table grows, and the machine has other work.
+      for (const at of index % 2 === 0 ? [0, 1] : [1, 0])
+        found[at]!.push(yield* round(contestants[at]!, task))
+    }
+    yield* Console.log(`\n${report(task, contestants, found)}`)
+    if (options.statements)
+      yield* Console.log(yield* statementsOf(database, ask(generator, load(contestants[0]!, task, 1))))
+  }
+  yield* service.terminate
+  if (cpuProf !== undefined)
+    yield* Console.log(`\nCPU profile of the service in ${cpuProf}; read it with bench/hotspots.ts`)
+}, Effect.scoped)
+
+interface Contestant {
+  readonly name: string
+  readonly child: Child
+  readonly url: string
+  readonly key: string
+}
+
+interface Task {
+  readonly name: string
+  readonly method: Load["method"]
+  readonly path: string
+}
+
+// The list first: creating changes what it lists.
+const tasks: ReadonlyArray<Task> = [
+  { name: "GET /v1/posts", method: "GET", path: "/v1/posts" },
+  { name: "POST /v1/posts", method: "POST", path: "/v1/posts" }
+]
+
+/** The median of every figure, and of its ratios within each round, with the smallest and the largest of them. */
+const report = (
+  task: Task,
+  contestants: ReadonlyArray<Contestant>,
+  found: ReadonlyArray<ReadonlyArray<Round>>
+) => {
+  const values = (at: number, column: keyof Round) => found[at]!.map((round) => round[column])
+  const ratios = (column: keyof Round) => {
+    const bare = values(1, column)
+    const each = values(0, column).map((value, round) => value / bare[round]!)
+    if (!each.every(Number.isFinite)) return "–"
+    return `${figure(median(each))} (${figure(Math.min(...each))}–${figure(Math.max(...each))})`
+  }
+  return table([
+    [task.name, ...columns],
+    ...contestants.map(({ name }, at) => [
+      name,
+      ...columns.map((column) => figure(median(values(at, column))))
+    ]),
+    ["ratio (min–max)", ...columns.map(ratios)]
+  ])
+}
+
+/** What the service asks the database per request, by statement. */
+const statementsOf = Effect.fnUntraced(function* (database: BenchDatabase, load: Effect.Effect<LoadResult>) {
+  const before = yield* database.byStatement
+  const { requests } = yield* load
+  const after = yield* database.byStatement
+  const lines = [...after]
+    .map(([text, calls]) => [(calls - (before.get(text) ?? 0)) / requests, text] as const)
+    .filter(([calls]) => calls > 0.005)
+    .map(([calls, text]) => `  ${figure(calls).padStart(5)}  ${text.slice(0, 120)}`)
+  return ["", "statements of the service per request", ...lines].join("\n")
+})
+
+const positive = (name: string, value: number, description: string) =>
+  Flag.Int(name).pipe(Flag.withDefault(value), Flag.withDescription(description))
+
+const command = Command.make(
+  "bench:http",
+  {
+    seconds: positive("seconds", 5, "Length of one round"),
+    rounds: positive("rounds", 3, "Rounds of each server"),
+    connections: positive("connections", 32, "Connections of the load generator"),
+    posts: positive("posts", 1000, "Posts in the workspace that is listed"),
+    postgres: Flag.Boolean("postgres").pipe(
+      Flag.withDescription(
+        "On a PostgreSQL server of our own, fsync on (else BENCH_DATABASE_URL, else embedded)"
+      ),
+      Flag.withDefault(false)
+    ),
+    bootstrapKey: Flag.Boolean("bootstrap-key").pipe(
+      Flag.withDescription("Call the service with the bootstrap key in place of an API key"),
+      Flag.withDefault(false)
+    ),
+    statements: Flag.Boolean("statements").pipe(
+      Flag.withDescription("Name the statements of a request (needs pg_stat_statements)"),
+      Flag.withDefault(false)
+    ),
+    cpuProf: Flag.Directory("cpu-prof").pipe(
+      Flag.withDescription("Folder for a CPU profile of the service"),
+      Flag.optional
+    )
+  },
+  bench
+).pipe(Command.withDescription("Create and list, beside bare node:http with the same SQL in the same run"))
+
+NodeRuntime.runMain(Effect.provide(Command.run(command, { version: "1" }), NodeServices.layer))

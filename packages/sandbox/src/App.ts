@@ -1,0 +1,59 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import { ByteSize, Cause, Effect, Layer } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest } from "effect/http"
+import { ControlHttpLayer } from "./ControlHttp.ts"
+import { errorAnswer } from "./ErrorAnswer.ts"
+import { Exchange } from "./Exchange.ts"
+import { Faults } from "./Faults.ts"
+import { FeedHttpLayer } from "./FeedHttp.ts"
+import { Journal } from "./Journal.ts"
+import { Ledger } from "./Ledger.ts"
+import { MediaStore } from "./MediaStore.ts"
+import { Network } from "./network/Network.ts"
+import { NetworkHttpLayer } from "./network/NetworkHttp.ts"
+import { NodeServer } from "./NodeServer.ts"
+import { SandboxConfig } from "./SandboxConfig.ts"
+
+const Routes = Layer.mergeAll(NetworkHttpLayer, ControlHttpLayer, FeedHttpLayer)
+
+const Services = Layer.mergeAll(Exchange.layer, Network.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(Ledger.layer, Faults.layer, MediaStore.layer)),
+  Layer.provideMerge(Layer.mergeAll(Journal.layer, NodeServer.layer)),
+  Layer.provideMerge(SandboxConfig.layer)
+)
+
+const Serve = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { listen } = yield* NodeServer
+    const routes = yield* HttpRouter.toHttpEffect(Routes)
+    yield* listen(
+      routes.pipe(
+        Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(1)),
+        Effect.catchCause(unanswered)
+      )
+    )
+  })
+)
+
+const unanswered = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+  if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
+  const failure = Cause.squash(cause)
+  if (HttpServerError.isHttpServerError(failure)) {
+    if (failure.reason._tag === "RouteNotFound") {
+      const { method, url } = yield* HttpServerRequest.HttpServerRequest
+      return errorAnswer(404, "not_found", `There is no ${method} ${url.split("?", 1)[0]} here.`)
+    }
+    if (failure.reason._tag === "RequestParseError") {
+      return errorAnswer(
+        400,
+        "bad_request",
+        "The body could not be read to its end, or is larger than 1 MiB."
+      )
+    }
+  }
+  yield* Effect.logError("request failed", cause)
+  return errorAnswer(500, "internal_error", "A mistake of the test network itself; its log says more.")
+})
+
+/** Listens last: when the ledger has been read and every route is there. */
+export const App = Serve.pipe(Layer.provideMerge(Services), Layer.provide(NodeHttpServer.layerHttpServices))

@@ -1,0 +1,276 @@
+import { NodeHttpServerRequest } from "@effect/platform-node"
+import { Context, Data, Effect, FiberSet, Layer, type Schema } from "effect"
+import { type HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { type Fault, Faults } from "./Faults.ts"
+import { Journal } from "./Journal.ts"
+import { type Arrival, Ledger, type RequestOutcome } from "./Ledger.ts"
+import type { Operation, PlatformId } from "./Platforms.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** A platform says no. */
+export class Refused extends Data.TaggedError("Refused")<{
+  readonly status: number
+  readonly code: string
+  readonly message: string
+}> {}
+
+/** A platform says yes. */
+export interface Granted {
+  readonly status: number
+  readonly body: Schema.Json
+  /** The publication that was made or answered with. */
+  readonly publication?: string
+}
+
+/** What is known of a request while it is read; it goes into the ledger. */
+export interface Seen extends Arrival {
+  account: string | null
+  operation: Operation | null
+  idempotency_key: string | null
+}
+
+/** A request that has arrived whole and can take effect. */
+export interface Call {
+  /** Given the fault of the script, for those that are a part of the effect. */
+  readonly effect: (fault: Fault | undefined) => Effect.Effect<Granted, Refused>
+  /** Lets the token that was used expire. */
+  readonly expireToken?: () => void
+}
+
+/** What the exchange must know of a platform. */
+export interface Dialect {
+  readonly platform: PlatformId
+  /** The body of a refusal. */
+  readonly errorBody: (code: string, message: string) => Schema.Json
+}
+
+type Read = (
+  request: Request,
+  seen: Seen
+) => Effect.Effect<Call, Refused | HttpServerError.HttpServerError, HttpRouter.Provided>
+
+interface Reply {
+  readonly status: number
+  readonly body: Schema.Json
+  readonly code: string | null
+  readonly publication: string | null
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+interface Outcome {
+  readonly outcome: RequestOutcome
+  readonly reply: Reply | null
+  readonly publication: string | null
+  /** Milliseconds between the effect and the answer. */
+  readonly delay?: number
+  /** Close the connection in the middle of the body. */
+  readonly cut?: boolean
+}
+
+/**
+ * One request to a platform, from arrival to answer: it is read, takes the next fault of its account's script, has its
+ * effect, is written into the ledger, and is answered when all of that is on disk. Once it is complete it has its
+ * effect whether or not its sender is still there; routes of a platform are therefore uninterruptible.
+ */
+export class Exchange extends Context.Service<
+  Exchange,
+  {
+    answer(
+      dialect: Dialect,
+      read: Read
+    ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpRouter.Provided>
+    /** Drops the late effects that have not happened yet. */
+    readonly reset: Effect.Effect<void>
+  }
+>()("@carillon/sandbox/Exchange") {
+  static readonly layer = Layer.effect(
+    Exchange,
+    Effect.gen(function* () {
+      const journal = yield* Journal
+      const ledger = yield* Ledger
+      const faults = yield* Faults
+      const lateEffects = yield* FiberSet.make<void>()
+
+      const under = Effect.fnUntraced(function* (
+        fault: Fault | undefined,
+        call: Call,
+        { errorBody }: Dialect
+      ): Effect.fn.Return<Outcome> {
+        const no = (status: number, code: string, message: string): Reply => ({
+          status,
+          code,
+          body: errorBody(code, message),
+          publication: null
+        })
+        const serverError = no(500, "server_error", "Something went wrong, by script.")
+        const settled = call.effect(fault).pipe(
+          Effect.map((granted): Reply => ({ code: null, publication: null, ...granted })),
+          Effect.catch((refused) => Effect.succeed(no(refused.status, refused.code, refused.message)))
+        )
+
+        switch (fault?.fault) {
+          case "refuse":
+            return answered(
+              no(422, fault.code ?? "refused", fault.message ?? "The content was refused, by script.")
+            )
+          case "forbidden":
+            return answered(no(403, "forbidden", "The account may not do this, by script."))
+          case "unauthorized":
+            call.expireToken?.()
+            return answered(no(401, "token_expired", "The token has expired, by script. Sign in again."))
+          case "rate_limited": {
+            const reply = no(429, "rate_limited", "Too many requests, by script.")
+            return answered(
+              fault.retry_after === undefined
+                ? reply
+                : { ...reply, headers: { "retry-after": String(fault.retry_after) } }
+            )
+          }
+          case "server_error_before":
+            return answered(serverError)
+          case "effect_then_server_error":
+            return answered({ ...serverError, publication: (yield* settled).publication })
+          case "effect_then_lost_reply":
+            return unanswered("cut", (yield* settled).publication)
+          case "reset_before":
+            return unanswered("reset")
+          case "half_body":
+            return { ...answered(yield* settled), outcome: "half_body", cut: fault.cut ?? false }
+          case "slow":
+            return { ...answered(yield* settled), delay: fault.ms }
+          case "late_effect":
+            yield* settled.pipe(
+              Effect.andThen(journal.flushed),
+              Effect.delay(fault.ms),
+              FiberSet.run(lateEffects)
+            )
+            return unanswered(fault.connection === "hang" ? "left_hanging" : "cut")
+          case "processing":
+          case "short_lived":
+          case undefined:
+            return answered(yield* settled)
+        }
+      })
+
+      return Exchange.of({
+        reset: FiberSet.clear(lateEffects),
+        answer: Effect.fnUntraced(function* (dialect, read) {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const { platform, errorBody } = dialect
+          const seen: Seen = {
+            ...(yield* ledger.arrive),
+            account: null,
+            operation: null,
+            idempotency_key: null
+          }
+          let fault: Fault | undefined
+
+          const { outcome, reply, publication, delay, cut } = yield* read(request, seen).pipe(
+            Effect.flatMap((call) => {
+              const { account, operation } = seen
+              fault =
+                account === null || operation === null ? undefined : faults.take(platform, account, operation)
+              return under(fault, call, dialect)
+            }),
+            Effect.catchTags({
+              Refused: ({ status, code, message }) =>
+                Effect.as(
+                  drained(request),
+                  answered({ status, code, body: errorBody(code, message), publication: null })
+                ),
+              HttpServerError: ({ reason }) =>
+                Effect.succeed(
+                  reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
+                    ? answered({
+                        status: 413,
+                        code: "too_large",
+                        body: errorBody("too_large", "The request is larger than 1 MiB."),
+                        publication: null
+                      })
+                    : unanswered("client_gone")
+                )
+            })
+          )
+
+          ledger.record({
+            ...seen,
+            platform,
+            method: request.method,
+            path: request.url,
+            outcome,
+            status: reply?.status ?? null,
+            code: reply?.code ?? null,
+            fault: fault?.fault ?? null,
+            publication
+          })
+          yield* journal.flushed
+
+          if (delay !== undefined) yield* Effect.interruptible(Effect.sleep(delay))
+          return yield* send(request, outcome, reply, cut ?? false)
+        })
+      })
+    })
+  )
+}
+
+const answered = (reply: Reply): Outcome => ({ outcome: "answered", reply, publication: reply.publication })
+
+const unanswered = (outcome: RequestOutcome, publication: string | null = null): Outcome => ({
+  outcome,
+  reply: null,
+  publication
+})
+
+const nodeRequest = (request: Request) => NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
+const nodeResponse = (request: Request) => NodeHttpServerRequest.toServerResponse(request) as ServerResponse
+
+/** Takes the rest of a body that nobody wants: who is still sending may never see an answer. */
+const drained = (request: Request) =>
+  Effect.callback<void>((resume) => {
+    const incoming = nodeRequest(request)
+    if (incoming.readableEnded || incoming.destroyed) return resume(Effect.void)
+    incoming.once("close", () => resume(Effect.void)).once("end", () => resume(Effect.void))
+    incoming.resume()
+  })
+
+/** What becomes of the connection. A response that was written or destroyed here is left alone by the server. */
+const send = (
+  request: Request,
+  outcome: RequestOutcome,
+  reply: Reply | null,
+  cut: boolean
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  const response = nodeResponse(request)
+  const nothing = HttpServerResponse.empty()
+  if (outcome === "left_hanging") {
+    return Effect.callback((resume) => {
+      if (response.destroyed) return resume(Effect.succeed(nothing))
+      response.once("close", () => resume(Effect.succeed(nothing)))
+    })
+  }
+  if (reply === null) {
+    return Effect.sync(() => {
+      if (outcome === "reset") response.socket?.resetAndDestroy()
+      response.destroy()
+      return nothing
+    })
+  }
+  const { status, body } = reply
+  const text = JSON.stringify(body)
+  const headers = { "content-type": "application/json", "cache-control": "no-store", ...reply.headers }
+  const sent = outcome === "half_body" ? text.slice(0, text.length / 2) : text
+  if (!cut) {
+    return Effect.succeed(HttpServerResponse.text(sent, { status, headers, contentType: "application/json" }))
+  }
+  return Effect.callback((resume) => {
+    const end = () => {
+      response.destroy()
+      resume(Effect.succeed(nothing))
+    }
+    response.once("close", end)
+    response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(text) })
+    response.write(sent, end)
+  })
+}

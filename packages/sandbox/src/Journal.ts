@@ -1,0 +1,147 @@
+import { Context, Deferred, Effect, Layer, Option, Schema, type Scope } from "effect"
+import { createReadStream } from "node:fs"
+import { mkdir, open } from "node:fs/promises"
+import { join } from "node:path"
+import { SandboxConfig } from "./SandboxConfig.ts"
+
+export class JournalFailed extends Schema.TaggedError<JournalFailed>()("JournalFailed", {
+  message: Schema.String
+}) {}
+
+/** What one room has written, and where it goes on writing. */
+export interface JournalRoom<Event> {
+  /** What was written before this start, oldest first. */
+  readonly past: ReadonlyArray<Event>
+  /** Takes effect at once; it is on disk when `Journal.flushed` has run after it. */
+  readonly write: (event: Event) => void
+}
+
+/**
+ * The memory of the test network: every room folds its own events, and nothing else is stored. With a directory they
+ * are lines of JSON in `ledger.jsonl`, `{"room": "...", "event": {...}}`, only ever appended; without one they are
+ * gone with the process.
+ */
+export class Journal extends Context.Service<
+  Journal,
+  {
+    /** Once per room, at start. The events must be plain JSON. */
+    room<Event>(
+      name: string,
+      event: Schema.Codec<Event, Event>
+    ): Effect.Effect<JournalRoom<Event>, JournalFailed>
+    /** Waits until all that has been written is on disk. One flush serves everybody who waits at that moment. */
+    readonly flushed: Effect.Effect<void>
+    /** Ends only when the file cannot be written: a ledger that forgets must not go on. */
+    readonly broken: Effect.Effect<never, JournalFailed>
+  }
+>()("@carillon/sandbox/Journal") {
+  static readonly layer = Layer.effect(
+    Journal,
+    Effect.flatMap(SandboxConfig, ({ directory }) =>
+      Option.match(directory, { onNone: () => inMemory, onSome: onDisk })
+    )
+  )
+}
+
+const inMemory = Effect.succeed(
+  Journal.of({
+    room: () => Effect.succeed({ past: [], write: () => undefined }),
+    flushed: Effect.void,
+    broken: Effect.never
+  })
+)
+
+const onDisk = Effect.fnUntraced(function* (
+  directory: string
+): Effect.fn.Return<Journal["Service"], JournalFailed, Scope.Scope> {
+  const path = join(directory, "ledger.jsonl")
+  const failed = (what: string) => (cause: unknown) =>
+    new JournalFailed({
+      message: `${path} ${what}: ${cause instanceof Error ? cause.message : String(cause)}`
+    })
+
+  const { file, past, length, ...found } = yield* Effect.acquireRelease(
+    Effect.tryPromise({
+      try: async () => {
+        await mkdir(directory, { recursive: true })
+        const file = await open(path, "a+")
+        return { file, ...(await read(path)) }
+      },
+      catch: failed("cannot be opened")
+    }),
+    ({ file }) => Effect.promise(() => file.close())
+  )
+
+  const broken = yield* Deferred.make<never, JournalFailed>()
+  let lines: Array<string> = []
+  let { torn } = found
+  let flushing: Promise<void> = Promise.resolve()
+  let next: Promise<void> | undefined
+
+  const append = async () => {
+    next = undefined
+    const batch = lines.join("")
+    lines = []
+    // Not at start: a process that is about to find its port taken must not touch the file of the one that has it.
+    if (torn) await file.truncate(length)
+    torn = false
+    await file.appendFile(batch)
+    await file.datasync()
+  }
+
+  // While one flush runs, everything that is written gathers for the next one.
+  const flush = () => {
+    if (lines.length === 0) return flushing
+    next ??= flushing = flushing.then(append)
+    return next
+  }
+
+  const flushed = Effect.tryPromise({ try: flush, catch: failed("cannot be written") }).pipe(
+    Effect.tapError((failure) => Deferred.fail(broken, failure)),
+    Effect.orDie
+  )
+  yield* Effect.addFinalizer(() => flushed)
+
+  return Journal.of({
+    room: Effect.fnUntraced(function* <Event>(name: string, event: Schema.Codec<Event, Event>) {
+      const events = yield* Schema.decodeUnknownEffect(Schema.Array(event))(past.get(name) ?? []).pipe(
+        Effect.mapError(failed("cannot be understood"))
+      )
+      past.delete(name)
+      return {
+        past: events,
+        write: (event: Event) => {
+          lines.push(`${JSON.stringify({ room: name, event })}\n`)
+        }
+      }
+    }),
+    flushed,
+    broken: Deferred.await(broken)
+  })
+})
+
+const decodeLine = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ room: Schema.String, event: Schema.Unknown }))
+)
+
+/**
+ * The events by room, and how many bytes of the file are whole lines: what a killed process was in the middle of
+ * writing is not one. Lines end with \n alone; a text may hold the other line ends that `readline` knows.
+ */
+const read = async (path: string) => {
+  const past = new Map<string, Array<unknown>>()
+  let rest: Buffer = Buffer.alloc(0)
+  let length = 0
+  for await (const chunk of createReadStream(path)) {
+    const bytes: Buffer = Buffer.concat([rest, chunk])
+    const end = bytes.lastIndexOf("\n") + 1
+    for (const line of bytes.toString("utf8", 0, end).split("\n").slice(0, -1)) {
+      const { room, event } = decodeLine(line)
+      const events = past.get(room) ?? []
+      if (events.push(event) === 1) past.set(room, events)
+    }
+    rest = bytes.subarray(end)
+    length += end
+  }
+  return { past, length, torn: rest.length > 0 }
+}

@@ -1,0 +1,26 @@
+import { Config, Context, Effect, Layer, Option, Schema } from "effect"
+import { resolve } from "node:path"
+
+/** Every environment variable that the test network reads. */
+export class SandboxConfig extends Context.Service<
+  SandboxConfig,
+  {
+    readonly host: string
+    /** 0: any free one. */
+    readonly port: number
+    /** Where the ledger and the media are kept; none: in memory. */
+    readonly directory: Option.Option<string>
+  }
+>()("@carillon/sandbox/SandboxConfig") {
+  static readonly layer = Layer.effect(
+    SandboxConfig,
+    Config.all({
+      host: Config.String("SANDBOX_HOST").pipe(Config.withDefault("127.0.0.1")),
+      port: Config.schema(
+        Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 })),
+        "SANDBOX_PORT"
+      ).pipe(Config.withDefault(4401)),
+      directory: Config.option(Config.NonEmptyString("SANDBOX_DIR").pipe(Config.map((path) => resolve(path))))
+    }).pipe(Effect.map((config) => SandboxConfig.of(config)))
+  )
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/env node
+import { NodeRuntime } from "@effect/platform-node"
+import { Cause, Console, Effect, Exit, Layer, Logger, Predicate } from "effect"
+import { App } from "./App.ts"
+import { Journal } from "./Journal.ts"
+import { NodeServer } from "./NodeServer.ts"
+
+/** Ends when the process that started this one is gone; never, if nobody holds a channel to it. */
+const parentGone = Effect.callback<void>((resume) => {
+  if (process.send === undefined) return
+  if (!process.connected) return resume(Effect.void)
+  process.once("disconnect", () => resume(Effect.void))
+})
+
+/** What stops it is told in its own words, without a stack. */
+const tell = (cause: Cause.Cause<unknown>) =>
+  Effect.sync(() => {
+    if (Cause.hasInterruptsOnly(cause)) return
+    const failure = Cause.squash(cause)
+    const expected = cause.reasons.every(Cause.isFailReason) && Predicate.hasProperty(failure, "message")
+    process.stderr.write(
+      `\nThe test network stopped. ${expected ? String(failure.message) : Cause.pretty(cause)}\n\n`
+    )
+  })
+
+// The one line on stdout is for programs.
+const LogLayer = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
+
+const main = Effect.gen(function* () {
+  const url = (yield* NodeServer).url()
+  yield* Console.log(`sandbox ready ${url}`)
+  yield* Effect.sync(() => process.send?.({ ready: true, url }))
+  yield* Effect.raceFirst(parentGone, (yield* Journal).broken)
+}).pipe(Effect.provide(App.pipe(Layer.provideMerge(LogLayer))), Effect.tapCause(tell))
+
+NodeRuntime.runMain(main, {
+  disableErrorReporting: true,
+  teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
+})
+
+// Ctrl-C reaches every process of the terminal. A service that is still finishing its posts needs the platform until
+// it lets go of the channel.
+if (process.send !== undefined) process.removeAllListeners("SIGINT").on("SIGINT", () => undefined)

@@ -1,0 +1,272 @@
+/**
+ * The wire of the sandbox's own platform. JSON in UTF-8 both ways, times in UTC (ISO 8601 with milliseconds), ids are
+ * numbers above 2^53 written as strings. Every call but the first carries `Authorization: Bearer <access_token>`.
+ * Commentary and examples: docs/platforms/sandbox.md.
+ *
+ * `POST /api/session` `{ username, password }`
+ *   Any username of 1 to 64 letters, digits, `.`, `_` and `-`; the password is always `sandbox`. Opens the account if
+ *   it is new.
+ *   201 `{ access_token, expires_in (seconds), account: { id, username, display_name, avatar_url, commit_kind } }`
+ *   401 `bad_credentials` · 422 `bad_username`
+ *   `commit_kind` follows from the username: `...-lookup`: `lookup`, `...-none`: `none`, all others: `key`.
+ *
+ * `POST /api/media`, the raw bytes with their `Content-Type`, `image/*` up to 20 MB or `video/*` up to 1 GB
+ *   201 `{ id, status: ready | processing }` · 413 `media_too_large` · 415 `unsupported_media_type` · 422 `empty_media`
+ * `GET /api/media/{id}`
+ *   200 `{ id, status: ready | processing | failed }` · 404 `not_found`
+ *
+ * `POST /api/posts` `{ text?, title?, media?: [{ id, alt_text? }], client_reference? }`, header `Idempotency-Key?`
+ *   Text and media may not both be missing; at most 500 characters (graphemes) and 4 media.
+ *   201 `{ id, url, created_at }`; for a `key` account the same key is the same answer, for ever and whatever the body
+ *   409 `media_not_ready` · 422 `empty_post`, `text_too_long`, `too_many_media`, `media_not_found`, `media_failed`
+ * `GET /api/posts?reference=` the `Idempotency-Key` or `client_reference` of a post; `lookup` accounts only
+ *   200 `{ posts: [{ id, url, created_at, text, title, client_reference, media: [{ id, alt_text }] }] }`, oldest first
+ *   404 `not_supported` for the other kinds · 422 `reference_missing`
+ * `GET /api/posts/{id}`
+ *   200 the same post · 404 `not_found`
+ *
+ * Every error is `{ error: { code, message } }`. Besides those above: 400 `bad_request` (not the JSON that is
+ * expected), 401 `token_invalid`, 401 `token_expired` (sign in again), 404 `not_found`, 413 `too_large` (JSON over
+ * 1 MiB), and what a script adds: 403 `forbidden`, 422 with any code, 429 `rate_limited` with or without
+ * `Retry-After`, 500 `server_error`.
+ */
+import { Effect, Schema, Stream } from "effect"
+import { HttpRouter, type HttpServerError, HttpServerRequest } from "effect/http"
+import { avatarPath, displayName } from "../Avatar.ts"
+import { type Dialect, Exchange, type Granted, Refused, type Seen } from "../Exchange.ts"
+import type { Publication } from "../Ledger.ts"
+import { MediaStore } from "../MediaStore.ts"
+import { NodeServer } from "../NodeServer.ts"
+import type { Operation } from "../Platforms.ts"
+
+import { commitKindOf, Credentials, Network, PostDraft, type Session } from "./Network.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+const dialect: Dialect = {
+  platform: "sandbox",
+  errorBody: (code, message) => ({ error: { code, message } })
+}
+
+export const NetworkHttpLayer = HttpRouter.addAll(
+  Effect.gen(function* () {
+    const network = yield* Network
+    const store = yield* MediaStore
+    const exchange = yield* Exchange
+    const { url } = yield* NodeServer
+
+    const authorized = Effect.fnUntraced(function* (
+      request: Request,
+      seen: Seen,
+      operation: Operation | null
+    ) {
+      seen.operation = operation
+      const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1]
+      const username = yield* network.authenticate(token)
+      seen.account = username
+      return { username, expireToken: () => network.expire(token!) }
+    })
+
+    const sessionAnswer = ({ username, account_id, access_token, expires_in }: Session): Granted => ({
+      status: 201,
+      body: {
+        access_token,
+        expires_in,
+        account: {
+          id: account_id,
+          username,
+          display_name: displayName(username),
+          avatar_url: `${url()}${avatarPath(username)}`,
+          commit_kind: commitKindOf(username)
+        }
+      }
+    })
+
+    const postAnswer = ({ id, published_at }: Publication) => ({
+      id,
+      url: `${url()}/posts/${id}`,
+      created_at: published_at
+    })
+
+    const wholePost = (publication: Publication) => ({
+      ...postAnswer(publication),
+      text: publication.text,
+      title: publication.title,
+      client_reference: publication.client_reference,
+      media: publication.media.map(({ id, alt_text }) => ({ id, alt_text }))
+    })
+
+    const signIn = exchange.answer(
+      dialect,
+      Effect.fnUntraced(function* (request, seen) {
+        seen.operation = "session"
+        const credentials = yield* fromBody(request, decodeCredentials)
+        if (!/^[\w.-]{1,64}$/.test(credentials.username)) {
+          return yield* new Refused({
+            status: 422,
+            code: "bad_username",
+            message: "A username has 1 to 64 letters, digits, dots, hyphens and underscores."
+          })
+        }
+        seen.account = credentials.username
+        return {
+          effect: (fault) =>
+            Effect.map(
+              network.signIn(credentials, fault?.fault === "short_lived" ? fault.seconds : undefined),
+              sessionAnswer
+            )
+        }
+      })
+    )
+
+    const upload = exchange.answer(
+      dialect,
+      Effect.fnUntraced(function* (request, seen) {
+        const { username, expireToken } = yield* authorized(request, seen, "media")
+        const type = request.headers["content-type"]?.split(";", 1)[0]!.trim().toLowerCase() ?? ""
+        const maximum = maximumBytes(type)
+        if (maximum === undefined) {
+          return yield* new Refused({
+            status: 415,
+            code: "unsupported_media_type",
+            message: `Send image/* or video/*, not ${type === "" ? "a body without Content-Type" : type}.`
+          })
+        }
+        let size = 0
+        const bytes = Stream.mapEffect(request.stream, (chunk) => {
+          size += chunk.length
+          return size <= maximum
+            ? Effect.succeed(chunk)
+            : new Refused({
+                status: 413,
+                code: "media_too_large",
+                message: `A file of type ${type} has at most ${maximum} bytes.`
+              })
+        })
+        const received = yield* store.receive(type, bytes)
+        if (received.size === 0) {
+          return yield* new Refused({ status: 422, code: "empty_media", message: "The file has no bytes." })
+        }
+        return {
+          expireToken,
+          effect: (fault) =>
+            Effect.map(network.addMedia(username, received, fault), (id) => ({
+              status: 201,
+              body: { id, status: network.mediaStatus(id) }
+            }))
+        }
+      })
+    )
+
+    const mediaStatus = exchange.answer(
+      dialect,
+      Effect.fnUntraced(function* (request, seen) {
+        const { username, expireToken } = yield* authorized(request, seen, "media_status")
+        const { id = "" } = yield* HttpRouter.params
+        return {
+          expireToken,
+          effect: () =>
+            Effect.map(network.lookAtMedia(username, id), (status) => ({ status: 200, body: { id, status } }))
+        }
+      })
+    )
+
+    const post = exchange.answer(
+      dialect,
+      Effect.fnUntraced(function* (request, seen) {
+        const { username, expireToken } = yield* authorized(request, seen, "post")
+        const key = request.headers["idempotency-key"] ?? null
+        seen.idempotency_key = key
+        const draft = yield* fromBody(request, decodeDraft)
+        return {
+          expireToken,
+          effect: () =>
+            Effect.map(network.publish(username, draft, key, seen), (publication) => ({
+              status: 201,
+              body: postAnswer(publication),
+              publication: publication.id
+            }))
+        }
+      })
+    )
+
+    const search = exchange.answer(
+      dialect,
+      Effect.fnUntraced(function* (request, seen) {
+        const { username, expireToken } = yield* authorized(request, seen, "post_search")
+        const { reference } = yield* HttpServerRequest.ParsedSearchParams
+        return {
+          expireToken,
+          effect: () =>
+            typeof reference !== "string"
+              ? new Refused({
+                  status: 422,
+                  code: "reference_missing",
+                  message: "Say which post: ?reference=<its Idempotency-Key or client_reference>."
+                })
+              : Effect.map(network.find(username, reference), (posts) => ({
+                  status: 200,
+                  body: { posts: posts.map(wholePost) }
+                }))
+        }
+      })
+    )
+
+    const readPost = exchange.answer(
+      dialect,
+      Effect.fnUntraced(function* (request, seen) {
+        const { username, expireToken } = yield* authorized(request, seen, null)
+        const { id = "" } = yield* HttpRouter.params
+        return {
+          expireToken,
+          effect: () =>
+            Effect.map(network.get(username, id), (publication) => ({
+              status: 200,
+              body: wholePost(publication),
+              publication: publication.id
+            }))
+        }
+      })
+    )
+
+    const unknown = exchange.answer(dialect, (request) =>
+      Effect.fail(
+        new Refused({
+          status: 404,
+          code: "not_found",
+          message: `There is no ${request.method} ${request.url.split("?", 1)[0]} here; see docs/platforms/sandbox.md.`
+        })
+      )
+    )
+
+    return [
+      HttpRouter.route("POST", "/api/session", signIn, whole),
+      HttpRouter.route("POST", "/api/media", upload, whole),
+      HttpRouter.route("GET", "/api/media/:id", mediaStatus, whole),
+      HttpRouter.route("POST", "/api/posts", post, whole),
+      HttpRouter.route("GET", "/api/posts", search, whole),
+      HttpRouter.route("GET", "/api/posts/:id", readPost, whole),
+      HttpRouter.route("*", "/api/*", unknown, whole)
+    ]
+  })
+)
+
+const whole = { uninterruptible: true }
+
+const maximumBytes = (type: string): number | undefined =>
+  /^image\/[\w.+-]+$/.test(type) ? 20_000_000 : /^video\/[\w.+-]+$/.test(type) ? 1_000_000_000 : undefined
+
+const decodeCredentials = Schema.decodeUnknownEffect(Schema.fromJsonString(Credentials))
+const decodeDraft = Schema.decodeUnknownEffect(Schema.fromJsonString(PostDraft))
+
+const fromBody = <A>(
+  request: Request,
+  decode: (text: string) => Effect.Effect<A, Schema.SchemaError>
+): Effect.Effect<A, Refused | HttpServerError.HttpServerError> =>
+  request.text.pipe(
+    Effect.flatMap(decode),
+    Effect.catchTag(
+      "SchemaError",
+      ({ message }) => new Refused({ status: 400, code: "bad_request", message })
+    )
+  )
