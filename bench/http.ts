@@ -33,6 +33,7 @@ const bench = Effect.fn("bench.http")(function* (options: {
   readonly connections: number
   readonly posts: number
   readonly postgres: boolean
+  readonly only: Option.Option<Task["name"]>
   readonly bootstrapKey: boolean
   readonly statements: boolean
   readonly cpuProf: Option.Option<string>
@@ -129,7 +130,7 @@ const bench = Effect.fn("bench.http")(function* (options: {
   if (database.counts === "transactions") {
     yield* Console.log("pg_stat_statements is not at hand: what is counted per request are transactions.")
   }
-  for (const task of tasks) {
+  for (const task of tasks.filter(({ name }) => Option.getOrElse(options.only, () => name) === name)) {
     for (const contestant of contestants) yield* ask(generator, load(contestant, task, 1.5))
     const found = contestants.map((): Array<Round> => [])
     for (let index = 0; index < rounds; index++) {
@@ -154,15 +155,15 @@ interface Contestant {
 }
 
 interface Task {
-  readonly name: string
+  readonly name: "list" | "create"
   readonly method: Load["method"]
   readonly path: string
 }
 
 // The list first: creating changes what it lists.
 const tasks: ReadonlyArray<Task> = [
-  { name: "GET /v1/posts", method: "GET", path: "/v1/posts" },
-  { name: "POST /v1/posts", method: "POST", path: "/v1/posts" }
+  { name: "list", method: "GET", path: "/v1/posts" },
+  { name: "create", method: "POST", path: "/v1/posts" }
 ]
 
 /** The median of every figure, and of its ratios within each round, with the smallest and the largest of them. */
@@ -179,7 +180,7 @@ const report = (
     return `${figure(median(each))} (${figure(Math.min(...each))}–${figure(Math.max(...each))})`
   }
   return table([
-    [task.name, ...columns],
+    [`${task.method} ${task.path}`, ...columns],
     ...contestants.map(({ name }, at) => [
       name,
       ...columns.map((column) => figure(median(values(at, column))))
@@ -210,6 +211,10 @@ const command = Command.make(
     rounds: positive("rounds", 3, "Rounds of each server"),
     connections: positive("connections", 32, "Connections of the load generator"),
     posts: positive("posts", 1000, "Posts in the workspace that is listed"),
+    only: Flag.Literals("only", ["list", "create"]).pipe(
+      Flag.withDescription("One of the two calls, for example for its profile"),
+      Flag.optional
+    ),
     postgres: Flag.Boolean("postgres").pipe(
       Flag.withDescription(
         "On a PostgreSQL server of our own, fsync on (else BENCH_DATABASE_URL, else embedded)"

@@ -12,9 +12,17 @@ layer(Service.layer(), { excludeTestServices: true })("the API", (it) => {
         [404, "not_found", yield* service.call("GET", "/v1/posts/0191f0a0-0000-7000-8000-000000000001")],
         [405, "method_not_allowed", yield* service.call("DELETE", "/v1/posts")],
         [400, "invalid_json", yield* service.call("POST", "/v1/posts", "{")],
-        [415, "unsupported_media_type", yield* service.call("POST", "/v1/posts", "a=b", { "content-type": "text/csv" })],
+        [
+          415,
+          "unsupported_media_type",
+          yield* service.call("POST", "/v1/posts", "a=b", { "content-type": "text/csv" })
+        ],
         [413, "body_too_large", yield* service.call("POST", "/v1/posts", { caption: "x".repeat(1_100_000) })],
-        [401, "unauthorized", yield* service.call("GET", "/v1/posts", undefined, { authorization: "Bearer nonsense" })],
+        [
+          401,
+          "unauthorized",
+          yield* service.call("GET", "/v1/posts", undefined, { authorization: "Bearer nonsense" })
+        ],
         [401, "unauthorized", yield* service.call("GET", "/v1/posts", undefined, { authorization: "" })]
       ] as const
       for (const [status, code, { body, headers, ...answer }] of failures) {
@@ -73,15 +81,22 @@ layer(Service.layer(), { excludeTestServices: true })("the API", (it) => {
     })
   )
 
-  it.effect("[compat] takes several values of a filter repeated, bracketed or with commas, and clamps the limit", () =>
-    Effect.gen(function* () {
-      const service = yield* Service
-      for (const query of ["status=draft&status=posted", "status[]=draft&status[]=failed", "status=draft,failed", "status[]=draft"]) {
-        assert.strictEqual((yield* service.call("GET", `/v1/posts?${query}`)).status, 200, query)
-      }
-      const { body } = yield* service.call("GET", "/v1/posts?limit=1000")
-      assert.strictEqual(body.meta.limit, 200)
-    })
+  it.effect(
+    "[compat] takes several values of a filter repeated, bracketed or with commas, and clamps the limit",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        for (const query of [
+          "status=draft&status=posted",
+          "status[]=draft&status[]=failed",
+          "status=draft,failed",
+          "status[]=draft"
+        ]) {
+          assert.strictEqual((yield* service.call("GET", `/v1/posts?${query}`)).status, 200, query)
+        }
+        const { body } = yield* service.call("GET", "/v1/posts?limit=1000")
+        assert.strictEqual(body.meta.limit, 200)
+      })
   )
 
   it.effect("[compat] takes an empty body with a JSON content type on GET and DELETE", () =>
@@ -116,14 +131,20 @@ layer(Service.layer(), { excludeTestServices: true })("the API", (it) => {
       const refused = yield* service.call("POST", "/v1/posts", { social_accounts: [1] }, as)
       assert.strictEqual(refused.status, 403)
       assert.match(refused.body.detail, /posts:write/)
-      assert.strictEqual((yield* service.call("GET", "/v1/profile", undefined, as)).body.scopes[0], "posts:read")
+      assert.strictEqual(
+        (yield* service.call("GET", "/v1/profile", undefined, as)).body.scopes[0],
+        "posts:read"
+      )
 
       const listed = yield* service.call("GET", "/v1/api-keys")
       const row = listed.body.data.find((one: { id: string }) => one.id === id)
       assert.isNotNull(row.last_used_at)
       assert.notInclude(JSON.stringify(listed.body), key.slice(-43))
 
-      assert.deepStrictEqual((yield* service.call("DELETE", `/v1/api-keys/${id}`)).body, { success: true, id })
+      assert.deepStrictEqual((yield* service.call("DELETE", `/v1/api-keys/${id}`)).body, {
+        success: true,
+        id
+      })
       assert.strictEqual((yield* service.call("GET", "/v1/posts", undefined, as)).status, 401)
     })
   )
@@ -145,7 +166,11 @@ layer(Service.layer(), { excludeTestServices: true })("the API", (it) => {
       const service = yield* Service
       const { body } = yield* service.call("GET", "/v1/openapi.json")
       assert.match(body.openapi, /^3\.1/)
-      assert.includeMembers(Object.keys(body.paths), ["/v1/posts", "/v1/media/create-upload-url", "/v1/post-results"])
+      assert.includeMembers(Object.keys(body.paths), [
+        "/v1/posts",
+        "/v1/media/create-upload-url",
+        "/v1/post-results"
+      ])
       for (const path of ["/docs", "/docs/errors"]) {
         const page = yield* Effect.promise(() => fetch(service.url + path))
         assert.strictEqual(page.status, 200)

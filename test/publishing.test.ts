@@ -6,7 +6,9 @@ import { connect, create, eventually, inSeconds, ServiceWithSandbox, settled } f
 import { Service } from "./support/ServiceProcess.ts"
 
 const picture = Effect.promise(() =>
-  sharp({ create: { width: 640, height: 480, channels: 3, background: "#4060a0" } }).jpeg().toBuffer()
+  sharp({ create: { width: 640, height: 480, channels: 3, background: "#4060a0" } })
+    .jpeg()
+    .toBuffer()
 )
 
 /** The platform's clock and ours are one machine's; the reply and the settlement come after the moment itself. */
@@ -40,7 +42,14 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds", 
         assert.strictEqual(published!.media[0]!.alt_text, "A blue square")
 
         const after = yield* settled(post.id)
-        assert.deepStrictEqual(after.progress, { total: 2, waiting: 0, publishing: 0, published: 2, failed: 0, unconfirmed: 0 })
+        assert.deepStrictEqual(after.progress, {
+          total: 2,
+          waiting: 0,
+          publishing: 0,
+          published: 2,
+          failed: 0,
+          unconfirmed: 0
+        })
         for (const result of after.results) {
           assert.isTrue(result.success)
           assert.strictEqual(result.attempts, 1)
@@ -72,7 +81,10 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds", 
           account_configurations: [{ account_id: mine, caption: "for me" }]
         })
         assert.strictEqual((yield* sandbox.waitForPublications("own-words", 1))[0]!.text, "for me")
-        assert.strictEqual((yield* sandbox.waitForPublications("platform-words", 1))[0]!.text, "for the platform")
+        assert.strictEqual(
+          (yield* sandbox.waitForPublications("platform-words", 1))[0]!.text,
+          "for the platform"
+        )
       })
     )
 
@@ -154,7 +166,10 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds", 
         const account = yield* connect("limited")
         yield* sandbox.script("limited", [{ on: "post", fault: "rate_limited", retry_after: 4 }])
         const first = yield* create({ social_accounts: [account], caption: "First" })
-        const limited = yield* eventually(first.id, ({ results }) => results[0].error?.class === "rate_limited")
+        const limited = yield* eventually(
+          first.id,
+          ({ results }) => results[0].error?.class === "rate_limited"
+        )
         const until = limited.results[0].error.retry_at
         const second = yield* create({ social_accounts: [account], caption: "Second" })
         const publications = yield* sandbox.waitForPublications("limited", 2)
@@ -185,7 +200,10 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds", 
           { on: "session", fault: "unauthorized" }
         ])
         const post = yield* create({ social_accounts: [account], caption: "Later" })
-        const waiting = yield* eventually(post.id, ({ results }) => results[0].error?.action === "reconnect_account")
+        const waiting = yield* eventually(
+          post.id,
+          ({ results }) => results[0].error?.action === "reconnect_account"
+        )
         assert.strictEqual(waiting.status, "scheduled")
         const { body } = yield* service.call("GET", `/v1/social-accounts/${account}`)
         assert.strictEqual(body.status, "needs_reconnect")
@@ -225,23 +243,33 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds", 
       })
     )
 
-    it.effect("publishes what was last said of a post that was changed before its time, and nothing of a deleted one", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        const sandbox = yield* SandboxProcess
-        const account = yield* connect("edited")
-        const scheduledAt = inSeconds(4)
-        const kept = yield* create({ social_accounts: [account], caption: "Old", scheduled_at: scheduledAt })
-        const dropped = yield* create({ social_accounts: [account], caption: "Never", scheduled_at: scheduledAt })
-        yield* service.call("PATCH", `/v1/posts/${kept.id}`, { caption: "New" })
-        const deleted = yield* service.call("DELETE", `/v1/posts/${dropped.id}`)
-        assert.deepStrictEqual(deleted.body, { success: true, id: dropped.id })
-        assert.strictEqual((yield* settled(kept.id)).caption, "New")
-        assert.deepStrictEqual(
-          (yield* sandbox.publications("edited")).map(({ text }) => text),
-          ["New"]
-        )
-      })
+    it.effect(
+      "publishes what was last said of a post that was changed before its time, and nothing of a deleted one",
+      () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          const sandbox = yield* SandboxProcess
+          const account = yield* connect("edited")
+          const scheduledAt = inSeconds(4)
+          const kept = yield* create({
+            social_accounts: [account],
+            caption: "Old",
+            scheduled_at: scheduledAt
+          })
+          const dropped = yield* create({
+            social_accounts: [account],
+            caption: "Never",
+            scheduled_at: scheduledAt
+          })
+          yield* service.call("PATCH", `/v1/posts/${kept.id}`, { caption: "New" })
+          const deleted = yield* service.call("DELETE", `/v1/posts/${dropped.id}`)
+          assert.deepStrictEqual(deleted.body, { success: true, id: dropped.id })
+          assert.strictEqual((yield* settled(kept.id)).caption, "New")
+          assert.deepStrictEqual(
+            (yield* sandbox.publications("edited")).map(({ text }) => text),
+            ["New"]
+          )
+        })
     )
   }
 )

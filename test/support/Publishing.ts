@@ -25,7 +25,12 @@ export const create = Effect.fnUntraced(function* (post: object) {
   const service = yield* Service
   const { status, body } = yield* service.call("POST", "/v1/posts", post)
   if (status !== 201) return yield* Effect.die(new Error(JSON.stringify(body)))
-  return body as { readonly id: string; readonly scheduled_at: string | null; readonly status: string; readonly results: any[] }
+  return body as {
+    readonly id: string
+    readonly scheduled_at: string | null
+    readonly status: string
+    readonly results: any[]
+  }
 })
 
 export const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()

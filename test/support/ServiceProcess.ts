@@ -170,3 +170,17 @@ export const startService = Effect.fnUntraced(function* (
 export class Service extends Context.Service<Service, ServiceProcess>()("@carillon/test/Service") {
   static readonly layer = (options: ServiceOptions = {}) => Layer.effect(Service, startService(options))
 }
+
+/** A start that is expected to fail: its exit code and what it said. */
+export const runToEnd = (env: Record<string, string>) =>
+  Effect.promise(async () => {
+    const child = spawn(process.execPath, ["packages/server/src/main.ts"], {
+      cwd: repository,
+      env: { PATH: process.env["PATH"] ?? "", CARILLON_SANDBOX: "off", ...env },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    let output = ""
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk))
+    const [code] = (await once(child, "exit")) as [number | null]
+    return { code, output }
+  })

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { html } from "./Html.ts"
+import { markup } from "./Markup.ts"
 
 /** `anna.berg-lookup`: `Anna Berg Lookup`. */
 export const displayName = (username: string): string =>
@@ -14,19 +14,8 @@ export const avatarPath = (username: string): string => `/avatars/${encodeURICom
 /** A disc in the account's own colour with its initial. */
 export const avatarSvg = (username: string): string => {
   const hue = (createHash("sha256").update(username).digest()[0]! * 360) / 256
-  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96">
-    <rect width="96" height="96" fill="hsl(${Math.round(hue)} 55% 45%)" />
-    <text
-      x="48"
-      y="50"
-      fill="#fff"
-      font-family="system-ui,sans-serif"
-      font-size="46"
-      font-weight="600"
-      text-anchor="middle"
-      dominant-baseline="central"
-    >
-      ${displayName(username)[0]!}
-    </text>
-  </svg>`.markup
+  return markup`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96">
+<rect width="96" height="96" fill="hsl(${Math.round(hue)} 55% 45%)"/>
+<text x="48" y="50" fill="#fff" font-family="system-ui,sans-serif" font-size="46" font-weight="600" text-anchor="middle" dominant-baseline="central">${displayName(username)[0]!}</text>
+</svg>`.markup
 }

@@ -207,7 +207,8 @@ export class Exchange extends Context.Service<
           })
           yield* journal.flushed
 
-          if (delay !== undefined) yield* Effect.interruptible(Effect.sleep(delay))
+          // A stop ends the delay, not the answer.
+          if (delay !== undefined) yield* Effect.sleep(delay).pipe(Effect.interruptible, Effect.exit)
           return yield* send(request, outcome, reply, cut ?? false)
         })
       })

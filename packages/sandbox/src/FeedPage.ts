@@ -1,8 +1,8 @@
 import { DateTime } from "effect"
 import { createHash } from "node:crypto"
 import { avatarPath, displayName } from "./Avatar.ts"
-import { type Html, html, raw } from "./Html.ts"
 import type { Publication, PublishedMedia } from "./Ledger.ts"
+import { type Markup, markup, raw } from "./Markup.ts"
 
 export interface FeedPage {
   readonly publications: ReadonlyArray<Publication>
@@ -26,12 +26,13 @@ article,.empty{background:var(--card);border:1px solid var(--line);border-radius
 .by{display:flex;gap:.7rem;align-items:center}
 .by img{width:2.6rem;height:2.6rem;border-radius:50%}
 .by strong{display:block;line-height:1.2}
-.by small,time{color:var(--soft);font-size:.85rem}
-time{margin-left:auto;text-align:right;font-variant-numeric:tabular-nums}
+.by small,.when{color:var(--soft);font-size:.85rem}
+.when{margin-left:auto;text-align:right;font-variant-numeric:tabular-nums}
 h2{font-size:1.05rem;margin:.8rem 0 0}
 .text{margin:.7rem 0 0;white-space:pre-wrap;overflow-wrap:anywhere}
 .media{display:grid;gap:.5rem;margin-top:.8rem}
 .media.many{grid-template-columns:1fr 1fr}
+.media.many img,.media.many video{aspect-ratio:1}
 figure{margin:0;min-width:0}
 figure img,figure video{display:block;width:100%;max-height:32rem;object-fit:cover;border-radius:10px;background:var(--line)}
 figcaption{color:var(--soft);font-size:.85rem;margin-top:.3rem;overflow-wrap:anywhere}
@@ -70,76 +71,65 @@ export const feedPolicy = [
 export const feedPage = ({ publications, total, account, url }: FeedPage): string => {
   const version = `${total}.${publications[0]?.id ?? ""}`
   const hidden = total - publications.length
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width,initial-scale=1" />
-        <title>The test network</title>
-        <style>
-          ${raw(style)}
-        </style>
-      </head>
-      <body>
-        <header>
-          <h1><a href="/">The test network</a></h1>
-          <p>
-            ${account === null ? "What has been published here, newest first." : html`Only <b>@${account}</b>. <a href="/">Show everybody</a>`}
-          </p>
-        </header>
-        <main data-version="${version}">
-          ${publications.length === 0 ? empty(url) : publications.map(article)}
-          ${hidden === 0 ? null : html`<p class="more">${hidden} older ${hidden === 1 ? "post" : "posts"}: <a href="/feed.json?limit=${total}">as JSON</a></p>`}
-        </main>
-        <script>
-          ${raw(script)}
-        </script>
-      </body>
-    </html> `.markup
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<title>The test network</title>
+<style>${raw(style)}</style>
+</head>
+<body>
+<header>
+<h1><a href="/">The test network</a></h1>
+<p>${account === null ? "What has been published here, newest first." : markup`Only <b>@${account}</b>. <a href="/">Show everybody</a>`}</p>
+</header>
+<main data-version="${version}">
+${publications.length === 0 ? empty(url) : publications.map(article)}
+${hidden === 0 ? null : markup`<p class="more">${hidden} older: <a href="/feed.json?limit=${total}">all as JSON</a></p>`}
+</main>
+<script>${raw(script)}</script>
+</body>
+</html>
+`.markup
 }
 
-const article = ({ id, account, title, text, media, published_at }: Publication): Html =>
-  html`<article id="post-${id}">
-    <div class="by">
-      <img src="${avatarPath(account)}" alt="" width="42" height="42" />
-      <div>
-        <a href="/?account=${encodeURIComponent(account)}"><strong>${displayName(account)}</strong></a
-        ><small>@${account}</small>
-      </div>
-      <a href="/posts/${id}"
-        ><time datetime="${published_at}" title="${published_at}">${readableTime(published_at)}</time></a
-      >
-    </div>
-    ${title === null || title === "" ? null : html`<h2 dir="auto">${title}</h2>`}
-    ${text === "" ? null : html`<p class="text" dir="auto">${text}</p>`}
-    ${media.length === 0 ? null : html`<div class="media${media.length > 1 ? " many" : ""}">${media.map(figure)}</div>`}
-  </article> `
+const article = ({ id, account, title, text, media, published_at }: Publication): Markup => markup`
+<article id="post-${id}">
+<div class="by">
+<img src="${avatarPath(account)}" alt="" width="42" height="42">
+<div><a href="/?account=${encodeURIComponent(account)}"><strong>${displayName(account)}</strong></a><small>@${account}</small></div>
+<a class="when" href="/posts/${id}"><time datetime="${published_at}" title="${published_at}">${readableTime(published_at)}</time></a>
+</div>
+${title === null || title === "" ? null : markup`<h2 dir="auto">${title}</h2>`}
+${text === "" ? null : markup`<p class="text" dir="auto">${text}</p>`}
+${media.length === 0 ? null : markup`<div class="media${media.length > 1 ? " many" : ""}">${media.map(figure)}</div>`}
+</article>`
 
-const figure = ({ id, content_type, alt_text }: PublishedMedia): Html =>
-  html`<figure>
-    ${
-      content_type.startsWith("video/")
-        ? html`<video
-            src="/media/${id}"
-            controls
-            preload="metadata"
-            playsinline
-            aria-label="${alt_text ?? ""}"
-          ></video>`
-        : html`<img src="/media/${id}" alt="${alt_text ?? ""}" loading="lazy" />`
-    }${alt_text === null || alt_text === "" ? null : html`<figcaption dir="auto"><b>ALT</b>${alt_text}</figcaption>`}
-  </figure>`
+const figure = ({ id, content_type, alt_text }: PublishedMedia): Markup => {
+  const alt = alt_text ?? ""
+  const shown = content_type.startsWith("video/")
+    ? markup`<video src="/media/${id}" controls preload="metadata" playsinline aria-label="${alt}"></video>`
+    : markup`<img src="/media/${id}" alt="${alt}" loading="lazy">`
+  return markup`<figure>${shown}${alt === "" ? null : markup`<figcaption dir="auto"><b>ALT</b>${alt}</figcaption>`}</figure>`
+}
 
-const empty = (url: string): Html =>
-  html`<div class="empty">
-    <h2>Nothing has been published yet</h2>
-    <p>Send something through Carillon, and it appears here by itself:</p>
-    <pre>npm run -s carillon -- post "Hello" --to sandbox</pre>
-    <p>Or straight to this network, as any username with the password <code>sandbox</code>:</p>
-    <pre>
-TOKEN=$(curl -s ${url}/api/session --json '{"username":"demo","password":"sandbox"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+const empty = (url: string): Markup => markup`
+<div class="empty">
+<h2>Nothing has been published yet</h2>
+<p>Send something through Carillon, and it appears here by itself:</p>
+<pre>npm run -s carillon -- post "Hello" --to sandbox</pre>
+<p>Or straight to this network, as any username with the password <code>sandbox</code>:</p>
+<pre>TOKEN=$(curl -s ${url}/api/session --json '{"username":"demo","password":"sandbox"}' \\
+  | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
 curl -s ${url}/api/posts --json '{"text":"Hello"}' -H "Authorization: Bearer $TOKEN"</pre>
-  </div> `
+</div>`
 
-const readableTime = (iso: string): string =>
-  `${DateTime.makeUnsafe(iso).pipe(DateTime.format({ day: "numeric", month: "short", year: "numeric", locale: "en-GB", timeZone: "UTC" }))}, ${iso.slice(11, 19)} UTC`
+const readableTime = (iso: string): string => {
+  const day = DateTime.format(DateTime.makeUnsafe(iso), {
+    dateStyle: "medium",
+    locale: "en-GB",
+    timeZone: "UTC"
+  })
+  return `${day}, ${iso.slice(11, 19)} UTC`
+}

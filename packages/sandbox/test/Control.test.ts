@@ -55,7 +55,7 @@ layer(SandboxProcess.layer)("the control of the test network", (it) => {
     { what: "a misspelt option", fault: { on: "post", fault: "slow", mss: 1 }, says: "mss" },
     { what: "an unknown operation", fault: { on: "posts", fault: "forbidden" }, says: "post_search" },
     { what: "no times", fault: { on: "post", fault: "forbidden", times: 0 }, says: "times" },
-    { what: "a late sign-in", fault: { on: "session", fault: "late_effect", ms: 1 }, says: "post" }
+    { what: "a late sign-in", fault: { on: "session", fault: "late_effect", ms: 1 }, says: "late_effect" }
   ])("refuses a script with $what", ({ fault, says }) =>
     Effect.gen(function* () {
       const { status, body } = yield* script("misspelt", [fault])

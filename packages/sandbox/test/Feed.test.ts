@@ -1,6 +1,7 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { createHash } from "node:crypto"
 import { clientOf, send } from "./PlatformClient.ts"
 
 const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(2)>&lt;`
@@ -88,6 +89,11 @@ layer(SandboxProcess.layer)("the feed", (it) => {
       )
       const policy = headers.get("content-security-policy")!
       assert.notInclude(policy, "unsafe-inline")
+      const [, style] = /<style>(.*)<\/style>/s.exec(text)!
+      const [, script] = /<script>(.*)<\/script>/s.exec(text)!
+      for (const own of [style!, script!]) {
+        assert.include(policy, `'sha256-${createHash("sha256").update(own).digest("base64")}'`)
+      }
       assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
     })
   )

@@ -52,7 +52,13 @@ const Routes = Layer.mergeAll(ApiLayer, MediaFilesLayer, PagesLayer).pipe(
 export const Services = Layer.mergeAll(ApiKeys.layer, Posts.layer, Publish.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(PublishRequests.layer, SocialAccounts.layer, TokenVault.layer)),
   Layer.provideMerge(
-    Layer.mergeAll(MediaLibrary.layer, Workspaces.layer, TargetQueue.layer, Platforms.layer, CredentialCipher.layer)
+    Layer.mergeAll(
+      MediaLibrary.layer,
+      Workspaces.layer,
+      TargetQueue.layer,
+      Platforms.layer,
+      CredentialCipher.layer
+    )
   ),
   Layer.provideMerge(Wakeup.layer)
 )

@@ -1,4 +1,4 @@
-import { Config, Context, Effect, Layer, Option, type Redacted } from "effect"
+import { Config, Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import { resolve } from "node:path"
 
 /** Every environment variable that the service reads (contract.md section 10). */
@@ -19,6 +19,17 @@ export interface AppConfigShape {
   /** Lets user-given hosts be private addresses: for development and tests against servers on this machine. */
   readonly allowPrivateHosts: boolean
   readonly maximumBytes: { readonly image: number; readonly video: number; readonly document: number }
+}
+
+export class ConfigInvalid extends Schema.TaggedError<ConfigInvalid>()("ConfigInvalid", {
+  message: Schema.String
+}) {}
+
+const unreadable = (error: Config.ConfigError) => {
+  const [rule, variable] = error.message.replace(/^SchemaError\(|\)$/g, "").split(/\s+at /)
+  return new ConfigInvalid({
+    message: `The environment variable ${variable?.replace(/[[\]"]/g, "")} is not valid: ${rule}. docs/configuration.md lists them all.`
+  })
 }
 
 const mebibyte = 1024 * 1024
@@ -46,17 +57,34 @@ const config = Config.all({
 export class AppConfig extends Context.Service<AppConfig, AppConfigShape>()("@carillon/server/AppConfig") {
   static readonly layer = Layer.effect(
     AppConfig,
-    Effect.map(config, ({ publicUrl, sandbox, sandboxUrl, maximumImageBytes, maximumVideoBytes, maximumDocumentBytes, ...rest }) => {
-      const besides = Option.getOrElse(sandbox, () => Option.isNone(rest.databaseUrl)) && Option.isNone(sandboxUrl)
-      return AppConfig.of({
-        ...rest,
-        dataDir: resolve(rest.dataDir),
-        publicUrl: Option.match(publicUrl, { onNone: () => `http://localhost:${rest.port}`, onSome: withoutSlash }),
-        sandbox: besides,
-        sandboxUrl: besides ? Option.some(`http://localhost:${rest.sandboxPort}`) : Option.map(sandboxUrl, withoutSlash),
-        maximumBytes: { image: maximumImageBytes, video: maximumVideoBytes, document: maximumDocumentBytes }
-      })
-    })
+    Effect.map(
+      Effect.mapError(config, unreadable),
+      ({
+        publicUrl,
+        sandbox,
+        sandboxUrl,
+        maximumImageBytes,
+        maximumVideoBytes,
+        maximumDocumentBytes,
+        ...rest
+      }) => {
+        const besides =
+          Option.getOrElse(sandbox, () => Option.isNone(rest.databaseUrl)) && Option.isNone(sandboxUrl)
+        return AppConfig.of({
+          ...rest,
+          dataDir: resolve(rest.dataDir),
+          publicUrl: Option.match(publicUrl, {
+            onNone: () => `http://localhost:${rest.port}`,
+            onSome: withoutSlash
+          }),
+          sandbox: besides,
+          sandboxUrl: besides
+            ? Option.some(`http://localhost:${rest.sandboxPort}`)
+            : Option.map(sandboxUrl, withoutSlash),
+          maximumBytes: { image: maximumImageBytes, video: maximumVideoBytes, document: maximumDocumentBytes }
+        })
+      }
+    )
   )
 }
 

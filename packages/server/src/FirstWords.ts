@@ -61,7 +61,8 @@ export const firstWords = Effect.gen(function* () {
 
 const tryIt = ({ publicUrl, sandboxUrl }: AppConfig["Service"], key: string) => {
   const url = publicUrl === "http://localhost:4400" ? "" : ` CARILLON_URL=${publicUrl}`
-  if (Option.isNone(sandboxUrl)) return [`Next, in a second terminal:  export CARILLON_API_KEY=${key}${url}`, ""]
+  if (Option.isNone(sandboxUrl))
+    return [`Next, in a second terminal:  export CARILLON_API_KEY=${key}${url}`, ""]
   return [
     "Publish something now: paste this in a second terminal, in this folder.",
     "",

@@ -3,7 +3,9 @@ import { Config, Effect, Layer, Logger, References } from "effect"
 /** LOG_LEVEL and LOG_FORMAT. On a terminal lines for people, else JSON for machines. */
 export const LoggingLayer = Layer.unwrap(
   Effect.gen(function* () {
-    const level = yield* Config.Literals(["debug", "info", "warn", "error"], "LOG_LEVEL").pipe(Config.withDefault("info"))
+    const level = yield* Config.Literals(["debug", "info", "warn", "error"], "LOG_LEVEL").pipe(
+      Config.withDefault("info")
+    )
     const format = yield* Config.Literals(["pretty", "json"], "LOG_FORMAT").pipe(
       Config.withDefault(process.stderr.isTTY ? "pretty" : "json")
     )

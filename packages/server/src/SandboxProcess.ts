@@ -4,7 +4,9 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { AppConfig } from "./AppConfig.ts"
 
-export class SandboxFailed extends Schema.TaggedError<SandboxFailed>()("SandboxFailed", { message: Schema.String }) {}
+export class SandboxFailed extends Schema.TaggedError<SandboxFailed>()("SandboxFailed", {
+  message: Schema.String
+}) {}
 
 /** The test network as a process beside this one. It ends with this process, however that ends. */
 export const SandboxProcessLayer = Layer.effectDiscard(

@@ -1,18 +1,31 @@
 #!/usr/bin/env node
 import { NodeRuntime } from "@effect/platform-node"
-import { Cause, Effect, Layer, Predicate } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Predicate } from "effect"
 import { App } from "./App.ts"
 import { LoggingLayer } from "./Logging.ts"
+import { Database } from "./sql/Sql.ts"
 
-/** What stops a start is told in its own words, without a stack. */
+/** What ends the service is told in its own words, without a stack. */
 const tell = (cause: Cause.Cause<unknown>) =>
   Effect.sync(() => {
     if (Cause.hasInterruptsOnly(cause)) return
     const failure = Cause.squash(cause)
     const expected = cause.reasons.every(Cause.isFailReason) && Predicate.hasProperty(failure, "message")
-    process.stderr.write(`\nCarillon did not start. ${expected ? String(failure.message) : Cause.pretty(cause)}\n\n`)
+    process.stderr.write(
+      `\nCarillon stopped. ${expected ? String(failure.message) : Cause.pretty(cause)}\n\n`
+    )
   })
 
-const main = Layer.launch(App).pipe(Effect.provide(LoggingLayer), Effect.tapCause(tell))
+/** Until it is told to stop, or the embedded database has ended for good. */
+const main = Layer.build(App).pipe(
+  Effect.flatMap((services) => Context.get(services, Database).stopped),
+  Effect.scoped,
+  Effect.provide(LoggingLayer),
+  Effect.tapCause(tell)
+)
 
-NodeRuntime.runMain(main, { disableErrorReporting: true })
+NodeRuntime.runMain(main, {
+  disableErrorReporting: true,
+  // Told to stop and stopped is success.
+  teardown: (exit, onExit) => onExit(Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? 1 : 0)
+})

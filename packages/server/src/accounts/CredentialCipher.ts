@@ -28,7 +28,10 @@ export class CredentialCipher extends Context.Service<
         encrypt: (owner, credentials) => {
           const iv = randomBytes(ivLength)
           const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(owner))
-          const text = Buffer.concat([cipher.update(JSON.stringify(Redacted.value(credentials))), cipher.final()])
+          const text = Buffer.concat([
+            cipher.update(JSON.stringify(Redacted.value(credentials))),
+            cipher.final()
+          ])
           return new Uint8Array(Buffer.concat([Buffer.of(version), iv, cipher.getAuthTag(), text]))
         },
         decrypt: (owner, ciphertext) => {
@@ -36,7 +39,10 @@ export class CredentialCipher extends Context.Service<
           const iv = bytes.subarray(1, 1 + ivLength)
           const tag = bytes.subarray(1 + ivLength, 1 + ivLength + tagLength)
           const decipher = createDecipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(owner)).setAuthTag(tag)
-          const text = Buffer.concat([decipher.update(bytes.subarray(1 + ivLength + tagLength)), decipher.final()])
+          const text = Buffer.concat([
+            decipher.update(bytes.subarray(1 + ivLength + tagLength)),
+            decipher.final()
+          ])
           return Redacted.make(JSON.parse(text.toString("utf8")) as { [key: string]: Schema.Json })
         }
       })

@@ -71,13 +71,19 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           select ${all} from social_accounts where workspace_id = ${workspace_id} and id = any(${ids}::bigint[])`
       })
 
-      const where = (workspaceId: WorkspaceId, allowed: ReadonlyArray<number> | null, filter: SocialAccountFilter) =>
+      const where = (
+        workspaceId: WorkspaceId,
+        allowed: ReadonlyArray<number> | null,
+        filter: SocialAccountFilter
+      ) =>
         sql.and([
           sql`workspace_id = ${workspaceId}`,
           ...(allowed === null ? [] : [sql`id = any(${allowed}::bigint[])`]),
           ...(filter.platform ? [sql`platform = any(${filter.platform}::text[])`] : []),
           ...(filter.status ? [sql`status = any(${filter.status}::text[])`] : []),
-          ...(filter.username === undefined ? [] : [sql`lower(username) = lower(${filter.username.replace(/^@/, "")})`])
+          ...(filter.username === undefined
+            ? []
+            : [sql`lower(username) = lower(${filter.username.replace(/^@/, "")})`])
         ])
 
       const decode = Schema.decodeUnknownEffect(Schema.Array(SocialAccountRow))
@@ -118,10 +124,12 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         after: Uint8Array,
         tokenExpiresAt: DateTime.Utc | null
       ) =>
-        Effect.orDie(Effect.asVoid(sql`
+        Effect.orDie(
+          Effect.asVoid(sql`
           update social_accounts set credentials = ${after},
             token_expires_at = ${tokenExpiresAt === null ? null : DateTime.toDateUtc(tokenExpiresAt)}
-          where id = ${id} and credentials = ${before}`))
+          where id = ${id} and credentials = ${before}`)
+        )
 
       return {
         connect: (account: typeof Connected.Type) => Effect.orDie(connect(account)),

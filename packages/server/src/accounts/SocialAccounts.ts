@@ -46,7 +46,12 @@ export class SocialAccounts extends Context.Service<
 
       const list = Effect.fn("SocialAccounts.list")(function* (filter: SocialAccountFilter, page: Page) {
         const actor = yield* CurrentActor
-        const { data, total } = yield* repository.list(actor.workspace_id, actor.social_accounts, filter, page)
+        const { data, total } = yield* repository.list(
+          actor.workspace_id,
+          actor.social_accounts,
+          filter,
+          page
+        )
         return { data: data.map(toSocialAccount), total }
       })
 

@@ -29,7 +29,9 @@ export class ApiKeyRepository extends Context.Service<ApiKeyRepository>()(
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const columns = sql.literal("k.id, k.name, k.scopes, k.social_accounts, k.expires_at, k.last_used_at, k.created_at")
+      const columns = sql.literal(
+        "k.id, k.name, k.scopes, k.social_accounts, k.expires_at, k.last_used_at, k.created_at"
+      )
 
       const credential = SqlSchema.findOneOption({
         Request: Schema.String,

@@ -43,7 +43,10 @@ export class ApiKeys extends Context.Service<
       const authenticate = Effect.fn("ApiKeys.authenticate")(function* (token: Redacted.Redacted) {
         const text = Redacted.value(token)
         if (text === "") {
-          return yield* problem("unauthorized", "No API key was sent; send the header Authorization: Bearer <API key>.")
+          return yield* problem(
+            "unauthorized",
+            "No API key was sent; send the header Authorization: Bearer <API key>."
+          )
         }
         if (Option.isSome(config.bootstrapApiKey)) {
           if (timingSafeEqual(hash(text), hash(Redacted.value(config.bootstrapApiKey.value)))) {
@@ -54,15 +57,24 @@ export class ApiKeys extends Context.Service<
         const [, id, secret] = /^crl_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/.exec(text) ?? []
         const found = id === undefined ? Option.none() : yield* repository.credential(id)
         if (Option.isNone(found) || !timingSafeEqual(hash(secret!), found.value.secret_hash)) {
-          return yield* problem("unauthorized", "The API key is not known here; check that it was copied whole.")
+          return yield* problem(
+            "unauthorized",
+            "The API key is not known here; check that it was copied whole."
+          )
         }
         const key = found.value
         const now = yield* DateTime.now
         if (key.expires_at !== null && DateTime.isLessThanOrEqualTo(key.expires_at, now)) {
-          return yield* problem("key_expired", `The API key ${key.name} expired at ${DateTime.formatIso(key.expires_at)}.`)
+          return yield* problem(
+            "key_expired",
+            `The API key ${key.name} expired at ${DateTime.formatIso(key.expires_at)}.`
+          )
         }
         // Once a minute is exact enough, and spares every request a write.
-        if (key.last_used_at === null || DateTime.isGreaterThan(now, DateTime.add(key.last_used_at, { minutes: 1 }))) {
+        if (
+          key.last_used_at === null ||
+          DateTime.isGreaterThan(now, DateTime.add(key.last_used_at, { minutes: 1 }))
+        ) {
           yield* repository.used(key.id, DateTime.toDateUtc(now))
         }
         return {
@@ -80,7 +92,11 @@ export class ApiKeys extends Context.Service<
         const expiresAt = request.expires_at ?? null
         if (expiresAt !== null && DateTime.isLessThanOrEqualTo(expiresAt, now)) {
           return yield* problem("invalid_request", [
-            { path: "expires_at", code: "invalid_value", message: "expires_at has passed; choose a time in the future." }
+            {
+              path: "expires_at",
+              code: "invalid_value",
+              message: "expires_at has passed; choose a time in the future."
+            }
           ])
         }
         if (request.social_accounts) yield* accounts.existing(actor.workspace_id, request.social_accounts)
@@ -113,7 +129,10 @@ export class ApiKeys extends Context.Service<
       const remove = Effect.fn("ApiKeys.delete")(function* (id: string) {
         const actor = yield* CurrentActor
         if (actor.key_id === id) {
-          return yield* problem("key_in_use", `The key ${id} is the one this request was made with; delete it with another.`)
+          return yield* problem(
+            "key_in_use",
+            `The key ${id} is the one this request was made with; delete it with another.`
+          )
         }
         const deleted = yield* repository.delete(actor.workspace_id, id)
         if (Option.isNone(deleted)) return yield* problem("not_found", `There is no API key ${id}.`)

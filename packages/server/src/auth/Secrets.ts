@@ -30,7 +30,9 @@ export class Secrets extends Context.Service<
             "characters; make one with: openssl rand -hex 32"
         })
       }
-      const root = Option.isSome(config.secret) ? Redacted.value(config.secret.value) : generated(config.dataDir)
+      const root = Option.isSome(config.secret)
+        ? Redacted.value(config.secret.value)
+        : generated(config.dataDir)
       if (root.length < 32) {
         return yield* new SecretMissing({
           message: `CARILLON_SECRET has ${root.length} characters; it needs at least 32. Make one with: openssl rand -hex 32`

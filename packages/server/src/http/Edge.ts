@@ -31,7 +31,9 @@ export const withEdge = <E, R>(
 
 const requestId = (request: HttpServerRequest.HttpServerRequest) => {
   const given = request.headers["x-request-id"]
-  return given !== undefined && /^[\w.:-]{1,128}$/.test(given) ? given : `req_${randomBytes(12).toString("base64url")}`
+  return given !== undefined && /^[\w.:-]{1,128}$/.test(given)
+    ? given
+    : `req_${randomBytes(12).toString("base64url")}`
 }
 
 const refuse = (code: ProblemCode, message: string) => problemResponse(problem(code, message))
@@ -64,7 +66,10 @@ const fromCause = Effect.fnUntraced(function* (
     }
   }
   yield* Effect.logError("request failed", cause)
-  return yield* refuse("internal_error", "Something went wrong inside Carillon; the request id finds it in the logs.")
+  return yield* refuse(
+    "internal_error",
+    "Something went wrong inside Carillon; the request id finds it in the logs."
+  )
 })
 
 const noRoute = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
@@ -93,5 +98,7 @@ const apiRoutes = Object.values(Api.groups).flatMap((group) =>
 const methodsOf = (path: string): ReadonlyArray<string> => {
   const methods = apiRoutes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
   if (methods.length > 0) return methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
-  return /^\/(docs|docs\/errors|v1\/openapi\.json|healthz|readyz|media\/[^/]+\/[^/]+)?\/?$/.test(path) ? ["GET", "HEAD"] : []
+  return /^\/(docs|docs\/errors|v1\/openapi\.json|healthz|readyz|media\/[^/]+\/[^/]+)?\/?$/.test(path)
+    ? ["GET", "HEAD"]
+    : []
 }

@@ -42,7 +42,9 @@ export const PagesLayer = Layer.mergeAll(
           Effect.timeout("5 seconds"),
           Effect.as(HttpServerResponse.jsonUnsafe({ status: "ready" })),
           Effect.catch(() =>
-            problemResponse(problem("unavailable", "The database does not answer; try again in a few seconds."))
+            problemResponse(
+              problem("unavailable", "The database does not answer; try again in a few seconds.")
+            )
           )
         )
       )

@@ -1,24 +1,30 @@
-import {
-  badRequest,
-  isProblem,
-  type Problem,
-  type ProblemItem,
-  RequestProblems
-} from "@carillon/domain"
+import { badRequest, isProblem, type Problem, type ProblemItem, RequestProblems } from "@carillon/domain"
 import { Context, Effect, Layer, SchemaAST, SchemaIssue } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { AppConfig } from "../AppConfig.ts"
 
 /** The id of the request being answered: in its answer, its problems and its log lines. */
-export const RequestId = Context.Reference<string>("@carillon/server/http/RequestId", { defaultValue: () => "" })
+export const RequestId = Context.Reference<string>("@carillon/server/http/RequestId", {
+  defaultValue: () => ""
+})
 
 /** A problem as the answer to the present request. */
 export const problemResponse = Effect.fnUntraced(function* (failure: Problem) {
   const { publicUrl } = yield* AppConfig
   const { type, title, status, code, detail, message, error, errors } = failure
   return HttpServerResponse.jsonUnsafe(
-    { type: publicUrl + type, title, status, code, detail, message, error, errors, request_id: yield* RequestId },
+    {
+      type: publicUrl + type,
+      title,
+      status,
+      code,
+      detail,
+      message,
+      error,
+      errors,
+      request_id: yield* RequestId
+    },
     { status, contentType: "application/problem+json" }
   )
 })
@@ -57,7 +63,10 @@ const foldBrackets = (params: Readonly<Record<string, string | Array<string>>>) 
 }
 
 /** A failed decoding as problem items, one per leaf. */
-export const problemItems = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey> = []): Array<ProblemItem> => {
+export const problemItems = (
+  issue: SchemaIssue.Issue,
+  path: ReadonlyArray<PropertyKey> = []
+): Array<ProblemItem> => {
   const at = formatPath(path)
   const item = (code: string, message: string) => [{ path: at, code, message }]
   switch (issue._tag) {
@@ -71,7 +80,9 @@ export const problemItems = (issue: SchemaIssue.Issue, path: ReadonlyArray<Prope
       const inner = issue.issues.map((one) => problemItems(one, path))
       // Of several possible shapes, the one that fits best tells what the caller meant.
       const deepest = inner.toSorted((a, b) => depth(b) - depth(a))[0]
-      return deepest !== undefined && depth(deepest) > path.length ? deepest : item("invalid_value", expectation(at, issue))
+      return deepest !== undefined && depth(deepest) > path.length
+        ? deepest
+        : item("invalid_value", expectation(at, issue))
     }
     case "Filter":
       return issue.issue._tag === "InvalidValue"
@@ -80,7 +91,10 @@ export const problemItems = (issue: SchemaIssue.Issue, path: ReadonlyArray<Prope
     case "MissingKey":
       return item("required", `${at} is missing; it is required.`)
     case "UnexpectedKey":
-      return item("unknown_field", `${at} is not known here; remove it or correct its spelling.${known(issue.ast)}`)
+      return item(
+        "unknown_field",
+        `${at} is not known here; remove it or correct its spelling.${known(issue.ast)}`
+      )
     case "InvalidValue":
       // HttpApi's own words for a body that JSON.parse refuses.
       return issue.annotations?.message === "Expected a valid JSON body"
@@ -91,7 +105,8 @@ export const problemItems = (issue: SchemaIssue.Issue, path: ReadonlyArray<Prope
   }
 }
 
-const depth = (items: ReadonlyArray<ProblemItem>) => Math.max(0, ...items.map((item) => item.path.split(/[.[]/).length))
+const depth = (items: ReadonlyArray<ProblemItem>) =>
+  Math.max(0, ...items.map((item) => item.path.split(/[.[]/).length))
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -102,10 +117,13 @@ const expectation = (at: string, issue: SchemaIssue.Issue) => {
 }
 
 const known = (ast: SchemaAST.AST) =>
-  SchemaAST.isObjects(ast) ? ` Known: ${ast.propertySignatures.map(({ name }) => String(name)).join(", ")}.` : ""
+  SchemaAST.isObjects(ast)
+    ? ` Known: ${ast.propertySignatures.map(({ name }) => String(name)).join(", ")}.`
+    : ""
 
 const formatPath = (path: ReadonlyArray<PropertyKey>) =>
   path.reduce<string>(
-    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? String(key) : `${text}.${String(key)}`),
+    (text, key) =>
+      typeof key === "number" ? `${text}[${key}]` : text === "" ? String(key) : `${text}.${String(key)}`,
     ""
   )

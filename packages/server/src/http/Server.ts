@@ -5,7 +5,9 @@ import { createServer, type Server } from "node:http"
 import { AppConfig } from "../AppConfig.ts"
 import { withEdge } from "./Edge.ts"
 
-export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", { message: Schema.String }) {}
+export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
+  message: Schema.String
+}) {}
 
 const longestShutdown = 25_000
 

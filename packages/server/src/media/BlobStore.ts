@@ -120,10 +120,11 @@ export class BlobStore extends Context.Service<
   )
 }
 
-/** A source that sends nothing for this long, or less than the rate over a minute, is cut off. */
-const idleLimit = Duration.seconds(30)
-const slowestRate = 8 * 1024
+/** A source that sends nothing for 30 seconds, or less than 8 KiB/s over a minute, is cut off. */
 const watchStep = Duration.seconds(10)
+const idleSteps = 3
+const slowSteps = 6
+const slowestMinute = 60 * 8 * 1024
 
 /**
  * Counts and hashes a source on its way to `destination`. The source itself is not part of the pipeline: a pipeline
@@ -164,29 +165,27 @@ const take = (source: Readable, size: number, destination: Writable) =>
       )
     )
 
-    return Effect.raceFirst(
-      transfer,
-      watch(() => received)
-    ).pipe(Effect.map((): Digest => ({ size_bytes: received, sha256: hash.digest("hex") })))
+    const look = () => ({ received, ours: source.readableEnded || counter.writableNeedDrain })
+    return Effect.raceFirst(transfer, watch(look)).pipe(
+      Effect.map((): Digest => ({ size_bytes: received, sha256: hash.digest("hex") }))
+    )
   })
 
-/** Ends only by failing, when too little has arrived. */
-const watch = (received: () => number): Effect.Effect<never, BytesRefused> => {
-  const steps = Math.ceil(60 / Duration.toSeconds(watchStep))
-  const idleSteps = Math.ceil(Duration.toSeconds(idleLimit) / Duration.toSeconds(watchStep))
-  const seen: Array<number> = [0]
-  return Effect.sync(() => {
-    seen.push(received())
-    const now = seen.at(-1)!
-    const idle = seen.length > idleSteps && now === seen.at(-1 - idleSteps)
-    const slow = seen.length > steps && now - seen.at(-1 - steps)! < slowestRate * 60
-    return idle || slow
-  }).pipe(
-    Effect.delay(watchStep),
-    Effect.repeat({ until: (tooSlow) => tooSlow }),
-    Effect.flatMap(() => new BytesRefused({ reason: "too_slow", received: received() }))
-  )
-}
+/** Ends only by failing, when the source has stood still or trickled for too long. */
+const watch = Effect.fnUntraced(function* (
+  look: () => { readonly received: number; readonly ours: boolean }
+) {
+  let history = [0]
+  while (true) {
+    yield* Effect.sleep(watchStep)
+    const { received, ours } = look()
+    // Waiting for the disk is not the source's fault: the count begins anew.
+    history = ours ? [received] : [...history, received].slice(-1 - slowSteps)
+    const idle = received === history.at(-1 - idleSteps)
+    const slow = history.length > slowSteps && received - history[0]! < slowestMinute
+    if (idle || slow) return yield* new BytesRefused({ reason: "too_slow", received })
+  }
+})
 
 const openForWriting = async (path: string) => {
   const file = createWriteStream(path, { flags: "wx", mode: 0o600, flush: true })

@@ -196,5 +196,5 @@ const unreadable = ({ mime_type }: StoredImage) =>
   new PublishError({
     class: "invalid",
     code: "media_unreadable",
-    message: `The ${mime_type} image cannot be decoded here. Upload it as JPEG or PNG.`
+    message: `The ${mime_type} image cannot be converted here. Upload it as JPEG or PNG.`
   })

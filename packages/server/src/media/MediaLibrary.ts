@@ -20,7 +20,7 @@ import {
   type UploadReservation,
   type WorkspaceId
 } from "@carillon/domain"
-import { Context, DateTime, Effect, Layer, Schedule, Schema, type Scope } from "effect"
+import { Context, DateTime, Effect, Layer, Schedule, Schema, type Scope, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Readable } from "node:stream"
 import { AppConfig } from "../AppConfig.ts"
@@ -107,35 +107,12 @@ export class MediaLibrary extends Context.Service<
       const toMedia = Effect.fnUntraced(function* (row: MediaRow) {
         const gone = row.deleted_at !== null
         const url = row.status === "ready" && !gone ? yield* urls.file(row) : null
-        const {
-          id,
-          name,
-          mime_type,
-          size_bytes,
-          status,
-          width,
-          height,
-          duration_ms,
-          sha256,
-          created_at,
-          used_by
-        } = row
         return {
-          id,
-          media_id: id,
-          name,
-          mime_type,
-          size_bytes,
-          status,
-          width,
-          height,
-          duration_ms,
-          sha256,
+          ...Struct.pick(row, shown),
+          media_id: row.id,
           url,
-          created_at,
           expires_at: null,
-          used_by,
-          object: { isDeleted: gone, url, size_bytes, name }
+          object: { isDeleted: gone, url, size_bytes: row.size_bytes, name: row.name }
         } satisfies Media
       })
 
@@ -377,6 +354,21 @@ export class MediaLibrary extends Context.Service<
     Layer.provide(BlobStore.layer)
   )
 }
+
+/** What an item says of its row as it stands. */
+const shown = [
+  "id",
+  "name",
+  "mime_type",
+  "size_bytes",
+  "status",
+  "width",
+  "height",
+  "duration_ms",
+  "sha256",
+  "created_at",
+  "used_by"
+] as const
 
 const isMediaId = Schema.is(MediaId)
 

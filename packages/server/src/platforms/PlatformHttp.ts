@@ -179,12 +179,16 @@ const withoutSecrets = (text: string, call: AnyCall): string => {
   return clean.length > maxQuotedCharacters ? `${clean.slice(0, maxQuotedCharacters)}…` : clean
 }
 
-/** What a refusal means when the adapter's table has nothing to say about it. */
-export const refusedByStatus = (platform: string, status: number): Refused => {
+/** What a refusal means when the adapter's table has nothing to say about it. `said` are the platform's own words. */
+export const refusedByStatus = (
+  platform: string,
+  status: number,
+  said?: { readonly code: string; readonly message: string }
+): Refused => {
   const as = (errorClass: Refused["class"], advice: string): Refused => ({
     class: errorClass,
-    code: `http_${status}`,
-    message: `${platform} refused with status ${status}. ${advice}`
+    code: said?.code ?? `http_${status}`,
+    message: `${platform} refused with status ${status}${said === undefined ? "" : ` and says "${said.message}"`}. ${advice}`
   })
   if (status >= 300 && status < 400)
     return as("config", "That is a redirect; use the server's final address.")

@@ -259,7 +259,7 @@ const refuse = ({ status, body }: Refusal): Refused =>
         case "media_failed":
           return mediaFailed
         default:
-          return { ...refusedByStatus("The sandbox", status), code, message }
+          return refusedByStatus("The sandbox", status, { code, message })
       }
     }
   })

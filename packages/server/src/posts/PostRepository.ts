@@ -87,20 +87,27 @@ const targetColumns =
 const date = (at: DateTime.Utc | null) => (at === null ? null : DateTime.toDateUtc(at))
 const iso = (at: DateTime.Utc | null) => (at === null ? null : DateTime.formatIso(at))
 
-export class PostRepository extends Context.Service<PostRepository>()("@carillon/server/posts/PostRepository", {
-  make: Effect.gen(function* () {
-    const sql = yield* PgClient.PgClient
-    const ofPost = sql.literal(postColumns)
-    const ofTarget = sql.literal(targetColumns)
-    const json = (value: unknown) => (value === null ? null : sql.json(value))
+export class PostRepository extends Context.Service<PostRepository>()(
+  "@carillon/server/posts/PostRepository",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const ofPost = sql.literal(postColumns)
+      const ofTarget = sql.literal(targetColumns)
+      const json = (value: unknown) => (value === null ? null : sql.json(value))
 
-    const insertTargets = (workspaceId: WorkspaceId, postId: PostId, targets: ReadonlyArray<NewTarget>, now: Date) => {
-      const rows = targets.map((target) => ({
-        ...target,
-        due_at: iso(target.due_at),
-        next_step_at: iso(target.next_step_at)
-      }))
-      return sql`
+      const insertTargets = (
+        workspaceId: WorkspaceId,
+        postId: PostId,
+        targets: ReadonlyArray<NewTarget>,
+        now: Date
+      ) => {
+        const rows = targets.map((target) => ({
+          ...target,
+          due_at: iso(target.due_at),
+          next_step_at: iso(target.next_step_at)
+        }))
+        return sql`
         insert into targets
           (id, post_id, workspace_id, social_account_id, platform, state, due_at, next_step_at, lead, created_at)
         select id, ${postId}, ${workspaceId}, social_account_id, platform, state, due_at, next_step_at,
@@ -108,19 +115,19 @@ export class PostRepository extends Context.Service<PostRepository>()("@carillon
         from jsonb_to_recordset(${sql.json(rows)}::jsonb) as t (
           id uuid, social_account_id bigint, platform text, state text, due_at timestamptz, next_step_at timestamptz,
           lead float8)`
-    }
+      }
 
-    const linkMedia = (postId: PostId, mediaIds: ReadonlyArray<string>) => sql`
+      const linkMedia = (postId: PostId, mediaIds: ReadonlyArray<string>) => sql`
       insert into post_media (post_id, media_id) select ${postId}, unnest(${mediaIds}::uuid[])`
 
-    const insert = Effect.fn("PostRepository.insert")(function* (
-      workspaceId: WorkspaceId,
-      row: PostRow,
-      targets: ReadonlyArray<NewTarget>,
-      mediaIds: ReadonlyArray<string>
-    ) {
-      const now = DateTime.toDateUtc(row.created_at)
-      yield* sql`
+      const insert = Effect.fn("PostRepository.insert")(function* (
+        workspaceId: WorkspaceId,
+        row: PostRow,
+        targets: ReadonlyArray<NewTarget>,
+        mediaIds: ReadonlyArray<string>
+      ) {
+        const now = DateTime.toDateUtc(row.created_at)
+        yield* sql`
         insert into posts
           (id, workspace_id, status, caption, scheduled_at, social_accounts, media, platform_configurations,
           account_configurations, processing_enabled, warnings, version, created_at, updated_at)
@@ -129,32 +136,33 @@ export class PostRepository extends Context.Service<PostRepository>()("@carillon
           ${row.social_accounts}::bigint[], ${row.media}::uuid[], ${json(row.platform_configurations)}::jsonb,
           ${json(row.account_configurations)}::jsonb, ${row.processing_enabled}, ${row.warnings}::text[],
           ${row.version}, ${now}, ${now})`
-      if (mediaIds.length > 0) yield* linkMedia(row.id, mediaIds)
-      yield* insertTargets(workspaceId, row.id, targets, now)
-    })
+        if (mediaIds.length > 0) yield* linkMedia(row.id, mediaIds)
+        yield* insertTargets(workspaceId, row.id, targets, now)
+      })
 
-    /** The post's row locked against the engine's settlements and other edits. */
-    const lock = SqlSchema.findOneOption({
-      Request: Schema.Struct({ workspace_id: WorkspaceId, id: PostId }),
-      Result: PostRow,
-      execute: ({ workspace_id, id }) => sql`
+      /** The post's row locked against the engine's settlements and other edits. */
+      const lock = SqlSchema.findOneOption({
+        Request: Schema.Struct({ workspace_id: WorkspaceId, id: PostId }),
+        Result: PostRow,
+        execute: ({ workspace_id, id }) => sql`
         select ${ofPost} from posts p where p.workspace_id = ${workspace_id} and p.id = ${id} for update`
-    })
+      })
 
-    const lockTargets = SqlSchema.findAll({
-      Request: PostId,
-      Result: TargetRow,
-      execute: (postId) => sql`select ${ofTarget} from targets t where t.post_id = ${postId} order by t.id for update`
-    })
+      const lockTargets = SqlSchema.findAll({
+        Request: PostId,
+        Result: TargetRow,
+        execute: (postId) =>
+          sql`select ${ofTarget} from targets t where t.post_id = ${postId} order by t.id for update`
+      })
 
-    const update = Effect.fn("PostRepository.update")(function* (
-      workspaceId: WorkspaceId,
-      row: PostRow,
-      targets: ReadonlyArray<NewTarget>,
-      mediaIds: ReadonlyArray<string>
-    ) {
-      const now = DateTime.toDateUtc(row.updated_at)
-      yield* sql`
+      const update = Effect.fn("PostRepository.update")(function* (
+        workspaceId: WorkspaceId,
+        row: PostRow,
+        targets: ReadonlyArray<NewTarget>,
+        mediaIds: ReadonlyArray<string>
+      ) {
+        const now = DateTime.toDateUtc(row.updated_at)
+        yield* sql`
         update posts set
           status = ${row.status}, caption = ${row.caption}, scheduled_at = ${date(row.scheduled_at)}::timestamptz,
           social_accounts = ${row.social_accounts}::bigint[], media = ${row.media}::uuid[],
@@ -163,18 +171,18 @@ export class PostRepository extends Context.Service<PostRepository>()("@carillon
           processing_enabled = ${row.processing_enabled}, warnings = ${row.warnings}::text[],
           version = version + 1, updated_at = ${now}
         where id = ${row.id}`
-      yield* sql`delete from post_media where post_id = ${row.id}`
-      if (mediaIds.length > 0) yield* linkMedia(row.id, mediaIds)
-      const kept = targets.map(({ social_account_id }) => social_account_id)
-      yield* sql`
+        yield* sql`delete from post_media where post_id = ${row.id}`
+        if (mediaIds.length > 0) yield* linkMedia(row.id, mediaIds)
+        const kept = targets.map(({ social_account_id }) => social_account_id)
+        yield* sql`
         delete from targets where post_id = ${row.id} and not social_account_id = any(${kept}::bigint[])`
-      const rows = targets.map((target) => ({
-        ...target,
-        due_at: iso(target.due_at),
-        next_step_at: iso(target.next_step_at)
-      }))
-      // A raised fence takes the target from whoever holds it; what was prepared for the old version is dropped.
-      const changed = yield* sql<{ social_account_id: bigint }>`
+        const rows = targets.map((target) => ({
+          ...target,
+          due_at: iso(target.due_at),
+          next_step_at: iso(target.next_step_at)
+        }))
+        // A raised fence takes the target from whoever holds it; what was prepared for the old version is dropped.
+        const changed = yield* sql<{ social_account_id: bigint }>`
         update targets t set
           fence = t.fence + 1, state = n.state, due_at = n.due_at, next_step_at = n.next_step_at,
           lead = n.lead * interval '1 millisecond', step = 'prepare', handle = null, attempts = 0, error = null
@@ -182,46 +190,50 @@ export class PostRepository extends Context.Service<PostRepository>()("@carillon
           social_account_id bigint, state text, due_at timestamptz, next_step_at timestamptz, lead float8)
         where t.post_id = ${row.id} and t.social_account_id = n.social_account_id
         returning t.social_account_id`
-      const present = new Set(changed.map(({ social_account_id }) => Number(social_account_id)))
-      const added = targets.filter(({ social_account_id }) => !present.has(social_account_id))
-      if (added.length > 0) yield* insertTargets(workspaceId, row.id, added, now)
-    })
+        const present = new Set(changed.map(({ social_account_id }) => Number(social_account_id)))
+        const added = targets.filter(({ social_account_id }) => !present.has(social_account_id))
+        if (added.length > 0) yield* insertTargets(workspaceId, row.id, added, now)
+      })
 
-    const byId = SqlSchema.findOneOption({
-      Request: Schema.Struct({ workspace_id: WorkspaceId, id: PostId }),
-      Result: PostRow,
-      execute: ({ workspace_id, id }) => sql`
+      const byId = SqlSchema.findOneOption({
+        Request: Schema.Struct({ workspace_id: WorkspaceId, id: PostId }),
+        Result: PostRow,
+        execute: ({ workspace_id, id }) => sql`
         select ${ofPost} from posts p where p.workspace_id = ${workspace_id} and p.id = ${id}`
-    })
+      })
 
-    const targetsOf = SqlSchema.findAll({
-      Request: PostId,
-      Result: TargetRow,
-      execute: (postId) => sql`select ${ofTarget} from targets t where t.post_id = ${postId} order by t.id`
-    })
+      const targetsOf = SqlSchema.findAll({
+        Request: PostId,
+        Result: TargetRow,
+        execute: (postId) => sql`select ${ofTarget} from targets t where t.post_id = ${postId} order by t.id`
+      })
 
-    const decodePosts = Schema.decodeUnknownEffect(Schema.Array(PostWithCounts))
+      const decodePosts = Schema.decodeUnknownEffect(Schema.Array(PostWithCounts))
 
-    const list = Effect.fn("PostRepository.list")(function* (workspaceId: WorkspaceId, filter: PostFilter, page: Page) {
-      const statuses = filter.status?.map((status) => (status === "posted" ? "published" : status))
-      const planned = sql.literal("coalesce(p.scheduled_at, p.created_at)")
-      const condition = sql.and([
-        sql`p.workspace_id = ${workspaceId}`,
-        ...(statuses ? [sql`p.status = any(${statuses}::text[])`] : []),
-        ...(filter.platform
-          ? [
-              sql`p.id in (select post_id from targets
+      const list = Effect.fn("PostRepository.list")(function* (
+        workspaceId: WorkspaceId,
+        filter: PostFilter,
+        page: Page
+      ) {
+        const statuses = filter.status?.map((status) => (status === "posted" ? "published" : status))
+        const planned = sql.literal("coalesce(p.scheduled_at, p.created_at)")
+        const condition = sql.and([
+          sql`p.workspace_id = ${workspaceId}`,
+          ...(statuses ? [sql`p.status = any(${statuses}::text[])`] : []),
+          ...(filter.platform
+            ? [
+                sql`p.id in (select post_id from targets
                 where workspace_id = ${workspaceId} and platform = any(${filter.platform}::text[]))`
-            ]
-          : []),
-        ...(filter.social_account_id
-          ? [sql`p.social_accounts && ${filter.social_account_id.map(Number)}::bigint[]`]
-          : []),
-        ...(filter.from ? [sql`${planned} >= ${DateTime.toDateUtc(filter.from)}`] : []),
-        ...(filter.to ? [sql`${planned} <= ${DateTime.toDateUtc(filter.to)}`] : []),
-        ...(filter.q === undefined ? [] : [sql`strpos(lower(p.caption), lower(${filter.q})) > 0`])
-      ])
-      const rows = yield* sql`
+              ]
+            : []),
+          ...(filter.social_account_id
+            ? [sql`p.social_accounts && ${filter.social_account_id.map(Number)}::bigint[]`]
+            : []),
+          ...(filter.from ? [sql`${planned} >= ${DateTime.toDateUtc(filter.from)}`] : []),
+          ...(filter.to ? [sql`${planned} <= ${DateTime.toDateUtc(filter.to)}`] : []),
+          ...(filter.q === undefined ? [] : [sql`strpos(lower(p.caption), lower(${filter.q})) > 0`])
+        ])
+        const rows = yield* sql`
         select ${ofPost}, g.progress from (
           select * from posts p where ${condition}
           order by p.created_at desc, p.id desc limit ${page.limit} offset ${page.offset}
@@ -235,52 +247,58 @@ export class PostRepository extends Context.Service<PostRepository>()("@carillon
             'unconfirmed', count(*) filter (where t.state = 'unconfirmed')) as progress
           from targets t where t.post_id = p.id
         ) g order by p.created_at desc, p.id desc`
-      const counted = yield* sql<{ total: number }>`select count(*)::int as total from posts p where ${condition}`
-      return { data: yield* decodePosts(rows), total: counted[0]!.total }
-    })
+        const counted = yield* sql<{
+          total: number
+        }>`select count(*)::int as total from posts p where ${condition}`
+        return { data: yield* decodePosts(rows), total: counted[0]!.total }
+      })
 
-    const decodeTargets = Schema.decodeUnknownEffect(Schema.Array(TargetRow))
+      const decodeTargets = Schema.decodeUnknownEffect(Schema.Array(TargetRow))
 
-    const results = Effect.fn("PostRepository.results")(function* (
-      workspaceId: WorkspaceId,
-      filter: PostResultFilter,
-      page: Page
-    ) {
-      const condition: Statement.Fragment = sql.and([
-        sql`t.workspace_id = ${workspaceId}`,
-        ...(filter.post_id ? [sql`t.post_id = ${filter.post_id}`] : []),
-        ...(filter.platform ? [sql`t.platform = any(${filter.platform}::text[])`] : []),
-        ...(filter.status ? [sql`t.state = any(${filter.status.flatMap(statesOf)}::text[])`] : [])
-      ])
-      const rows = yield* sql`
+      const results = Effect.fn("PostRepository.results")(function* (
+        workspaceId: WorkspaceId,
+        filter: PostResultFilter,
+        page: Page
+      ) {
+        const condition: Statement.Fragment = sql.and([
+          sql`t.workspace_id = ${workspaceId}`,
+          ...(filter.post_id ? [sql`t.post_id = ${filter.post_id}`] : []),
+          ...(filter.platform ? [sql`t.platform = any(${filter.platform}::text[])`] : []),
+          ...(filter.status ? [sql`t.state = any(${filter.status.flatMap(statesOf)}::text[])`] : [])
+        ])
+        const rows = yield* sql`
         select ${ofTarget} from targets t where ${condition}
         order by t.created_at desc, t.id desc limit ${page.limit} offset ${page.offset}`
-      const counted = yield* sql<{ total: number }>`select count(*)::int as total from targets t where ${condition}`
-      return { data: yield* decodeTargets(rows), total: counted[0]!.total }
-    })
+        const counted = yield* sql<{
+          total: number
+        }>`select count(*)::int as total from targets t where ${condition}`
+        return { data: yield* decodeTargets(rows), total: counted[0]!.total }
+      })
 
-    const result = SqlSchema.findOneOption({
-      Request: Schema.Struct({ workspace_id: WorkspaceId, id: TargetId }),
-      Result: TargetRow,
-      execute: ({ workspace_id, id }) => sql`
+      const result = SqlSchema.findOneOption({
+        Request: Schema.Struct({ workspace_id: WorkspaceId, id: TargetId }),
+        Result: TargetRow,
+        execute: ({ workspace_id, id }) => sql`
         select ${ofTarget} from targets t where t.workspace_id = ${workspace_id} and t.id = ${id}`
+      })
+
+      const remove = (id: PostId) => sql`delete from posts where id = ${id}`
+
+      return {
+        insert: (...args: Parameters<typeof insert>) => Effect.orDie(insert(...args)),
+        update: (...args: Parameters<typeof update>) => Effect.orDie(update(...args)),
+        lock: (workspaceId: WorkspaceId, id: PostId) => Effect.orDie(lock({ workspace_id: workspaceId, id })),
+        lockTargets: (id: PostId) => Effect.orDie(lockTargets(id)),
+        byId: (workspaceId: WorkspaceId, id: PostId) => Effect.orDie(byId({ workspace_id: workspaceId, id })),
+        targetsOf: (id: PostId) => Effect.orDie(targetsOf(id)),
+        list: (...args: Parameters<typeof list>) => Effect.orDie(list(...args)),
+        results: (...args: Parameters<typeof results>) => Effect.orDie(results(...args)),
+        result: (workspaceId: WorkspaceId, id: TargetId) =>
+          Effect.orDie(result({ workspace_id: workspaceId, id })),
+        remove: (id: PostId) => Effect.orDie(remove(id))
+      }
     })
-
-    const remove = (id: PostId) => sql`delete from posts where id = ${id}`
-
-    return {
-      insert: (...args: Parameters<typeof insert>) => Effect.orDie(insert(...args)),
-      update: (...args: Parameters<typeof update>) => Effect.orDie(update(...args)),
-      lock: (workspaceId: WorkspaceId, id: PostId) => Effect.orDie(lock({ workspace_id: workspaceId, id })),
-      lockTargets: (id: PostId) => Effect.orDie(lockTargets(id)),
-      byId: (workspaceId: WorkspaceId, id: PostId) => Effect.orDie(byId({ workspace_id: workspaceId, id })),
-      targetsOf: (id: PostId) => Effect.orDie(targetsOf(id)),
-      list: (...args: Parameters<typeof list>) => Effect.orDie(list(...args)),
-      results: (...args: Parameters<typeof results>) => Effect.orDie(results(...args)),
-      result: (workspaceId: WorkspaceId, id: TargetId) => Effect.orDie(result({ workspace_id: workspaceId, id })),
-      remove: (id: PostId) => Effect.orDie(remove(id))
-    }
-  })
-}) {
+  }
+) {
   static readonly layer = Layer.effect(this, this.make)
 }

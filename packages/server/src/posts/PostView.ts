@@ -1,4 +1,11 @@
-import { type Post, type PostResult, type PostSummary, type Progress, resultStatus, SocialAccountId } from "@carillon/domain"
+import {
+  type Post,
+  type PostResult,
+  type PostSummary,
+  type Progress,
+  resultStatus,
+  SocialAccountId
+} from "@carillon/domain"
 import { DateTime } from "effect"
 import type { PostRow, TargetRow } from "./PostRepository.ts"
 

@@ -45,7 +45,11 @@ export interface Versioned {
   readonly etag: string
 }
 
-type Listed<A> = Effect.Effect<{ readonly data: ReadonlyArray<A>; readonly total: number }, never, CurrentActor>
+type Listed<A> = Effect.Effect<
+  { readonly data: ReadonlyArray<A>; readonly total: number },
+  never,
+  CurrentActor
+>
 
 export class Posts extends Context.Service<
   Posts,
@@ -57,7 +61,11 @@ export class Posts extends Context.Service<
       id: string,
       changes: UpdatePost,
       ifMatch: string | undefined
-    ): Effect.Effect<Versioned, BadRequest | Forbidden | NotFound | Conflict | PreconditionFailed, CurrentActor>
+    ): Effect.Effect<
+      Versioned,
+      BadRequest | Forbidden | NotFound | Conflict | PreconditionFailed,
+      CurrentActor
+    >
     delete(
       id: string,
       ifMatch: string | undefined
@@ -77,7 +85,11 @@ export class Posts extends Context.Service<
       const wakeup = yield* Wakeup
 
       /** Locks the media, checks everything, and says what the post's targets are. */
-      const plan = Effect.fnUntraced(function* (draft: DraftedPost, when: When, items: ReadonlyArray<ProblemItem>) {
+      const plan = Effect.fnUntraced(function* (
+        draft: DraftedPost,
+        when: When,
+        items: ReadonlyArray<ProblemItem>
+      ) {
         const actor = yield* CurrentActor
         const foreign = draft.social_accounts.filter((id) => actor.social_accounts?.includes(id) === false)
         if (foreign.length > 0) {
@@ -101,15 +113,33 @@ export class Posts extends Context.Service<
         return {
           mediaIds,
           targets: draft.social_accounts.map((id) =>
-            newTarget(draft, found.find((account) => account.id === id)!, when, now)
+            newTarget(
+              draft,
+              found.find((account) => account.id === id)!,
+              when,
+              now
+            )
           )
         }
       })
 
-      const newTarget = (draft: DraftedPost, account: SocialAccountRow, when: When, now: DateTime.Utc): NewTarget => {
+      const newTarget = (
+        draft: DraftedPost,
+        account: SocialAccountRow,
+        when: When,
+        now: DateTime.Utc
+      ): NewTarget => {
         const hasMedia = resolveContent(draft, account.platform, account.id).media.length > 0
-        const ahead = Option.map(platforms.get(account.platform), ({ capabilities }) => capabilities.prepare_ahead)
-        const lead = hasMedia ? Duration.max(Option.getOrElse(ahead, () => holdAhead), holdAhead) : holdAhead
+        const ahead = Option.map(
+          platforms.get(account.platform),
+          ({ capabilities }) => capabilities.prepare_ahead
+        )
+        const lead = hasMedia
+          ? Duration.max(
+              Option.getOrElse(ahead, () => holdAhead),
+              holdAhead
+            )
+          : holdAhead
         const dueAt = when._tag === "now" ? now : when._tag === "at" ? when.instant : null
         return {
           id: TargetId.make(SecureRandom.uuidV7Unsafe()),
@@ -147,7 +177,10 @@ export class Posts extends Context.Service<
           }
           yield* repository.insert(actor.workspace_id, row, targets, mediaIds)
           yield* wakeup.notify
-          return versioned(row, targets.map((target) => beginning(row.id, target)))
+          return versioned(
+            row,
+            targets.map((target) => beginning(row.id, target))
+          )
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })
 
@@ -207,7 +240,9 @@ export class Posts extends Context.Service<
           const time = readTime(changes.scheduled_at ?? null, actor.timezone, now)
           const when = reschedule(before, changes, time.instant)
           const overdue: ReadonlyArray<ProblemItem> =
-            when._tag === "at" && time.problems.length === 0 && DateTime.isLessThanOrEqualTo(when.instant, now)
+            when._tag === "at" &&
+            time.problems.length === 0 &&
+            DateTime.isLessThanOrEqualTo(when.instant, now)
               ? changes.scheduled_at === undefined && before.status === "scheduled"
                 ? []
                 : [past("scheduled_at", DateTime.formatIso(when.instant), now)]

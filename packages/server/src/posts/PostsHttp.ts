@@ -18,7 +18,10 @@ export const PostsHttpLayer = HttpApiBuilder.group(
       update: ({ params, payload, headers }) =>
         Effect.map(posts.update(params.post_id, payload, headers["if-match"]), tagged),
       delete: ({ params, headers }) =>
-        Effect.map(posts.delete(params.post_id, headers["if-match"]), (id) => ({ success: true as const, id }))
+        Effect.map(posts.delete(params.post_id, headers["if-match"]), (id) => ({
+          success: true as const,
+          id
+        }))
     })
   })
 )

@@ -26,7 +26,11 @@ export const preflight = (input: PreflightInput): ReadonlyArray<ProblemItem> => 
   ...input.accounts.flatMap((account) => contentProblems(input, account))
 ]
 
-const accountProblems = ({ social_accounts, accounts, content }: PreflightInput): ReadonlyArray<ProblemItem> => [
+const accountProblems = ({
+  social_accounts,
+  accounts,
+  content
+}: PreflightInput): ReadonlyArray<ProblemItem> => [
   ...social_accounts.flatMap((id, index) => {
     const path = `social_accounts[${index}]`
     const account = accounts.find((one) => one.id === id)
@@ -34,7 +38,9 @@ const accountProblems = ({ social_accounts, accounts, content }: PreflightInput)
       return [{ path, code: "social_account_not_found", message: `There is no social account ${id}.` }]
     }
     if (social_accounts.indexOf(id) !== index) {
-      return [{ path, code: "invalid_value", message: `The social account ${id} is named twice; name it once.` }]
+      return [
+        { path, code: "invalid_value", message: `The social account ${id} is named twice; name it once.` }
+      ]
     }
     return account.status === "disconnected"
       ? [
@@ -83,10 +89,22 @@ const contentProblems = (input: PreflightInput, account: SocialAccountRow): Read
   const resolved = resolveContent(input.content, account.platform, account.id)
   const media = resolved.media.flatMap((id) => input.media.find((one) => one.id === id) ?? [])
   if (resolved.caption === "" && resolved.media.length === 0) {
-    return [{ path: resolved.captionPath, code: "empty_post", message: `${who}: the post has neither a caption nor media.` }]
+    return [
+      {
+        path: resolved.captionPath,
+        code: "empty_post",
+        message: `${who}: the post has neither a caption nor media.`
+      }
+    ]
   }
   if (!rules.text_only && resolved.media.length === 0) {
-    return [{ path: resolved.mediaPath, code: "media_required", message: `${who} cannot publish text alone; add media.` }]
+    return [
+      {
+        path: resolved.mediaPath,
+        code: "media_required",
+        message: `${who} cannot publish text alone; add media.`
+      }
+    ]
   }
   return [
     ...captionProblems(rules, who, resolved.caption, resolved.captionPath),
@@ -124,18 +142,34 @@ const countProblems = (rules: PlatformRules, who: string, media: ReadonlyArray<M
   const videos = media.filter(({ kind }) => kind === "video").length
   const most = { images: rules.images?.max_count ?? 0, videos: rules.videos?.max_count ?? 0 }
   return [
-    ...(most.images > 0 && images > most.images ? [problem(`takes ${most.images} images at most; there are ${images}.`)] : []),
-    ...(most.videos > 0 && videos > most.videos ? [problem(`takes ${most.videos} video at most; there are ${videos}.`)] : []),
-    ...(!rules.mixed && images > 0 && videos > 0 ? [problem("takes images or a video, not both in one post.")] : [])
+    ...(most.images > 0 && images > most.images
+      ? [problem(`takes ${most.images} images at most; there are ${images}.`)]
+      : []),
+    ...(most.videos > 0 && videos > most.videos
+      ? [problem(`takes ${most.videos} video at most; there are ${videos}.`)]
+      : []),
+    ...(!rules.mixed && images > 0 && videos > 0
+      ? [problem("takes images or a video, not both in one post.")]
+      : [])
   ]
 }
 
 /** Images that can be converted to whatever the platform takes. */
 const convertible = ["image/jpeg", "image/png", "image/webp", "image/gif"]
 
-const itemProblems = (rules: PlatformRules, who: string, item: MediaRow, processing: boolean, path: string) => {
+const itemProblems = (
+  rules: PlatformRules,
+  who: string,
+  item: MediaRow,
+  processing: boolean,
+  path: string
+) => {
   const problem = (message: string) => [
-    { path, code: "media_not_accepted", message: `${who} ${message} (media ${item.id}, ${item.name || item.mime_type}).` }
+    {
+      path,
+      code: "media_not_accepted",
+      message: `${who} ${message} (media ${item.id}, ${item.name || item.mime_type}).`
+    }
   ]
   const limits = item.kind === "image" ? rules.images : item.kind === "video" ? rules.videos : undefined
   if (limits === undefined) return problem(`does not take ${item.kind}s`)
@@ -147,6 +181,8 @@ const itemProblems = (rules: PlatformRules, who: string, item: MediaRow, process
     return problem(`takes files of ${limits.max_bytes} bytes at most, and this one has ${item.size_bytes}`)
   }
   return "max_duration_ms" in limits && (item.duration_ms ?? 0) > limits.max_duration_ms
-    ? problem(`takes videos of ${limits.max_duration_ms / 1000} seconds at most, and this one has ${item.duration_ms! / 1000}`)
+    ? problem(
+        `takes videos of ${limits.max_duration_ms / 1000} seconds at most, and this one has ${item.duration_ms! / 1000}`
+      )
     : []
 }

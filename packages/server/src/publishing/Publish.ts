@@ -2,7 +2,13 @@ import { type PlatformData, type ResultError, resultAction } from "@carillon/dom
 import { Context, DateTime, Duration, Effect, Layer, Option, Random } from "effect"
 import { TokenVault } from "../accounts/TokenVault.ts"
 import { makeKeyedLock } from "../KeyedLock.ts"
-import { type Credentials, type Handle, type Platform, PublishError, type PublishRequest } from "../platforms/Platform.ts"
+import {
+  type Credentials,
+  type Handle,
+  type Platform,
+  PublishError,
+  type PublishRequest
+} from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { decide } from "./RetryPolicy.ts"
 import { PublishRequests } from "./PublishRequests.ts"
@@ -58,15 +64,13 @@ export class Publish extends Context.Service<
         settle(target, { state: "unconfirmed", error: resultError(lost, null), counted: true })
 
       /** A failure of which it is certain that nothing was published. */
-      const refused = Effect.fnUntraced(function* (target: ClaimedTarget, failure: PublishError, marked: boolean) {
+      const refused = Effect.fnUntraced(function* (
+        target: ClaimedTarget,
+        failure: PublishError,
+        marked: boolean
+      ) {
         const now = yield* DateTime.now
-        const decision = decide(
-          failure,
-          target.attempts + 1,
-          now,
-          deadlineOf(target),
-          yield* Random.next
-        )
+        const decision = decide(failure, target.attempts + 1, now, deadlineOf(target), yield* Random.next)
         const again = (at: DateTime.Utc, counted: boolean) =>
           settle(target, {
             state: "waiting",
@@ -101,7 +105,11 @@ export class Publish extends Context.Service<
         if (claimed.state === "unknown" && claimed.account.status !== "connected") {
           // Nobody can be asked; a person reconnects or the time runs out.
           return DateTime.isLessThan(now, deadline) && claimed.account.status === "needs_reconnect"
-            ? yield* settle(claimed, { state: "unknown", next_step_at: deadline, error: resultError(lost, null) })
+            ? yield* settle(claimed, {
+                state: "unknown",
+                next_step_at: deadline,
+                error: resultError(lost, null)
+              })
             : yield* unconfirmed(claimed)
         }
         if (claimed.state === "unknown") {
@@ -124,7 +132,10 @@ export class Publish extends Context.Service<
           }
           const pausedUntil = claimed.account.paused_until
           if (pausedUntil !== null && DateTime.isGreaterThan(pausedUntil, now)) {
-            return yield* settle(claimed, { state: "waiting", next_step_at: DateTime.min(pausedUntil, deadline) })
+            return yield* settle(claimed, {
+              state: "waiting",
+              next_step_at: DateTime.min(pausedUntil, deadline)
+            })
           }
         }
 
@@ -138,11 +149,7 @@ export class Publish extends Context.Service<
       })
 
       /** True when the commit is known not to have happened, or may safely be repeated. */
-      const reconcile = Effect.fnUntraced(function* (
-        claimed: ClaimedTarget,
-        platform: Platform,
-        lend: Lend
-      ) {
+      const reconcile = Effect.fnUntraced(function* (claimed: ClaimedTarget, platform: Platform, lend: Lend) {
         const kind = platform.capabilities.reconcile(claimed.account)
         if (kind === "replay") return true
         if (kind === "none") {
@@ -152,12 +159,18 @@ export class Publish extends Context.Service<
         const now = yield* DateTime.now
         const settled = DateTime.addDuration(claimed.marked_at ?? now, platform.capabilities.settle_wait)
         if (DateTime.isLessThan(now, settled)) {
-          yield* settle(claimed, { state: "unknown", next_step_at: settled, error: resultError(lost, settled) })
+          yield* settle(claimed, {
+            state: "unknown",
+            next_step_at: settled,
+            error: resultError(lost, settled)
+          })
           return false
         }
         return yield* Effect.gen(function* () {
           const request = yield* requests.resolve(claimed, platform)
-          const found = yield* lend((credentials) => platform.reconcile(request, credentials, claimed.handle ?? {}))
+          const found = yield* lend((credentials) =>
+            platform.reconcile(request, credentials, claimed.handle ?? {})
+          )
           switch (found._tag) {
             case "published":
               yield* published(claimed, found.data)
@@ -173,7 +186,11 @@ export class Publish extends Context.Service<
             const again = DateTime.max(failure.retry_at ?? now, DateTime.add(now, { minutes: 1 }))
             return Effect.as(
               DateTime.isLessThan(again, deadlineOf(claimed))
-                ? settle(claimed, { state: "unknown", next_step_at: again, error: resultError(failure, again) })
+                ? settle(claimed, {
+                    state: "unknown",
+                    next_step_at: again,
+                    error: resultError(failure, again)
+                  })
                 : unconfirmed(claimed),
               false
             )
@@ -191,7 +208,9 @@ export class Publish extends Context.Service<
         let handle = claimed.handle ?? {}
         if (claimed.step !== "commit") {
           const save = (next: Handle) =>
-            Effect.flatMap(queue.saveHandle(claimed, next, "prepare"), (ours) => (ours ? Effect.void : notOurs))
+            Effect.flatMap(queue.saveHandle(claimed, next, "prepare"), (ours) =>
+              ours ? Effect.void : notOurs
+            )
           const done = yield* lend((credentials) =>
             claimed.step === "poll"
               ? platform.poll(request, credentials, handle)
@@ -230,26 +249,53 @@ export class Publish extends Context.Service<
           }
           yield* lend((credentials) => platform.commit(request, credentials, handle)).pipe(
             Effect.interruptible,
-            Effect.timeoutOrElse({ duration: platform.capabilities.commit_timeout, orElse: () => Effect.fail(lost) }),
+            Effect.timeoutOrElse({
+              duration: platform.capabilities.commit_timeout,
+              orElse: () => Effect.fail(lost)
+            }),
             Effect.matchEffect({
               onSuccess: (data) =>
-                Effect.flatMap(confirm(platform, request, handle, data, lend), (complete) => published(claimed, complete)),
+                Effect.flatMap(confirm(platform, request, handle, data, lend), (complete) =>
+                  published(claimed, complete)
+                ),
               onFailure: (failure) =>
-                failure.class === "ambiguous" ? ambiguous(claimed, platform, failure) : refused(claimed, failure, true)
+                failure.class === "ambiguous"
+                  ? ambiguous(claimed, platform, failure)
+                  : refused(claimed, failure, true)
             })
           )
         }).pipe(Effect.uninterruptible)
 
-      const ambiguous = Effect.fnUntraced(function* (claimed: ClaimedTarget, platform: Platform, failure: PublishError) {
+      const ambiguous = Effect.fnUntraced(function* (
+        claimed: ClaimedTarget,
+        platform: Platform,
+        failure: PublishError
+      ) {
         const kind = platform.capabilities.reconcile(claimed.account)
-        if (kind === "none") return yield* settle(claimed, { state: "unconfirmed", error: resultError(failure, null), counted: true })
+        if (kind === "none")
+          return yield* settle(claimed, {
+            state: "unconfirmed",
+            error: resultError(failure, null),
+            counted: true
+          })
         const now = yield* DateTime.now
         const wait = kind === "lookup" ? platform.capabilities.settle_wait : Duration.seconds(2)
         const at = DateTime.addDuration(now, wait)
-        return yield* settle(claimed, { state: "unknown", next_step_at: at, error: resultError(failure, at), counted: true })
+        return yield* settle(claimed, {
+          state: "unknown",
+          next_step_at: at,
+          error: resultError(failure, at),
+          counted: true
+        })
       })
 
-      const confirm = (platform: Platform, request: PublishRequest, handle: Handle, data: PlatformData, lend: Lend) =>
+      const confirm = (
+        platform: Platform,
+        request: PublishRequest,
+        handle: Handle,
+        data: PlatformData,
+        lend: Lend
+      ) =>
         lend((credentials) => platform.confirm(request, credentials, handle, data)).pipe(
           Effect.interruptible,
           Effect.timeout(platform.capabilities.commit_timeout),
@@ -286,7 +332,8 @@ const resultError = (failure: PublishError, retryAt: DateTime.Utc | null): Resul
 const lost = new PublishError({
   class: "ambiguous",
   code: "reply_lost",
-  message: "The platform's reply was lost; the post may or may not be live. Look at the account before posting it again."
+  message:
+    "The platform's reply was lost; the post may or may not be live. Look at the account before posting it again."
 })
 
 const notOurs = new PublishError({
@@ -310,7 +357,8 @@ const disconnected = new PublishError({
 const mustReconnect = new PublishError({
   class: "reconnect",
   code: "needs_reconnect",
-  message: "The platform does not accept the account's access any more; connect it again and the post goes out."
+  message:
+    "The platform does not accept the account's access any more; connect it again and the post goes out."
 })
 
 const missed = (target: ClaimedTarget) =>

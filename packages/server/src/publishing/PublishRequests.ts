@@ -16,7 +16,10 @@ export class PublishRequests extends Context.Service<
     Effect.gen(function* () {
       const library = yield* MediaLibrary
 
-      const resolve = Effect.fn("PublishRequests.resolve")(function* (target: ClaimedTarget, platform: Platform) {
+      const resolve = Effect.fn("PublishRequests.resolve")(function* (
+        target: ClaimedTarget,
+        platform: Platform
+      ) {
         const content = resolveContent(target, target.platform, target.social_account_id)
         const media = yield* Effect.forEach(content.media, (id, index) =>
           library.publishable(target.workspace_id, id, {

@@ -30,7 +30,10 @@ export const backoff = (attempts: number, random: number): Duration.Duration =>
     Math.max(
       1000,
       random *
-        Math.min(Duration.toMillis(longestBackoff), Duration.toMillis(firstBackoff) * 2 ** Math.max(0, attempts - 1))
+        Math.min(
+          Duration.toMillis(longestBackoff),
+          Duration.toMillis(firstBackoff) * 2 ** Math.max(0, attempts - 1)
+        )
     )
   )
 

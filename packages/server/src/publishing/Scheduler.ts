@@ -22,28 +22,13 @@ export const SchedulerLayer = Layer.effectDiscard(
     const held = new Map<string, ClaimedTarget>()
     const fibers = yield* FiberMap.make<string>()
 
-    const giveBack = (target: ClaimedTarget) =>
-      Effect.flatMap(DateTime.now, (now) =>
-        queue.settle({
-          id: target.id,
-          fence: target.fence,
-          state: target.state === "unknown" ? "unknown" : "waiting",
-          next_step_at: now,
-          error: null,
-          platform_data: null,
-          published_at: null,
-          counted: false,
-          discard_handle: false
-        })
-      )
-
     const start = (target: ClaimedTarget) => {
       held.set(target.id, target)
       return FiberMap.run(
         fibers,
         target.id,
         publish.target(target).pipe(
-          Effect.onInterrupt(() => giveBack(target)),
+          Effect.onInterrupt(() => queue.release(target)),
           // The lease runs out and the target is taken up again.
           Effect.catchCause((cause) => Effect.logError("a target's step failed", cause)),
           Effect.ensuring(Effect.sync(() => held.get(target.id) === target && held.delete(target.id)))

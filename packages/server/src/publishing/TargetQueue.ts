@@ -9,7 +9,18 @@ import {
   WorkspaceId
 } from "@carillon/domain"
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Duration, Effect, Exit, Layer, Option, Request, RequestResolver, Schema } from "effect"
+import {
+  Context,
+  DateTime,
+  Duration,
+  Effect,
+  Exit,
+  Layer,
+  Option,
+  Request,
+  RequestResolver,
+  Schema
+} from "effect"
 import { SqlSchema } from "effect/sql"
 import type { Handle } from "../platforms/Platform.ts"
 import { Instant, Int8 } from "../sql/Rows.ts"
@@ -191,6 +202,8 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
             published_at timestamptz, counted boolean, discard_handle boolean)
         ), settled as (
           update targets t set
+            -- The claim is over: what its holder may still have to say comes too late.
+            fence = t.fence + 1,
             state = i.state,
             next_step_at = i.next_step_at,
             error = i.error,
@@ -200,7 +213,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
             handle = case when i.discard_handle then null else t.handle end,
             step = case when i.discard_handle then 'prepare' else t.step end
           from item i where t.id = i.id and t.fence = i.fence
-          returning t.id, t.post_id, t.fence, i.state, i.error, i.counted
+          returning t.id, t.post_id, i.fence, i.state, i.error, i.counted
         ), recorded as (
           insert into attempts (target_id, fence, started_at, ended_at, outcome, error)
           select id, fence, ${now}, ${now}, state, error from settled where counted
@@ -239,12 +252,16 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
 
     const settling = RequestResolver.make<Settle>((entries) =>
       Effect.map(settleAll(entries.map(({ request }) => request.settlement)), (settled) => {
-        for (const entry of entries) entry.completeUnsafe(Exit.succeed(settled.has(entry.request.settlement.id)))
+        for (const entry of entries)
+          entry.completeUnsafe(Exit.succeed(settled.has(entry.request.settlement.id)))
       }).pipe(Effect.orDie)
     ).pipe(RequestResolver.setDelay("4 millis"), RequestResolver.batchN(500))
 
     /** Nothing of the account starts before `until`; what waits for it waits with it. */
-    const pauseAccount = Effect.fn("TargetQueue.pauseAccount")(function* (accountId: number, until: DateTime.Utc) {
+    const pauseAccount = Effect.fn("TargetQueue.pauseAccount")(function* (
+      accountId: number,
+      until: DateTime.Utc
+    ) {
       const at = DateTime.toDateUtc(until)
       yield* sql`update social_accounts set paused_until = ${at} where id = ${accountId}`
       yield* sql`
@@ -260,6 +277,15 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       yield* sql`
         update social_accounts set status = 'needs_reconnect', status_reason = ${reason}
         where id = ${accountId} and status = 'connected'`
+    })
+
+    /** Gives back a claim of which nothing was marked, as if it had not been made. */
+    const release = Effect.fn("TargetQueue.release")(function* (held: Held) {
+      const now = DateTime.toDateUtc(yield* DateTime.now)
+      yield* sql`
+        update targets set
+          fence = fence + 1, next_step_at = ${now}, state = case state when 'claimed' then 'waiting' else state end
+        where id = ${held.id} and fence = ${held.fence} and state in ('claimed', 'unknown')`
     })
 
     /** Where no other process can be alive, what a dead one held need not wait for its lease. */
@@ -283,15 +309,23 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
         const now = yield* DateTime.now
         return yield* claim({ now, until: DateTime.addDuration(now, lease), limit })
       }, Effect.orDie),
-      nextStepAt: Effect.orDie(Effect.map(nextStepAt(undefined), Option.map((row) => row.next_step_at))),
+      nextStepAt: Effect.orDie(
+        Effect.map(
+          nextStepAt(undefined),
+          Option.map((row) => row.next_step_at)
+        )
+      ),
       renew: (held: ReadonlyArray<Held>, until: DateTime.Utc) => Effect.orDie(renew(held, until)),
-      saveHandle: (held: Held, handle: Handle, step: ClaimedTarget["step"]) => Effect.orDie(saveHandle(held, handle, step)),
+      saveHandle: (held: Held, handle: Handle, step: ClaimedTarget["step"]) =>
+        Effect.orDie(saveHandle(held, handle, step)),
       /** "About to commit", written before the call together with all others of the moment. False: no longer ours. */
       mark: (held: Held) => Effect.request(Mark({ held }), marking),
       /** The end of a claim, fenced, with the attempt and the post's status. False: no longer ours. */
       settle: (settlement: Settlement) => Effect.request(Settle({ settlement }), settling),
       pauseAccount: (accountId: number, until: DateTime.Utc) => Effect.orDie(pauseAccount(accountId, until)),
-      accountNeedsReconnect: (accountId: number, reason: string) => Effect.orDie(accountNeedsReconnect(accountId, reason)),
+      accountNeedsReconnect: (accountId: number, reason: string) =>
+        Effect.orDie(accountNeedsReconnect(accountId, reason)),
+      release: (held: Held) => Effect.orDie(release(held)),
       recover: Effect.suspend(() => Effect.orDie(recover())),
       resumeAccount: (accountId: number) => Effect.orDie(resumeAccount(accountId))
     }
@@ -299,4 +333,3 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
-

@@ -5,10 +5,10 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { DatabaseStartError } from "./DatabaseStartError.ts"
 import { explainSqlError } from "./explainSqlError.ts"
 
-/** The oldest major version that its makers still mend. */
+/** The oldest major version that is let in. */
 const OLDEST_MAJOR = 14
 
-/** Connections of one process. Twenty processes fit into PostgreSQL's default of 100 only with fewer. */
+/** Connections of one process, its listener's among them: PostgreSQL's default of 100 serves nine processes. */
 const MAX_CONNECTIONS = 10
 
 const SESSION = {

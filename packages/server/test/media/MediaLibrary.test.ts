@@ -314,6 +314,43 @@ layer(mediaServer)("the media library", (it) => {
     })
   )
 
+  it.effect("deletes while drafts are being edited without either waiting for the other for ever", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const library = yield* MediaLibrary
+      const edit = (post: PostId, ids: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          yield* sql`select id from posts where id = ${post} for update`
+          const found = yield* library.lockForUse(home, ids)
+          yield* sql`delete from post_media where post_id = ${post}`
+          for (const { id } of found)
+            yield* sql`insert into post_media (post_id, media_id) values (${post}, ${id})`
+          return found.length
+        }).pipe(sql.withTransaction)
+      const outcomes = yield* Effect.forEach(
+        Array.from({ length: 10 }),
+        () =>
+          Effect.gen(function* () {
+            const [a, b] = [yield* someMedia(), yield* someMedia()]
+            const drafts = [
+              yield* insertPost({ status: "draft", media: [a.id] }),
+              yield* insertPost({ status: "draft", media: [b.id] })
+            ]
+            const [first, second] = yield* Effect.all(
+              [remove(a.id), remove(b.id), ...drafts.map((post) => edit(post, [b.id, a.id]))],
+              { concurrency: "unbounded" }
+            )
+            return [(first as { status: number }).status, (second as { status: number }).status]
+          }),
+        { concurrency: 3 }
+      )
+      assert.deepStrictEqual(
+        outcomes.flat().filter((status) => status !== 200),
+        []
+      )
+    })
+  )
+
   it.effect("forgets reservations after a day, and nothing else", () =>
     Effect.gen(function* () {
       const library = yield* MediaLibrary

@@ -321,6 +321,31 @@ layer(mediaServer)("an upload", (it) => {
     })
   )
 
+  it.effect("that has come in full may wait for a slow disk as long as it takes", () =>
+    Effect.gen(function* () {
+      const bytes = yield* jpegOf(200_000)
+      const { upload_url } = yield* reserve("image/jpeg", bytes.byteLength)
+      const { fsync } = fs
+      const flushing = new Promise<() => void>((resolve) => {
+        vi.spyOn(fs, "fsync").mockImplementationOnce((file, done) => resolve(() => fsync(file, done)))
+      })
+      const {
+        put: sending,
+        begun,
+        answered
+      } = yield* openPut(upload_url, {
+        "content-type": "image/jpeg",
+        "content-length": bytes.byteLength
+      })
+      yield* begun
+      sending.end(bytes)
+      const flush = yield* Effect.promise(() => flushing)
+      yield* TestClock.adjust("5 minutes")
+      flush()
+      assert.strictEqual((yield* answered).status, 200)
+    })
+  )
+
   it.effect("to a full disk answers 507, leaves nothing and works again when there is room", () =>
     Effect.gen(function* () {
       const bytes = yield* jpegOf(2_000_000)

@@ -5,6 +5,8 @@ import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
+import { blueskyStandIn } from "./BlueskyStandIn.ts"
+import { adapterContract } from "./contract.ts"
 import { closedPort, type Received, type Reply, scriptedServer } from "./ScriptedServer.ts"
 import { dueAt, image, request, savedHandles, video } from "./TestRequest.ts"
 
@@ -79,7 +81,11 @@ const found: Routes = {
 }
 const signIn = { identifier: "alice.test", app_password: "abcd-efgh-ijkl-mnop" }
 
-layer(NodeHttpClient.layerUndici)((it) => {
+layer(NodeHttpClient.layerUndici)("the contract of adapters", (it) => {
+  adapterContract(it, blueskyStandIn, ["session", "media", "post"])
+})
+
+layer(NodeHttpClient.layerUndici)("what is Bluesky's own", (it) => {
   describe("connect", () => {
     it.effect("signs in at the server that the person names and reads the profile", () =>
       Effect.gen(function* () {
@@ -619,7 +625,10 @@ layer(NodeHttpClient.layerUndici)((it) => {
       [
         "InvalidRequest",
         refusal(400, "InvalidRequest", "text must not be longer than 300 graphemes"),
-        { class: "invalid", message: "Bluesky says: text must not be longer than 300 graphemes" }
+        {
+          class: "invalid",
+          message: `Bluesky refused with status 400 and says "text must not be longer than 300 graphemes". Change the post's content or options.`
+        }
       ],
       ["PayloadTooLarge", refusal(413, "PayloadTooLarge"), { class: "media_rejected" }],
       ["RateLimitExceeded", refusal(429, "RateLimitExceeded"), { class: "rate_limited" }],

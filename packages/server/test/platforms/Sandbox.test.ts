@@ -67,7 +67,7 @@ const connected = Effect.fn(function* (values: Partial<PublishRequest> = {}) {
 const Network = Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici)
 
 layer(Network)("the contract of adapters", (it) => {
-  adapterContract(it, standIn, ["session", "media", "media_status", "post", "post_search"])
+  adapterContract(it, standIn, ["session", "media", "media_status", "post", "post_search", "video"])
 })
 
 layer(Network)("what is the sandbox's own", (it) => {

@@ -26,7 +26,10 @@ describe("the retry policy", () => {
   })
 
   it("waits for a person where the access is gone", () => {
-    assert.deepStrictEqual(decide({ class: "reconnect" }, 1, now, deadline, 0.5), { _tag: "reconnect", at: deadline })
+    assert.deepStrictEqual(decide({ class: "reconnect" }, 1, now, deadline, 0.5), {
+      _tag: "reconnect",
+      at: deadline
+    })
   })
 
   it("never tries sooner than the platform asked for", () => {
@@ -34,12 +37,16 @@ describe("the retry policy", () => {
     assert.deepStrictEqual(decision, { _tag: "retry", at: later, counted: true })
   })
 
-  it.prop("grows its pauses and keeps them between a second and a quarter of an hour", [attempts, random], ([n, r]) => {
-    const pause = Duration.toMillis(backoff(n, r))
-    assert.isAtLeast(pause, 1000)
-    assert.isAtMost(pause, 15 * 60_000)
-    assert.isAtLeast(Duration.toMillis(backoff(n + 1, r)), pause)
-  })
+  it.prop(
+    "grows its pauses and keeps them between a second and a quarter of an hour",
+    [attempts, random],
+    ([n, r]) => {
+      const pause = Duration.toMillis(backoff(n, r))
+      assert.isAtLeast(pause, 1000)
+      assert.isAtMost(pause, 15 * 60_000)
+      assert.isAtLeast(Duration.toMillis(backoff(n + 1, r)), pause)
+    }
+  )
 
   it.prop(
     "always ends: whatever fails, nothing is planned at or after the deadline, and tries are bounded",
@@ -47,7 +54,8 @@ describe("the retry policy", () => {
     ([kind, n, r, seconds]) => {
       const at = DateTime.add(now, { seconds })
       const decision = decide({ class: kind }, n, at, deadline, r)
-      const planned = decision._tag === "retry" ? decision.at : decision._tag === "pause" ? decision.until : now
+      const planned =
+        decision._tag === "retry" ? decision.at : decision._tag === "pause" ? decision.until : now
       assert.isTrue(DateTime.isLessThan(planned, deadline))
       assert.isFalse(decision._tag === "retry" && n >= maximumAttempts)
     }

@@ -72,25 +72,31 @@ const grouped = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return yield* Fiber.join(fiber)
   })
 
-const Queue = TargetQueue.layer.pipe(Layer.provideMerge(Wakeup.layer), Layer.provideMerge(TestSql.layer), Layer.provide(AtNoon))
+const Queue = TargetQueue.layer.pipe(
+  Layer.provideMerge(Wakeup.layer),
+  Layer.provideMerge(TestSql.layer),
+  Layer.provide(AtNoon)
+)
 
 layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
-  it.effect("gives a target to one claim only, until its lease runs out, and then to the next as taken over", () =>
-    Effect.gen(function* () {
-      yield* clean
-      const queue = yield* TargetQueue
-      const { targets } = yield* seed(["waiting"])
-      const [first] = yield* queue.claim(10)
-      assert.strictEqual(first!.id, targets[0])
-      assert.isFalse(first!.taken_over)
-      assert.strictEqual((yield* queue.claim(10)).length, 0)
+  it.effect(
+    "gives a target to one claim only, until its lease runs out, and then to the next as taken over",
+    () =>
+      Effect.gen(function* () {
+        yield* clean
+        const queue = yield* TargetQueue
+        const { targets } = yield* seed(["waiting"])
+        const [first] = yield* queue.claim(10)
+        assert.strictEqual(first!.id, targets[0])
+        assert.isFalse(first!.taken_over)
+        assert.strictEqual((yield* queue.claim(10)).length, 0)
 
-      yield* TestClock.adjust(lease)
-      const [second] = yield* queue.claim(10)
-      assert.isTrue(second!.taken_over)
-      assert.isAbove(second!.fence, first!.fence)
-      assert.strictEqual(second!.state, "claimed")
-    })
+        yield* TestClock.adjust(lease)
+        const [second] = yield* queue.claim(10)
+        assert.isTrue(second!.taken_over)
+        assert.isAbove(second!.fence, first!.fence)
+        assert.strictEqual(second!.state, "claimed")
+      })
   )
 
   it.effect("leaves alone what is not due, what is a draft and what is over", () =>
@@ -127,18 +133,52 @@ layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
     })
   )
 
-  it.effect("hands a commit whose process was lost to the next one as unknown, never as something to send", () =>
+  it.effect("takes no second word from whoever has settled, and gives nothing back that was marked", () =>
+    Effect.gen(function* () {
+      yield* clean
+      const queue = yield* TargetQueue
+      yield* seed(["waiting", "waiting"])
+      const [settled, marked] = yield* queue.claim(10)
+      yield* grouped(queue.mark(settled!))
+      yield* grouped(queue.settle(settlement(settled!, "published")))
+      assert.isFalse(yield* grouped(queue.settle(settlement(settled!, "waiting"))))
+      yield* queue.release(settled!)
+      assert.strictEqual((yield* stateOf(settled!.id)).state, "published")
+
+      yield* grouped(queue.mark(marked!))
+      yield* queue.release(marked!)
+      assert.strictEqual((yield* stateOf(marked!.id)).state, "committing")
+    })
+  )
+
+  it.effect("gives an unmarked claim back uncounted, for the next process to take at once", () =>
     Effect.gen(function* () {
       yield* clean
       const queue = yield* TargetQueue
       yield* seed(["waiting"])
       const [held] = yield* queue.claim(10)
-      yield* grouped(queue.mark(held!))
-      yield* TestClock.adjust(lease)
+      yield* queue.release(held!)
       const [again] = yield* queue.claim(10)
-      assert.strictEqual(again!.state, "unknown")
-      assert.isNotNull(again!.marked_at)
+      assert.strictEqual(again!.id, held!.id)
+      assert.isFalse(again!.taken_over)
+      assert.strictEqual(again!.attempts, 0)
     })
+  )
+
+  it.effect(
+    "hands a commit whose process was lost to the next one as unknown, never as something to send",
+    () =>
+      Effect.gen(function* () {
+        yield* clean
+        const queue = yield* TargetQueue
+        yield* seed(["waiting"])
+        const [held] = yield* queue.claim(10)
+        yield* grouped(queue.mark(held!))
+        yield* TestClock.adjust(lease)
+        const [again] = yield* queue.claim(10)
+        assert.strictEqual(again!.state, "unknown")
+        assert.isNotNull(again!.marked_at)
+      })
   )
 
   it.effect("finishes a post whose last two targets settle at the same moment", () =>
@@ -148,12 +188,19 @@ layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
       const { post } = yield* seed(["waiting", "waiting"])
       const held = yield* queue.claim(10)
       yield* grouped(
-        Effect.forEach(held, (one, index) => queue.settle(settlement(one, index === 0 ? "published" : "failed")), {
-          concurrency: "unbounded"
-        })
+        Effect.forEach(
+          held,
+          (one, index) => queue.settle(settlement(one, index === 0 ? "published" : "failed")),
+          {
+            concurrency: "unbounded"
+          }
+        )
       )
       const sql = yield* PgClient.PgClient
-      const [row] = yield* sql<{ status: string; version: number }>`select status, version from posts where id = ${post}`
+      const [row] = yield* sql<{
+        status: string
+        version: number
+      }>`select status, version from posts where id = ${post}`
       assert.strictEqual(row!.status, "published")
     })
   )
@@ -169,7 +216,9 @@ layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
           const [held] = (yield* queue.claim(10)).filter(({ id }) => id === targets[0])
           yield* grouped(queue.settle(settlement(held!, "failed")))
           const sql = yield* PgClient.PgClient
-          const after = yield* sql<{ state: string }>`select state from targets where post_id = ${held!.post_id}`
+          const after = yield* sql<{
+            state: string
+          }>`select state from targets where post_id = ${held!.post_id}`
           const decoded = after.map(({ state }) => Schema.decodeUnknownSync(TargetState)(state))
           assert.strictEqual((yield* stateOf(targets[0]!)).status, postStatus(decoded), `${one}, ${other}`)
         }
@@ -184,9 +233,15 @@ layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
       const paused = yield* seed(["waiting", "waiting"])
       const other = yield* seed(["waiting"])
       yield* queue.pauseAccount(paused.account, DateTime.add(yield* DateTime.now, { minutes: 5 }))
-      assert.deepStrictEqual((yield* queue.claim(10)).map(({ id }) => id), other.targets)
+      assert.deepStrictEqual(
+        (yield* queue.claim(10)).map(({ id }) => id),
+        other.targets
+      )
       yield* TestClock.adjust("5 minutes")
-      assert.includeMembers((yield* queue.claim(10)).map(({ id }) => id), paused.targets)
+      assert.includeMembers(
+        (yield* queue.claim(10)).map(({ id }) => id),
+        paused.targets
+      )
     })
   )
 })

@@ -427,15 +427,11 @@ const inactive = {
     "Bluesky says that the account is deactivated, suspended or taken down. Sign in at bsky.app to see why."
 } as const
 
-/** The error table of reference/platforms.md section 9.5. */
+/** The error table of reference/platforms.md section 9.5. What is not named here goes by its status. */
 const refuse = ({ status, body }: Refusal): Refused =>
   Option.match(decodeErrorBody(body), {
-    onNone: () => ({
-      ...refusedByStatus("Bluesky", status),
-      ...(status === 401 ? { token_expired: true } : {})
-    }),
-    onSome: ({ error: code, message }) => {
-      const said = `Bluesky says: ${message ?? code}`
+    onNone: () => withRefresh(refusedByStatus("Bluesky", status)),
+    onSome: ({ error: code, message = code }) => {
       switch (code) {
         case "ExpiredToken":
         case "InvalidToken":
@@ -466,13 +462,20 @@ const refuse = ({ status, body }: Refusal): Refused =>
         case "InvalidSize":
         case "BlobTooLarge":
         case "PayloadTooLarge":
-          return { class: "media_rejected", code, message: `${said}. Use a smaller image or another type.` }
+          return {
+            class: "media_rejected",
+            code,
+            message: `Bluesky does not take a file and says "${message}". Use a smaller image or another type.`
+          }
+        default:
+          return withRefresh(refusedByStatus("Bluesky", status, { code, message }))
       }
-      return status === 401
-        ? { class: "reconnect", code, message: said, token_expired: true }
-        : { ...refusedByStatus("Bluesky", status), code, message: said }
     }
   })
+
+/** Every other 401 may be the token's fault too. */
+const withRefresh = (refused: Refused): Refused =>
+  refused.class === "reconnect" ? { ...refused, token_expired: true } : refused
 
 const refuseSignIn = (refusal: Refusal): Refused => {
   const refused = refuse(refusal)

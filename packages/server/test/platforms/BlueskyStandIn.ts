@@ -1,0 +1,178 @@
+import { makeBluesky } from "@carillon/server/platforms/bluesky/Bluesky"
+import { Effect } from "effect"
+import { HttpClient } from "effect/http"
+import { createHash } from "node:crypto"
+import { isDeepStrictEqual } from "node:util"
+import type { ContractFault, Operation, StandIn } from "./contract.ts"
+import { type Received, type Reply, scriptedServer } from "./ScriptedServer.ts"
+
+interface Account {
+  readonly handle: string
+  readonly posts: Map<string, unknown>
+  readonly expired: Set<string>
+  readonly calls: Array<Operation>
+  readonly waiting: Set<() => void>
+  faults: ReadonlyArray<readonly [Operation, ContractFault]>
+  sessions: number
+}
+
+const operations: Record<string, Operation> = {
+  "server.createSession": "session",
+  "server.refreshSession": "session",
+  "repo.uploadBlob": "media",
+  "repo.putRecord": "post"
+}
+
+const no = (status: number, error: string, headers: Record<string, string> = {}): Reply => ({
+  status,
+  headers,
+  json: { error, message: `${error}, by script` }
+})
+const yes = (json: unknown): Reply => ({ status: 200, json })
+const half = (reply: Reply) => {
+  const text = JSON.stringify((reply as { json: unknown }).json)
+  return { text: text.slice(0, text.length / 2), length: text.length }
+}
+
+/** A PDS as far as the adapter uses one (reference/platforms.md section 9), that can be told to misbehave. */
+export const blueskyStandIn = Effect.gen(function* () {
+  const accounts = new Map<string, Account>()
+  const didOf = ({ handle }: Account) => `did:plc:${handle.replace(".test", "")}`
+  const uriOf = (account: Account, rkey: string) => `at://${didOf(account)}/app.bsky.feed.post/${rkey}`
+
+  const accountOf = ({ body, headers, path }: Received): readonly [Account | undefined, string] => {
+    const token = headers.authorization?.replace("Bearer ", "") ?? ""
+    const handle = path.endsWith("createSession")
+      ? JSON.parse(body.toString()).identifier
+      : token.split("/")[1]
+    return [accounts.get(handle), token]
+  }
+
+  const effectOf = (account: Account, { path, body }: Received): Reply => {
+    switch (path.replace("/xrpc/com.atproto.", "")) {
+      case "server.createSession":
+      case "server.refreshSession": {
+        const token = `${account.handle}/${++account.sessions}`
+        return yes({
+          did: didOf(account),
+          handle: account.handle,
+          accessJwt: `access/${token}`,
+          refreshJwt: `refresh/${token}`
+        })
+      }
+      case "repo.uploadBlob": {
+        const link = createHash("sha256").update(body).digest("hex")
+        return yes({
+          blob: { $type: "blob", ref: { $link: link }, mimeType: "image/jpeg", size: body.length }
+        })
+      }
+      case "repo.putRecord": {
+        const { rkey, record } = JSON.parse(body.toString())
+        const there = account.posts.get(rkey)
+        if (there !== undefined && !isDeepStrictEqual(there, record)) return no(400, "InvalidSwap")
+        account.posts.set(rkey, record)
+        account.waiting.forEach((look) => look())
+        return yes({ uri: uriOf(account, rkey), cid: "bafyreigh" })
+      }
+      default:
+        return no(400, "RecordNotFound")
+    }
+  }
+
+  const under = (
+    fault: ContractFault | undefined,
+    account: Account,
+    token: string,
+    effect: () => Reply
+  ): Reply => {
+    switch (fault?.fault) {
+      case "refuse":
+        return no(400, fault.code)
+      case "forbidden":
+        return no(401, "AccountTakedown")
+      case "unauthorized":
+        account.expired.add(token)
+        return no(400, "ExpiredToken")
+      case "rate_limited":
+        return no(
+          429,
+          "RateLimitExceeded",
+          fault.retry_after === undefined ? {} : { "retry-after": String(fault.retry_after) }
+        )
+      case "server_error_before":
+        return no(500, "InternalServerError")
+      case "reset_before":
+        return "reset"
+      case "effect_then_server_error":
+        effect()
+        return no(500, "InternalServerError")
+      case "effect_then_lost_reply":
+        effect()
+        return { raw: "" }
+      case "half_body": {
+        const { text, length } = half(effect())
+        return fault.cut === true
+          ? {
+              raw: `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${text}`
+            }
+          : { status: 200, text }
+      }
+      case "late_effect":
+        setTimeout(effect, fault.ms)
+        return fault.connection === "hang" ? "silence" : { raw: "" }
+      default:
+        return effect()
+    }
+  }
+
+  const server = yield* scriptedServer((received) => {
+    const [account, token] = accountOf(received)
+    if (account === undefined) return no(400, "RecordNotFound")
+    if (account.expired.has(token)) return no(400, "ExpiredToken")
+    const on = operations[received.path.replace("/xrpc/com.atproto.", "")]
+    if (on !== undefined) account.calls.push(on)
+    const at = account.faults.findIndex(([operation]) => operation === on)
+    const fault = account.faults[at]?.[1]
+    account.faults = account.faults.filter((_, index) => index !== at)
+    return under(fault, account, token, () => effectOf(account, received))
+  })
+
+  const platform = makeBluesky(yield* HttpClient.HttpClient, {
+    plc_directory: server.url,
+    handle_resolver: server.url,
+    allow_http: true
+  })
+  const known = (username: string) => accounts.get(username)!
+
+  return {
+    platform,
+    account: Effect.fn(function* () {
+      const handle = `account-${accounts.size}.test`
+      accounts.set(handle, {
+        handle,
+        posts: new Map(),
+        expired: new Set(),
+        calls: [],
+        waiting: new Set(),
+        faults: [],
+        sessions: 0
+      })
+      const signIn = { identifier: handle, app_password: "abcd-efgh", service: server.url }
+      return { signIn, account: yield* platform.connect(signIn) }
+    }),
+    script: (username, on, faults) =>
+      Effect.sync(() => {
+        known(username).faults = faults.map((fault) => [on, fault])
+      }),
+    awaitPosts: (username, count) =>
+      Effect.callback<void>((resume) => {
+        const { posts, waiting } = known(username)
+        const look = () => posts.size >= count && resume(Effect.void)
+        waiting.add(look)
+        look()
+      }),
+    posts: (username) =>
+      Effect.sync(() => [...known(username).posts.keys()].map((rkey) => uriOf(known(username), rkey))),
+    calls: (username, on) => Effect.sync(() => known(username).calls.filter((call) => call === on).length)
+  } satisfies StandIn
+})

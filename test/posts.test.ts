@@ -1,0 +1,285 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import sharp from "sharp"
+import { connect, create, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
+import { Service } from "./support/ServiceProcess.ts"
+
+const later = () => inSeconds(3600)
+
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })("posts", (it) => {
+  it.effect("have a result for every account from the moment they exist, a draft's too", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const accounts = [yield* connect("results-a"), yield* connect("results-b")]
+      const scheduledAt = later()
+      const post = yield* create({ social_accounts: accounts, caption: "Two", scheduled_at: scheduledAt })
+      assert.deepStrictEqual(
+        post.results.map(({ social_account_id, status, attempts, next_attempt_at }) => [
+          social_account_id,
+          status,
+          attempts,
+          next_attempt_at
+        ]),
+        accounts.map((account) => [account, "waiting", 0, scheduledAt])
+      )
+      const draft = yield* create({ social_accounts: accounts, caption: "Draft", is_draft: true })
+      assert.strictEqual(draft.status, "draft")
+      const listed = yield* service.call("GET", `/v1/post-results?post_id=${draft.id}`)
+      assert.strictEqual(listed.body.meta.total, 2)
+      const [first] = listed.body.data
+      assert.deepStrictEqual((yield* service.call("GET", `/v1/post-results/${first.id}`)).body, first)
+    })
+  )
+
+  it.effect("keep a draft's time as a plan and go out at it once they are no draft any more", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("draft")
+      const planned = inSeconds(4)
+      const draft = yield* create({
+        social_accounts: [account],
+        caption: "Plan",
+        is_draft: true,
+        scheduled_at: planned
+      })
+      assert.strictEqual(draft.status, "draft")
+      assert.strictEqual(draft.scheduled_at, planned)
+      const scheduled = yield* service.call("PATCH", `/v1/posts/${draft.id}`, { is_draft: false })
+      assert.strictEqual(scheduled.body.status, "scheduled")
+      assert.strictEqual(scheduled.body.scheduled_at, planned)
+      assert.strictEqual((yield* settled(draft.id)).status, "published")
+    })
+  )
+
+  it.effect("change only in the fields that a PATCH names", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("patched")
+      const post = yield* create({
+        social_accounts: [account],
+        caption: "Before",
+        scheduled_at: later(),
+        platform_configurations: { sandbox: { title: "Title" } }
+      })
+      const patched = (yield* service.call("PATCH", `/v1/posts/${post.id}`, { caption: "After" })).body
+      assert.strictEqual(patched.caption, "After")
+      assert.strictEqual(patched.scheduled_at, post.scheduled_at)
+      assert.deepStrictEqual(patched.platform_configurations, { sandbox: { title: "Title" } })
+      const cleared = (yield* service.call("PATCH", `/v1/posts/${post.id}`, {
+        platform_configurations: null
+      })).body
+      assert.isNull(cleared.platform_configurations)
+    })
+  )
+
+  it.effect("become a draft by is_draft, a scheduled post by a time, and go out now by a null time", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("moved")
+      const post = yield* create({ social_accounts: [account], caption: "Moves", scheduled_at: later() })
+      const patch = (changes: object) => service.call("PATCH", `/v1/posts/${post.id}`, changes)
+      const draft = (yield* patch({ is_draft: true })).body
+      assert.strictEqual(draft.status, "draft")
+      assert.strictEqual(draft.results[0].next_attempt_at, null)
+      const again = (yield* patch({ scheduled_at: later() })).body
+      assert.strictEqual(again.status, "scheduled")
+      const now = (yield* patch({ scheduled_at: null })).body
+      assert.isNull(now.scheduled_at)
+      assert.strictEqual((yield* settled(post.id)).status, "published")
+    })
+  )
+
+  it.effect("drop and add targets with their accounts", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const [a, b, c] = [yield* connect("swap-a"), yield* connect("swap-b"), yield* connect("swap-c")]
+      const post = yield* create({ social_accounts: [a, b], caption: "Swap", scheduled_at: later() })
+      const { body } = yield* service.call("PATCH", `/v1/posts/${post.id}`, { social_accounts: [c, b] })
+      assert.deepStrictEqual(body.social_accounts, [c, b])
+      assert.deepStrictEqual(
+        body.results.map(({ social_account_id }: { social_account_id: number }) => social_account_id),
+        [c, b]
+      )
+      const kept = post.results.find(({ social_account_id }) => social_account_id === b)
+      assert.strictEqual(body.results[1].id, kept.id)
+    })
+  )
+
+  it.effect("refuse a change of an older version, and tell the version with every answer", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("versions")
+      const post = yield* create({ social_accounts: [account], caption: "One", scheduled_at: later() })
+      const path = `/v1/posts/${post.id}`
+      const etag = (yield* service.call("GET", path)).headers.get("etag")!
+      const changed = yield* service.call("PATCH", path, { caption: "Two" }, { "if-match": etag })
+      assert.strictEqual(changed.status, 200)
+      assert.notStrictEqual(changed.headers.get("etag"), etag)
+      const stale = yield* service.call("PATCH", path, { caption: "Three" }, { "if-match": etag })
+      assert.strictEqual(stale.status, 412)
+      assert.strictEqual(stale.body.code, "stale_version")
+      assert.strictEqual((yield* service.call("DELETE", path, undefined, { "if-match": etag })).status, 412)
+      assert.strictEqual((yield* service.call("GET", path)).body.caption, "Two")
+    })
+  )
+
+  it.effect("can neither be changed nor deleted once they are published", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const post = yield* create({ social_accounts: [yield* connect("immutable")], caption: "Done" })
+      yield* settled(post.id)
+      for (const [method, body] of [
+        ["PATCH", { caption: "Other" }],
+        ["DELETE", undefined]
+      ] as const) {
+        const refused = yield* service.call(method, `/v1/posts/${post.id}`, body)
+        assert.strictEqual(refused.status, 409)
+        assert.strictEqual(refused.body.code, "post_not_editable")
+      }
+      assert.strictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.caption, "Done")
+    })
+  )
+
+  it.effect("are refused with every rule they break, account by account, and nothing is stored", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("rules")
+      const total = (yield* service.call("GET", "/v1/posts")).body.meta.total
+      const png = yield* Effect.promise(() =>
+        sharp({ create: { width: 32, height: 32, channels: 3, background: "#fff" } })
+          .png()
+          .toBuffer()
+      )
+      const media = yield* Effect.forEach([1, 2, 3, 4, 5], () => service.upload(png, "image/png", "a.png"))
+      const tooMuch = yield* service.call("POST", "/v1/posts", {
+        social_accounts: [account, 999_999],
+        caption: "x".repeat(501),
+        media
+      })
+      assert.strictEqual(tooMuch.status, 400)
+      assert.deepStrictEqual(
+        tooMuch.body.errors.map(({ code, path }: { code: string; path: string }) => [code, path]),
+        [
+          ["social_account_not_found", "social_accounts[1]"],
+          ["caption_too_long", "caption"],
+          ["media_not_accepted", "media"]
+        ]
+      )
+      assert.match(tooMuch.body.detail, /500 characters at most; this caption has 501/)
+      const empty = yield* service.call("POST", "/v1/posts", { social_accounts: [account] })
+      assert.strictEqual(empty.body.code, "empty_post")
+      const past = yield* service.call("POST", "/v1/posts", {
+        social_accounts: [account],
+        caption: "x",
+        scheduled_at: "2020-01-01T00:00:00Z"
+      })
+      assert.strictEqual(past.body.code, "scheduled_at_past")
+      assert.strictEqual((yield* service.call("GET", "/v1/posts")).body.meta.total, total)
+    })
+  )
+
+  it.effect("are listed newest first, page by page, with next repeating the filters", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("listed")
+      const ids: Array<string> = []
+      for (const caption of ["a", "b", "c"]) {
+        ids.unshift((yield* create({ social_accounts: [account], caption, is_draft: true })).id)
+      }
+      const first = yield* service.call("GET", `/v1/posts?social_account_id=${account}&status=draft&limit=2`)
+      assert.deepStrictEqual(
+        first.body.data.map(({ id }: { id: string }) => id),
+        ids.slice(0, 2)
+      )
+      assert.strictEqual(first.body.meta.total, 3)
+      const second = yield* service.call("GET", first.body.meta.next)
+      assert.deepStrictEqual(
+        second.body.data.map(({ id }: { id: string }) => id),
+        ids.slice(2)
+      )
+      assert.isNull(second.body.meta.next)
+      assert.strictEqual((yield* service.call("GET", `/v1/posts?platform=bluesky`)).body.meta.total, 0)
+      assert.strictEqual(
+        (yield* service.call("GET", `/v1/posts?q=B&social_account_id=${account}`)).body.data[0].caption,
+        "b"
+      )
+    })
+  )
+
+  it.effect("read a time without a zone in the profile's time zone, and warn where the clocks skip it", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("zones")
+      yield* service.call("PATCH", "/v1/profile", { timezone: "Europe/Berlin" })
+      const summer = yield* create({
+        social_accounts: [account],
+        caption: "x",
+        scheduled_at: "2027-07-01T09:00"
+      })
+      assert.strictEqual(summer.scheduled_at, "2027-07-01T07:00:00.000Z")
+      const { body } = yield* service.call("POST", "/v1/posts", {
+        social_accounts: [account],
+        caption: "x",
+        scheduled_at: "2027-03-28T02:30"
+      })
+      assert.strictEqual(body.scheduled_at, "2027-03-28T01:30:00.000Z")
+      assert.match(body.warnings[0], /does not exist in Europe\/Berlin/)
+      yield* service.call("PATCH", "/v1/profile", { timezone: "UTC" })
+    })
+  )
+
+  it.effect("keep their media from being deleted while they are scheduled, and lose them as drafts", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("media-kept")
+      const png = yield* Effect.promise(() =>
+        sharp({ create: { width: 32, height: 32, channels: 3, background: "#f00" } })
+          .png()
+          .toBuffer()
+      )
+      const media = yield* service.upload(png, "image/png", "kept.png")
+      const post = yield* create({
+        social_accounts: [account],
+        caption: "x",
+        media: [media],
+        scheduled_at: later()
+      })
+      const kept = yield* service.call("DELETE", `/v1/media/${media}`)
+      assert.strictEqual(kept.status, 409)
+      assert.include(kept.body.detail, post.id)
+      yield* service.call("PATCH", `/v1/posts/${post.id}`, { is_draft: true })
+      const deleted = yield* service.call("DELETE", `/v1/media/${media}`)
+      assert.deepStrictEqual(deleted.body, { success: true, id: media, drafts: [post.id] })
+      assert.deepStrictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.media, [])
+    })
+  )
+
+  it.effect("go out only with the scopes and the accounts that the key has", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const [mine, other] = [yield* connect("mine"), yield* connect("other")]
+      const { body } = yield* service.call("POST", "/v1/api-keys", {
+        name: "scheduler",
+        scopes: ["posts:write", "accounts:read"],
+        social_accounts: [mine]
+      })
+      const as = { authorization: `Bearer ${body.key}` }
+      const post = (fields: object) => service.call("POST", "/v1/posts", { caption: "x", ...fields }, as)
+      assert.strictEqual((yield* post({ social_accounts: [mine], scheduled_at: later() })).status, 201)
+      assert.strictEqual((yield* post({ social_accounts: [mine] })).body.code, "missing_scope")
+      assert.strictEqual(
+        (yield* post({ social_accounts: [other], is_draft: true })).body.code,
+        "account_not_allowed"
+      )
+      const accounts = yield* service.call("GET", "/v1/social-accounts", undefined, as)
+      assert.deepStrictEqual(
+        accounts.body.data.map(({ id }: { id: number }) => id),
+        [mine]
+      )
+      assert.strictEqual(
+        (yield* service.call("GET", `/v1/social-accounts/${other}`, undefined, as)).status,
+        404
+      )
+    })
+  )
+})

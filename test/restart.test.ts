@@ -1,0 +1,110 @@
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { connect, create, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
+import { runToEnd, Service } from "./support/ServiceProcess.ts"
+
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })(
+  "a service that stops",
+  (it) => {
+    it.effect("sends what it acknowledged before it was killed, once, when it is back in time", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const sandbox = yield* SandboxProcess
+        const account = yield* connect("killed-before")
+        const scheduledAt = inSeconds(8)
+        const post = yield* create({ social_accounts: [account], caption: "Kept", scheduled_at: scheduledAt })
+        yield* service.kill
+        yield* service.start
+        const [published] = yield* sandbox.waitForPublications("killed-before", 1)
+        const late = Date.parse(String(published!.received_at)) - Date.parse(scheduledAt)
+        assert.isAtLeast(late, 0)
+        assert.isBelow(late, 1000)
+        assert.strictEqual((yield* settled(post.id)).status, "published")
+        assert.lengthOf(yield* sandbox.publications("killed-before"), 1)
+      })
+    )
+
+    it.effect("sends late what was due while it was down", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const sandbox = yield* SandboxProcess
+        const account = yield* connect("down")
+        const post = yield* create({
+          social_accounts: [account],
+          caption: "Late",
+          scheduled_at: inSeconds(1)
+        })
+        yield* service.kill
+        assert.lengthOf(yield* sandbox.publications("down"), 0)
+        yield* service.start
+        assert.strictEqual((yield* settled(post.id)).status, "published")
+        assert.lengthOf(yield* sandbox.publications("down"), 1)
+      })
+    )
+
+    for (const [username, kind] of [
+      ["held", "honours a key"],
+      ["held-lookup", "can be asked"]
+    ] as const) {
+      it.effect(`publishes once what it was sending when it was killed, on a platform that ${kind}`, () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          const sandbox = yield* SandboxProcess
+          const account = yield* connect(username)
+          // The effect is there at once, the reply would come long after the process is gone.
+          yield* sandbox.script(username, [{ on: "post", fault: "effect_then_lost_reply" }])
+          const post = yield* create({ social_accounts: [account], caption: "In flight" })
+          yield* sandbox.waitForPublications(username, 1)
+          yield* service.kill
+          yield* service.start
+          assert.strictEqual((yield* settled(post.id)).status, "published")
+          assert.lengthOf(yield* sandbox.publications(username), 1)
+        })
+      )
+    }
+
+    it.effect("leaves to a person what it was sending when it was killed, where nobody can know", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const sandbox = yield* SandboxProcess
+        const account = yield* connect("held-none")
+        yield* sandbox.script("held-none", [{ on: "post", fault: "effect_then_lost_reply" }])
+        const post = yield* create({ social_accounts: [account], caption: "In flight" })
+        yield* sandbox.waitForPublications("held-none", 1)
+        yield* service.kill
+        yield* service.start
+        assert.strictEqual((yield* settled(post.id)).results[0].status, "unconfirmed")
+        assert.lengthOf(yield* sandbox.publications("held-none"), 1)
+      })
+    )
+
+    it.effect("finishes the commit that has begun when it is told to stop, and ends with 0", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const sandbox = yield* SandboxProcess
+        const account = yield* connect("stopping-none")
+        yield* sandbox.script("stopping-none", [{ on: "post", fault: "slow", ms: 1500 }])
+        const post = yield* create({ social_accounts: [account], caption: "Slow" })
+        // The effect is there; the answer is not yet.
+        yield* sandbox.waitForPublications("stopping-none", 1)
+        assert.strictEqual(yield* service.terminate, 0)
+        yield* service.start
+        const after = yield* settled(post.id)
+        assert.strictEqual(after.results[0].status, "published")
+        assert.strictEqual(after.results[0].attempts, 1)
+        assert.lengthOf(yield* sandbox.publications("stopping-none"), 1)
+      })
+    )
+
+    it.effect("refuses a second process on the same data, and says what to do", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const { code, output } = yield* runToEnd({ DATA_DIR: service.dataDir })
+        assert.strictEqual(code, 1)
+        assert.match(output, /in use by another Carillon process/)
+        assert.strictEqual((yield* service.call("GET", "/readyz")).status, 200)
+      })
+    )
+  }
+)
