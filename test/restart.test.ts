@@ -1,8 +1,12 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { vi } from "vitest"
 import { connect, create, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
-import { runToEnd, Service } from "./support/ServiceProcess.ts"
+import { Service } from "./support/ServiceProcess.ts"
+
+// On PostgreSQL what a killed process held is taken over when its lease runs out.
+vi.setConfig({ testTimeout: 60_000 })
 
 layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })(
   "a service that stops",
@@ -94,16 +98,6 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
         assert.strictEqual(after.results[0].status, "published")
         assert.strictEqual(after.results[0].attempts, 1)
         assert.lengthOf(yield* sandbox.publications("stopping-none"), 1)
-      })
-    )
-
-    it.effect("refuses a second process on the same data, and says what to do", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        const { code, output } = yield* runToEnd({ DATA_DIR: service.dataDir })
-        assert.strictEqual(code, 1)
-        assert.match(output, /in use by another Carillon process/)
-        assert.strictEqual((yield* service.call("GET", "/readyz")).status, 200)
       })
     )
   }

@@ -20,6 +20,8 @@ export interface ServiceProcess {
   readonly url: string
   readonly key: string
   readonly dataDir: string
+  /** The environment that leads another process to the same database. */
+  readonly database: Readonly<Record<string, string>>
   /** One call with the bootstrap key; the JSON answer whatever its status. */
   call<A = any>(
     method: string,
@@ -53,7 +55,7 @@ export interface ServiceOptions {
 }
 
 /** The same tests run on both databases: TEST_DATABASE_URL chooses. */
-const databases = {
+const databases: Record<typeof kind, Effect.Effect<Record<string, string>, never, Scope.Scope>> = {
   embedded: Effect.succeed({}),
   postgres: Effect.map(freshPostgresUrl(), (url) => ({
     DATABASE_URL: Redacted.value(url),
@@ -157,6 +159,7 @@ export const startService = Effect.fnUntraced(function* (
     url,
     key,
     dataDir,
+    database,
     call,
     upload,
     kill: Effect.asVoid(end("SIGKILL")),

@@ -144,6 +144,8 @@ const fields = <const Status extends number>(status: Status) => ({
   message: Schema.String,
   error: Schema.Array(Schema.String),
   errors: Schema.Array(ProblemItem),
+  /** media_in_use: the scheduled posts that need the item. */
+  post_ids: Schema.optionalKey(Schema.Array(Schema.String)),
   request_id: Schema.String
 })
 
@@ -249,7 +251,8 @@ type ProblemOf<Code extends ProblemCode> = InstanceType<(typeof classes)[(typeof
  */
 export const problem = <Code extends ProblemCode>(
   code: Code,
-  problems: string | ReadonlyArray<ProblemItem>
+  problems: string | ReadonlyArray<ProblemItem>,
+  members: { readonly post_ids?: ReadonlyArray<string> } = {}
 ): ProblemOf<Code> => {
   const [status, title] = problemCodes[code]
   const errors = typeof problems === "string" ? [{ path: "", code, message: problems }] : problems
@@ -264,6 +267,7 @@ export const problem = <Code extends ProblemCode>(
     message: detail,
     error: errors.map((item) => item.message),
     errors,
+    ...members,
     request_id: ""
   })
 }

@@ -27,7 +27,8 @@ article,.empty{background:var(--card);border:1px solid var(--line);border-radius
 .by img{width:2.6rem;height:2.6rem;border-radius:50%}
 .by strong{display:block;line-height:1.2}
 .by small,.when{color:var(--soft);font-size:.85rem}
-.when{margin-left:auto;text-align:right;font-variant-numeric:tabular-nums}
+.by div{min-width:0;overflow-wrap:anywhere}
+.when{margin-left:auto;white-space:nowrap;font-variant-numeric:tabular-nums}
 h2{font-size:1.05rem;margin:.8rem 0 0}
 .text{margin:.7rem 0 0;white-space:pre-wrap;overflow-wrap:anywhere}
 .media{display:grid;gap:.5rem;margin-top:.8rem}

@@ -100,7 +100,7 @@ const onDisk = Effect.fnUntraced(function* (
     Effect.tapError((failure) => Deferred.fail(broken, failure)),
     Effect.orDie
   )
-  yield* Effect.addFinalizer(() => flushed)
+  yield* Effect.addFinalizer(() => Effect.exit(flushed))
 
   return Journal.of({
     room: Effect.fnUntraced(function* <Event>(name: string, event: Schema.Codec<Event, Event>) {

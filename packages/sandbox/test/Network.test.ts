@@ -1,10 +1,26 @@
+import { sandboxRules } from "@carillon/domain"
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
+import { connect } from "node:net"
 import { join } from "node:path"
 import { clientOf, json, send, signIn } from "./PlatformClient.ts"
+
+/** A post whose sender closes the connection as soon as the last byte is out. */
+const sendRaw = Effect.fnUntraced(function* (token: string, body: string, length: number) {
+  const { port } = new URL((yield* SandboxProcess).url)
+  yield* Effect.callback<void>((resume) => {
+    const socket = connect(Number(port), "127.0.0.1", () => {
+      const head = `POST /api/posts HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-length: ${length}`
+      socket.write(`${head}\r\n\r\n${body}`, () => {
+        socket.destroy()
+        resume(Effect.void)
+      })
+    })
+  })
+})
 
 const family = "👨‍👩‍👧‍👦"
 
@@ -233,10 +249,22 @@ layer(SandboxProcess.layer)("the sandbox's own platform", (it) => {
     })
   )
 
-  it.effect("counts characters as people see them", () =>
+  it.effect("counts characters as people see them, as many as the service allows", () =>
     Effect.gen(function* () {
-      const { status } = yield* (yield* clientOf("families")).post({ text: family.repeat(500) })
+      const { caption } = sandboxRules
+      assert.strictEqual(caption.unit, "graphemes")
+      const { status } = yield* (yield* clientOf("families")).post({ text: family.repeat(caption.max) })
       assert.strictEqual(status, 201)
+    })
+  )
+
+  it.effect("takes as many pictures, and as big ones, as the service sends", () =>
+    Effect.gen(function* () {
+      const { max_bytes, max_count } = sandboxRules.images!
+      const client = yield* clientOf("pictures")
+      const biggest = yield* client.upload(new Uint8Array(max_bytes), "image/png")
+      const media = Array.from({ length: max_count }, () => ({ id: biggest.body.id }))
+      assert.strictEqual((yield* client.post({ media })).status, 201)
     })
   )
 
@@ -273,6 +301,33 @@ layer(SandboxProcess.layer)("the sandbox's own platform", (it) => {
         size: bytes.length,
         sha256: createHash("sha256").update(bytes).digest("hex")
       })
+    })
+  )
+
+  it.effect("publishes what has arrived whole, though its sender is gone", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess
+      const { token } = yield* clientOf("gone")
+      yield* sendRaw(token, '{"text":"Hello"}', 16)
+      assert.lengthOf(yield* sandbox.waitForPublications("gone", 1), 1)
+    })
+  )
+
+  it.effect("does nothing with a request that breaks off", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess
+      const { token } = yield* clientOf("broken-off")
+      yield* sendRaw(token, '{"text":"Hello"}', 100)
+      const [, request] = yield* Effect.repeat(sandbox.requests("broken-off"), {
+        until: ({ length }) => length > 1
+      })
+      assert.deepInclude(request, {
+        operation: "post",
+        outcome: "client_gone",
+        status: null,
+        publication: null
+      })
+      assert.lengthOf(yield* sandbox.publications("broken-off"), 0)
     })
   )
 

@@ -2,7 +2,7 @@ import { SandboxProcess } from "@carillon/sandbox/testing"
 import { Data, Effect } from "effect"
 
 /** No answer came, or not all of it. */
-export class ConnectionBroke extends Data.TaggedError("ConnectionBroke")<{ readonly cause: unknown }> {}
+class ConnectionBroke extends Data.TaggedError("ConnectionBroke")<{ readonly cause: unknown }> {}
 
 export interface Answer {
   readonly status: number

@@ -12,7 +12,7 @@ export const RequestId = Context.Reference<string>("@carillon/server/http/Reques
 /** A problem as the answer to the present request. */
 export const problemResponse = Effect.fnUntraced(function* (failure: Problem) {
   const { publicUrl } = yield* AppConfig
-  const { type, title, status, code, detail, message, error, errors } = failure
+  const { type, title, status, code, detail, message, error, errors, post_ids } = failure
   return HttpServerResponse.jsonUnsafe(
     {
       type: publicUrl + type,
@@ -23,6 +23,7 @@ export const problemResponse = Effect.fnUntraced(function* (failure: Problem) {
       message,
       error,
       errors,
+      post_ids,
       request_id: yield* RequestId
     },
     { status, contentType: "application/problem+json" }

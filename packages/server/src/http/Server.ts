@@ -9,6 +9,9 @@ export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFail
   message: Schema.String
 }) {}
 
+/** The one route that says "100 Continue" itself. */
+const uploadPath = /^\/v1\/media\/[^/]+\/upload\?/
+
 const longestShutdown = 25_000
 
 /**
@@ -24,6 +27,11 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
       const handler = yield* NodeHttpServer.makeHandler(withEdge(handled, config), { scope })
       // An honest upload on a slow line takes longer than Node's limit for a whole request.
       const server = createServer({ requestTimeout: 0, headersTimeout: 30_000 }, handler)
+      // Else Node asks for the body of an upload before anything about it has been looked at.
+      server.on("checkContinue", (request, response) => {
+        if (!uploadPath.test(request.url ?? "")) response.writeContinue()
+        handler(request, response)
+      })
       yield* Effect.acquireRelease(listen(server, config), () => close(server))
     })
   )

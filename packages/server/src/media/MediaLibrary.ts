@@ -269,7 +269,8 @@ export class MediaLibrary extends Context.Service<
               path: `/v1/posts/${post}`,
               code: "media_in_use",
               message: `Media item ${id} is kept: the scheduled post ${post} needs it. Delete that post or take the item off it first.`
-            }))
+            })),
+            { post_ids: removal.posts }
           )
         }
         yield* blobs.remove(id)

@@ -1,5 +1,5 @@
-import { type PlatformData, type ResultError, resultAction } from "@carillon/domain"
-import { Context, DateTime, Duration, Effect, Layer, Option, Random } from "effect"
+import type { PlatformData } from "@carillon/domain"
+import { Context, DateTime, Duration, Effect, Layer, Option, Semaphore } from "effect"
 import { TokenVault } from "../accounts/TokenVault.ts"
 import { makeKeyedLock } from "../KeyedLock.ts"
 import {
@@ -10,9 +10,9 @@ import {
   type PublishRequest
 } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
-import { decide } from "./RetryPolicy.ts"
+import { deadlineOf, Outcomes, replyLost } from "./Outcomes.ts"
 import { PublishRequests } from "./PublishRequests.ts"
-import { type ClaimedTarget, type Settlement, TargetQueue } from "./TargetQueue.ts"
+import { type ClaimedTarget, TargetQueue } from "./TargetQueue.ts"
 
 /** How far ahead of its instant a target that is ready is held in memory, so that no query stands before the commit. */
 export const holdAhead = Duration.millis(1500)
@@ -20,7 +20,11 @@ export const holdAhead = Duration.millis(1500)
 /** A commit that would start later than this after its marker does not start: a frozen process must not send late. */
 const markerGrace = Duration.seconds(5)
 
-type Outcome = Partial<Omit<Settlement, "id" | "fence">> & Pick<Settlement, "state">
+/** How soon the same commit is sent again after its reply was lost, where the platform honours that. */
+const firstReplay = Duration.seconds(2)
+
+const concurrentPreparations = 32
+const concurrentCommits = 256
 
 /** One claim of one target, from where it stands to the next thing that has to be stored. */
 export class Publish extends Context.Service<
@@ -34,167 +38,107 @@ export class Publish extends Context.Service<
     Publish,
     Effect.gen(function* () {
       const queue = yield* TargetQueue
+      const outcomes = yield* Outcomes
       const platforms = yield* Platforms
       const vault = yield* TokenVault
       const requests = yield* PublishRequests
       const oneCommit = yield* makeKeyedLock<number>()
-
-      const settle = (target: ClaimedTarget, outcome: Outcome) =>
-        queue.settle({
-          id: target.id,
-          fence: target.fence,
-          next_step_at: null,
-          error: null,
-          platform_data: null,
-          published_at: null,
-          counted: false,
-          discard_handle: false,
-          ...outcome
-        })
-
-      const fail = (target: ClaimedTarget, failure: PublishError) =>
-        settle(target, { state: "failed", error: resultError(failure, null), counted: true })
-
-      const published = (target: ClaimedTarget, data: PlatformData) =>
-        Effect.flatMap(DateTime.now, (now) =>
-          settle(target, { state: "published", platform_data: data, published_at: now, counted: true })
-        )
-
-      const unconfirmed = (target: ClaimedTarget) =>
-        settle(target, { state: "unconfirmed", error: resultError(lost, null), counted: true })
-
-      /** A failure of which it is certain that nothing was published. */
-      const refused = Effect.fnUntraced(function* (
-        target: ClaimedTarget,
-        failure: PublishError,
-        marked: boolean
-      ) {
-        const now = yield* DateTime.now
-        const decision = decide(failure, target.attempts + 1, now, deadlineOf(target), yield* Random.next)
-        const again = (at: DateTime.Utc, counted: boolean) =>
-          settle(target, {
-            state: "waiting",
-            next_step_at: at,
-            error: resultError(failure, at),
-            counted: counted || marked,
-            discard_handle: failure.discard_handle ?? false
-          })
-        switch (decision._tag) {
-          case "fail":
-            return yield* fail(target, failure)
-          case "retry":
-            return yield* again(decision.at, decision.counted)
-          case "pause":
-            yield* queue.pauseAccount(target.social_account_id, decision.until)
-            return yield* again(decision.until, false)
-          case "reconnect":
-            yield* queue.accountNeedsReconnect(target.social_account_id, failure.message)
-            return yield* again(decision.at, false)
-        }
-      })
+      const preparing = yield* Semaphore.make(concurrentPreparations)
+      const committing = yield* Semaphore.make(concurrentCommits)
 
       const target = Effect.fn("Publish.target")(function* (claimed: ClaimedTarget) {
-        const now = yield* DateTime.now
-        const deadline = deadlineOf(claimed)
         const platform = Option.getOrUndefined(platforms.get(claimed.platform))
-        if (platform === undefined) return yield* fail(claimed, notOffered(claimed.platform))
-
-        const lend = <A>(call: (credentials: Credentials) => Effect.Effect<A, PublishError>) =>
+        if (platform === undefined) {
+          const gone = notOffered(claimed.platform)
+          return yield* claimed.state === "unknown"
+            ? outcomes.unconfirmed(claimed, gone)
+            : outcomes.failed(claimed, gone)
+        }
+        const lend: Lend = (call) =>
           vault.use(platform, { id: claimed.social_account_id, remote_id: claimed.account.remote_id }, call)
 
-        if (claimed.state === "unknown" && claimed.account.status !== "connected") {
-          // Nobody can be asked; a person reconnects or the time runs out.
-          return DateTime.isLessThan(now, deadline) && claimed.account.status === "needs_reconnect"
-            ? yield* settle(claimed, {
-                state: "unknown",
-                next_step_at: deadline,
-                error: resultError(lost, null)
-              })
-            : yield* unconfirmed(claimed)
-        }
-        if (claimed.state === "unknown") {
-          const proceed = yield* reconcile(claimed, platform, lend)
-          if (!proceed) return
-        } else {
-          if (DateTime.isGreaterThan(now, deadline)) return yield* fail(claimed, missed(claimed))
-          if (claimed.account.status === "disconnected") {
-            // At its time, not before: until then somebody may connect the account again.
-            return DateTime.isLessThan(now, claimed.due_at)
-              ? yield* settle(claimed, { state: "waiting", next_step_at: claimed.due_at })
-              : yield* fail(claimed, disconnected)
-          }
-          if (claimed.account.status === "needs_reconnect") {
-            return yield* settle(claimed, {
-              state: "waiting",
-              next_step_at: deadline,
-              error: resultError(mustReconnect, null)
-            })
-          }
-          const pausedUntil = claimed.account.paused_until
-          if (pausedUntil !== null && DateTime.isGreaterThan(pausedUntil, now)) {
-            return yield* settle(claimed, {
-              state: "waiting",
-              next_step_at: DateTime.min(pausedUntil, deadline)
-            })
-          }
-        }
+        const standing = yield* claimed.state === "unknown"
+          ? reconcile(claimed, platform, lend)
+          : admit(claimed)
+        if (standing === "settled") return
+        const failed = standing === "perhaps_live" ? outcomes.doubtful : outcomes.refused
 
         yield* Effect.gen(function* () {
           const request = yield* requests.resolve(claimed, platform)
-          const handle = yield* prepare(claimed, platform, request, lend)
+          const handle = yield* Semaphore.withPermit(preparing, prepare(claimed, platform, request, lend))
           if (handle === undefined) return
           yield* Effect.sleep(DateTime.distance(yield* DateTime.now, claimed.due_at))
-          yield* oneCommit(claimed.social_account_id)(commit(claimed, platform, request, handle, lend))
-        }).pipe(Effect.catchTag("PublishError", (failure) => refused(claimed, failure, false)))
+          yield* commit({ claimed, platform, request, handle, lend, failed }).pipe(
+            committing.withPermit,
+            oneCommit(claimed.social_account_id)
+          )
+        }).pipe(Effect.catchTag("PublishError", (failure) => failed(claimed, failure, false)))
       })
 
-      /** True when the commit is known not to have happened, or may safely be repeated. */
-      const reconcile = Effect.fnUntraced(function* (claimed: ClaimedTarget, platform: Platform, lend: Lend) {
-        const kind = platform.capabilities.reconcile(claimed.account)
-        if (kind === "replay") return true
-        if (kind === "none") {
-          yield* unconfirmed(claimed)
-          return false
-        }
+      /** Whether a target that was never committed may go on now. */
+      const admit = Effect.fnUntraced(function* (claimed: ClaimedTarget): Effect.fn.Return<Standing> {
         const now = yield* DateTime.now
-        const settled = DateTime.addDuration(claimed.marked_at ?? now, platform.capabilities.settle_wait)
-        if (DateTime.isLessThan(now, settled)) {
-          yield* settle(claimed, {
-            state: "unknown",
-            next_step_at: settled,
-            error: resultError(lost, settled)
-          })
-          return false
+        const deadline = deadlineOf(claimed)
+        const { status, paused_until } = claimed.account
+        if (DateTime.isGreaterThan(now, deadline)) {
+          yield* outcomes.failed(claimed, status === "needs_reconnect" ? mustReconnect : missed(claimed))
+        } else if (status === "disconnected") {
+          // At its time, not before: until then somebody may connect the account again.
+          yield* DateTime.isLessThan(now, claimed.due_at)
+            ? outcomes.waits(claimed, claimed.due_at)
+            : outcomes.failed(claimed, disconnected)
+        } else if (status === "needs_reconnect") {
+          yield* outcomes.waits(claimed, deadline, mustReconnect)
+        } else if (paused_until !== null && DateTime.isGreaterThan(paused_until, now)) {
+          yield* outcomes.waits(claimed, DateTime.min(paused_until, deadline))
+        } else {
+          return "not_live"
         }
-        return yield* Effect.gen(function* () {
+        return "settled"
+      })
+
+      /** What became of a commit whose reply, or whose process, was lost. */
+      const reconcile = Effect.fnUntraced(function* (
+        claimed: ClaimedTarget,
+        platform: Platform,
+        lend: Lend
+      ): Effect.fn.Return<Standing> {
+        const now = yield* DateTime.now
+        const deadline = deadlineOf(claimed)
+        const kind = platform.capabilities.reconcile(claimed.account)
+        if (
+          kind === "none" ||
+          claimed.account.status === "disconnected" ||
+          DateTime.isGreaterThan(now, deadline)
+        ) {
+          yield* outcomes.unconfirmed(claimed)
+          return "settled"
+        }
+        if (claimed.account.status === "needs_reconnect") {
+          yield* outcomes.unknown(claimed, deadline, replyLost, false)
+          return "settled"
+        }
+        if (kind === "replay") return "perhaps_live"
+
+        const answerable = DateTime.addDuration(claimed.marked_at ?? now, platform.capabilities.settle_wait)
+        if (DateTime.isLessThan(now, answerable)) {
+          yield* outcomes.unknown(claimed, answerable, replyLost, false)
+          return "settled"
+        }
+        return yield* Effect.gen(function* (): Effect.fn.Return<Standing, PublishError> {
           const request = yield* requests.resolve(claimed, platform)
           const found = yield* lend((credentials) =>
             platform.reconcile(request, credentials, claimed.handle ?? {})
           )
-          switch (found._tag) {
-            case "published":
-              yield* published(claimed, found.data)
-              return false
-            case "not_published":
-              return true
-            case "unknown":
-              yield* unconfirmed(claimed)
-              return false
-          }
+          if (found._tag === "not_published") return "not_live"
+          yield* found._tag === "published"
+            ? outcomes.published(claimed, found.data)
+            : outcomes.unconfirmed(claimed)
+          return "settled"
         }).pipe(
-          Effect.catchTag("PublishError", (failure) => {
-            const again = DateTime.max(failure.retry_at ?? now, DateTime.add(now, { minutes: 1 }))
-            return Effect.as(
-              DateTime.isLessThan(again, deadlineOf(claimed))
-                ? settle(claimed, {
-                    state: "unknown",
-                    next_step_at: again,
-                    error: resultError(failure, again)
-                  })
-                : unconfirmed(claimed),
-              false
-            )
-          })
+          Effect.catchTag("PublishError", (failure) =>
+            Effect.as(outcomes.doubtful(claimed, failure, false), "settled" as const)
+          )
         )
       })
 
@@ -220,121 +164,86 @@ export class Publish extends Context.Service<
           const ours = yield* queue.saveHandle(claimed, handle, done._tag === "wait" ? "poll" : "commit")
           if (!ours) return undefined
           if (done._tag === "wait") {
-            const at = DateTime.addDuration(yield* DateTime.now, done.poll_after)
-            yield* settle(claimed, { state: "waiting", next_step_at: at })
+            yield* outcomes.waits(claimed, DateTime.addDuration(yield* DateTime.now, done.poll_after))
             return undefined
           }
         }
         const hold = DateTime.subtractDuration(claimed.due_at, holdAhead)
         if (DateTime.isGreaterThan(hold, DateTime.addDuration(yield* DateTime.now, holdAhead))) {
-          yield* settle(claimed, { state: "waiting", next_step_at: hold })
+          yield* outcomes.waits(claimed, hold)
           return undefined
         }
         return handle
       })
 
       // Once marked, what follows is stored whatever happens to this process; a shutdown waits for it.
-      const commit = (
-        claimed: ClaimedTarget,
-        platform: Platform,
-        request: PublishRequest,
-        handle: Handle,
-        lend: Lend
-      ) =>
+      const commit = ({ claimed, platform, request, handle, lend, failed }: Commit) =>
         Effect.gen(function* () {
           const before = yield* DateTime.now
           if (!(yield* queue.mark(claimed))) return
           if (DateTime.isGreaterThan(yield* DateTime.now, DateTime.addDuration(before, markerGrace))) {
-            return yield* refused(claimed, frozen, true)
+            return yield* failed(claimed, stalled, true)
           }
-          yield* lend((credentials) => platform.commit(request, credentials, handle)).pipe(
+          const limit = platform.capabilities.commit_timeout
+          const data = yield* lend((credentials) => platform.commit(request, credentials, handle)).pipe(
             Effect.interruptible,
-            Effect.timeoutOrElse({
-              duration: platform.capabilities.commit_timeout,
-              orElse: () => Effect.fail(lost)
-            }),
-            Effect.matchEffect({
-              onSuccess: (data) =>
-                Effect.flatMap(confirm(platform, request, handle, data, lend), (complete) =>
-                  published(claimed, complete)
-                ),
-              onFailure: (failure) =>
-                failure.class === "ambiguous"
-                  ? ambiguous(claimed, platform, failure)
-                  : refused(claimed, failure, true)
-            })
+            Effect.timeoutOrElse({ duration: limit, orElse: () => Effect.fail(replyLost) })
           )
-        }).pipe(Effect.uninterruptible)
+          const complete = yield* lend((credentials) =>
+            platform.confirm(request, credentials, handle, data)
+          ).pipe(
+            Effect.interruptible,
+            Effect.timeout(limit),
+            Effect.orElseSucceed((): PlatformData => data)
+          )
+          yield* outcomes.published(claimed, complete)
+        }).pipe(
+          Effect.catchTag("PublishError", (failure) =>
+            failure.class === "ambiguous" ? lost(claimed, platform, failure) : failed(claimed, failure, true)
+          ),
+          Effect.uninterruptible
+        )
 
-      const ambiguous = Effect.fnUntraced(function* (
+      const lost = Effect.fnUntraced(function* (
         claimed: ClaimedTarget,
         platform: Platform,
         failure: PublishError
       ) {
         const kind = platform.capabilities.reconcile(claimed.account)
-        if (kind === "none")
-          return yield* settle(claimed, {
-            state: "unconfirmed",
-            error: resultError(failure, null),
-            counted: true
-          })
-        const now = yield* DateTime.now
-        const wait = kind === "lookup" ? platform.capabilities.settle_wait : Duration.seconds(2)
-        const at = DateTime.addDuration(now, wait)
-        return yield* settle(claimed, {
-          state: "unknown",
-          next_step_at: at,
-          error: resultError(failure, at),
-          counted: true
-        })
+        if (kind === "none") return yield* outcomes.unconfirmed(claimed, failure)
+        if (claimed.state === "unknown") return yield* outcomes.doubtful(claimed, failure, true)
+        const pause = kind === "lookup" ? platform.capabilities.settle_wait : firstReplay
+        yield* outcomes.unknown(claimed, DateTime.addDuration(yield* DateTime.now, pause), failure, true)
       })
-
-      const confirm = (
-        platform: Platform,
-        request: PublishRequest,
-        handle: Handle,
-        data: PlatformData,
-        lend: Lend
-      ) =>
-        lend((credentials) => platform.confirm(request, credentials, handle, data)).pipe(
-          Effect.interruptible,
-          Effect.timeout(platform.capabilities.commit_timeout),
-          Effect.orElseSucceed(() => data)
-        )
 
       return Publish.of({
         target: (claimed) =>
           target(claimed).pipe(
-            Effect.asVoid,
             Effect.annotateLogs({ target: claimed.id, post: claimed.post_id, platform: claimed.platform })
           )
       })
     })
-  )
+  ).pipe(Layer.provide(Outcomes.layer))
 }
+
+/**
+ * `not_live`: certainly nothing is published, go on. `perhaps_live`: the same commit may be sent again, but its
+ * failure proves nothing. `settled`: there is nothing to do now.
+ */
+type Standing = "not_live" | "perhaps_live" | "settled"
 
 type Lend = <A>(
   call: (credentials: Credentials) => Effect.Effect<A, PublishError>
 ) => Effect.Effect<A, PublishError>
 
-const deadlineOf = (target: ClaimedTarget) =>
-  DateTime.add(target.due_at, { seconds: target.lateness_limit_seconds })
-
-const resultError = (failure: PublishError, retryAt: DateTime.Utc | null): ResultError => ({
-  code: failure.code,
-  class: failure.class,
-  message: failure.message,
-  action: resultAction(failure.class),
-  retry_at: retryAt,
-  ...(failure.platform_response === undefined ? {} : { platform_response: failure.platform_response })
-})
-
-const lost = new PublishError({
-  class: "ambiguous",
-  code: "reply_lost",
-  message:
-    "The platform's reply was lost; the post may or may not be live. Look at the account before posting it again."
-})
+interface Commit {
+  readonly claimed: ClaimedTarget
+  readonly platform: Platform
+  readonly request: PublishRequest
+  readonly handle: Handle
+  readonly lend: Lend
+  readonly failed: Outcomes["Service"]["refused"]
+}
 
 const notOurs = new PublishError({
   class: "transient",
@@ -342,7 +251,7 @@ const notOurs = new PublishError({
   message: "The post was changed or taken over meanwhile."
 })
 
-const frozen = new PublishError({
+const stalled = new PublishError({
   class: "transient",
   code: "process_stalled",
   message: "The service stood still between storing the attempt and sending it, so it was not sent."
@@ -365,9 +274,9 @@ const missed = (target: ClaimedTarget) =>
   new PublishError({
     class: "missed",
     code: "missed",
-    message: `The post was due at ${DateTime.formatIso(target.due_at)} and could not be published within ${
-      target.lateness_limit_seconds / 3600
-    } hours of that, the workspace's limit for late posts.`
+    message:
+      `The post was due at ${DateTime.formatIso(target.due_at)} and could not be published within ` +
+      `${target.lateness_limit_seconds / 3600} hours of that, the workspace's limit for late posts.`
   })
 
 const notOffered = (platform: string) =>

@@ -26,8 +26,11 @@ import type { Handle } from "../platforms/Platform.ts"
 import { Instant, Int8 } from "../sql/Rows.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 
-/** How long a claim holds without being renewed. After that another process may take the target. */
-export const lease = Duration.seconds(30)
+/**
+ * How long a claim holds without being renewed. After that another process may take the target, so a commit must be
+ * over by then: it begins within `markerGrace` of its marker and takes no longer than its platform's limit.
+ */
+export const lease = Duration.seconds(15)
 
 /** A target in the hands of this process, with everything that publishing it needs. */
 export const ClaimedTarget = Schema.Struct({

@@ -96,6 +96,7 @@ describe("tags", () => {
     ["leaves closing punctuation out", "#one, (#two) #three!? #日本。", ["#one", "#two", "#three", "#日本"]],
     ["refuses numbers, lone signs and keycaps", "#1 #2026 # ## #️⃣ #.!", []],
     ["refuses what is inside a word or an address", "a#b https://example.com/#c", []],
+    ["refuses more than 640 bytes", `#${"👨‍👩‍👧‍👦".repeat(25)} #${"👨‍👩‍👧‍👦".repeat(26)}`, [`#${"👨‍👩‍👧‍👦".repeat(25)}`]],
     ["refuses more than 64 characters", `#${"a".repeat(65)} #${"é".repeat(64)}`, [`#${"é".repeat(64)}`]]
   ])("%s", (_sentence, text, expected) => {
     assert.deepStrictEqual(found(text, "tag"), expected)

@@ -84,7 +84,7 @@ const tagPattern = /(?<![\p{L}\p{N}_@#＃&/.:=-])[#＃](?!\ufe0f)([^\s\p{Cc}\u00
 function* tags(text: string): Generator<Found> {
   for (const match of text.matchAll(tagPattern)) {
     const tag = match[1]!.replace(/\p{P}+$/u, "")
-    if (!/[^\p{N}\p{P}\p{M}\u200d]/u.test(tag) || [...segmenter.segment(tag)].length > 64) continue
+    if (!/[^\p{N}\p{P}\p{M}\u200d]/u.test(tag) || isTooLong(tag)) continue
     yield {
       from: match.index,
       to: match.index + match[0].length - (match[1]!.length - tag.length),
@@ -92,5 +92,9 @@ function* tags(text: string): Generator<Found> {
     }
   }
 }
+
+// The lexicon's limits; one tag over them and the server refuses the whole post.
+const isTooLong = (tag: string): boolean =>
+  [...segmenter.segment(tag)].length > 64 || Buffer.byteLength(tag, "utf8") > 640
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })

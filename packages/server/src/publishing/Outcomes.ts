@@ -1,0 +1,157 @@
+import { type PlatformData, type ResultError, resultAction } from "@carillon/domain"
+import { Context, DateTime, Effect, Layer, Random } from "effect"
+import { PublishError } from "../platforms/Platform.ts"
+import { backoff, decide } from "./RetryPolicy.ts"
+import { type ClaimedTarget, type Settlement, TargetQueue } from "./TargetQueue.ts"
+
+type Outcome = Partial<Omit<Settlement, "id" | "fence">> & Pick<Settlement, "state">
+
+/** How a claim ends: the one place where a target's next state is decided and stored. */
+export class Outcomes extends Context.Service<
+  Outcomes,
+  {
+    published(target: ClaimedTarget, data: PlatformData): Effect.Effect<void>
+    /** It is certain that nothing was published, and nothing more is tried. */
+    failed(target: ClaimedTarget, failure: PublishError): Effect.Effect<void>
+    /** Nobody can know whether it was published; a person decides. */
+    unconfirmed(target: ClaimedTarget, failure?: PublishError): Effect.Effect<void>
+    /** Looked at again then, as if it had not been claimed. */
+    waits(target: ClaimedTarget, at: DateTime.Utc, failure?: PublishError): Effect.Effect<void>
+    /** It may have been published; the platform is asked, or sent the same commit again, then. */
+    unknown(
+      target: ClaimedTarget,
+      at: DateTime.Utc,
+      failure: PublishError,
+      counted: boolean
+    ): Effect.Effect<void>
+    /** A failure of which it is certain that nothing was published. `marked`: a commit was stored before it. */
+    refused(target: ClaimedTarget, failure: PublishError, marked: boolean): Effect.Effect<void>
+    /** A failure on the way to commit again what may be live already: it says nothing about the first commit. */
+    doubtful(target: ClaimedTarget, failure: PublishError, marked: boolean): Effect.Effect<void>
+  }
+>()("@carillon/server/publishing/Outcomes") {
+  static readonly layer = Layer.effect(
+    Outcomes,
+    Effect.gen(function* () {
+      const queue = yield* TargetQueue
+
+      const settle = (target: ClaimedTarget, outcome: Outcome) =>
+        Effect.asVoid(
+          queue.settle({
+            id: target.id,
+            fence: target.fence,
+            next_step_at: null,
+            error: null,
+            platform_data: null,
+            published_at: null,
+            counted: false,
+            discard_handle: false,
+            ...outcome
+          })
+        )
+
+      const published = (target: ClaimedTarget, data: PlatformData) =>
+        Effect.flatMap(DateTime.now, (now) =>
+          settle(target, { state: "published", platform_data: data, published_at: now, counted: true })
+        )
+
+      const failed = (target: ClaimedTarget, failure: PublishError) =>
+        settle(target, { state: "failed", error: resultError(failure, null), counted: true })
+
+      const unconfirmed = (target: ClaimedTarget, failure = replyLost) =>
+        settle(target, {
+          state: "unconfirmed",
+          error: { ...resultError(failure, null), class: "ambiguous", action: resultAction("ambiguous") },
+          counted: true
+        })
+
+      const waits = (target: ClaimedTarget, at: DateTime.Utc, failure?: PublishError) =>
+        settle(target, {
+          state: "waiting",
+          next_step_at: at,
+          error: failure === undefined ? null : resultError(failure, at)
+        })
+
+      const unknown = (target: ClaimedTarget, at: DateTime.Utc, failure: PublishError, counted: boolean) =>
+        settle(target, { state: "unknown", next_step_at: at, error: resultError(failure, at), counted })
+
+      const refused = Effect.fnUntraced(function* (
+        target: ClaimedTarget,
+        failure: PublishError,
+        marked: boolean
+      ) {
+        const now = yield* DateTime.now
+        const decision = decide(failure, target.attempts + 1, now, deadlineOf(target), yield* Random.next)
+        const again = (at: DateTime.Utc, counted: boolean) =>
+          settle(target, {
+            state: "waiting",
+            next_step_at: at,
+            error: resultError(failure, at),
+            counted: counted || marked,
+            discard_handle: failure.discard_handle ?? false
+          })
+        switch (decision._tag) {
+          case "fail":
+            return yield* failed(target, failure)
+          case "retry":
+            return yield* again(decision.at, decision.counted)
+          case "pause":
+            yield* queue.pauseAccount(target.social_account_id, decision.until)
+            return yield* again(decision.until, false)
+          case "reconnect":
+            yield* queue.accountNeedsReconnect(target.social_account_id, failure.message)
+            return yield* again(decision.at, false)
+        }
+      })
+
+      const doubtful = Effect.fnUntraced(function* (
+        target: ClaimedTarget,
+        failure: PublishError,
+        marked: boolean
+      ) {
+        const now = yield* DateTime.now
+        const deadline = deadlineOf(target)
+        if (failure.class === "reconnect") {
+          yield* queue.accountNeedsReconnect(target.social_account_id, failure.message)
+          return yield* unknown(target, deadline, failure, marked)
+        }
+        const pause = DateTime.addDuration(now, backoff(target.attempts + 1, yield* Random.next))
+        const at = DateTime.max(failure.retry_at ?? now, pause)
+        return passing.has(failure.class) && DateTime.isLessThan(at, deadline)
+          ? yield* unknown(target, at, failure, marked)
+          : yield* unconfirmed(target, failure)
+      })
+
+      return Outcomes.of({ published, failed, unconfirmed, waits, unknown, refused, doubtful })
+    })
+  )
+}
+
+/** What may be over when it is tried again. */
+const passing: ReadonlySet<PublishError["class"]> = new Set([
+  "ambiguous",
+  "transient",
+  "media_unreachable",
+  "rate_limited",
+  "quota_exhausted"
+])
+
+/** After this a post is too late to go out. */
+export const deadlineOf = (target: ClaimedTarget) =>
+  DateTime.add(target.due_at, { seconds: target.lateness_limit_seconds })
+
+const resultError = (failure: PublishError, retryAt: DateTime.Utc | null): ResultError => ({
+  code: failure.code,
+  class: failure.class,
+  message: failure.message,
+  action: resultAction(failure.class),
+  retry_at: retryAt,
+  ...(failure.platform_response === undefined ? {} : { platform_response: failure.platform_response })
+})
+
+export const replyLost = new PublishError({
+  class: "ambiguous",
+  code: "reply_lost",
+  message:
+    "The platform's reply was lost; the post may or may not be live. Look at the account before posting it again."
+})

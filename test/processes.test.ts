@@ -1,0 +1,61 @@
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { connect, create, inSeconds, settled } from "./support/Publishing.ts"
+import { runToEnd, Service, startService } from "./support/ServiceProcess.ts"
+import { kind } from "./support/TestSql.ts"
+
+const onTheEmbeddedDatabase = {
+  "refuses a second process on the same data, says what to do, and lets the next one in when the first is killed":
+    Effect.gen(function* () {
+      const service = yield* startService()
+      const { code, output } = yield* runToEnd({ DATA_DIR: service.dataDir })
+      assert.strictEqual(code, 1)
+      assert.match(output, /in use by another Carillon process/)
+      assert.strictEqual((yield* service.call("GET", "/readyz")).status, 200)
+      yield* service.kill
+      yield* service.start
+    })
+}
+
+const onPostgres = {
+  "shares the targets of one database among processes and publishes each once": Effect.gen(function* () {
+    const sandbox = yield* SandboxProcess.make()
+    const first = yield* startService({ env: { SANDBOX_URL: sandbox.url } })
+    const second = yield* startService({ env: { SANDBOX_URL: sandbox.url, ...first.database } })
+    yield* Effect.gen(function* () {
+      const accounts = yield* Effect.forEach(["a", "b", "c", "d"], connect)
+      const posts = yield* Effect.forEach(Array.from({ length: 20 }), (_, index) =>
+        create({ social_accounts: accounts, caption: `Post ${index}`, scheduled_at: inSeconds(3) })
+      )
+      for (const { id } of posts) assert.strictEqual((yield* settled(id)).progress.published, 4)
+      assert.lengthOf(yield* sandbox.publications(), 80)
+    }).pipe(Effect.provideService(Service, first), Effect.provideService(SandboxProcess, sandbox))
+    // What one process has created, another one reads.
+    assert.strictEqual((yield* second.call("GET", "/v1/posts")).body.meta.total, 20)
+  }),
+  "is woken by a post that another process accepted": Effect.gen(function* () {
+    const sandbox = yield* SandboxProcess.make()
+    const publisher = yield* startService({ env: { SANDBOX_URL: sandbox.url } })
+    const acceptor = yield* startService({ env: { SANDBOX_URL: sandbox.url, ...publisher.database } })
+    yield* Effect.gen(function* () {
+      const account = yield* connect("woken")
+      const post = yield* create({ social_accounts: [account], caption: "Now", scheduled_at: inSeconds(60) })
+      // Only the other process is left to publish it.
+      yield* acceptor.call("PATCH", `/v1/posts/${post.id}`, { scheduled_at: null })
+      yield* acceptor.kill
+      assert.strictEqual((yield* settled(post.id)).status, "published")
+      assert.lengthOf(yield* sandbox.publications("woken"), 1)
+    }).pipe(Effect.provideService(Service, publisher), Effect.provideService(SandboxProcess, sandbox))
+  }),
+  "needs the secret that all processes share": Effect.gen(function* () {
+    const service = yield* startService()
+    const { code, output } = yield* runToEnd({ DATABASE_URL: service.database["DATABASE_URL"]!, DATA_DIR: service.dataDir })
+    assert.strictEqual(code, 1)
+    assert.match(output, /CARILLON_SECRET is not set/)
+  })
+}
+
+for (const [sentence, test] of Object.entries({ embedded: onTheEmbeddedDatabase, postgres: onPostgres }[kind])) {
+  it.live(sentence, () => Effect.scoped(test), 60_000)
+}
