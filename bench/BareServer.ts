@@ -11,7 +11,7 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Duplex, Writable } from "node:stream"
-import pg from "pg"
+import { Pool } from "pg"
 
 const { BARE_DATABASE_URL: databaseUrl, BARE_DIRECTORY: directory } = process.env
 
@@ -25,7 +25,7 @@ const openEmbedded = async (path: string) => {
     const stream: Duplex = open()
     // What pg writes at once has to arrive at once: PGlite answers every chunk for itself.
     const writev: Writable["_writev"] = (chunks, done) =>
-      stream._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), "buffer", done)
+      stream._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), "buffer" as BufferEncoding, done)
     return Object.assign(stream, {
       _writev: writev,
       setNoDelay: () => stream,
@@ -38,7 +38,7 @@ const openEmbedded = async (path: string) => {
 }
 
 // As many connections as the service has.
-const pool = new pg.Pool(
+const pool = new Pool(
   databaseUrl === undefined
     ? {
         stream: await openEmbedded(directory!),

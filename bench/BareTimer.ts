@@ -5,7 +5,7 @@
  */
 import { Agent, request } from "node:http"
 
-export interface Volley {
+export interface TimedPosts {
   readonly url: string
   /** Milliseconds since 1970. */
   readonly due: number
@@ -14,7 +14,7 @@ export interface Volley {
 
 const agent = new Agent({ keepAlive: true })
 
-const send = (url: string, { token, key, body }: Volley["posts"][number]) =>
+const send = (url: string, { token, key, body }: TimedPosts["posts"][number]) =>
   new Promise<void>((resolve, reject) => {
     const headers = {
       authorization: `Bearer ${token}`,
@@ -41,7 +41,7 @@ const until = (due: number) =>
     look()
   })
 
-process.on("message", async ({ url, due, posts }: Volley) => {
+process.on("message", async ({ url, due, posts }: TimedPosts) => {
   await until(due)
   await Promise.all(posts.map((post) => send(url, post)))
   process.send!("sent")

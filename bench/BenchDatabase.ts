@@ -4,7 +4,8 @@ import { readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import pg from "pg"
+import { Client, type QueryResultRow } from "pg"
+import { figure } from "./Figures.ts"
 import { cpuMicrosOfTree } from "./Processes.ts"
 
 const run = promisify(execFile)
@@ -44,6 +45,22 @@ export const benchDatabase = (postgres: boolean): Effect.Effect<BenchDatabase, n
   return Effect.flatMap(ownServer, ({ url, pid }) => onServer(url, cpuMicrosOfTree(pid)))
 }
 
+/** What some work asks the database, by statement, for each of the times that the work says it was done. */
+export const statementsOf = Effect.fnUntraced(function* (
+  { byStatement }: BenchDatabase,
+  work: Effect.Effect<number>
+) {
+  const before = yield* byStatement
+  const times = yield* work
+  const after = yield* byStatement
+  const lines = [...after]
+    .map(([text, calls]) => [(calls - (before.get(text) ?? 0)) / times, text] as const)
+    .filter(([calls]) => calls > 0.005)
+    .toSorted(([a], [b]) => b - a)
+    .map(([calls, text]) => `  ${figure(calls).padStart(5)}  ${text.slice(0, 120)}`)
+  return ["", "statements of the service, for each one", ...lines].join("\n")
+})
+
 const script = join(import.meta.dirname, "../test/support/postgres.sh")
 
 const ownServer = Effect.gen(function* () {
@@ -65,7 +82,7 @@ const onServer = Effect.fnUntraced(function* (server: string, cpu: Effect.Effect
   const name = `carillon_bench_${process.pid}`
   yield* Effect.acquireRelease(
     query(admin, `create database ${name} template template0 encoding 'UTF8'`),
-    () => query(admin, `drop database if exists ${name} with (force)`)
+    () => Effect.orDie(query(admin, `drop database if exists ${name} with (force)`))
   )
   const url = new URL(server)
   url.pathname = name
@@ -108,7 +125,7 @@ const onServer = Effect.fnUntraced(function* (server: string, cpu: Effect.Effect
 const client = (url: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const opened = new pg.Client(url)
+      const opened = new Client(url)
       // The server may be gone before this connection is.
       opened.on("error", () => undefined)
       await opened.connect()
@@ -117,7 +134,7 @@ const client = (url: string) =>
     (opened) => Effect.promise(() => opened.end())
   )
 
-const query = <A extends pg.QueryResultRow>(on: pg.Client, text: string) =>
+const query = <A extends QueryResultRow>(on: Client, text: string) =>
   Effect.map(
     Effect.tryPromise(() => on.query<A>(text)),
     ({ rows }) => rows

@@ -26,3 +26,45 @@ export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
     )
     .join("\n")
 }
+
+export type Measured<Column extends string> = Readonly<Record<Column, number>>
+
+/** What one contestant measured, round by round. */
+export interface Contest<Column extends string> {
+  readonly name: string
+  readonly rounds: ReadonlyArray<Measured<Column>>
+}
+
+/**
+ * Every round, the median of each figure, and the median of the first contestant's ratio to the second within each
+ * round, with the smallest and the largest: rounds follow each other closely, so the machine's other work weighs on both.
+ */
+export const comparison = <Column extends string>(
+  title: string,
+  columns: ReadonlyArray<Column>,
+  service: Contest<Column>,
+  baseline: Contest<Column>
+): string => {
+  const medians = ({ name, rounds }: Contest<Column>) => [
+    name,
+    ...columns.map((column) => figure(median(rounds.map((round) => round[column]))))
+  ]
+  const each = ({ name, rounds }: Contest<Column>) =>
+    rounds.map((round, index) => [
+      `  ${name} ${index + 1}`,
+      ...columns.map((column) => figure(round[column]))
+    ])
+  const ratio = (column: Column) => {
+    const ratios = service.rounds.map((round, index) => round[column] / baseline.rounds[index]![column])
+    if (!ratios.every(Number.isFinite)) return "–"
+    return `${figure(median(ratios))} (${figure(Math.min(...ratios))}–${figure(Math.max(...ratios))})`
+  }
+  return table([
+    [title, ...columns],
+    ...each(service),
+    ...each(baseline),
+    medians(service),
+    medians(baseline),
+    ["ratio, median (min–max)", ...columns.map(ratio)]
+  ])
+}

@@ -71,7 +71,7 @@ const generate = async (load: Load): Promise<LoadResult> => {
           return socket.destroy(new Error(`no content-length in the answer:\n${head}`))
         if (buffered.length < bodyStart + Number(length)) return
         latencies.push(performance.now() - sentAt)
-        if (!/^HTTP\/1\.1 2/.test(head))
+        if (!head.startsWith("HTTP/1.1 2"))
           return socket.destroy(new Error(`${load.url} answered:\n${buffered}`))
         if (load.collect === true) {
           answers[index] = { answered_at: wallClock(), body: buffered.toString("utf8", bodyStart) }

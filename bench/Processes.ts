@@ -1,8 +1,8 @@
-import { Effect, type Scope } from "effect"
+import { DateTime, Effect, type Scope } from "effect"
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { cpus, loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { freePort } from "../test/support/ServiceProcess.ts"
@@ -161,3 +161,10 @@ const readStat = async (pid: number | string) => {
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
   return { pid: Number(pid), parent: Number(fields[1]), times: fields.slice(11, 15).map(Number) }
 }
+
+/** What the figures depend on besides the code. */
+export const circumstances = Effect.map(DateTime.now, (now) => {
+  const [model] = cpus()
+  const day = DateTime.formatIsoDateUtc(now)
+  return `${day}, Node ${process.version}, ${cpus().length} x ${model?.model.trim()}, load average ${loadavg()[0]!.toFixed(1)}`
+})

@@ -4,12 +4,13 @@ import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { cp } from "node:fs/promises"
 import { join } from "node:path"
-import { type BenchDatabase, benchDatabase } from "./BenchDatabase.ts"
-import { figure, median, table } from "./Figures.ts"
+import { benchDatabase, statementsOf } from "./BenchDatabase.ts"
+import { comparison, figure, type Measured } from "./Figures.ts"
 import type { Load, LoadResult } from "./LoadGenerator.ts"
 import {
   ask,
   type Child,
+  circumstances,
   cpuMicros,
   startHelper,
   startSandbox,
@@ -22,10 +23,8 @@ const caption = "The bells of the old town ring at noon, and everybody looks up.
 
 const inAYear = () => new Date(Date.now() + 365 * 86_400_000).toISOString()
 
-const measures = ["req/s", "p50 ms", "p99 ms", "CPU µs/req"] as const
-type Round = Record<(typeof measures)[number] | "database CPU µs/req" | "statements/req", number>
-
-const columns = [...measures, "database CPU µs/req", "statements/req"] as const
+const columns = ["req/s", "p50 ms", "p99 ms", "CPU µs/req", "database CPU µs/req", "statements/req"] as const
+type Round = Measured<(typeof columns)[number]>
 
 const bench = Effect.fn("bench.http")(function* (options: {
   readonly seconds: number
@@ -123,6 +122,7 @@ const bench = Effect.fn("bench.http")(function* (options: {
     } satisfies Round
   })
 
+  yield* Console.log(yield* circumstances)
   yield* Console.log(
     `${database.label}, ${connections} connections, ${rounds} rounds of ${seconds} s each in turn, ` +
       `${figure(posts)} posts to list, key: ${options.bootstrapKey ? "bootstrap" : "API"}`
@@ -138,9 +138,17 @@ const bench = Effect.fn("bench.http")(function* (options: {
       for (const at of index % 2 === 0 ? [0, 1] : [1, 0])
         found[at]!.push(yield* round(contestants[at]!, task))
     }
-    yield* Console.log(`\n${report(task, contestants, found)}`)
-    if (options.statements)
-      yield* Console.log(yield* statementsOf(database, ask(generator, load(contestants[0]!, task, 1))))
+    const [own, bareOnes] = contestants.map(({ name }, at) => ({ name, rounds: found[at]! }))
+    yield* Console.log(`\n${comparison(`${task.method} ${task.path}`, columns, own!, bareOnes!)}`)
+    if (options.statements) {
+      const one = ask<LoadResult>(generator, load(contestants[0]!, task, 1))
+      yield* Console.log(
+        yield* statementsOf(
+          database,
+          Effect.map(one, ({ requests }) => requests)
+        )
+      )
+    }
   }
   yield* service.terminate
   if (cpuProf !== undefined)
@@ -165,41 +173,6 @@ const tasks: ReadonlyArray<Task> = [
   { name: "list", method: "GET", path: "/v1/posts" },
   { name: "create", method: "POST", path: "/v1/posts" }
 ]
-
-/** The median of every figure, and of its ratios within each round, with the smallest and the largest of them. */
-const report = (
-  task: Task,
-  contestants: ReadonlyArray<Contestant>,
-  found: ReadonlyArray<ReadonlyArray<Round>>
-) => {
-  const values = (at: number, column: keyof Round) => found[at]!.map((round) => round[column])
-  const ratios = (column: keyof Round) => {
-    const bare = values(1, column)
-    const each = values(0, column).map((value, round) => value / bare[round]!)
-    if (!each.every(Number.isFinite)) return "–"
-    return `${figure(median(each))} (${figure(Math.min(...each))}–${figure(Math.max(...each))})`
-  }
-  return table([
-    [`${task.method} ${task.path}`, ...columns],
-    ...contestants.map(({ name }, at) => [
-      name,
-      ...columns.map((column) => figure(median(values(at, column))))
-    ]),
-    ["ratio (min–max)", ...columns.map(ratios)]
-  ])
-}
-
-/** What the service asks the database per request, by statement. */
-const statementsOf = Effect.fnUntraced(function* (database: BenchDatabase, load: Effect.Effect<LoadResult>) {
-  const before = yield* database.byStatement
-  const { requests } = yield* load
-  const after = yield* database.byStatement
-  const lines = [...after]
-    .map(([text, calls]) => [(calls - (before.get(text) ?? 0)) / requests, text] as const)
-    .filter(([calls]) => calls > 0.005)
-    .map(([calls, text]) => `  ${figure(calls).padStart(5)}  ${text.slice(0, 120)}`)
-  return ["", "statements of the service per request", ...lines].join("\n")
-})
 
 const positive = (name: string, value: number, description: string) =>
   Flag.Int(name).pipe(Flag.withDefault(value), Flag.withDescription(description))

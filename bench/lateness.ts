@@ -1,13 +1,22 @@
 #!/usr/bin/env node
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Console, DateTime, Duration, Effect, Option, Schedule } from "effect"
+import { Clock, Console, DateTime, Duration, Effect, Option, Schedule } from "effect"
 import { Command, Flag } from "effect/cli"
 import { join } from "node:path"
-import type { Volley } from "./BareTimer.ts"
-import { benchDatabase } from "./BenchDatabase.ts"
-import { figure, median, percentile, sorted, table } from "./Figures.ts"
+import type { TimedPosts } from "./BareTimer.ts"
+import { benchDatabase, statementsOf } from "./BenchDatabase.ts"
+import { comparison, figure, type Measured, percentile, sorted, table } from "./Figures.ts"
 import type { Load, LoadResult } from "./LoadGenerator.ts"
-import { ask, startHelper, startSandbox, startService, temporaryDirectory } from "./Processes.ts"
+import {
+  ask,
+  type Child,
+  circumstances,
+  cpuMicros,
+  startHelper,
+  startSandbox,
+  startService,
+  temporaryDirectory
+} from "./Processes.ts"
 
 interface Publication {
   readonly account: string
@@ -15,10 +24,18 @@ interface Publication {
   readonly received_at: string
 }
 
-/** What a volley looked like from the platform: milliseconds late, ascending, and posts per second until the last. */
-interface Volleyed {
-  readonly late: Float64Array
-  readonly rate: number
+const lateColumns = ["min ms", "p50 ms", "p99 ms", "max ms"] as const
+const columns = [...lateColumns, "commits/s", "CPU µs/post", "statements/post"] as const
+type Round = Measured<(typeof columns)[number]>
+
+const spread = (milliseconds: Iterable<number>): Measured<(typeof lateColumns)[number]> => {
+  const order = sorted(milliseconds)
+  return {
+    "min ms": percentile(order, 0),
+    "p50 ms": percentile(order, 0.5),
+    "p99 ms": percentile(order, 0.99),
+    "max ms": percentile(order, 1)
+  }
 }
 
 const bench = Effect.fn("bench.lateness")(function* (options: {
@@ -27,6 +44,7 @@ const bench = Effect.fn("bench.lateness")(function* (options: {
   readonly rounds: number
   readonly now: number
   readonly postgres: boolean
+  readonly statements: boolean
   readonly cpuProf: Option.Option<string>
 }) {
   const { targets, accounts, rounds } = options
@@ -106,23 +124,34 @@ const bench = Effect.fn("bench.lateness")(function* (options: {
     Effect.repeat({ schedule: Schedule.spaced("100 millis"), until: ({ meta }) => meta.total === 0 })
   )
 
-  const volleyed = (due: number) =>
-    Effect.gen(function* () {
-      yield* Effect.sleep(Math.max(0, due - Date.now()) + 2000)
-      const late = sorted((yield* complete(targets)).map(({ received_at }) => Date.parse(received_at) - due))
-      yield* forget
-      return { late, rate: (targets * 1000) / Math.max(1, late.at(-1)!) } satisfies Volleyed
-    })
+  const used = ({ pid }: Child) => Effect.all({ cpu: cpuMicros(pid), statements: database.statements })
+
+  /** From now on, everything created, until the sender has nothing left to do. */
+  const volley = Effect.fnUntraced(function* (sender: Child, due: number, work: Effect.Effect<unknown>) {
+    const before = yield* used(sender)
+    yield* work
+    yield* Effect.sleep(Math.max(0, due - (yield* Clock.currentTimeMillis)) + 2000)
+    const publications = yield* complete(targets)
+    yield* idle
+    const after = yield* used(sender)
+    yield* forget
+    const late = spread(publications.map(({ received_at }) => Date.parse(received_at) - due))
+    return {
+      ...late,
+      "commits/s": (targets * 1000) / Math.max(1, late["max ms"]),
+      "CPU µs/post": (after.cpu - before.cpu) / targets,
+      "statements/post": sender === service ? (after.statements - before.statements) / targets : Number.NaN
+    } satisfies Round
+  })
 
   const bareRound = Effect.gen(function* () {
-    const due = Date.now() + 1000
+    const due = (yield* Clock.currentTimeMillis) + 1000
     const posts = Array.from({ length: targets }, (_, index) => ({
       token: tokens[index % accounts]!,
       key: `${due}-${index}`,
       body: JSON.stringify({ text: `Ding ${index}`, media: [], client_reference: `${due}-${index}` })
     }))
-    yield* ask(timer, { url: sandbox.url, due, posts } satisfies Volley)
-    return yield* volleyed(due)
+    return yield* volley(timer, due, ask(timer, { url: sandbox.url, due, posts } satisfies TimedPosts))
   })
 
   const drafts = Array.from({ length: 100 }, () => ({
@@ -134,8 +163,8 @@ const bench = Effect.fn("bench.lateness")(function* (options: {
   /** Creating everything twice over, and time for the machine to rest. */
   const ahead = Math.round((Duration.toMillis(rehearsal) * 2 * targets) / drafts.length) + 4000
 
-  const serviceRound = Effect.gen(function* () {
-    const due = Date.now() + ahead
+  const schedule = Effect.gen(function* () {
+    const due = (yield* Clock.currentTimeMillis) + ahead
     const scheduled_at = DateTime.formatIso(DateTime.makeUnsafe(due))
     yield* post(
       `${service.url}/v1/posts`,
@@ -145,10 +174,9 @@ const bench = Effect.fn("bench.lateness")(function* (options: {
         scheduled_at
       }))
     )
-    const result = yield* volleyed(due)
-    yield* idle
-    return result
+    return due
   })
+  const publish = (due: number) => volley(service, due, Effect.void)
 
   /** Milliseconds from the answer to the request until the platform has the post. */
   const published = Effect.fnUntraced(function* (count: number, connections: number) {
@@ -163,68 +191,53 @@ const bench = Effect.fn("bench.lateness")(function* (options: {
     yield* Effect.sleep(1000)
     const publications = yield* complete(count)
     const received = new Map(publications.map((one) => [one.client_reference, Date.parse(one.received_at)]))
-    const first = created[0]!.answered_at
-    const late = sorted(
-      // The ledger's clock shows whole milliseconds.
+    yield* idle
+    yield* forget
+    // The ledger's clock shows whole milliseconds.
+    return spread(
       created.map(({ answered_at, body }) => received.get(body.results[0].id)! - Math.floor(answered_at))
     )
-    const span = Math.max(...received.values()) - first
-    yield* forget
-    yield* idle
-    return { late, rate: (count * 1000) / Math.max(1, span) } satisfies Volleyed
   })
 
+  yield* Console.log(yield* circumstances)
   yield* Console.log(
-    `${database.label}, ${figure(targets)} targets of ${figure(accounts)} accounts due at the same instant, ` +
-      `${rounds} rounds in turn; milliseconds from the due time to the platform's received_at\n`
+    `${database.label}, ${figure(targets)} posts of ${figure(accounts)} accounts due at the same instant, ` +
+      `${rounds} rounds in turn; from the due time to the platform's received_at\n`
   )
-  const bare: Array<Volleyed> = []
-  const own: Array<Volleyed> = []
+  const bare: Array<Round> = []
+  const own: Array<Round> = []
   for (let round = 0; round < rounds; round++) {
     bare.push(yield* bareRound)
-    own.push(yield* serviceRound)
+    own.push(yield* publish(yield* schedule))
   }
-  const row = (name: string, { late, rate }: Volleyed) => [
-    name,
-    ...[0, 0.5, 0.99, 1].map((share) => figure(percentile(late, share))),
-    figure(rate)
-  ]
-  const middle = (all: ReadonlyArray<Volleyed>) =>
-    [0, 0.5, 0.99, 1].map((share) => median(all.map(({ late }) => percentile(late, share))))
-  const rates = (all: ReadonlyArray<Volleyed>) => median(all.map(({ rate }) => rate))
-  const medians = (name: string, all: ReadonlyArray<Volleyed>) => [
-    name,
-    ...middle(all).map(figure),
-    figure(rates(all))
-  ]
-  const ratios = middle(own).map((value, at) => figure(at === 0 ? Number.NaN : value / middle(bare)[at]!))
-  const heads = ["min", "p50", "p99", "max", "commits/s"]
   yield* Console.log(
-    table([
-      ["due at one instant", ...heads],
-      ...own.map((one, round) => row(`service, round ${round + 1}`, one)),
-      ...bare.map((one, round) => row(`bare timer, round ${round + 1}`, one)),
-      medians("service, median", own),
-      medians("bare timer, median", bare),
-      ["ratio", ...ratios, figure(rates(own) / rates(bare))]
-    ])
+    comparison(
+      "due at one instant",
+      columns,
+      { name: "service", rounds: own },
+      { name: "bare timer", rounds: bare }
+    )
   )
 
-  const quiet = yield* published(options.now, 1)
-  const crowded = yield* published(targets, 32)
-  yield* Console.log(
-    `\n${table([
-      ["publish now: answer → platform", ...heads],
-      row(`${figure(options.now)} one after the other`, quiet),
-      row(`${figure(targets)} over 32 connections`, crowded)
-    ])}`
-  )
+  if (options.statements) {
+    const due = yield* schedule
+    yield* Console.log(yield* statementsOf(database, Effect.as(publish(due), targets)))
+  }
+
+  const now = [
+    [`${figure(options.now)} one after the other`, yield* published(options.now, 1)],
+    [`${figure(targets)} over 32 connections`, yield* published(targets, 32)]
+  ] as const
+  const heads = ["publish now, from its answer to the platform", ...lateColumns]
+  const rows = now.map(([name, late]) => [name, ...lateColumns.map((column) => figure(late[column]))])
+  yield* Console.log(`\n${table([heads, ...rows])}`)
 
   yield* service.terminate
   if (cpuProf !== undefined)
     yield* Console.log(`\nCPU profile of the service in ${cpuProf}; read it with bench/hotspots.ts`)
-  const early = own.filter(({ late }) => late[0]! < 0)
-  if (early.length > 0) yield* Effect.die(new Error("something was published before its time"))
+  if (own.some((round) => round["min ms"] < 0)) {
+    return yield* Effect.die(new Error("something was published before its time"))
+  }
 }, Effect.scoped)
 
 const positive = (name: string, value: number, description: string) =>
@@ -245,6 +258,10 @@ const command = Command.make(
       Flag.withDescription(
         "On a PostgreSQL server of our own, fsync on (else BENCH_DATABASE_URL, else embedded)"
       ),
+      Flag.withDefault(false)
+    ),
+    statements: Flag.Boolean("statements").pipe(
+      Flag.withDescription("Name the statements of a post's publishing (needs pg_stat_statements)"),
       Flag.withDefault(false)
     ),
     cpuProf: Flag.Directory("cpu-prof").pipe(

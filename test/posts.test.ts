@@ -247,7 +247,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
       const kept = yield* service.call("DELETE", `/v1/media/${media}`)
       assert.strictEqual(kept.status, 409)
       assert.include(kept.body.detail, post.id)
-        assert.deepStrictEqual(kept.body.post_ids, [post.id])
+      assert.deepStrictEqual(kept.body.post_ids, [post.id])
       yield* service.call("PATCH", `/v1/posts/${post.id}`, { is_draft: true })
       const deleted = yield* service.call("DELETE", `/v1/media/${media}`)
       assert.deepStrictEqual(deleted.body, { success: true, id: media, drafts: [post.id] })

@@ -50,12 +50,17 @@ const onPostgres = {
   }),
   "needs the secret that all processes share": Effect.gen(function* () {
     const service = yield* startService()
-    const { code, output } = yield* runToEnd({ DATABASE_URL: service.database["DATABASE_URL"]!, DATA_DIR: service.dataDir })
+    const { code, output } = yield* runToEnd({
+      DATABASE_URL: service.database["DATABASE_URL"]!,
+      DATA_DIR: service.dataDir
+    })
     assert.strictEqual(code, 1)
     assert.match(output, /CARILLON_SECRET is not set/)
   })
 }
 
-for (const [sentence, test] of Object.entries({ embedded: onTheEmbeddedDatabase, postgres: onPostgres }[kind])) {
+for (const [sentence, test] of Object.entries(
+  { embedded: onTheEmbeddedDatabase, postgres: onPostgres }[kind]
+)) {
   it.live(sentence, () => Effect.scoped(test), 60_000)
 }

@@ -9,7 +9,7 @@ import { freshPostgresUrl, kind } from "./TestSql.ts"
 
 const repository = join(import.meta.dirname, "../..")
 
-export interface Answer<A = any> {
+interface Answer<A = any> {
   readonly status: number
   readonly headers: Headers
   readonly body: A

@@ -17,7 +17,7 @@ describe("problems", () => {
 
   it("come back from the wire as the same error", () => {
     const sent = problem("media_in_use", "Kept.")
-    const received = Schema.decodeUnknownSync(Conflict)({
+    const received = Schema.decodeSync(Conflict)({
       ...Schema.encodeSync(Conflict)(sent),
       request_id: "req_1"
     })

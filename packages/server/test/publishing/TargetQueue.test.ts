@@ -213,7 +213,7 @@ layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
       for (const one of states) {
         for (const other of states) {
           const { targets } = yield* seed(["waiting", one, other])
-          const [held] = (yield* queue.claim(10)).filter(({ id }) => id === targets[0])
+          const held = (yield* queue.claim(10)).find(({ id }) => id === targets[0])
           yield* grouped(queue.settle(settlement(held!, "failed")))
           const sql = yield* PgClient.PgClient
           const after = yield* sql<{
