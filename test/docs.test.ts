@@ -1,0 +1,159 @@
+import { problemCodes } from "@carillon/domain"
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { connect, ServiceWithSandbox } from "./support/Publishing.ts"
+import { freePort, Service } from "./support/ServiceProcess.ts"
+
+const repository = join(import.meta.dirname, "..")
+const read = (path: string) => readFileSync(join(repository, path), "utf8")
+const run = promisify(execFile)
+
+/** Runs a script as somebody who pastes it would, but stops at the first line that fails. */
+const paste = (script: string, env: Record<string, string>) =>
+  Effect.promise(() =>
+    run("bash", ["-euo", "pipefail", "-c", script], {
+      cwd: repository,
+      env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...env }
+    })
+  )
+
+const shellBlocks = (path: string) =>
+  [...read(path).matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block!)
+
+describe("the documentation", () => {
+  it("has a row for every code of an error, in the words of the service", () => {
+    const rows = read("docs/errors.md")
+      .split("\n")
+      .filter((line) => line.startsWith("| `"))
+      .map((line) => line.split("|").map((cell) => cell.trim()))
+    assert.deepStrictEqual(
+      rows,
+      Object.entries(problemCodes).map(([code, [status, title, action]]) => [
+        "",
+        `\`${code}\``,
+        String(status),
+        title,
+        action,
+        ""
+      ])
+    )
+  })
+
+  it("has a row for every environment variable that the service reads", () => {
+    const sources = ["AppConfig.ts", "Logging.ts"]
+      .map((file) => read(`packages/server/src/${file}`))
+      .join("\n")
+    const variables = [...sources.matchAll(/"([A-Z][A-Z0-9_]+)"/g)].map(([, name]) => name!)
+    assert.isAbove(variables.length, 10)
+    for (const name of variables) assert.include(read("docs/configuration.md"), `\`${name}\``)
+  })
+
+  it("links only to files that are there", () => {
+    const pages = [
+      "README.md",
+      "CONTRIBUTING.md",
+      ...readdirSync(join(repository, "docs"), { recursive: true })
+        .map((file) => `docs/${String(file)}`)
+        .filter((file) => file.endsWith(".md"))
+    ]
+    for (const page of pages) {
+      for (const [, target] of read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
+        assert.doesNotThrow(
+          () => readdirOrFile(join(repository, page, "..", target!)),
+          `${page} links to ${target}`
+        )
+      }
+    }
+  })
+})
+
+const readdirOrFile = (path: string) => {
+  try {
+    return readdirSync(path)
+  } catch {
+    return readFileSync(path)
+  }
+}
+
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })(
+  "every command in",
+  (it) => {
+    it.effect("docs/cli.md runs", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        yield* connect("demo")
+        const script = shellBlocks("docs/cli.md")
+          .join("\n")
+          .replace(/^export CARILLON_API_KEY=.*$/m, "")
+        const { stdout } = yield* paste(script, { CARILLON_URL: service.url, CARILLON_API_KEY: service.key })
+        assert.include(stdout, "Evening bells")
+      })
+    )
+
+    it.effect("docs/platforms/sandbox.md runs", () =>
+      Effect.gen(function* () {
+        const sandbox = yield* SandboxProcess
+        const script = shellBlocks("docs/platforms/sandbox.md")
+          .filter((block) => !block.startsWith("node packages/sandbox"))
+          .join("\n")
+          .replace(/^S=.*$/m, `S=${sandbox.url}`)
+        yield* paste(script, {})
+        assert.isTrue((yield* sandbox.publications("demo")).some(({ text }) => text === "Hello"))
+      })
+    )
+  }
+)
+
+it.live(
+  "the first words of a first start work exactly as they are printed",
+  () =>
+    Effect.gen(function* () {
+      const [port, sandboxPort] = [yield* freePort, yield* freePort]
+      const dataDir = mkdtempSync(join(tmpdir(), "carillon-"))
+      const child = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          spawn(process.execPath, ["packages/server/src/main.ts"], {
+            cwd: repository,
+            env: {
+              PATH: process.env["PATH"] ?? "",
+              PORT: String(port),
+              SANDBOX_PORT: String(sandboxPort),
+              DATA_DIR: dataDir
+            },
+            stdio: ["ignore", "pipe", "inherit"]
+          })
+        ),
+        (child) =>
+          Effect.promise(async () => {
+            child.kill("SIGKILL")
+            await once(child, "exit")
+            rmSync(dataDir, { recursive: true, force: true })
+          })
+      )
+      const words = yield* Effect.promise(async () => {
+        let said = ""
+        for await (const chunk of child.stdout) {
+          said += String(chunk)
+          if (said.endsWith("\n\n") && said.includes("Publish something now")) return said
+        }
+        throw new Error(said)
+      })
+      const commands = words.split("\n").filter((line) => /^ {2}(export|npm) /.test(line))
+      assert.lengthOf(commands, 3)
+      const { stdout } = yield* paste(commands.join("\n"), {})
+      assert.include(stdout, "Hello from Carillon")
+      const feed = yield* Effect.promise(() =>
+        fetch(`http://127.0.0.1:${sandboxPort}/`).then((page) => page.text())
+      )
+      assert.include(feed, "Hello from Carillon")
+      assert.match(feed, /<img[^>]+media/)
+    }).pipe(Effect.scoped),
+  90_000
+)
