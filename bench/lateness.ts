@@ -115,7 +115,10 @@ const bench = Effect.fn("bench.lateness")(function* (options: {
         new Set(publications.map((one) => one.client_reference)).size === expected
           ? Effect.void
           : Effect.die(
-              new Error(`${expected} posts were to go out once each; the ledger has ${publications.length}`)
+              new Error(
+                `${expected} posts were to go out once each; the ledger has ${publications.length}. ` +
+                  `The service's last words:\n${service.output()}`
+              )
             )
       )
     )

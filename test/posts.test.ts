@@ -178,6 +178,21 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
     })
   )
 
+  it.effect("take a time or the queue, not both", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("queue-or-time")
+      const post = (fields: object) =>
+        service.call("POST", "/v1/posts", { social_accounts: [account], caption: "x", ...fields })
+      const both = yield* post({ use_queue: true, scheduled_at: later() })
+      assert.strictEqual(both.status, 400)
+      assert.strictEqual(both.body.code, "schedule_conflict")
+      const without = yield* post({ use_queue: { timezone: "Europe/Paris" } })
+      assert.strictEqual(without.body.code, "queue_not_configured")
+      assert.strictEqual((yield* post({ use_queue: false, scheduled_at: later() })).status, 201)
+    })
+  )
+
   it.effect("are listed newest first, page by page, with next repeating the filters", () =>
     Effect.gen(function* () {
       const service = yield* Service

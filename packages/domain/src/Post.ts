@@ -4,7 +4,7 @@ import { List, paging, Several } from "./Lists.ts"
 import { PlatformId } from "./Platform.ts"
 import { AccountConfiguration, PlatformConfigurations } from "./PlatformOptions.ts"
 import { PostResult, type TargetState } from "./Target.ts"
-import { Timestamp } from "./Time.ts"
+import { TimeZoneName, Timestamp } from "./Time.ts"
 
 /** The specification's four words. */
 export const PostStatus = Schema.Literals(["scheduled", "published", "failed", "draft"]).annotate({
@@ -35,6 +35,10 @@ const content = {
   media: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String).check(Schema.isMaxLength(100)))),
   /** ISO 8601; offset or `Z`, or a zone in brackets, or neither: then the profile's time zone. null: now. */
   scheduled_at: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  /** The next free slot of the workspace's queue; a time zone for its wall clock, before the queue's own. */
+  use_queue: Schema.optionalKey(
+    Schema.NullOr(Schema.Union([Schema.Boolean, Schema.Struct({ timezone: TimeZoneName })]))
+  ),
   is_draft: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
   platform_configurations: Schema.optionalKey(Schema.NullOr(PlatformConfigurations)),
   account_configurations: Schema.optionalKey(Schema.NullOr(accountConfigurations)),

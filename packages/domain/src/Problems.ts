@@ -6,11 +6,7 @@ import { Schema } from "effect"
  */
 export const problemCodes = {
   // 400
-  invalid_request: [
-    400,
-    "The request is not valid",
-    "Correct the fields named in `errors` and send it again."
-  ],
+  invalid_request: [400, "The request is not valid", "Correct the fields named in errors and send it again."],
   invalid_json: [400, "The body is not valid JSON", "Send a JSON object as the body."],
   scheduled_at_invalid: [
     400,
@@ -23,6 +19,11 @@ export const problemCodes = {
     "Choose a time in the future, or leave scheduled_at out to publish at once."
   ],
   schedule_conflict: [400, "scheduled_at and use_queue exclude each other", "Give one of the two."],
+  queue_not_configured: [
+    400,
+    "The workspace has no queue schedule",
+    "Give scheduled_at instead of use_queue."
+  ],
   empty_post: [400, "A post needs a caption or media", "Add a caption, media, or both."],
   caption_too_long: [
     400,

@@ -1,15 +1,16 @@
-import { Api, problemCodes } from "@carillon/domain"
+import { Api, problem, problemCodes } from "@carillon/domain"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
 import { SqlClient } from "effect/sql"
-import { problem } from "@carillon/domain"
 import { problemResponse } from "./Problems.ts"
+
+const escapeHtml = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;")
 
 const errorRows = Object.entries(problemCodes)
   .map(
     ([code, [status, title, action]]) =>
-      `<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${title}</td><td>${action}</td></tr>`
+      `<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${escapeHtml(title)}</td><td>${escapeHtml(action)}</td></tr>`
   )
   .join("\n")
 

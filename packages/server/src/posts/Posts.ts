@@ -163,7 +163,10 @@ export class Posts extends Context.Service<
             : { _tag: "at", instant: time.instant }
         const draft = drafted({ ...emptyPost, ...withoutNulls(request) })
         return yield* Effect.gen(function* () {
-          const { targets, mediaIds } = yield* plan(draft, when, time.problems)
+          const { targets, mediaIds } = yield* plan(draft, when, [
+            ...time.problems,
+            ...queueProblems(request)
+          ])
           const row: PostRow = {
             ...draft,
             ...stored(when),
@@ -247,7 +250,11 @@ export class Posts extends Context.Service<
                 ? []
                 : [past("scheduled_at", DateTime.formatIso(when.instant), now)]
               : []
-          const { targets, mediaIds } = yield* plan(draft, when, [...time.problems, ...overdue])
+          const { targets, mediaIds } = yield* plan(draft, when, [
+            ...time.problems,
+            ...overdue,
+            ...queueProblems(changes)
+          ])
           const row: PostRow = {
             ...before,
             ...draft,
@@ -344,6 +351,27 @@ const readTime = (text: string | null, timezone: string, now: DateTime.Utc) => {
     warnings,
     problems: DateTime.isLessThanOrEqualTo(instant, now) ? [past("scheduled_at", text, now)] : []
   }
+}
+
+/** There is no queue to take a slot of yet. */
+const queueProblems = ({ use_queue, scheduled_at }: UpdatePost): ReadonlyArray<ProblemItem> => {
+  if (!use_queue) return []
+  return typeof scheduled_at === "string"
+    ? [
+        {
+          path: "use_queue",
+          code: "schedule_conflict",
+          message: "scheduled_at and use_queue exclude each other; give the time, or the queue, not both."
+        }
+      ]
+    : [
+        {
+          path: "use_queue",
+          code: "queue_not_configured",
+          message:
+            "The workspace has no queue schedule, so there is no slot to take; give scheduled_at instead."
+        }
+      ]
 }
 
 const past = (path: string, text: string, now: DateTime.Utc): ProblemItem => ({
