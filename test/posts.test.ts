@@ -1,3 +1,4 @@
+import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import sharp from "sharp"
@@ -190,6 +191,67 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
       const without = yield* post({ use_queue: { timezone: "Europe/Paris" } })
       assert.strictEqual(without.body.code, "queue_not_configured")
       assert.strictEqual((yield* post({ use_queue: false, scheduled_at: later() })).status, 201)
+    })
+  )
+
+  it.effect("can be checked without being created", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("validated")
+      const total = (yield* service.call("GET", "/v1/posts")).body.meta.total
+      const fine = yield* service.call("POST", "/v1/posts/validate", {
+        social_accounts: [account],
+        caption: "x",
+        scheduled_at: "2099-01-01T00:00"
+      })
+      assert.deepStrictEqual(fine.body, {
+        valid: true,
+        scheduled_at: "2099-01-01T00:00:00.000Z",
+        warnings: []
+      })
+      const wrong = yield* service.call("POST", "/v1/posts/validate", { social_accounts: [account] })
+      assert.strictEqual(wrong.body.code, "empty_post")
+      assert.strictEqual((yield* service.call("GET", "/v1/posts")).body.meta.total, total)
+    })
+  )
+
+  it.effect("go out at once when they are told to, drafts and scheduled ones", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("published-now")
+      for (const fields of [{ is_draft: true }, { scheduled_at: later() }]) {
+        const post = yield* create({ social_accounts: [account], caption: "x", ...fields })
+        assert.strictEqual((yield* service.call("POST", `/v1/posts/${post.id}/publish`)).status, 200)
+        assert.strictEqual((yield* settled(post.id)).status, "published")
+        const again = yield* service.call("POST", `/v1/posts/${post.id}/publish`)
+        assert.strictEqual(again.body.code, "post_not_editable")
+      }
+    })
+  )
+
+  it.effect("send only their failed targets again", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const sandbox = yield* SandboxProcess
+      const [good, bad] = [yield* connect("retry-good"), yield* connect("retry-bad")]
+      yield* sandbox.script("retry-bad", [{ on: "post", fault: "refuse", code: "no", message: "No." }])
+      const post = yield* create({ social_accounts: [good, bad], caption: "Again" })
+      const first = yield* settled(post.id)
+      assert.deepStrictEqual([first.status, first.progress.failed], ["published", 1])
+
+      assert.strictEqual(
+        (yield* service.call("POST", `/v1/posts/${post.id}/retry`, { social_accounts: [good] })).status,
+        409
+      )
+      const retried = yield* service.call("POST", `/v1/posts/${post.id}/retry`)
+      assert.strictEqual(retried.body.status, "scheduled")
+      assert.strictEqual((yield* settled(post.id)).progress.published, 2)
+      assert.lengthOf(yield* sandbox.publications("retry-good"), 1)
+      assert.lengthOf(yield* sandbox.publications("retry-bad"), 1)
+      assert.strictEqual(
+        (yield* service.call("POST", `/v1/posts/${post.id}/retry`)).body.code,
+        "nothing_to_retry"
+      )
     })
   )
 

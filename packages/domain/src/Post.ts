@@ -116,6 +116,20 @@ export const PostFilter = Schema.Struct({
 })
 export interface PostFilter extends Schema.Schema.Type<typeof PostFilter> {}
 
+/** `POST /v1/posts/validate`: nothing that can be known now stands against the post. */
+export const PostValid = Schema.Struct({
+  valid: Schema.Literal(true),
+  scheduled_at: Schema.NullOr(Timestamp),
+  warnings: Schema.Array(Schema.String)
+}).annotate({ identifier: "PostValid" })
+export interface PostValid extends Schema.Schema.Type<typeof PostValid> {}
+
+/** `POST /v1/posts/{id}/retry`: the failed targets, or those of them on these accounts. */
+export const RetryPost = Schema.Struct({
+  social_accounts: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Int).check(Schema.isMaxLength(200))))
+}).annotate({ identifier: "RetryPost" })
+export interface RetryPost extends Schema.Schema.Type<typeof RetryPost> {}
+
 export const PostDeleted = Schema.Struct({ success: Schema.Literal(true), id: PostId }).annotate({
   identifier: "PostDeleted"
 })

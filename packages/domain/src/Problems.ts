@@ -70,6 +70,7 @@ export const problemCodes = {
     "The post can no longer be changed",
     "Only drafts and scheduled posts that have not begun to publish can be changed."
   ],
+  nothing_to_retry: [409, "No target of the post has failed", "Look at the post's results."],
   media_in_use: [
     409,
     "The media item is needed by a scheduled post",

@@ -1,6 +1,15 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { CreatePost, Post, PostDeleted, PostFilter, PostList, UpdatePost } from "../Post.ts"
+import {
+  CreatePost,
+  Post,
+  PostDeleted,
+  PostFilter,
+  PostList,
+  PostValid,
+  RetryPost,
+  UpdatePost
+} from "../Post.ts"
 import { Conflict, NotFound, PreconditionFailed } from "../Problems.ts"
 import { Authorization, NeededScope } from "./Authorization.ts"
 
@@ -57,7 +66,38 @@ export class PostsApi extends HttpApiGroup.make("posts")
       error: [NotFound, Conflict, PreconditionFailed]
     })
       .annotate(NeededScope, "posts:write")
-      .annotateMerge(OpenApi.annotations({ summary: "Delete a draft or scheduled post" }))
+      .annotateMerge(OpenApi.annotations({ summary: "Delete a draft or scheduled post" })),
+    HttpApiEndpoint.post("validate", "/validate", { payload: CreatePost, success: PostValid })
+      .annotate(NeededScope, "posts:write")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Check a post without creating it",
+          description: "Runs the checks of a create and stores nothing."
+        })
+      ),
+    HttpApiEndpoint.post("publish", "/:post_id/publish", {
+      params,
+      headers: ifMatch,
+      success: HttpApiSchema.WithHeaders(Post, etag),
+      error: [NotFound, Conflict, PreconditionFailed]
+    })
+      .annotate(NeededScope, "posts:publish")
+      .annotateMerge(OpenApi.annotations({ summary: "Publish a draft or scheduled post now" })),
+    HttpApiEndpoint.post("retry", "/:post_id/retry", {
+      params,
+      // A body is not needed.
+      payload: [RetryPost, Schema.Null],
+      success: HttpApiSchema.WithHeaders(Post, etag),
+      error: [NotFound, Conflict]
+    })
+      .annotate(NeededScope, "posts:publish")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Send failed targets again",
+          description:
+            "Only targets that have failed go out again, now; published and unconfirmed ones are left alone."
+        })
+      )
   )
   .middleware(Authorization)
   .prefix("/posts")

@@ -195,6 +195,22 @@ export class PostRepository extends Context.Service<PostRepository>()(
         if (added.length > 0) yield* insertTargets(workspaceId, row.id, added, now)
       })
 
+      /** Failed targets begin anew, as of now; the post follows from its targets again. */
+      const restart = Effect.fn("PostRepository.restart")(function* (
+        id: PostId,
+        targetIds: ReadonlyArray<TargetId>,
+        at: DateTime.Utc
+      ) {
+        const now = DateTime.toDateUtc(at)
+        yield* sql`
+        update targets set
+          fence = fence + 1, state = 'waiting', due_at = ${now}, next_step_at = ${now}, lead = '0', step = 'prepare',
+          handle = null, attempts = 0, error = null
+        where id = any(${targetIds}::uuid[])`
+        yield* sql`
+        update posts set status = 'scheduled', version = version + 1, updated_at = ${now} where id = ${id}`
+      })
+
       const byId = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace_id: WorkspaceId, id: PostId }),
         Result: PostRow,
@@ -287,6 +303,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
       return {
         insert: (...args: Parameters<typeof insert>) => Effect.orDie(insert(...args)),
         update: (...args: Parameters<typeof update>) => Effect.orDie(update(...args)),
+        restart: (...args: Parameters<typeof restart>) => Effect.orDie(restart(...args)),
         lock: (workspaceId: WorkspaceId, id: PostId) => Effect.orDie(lock({ workspace_id: workspaceId, id })),
         lockTargets: (id: PostId) => Effect.orDie(lockTargets(id)),
         byId: (workspaceId: WorkspaceId, id: PostId) => Effect.orDie(byId({ workspace_id: workspaceId, id })),

@@ -18,6 +18,7 @@ import {
   type PostResultFilter,
   type PostStatus,
   type PostSummary,
+  type PostValid,
   type PreconditionFailed,
   problem,
   type ProblemItem,
@@ -66,6 +67,12 @@ export class Posts extends Context.Service<
       BadRequest | Forbidden | NotFound | Conflict | PreconditionFailed,
       CurrentActor
     >
+    validate(request: CreatePost): Effect.Effect<PostValid, BadRequest | Forbidden, CurrentActor>
+    /** Failed targets go out again: all of them, or those on these accounts. */
+    retry(
+      id: string,
+      socialAccounts: ReadonlyArray<number> | null
+    ): Effect.Effect<Versioned, BadRequest | Forbidden | NotFound | Conflict, CurrentActor>
     delete(
       id: string,
       ifMatch: string | undefined
@@ -152,27 +159,36 @@ export class Posts extends Context.Service<
         }
       }
 
-      const create = Effect.fn("Posts.create")(function* (request: CreatePost) {
+      /** What a create request asks for, with what its own words have against it. */
+      const read = Effect.fnUntraced(function* (request: CreatePost) {
         const actor = yield* CurrentActor
-        const now = yield* DateTime.now
-        const time = readTime(request.scheduled_at ?? null, actor.timezone, now)
+        const time = readTime(request.scheduled_at ?? null, actor.timezone, yield* DateTime.now)
         const when: When = request.is_draft
           ? { _tag: "draft", instant: time.instant }
           : time.instant === null
             ? { _tag: "now" }
             : { _tag: "at", instant: time.instant }
         const draft = drafted({ ...emptyPost, ...withoutNulls(request) })
+        return {
+          draft,
+          when,
+          warnings: time.warnings,
+          problems: [...time.problems, ...queueProblems(request)]
+        }
+      })
+
+      const create = Effect.fn("Posts.create")(function* (request: CreatePost) {
+        const actor = yield* CurrentActor
+        const now = yield* DateTime.now
+        const { draft, when, warnings, problems } = yield* read(request)
         return yield* Effect.gen(function* () {
-          const { targets, mediaIds } = yield* plan(draft, when, [
-            ...time.problems,
-            ...queueProblems(request)
-          ])
+          const { targets, mediaIds } = yield* plan(draft, when, problems)
           const row: PostRow = {
             ...draft,
             ...stored(when),
             id: PostId.make(SecureRandom.uuidV7Unsafe()),
             media: draft.media.map((id) => MediaId.make(id)),
-            warnings: time.warnings,
+            warnings,
             version: 1,
             created_at: now,
             updated_at: now,
@@ -185,6 +201,12 @@ export class Posts extends Context.Service<
             targets.map((target) => beginning(row.id, target))
           )
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      })
+
+      const validate = Effect.fn("Posts.validate")(function* (request: CreatePost) {
+        const { draft, when, warnings, problems } = yield* read(request)
+        yield* plan(draft, when, problems).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+        return { valid: true as const, scheduled_at: stored(when).scheduled_at, warnings }
       })
 
       const owned = Effect.fnUntraced(function* (text: string) {
@@ -270,6 +292,45 @@ export class Posts extends Context.Service<
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })
 
+      const retry = Effect.fn("Posts.retry")(function* (
+        text: string,
+        socialAccounts: ReadonlyArray<number> | null
+      ) {
+        const actor = yield* CurrentActor
+        return yield* Effect.gen(function* () {
+          const id = toPostId(text)
+          const locked = id === null ? Option.none() : yield* repository.lock(actor.workspace_id, id)
+          if (Option.isNone(locked)) return yield* noSuchPost(text)
+          const post = locked.value
+          const failed = (yield* repository.lockTargets(post.id)).filter(
+            ({ state, social_account_id }) =>
+              state === "failed" && (socialAccounts?.includes(social_account_id) ?? true)
+          )
+          if (failed.length === 0) {
+            return yield* problem(
+              "nothing_to_retry",
+              `No target of the post ${post.id} has failed${socialAccounts === null ? "" : ` on ${socialAccounts.join(", ")}`}; its results say where each stands.`
+            )
+          }
+          // The same checks as for a new post: the account or the media may be gone since.
+          const again = {
+            ...drafted(post),
+            social_accounts: failed.map(({ social_account_id }) => social_account_id)
+          }
+          const mine = again.account_configurations?.filter(({ account_id }) =>
+            again.social_accounts.includes(account_id)
+          )
+          yield* plan({ ...again, account_configurations: mine ?? null }, { _tag: "now" }, [])
+          yield* repository.restart(
+            post.id,
+            failed.map((target) => target.id),
+            yield* DateTime.now
+          )
+          yield* wakeup.notify
+          return yield* get(text)
+        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      })
+
       const remove = Effect.fn("Posts.delete")(function* (text: string, ifMatch: string | undefined) {
         return yield* Effect.gen(function* () {
           const { id } = yield* lockEditable(text, ifMatch)
@@ -293,7 +354,7 @@ export class Posts extends Context.Service<
           : toResult(found.value)
       })
 
-      return Posts.of({ create, get, list, update, delete: remove, results, result })
+      return Posts.of({ create, get, list, update, validate, retry, delete: remove, results, result })
     })
   ).pipe(Layer.provide(PostRepository.layer))
 }

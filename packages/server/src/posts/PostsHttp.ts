@@ -17,6 +17,14 @@ export const PostsHttpLayer = HttpApiBuilder.group(
       get: ({ params }) => Effect.map(posts.get(params.post_id), tagged),
       update: ({ params, payload, headers }) =>
         Effect.map(posts.update(params.post_id, payload, headers["if-match"]), tagged),
+      validate: ({ payload }) => posts.validate(payload),
+      publish: ({ params, headers }) =>
+        Effect.map(
+          posts.update(params.post_id, { scheduled_at: null, is_draft: false }, headers["if-match"]),
+          tagged
+        ),
+      retry: ({ params, payload }) =>
+        Effect.map(posts.retry(params.post_id, payload?.social_accounts ?? null), tagged),
       delete: ({ params, headers }) =>
         Effect.map(posts.delete(params.post_id, headers["if-match"]), (id) => ({
           success: true as const,
