@@ -67,6 +67,39 @@ layer(Service.layer(), { excludeTestServices: true })("the API", (it) => {
     })
   )
 
+  it.effect("refuses text that no database can hold, wherever it is sent", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      for (const text of ["a\u0000b", "\ud800"]) {
+        const post = { social_accounts: [1], is_draft: true }
+        for (const [method, path, body] of [
+          ["POST", "/v1/posts", { ...post, caption: text }],
+          [
+            "POST",
+            "/v1/posts",
+            { ...post, caption: "x", platform_configurations: { sandbox: { title: text } } }
+          ],
+          ["POST", "/v1/posts", { ...post, account_configurations: [{ account_id: 1, caption: text }] }],
+          ["PATCH", "/v1/profile", { name: text }],
+          ["POST", "/v1/api-keys", { name: text, scopes: ["posts:read"] }],
+          [
+            "POST",
+            "/v1/social-accounts",
+            { platform: "sandbox", credentials: { username: text, password: "x" } }
+          ]
+        ] as const) {
+          const { status, body: answer } = yield* service.call(method, path, body)
+          assert.strictEqual(status, 400, path)
+          assert.match(answer.detail, /NUL|surrogate/)
+        }
+      }
+      for (const path of ["/v1/posts?q=%00", "/v1/media?q=%00", "/v1/social-accounts?username=%00"]) {
+        assert.strictEqual((yield* service.call("GET", path)).status, 400, path)
+      }
+      assert.strictEqual((yield* service.call("DELETE", "/v1/api-keys/%00")).status, 404)
+    })
+  )
+
   it.effect("refuses an unknown filter or value and lists what there is", () =>
     Effect.gen(function* () {
       const service = yield* Service

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { List, paging, Several } from "./Lists.ts"
 import { MediaId, PostId } from "./Ids.ts"
+import { Text } from "./Text.ts"
 import { Timestamp } from "./Time.ts"
 
 /** Every type that can be uploaded (contract.md section 3). */
@@ -88,7 +89,7 @@ export const MediaFilter = Schema.Struct({
   type: Schema.optionalKey(Several(MediaKind)),
   status: Schema.optionalKey(Several(MediaStatus)),
   post_id: Schema.optionalKey(PostId),
-  q: Schema.optionalKey(Schema.String)
+  q: Schema.optionalKey(Text)
 })
 export interface MediaFilter extends Schema.Schema.Type<typeof MediaFilter> {}
 

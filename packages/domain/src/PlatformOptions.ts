@@ -1,6 +1,7 @@
 import { Schema } from "effect"
+import { Text } from "./Text.ts"
 
-const caption = Schema.NullOr(Schema.String.check(Schema.isMaxLength(20_000)))
+const caption = Schema.NullOr(Text.check(Schema.isMaxLength(20_000)))
 const media = Schema.NullOr(Schema.Array(Schema.String).check(Schema.isMaxLength(100)))
 
 /** Every platform entry can override the shared caption and media. */
@@ -9,13 +10,13 @@ const overrides = {
   media: Schema.optionalKey(media)
 }
 
-const text = (max: number) => Schema.optionalKey(Schema.String.check(Schema.isMaxLength(max)))
+const text = (max: number) => Schema.optionalKey(Text.check(Schema.isMaxLength(max)))
 
 /** One text for every medium, or one per medium in order. */
 const altText = Schema.optionalKey(
   Schema.Union([
-    Schema.String.check(Schema.isMaxLength(2000)),
-    Schema.Array(Schema.String.check(Schema.isMaxLength(2000))).check(Schema.isMaxLength(20))
+    Text.check(Schema.isMaxLength(2000)),
+    Schema.Array(Text.check(Schema.isMaxLength(2000))).check(Schema.isMaxLength(20))
   ])
 )
 

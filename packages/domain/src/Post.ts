@@ -4,6 +4,7 @@ import { List, paging, Several } from "./Lists.ts"
 import { PlatformId } from "./Platform.ts"
 import { AccountConfiguration, PlatformConfigurations } from "./PlatformOptions.ts"
 import { PostResult, type TargetState } from "./Target.ts"
+import { Text } from "./Text.ts"
 import { TimeZoneName, Timestamp } from "./Time.ts"
 
 /** The specification's four words. */
@@ -31,7 +32,7 @@ const accountConfigurations = Schema.Union([
 )
 
 const content = {
-  caption: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(20_000)))),
+  caption: Schema.optionalKey(Schema.NullOr(Text.check(Schema.isMaxLength(20_000)))),
   media: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String).check(Schema.isMaxLength(100)))),
   /** ISO 8601; offset or `Z`, or a zone in brackets, or neither: then the profile's time zone. null: now. */
   scheduled_at: Schema.optionalKey(Schema.NullOr(Schema.String)),
@@ -112,7 +113,7 @@ export const PostFilter = Schema.Struct({
   /** Bounds on `scheduled_at`, or `created_at` where a post has none. */
   from: Schema.optionalKey(Timestamp),
   to: Schema.optionalKey(Timestamp),
-  q: Schema.optionalKey(Schema.String)
+  q: Schema.optionalKey(Text)
 })
 export interface PostFilter extends Schema.Schema.Type<typeof PostFilter> {}
 

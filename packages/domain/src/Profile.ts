@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { ApiKeyId, SocialAccountId, WorkspaceId } from "./Ids.ts"
 import { List, paging } from "./Lists.ts"
+import { Text } from "./Text.ts"
 import { TimeZoneName, Timestamp } from "./Time.ts"
 
 /** What a credential may do (contract.md section 2). */
@@ -39,7 +40,7 @@ export const Profile = Schema.Struct({
 export interface Profile extends Schema.Schema.Type<typeof Profile> {}
 
 export const UpdateProfile = Schema.Struct({
-  name: Schema.optionalKey(Schema.String.check(Schema.isBetweenLength(1, 200))),
+  name: Schema.optionalKey(Text.check(Schema.isBetweenLength(1, 200))),
   timezone: Schema.optionalKey(TimeZoneName)
 }).annotate({ identifier: "UpdateProfile" })
 export interface UpdateProfile extends Schema.Schema.Type<typeof UpdateProfile> {}
@@ -65,7 +66,7 @@ export const NewApiKey = Schema.Struct({ ...apiKey, key: Schema.String }).annota
 export interface NewApiKey extends Schema.Schema.Type<typeof NewApiKey> {}
 
 export const CreateApiKey = Schema.Struct({
-  name: Schema.String.check(Schema.isBetweenLength(1, 200)),
+  name: Text.check(Schema.isBetweenLength(1, 200)),
   scopes: Schema.Array(Scope).check(Schema.isMinLength(1, { expected: "at least one scope" })),
   social_accounts: Schema.optionalKey(
     Schema.NullOr(Schema.Array(Schema.Int).check(Schema.isMaxLength(1000)))

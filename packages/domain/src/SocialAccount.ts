@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { SocialAccountId } from "./Ids.ts"
 import { List, paging, Several } from "./Lists.ts"
 import { PlatformId } from "./Platform.ts"
+import { Text } from "./Text.ts"
 import { Timestamp } from "./Time.ts"
 
 export const SocialAccountStatus = Schema.Literals(["connected", "needs_reconnect", "disconnected"]).annotate(
@@ -30,12 +31,12 @@ export const SocialAccountList = List(SocialAccount).annotate({ identifier: "Soc
 export const SocialAccountFilter = Schema.Struct({
   ...paging,
   platform: Schema.optionalKey(Several(PlatformId)),
-  username: Schema.optionalKey(Schema.String),
+  username: Schema.optionalKey(Text),
   status: Schema.optionalKey(Several(SocialAccountStatus))
 })
 export interface SocialAccountFilter extends Schema.Schema.Type<typeof SocialAccountFilter> {}
 
-const text = Schema.String.check(Schema.isBetweenLength(1, 500))
+const text = Text.check(Schema.isBetweenLength(1, 500))
 
 /**
  * Connects an account with credentials.

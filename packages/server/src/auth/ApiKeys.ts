@@ -12,7 +12,7 @@ import {
   SocialAccountId,
   type Unauthorized
 } from "@carillon/domain"
-import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { createHash, randomBytes, randomInt, timingSafeEqual } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
@@ -134,7 +134,9 @@ export class ApiKeys extends Context.Service<
             `The key ${id} is the one this request was made with; delete it with another.`
           )
         }
-        const deleted = yield* repository.delete(actor.workspace_id, id)
+        const deleted = Schema.is(ApiKeyId)(id)
+          ? yield* repository.delete(actor.workspace_id, id)
+          : Option.none()
         if (Option.isNone(deleted)) return yield* problem("not_found", `There is no API key ${id}.`)
         return deleted.value.id
       })

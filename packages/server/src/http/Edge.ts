@@ -75,8 +75,9 @@ const fromCause = Effect.fnUntraced(function* (
 const noRoute = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const path = pathOf(request.url)
   const methods = methodsOf(path)
-  if (methods.length === 0) {
-    return yield* refuse("not_found", `There is nothing at ${path}; the reference is at /docs.`)
+  if (methods.length === 0 || methods.includes(request.method)) {
+    const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path
+    return yield* refuse("not_found", `There is nothing at ${shown}; the reference is at /docs.`)
   }
   const response = yield* refuse(
     "method_not_allowed",
