@@ -255,6 +255,25 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
     })
   )
 
+  it.effect("may hold what their account's options say", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("options")
+      const { body } = yield* service.call("GET", `/v1/social-accounts/${account}/options`)
+      assert.strictEqual(body.caption.max, 500)
+      assert.strictEqual(body.images.max_count, 4)
+      assert.isTrue("title" in body.schema.properties)
+      assert.isFalse(body.schema.additionalProperties)
+      const fits = yield* service.call("POST", "/v1/posts/validate", {
+        social_accounts: [account],
+        caption: "x".repeat(body.caption.max),
+        is_draft: true
+      })
+      assert.strictEqual(fits.status, 200)
+      assert.strictEqual((yield* service.call("GET", "/v1/social-accounts/999999/options")).status, 404)
+    })
+  )
+
   it.effect("are listed newest first, page by page, with next repeating the filters", () =>
     Effect.gen(function* () {
       const service = yield* Service

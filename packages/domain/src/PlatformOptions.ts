@@ -22,16 +22,19 @@ const altText = Schema.optionalKey(
 
 const language = Schema.String.check(Schema.isPattern(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/))
 
-/** The options that Carillon knows, by platform (contract.md section 6). Unknown ones are refused by name. */
+/** The options that Carillon knows of each platform (contract.md section 6). Unknown ones are refused by name. */
+export const platformOptions = {
+  bluesky: Schema.Struct({
+    ...overrides,
+    langs: Schema.optionalKey(Schema.Array(language).check(Schema.isMaxLength(3))),
+    alt_text: altText
+  }),
+  sandbox: Schema.Struct({ ...overrides, title: text(100), alt_text: altText })
+}
+
 export const PlatformConfigurations = Schema.Struct({
-  bluesky: Schema.optionalKey(
-    Schema.Struct({
-      ...overrides,
-      langs: Schema.optionalKey(Schema.Array(language).check(Schema.isMaxLength(3))),
-      alt_text: altText
-    })
-  ),
-  sandbox: Schema.optionalKey(Schema.Struct({ ...overrides, title: text(100), alt_text: altText }))
+  bluesky: Schema.optionalKey(platformOptions.bluesky),
+  sandbox: Schema.optionalKey(platformOptions.sandbox)
 }).annotate({ identifier: "PlatformConfigurations" })
 export interface PlatformConfigurations extends Schema.Schema.Type<typeof PlatformConfigurations> {}
 

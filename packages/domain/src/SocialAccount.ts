@@ -63,3 +63,32 @@ export const SocialAccountDeleted = Schema.Struct({
   success: Schema.Literal(true),
   id: SocialAccountId
 }).annotate({ identifier: "SocialAccountDeleted" })
+
+const limits = {
+  max_count: Schema.Int,
+  mime_types: Schema.Array(Schema.String),
+  /** Bytes. */
+  max_bytes: Schema.Int
+}
+
+/**
+ * What a post to this account may hold, from the platform's rules as data. `choices` are what the account itself
+ * offers now; `schema` is the JSON Schema of its entry in `platform_configurations`.
+ */
+export const SocialAccountOptions = Schema.Struct({
+  account_id: SocialAccountId,
+  platform: PlatformId,
+  caption: Schema.Struct({
+    /** How the platform counts: what a person sees, code points, or UTF-16 units. */
+    unit: Schema.Literals(["graphemes", "code_points", "utf16"]),
+    max: Schema.Int,
+    max_bytes: Schema.optionalKey(Schema.Int)
+  }),
+  text_only: Schema.Boolean,
+  images: Schema.NullOr(Schema.Struct({ ...limits, max_side: Schema.optionalKey(Schema.Int) })),
+  videos: Schema.NullOr(Schema.Struct({ ...limits, max_duration_ms: Schema.Int })),
+  mixed: Schema.Boolean,
+  choices: Schema.Record(Schema.String, Schema.Json),
+  schema: Schema.Json
+}).annotate({ identifier: "SocialAccountOptions" })
+export interface SocialAccountOptions extends Schema.Schema.Type<typeof SocialAccountOptions> {}

@@ -6,7 +6,8 @@ import {
   SocialAccount,
   SocialAccountDeleted,
   SocialAccountFilter,
-  SocialAccountList
+  SocialAccountList,
+  SocialAccountOptions
 } from "../SocialAccount.ts"
 import { Authorization, NeededScope } from "./Authorization.ts"
 
@@ -20,6 +21,18 @@ export class SocialAccountsApi extends HttpApiGroup.make("accounts")
     HttpApiEndpoint.get("get", "/:account_id", { params, success: SocialAccount, error: NotFound })
       .annotate(NeededScope, "accounts:read")
       .annotateMerge(OpenApi.annotations({ summary: "Get a social account" })),
+    HttpApiEndpoint.get("options", "/:account_id/options", {
+      params,
+      success: SocialAccountOptions,
+      error: NotFound
+    })
+      .annotate(NeededScope, "accounts:read")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "What a post to this account may hold",
+          description: "Caption and media limits, and the JSON Schema of its platform_configurations entry."
+        })
+      ),
     HttpApiEndpoint.post("connect", "/", {
       payload: ConnectAccount,
       success: SocialAccount.pipe(HttpApiSchema.status(201))

@@ -4,14 +4,16 @@ import {
   CurrentActor,
   type NotFound,
   type Page,
+  platformOptions,
   platformRules,
   problem,
   type SocialAccount,
   type SocialAccountFilter,
   SocialAccountId,
+  type SocialAccountOptions,
   type WorkspaceId
 } from "@carillon/domain"
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Record, Schema } from "effect"
 import { Platforms } from "../platforms/Platforms.ts"
 import { TargetQueue } from "../publishing/TargetQueue.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
@@ -26,6 +28,7 @@ export class SocialAccounts extends Context.Service<
     ): Effect.Effect<{ data: ReadonlyArray<SocialAccount>; total: number }, never, CurrentActor>
     get(id: string): Effect.Effect<SocialAccount, NotFound, CurrentActor>
     connect(request: ConnectAccount): Effect.Effect<SocialAccount, BadRequest, CurrentActor>
+    options(id: string): Effect.Effect<SocialAccountOptions, NotFound, CurrentActor>
     disconnect(id: string): Effect.Effect<SocialAccountId, NotFound, CurrentActor>
     /** The accounts with these ids; fails naming every id that the workspace does not have. */
     existing(
@@ -63,6 +66,25 @@ export class SocialAccounts extends Context.Service<
             ? []
             : yield* repository.byIds(actor.workspace_id, [id])
         return row === undefined ? yield* missing(text) : toSocialAccount(row)
+      })
+
+      const options = Effect.fn("SocialAccounts.options")(function* (text: string) {
+        const { id, platform } = yield* get(text)
+        const schema = Record.get(optionSchemas, platform)
+        const rules = platformRules[platform]
+        if (rules === undefined || Option.isNone(schema)) return yield* missing(text)
+        const { caption, text_only, images, videos, mixed } = rules
+        return {
+          account_id: id,
+          platform,
+          caption,
+          text_only,
+          images: images ?? null,
+          videos: videos ?? null,
+          mixed,
+          choices: {},
+          schema: schema.value
+        }
       })
 
       const connect = Effect.fn("SocialAccounts.connect")(function* (request: ConnectAccount) {
@@ -127,10 +149,16 @@ export class SocialAccounts extends Context.Service<
         return rows
       })
 
-      return SocialAccounts.of({ list, get, connect, disconnect, existing, find })
+      return SocialAccounts.of({ list, get, options, connect, disconnect, existing, find })
     })
   ).pipe(Layer.provide(SocialAccountRepository.layer))
 }
+
+/** The JSON Schema of every platform's entry in `platform_configurations`. */
+const optionSchemas: Readonly<Record<string, Schema.Json>> = Record.map(
+  platformOptions as Readonly<Record<string, Schema.Top>>,
+  (schema) => Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" }).schema as Schema.Json
+)
 
 /** What an account's ciphertext is bound to. */
 export const owner = (platform: string, remoteId: string) => `${platform}:${remoteId}`

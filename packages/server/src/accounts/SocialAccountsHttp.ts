@@ -12,6 +12,7 @@ export const SocialAccountsHttpLayer = HttpApiBuilder.group(
     return handlers.handleAll({
       list: ({ query, request }) => listAnswer(request, toPage(query), accounts.list(query, toPage(query))),
       get: ({ params }) => accounts.get(params.account_id),
+      options: ({ params }) => accounts.options(params.account_id),
       connect: ({ payload }) => accounts.connect(payload),
       disconnect: ({ params }) =>
         Effect.map(accounts.disconnect(params.account_id), (id) => ({ success: true as const, id }))
