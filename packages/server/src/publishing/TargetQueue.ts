@@ -152,12 +152,17 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
         order by next_step_at limit 1`
     })
 
-    /** Keeps the leases of what is still in hand. */
+    /** Keeps the leases of what is still in hand. What is locked is just being written, with a lease of its own. */
     const renew = Effect.fn("TargetQueue.renew")(function* (held: ReadonlyArray<Held>, until: DateTime.Utc) {
       yield* sql`
-        update targets t set next_step_at = ${DateTime.toDateUtc(until)}
-        from unnest(${held.map(({ id }) => id)}::uuid[], ${held.map(({ fence }) => fence)}::int[]) as h (id, fence)
-        where t.id = h.id and t.fence = h.fence and t.state in ('claimed', 'committing', 'unknown')`
+        with mine as (
+          select t.id from targets t
+          join unnest(${held.map(({ id }) => id)}::uuid[], ${held.map(({ fence }) => fence)}::int[]) as h (id, fence)
+            on t.id = h.id and t.fence = h.fence
+          where t.state in ('claimed', 'committing', 'unknown')
+          for update of t skip locked
+        )
+        update targets t set next_step_at = ${DateTime.toDateUtc(until)} from mine where t.id = mine.id`
     })
 
     /** Stores what must not be lost before the next call to the platform uses it. False: no longer ours. */
@@ -176,12 +181,17 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       const now = yield* DateTime.now
       const until = DateTime.toDateUtc(DateTime.addDuration(now, lease))
       const rows = yield* sql<{ id: string }>`
-        with held as (
-          select * from unnest(${held.map(({ id }) => id)}::uuid[], ${held.map(({ fence }) => fence)}::int[]) as h (id, fence)
+        with held as materialized (
+          -- In one order, as edits lock them too: groups that meet must not wait for each other in a circle.
+          select t.id from targets t
+          join unnest(${held.map(({ id }) => id)}::uuid[], ${held.map(({ fence }) => fence)}::int[]) as h (id, fence)
+            on t.id = h.id and t.fence = h.fence
+          order by t.id
+          for update of t
         ), marked as (
           update targets t set state = 'committing', marked_at = ${DateTime.toDateUtc(now)}, next_step_at = ${until},
             attempts = t.attempts + 1
-          from held where t.id = held.id and t.fence = held.fence
+          from held where t.id = held.id
           returning t.id, t.fence
         ), recorded as (
           insert into attempts (target_id, fence, started_at)
@@ -268,8 +278,10 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       const at = DateTime.toDateUtc(until)
       yield* sql`update social_accounts set paused_until = ${at} where id = ${accountId}`
       yield* sql`
-        update targets set next_step_at = ${at}
-        where social_account_id = ${accountId} and state = 'waiting' and next_step_at < ${at}`
+        update targets set next_step_at = ${at} where id in (
+          select id from targets
+          where social_account_id = ${accountId} and state = 'waiting' and next_step_at < ${at}
+          for update skip locked)`
     }, sql.withTransaction)
 
     /** The platform does not accept the account's tokens any more: its targets wait until a person reconnects it. */
@@ -302,8 +314,8 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
     const resumeAccount = Effect.fn("TargetQueue.resumeAccount")(function* (accountId: number) {
       const now = DateTime.toDateUtc(yield* DateTime.now)
       yield* sql`
-        update targets set next_step_at = greatest(${now}, due_at - lead)
-        where social_account_id = ${accountId} and state = 'waiting'`
+        update targets set next_step_at = greatest(${now}, due_at - lead) where id in (
+          select id from targets where social_account_id = ${accountId} and state = 'waiting' for update skip locked)`
       yield* wakeup.notify
     })
 
