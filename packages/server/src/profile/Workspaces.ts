@@ -59,7 +59,14 @@ export class Workspaces extends Context.Service<
         return yield* profile
       })
 
-      return Workspaces.of({ default: findOrMake, profile, update })
+      // Once found it stays the default one; its time zone may change.
+      const defaultId = yield* Effect.cached(Effect.map(findOrMake, ({ id }) => id))
+
+      return Workspaces.of({
+        default: Effect.flatMap(defaultId, (id) => Effect.orDie(byId(id))),
+        profile,
+        update
+      })
     })
   )
 }
