@@ -24,7 +24,7 @@ export const SocialAccountId = Schema.Int.check(
 export type SocialAccountId = typeof SocialAccountId.Type
 
 /** The public half of a key: `crl_<id>_<secret>`. */
-export const ApiKeyId = Schema.String.check(Schema.isPattern(/^[a-z0-9]{12}$/))
+export const ApiKeyId = Schema.String.check(Schema.isPattern(/^[a-z0-9]{12}$/u))
   .pipe(Schema.brand("ApiKeyId"))
   .annotate({ identifier: "ApiKeyId" })
 export type ApiKeyId = typeof ApiKeyId.Type

@@ -18,9 +18,9 @@ export const List = <Item extends Schema.Top>(item: Item) =>
 export const defaultLimit = 50
 export const maximumLimit = 200
 
-const integer = (name: string, minimum: number) =>
+const integer = (name: string, minimum: number, annotations: { default: number; description: string }) =>
   Schema.String.pipe(
-    Schema.decodeTo(Schema.Int, {
+    Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum, maximum: 999_999_999_999_999 })), {
       decode: SchemaGetter.transformEffect((text: string) =>
         /^-?\d{1,15}$/.test(text) && Number(text) >= minimum
           ? Effect.succeed(Number(text))
@@ -32,12 +32,14 @@ const integer = (name: string, minimum: number) =>
       ),
       encode: SchemaGetter.String()
     })
-  )
+  ).annotate(annotations)
 
 /** The paging parameters of every list. A `limit` above the maximum is lowered to it. */
 export const paging = {
-  limit: Schema.optionalKey(integer("limit", 1)),
-  offset: Schema.optionalKey(integer("offset", 0))
+  limit: Schema.optionalKey(
+    integer("limit", 1, { default: defaultLimit, description: "Page size; more than 200 is lowered to 200." })
+  ),
+  offset: Schema.optionalKey(integer("offset", 0, { default: 0, description: "How many to skip." }))
 }
 
 export interface Page {

@@ -20,7 +20,7 @@ const altText = Schema.optionalKey(
   ])
 )
 
-const language = Schema.String.check(Schema.isPattern(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/))
+const language = Schema.String.check(Schema.isPattern(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/u))
 
 /** The options that Carillon knows of each platform (contract.md section 6). Unknown ones are refused by name. */
 export const platformOptions = {

@@ -107,13 +107,18 @@ const StatusFilter = Schema.Literals([...PostStatus.literals, "posted"])
 
 export const PostFilter = Schema.Struct({
   ...paging,
-  status: Schema.optionalKey(Several(StatusFilter)),
+  status: Schema.optionalKey(
+    Several(StatusFilter).annotate({ description: "`posted` is an older word for `published`." })
+  ),
   platform: Schema.optionalKey(Several(PlatformId)),
-  social_account_id: Schema.optionalKey(Several(Schema.String.check(Schema.isPattern(/^\d{1,15}$/)))),
-  /** Bounds on `scheduled_at`, or `created_at` where a post has none. */
-  from: Schema.optionalKey(Timestamp),
-  to: Schema.optionalKey(Timestamp),
-  q: Schema.optionalKey(Text)
+  social_account_id: Schema.optionalKey(Several(Schema.String.check(Schema.isPattern(/^\d{1,15}$/u)))),
+  from: Schema.optionalKey(
+    Timestamp.annotate({ description: "The earliest `scheduled_at`, or `created_at` where a post has none." })
+  ),
+  to: Schema.optionalKey(
+    Timestamp.annotate({ description: "The latest `scheduled_at`, or `created_at` where a post has none." })
+  ),
+  q: Schema.optionalKey(Text.annotate({ description: "Text in the caption." }))
 })
 export interface PostFilter extends Schema.Schema.Type<typeof PostFilter> {}
 

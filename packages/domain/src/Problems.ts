@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { PostId } from "./Ids.ts"
 
 /**
  * Every failure of the API: one row per stable code (contract.md section 1).
@@ -132,6 +133,24 @@ export const ProblemItem = Schema.Struct({
   message: Schema.String
 }).annotate({ identifier: "ProblemItem" })
 export interface ProblemItem extends Schema.Schema.Type<typeof ProblemItem> {}
+
+/** What every failure looks like on the wire; the error classes below are the same body for one status each. */
+export const ProblemBody = Schema.Struct({
+  type: Schema.String.annotate({ format: "uri", description: "The page of the code." }),
+  title: Schema.String,
+  status: Schema.Int.check(Schema.isBetween({ minimum: 400, maximum: 599 })),
+  code: Schema.Literals(Object.keys(problemCodes) as Array<ProblemCode>).annotate({
+    description: "Stable; docs/errors.md has a row for each."
+  }),
+  detail: Schema.String.annotate({ description: "What was wrong, the value, the rule, and what to do." }),
+  message: Schema.String.annotate({ description: "The same as detail." }),
+  error: Schema.Array(Schema.String).annotate({ description: "The sentences of errors." }),
+  errors: Schema.Array(ProblemItem),
+  post_ids: Schema.optionalKey(
+    Schema.Array(PostId).annotate({ description: "media_in_use: the scheduled posts that need the item." })
+  ),
+  request_id: Schema.String
+}).annotate({ identifier: "Problem" })
 
 const fields = <const Status extends number>(status: Status) => ({
   type: Schema.String,

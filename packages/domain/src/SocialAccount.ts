@@ -49,7 +49,7 @@ export const ConnectAccount = Schema.Union([
     credentials: Schema.Struct({
       identifier: text,
       app_password: text,
-      service: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s/]+\/?$/)))
+      service: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s/]+\/?$/u)))
     })
   }),
   Schema.Struct({

@@ -1,7 +1,10 @@
-import { Schema } from "effect"
+import { Schema, SchemaTransformation } from "effect"
 
 /** An instant on the wire: ISO 8601 in UTC with milliseconds, `2026-11-21T09:00:00.000Z`. */
-export const Timestamp = Schema.DateTimeUtcFromString.annotate({ format: "date-time" })
+export const Timestamp = Schema.String.annotate({
+  format: "date-time",
+  expected: "an ISO 8601 date and time"
+}).pipe(Schema.decodeTo(Schema.DateTimeUtc, SchemaTransformation.dateTimeUtcFromString))
 
 /** An IANA time zone name, `Europe/Paris`. */
 export const TimeZoneName = Schema.String.check(

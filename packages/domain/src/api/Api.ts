@@ -1,5 +1,6 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { ApiKeysApi } from "./ApiKeysApi.ts"
+import { completeDocument } from "./OpenApiDocument.ts"
 import { MediaApi } from "./MediaApi.ts"
 import { PostResultsApi } from "./PostResultsApi.ts"
 import { PostsApi } from "./PostsApi.ts"
@@ -7,8 +8,7 @@ import { ProfileApi } from "./ProfileApi.ts"
 import { RequestProblems } from "./RequestProblems.ts"
 import { SocialAccountsApi } from "./SocialAccountsApi.ts"
 
-/** The whole REST contract under `/v1`. The server implements it; the SDK, the CLI and `/docs` are derived from it. */
-export class Api extends HttpApi.make("carillon")
+const Contract = HttpApi.make("carillon")
   .add(PostsApi)
   .add(PostResultsApi)
   .add(MediaApi)
@@ -29,4 +29,9 @@ export class Api extends HttpApi.make("carillon")
       description:
         "Schedule and publish social posts: upload media, write one post, and it goes out at the right second, once."
     })
-  ) {}
+  )
+
+/** The whole REST contract under `/v1`. The server implements it; the SDK, the CLI and `/docs` are derived from it. */
+export class Api extends Contract.annotateMerge(
+  OpenApi.annotations({ transform: completeDocument(Contract) })
+) {}

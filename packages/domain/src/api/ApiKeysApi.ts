@@ -1,19 +1,22 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Conflict, NotFound } from "../Problems.ts"
 import { ApiKeyDeleted, ApiKeyFilter, ApiKeyList, CreateApiKey, NewApiKey } from "../Profile.ts"
 import { Authorization, NeededScope } from "./Authorization.ts"
+import { PathId } from "./PathId.ts"
+import { PossibleCodes } from "./PossibleCodes.ts"
 
 export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
   .add(
     HttpApiEndpoint.get("list", "/", { query: ApiKeyFilter, success: ApiKeyList })
       .annotate(NeededScope, "admin")
+      .annotate(PossibleCodes, [])
       .annotateMerge(OpenApi.annotations({ summary: "List API keys" })),
     HttpApiEndpoint.post("create", "/", {
       payload: CreateApiKey,
       success: NewApiKey.pipe(HttpApiSchema.status(201))
     })
       .annotate(NeededScope, "admin")
+      .annotate(PossibleCodes, ["social_account_not_found"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Make an API key",
@@ -21,11 +24,12 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
         })
       ),
     HttpApiEndpoint.delete("delete", "/:key_id", {
-      params: { key_id: Schema.String },
+      params: { key_id: PathId("the API key") },
       success: ApiKeyDeleted,
       error: [NotFound, Conflict]
     })
       .annotate(NeededScope, "admin")
+      .annotate(PossibleCodes, ["not_found", "key_in_use"])
       .annotateMerge(
         OpenApi.annotations({ summary: "Delete an API key", description: "It stops working at once." })
       )

@@ -1,5 +1,5 @@
 import { Context } from "effect"
-import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
+import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import type { ApiKeyId, WorkspaceId } from "../Ids.ts"
 import { Forbidden, Unauthorized } from "../Problems.ts"
 import type { Scope } from "../Profile.ts"
@@ -31,6 +31,10 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
   "@carillon/domain/api/Authorization",
   {
     error: [Unauthorized, Forbidden],
-    security: { bearer: HttpApiSecurity.bearer }
+    security: {
+      bearer: HttpApiSecurity.bearer.pipe(
+        HttpApiSecurity.annotate(OpenApi.Description, "An API key: `Authorization: Bearer crl_…`.")
+      )
+    }
   }
 ) {}

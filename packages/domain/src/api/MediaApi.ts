@@ -11,8 +11,10 @@ import {
   UnsupportedMediaType
 } from "../Problems.ts"
 import { Authorization, NeededScope } from "./Authorization.ts"
+import { PathId } from "./PathId.ts"
+import { PossibleCodes } from "./PossibleCodes.ts"
 
-const params = { media_id: Schema.String }
+const params = { media_id: PathId("the media item") }
 
 export class MediaApi extends HttpApiGroup.make("media")
   .add(
@@ -22,6 +24,7 @@ export class MediaApi extends HttpApiGroup.make("media")
       error: ContentTooLarge
     })
       .annotate(NeededScope, "media:write")
+      .annotate(PossibleCodes, ["upload_too_large"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Reserve an upload",
@@ -34,6 +37,7 @@ export class MediaApi extends HttpApiGroup.make("media")
       error: [NotFound, Conflict]
     })
       .annotate(NeededScope, "media:write")
+      .annotate(PossibleCodes, ["not_found", "upload_incomplete"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Confirm an upload",
@@ -42,11 +46,13 @@ export class MediaApi extends HttpApiGroup.make("media")
       ),
     HttpApiEndpoint.get("list", "/", { query: MediaFilter, success: MediaList })
       .annotate(NeededScope, "media:read")
+      .annotate(PossibleCodes, [])
       .annotateMerge(
         OpenApi.annotations({ summary: "List the media library", description: "Newest first." })
       ),
     HttpApiEndpoint.get("get", "/:media_id", { params, success: Media, error: NotFound })
       .annotate(NeededScope, "media:read")
+      .annotate(PossibleCodes, ["not_found"])
       .annotateMerge(OpenApi.annotations({ summary: "Get a media item" })),
     HttpApiEndpoint.delete("delete", "/:media_id", {
       params,
@@ -54,6 +60,7 @@ export class MediaApi extends HttpApiGroup.make("media")
       error: [NotFound, Conflict]
     })
       .annotate(NeededScope, "media:write")
+      .annotate(PossibleCodes, ["not_found", "media_in_use"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Delete a media item",
@@ -65,18 +72,34 @@ export class MediaApi extends HttpApiGroup.make("media")
   .add(
     HttpApiEndpoint.put("upload", "/:media_id/upload", {
       params,
-      query: { expires: Schema.String, signature: Schema.String },
+      query: {
+        expires: Schema.String.annotate({ description: "From upload_url." }),
+        signature: Schema.String.annotate({ description: "From upload_url." })
+      },
       payload: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array()),
       success: Media,
       error: [Forbidden, NotFound, Conflict, UnsupportedMediaType, UnprocessableContent, InsufficientStorage]
-    }).annotateMerge(
-      OpenApi.annotations({
-        summary: "Upload the bytes",
-        description:
-          "The upload_url of a reservation: send the raw bytes with Content-Type equal to mime_type. " +
-          "No Authorization header; the URL is signed."
-      })
-    )
+    })
+      .annotate(PossibleCodes, [
+        "signature_invalid",
+        "signature_expired",
+        "not_found",
+        "upload_too_large",
+        "upload_already_complete",
+        "upload_in_progress",
+        "upload_size_mismatch",
+        "media_type_mismatch",
+        "media_unreadable",
+        "storage_full"
+      ])
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Upload the bytes",
+          description:
+            "The upload_url of a reservation: send the raw bytes with Content-Type equal to mime_type. " +
+            "No Authorization header; the URL is signed."
+        })
+      )
   )
   .prefix("/media")
   .annotateMerge(

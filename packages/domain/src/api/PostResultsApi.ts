@@ -1,13 +1,15 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { NotFound } from "../Problems.ts"
 import { PostResult, PostResultFilter, PostResultList } from "../Target.ts"
 import { Authorization, NeededScope } from "./Authorization.ts"
+import { PathId } from "./PathId.ts"
+import { PossibleCodes } from "./PossibleCodes.ts"
 
 export class PostResultsApi extends HttpApiGroup.make("results")
   .add(
     HttpApiEndpoint.get("list", "/", { query: PostResultFilter, success: PostResultList })
       .annotate(NeededScope, "posts:read")
+      .annotate(PossibleCodes, [])
       .annotateMerge(
         OpenApi.annotations({
           summary: "List post results",
@@ -15,11 +17,12 @@ export class PostResultsApi extends HttpApiGroup.make("results")
         })
       ),
     HttpApiEndpoint.get("get", "/:result_id", {
-      params: { result_id: Schema.String },
+      params: { result_id: PathId("the result") },
       success: PostResult,
       error: NotFound
     })
       .annotate(NeededScope, "posts:read")
+      .annotate(PossibleCodes, ["not_found"])
       .annotateMerge(OpenApi.annotations({ summary: "Get a post result" }))
   )
   .middleware(Authorization)

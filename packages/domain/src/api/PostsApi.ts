@@ -12,10 +12,35 @@ import {
 } from "../Post.ts"
 import { Conflict, NotFound, PreconditionFailed } from "../Problems.ts"
 import { Authorization, NeededScope } from "./Authorization.ts"
+import { PathId } from "./PathId.ts"
+import { PossibleCodes } from "./PossibleCodes.ts"
 
-const params = { post_id: Schema.String }
-const etag = { etag: Schema.String }
-const ifMatch = { "if-match": Schema.optionalKey(Schema.String) }
+/** What the checks of a post can have against it. */
+const postCodes = [
+  "scheduled_at_invalid",
+  "scheduled_at_past",
+  "schedule_conflict",
+  "queue_not_configured",
+  "empty_post",
+  "caption_too_long",
+  "media_not_accepted",
+  "media_not_ready",
+  "media_required",
+  "media_not_found",
+  "social_account_not_found",
+  "social_account_disconnected",
+  "account_not_allowed"
+] as const
+
+const params = { post_id: PathId("the post") }
+const etag = { etag: Schema.String.annotate({ description: "The version of the post, for If-Match." }) }
+const ifMatch = {
+  "if-match": Schema.optionalKey(
+    Schema.String.annotate({
+      description: "An ETag: the change is refused with 412 if the post has changed since."
+    })
+  )
+}
 
 export class PostsApi extends HttpApiGroup.make("posts")
   .add(
@@ -24,6 +49,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
       success: HttpApiSchema.WithHeaders(Post.pipe(HttpApiSchema.status(201)), etag)
     })
       .annotate(NeededScope, "posts:write")
+      .annotate(PossibleCodes, postCodes)
       .annotateMerge(
         OpenApi.annotations({
           summary: "Create a post",
@@ -35,6 +61,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
       ),
     HttpApiEndpoint.get("list", "/", { query: PostFilter, success: PostList })
       .annotate(NeededScope, "posts:read")
+      .annotate(PossibleCodes, [])
       .annotateMerge(OpenApi.annotations({ summary: "List posts", description: "Newest first." })),
     HttpApiEndpoint.get("get", "/:post_id", {
       params,
@@ -42,6 +69,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
       error: NotFound
     })
       .annotate(NeededScope, "posts:read")
+      .annotate(PossibleCodes, ["not_found"])
       .annotateMerge(OpenApi.annotations({ summary: "Get a post with its results" })),
     HttpApiEndpoint.patch("update", "/:post_id", {
       params,
@@ -51,6 +79,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
       error: [NotFound, Conflict, PreconditionFailed]
     })
       .annotate(NeededScope, "posts:write")
+      .annotate(PossibleCodes, [...postCodes, "not_found", "post_not_editable"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Change a draft or scheduled post",
@@ -66,9 +95,11 @@ export class PostsApi extends HttpApiGroup.make("posts")
       error: [NotFound, Conflict, PreconditionFailed]
     })
       .annotate(NeededScope, "posts:write")
+      .annotate(PossibleCodes, ["not_found", "post_not_editable"])
       .annotateMerge(OpenApi.annotations({ summary: "Delete a draft or scheduled post" })),
     HttpApiEndpoint.post("validate", "/validate", { payload: CreatePost, success: PostValid })
       .annotate(NeededScope, "posts:write")
+      .annotate(PossibleCodes, postCodes)
       .annotateMerge(
         OpenApi.annotations({
           summary: "Check a post without creating it",
@@ -82,6 +113,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
       error: [NotFound, Conflict, PreconditionFailed]
     })
       .annotate(NeededScope, "posts:publish")
+      .annotate(PossibleCodes, [...postCodes, "not_found", "post_not_editable"])
       .annotateMerge(OpenApi.annotations({ summary: "Publish a draft or scheduled post now" })),
     HttpApiEndpoint.post("retry", "/:post_id/retry", {
       params,
@@ -91,6 +123,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
       error: [NotFound, Conflict]
     })
       .annotate(NeededScope, "posts:publish")
+      .annotate(PossibleCodes, [...postCodes, "not_found", "nothing_to_retry"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Send failed targets again",

@@ -1,4 +1,3 @@
-import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { NotFound } from "../Problems.ts"
 import {
@@ -10,16 +9,20 @@ import {
   SocialAccountOptions
 } from "../SocialAccount.ts"
 import { Authorization, NeededScope } from "./Authorization.ts"
+import { PathId } from "./PathId.ts"
+import { PossibleCodes } from "./PossibleCodes.ts"
 
-const params = { account_id: Schema.String }
+const params = { account_id: PathId("the social account") }
 
 export class SocialAccountsApi extends HttpApiGroup.make("accounts")
   .add(
     HttpApiEndpoint.get("list", "/", { query: SocialAccountFilter, success: SocialAccountList })
       .annotate(NeededScope, "accounts:read")
+      .annotate(PossibleCodes, [])
       .annotateMerge(OpenApi.annotations({ summary: "List social accounts" })),
     HttpApiEndpoint.get("get", "/:account_id", { params, success: SocialAccount, error: NotFound })
       .annotate(NeededScope, "accounts:read")
+      .annotate(PossibleCodes, ["not_found"])
       .annotateMerge(OpenApi.annotations({ summary: "Get a social account" })),
     HttpApiEndpoint.get("options", "/:account_id/options", {
       params,
@@ -27,6 +30,7 @@ export class SocialAccountsApi extends HttpApiGroup.make("accounts")
       error: NotFound
     })
       .annotate(NeededScope, "accounts:read")
+      .annotate(PossibleCodes, ["not_found"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "What a post to this account may hold",
@@ -38,6 +42,7 @@ export class SocialAccountsApi extends HttpApiGroup.make("accounts")
       success: SocialAccount.pipe(HttpApiSchema.status(201))
     })
       .annotate(NeededScope, "accounts:write")
+      .annotate(PossibleCodes, ["platform_not_supported", "credentials_rejected"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Connect an account with credentials",
@@ -50,6 +55,7 @@ export class SocialAccountsApi extends HttpApiGroup.make("accounts")
       error: NotFound
     })
       .annotate(NeededScope, "accounts:write")
+      .annotate(PossibleCodes, ["not_found"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Disconnect a social account",

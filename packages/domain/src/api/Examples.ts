@@ -1,0 +1,65 @@
+interface Example {
+  readonly summary: string
+  readonly value: object
+}
+
+/** Request bodies by operation: shown in the reference, sent by the contract tests. Ids are replaced by real ones. */
+export const examples: Readonly<Record<string, Readonly<Record<string, Example>>>> = {
+  postsCreate: {
+    draft: {
+      summary: "Save a draft",
+      value: { social_accounts: [1], caption: "Evening bells", is_draft: true }
+    },
+    schedule: {
+      summary: "Schedule",
+      value: { social_accounts: [1], caption: "Evening bells", scheduled_at: "2030-12-24T18:00:00Z" }
+    },
+    now: { summary: "Publish at once", value: { social_accounts: [1], caption: "Evening bells" } },
+    perAccount: {
+      summary: "Another text for one account",
+      value: {
+        social_accounts: [1],
+        caption: "Evening bells",
+        account_configurations: [{ account_id: 1, caption: "Evening bells, from the tower" }],
+        is_draft: true
+      }
+    }
+  },
+  postsUpdate: {
+    move: { summary: "Move to another time", value: { scheduled_at: "2030-12-25T18:00:00Z" } },
+    draft: { summary: "Back to a draft", value: { is_draft: true } }
+  },
+  postsValidate: {
+    schedule: {
+      summary: "Check",
+      value: { social_accounts: [1], caption: "Evening bells", scheduled_at: "2030-12-24T18:00:00Z" }
+    }
+  },
+  postsRetry: { some: { summary: "Only these accounts", value: { social_accounts: [1] } } },
+  mediaReserve: {
+    image: {
+      summary: "A picture",
+      value: { mime_type: "image/png", size_bytes: 70, name: "bells.png" }
+    }
+  },
+  accountsConnect: {
+    bluesky: {
+      summary: "Bluesky, with an app password",
+      value: {
+        platform: "bluesky",
+        credentials: { identifier: "alice.example", app_password: "abcd-efgh-ijkl-mnop" }
+      }
+    },
+    sandbox: {
+      summary: "The test network",
+      value: { platform: "sandbox", credentials: { username: "demo", password: "sandbox" } }
+    }
+  },
+  profileUpdate: { timezone: { summary: "Change the time zone", value: { timezone: "Europe/Paris" } } },
+  apiKeysCreate: {
+    scheduler: {
+      summary: "A key that may schedule, not publish at once",
+      value: { name: "newsletter", scopes: ["posts:write", "media:write"] }
+    }
+  }
+}

@@ -1,0 +1,227 @@
+import { Context, JsonSchema, Option, Schema, SchemaAST } from "effect"
+import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, type OpenApi } from "effect/http-api"
+import { mimeTypes } from "../Media.ts"
+import { type ProblemCode, problemCodes, ProblemBody } from "../Problems.ts"
+import { NeededScope } from "./Authorization.ts"
+import { examples } from "./Examples.ts"
+import { PossibleCodes } from "./PossibleCodes.ts"
+
+type Operation = OpenApi.OpenAPISpecOperation
+type Json = JsonSchema.JsonSchema
+
+/**
+ * Completes the document that effect/http-api makes of the contract: one problem schema for every failure with the
+ * codes of each operation, query parameters as what they mean instead of the text they are sent as, the headers that
+ * every answer has, and examples.
+ */
+export const completeDocument =
+  <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
+  (document: Record<string, any>): Record<string, any> => {
+    const spec = document as OpenApi.OpenAPISpec
+    const schemas = spec.components.schemas
+    const use = (schema: Schema.Top) => {
+      const { schema: json, definitions } = toOpenApi(schema)
+      Object.assign(schemas, definitions)
+      return json
+    }
+    use(ProblemBody)
+    const endpoints = new Map<string, HttpApiEndpoint.Top>()
+    HttpApi.reflect(api, {
+      onGroup: () => {},
+      onEndpoint: ({ group, endpoint }) =>
+        endpoints.set(`${group.identifier}.${endpoint.identifier}`, endpoint)
+    })
+
+    for (const operation of Object.values(spec.paths).flatMap(
+      (item) => Object.values(item) as Array<Operation>
+    )) {
+      const endpoint = endpoints.get(operation.operationId)!
+      const id = operation.operationId.replace(/\.(.)/g, (_, letter: string) => letter.toUpperCase())
+      operation.operationId = id
+      completeParameters(operation, endpoint, use)
+      completeBody(operation, id)
+      completeResponses(operation, endpoint)
+      const scope = Context.getOption(endpoint.annotations, NeededScope)
+      if (Option.isSome(scope)) {
+        operation.description = [operation.description, `Needs the scope \`${scope.value}\`.`]
+          .filter((part) => part !== undefined)
+          .join(" ")
+      }
+    }
+
+    for (const name of Object.keys(schemas)) if (isErrorClass(name)) delete schemas[name]
+    openAnswers(spec)
+    return {
+      ...spec,
+      components: { ...spec.components, headers },
+      servers: [{ url: "/", description: "This server" }]
+    }
+  }
+
+/** The encoded side of an error class; every failure is documented as a Problem instead. */
+const isErrorClass = (name: string) => name.endsWith("Encoded")
+
+const toOpenApi = (
+  schema: Schema.Top
+): { readonly schema: Json; readonly definitions: Record<string, Json> } => {
+  const { schema: json, definitions } = Schema.toJsonSchemaDocument(schema)
+  const document = JsonSchema.toMultiDocumentOpenApi3_1({
+    dialect: "draft-2020-12",
+    schemas: [json],
+    definitions
+  })
+  return { schema: document.schemas[0], definitions: document.definitions }
+}
+
+const completeParameters = (
+  operation: Operation,
+  endpoint: HttpApiEndpoint.Top,
+  use: (schema: Schema.Top) => Json
+) => {
+  const types = new Map(
+    [endpoint.params, endpoint.query, endpoint.headers].flatMap((schema) =>
+      schema !== undefined && SchemaAST.isObjects(schema.ast)
+        ? schema.ast.propertySignatures.map(
+            ({ name, type }) => [String(name), SchemaAST.toType(type)] as const
+          )
+        : []
+    )
+  )
+  operation.parameters = operation.parameters.map((parameter) => {
+    const type = types.get(parameter.name)
+    // What has no JSON form of its own, such as a time, is documented as the text that it is sent as.
+    const schema =
+      type === undefined || SchemaAST.isDeclaration(type) ? parameter.schema : use(Schema.make(type))
+    const { description = type && SchemaAST.resolveDescription(type), ...rest } = schema as Json & {
+      readonly description?: string
+    }
+    return {
+      ...parameter,
+      schema: rest,
+      ...(description === undefined ? {} : { description }),
+      ...(rest["type"] === "array" ? { style: "form", explode: true } : {})
+    }
+  })
+}
+
+const completeBody = (operation: Operation, id: string) => {
+  const body = operation.requestBody
+  if (body === undefined) return
+  const json = body.content["application/json"]
+  if (json !== undefined) {
+    const alternatives = (json.schema as Json)["anyOf"]
+    if (Array.isArray(alternatives) && alternatives.some(({ type }) => type === "null"))
+      Object.assign(body, { required: false })
+    if (examples[id] !== undefined) Object.assign(json, { examples: examples[id] })
+  } else if ("application/octet-stream" in body.content) {
+    body.content = Object.fromEntries(
+      Object.keys(mimeTypes).map((type) => [type, { schema: { type: "string", format: "binary" } }])
+    )
+  }
+}
+
+const completeResponses = (operation: Operation, endpoint: HttpApiEndpoint.Top) => {
+  const own = Option.getOrUndefined(Context.getOption(endpoint.annotations, PossibleCodes))
+  const hasBody = operation.requestBody !== undefined
+  for (const [status, response] of Object.entries(operation.responses)) {
+    // Middleware declares these for every endpoint; without a body they cannot be.
+    if (!hasBody && (status === "413" || status === "415")) {
+      delete operation.responses[Number(status)]
+      continue
+    }
+    if (Number(status) >= 400) {
+      const codes = codesOf(Number(status), own, operation)
+      response.description = codes.map((code) => `\`${code}\`: ${problemCodes[code][1]}.`).join(" ")
+      response.content = {
+        "application/problem+json": {
+          schema: {
+            allOf: [
+              { $ref: "#/components/schemas/Problem" },
+              {
+                type: "object",
+                properties: {
+                  status: { type: "integer", const: Number(status) },
+                  code: { type: "string", enum: codes }
+                }
+              }
+            ]
+          }
+        }
+      }
+      response.headers = { ...response.headers, ...problemHeaders[status] }
+    }
+    Object.assign(response, {
+      headers: { ...response.headers, "x-request-id": { $ref: "#/components/headers/RequestId" } }
+    })
+  }
+}
+
+const codesOf = (
+  status: number,
+  own: ReadonlyArray<ProblemCode> | undefined,
+  operation: Operation
+): ReadonlyArray<ProblemCode> => {
+  const all = codes.filter((code) => problemCodes[code][0] === status)
+  if (own === undefined) return all
+  const parameters = new Set(operation.parameters.map(({ name }) => name.toLowerCase()))
+  const hasJson = operation.requestBody?.content["application/json"] !== undefined
+  const secured = operation.security.length > 0
+  const general: Partial<Record<ProblemCode, boolean>> = {
+    invalid_request: true,
+    invalid_json: hasJson,
+    unauthorized: secured,
+    key_expired: secured,
+    missing_scope: secured,
+    body_too_large: hasJson,
+    unsupported_media_type: true,
+    stale_version: parameters.has("if-match"),
+    internal_error: true,
+    unavailable: true
+  }
+  return all.filter((code) => own.includes(code) || general[code] === true)
+}
+
+const codes = Object.keys(problemCodes) as ReadonlyArray<ProblemCode>
+
+const headers = {
+  RequestId: {
+    description: "Names this answer in the logs; the one that was sent, if it was sane.",
+    schema: { type: "string", pattern: "^[\\w.:-]{1,128}$" },
+    required: true
+  },
+  RetryAfter: { description: "Seconds to wait.", schema: { type: "integer", minimum: 0 } }
+}
+
+const problemHeaders: Readonly<Record<string, object>> = {
+  "429": { "retry-after": { $ref: "#/components/headers/RetryAfter" } },
+  "503": { "retry-after": { $ref: "#/components/headers/RetryAfter" } }
+}
+
+/** Requests are strict about their fields; an answer may gain some, so its schemas must not forbid them. */
+const openAnswers = (spec: OpenApi.OpenAPISpec) => {
+  const schemas = spec.components.schemas
+  const strict = new Set<string>()
+  const follow = (value: unknown): void => {
+    if (Array.isArray(value)) return value.forEach(follow)
+    if (value === null || typeof value !== "object") return
+    for (const [key, inner] of Object.entries(value)) {
+      const name = key === "$ref" ? String(inner).replace("#/components/schemas/", "") : undefined
+      if (name === undefined) follow(inner)
+      else if (!strict.has(name)) {
+        strict.add(name)
+        follow(schemas[name])
+      }
+    }
+  }
+  for (const item of Object.values(spec.paths)) {
+    for (const operation of Object.values(item) as Array<Operation>) follow(operation.requestBody)
+  }
+  const open = (value: unknown): void => {
+    if (Array.isArray(value)) return value.forEach(open)
+    if (value === null || typeof value !== "object") return
+    if ("additionalProperties" in value && value.additionalProperties === false)
+      delete value.additionalProperties
+    Object.values(value).forEach(open)
+  }
+  for (const [name, schema] of Object.entries(schemas)) if (!strict.has(name)) open(schema)
+}

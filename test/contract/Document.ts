@@ -1,0 +1,61 @@
+import { Api, NeededScope, type Scope } from "@carillon/domain"
+import { Context, Option } from "effect"
+import { HttpApi, OpenApi } from "effect/http-api"
+
+interface Parameter {
+  readonly name: string
+  readonly in: "path" | "query" | "header"
+  readonly schema: any
+  readonly required: boolean
+  readonly description?: string
+}
+
+export interface Operation {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly summary: string | undefined
+  readonly description: string | undefined
+  readonly tags: ReadonlyArray<string>
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly requestBody: any
+  readonly responses: Readonly<Record<string, any>>
+  /** null: no credential is needed. */
+  readonly scope: Scope | null
+}
+
+/** The document as `/v1/openapi.json` serves it. */
+export const document: any = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)))
+
+const scopes = new Map<string, Scope>()
+HttpApi.reflect(Api, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint }) => {
+    const scope = Context.getOption(endpoint.annotations, NeededScope)
+    const path = endpoint.path.replace(/\/$/, "").replace(/:(\w+)/g, "{$1}")
+    if (Option.isSome(scope)) scopes.set(`${endpoint.method} ${path}`, scope.value)
+  }
+})
+
+export const operations: ReadonlyArray<Operation> = Object.entries<Record<string, any>>(
+  document.paths
+).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({
+    ...operation,
+    id: operation.operationId,
+    method: method.toUpperCase(),
+    path,
+    scope: scopes.get(`${method.toUpperCase()} ${path}`) ?? null
+  }))
+)
+
+/** What a `$ref` stands for, or the thing itself. */
+export const resolve = (value: any): any =>
+  typeof value?.$ref === "string"
+    ? resolve(
+        value.$ref
+          .slice(2)
+          .split("/")
+          .reduce((at: any, key: string) => at[key], document)
+      )
+    : value

@@ -1,0 +1,131 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Validator } from "@seriousme/openapi-schema-validator"
+import { Effect } from "effect"
+import { Service } from "../support/ServiceProcess.ts"
+import { bodyProblem } from "./Checker.ts"
+import { document, operations, resolve } from "./Document.ts"
+
+describe("the OpenAPI document", () => {
+  it("is valid by a validator that is not ours", async () => {
+    const validator = new Validator()
+    const { valid, errors } = await validator.validate(structuredClone(document))
+    assert.isTrue(valid, JSON.stringify(errors))
+    assert.strictEqual(validator.version, "3.1")
+  })
+
+  it("names every operation so that a generated client has a good name for it", () => {
+    const ids = operations.map(({ id }) => id)
+    assert.deepStrictEqual(ids, [...new Set(ids)])
+    for (const { id, summary, tags } of operations) {
+      assert.match(id, /^[a-z][A-Za-z]+$/)
+      assert.isNotEmpty(summary, id)
+      assert.include(
+        document.tags.map(({ name }: { name: string }) => name),
+        tags[0]
+      )
+    }
+  })
+
+  it("has no name that only effect/http-api understands", () => {
+    for (const name of Object.keys(document.components.schemas)) assert.match(name, /^[A-Z][A-Za-z]+$/)
+    assert.notMatch(JSON.stringify(document), /Encoded|"expected"|decoded as/)
+  })
+
+  it("gives every failure of every operation the one problem body, and its codes", () => {
+    for (const { id, responses, requestBody, scope } of operations) {
+      const failures = Object.entries(responses).filter(([status]) => Number(status) >= 400)
+      const statuses = failures.map(([status]) => status)
+      assert.includeMembers(statuses, ["400", "500", "503"], id)
+      if (scope !== null) assert.includeMembers(statuses, ["401", "403"], id)
+      if (requestBody !== undefined) assert.includeMembers(statuses, ["413", "415"], id)
+      for (const [status, { content }] of failures) {
+        assert.deepStrictEqual(Object.keys(content), ["application/problem+json"], id)
+        const [problem, { properties }] = content["application/problem+json"].schema.allOf
+        assert.strictEqual(problem.$ref, "#/components/schemas/Problem")
+        assert.strictEqual(properties.status.const, Number(status))
+        assert.isNotEmpty(properties.code.enum, `${id} ${status}`)
+        assert.includeMembers(document.components.schemas.Problem.properties.code.enum, properties.code.enum)
+      }
+    }
+  })
+
+  it("asks for a credential everywhere but at the signed upload", () => {
+    assert.deepStrictEqual(
+      operations.filter(({ scope }) => scope === null).map(({ id }) => id),
+      ["mediaUpload"]
+    )
+    assert.deepStrictEqual(document.components.securitySchemes.bearer.type, "http")
+  })
+
+  it("types every parameter as what it means", () => {
+    const types = operations.flatMap(({ id, parameters }) =>
+      parameters.map(({ name, in: place, schema, description }) => ({
+        id,
+        name,
+        place,
+        description,
+        schema: resolve(schema)
+      }))
+    )
+    for (const { id, name, place, schema, description } of types) {
+      assert.isString(schema.type, `${id} ${name}`)
+      if (place !== "query") assert.isNotEmpty(description, `${id} ${name}`)
+      if (name === "limit") assert.include(schema, { type: "integer", minimum: 1, default: 50 })
+      if (name === "offset") assert.include(schema, { type: "integer", minimum: 0, default: 0 })
+      if (name === "from" || name === "to") assert.include(schema, { type: "string", format: "date-time" })
+      if (["status", "platform"].includes(name) && place === "query") {
+        assert.strictEqual(schema.type, "array", `${id} ${name}`)
+        assert.isNotEmpty(resolve(schema.items).enum, `${id} ${name}`)
+      }
+    }
+    for (const { parameters } of operations) {
+      for (const parameter of parameters as ReadonlyArray<any>) {
+        if (parameter.schema.type === "array") assert.isTrue(parameter.explode)
+      }
+    }
+  })
+
+  it("takes every type of file at the signed upload, as bytes", () => {
+    const { requestBody, responses } = operations.find(({ id }) => id === "mediaUpload")!
+    assert.includeMembers(Object.keys(requestBody.content), ["image/png", "video/mp4", "application/pdf"])
+    for (const { schema } of Object.values<any>(requestBody.content))
+      assert.strictEqual(schema.format, "binary")
+    assert.property(responses, "200")
+  })
+
+  it("shows an example of every JSON body, as its schema has it", () => {
+    for (const operation of operations) {
+      const json = operation.requestBody?.content["application/json"]
+      if (json === undefined) continue
+      assert.isNotEmpty(json.examples, operation.id)
+      for (const { value } of Object.values<any>(json.examples)) {
+        assert.isNull(bodyProblem(operation, value), operation.id)
+      }
+    }
+  })
+
+  it("says of every list what `data` and `meta` are", () => {
+    for (const { id, responses } of operations.filter((operation) => operation.id.endsWith("List"))) {
+      const { properties } = resolve(responses["200"].content["application/json"].schema)
+      assert.isDefined(properties.data.items, id)
+      assert.sameMembers(properties.meta.required, ["total", "offset", "limit", "next"], id)
+    }
+  })
+
+  it("names a request id in every answer, and lets an answer gain fields", () => {
+    for (const { id, responses } of operations) {
+      for (const response of Object.values(responses)) assert.property(response.headers, "x-request-id", id)
+    }
+    assert.notProperty(document.components.schemas.Post, "additionalProperties")
+    assert.isFalse(document.components.schemas.CreatePost.additionalProperties)
+  })
+})
+
+layer(Service.layer(), { excludeTestServices: true })("the service", (it) => {
+  it.effect("serves exactly this document", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      assert.deepStrictEqual((yield* service.call("GET", "/v1/openapi.json")).body, document)
+    })
+  )
+})
