@@ -1,3 +1,4 @@
+export * from "./Event.ts"
 export * from "./Ids.ts"
 export * from "./Lists.ts"
 export * from "./Media.ts"

@@ -71,6 +71,12 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           select ${all} from social_accounts where workspace_id = ${workspace_id} and id = any(${ids}::bigint[])`
       })
 
+      const byId = SqlSchema.findOneOption({
+        Request: Schema.Int,
+        Result: SocialAccountRow,
+        execute: (id) => sql`select ${all} from social_accounts where id = ${id}`
+      })
+
       const where = (
         workspaceId: WorkspaceId,
         allowed: ReadonlyArray<number> | null,
@@ -135,6 +141,8 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         connect: (account: typeof Connected.Type) => Effect.orDie(connect(account)),
         byIds: (workspaceId: WorkspaceId, ids: ReadonlyArray<number>) =>
           Effect.orDie(byIds({ workspace_id: workspaceId, ids })),
+        /** Of any workspace. */
+        byId: (id: number) => Effect.orDie(byId(id)),
         list,
         disconnect,
         credentials,

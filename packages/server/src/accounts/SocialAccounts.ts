@@ -9,15 +9,18 @@ import {
   problem,
   type SocialAccount,
   type SocialAccountFilter,
-  SocialAccountId,
+  type SocialAccountId,
   type SocialAccountOptions,
   type WorkspaceId
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option, Record, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import { Platforms } from "../platforms/Platforms.ts"
 import { TargetQueue } from "../publishing/TargetQueue.ts"
+import { AccountEvents } from "./AccountEvents.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
 import { type SocialAccountRow, SocialAccountRepository, toAccountId } from "./SocialAccountRepository.ts"
+import { toSocialAccount } from "./SocialAccountView.ts"
 
 export class SocialAccounts extends Context.Service<
   SocialAccounts,
@@ -42,6 +45,8 @@ export class SocialAccounts extends Context.Service<
   static readonly layer = Layer.effect(
     SocialAccounts,
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const events = yield* AccountEvents
       const repository = yield* SocialAccountRepository
       const platforms = yield* Platforms
       const cipher = yield* CredentialCipher
@@ -108,15 +113,18 @@ export class SocialAccounts extends Context.Service<
           )
         )
         const { credentials, ...account } = connected
-        const row = yield* repository.connect({
-          ...account,
-          workspace_id: actor.workspace_id,
-          platform: request.platform,
-          credentials: cipher.encrypt(owner(request.platform, connected.remote_id), credentials),
-          connected_at: yield* DateTime.now
-        })
-        yield* queue.resumeAccount(row.id)
-        return toSocialAccount(row)
+        return yield* Effect.gen(function* () {
+          const row = yield* repository.connect({
+            ...account,
+            workspace_id: actor.workspace_id,
+            platform: request.platform,
+            credentials: cipher.encrypt(owner(request.platform, connected.remote_id), credentials),
+            connected_at: yield* DateTime.now
+          })
+          yield* events.connected(row)
+          yield* queue.resumeAccount(row.id)
+          return toSocialAccount(row)
+        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })
 
       const disconnect = Effect.fn("SocialAccounts.disconnect")(function* (text: string) {
@@ -151,7 +159,7 @@ export class SocialAccounts extends Context.Service<
 
       return SocialAccounts.of({ list, get, options, connect, disconnect, existing, find })
     })
-  ).pipe(Layer.provide(SocialAccountRepository.layer))
+  ).pipe(Layer.provide([SocialAccountRepository.layer, AccountEvents.layer]))
 }
 
 /** The JSON Schema of every platform's entry in `platform_configurations`. */
@@ -164,8 +172,3 @@ const optionSchemas: Readonly<Record<string, Schema.Json>> = Record.map(
 export const owner = (platform: string, remoteId: string) => `${platform}:${remoteId}`
 
 const missing = (id: string) => problem("not_found", `There is no social account ${id}.`)
-
-const toSocialAccount = ({ workspace_id, remote_id, ...row }: SocialAccountRow): SocialAccount => ({
-  ...row,
-  id: SocialAccountId.make(row.id)
-})

@@ -24,6 +24,7 @@ import { Context, DateTime, Effect, Layer, Schedule, Schema, type Scope, Struct 
 import { SecureRandom } from "effect/crypto"
 import type { Readable } from "node:stream"
 import { AppConfig } from "../AppConfig.ts"
+import { Events } from "../events/Events.ts"
 import { PublishError, type PublishMedia } from "../platforms/Platform.ts"
 import { BlobStore, type ByteRange, type BytesRefused, type StorageFull } from "./BlobStore.ts"
 import { ImageFit } from "./ImageFit.ts"
@@ -102,6 +103,7 @@ export class MediaLibrary extends Context.Service<
       const urls = yield* SignedUrls
       const prober = yield* Probe
       const imageFit = yield* ImageFit
+      const events = yield* Events
       const uploading = new Set<MediaId>()
 
       const toMedia = Effect.fnUntraced(function* (row: MediaRow) {
@@ -114,6 +116,17 @@ export class MediaLibrary extends Context.Service<
           expires_at: null,
           object: { isDeleted: gone, url, size_bytes: row.size_bytes, name: row.name }
         } satisfies Media
+      })
+
+      /** Within the transaction that has changed the item. */
+      const tell = Effect.fnUntraced(function* (
+        { id, workspace_id }: MediaRow,
+        type: "media.ready" | "media.failed"
+      ) {
+        if ((yield* events.wanted([workspace_id], [type])).size === 0) return
+        const row = yield* repository.byId(id)
+        if (row === null) return
+        yield* events.append([{ workspace_id, subject: id, type, data: yield* toMedia(row) }])
       })
 
       const reserve = Effect.fn("MediaLibrary.reserve")(function* ({
@@ -203,7 +216,7 @@ export class MediaLibrary extends Context.Service<
           const facts = yield* prober.probe(staged.path, row.mime_type)
           // Once the bytes are complete they are kept even if the client has gone: it asks with complete_url.
           const filled = yield* repository
-            .fill(row.id, staged.sha256, facts, staged.publish(row.id))
+            .fill(row.id, staged.sha256, facts, staged.publish(row.id), tell(row, "media.ready"))
             .pipe(Effect.uninterruptible)
           // Another process was faster; or the item was deleted meanwhile.
           if (!filled) yield* requireSame(yield* existing(row.id), staged.sha256)
@@ -351,7 +364,7 @@ export class MediaLibrary extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([MediaRepository.layer, SignedUrls.layer, Probe.layer, ImageFit.layer]),
+    Layer.provide([MediaRepository.layer, SignedUrls.layer, Probe.layer, ImageFit.layer, Events.layer]),
     Layer.provide(BlobStore.layer)
   )
 }

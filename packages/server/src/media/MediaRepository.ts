@@ -142,9 +142,16 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
 
       /**
        * Makes a reserved item ready. `publish` runs under the item's lock, so that of two uploads only one reaches
-       * the store. false: the item was filled or deleted meanwhile, and `publish` was not run.
+       * the store, and `filled` as part of the change. false: the item was filled or deleted meanwhile, and neither
+       * was run.
        */
-      const fill = <E>(id: MediaId, sha256: string, facts: MediaFacts, publish: Effect.Effect<void, E>) =>
+      const fill = <E>(
+        id: MediaId,
+        sha256: string,
+        facts: MediaFacts,
+        publish: Effect.Effect<void, E>,
+        filled: Effect.Effect<void>
+      ) =>
         Effect.gen(function* () {
           const locked = yield* sql`
           select id from media where id = ${id} and status = 'reserved' and deleted_at is null for update`
@@ -154,6 +161,7 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
           update media set status = 'ready', sha256 = ${sha256}, width = ${facts.width}, height = ${facts.height},
             duration_ms = ${facts.duration_ms}, probe = ${PgTypes.jsonb(facts.probe)}
           where id = ${id}`
+          yield* filled
           return true
         }).pipe(sql.withTransaction, databaseFailureIsADefect)
 

@@ -64,6 +64,8 @@ const Counts = Schema.Struct({
   unconfirmed: Schema.Int
 })
 
+const OwnedPost = Schema.Struct({ ...post, workspace_id: WorkspaceId })
+
 const PostWithCounts = Schema.Struct({ ...post, progress: Counts })
 
 /** A target as it begins, for a new account of a post. `lead` in milliseconds. */
@@ -224,6 +226,32 @@ export class PostRepository extends Context.Service<PostRepository>()(
         execute: (postId) => sql`select ${ofTarget} from targets t where t.post_id = ${postId} order by t.id`
       })
 
+      /** Whole posts of any workspace, for who has locked them. */
+      const withTargets = Effect.fn("PostRepository.withTargets")(function* (ids: ReadonlyArray<string>) {
+        if (ids.length === 0) return []
+        const posts = yield* ownedPosts(ids)
+        const targets = yield* targetsOfAll(ids)
+        return posts.map(({ workspace_id, ...row }) => ({
+          workspace_id,
+          post: row,
+          targets: targets.filter(({ post_id }) => post_id === row.id)
+        }))
+      })
+
+      const ownedPosts = SqlSchema.findAll({
+        Request: Schema.Array(Schema.String),
+        Result: OwnedPost,
+        execute: (ids) => sql`
+        select p.workspace_id, ${ofPost} from posts p where p.id = any(${ids}::uuid[]) order by p.id`
+      })
+
+      const targetsOfAll = SqlSchema.findAll({
+        Request: Schema.Array(Schema.String),
+        Result: TargetRow,
+        execute: (ids) => sql`
+        select ${ofTarget} from targets t where t.post_id = any(${ids}::uuid[]) order by t.id`
+      })
+
       const decodePosts = Schema.decodeUnknownEffect(Schema.Array(PostWithCounts))
 
       const list = Effect.fn("PostRepository.list")(function* (
@@ -308,6 +336,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
         lockTargets: (id: PostId) => Effect.orDie(lockTargets(id)),
         byId: (workspaceId: WorkspaceId, id: PostId) => Effect.orDie(byId({ workspace_id: workspaceId, id })),
         targetsOf: (id: PostId) => Effect.orDie(targetsOf(id)),
+        withTargets: (ids: ReadonlyArray<string>) => Effect.orDie(withTargets(ids)),
         list: (...args: Parameters<typeof list>) => Effect.orDie(list(...args)),
         results: (...args: Parameters<typeof results>) => Effect.orDie(results(...args)),
         result: (workspaceId: WorkspaceId, id: TargetId) =>

@@ -37,6 +37,7 @@ import { Platforms } from "../platforms/Platforms.ts"
 import { holdAhead } from "../publishing/Publish.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { type NewTarget, PostRepository, type PostRow, type TargetRow } from "./PostRepository.ts"
+import { PostEvents } from "./PostEvents.ts"
 import { toPost, toResult, toSummary } from "./PostView.ts"
 import { preflight } from "./Preflight.ts"
 
@@ -90,6 +91,7 @@ export class Posts extends Context.Service<
       const library = yield* MediaLibrary
       const platforms = yield* Platforms
       const wakeup = yield* Wakeup
+      const events = yield* PostEvents
 
       /** Locks the media, checks everything, and says what the post's targets are. */
       const plan = Effect.fnUntraced(function* (
@@ -196,10 +198,12 @@ export class Posts extends Context.Service<
           }
           yield* repository.insert(actor.workspace_id, row, targets, mediaIds)
           yield* wakeup.notify
-          return versioned(
+          const created = versioned(
             row,
             targets.map((target) => beginning(row.id, target))
           )
+          if (row.status === "scheduled") yield* events.scheduled(actor.workspace_id, created.post)
+          return created
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })
 
@@ -288,7 +292,9 @@ export class Posts extends Context.Service<
           }
           yield* repository.update(actor.workspace_id, row, targets, mediaIds)
           yield* wakeup.notify
-          return versioned(row, yield* repository.targetsOf(row.id))
+          const changed = versioned(row, yield* repository.targetsOf(row.id))
+          if (isScheduledAnew(before, row)) yield* events.scheduled(actor.workspace_id, changed.post)
+          return changed
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })
 
@@ -327,7 +333,9 @@ export class Posts extends Context.Service<
             yield* DateTime.now
           )
           yield* wakeup.notify
-          return yield* get(text)
+          const restarted = yield* get(text)
+          yield* events.scheduled(actor.workspace_id, restarted.post)
+          return restarted
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })
 
@@ -356,7 +364,7 @@ export class Posts extends Context.Service<
 
       return Posts.of({ create, get, list, update, validate, retry, delete: remove, results, result })
     })
-  ).pipe(Layer.provide(PostRepository.layer))
+  ).pipe(Layer.provide([PostRepository.layer, PostEvents.layer]))
 }
 
 /** When a post goes out. A draft may have a time as a plan. */
@@ -448,6 +456,12 @@ const reschedule = (before: PostRow, changes: UpdatePost, given: DateTime.Utc | 
   if (staysDraft) return { _tag: "draft", instant: plannedAt }
   return plannedAt === null ? { _tag: "now" } : { _tag: "at", instant: plannedAt }
 }
+
+/** Whether a change gives a post its time: it had none, or another one. */
+const isScheduledAnew = (before: PostRow, { status, scheduled_at }: PostRow): boolean =>
+  status === "scheduled" &&
+  (before.status !== "scheduled" ||
+    scheduled_at?.epochMilliseconds !== before.scheduled_at?.epochMilliseconds)
 
 const stored = (when: When): { readonly status: PostStatus; readonly scheduled_at: DateTime.Utc | null } => ({
   status: when._tag === "draft" ? "draft" : "scheduled",

@@ -1,4 +1,5 @@
 import {
+  type EventType,
   PlatformData,
   PlatformId,
   PlatformConfigurations,
@@ -22,7 +23,9 @@ import {
   Schema
 } from "effect"
 import { SqlSchema } from "effect/sql"
+import { AccountEvents } from "../accounts/AccountEvents.ts"
 import type { Handle } from "../platforms/Platform.ts"
+import { PostEvents, type SettledPost } from "../posts/PostEvents.ts"
 import { Instant, Int8 } from "../sql/Rows.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 
@@ -104,6 +107,13 @@ const SettlementRow = Schema.Struct({
 })
 const encodeSettlements = Schema.encodeSync(Schema.Array(SettlementRow))
 
+/** Events that settlements bring about. */
+const told: ReadonlyArray<EventType> = ["post.result", "post.published", "post.failed"]
+
+interface LockedPost extends Omit<SettledPost, "targets"> {
+  readonly wanted: boolean
+}
+
 /**
  * Every statement of the engine. A target belongs to whoever knows its present fence: each write names it, and one
  * that no longer matches changes nothing and says so.
@@ -112,6 +122,8 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const wakeup = yield* Wakeup
+    const postEvents = yield* PostEvents
+    const accountEvents = yield* AccountEvents
 
     /** Takes what is due, and what a dead process has left: a lease that has run out is simply due again. */
     const claim = SqlSchema.findAll({
@@ -205,10 +217,12 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       const now = DateTime.toDateUtc(yield* DateTime.now)
       const ids = settlements.map(({ id }) => id)
       // Two settlements of one post must see each other, or both would find the post unfinished.
-      yield* sql`
-        select id from posts where id in (select post_id from targets where id = any(${ids}::uuid[]))
-        order by id for update`
-      const rows = yield* sql<{ id: string; post_id: string }>`
+      const posts = yield* sql<LockedPost>`
+        select p.id, p.workspace_id, p.status as status_before, exists (
+          select 1 from webhooks w where w.workspace_id = p.workspace_id and w.events && ${told}::text[]) as wanted
+        from posts p where p.id in (select post_id from targets where id = any(${ids}::uuid[]))
+        order by p.id for update of p`
+      const rows = yield* sql<{ id: string; post_id: string; state: string }>`
         with item as (
           select * from jsonb_to_recordset(${sql.json(encodeSettlements(settlements))}::jsonb) as i (
             id uuid, fence int, state text, next_step_at timestamptz, error jsonb, platform_data jsonb,
@@ -233,8 +247,15 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
           on conflict (target_id, fence) do update
             set ended_at = excluded.ended_at, outcome = excluded.outcome, error = excluded.error
         )
-        select id, post_id from settled`
+        select id, post_id, state from settled`
       yield* derivePosts([...new Set(rows.map(({ post_id }) => post_id))], now)
+      const over = rows.filter(({ state }) => state !== "waiting" && state !== "unknown")
+      yield* postEvents.settled(
+        posts.flatMap(({ wanted, ...post }) => {
+          const targets = over.filter(({ post_id }) => post_id === post.id).map(({ id }) => id)
+          return wanted && targets.length > 0 ? [{ ...post, targets }] : []
+        })
+      )
       // The loop sleeps until what it knew when it fell asleep; this may be due before that.
       if (settlements.some(({ next_step_at }) => next_step_at !== null)) yield* wakeup.notify
       return new Set(rows.map(({ id }) => id))
@@ -289,10 +310,11 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       accountId: number,
       reason: string
     ) {
-      yield* sql`
+      const changed = yield* sql`
         update social_accounts set status = 'needs_reconnect', status_reason = ${reason}
-        where id = ${accountId} and status = 'connected'`
-    })
+        where id = ${accountId} and status = 'connected' returning id`
+      if (changed.length > 0) yield* accountEvents.needsReconnect(accountId)
+    }, sql.withTransaction)
 
     /** Gives back a claim of which nothing was marked, as if it had not been made. */
     const release = Effect.fn("TargetQueue.release")(function* (held: Held) {
@@ -346,5 +368,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
     }
   })
 }) {
-  static readonly layer = Layer.effect(this, this.make)
+  static readonly layer = Layer.effect(this, this.make).pipe(
+    Layer.provide([PostEvents.layer, AccountEvents.layer])
+  )
 }

@@ -18,48 +18,75 @@ export interface Waiter {
   readonly await: Effect.Effect<void>
 }
 
-/** Tells the loops of every process that a row may have become due sooner than they know. A hint, never the truth. */
-export class Wakeup extends Context.Service<
-  Wakeup,
-  {
-    /** Wakes after the surrounding transaction has committed, not at all if it rolls back; at once outside of one. */
-    readonly notify: Effect.Effect<void>
-    /** A waiter for as long as the scope lives. Starts woken, so the first `await` returns at once unless armed. */
-    readonly subscribe: Effect.Effect<Waiter, never, Scope.Scope>
-  }
->()("@carillon/server/sql/Wakeup") {
+/** What the loops of one kind of row share. */
+export interface Bell {
+  /** Wakes after the surrounding transaction has committed, not at all if it rolls back; at once outside of one. */
+  readonly notify: Effect.Effect<void>
+  /** A waiter for as long as the scope lives. Starts woken, so the first `await` returns at once unless armed. */
+  readonly subscribe: Effect.Effect<Waiter, never, Scope.Scope>
+}
+
+/**
+ * Tells the loops of every process that a row may have become due sooner than they know. A hint, never the truth.
+ * Its own bell is that of the targets.
+ */
+export class Wakeup extends Context.Service<Wakeup, Bell & { readonly deliveries: Bell }>()(
+  "@carillon/server/sql/Wakeup"
+) {
   static readonly layer = Layer.effect(
     Wakeup,
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const { kind } = yield* Database
-      const latches = new Set<Latch.Latch>()
-      const wakeHere = Effect.sync(() => latches.forEach(Latch.openUnsafe))
+      const targets = makeRope()
+      const deliveries = makeRope()
 
-      const subscribe = Effect.acquireRelease(
-        Effect.sync(() => {
-          const latch = Latch.makeUnsafe(true)
-          latches.add(latch)
-          return latch
-        }),
-        (latch) => Effect.sync(() => latches.delete(latch))
-      ).pipe(Effect.map((latch): Waiter => ({ arm: Effect.asVoid(latch.close), await: latch.await })))
-
-      if (kind === "embedded") return Wakeup.of({ notify: sql.afterCommit(wakeHere), subscribe })
+      if (kind === "embedded") {
+        const bell = (rope: Rope): Bell => ({ notify: sql.afterCommit(rope.pull), subscribe: rope.subscribe })
+        return Wakeup.of({ ...bell(targets), deliveries: bell(deliveries) })
+      }
 
       // LISTEN on the embedded database would hold its only connection for ever.
       const self = SecureRandom.uuidV4Unsafe()
-      const pending = yield* Latch.make()
-      yield* Effect.forkScoped(sendNotifications(sql, self, pending))
-      const tried = yield* Deferred.make<void>()
-      yield* Effect.forkScoped(hearNotifications(sql, self, wakeHere, tried))
-      yield* Deferred.await(tried)
-      return Wakeup.of({
-        notify: sql.afterCommit(Effect.andThen(wakeHere, Effect.asVoid(pending.open))),
-        subscribe
+      const bell = Effect.fnUntraced(function* (name: RopeName, rope: Rope) {
+        const pending = yield* Latch.make()
+        yield* Effect.forkScoped(sendNotifications(sql, `${self} ${name}`, pending))
+        return {
+          notify: sql.afterCommit(Effect.andThen(rope.pull, Effect.asVoid(pending.open))),
+          subscribe: rope.subscribe
+        }
       })
+      const bells = {
+        ...(yield* bell("targets", targets)),
+        deliveries: yield* bell("deliveries", deliveries)
+      }
+      const tried = yield* Deferred.make<void>()
+      yield* Effect.forkScoped(hearNotifications(sql, self, { targets, deliveries }, tried))
+      yield* Deferred.await(tried)
+      return Wakeup.of(bells)
     })
   )
+}
+
+type RopeName = "targets" | "deliveries"
+
+/** The loops of this process that wait for one kind of row. */
+interface Rope {
+  readonly pull: Effect.Effect<void>
+  readonly subscribe: Bell["subscribe"]
+}
+
+const makeRope = (): Rope => {
+  const latches = new Set<Latch.Latch>()
+  const subscribe = Effect.acquireRelease(
+    Effect.sync(() => {
+      const latch = Latch.makeUnsafe(true)
+      latches.add(latch)
+      return latch
+    }),
+    (latch) => Effect.sync(() => latches.delete(latch))
+  ).pipe(Effect.map((latch): Waiter => ({ arm: Effect.asVoid(latch.close), await: latch.await })))
+  return { pull: Effect.sync(() => latches.forEach(Latch.openUnsafe)), subscribe }
 }
 
 /**
@@ -67,10 +94,10 @@ export class Wakeup extends Context.Service<
  * transaction, PostgreSQL would let no two notifying transactions of the whole server flush their commits together.
  * A process that dies in between is made up for by the loops' own look at the table.
  */
-const sendNotifications = (sql: PgClient.PgClient, self: string, pending: Latch.Latch) =>
+const sendNotifications = (sql: PgClient.PgClient, payload: string, pending: Latch.Latch) =>
   pending.await.pipe(
     Effect.andThen(pending.close),
-    Effect.andThen(sql.notify(CHANNEL, self)),
+    Effect.andThen(sql.notify(CHANNEL, payload)),
     Effect.catchTag("SqlError", (error) =>
       Effect.logWarning(`other processes could not be woken: ${explainSqlError(error)}`)
     ),
@@ -81,7 +108,7 @@ const sendNotifications = (sql: PgClient.PgClient, self: string, pending: Latch.
 const hearNotifications = (
   sql: PgClient.PgClient,
   self: string,
-  wakeHere: Effect.Effect<void>,
+  ropes: Readonly<Record<RopeName, Rope>>,
   tried: Deferred.Deferred<void>
 ) =>
   Effect.gen(function* () {
@@ -93,9 +120,14 @@ const hearNotifications = (
       Effect.retry(RECONNECT)
     )
     // Whatever was sent while nobody listened is lost.
-    yield* wakeHere
+    yield* ropes.targets.pull
+    yield* ropes.deliveries.pull
     return yield* Queue.take(notifications).pipe(
-      Effect.flatMap(({ payload }) => (payload === self ? Effect.void : wakeHere)),
+      Effect.flatMap(({ payload }) => {
+        const [sender, name] = payload.split(" ")
+        if (sender === self) return Effect.void
+        return name === "deliveries" ? ropes.deliveries.pull : ropes.targets.pull
+      }),
       Effect.forever
     )
   }).pipe(

@@ -19,6 +19,7 @@ import * as TestDirectory from "../../../../test/support/TestDirectory.ts"
 import * as TestSql from "../../../../test/support/TestSql.ts"
 import { AppConfig } from "@carillon/server/AppConfig"
 import { Secrets } from "@carillon/server/auth/Secrets"
+import { Events } from "@carillon/server/events/Events"
 import { withEdge } from "@carillon/server/http/Edge"
 import { RequestProblemsLayer } from "@carillon/server/http/Problems"
 import { BlobStore } from "@carillon/server/media/BlobStore"
@@ -28,6 +29,7 @@ import { MediaLibrary } from "@carillon/server/media/MediaLibrary"
 import { MediaRepository } from "@carillon/server/media/MediaRepository"
 import { Probe } from "@carillon/server/media/Probe"
 import { SignedUrls } from "@carillon/server/media/SignedUrls"
+import { Wakeup } from "@carillon/server/sql/Wakeup"
 
 export const home = WorkspaceId.make("0190a000-0000-7000-8000-000000000001")
 export const elsewhere = WorkspaceId.make("0190a000-0000-7000-8000-000000000002")
@@ -93,7 +95,14 @@ export const mediaServer = Layer.unwrap(
 
     const services = MediaLibrary.layerNoDeps.pipe(
       Layer.provideMerge(
-        Layer.mergeAll(MediaRepository.layer, SignedUrls.layer, Probe.layer, ImageFit.layer, BlobStore.layer)
+        Layer.mergeAll(
+          MediaRepository.layer,
+          SignedUrls.layer,
+          Probe.layer,
+          ImageFit.layer,
+          BlobStore.layer,
+          Events.layer.pipe(Layer.provide(Wakeup.layer))
+        )
       ),
       Layer.provideMerge(workspaces.pipe(Layer.provideMerge(TestSql.layer))),
       Layer.provide(Secrets.layer),

@@ -1,0 +1,37 @@
+import { Schema } from "effect"
+import { Media } from "./Media.ts"
+import { Post } from "./Post.ts"
+import { SocialAccount } from "./SocialAccount.ts"
+import { PostResult } from "./Target.ts"
+import { Timestamp } from "./Time.ts"
+
+/** What can happen, and what an endpoint can ask to be told (contract.md section 8). */
+export const EventType = Schema.Literals([
+  "post.scheduled",
+  "post.published",
+  "post.failed",
+  "post.result",
+  "media.ready",
+  "media.failed",
+  "account.connected",
+  "account.needs_reconnect"
+]).annotate({ identifier: "EventType" })
+export type EventType = typeof EventType.Type
+
+const event = <const Types extends ReadonlyArray<string>, Data extends Schema.Top>(
+  types: Types,
+  data: Data
+) => Schema.Struct({ type: Schema.Literals(types), timestamp: Timestamp, data })
+
+/**
+ * The body of a webhook: what happened, when, and the thing it happened to as the REST API showed it at that moment.
+ * `webhook.test` is what a test sends; nobody asks for it.
+ */
+export const Event = Schema.Union([
+  event(["post.scheduled", "post.published", "post.failed"], Post),
+  event(["post.result"], PostResult),
+  event(["media.ready", "media.failed"], Media),
+  event(["account.connected", "account.needs_reconnect"], SocialAccount),
+  event(["webhook.test"], Schema.Struct({ webhook_id: Schema.String, message: Schema.String }))
+]).annotate({ identifier: "Event" })
+export type Event = typeof Event.Type

@@ -1,0 +1,38 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { Events } from "../events/Events.ts"
+import { type SocialAccountRow, SocialAccountRepository } from "./SocialAccountRepository.ts"
+import { toSocialAccount } from "./SocialAccountView.ts"
+
+/** What is told about social accounts, each within the transaction that changes them. */
+export class AccountEvents extends Context.Service<
+  AccountEvents,
+  {
+    connected(account: SocialAccountRow): Effect.Effect<void>
+    needsReconnect(accountId: number): Effect.Effect<void>
+  }
+>()("@carillon/server/accounts/AccountEvents") {
+  static readonly layer = Layer.effect(
+    AccountEvents,
+    Effect.gen(function* () {
+      const events = yield* Events
+      const repository = yield* SocialAccountRepository
+
+      const tell = (type: "account.connected" | "account.needs_reconnect", account: SocialAccountRow) =>
+        events.append([
+          {
+            workspace_id: account.workspace_id,
+            subject: String(account.id),
+            type,
+            data: toSocialAccount(account)
+          }
+        ])
+
+      const needsReconnect = Effect.fn("AccountEvents.needsReconnect")(function* (accountId: number) {
+        const account = yield* repository.byId(accountId)
+        if (Option.isSome(account)) yield* tell("account.needs_reconnect", account.value)
+      })
+
+      return AccountEvents.of({ connected: (account) => tell("account.connected", account), needsReconnect })
+    })
+  ).pipe(Layer.provide([SocialAccountRepository.layer, Events.layer]))
+}

@@ -1,0 +1,96 @@
+import { Event, type EventType, type WorkspaceId } from "@carillon/domain"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { Wakeup } from "../sql/Wakeup.ts"
+
+type Told<E> = E extends { readonly type: infer Type; readonly data: infer Data }
+  ? Type extends EventType
+    ? { readonly type: Type; readonly data: Data }
+    : never
+  : never
+
+/** Something that happened. `subject` is what events stay in order for: the post, media item or account. */
+export type NewEvent = Told<Event> & { readonly workspace_id: WorkspaceId; readonly subject: string }
+
+/**
+ * The outbox. An event is stored in the transaction of the change that it tells of, together with one delivery for
+ * each webhook of the workspace that asks for its type, and not at all where none does.
+ */
+export class Events extends Context.Service<
+  Events,
+  {
+    /**
+     * For a transaction that has made or locked what the events are about: that lock is what keeps a subject's
+     * events in the order of its changes.
+     */
+    append(events: ReadonlyArray<NewEvent>): Effect.Effect<void>
+    /** Those of these workspaces in which somebody asks for any of these types, for who would have to read the data. */
+    wanted(
+      workspaceIds: ReadonlyArray<string>,
+      types: ReadonlyArray<EventType>
+    ): Effect.Effect<ReadonlySet<string>>
+  }
+>()("@carillon/server/events/Events") {
+  static readonly layer = Layer.effect(
+    Events,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const wakeup = yield* Wakeup
+
+      const append = Effect.fn("Events.append")(function* (events: ReadonlyArray<NewEvent>) {
+        if (events.length === 0) return
+        const timestamp = yield* DateTime.now
+        const now = DateTime.toDateUtc(timestamp)
+        const rows = events.map(({ workspace_id, subject, type, data }, position) => ({
+          position,
+          id: SecureRandom.uuidV7Unsafe(),
+          workspace_id,
+          subject,
+          ...encode({ type, data, timestamp } as Event)
+        }))
+        const deliveries = yield* sql`
+          with wanted as materialized (
+            select e.*, w.id as webhook_id, ${sql.literal(uuidV7)} as delivery_id
+            from json_to_recordset(${JSON.stringify(rows)}::json) as e (
+              position int, id uuid, workspace_id uuid, subject text, type text, data json)
+            join webhooks w on w.workspace_id = e.workspace_id and e.type = any(w.events)
+            -- One that is being deleted drops out here, instead of failing the caller's transaction at its foreign key.
+            for key share of w
+          ), stored as (
+            insert into events (id, workspace_id, type, subject, data, created_at)
+            select id, workspace_id, type, subject, data, ${now}
+            from (select distinct on (position) * from wanted order by position) e
+            returning id, sequence
+          )
+          insert into webhook_deliveries
+            (id, webhook_id, event_sequence, subject, status, next_attempt_at, created_at)
+          select delivery_id, webhook_id, sequence, subject, 'pending', ${now}, ${now}
+          from wanted join stored using (id)
+          returning id`
+        if (deliveries.length > 0) yield* wakeup.deliveries.notify
+      }, Effect.orDie)
+
+      const wanted = Effect.fn("Events.wanted")(function* (
+        workspaceIds: ReadonlyArray<string>,
+        types: ReadonlyArray<EventType>
+      ) {
+        const rows = yield* sql<{ workspace_id: string }>`
+          select distinct workspace_id from webhooks
+          where workspace_id = any(${workspaceIds}::uuid[]) and events && ${types}::text[]`
+        return new Set(rows.map(({ workspace_id }) => workspace_id))
+      }, Effect.orDie)
+
+      return Events.of({ append, wanted })
+    })
+  )
+}
+
+const encode = Schema.encodeSync(Event)
+
+/** PostgreSQL has `uuidv7()` from 18 on. Bits 52 and 53 turn a random version 4 into a version 7. */
+const uuidV7 = `
+  encode(set_bit(set_bit(overlay(
+    uuid_send(gen_random_uuid())
+    placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6
+  ), 52, 1), 53, 1), 'hex')::uuid`

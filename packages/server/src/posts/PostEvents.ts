@@ -1,0 +1,52 @@
+import type { Post, WorkspaceId } from "@carillon/domain"
+import { Context, Effect, Layer } from "effect"
+import { Events, type NewEvent } from "../events/Events.ts"
+import { PostRepository } from "./PostRepository.ts"
+import { toPost, toResult } from "./PostView.ts"
+
+/** What settlements made of a post: its status before, and the targets that are over with them. */
+export interface SettledPost {
+  readonly id: string
+  readonly workspace_id: string
+  readonly status_before: string
+  readonly targets: ReadonlyArray<string>
+}
+
+/** What is told about posts, each within the transaction that changes them. */
+export class PostEvents extends Context.Service<
+  PostEvents,
+  {
+    scheduled(workspaceId: WorkspaceId, post: Post): Effect.Effect<void>
+    /** After the posts' status has been derived: a result for each target that is over, and the end of a post. */
+    settled(posts: ReadonlyArray<SettledPost>): Effect.Effect<void>
+  }
+>()("@carillon/server/posts/PostEvents") {
+  static readonly layer = Layer.effect(
+    PostEvents,
+    Effect.gen(function* () {
+      const events = yield* Events
+      const repository = yield* PostRepository
+
+      const scheduled = (workspace_id: WorkspaceId, post: Post) =>
+        events.append([{ workspace_id, subject: post.id, type: "post.scheduled", data: post }])
+
+      const settled = Effect.fn("PostEvents.settled")(function* (posts: ReadonlyArray<SettledPost>) {
+        const told = yield* repository.withTargets(posts.map(({ id }) => id))
+        yield* events.append(
+          told.flatMap(({ workspace_id, post: row, targets }) => {
+            const before = posts.find(({ id }) => id === row.id)!
+            const about = { workspace_id, subject: row.id }
+            const results = targets
+              .filter(({ id }) => before.targets.includes(id))
+              .map((target): NewEvent => ({ ...about, type: "post.result", data: toResult(target) }))
+            if (row.status === before.status_before) return results
+            if (row.status !== "published" && row.status !== "failed") return results
+            return [...results, { ...about, type: `post.${row.status}`, data: toPost(row, targets) }]
+          })
+        )
+      })
+
+      return PostEvents.of({ scheduled, settled })
+    })
+  ).pipe(Layer.provide([PostRepository.layer, Events.layer]))
+}

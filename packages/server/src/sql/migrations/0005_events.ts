@@ -1,0 +1,69 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  yield* sql`
+    create table webhooks (
+      id uuid primary key,
+      workspace_id uuid not null references workspaces (id) on delete cascade,
+      url text not null,
+      events text[] not null,
+      description text,
+      status text not null check (status in ('active', 'paused')),
+      status_reason text,
+      -- Encrypted: the signing secret, and those that it replaced as long as they still sign.
+      secrets bytea not null,
+      -- The first failure since the last success.
+      failing_since timestamptz,
+      created_at timestamptz not null,
+      updated_at timestamptz not null
+    )`
+  yield* sql`create index webhooks_by_workspace on webhooks (workspace_id, created_at desc, id desc)`
+
+  yield* sql`
+    create table events (
+      -- Given under the lock of what the event is about, so it is the order in which that changed.
+      sequence bigint generated always as identity primary key,
+      id uuid not null,
+      workspace_id uuid not null,
+      type text not null,
+      -- The post, media item or account that it is about.
+      subject text not null,
+      -- json and not jsonb: every try has to send the same bytes.
+      data json not null,
+      created_at timestamptz not null
+    )`
+
+  yield* sql`
+    create table webhook_deliveries (
+      id uuid primary key,
+      webhook_id uuid not null references webhooks (id) on delete cascade,
+      event_sequence bigint not null references events (sequence) on delete cascade,
+      -- Deliveries of one endpoint and one subject go out one after the other. null: out of turn, by hand.
+      subject text,
+      status text not null check (status in ('pending', 'sending', 'delivered', 'failed')),
+      attempts integer not null default 0,
+      -- From when on a process may take it: the next try, or the end of the lease of one that is being sent.
+      next_attempt_at timestamptz,
+      -- Raised by every claim; only the holder of the present value may write.
+      fence integer not null default 0,
+      last_attempt_at timestamptz,
+      response_status integer,
+      response_excerpt text,
+      error text,
+      created_at timestamptz not null,
+      finished_at timestamptz
+    )`
+  // Only what is not over: which endpoints have anything to send, and what of theirs is due.
+  yield* sql`
+    create index webhook_deliveries_due on webhook_deliveries (webhook_id, next_attempt_at)
+    where status in ('pending', 'sending')`
+  yield* sql`
+    create index webhook_deliveries_in_turn on webhook_deliveries (webhook_id, subject, event_sequence)
+    where status in ('pending', 'sending')`
+  yield* sql`
+    create index webhook_deliveries_by_webhook on webhook_deliveries (webhook_id, created_at desc, id desc)`
+  yield* sql`create index webhook_deliveries_by_event on webhook_deliveries (event_sequence)`
+})
