@@ -112,6 +112,8 @@ export const startService = Effect.fnUntraced(function* (options: {
       CARILLON_BOOTSTRAP_API_KEY: bootstrapKey,
       SANDBOX_URL: options.sandboxUrl,
       LOG_FORMAT: "json",
+      RATE_LIMIT_READS: "0",
+      RATE_LIMIT_WRITES: "0",
       ...(options.databaseUrl === undefined
         ? {}
         : { DATABASE_URL: options.databaseUrl, CARILLON_SECRET: "0123456789abcdef0123456789abcdef" })

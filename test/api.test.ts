@@ -100,6 +100,30 @@ layer(Service.layer(), { excludeTestServices: true })("the API", (it) => {
     })
   )
 
+  it.effect("tells with every answer to a credential what remains of its rate limit", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const fields = ({ headers }: { readonly headers: Headers }) => [
+        headers.get("ratelimit-policy"),
+        headers.get("ratelimit")
+      ]
+      for (const answer of [
+        yield* service.call("GET", "/v1/posts"),
+        yield* service.call("GET", "/v1/posts/none"),
+        yield* service.call("GET", "/v1/posts?limit=none")
+      ]) {
+        const [policy, limit] = fields(answer)
+        assert.strictEqual(policy, `"reads";q=12000;w=60`)
+        assert.match(limit!, /^"reads";r=\d+;t=\d+$/)
+      }
+      const [, writes] = fields(yield* service.call("POST", "/v1/posts", {}))
+      assert.match(writes!, /^"writes";r=\d+;t=\d+$/)
+      const refused = yield* service.call("GET", "/v1/posts", undefined, { authorization: "Bearer guess" })
+      assert.match(fields(refused)[1]!, /^"failed-authentications";r=\d+;t=\d+$/)
+      assert.deepStrictEqual(fields(yield* service.call("GET", "/healthz")), [null, null])
+    })
+  )
+
   it.effect("refuses an unknown filter or value and lists what there is", () =>
     Effect.gen(function* () {
       const service = yield* Service

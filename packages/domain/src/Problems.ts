@@ -110,6 +110,8 @@ export const problemCodes = {
     "Reserve again with the file's real type."
   ],
   media_unreadable: [422, "The file cannot be read", "Check that the file opens, and upload it again."],
+  // 429
+  rate_limited: [429, "Too many requests", "Wait as many seconds as Retry-After says, then send it again."],
   // 5xx
   internal_error: [
     500,
@@ -229,6 +231,12 @@ export class UnprocessableContent extends Schema.Error<UnprocessableContent>("Un
 ) {
   readonly _tag = "UnprocessableContent"
 }
+export class TooManyRequests extends Schema.Error<TooManyRequests>("TooManyRequests")(
+  fields(429),
+  onTheWire(429)
+) {
+  readonly _tag = "TooManyRequests"
+}
 export class InternalError extends Schema.Error<InternalError>("InternalError")(fields(500), onTheWire(500)) {
   readonly _tag = "InternalError"
 }
@@ -254,6 +262,7 @@ const classes = {
   415: UnsupportedMediaType,
   416: RangeNotSatisfiable,
   422: UnprocessableContent,
+  429: TooManyRequests,
   500: InternalError,
   503: Unavailable,
   507: InsufficientStorage

@@ -14,6 +14,7 @@ import { Secrets } from "./auth/Secrets.ts"
 import { connectDemoAccount, firstWords } from "./FirstWords.ts"
 import { PagesLayer } from "./http/Pages.ts"
 import { RequestProblemsLayer } from "./http/Problems.ts"
+import { RateLimit } from "./http/RateLimit.ts"
 import { serve } from "./http/Server.ts"
 import { MediaFilesLayer, MediaHttpLayer } from "./media/MediaHttp.ts"
 import { MediaLibrary } from "./media/MediaLibrary.ts"
@@ -41,7 +42,8 @@ const ApiLayer = HttpApiBuilder.layer(Api, { openapiPath: "/v1/openapi.json" }).
     ProfileHttpLayer,
     ApiKeysHttpLayer
   ]),
-  Layer.provide([AuthorizationLayer, RequestProblemsLayer])
+  Layer.provide([AuthorizationLayer, RequestProblemsLayer]),
+  Layer.provide(RateLimit.layer)
 )
 
 const Routes = Layer.mergeAll(ApiLayer, MediaFilesLayer, PagesLayer).pipe(

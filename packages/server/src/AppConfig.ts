@@ -1,4 +1,5 @@
-import { Config, Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
+import { Config, Context, Effect, Layer, Option, type Redacted, Result, Schema } from "effect"
+import { IpNetwork } from "effect/net"
 import { resolve } from "node:path"
 
 /** Every environment variable that the service reads (contract.md section 10). */
@@ -18,6 +19,14 @@ export interface AppConfigShape {
   readonly sandboxUrl: Option.Option<string>
   /** Lets user-given hosts be private addresses: for development and tests against servers on this machine. */
   readonly allowPrivateHosts: boolean
+  /** Requests a minute; 0: no limit. */
+  readonly rateLimits: {
+    readonly reads: number
+    readonly writes: number
+    readonly failedAuthentications: number
+  }
+  /** Whose X-Forwarded-For is believed. */
+  readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
   readonly maximumBytes: { readonly image: number; readonly video: number; readonly document: number }
 }
 
@@ -37,6 +46,26 @@ const mebibyte = 1024 * 1024
 const onOff = (name: string) =>
   Config.Literals(["on", "off"], name).pipe(Config.map((value) => value === "on"))
 
+const perMinute = (name: string, otherwise: number) =>
+  Config.schema(
+    Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 1_000_000 })),
+    name
+  ).pipe(Config.withDefault(otherwise))
+
+const listed = (text: string) =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+
+const Networks = Schema.String.check(
+  Schema.makeFilter(
+    (text) =>
+      listed(text).every((network) => Result.isSuccess(IpNetwork.fromString(network))) ||
+      "networks such as 10.0.0.0/8 with commas between them"
+  )
+)
+
 const config = Config.all({
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.Port("PORT").pipe(Config.withDefault(4400)),
@@ -49,6 +78,13 @@ const config = Config.all({
   sandboxPort: Config.Port("SANDBOX_PORT").pipe(Config.withDefault(4401)),
   sandboxUrl: Config.option(Config.URL("SANDBOX_URL")),
   allowPrivateHosts: onOff("CARILLON_ALLOW_PRIVATE_HOSTS").pipe(Config.withDefault(false)),
+  reads: perMinute("RATE_LIMIT_READS", 12_000),
+  writes: perMinute("RATE_LIMIT_WRITES", 6_000),
+  failedAuthentications: perMinute("RATE_LIMIT_FAILED_AUTHENTICATIONS", 120),
+  trustedProxies: Config.schema(Networks, "TRUSTED_PROXIES").pipe(
+    Config.withDefault(""),
+    Config.map((text) => listed(text).map(IpNetwork.fromStringUnsafe))
+  ),
   maximumImageBytes: Config.Int("MAX_IMAGE_BYTES").pipe(Config.withDefault(50 * mebibyte)),
   maximumVideoBytes: Config.Int("MAX_VIDEO_BYTES").pipe(Config.withDefault(5 * 1024 * mebibyte)),
   maximumDocumentBytes: Config.Int("MAX_DOCUMENT_BYTES").pipe(Config.withDefault(100 * mebibyte))
@@ -63,6 +99,9 @@ export class AppConfig extends Context.Service<AppConfig, AppConfigShape>()("@ca
         publicUrl,
         sandbox,
         sandboxUrl,
+        reads,
+        writes,
+        failedAuthentications,
         maximumImageBytes,
         maximumVideoBytes,
         maximumDocumentBytes,
@@ -81,6 +120,7 @@ export class AppConfig extends Context.Service<AppConfig, AppConfigShape>()("@ca
           sandboxUrl: besides
             ? Option.some(`http://localhost:${rest.sandboxPort}`)
             : Option.map(sandboxUrl, withoutSlash),
+          rateLimits: { reads, writes, failedAuthentications },
           maximumBytes: { image: maximumImageBytes, video: maximumVideoBytes, document: maximumDocumentBytes }
         })
       }

@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import type { ApiKeyId, WorkspaceId } from "../Ids.ts"
-import { Forbidden, Unauthorized } from "../Problems.ts"
+import { Forbidden, TooManyRequests, Unauthorized } from "../Problems.ts"
 import type { Scope } from "../Profile.ts"
 
 /**
@@ -30,7 +30,7 @@ export class NeededScope extends Context.Service<NeededScope, Scope>()("@carillo
 export class Authorization extends HttpApiMiddleware.Service<Authorization, { provides: CurrentActor }>()(
   "@carillon/domain/api/Authorization",
   {
-    error: [Unauthorized, Forbidden],
+    error: [Unauthorized, Forbidden, TooManyRequests],
     security: {
       bearer: HttpApiSecurity.bearer.pipe(
         HttpApiSecurity.annotate(OpenApi.Description, "An API key: `Authorization: Bearer crl_…`.")

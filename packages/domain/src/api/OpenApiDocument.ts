@@ -151,7 +151,11 @@ const completeResponses = (operation: Operation, endpoint: HttpApiEndpoint.Top) 
       response.headers = { ...response.headers, ...problemHeaders[status] }
     }
     Object.assign(response, {
-      headers: { ...response.headers, "x-request-id": { $ref: "#/components/headers/RequestId" } }
+      headers: {
+        ...response.headers,
+        "x-request-id": { $ref: "#/components/headers/RequestId" },
+        ...(operation.security.length > 0 ? rateLimitHeaders : {})
+      }
     })
   }
 }
@@ -172,6 +176,7 @@ const codesOf = (
     unauthorized: secured,
     key_expired: secured,
     missing_scope: secured,
+    rate_limited: secured,
     body_too_large: hasJson,
     unsupported_media_type: true,
     stale_version: parameters.has("if-match"),
@@ -189,7 +194,24 @@ const headers = {
     schema: { type: "string", pattern: "^[\\w.:-]{1,128}$" },
     required: true
   },
+  RateLimitPolicy: {
+    description:
+      "The rate limit that counted this request, where one is set: requests (`q`) in so many seconds (`w`), of this " +
+      "credential to this process.",
+    schema: { type: "string", examples: ['"reads";q=12000;w=60'] }
+  },
+  RateLimit: {
+    description:
+      "How many requests remain (`r`), and after how many seconds the quota is whole again, or, when none remains, one " +
+      "more is allowed (`t`). Names and parameters are those of draft-ietf-httpapi-ratelimit-headers.",
+    schema: { type: "string", examples: ['"reads";r=11999;t=1'] }
+  },
   RetryAfter: { description: "Seconds to wait.", schema: { type: "integer", minimum: 0 } }
+}
+
+const rateLimitHeaders = {
+  "ratelimit-policy": { $ref: "#/components/headers/RateLimitPolicy" },
+  ratelimit: { $ref: "#/components/headers/RateLimit" }
 }
 
 const problemHeaders: Readonly<Record<string, object>> = {

@@ -1,6 +1,6 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, Schema } from "effect"
-import { HttpRouter } from "effect/http"
+import { HttpMiddleware, HttpRouter } from "effect/http"
 import { createServer, type Server } from "node:http"
 import { AppConfig } from "../AppConfig.ts"
 import { withEdge } from "./Edge.ts"
@@ -24,7 +24,12 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
       const config = yield* AppConfig
       const handled = yield* HttpRouter.toHttpEffect(routes)
       const scope = yield* Effect.scope
-      const handler = yield* NodeHttpServer.makeHandler(withEdge(handled, config), { scope })
+      const { trustedProxies } = config
+      const application =
+        trustedProxies.length === 0
+          ? withEdge(handled, config)
+          : HttpMiddleware.xForwardedHeaders({ trustedProxies })(withEdge(handled, config))
+      const handler = yield* NodeHttpServer.makeHandler(application, { scope })
       // An honest upload on a slow line takes longer than Node's limit for a whole request.
       const server = createServer({ requestTimeout: 0, headersTimeout: 30_000 }, handler)
       // Else Node asks for the body of an upload before anything about it has been looked at.
