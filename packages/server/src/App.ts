@@ -6,6 +6,7 @@ import { AppConfig } from "./AppConfig.ts"
 import { CredentialCipher } from "./accounts/CredentialCipher.ts"
 import { SocialAccounts } from "./accounts/SocialAccounts.ts"
 import { SocialAccountsHttpLayer } from "./accounts/SocialAccountsHttp.ts"
+import { TokenRefreshLayer } from "./accounts/TokenRefresh.ts"
 import { TokenVault } from "./accounts/TokenVault.ts"
 import { ApiKeys } from "./auth/ApiKeys.ts"
 import { ApiKeysHttpLayer } from "./auth/ApiKeysHttp.ts"
@@ -71,7 +72,7 @@ const Start = Layer.effectDiscard(connectDemoAccount).pipe(Layer.provideMerge(Sa
 
 /** Listens when everything below is ready; the engine starts with it, and the person is told last. */
 export const App = Layer.effectDiscard(firstWords).pipe(
-  Layer.provideMerge(Layer.mergeAll(serve(Routes), SchedulerLayer)),
+  Layer.provideMerge(Layer.mergeAll(serve(Routes), SchedulerLayer, TokenRefreshLayer)),
   Layer.provideMerge(Start),
   Layer.provideMerge(Services),
   Layer.provideMerge(DatabaseClock.layer),

@@ -11,6 +11,8 @@ export interface AppConfigShape {
   readonly databaseUrl: Option.Option<Redacted.Redacted>
   readonly dataDir: string
   readonly secret: Option.Option<Redacted.Redacted>
+  /** Secrets that were replaced, separated by commas: what was encrypted under them can still be read. */
+  readonly previousSecrets: Option.Option<Redacted.Redacted>
   readonly bootstrapApiKey: Option.Option<Redacted.Redacted>
   /** Runs the test network beside the service. */
   readonly sandbox: boolean
@@ -73,6 +75,7 @@ const config = Config.all({
   databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
   dataDir: Config.String("DATA_DIR").pipe(Config.withDefault("./.data")),
   secret: Config.option(Config.Redacted("CARILLON_SECRET")),
+  previousSecrets: Config.option(Config.Redacted("CARILLON_PREVIOUS_SECRETS")),
   bootstrapApiKey: Config.option(Config.Redacted("CARILLON_BOOTSTRAP_API_KEY")),
   sandbox: Config.option(onOff("CARILLON_SANDBOX")),
   sandboxPort: Config.Port("SANDBOX_PORT").pipe(Config.withDefault(4401)),

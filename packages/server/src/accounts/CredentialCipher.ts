@@ -1,5 +1,5 @@
 import type { Schema } from "effect"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import { Secrets } from "../auth/Secrets.ts"
 import type { Credentials } from "../platforms/Platform.ts"
@@ -11,41 +11,69 @@ const tagLength = 16
 
 /**
  * Encrypts credentials at rest with AES-256-GCM. `owner` is bound to the ciphertext: moved to another account's row
- * it does not open.
+ * it does not open. What was encrypted under a former secret still opens.
  */
 export class CredentialCipher extends Context.Service<
   CredentialCipher,
   {
     encrypt(owner: string, credentials: Credentials): Uint8Array
     decrypt(owner: string, ciphertext: Uint8Array): Credentials
+    /** The same under the present secret; none where it is already. */
+    renewed(owner: string, ciphertext: Uint8Array): Option.Option<Uint8Array>
   }
 >()("@carillon/server/accounts/CredentialCipher") {
   static readonly layer = Layer.effect(
     CredentialCipher,
     Effect.gen(function* () {
-      const key = (yield* Secrets).key("social account credentials")
+      const secrets = yield* Secrets
+      const key = secrets.key("social account credentials")
+      const formerKeys = secrets.formerKeys("social account credentials")
+
+      const encrypt = (owner: string, text: Uint8Array) => {
+        const iv = randomBytes(ivLength)
+        const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(owner))
+        const body = Buffer.concat([cipher.update(text), cipher.final()])
+        return new Uint8Array(Buffer.concat([Buffer.of(version), iv, cipher.getAuthTag(), body]))
+      }
+
+      const decrypt = (owner: string, ciphertext: Uint8Array) => {
+        const present = open(key, owner, ciphertext)
+        if (Option.isSome(present)) return { text: present.value, former: false }
+        for (const formerKey of formerKeys) {
+          const text = open(formerKey, owner, ciphertext)
+          if (Option.isSome(text)) return { text: text.value, former: true }
+        }
+        throw new Error(
+          "Stored credentials do not open with CARILLON_SECRET. Was it changed? Then name the one before in CARILLON_PREVIOUS_SECRETS."
+        )
+      }
+
       return CredentialCipher.of({
-        encrypt: (owner, credentials) => {
-          const iv = randomBytes(ivLength)
-          const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(owner))
-          const text = Buffer.concat([
-            cipher.update(JSON.stringify(Redacted.value(credentials))),
-            cipher.final()
-          ])
-          return new Uint8Array(Buffer.concat([Buffer.of(version), iv, cipher.getAuthTag(), text]))
-        },
-        decrypt: (owner, ciphertext) => {
-          const bytes = Buffer.from(ciphertext)
-          const iv = bytes.subarray(1, 1 + ivLength)
-          const tag = bytes.subarray(1 + ivLength, 1 + ivLength + tagLength)
-          const decipher = createDecipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(owner)).setAuthTag(tag)
-          const text = Buffer.concat([
-            decipher.update(bytes.subarray(1 + ivLength + tagLength)),
-            decipher.final()
-          ])
-          return Redacted.make(JSON.parse(text.toString("utf8")) as { [key: string]: Schema.Json })
+        encrypt: (owner, credentials) =>
+          encrypt(owner, Buffer.from(JSON.stringify(Redacted.value(credentials)))),
+        decrypt: (owner, ciphertext) =>
+          Redacted.make(
+            JSON.parse(decrypt(owner, ciphertext).text.toString("utf8")) as { [key: string]: Schema.Json }
+          ),
+        renewed: (owner, ciphertext) => {
+          const { text, former } = decrypt(owner, ciphertext)
+          return former ? Option.some(encrypt(owner, text)) : Option.none()
         }
       })
     })
   )
+}
+
+/** None under another key: what was not encrypted under this one does not authenticate. */
+const open = (key: Uint8Array, owner: string, ciphertext: Uint8Array): Option.Option<Buffer> => {
+  const bytes = Buffer.from(ciphertext)
+  const iv = bytes.subarray(1, 1 + ivLength)
+  const tag = bytes.subarray(1 + ivLength, 1 + ivLength + tagLength)
+  const decipher = createDecipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(owner)).setAuthTag(tag)
+  const body = decipher.update(bytes.subarray(1 + ivLength + tagLength))
+  try {
+    return Option.some(Buffer.concat([body, decipher.final()]))
+  } catch {
+    return Option.none()
+  }
 }

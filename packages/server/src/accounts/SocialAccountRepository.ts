@@ -6,7 +6,7 @@ import {
   SocialAccountStatus,
   WorkspaceId
 } from "@carillon/domain"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Instant, Int8 } from "../sql/Rows.ts"
 
@@ -37,8 +37,12 @@ const Connected = Schema.Struct({
   avatar_url: Schema.NullOr(Schema.String),
   credentials: Schema.Uint8Array,
   token_expires_at: Schema.NullOr(Instant),
+  refresh_at: Schema.NullOr(Instant),
   connected_at: Instant
 })
+
+const RefreshableAccount = Schema.Struct({ id: Int8, platform: PlatformId, remote_id: Schema.String })
+export interface RefreshableAccount extends Schema.Schema.Type<typeof RefreshableAccount> {}
 
 export class SocialAccountRepository extends Context.Service<SocialAccountRepository>()(
   "@carillon/server/accounts/SocialAccountRepository",
@@ -60,6 +64,7 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           on conflict (workspace_id, platform, remote_id) do update set
             username = excluded.username, display_name = excluded.display_name, avatar_url = excluded.avatar_url,
             credentials = excluded.credentials, token_expires_at = excluded.token_expires_at,
+            refresh_at = excluded.refresh_at, refreshing_until = null, refresh_failures = 0,
             status = 'connected', status_reason = null, paused_until = null, connected_at = excluded.connected_at
           returning ${all}`
       })
@@ -112,7 +117,7 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
       const disconnect = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: number) {
         const rows = yield* sql`
           update social_accounts set status = 'disconnected', status_reason = 'Disconnected by the user.',
-            credentials = null, token_expires_at = null, paused_until = null
+            credentials = null, token_expires_at = null, refresh_at = null, paused_until = null
           where workspace_id = ${workspaceId} and id = ${id} returning id`
         return rows.length > 0
       }, Effect.orDie)
@@ -123,19 +128,85 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         return rows[0]?.credentials ?? null
       }, Effect.orDie)
 
-      /** Writes refreshed credentials only over the ones that were refreshed. */
-      const replaceCredentials = (
+      /**
+       * Takes the right to renew these very credentials, until then; how often that has failed so far.
+       * None: another process has it, or has renewed them.
+       */
+      const leaseRefresh = Effect.fnUntraced(function* (
+        id: number,
+        credentials: Uint8Array,
+        now: DateTime.Utc,
+        until: DateTime.Utc
+      ) {
+        const rows = yield* sql<{ refresh_failures: number }>`
+          update social_accounts set refreshing_until = ${DateTime.toDateUtc(until)}
+          where id = ${id} and credentials = ${credentials}
+            and (refreshing_until is null or refreshing_until <= ${DateTime.toDateUtc(now)})
+          returning refresh_failures`
+        return Option.fromUndefinedOr(rows[0]?.refresh_failures)
+      })
+
+      /** Writes renewed credentials only over the ones that were renewed. */
+      const replaceCredentials = Effect.fnUntraced(function* (
         id: number,
         before: Uint8Array,
         after: Uint8Array,
-        tokenExpiresAt: DateTime.Utc | null
-      ) =>
-        Effect.orDie(
-          Effect.asVoid(sql`
-          update social_accounts set credentials = ${after},
-            token_expires_at = ${tokenExpiresAt === null ? null : DateTime.toDateUtc(tokenExpiresAt)}
-          where id = ${id} and credentials = ${before}`)
-        )
+        { token_expires_at, refresh_at }: TokenTimes
+      ) {
+        yield* sql`
+          update social_accounts set credentials = ${after}, token_expires_at = ${date(token_expires_at)},
+            refresh_at = ${date(refresh_at)}, refreshing_until = null, refresh_failures = 0
+          where id = ${id} and credentials = ${before}`
+      })
+
+      /** Renewal failed: others may try, and the next try ahead of their end is then. */
+      const releaseRefresh = Effect.fnUntraced(function* (
+        id: number,
+        before: Uint8Array,
+        refreshAt: DateTime.Utc | null
+      ) {
+        yield* sql`
+          update social_accounts set refreshing_until = null, refresh_at = ${date(refreshAt)},
+            refresh_failures = refresh_failures + 1
+          where id = ${id} and credentials = ${before}`
+      })
+
+      const dueForRefresh = SqlSchema.findAll({
+        Request: Schema.Struct({ platforms: Schema.Array(PlatformId), now: Instant, limit: Schema.Int }),
+        Result: RefreshableAccount,
+        execute: ({ platforms, now, limit }) => sql`
+          select id, platform, remote_id from social_accounts
+          where status = 'connected' and refresh_at <= ${now} and platform = any(${platforms}::text[])
+            and (refreshing_until is null or refreshing_until <= ${now})
+          order by refresh_at limit ${limit}`
+      })
+
+      const nextRefreshAt = SqlSchema.findOneOption({
+        Request: Schema.Array(PlatformId),
+        Result: Schema.Struct({ at: Instant }),
+        execute: (platforms) => sql`
+          select greatest(refresh_at, refreshing_until) as at from social_accounts
+          where status = 'connected' and refresh_at is not null and platform = any(${platforms}::text[])
+          order by 1 limit 1`
+      })
+
+      const holdingCredentials = SqlSchema.findAll({
+        Request: Schema.Struct({ after: Schema.Int, limit: Schema.Int }),
+        Result: Schema.Struct({
+          id: Int8,
+          platform: PlatformId,
+          remote_id: Schema.String,
+          credentials: Schema.Uint8Array
+        }),
+        execute: ({ after, limit }) => sql`
+          select id, platform, remote_id, credentials from social_accounts
+          where id > ${after} and credentials is not null order by id limit ${limit}`
+      })
+
+      /** The same credentials, encrypted anew. */
+      const reencrypt = Effect.fnUntraced(function* (id: number, before: Uint8Array, after: Uint8Array) {
+        yield* sql`update social_accounts set credentials = ${after} where id = ${id} and credentials = ${before}`
+      })
 
       return {
         connect: (account: typeof Connected.Type) => Effect.orDie(connect(account)),
@@ -146,13 +217,34 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         list,
         disconnect,
         credentials,
-        replaceCredentials
+        leaseRefresh: (...args: Parameters<typeof leaseRefresh>) => Effect.orDie(leaseRefresh(...args)),
+        replaceCredentials,
+        releaseRefresh: (...args: Parameters<typeof releaseRefresh>) => Effect.orDie(releaseRefresh(...args)),
+        dueForRefresh: (platforms: ReadonlyArray<PlatformId>, now: DateTime.Utc, limit: number) =>
+          Effect.orDie(dueForRefresh({ platforms, now, limit })),
+        nextRefreshAt: (platforms: ReadonlyArray<PlatformId>) =>
+          Effect.orDie(
+            Effect.map(
+              nextRefreshAt(platforms),
+              Option.map(({ at }) => at)
+            )
+          ),
+        holdingCredentials: (after: number, limit: number) =>
+          Effect.orDie(holdingCredentials({ after, limit })),
+        reencrypt: (...args: Parameters<typeof reencrypt>) => Effect.orDie(reencrypt(...args))
       }
     })
   }
 ) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+export interface TokenTimes {
+  readonly token_expires_at: DateTime.Utc | null
+  readonly refresh_at: DateTime.Utc | null
+}
+
+const date = (instant: DateTime.Utc | null) => (instant === null ? null : DateTime.toDateUtc(instant))
 
 /** Rejects what is no id at all before it reaches a bigint column. */
 export const toAccountId = (text: string): number | undefined =>

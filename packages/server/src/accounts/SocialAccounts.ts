@@ -4,6 +4,7 @@ import {
   CurrentActor,
   type NotFound,
   type Page,
+  type PlatformId,
   platformOptions,
   platformRules,
   problem,
@@ -13,14 +14,16 @@ import {
   type SocialAccountOptions,
   type WorkspaceId
 } from "@carillon/domain"
-import { Context, DateTime, Effect, Layer, Option, Record, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Random, Record, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { ConnectedAccount } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { TargetQueue } from "../publishing/TargetQueue.ts"
 import { AccountEvents } from "./AccountEvents.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
 import { type SocialAccountRow, SocialAccountRepository, toAccountId } from "./SocialAccountRepository.ts"
 import { toSocialAccount } from "./SocialAccountView.ts"
+import { tokenTimes } from "./TokenTimes.ts"
 
 export class SocialAccounts extends Context.Service<
   SocialAccounts,
@@ -31,6 +34,12 @@ export class SocialAccounts extends Context.Service<
     ): Effect.Effect<{ data: ReadonlyArray<SocialAccount>; total: number }, never, CurrentActor>
     get(id: string): Effect.Effect<SocialAccount, NotFound, CurrentActor>
     connect(request: ConnectAccount): Effect.Effect<SocialAccount, BadRequest, CurrentActor>
+    /** Keeps an account that has just been connected; the same remote account again is renewed and keeps its id. */
+    store(
+      workspaceId: WorkspaceId,
+      platform: PlatformId,
+      connected: ConnectedAccount
+    ): Effect.Effect<SocialAccount>
     options(id: string): Effect.Effect<SocialAccountOptions, NotFound, CurrentActor>
     disconnect(id: string): Effect.Effect<SocialAccountId, NotFound, CurrentActor>
     /** The accounts with these ids; fails naming every id that the workspace does not have. */
@@ -112,14 +121,24 @@ export class SocialAccounts extends Context.Service<
             ])
           )
         )
+        return yield* store(actor.workspace_id, request.platform, connected)
+      })
+
+      const store = Effect.fn("SocialAccounts.store")(function* (
+        workspaceId: WorkspaceId,
+        platform: PlatformId,
+        connected: ConnectedAccount
+      ) {
         const { credentials, ...account } = connected
         return yield* Effect.gen(function* () {
+          const now = yield* DateTime.now
           const row = yield* repository.connect({
             ...account,
-            workspace_id: actor.workspace_id,
-            platform: request.platform,
-            credentials: cipher.encrypt(owner(request.platform, connected.remote_id), credentials),
-            connected_at: yield* DateTime.now
+            ...tokenTimes(now, account.token_expires_at, yield* Random.next),
+            workspace_id: workspaceId,
+            platform,
+            credentials: cipher.encrypt(owner(platform, connected.remote_id), credentials),
+            connected_at: now
           })
           yield* events.connected(row)
           yield* queue.resumeAccount(row.id)
@@ -157,7 +176,7 @@ export class SocialAccounts extends Context.Service<
         return rows
       })
 
-      return SocialAccounts.of({ list, get, options, connect, disconnect, existing, find })
+      return SocialAccounts.of({ list, get, options, connect, store, disconnect, existing, find })
     })
   ).pipe(Layer.provide([SocialAccountRepository.layer, AccountEvents.layer]))
 }

@@ -1,16 +1,23 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Random, Schedule } from "effect"
 import { makeKeyedLock } from "../KeyedLock.ts"
 import { type Credentials, type Platform, PublishError } from "../platforms/Platform.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
 import { SocialAccountRepository } from "./SocialAccountRepository.ts"
 import { owner } from "./SocialAccounts.ts"
+import { nextRefresh, tokenTimes } from "./TokenTimes.ts"
 
 export interface VaultAccount {
   readonly id: number
   readonly remote_id: string
 }
 
-/** Lends an account's credentials to one call, and refreshes them when the platform says that they have run out. */
+/** How long one process may take to renew an account's tokens before another one may try. */
+const refreshLease = Duration.seconds(60)
+
+/**
+ * Lends an account's credentials to one call, and renews them when the platform says that they have run out.
+ * One renewal of an account at a time over all processes: platforms that rotate tokens drop the loser of a race.
+ */
 export class TokenVault extends Context.Service<
   TokenVault,
   {
@@ -19,6 +26,10 @@ export class TokenVault extends Context.Service<
       account: VaultAccount,
       call: (credentials: Credentials) => Effect.Effect<A, PublishError>
     ): Effect.Effect<A, PublishError>
+    /** Renews tokens ahead of their end. */
+    renew(platform: Platform, account: VaultAccount): Effect.Effect<void, PublishError>
+    /** Encrypts under the present secret what is still encrypted under a former one; how many there were. */
+    readonly reencrypt: Effect.Effect<number>
   }
 >()("@carillon/server/accounts/TokenVault") {
   static readonly layer = Layer.effect(
@@ -26,7 +37,7 @@ export class TokenVault extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* SocialAccountRepository
       const cipher = yield* CredentialCipher
-      // One refresh of an account at a time: platforms that rotate tokens drop the loser of a race.
+      // Within this process nobody need ask the database who renews.
       const oneRefresh = yield* makeKeyedLock<number>()
 
       const stored = Effect.fnUntraced(function* (account: VaultAccount) {
@@ -39,32 +50,100 @@ export class TokenVault extends Context.Service<
         })
       })
 
+      const refresh = Effect.fnUntraced(function* (
+        platform: Platform,
+        account: VaultAccount,
+        bound: string,
+        before: Uint8Array,
+        failures: number
+      ) {
+        const renewed = yield* platform.refresh(cipher.decrypt(bound, before)).pipe(
+          Effect.tapError((failure) =>
+            Effect.gen(function* () {
+              const at = nextRefresh(yield* DateTime.now, failures, yield* Random.next)
+              yield* repository.releaseRefresh(account.id, before, failure.class === "reconnect" ? null : at)
+            })
+          )
+        )
+        const after = cipher.encrypt(bound, renewed.credentials)
+        const times = tokenTimes(yield* DateTime.now, renewed.token_expires_at, yield* Random.next)
+        // The old tokens may be dead by now: a database that is away for a moment must not cost the connection.
+        yield* repository
+          .replaceCredentials(account.id, before, after, times)
+          .pipe(Effect.retry({ schedule: Schedule.spaced("1 second"), times: 120 }), Effect.orDie)
+        return renewed.credentials
+      }, Effect.uninterruptible)
+
+      /** The tokens that follow these: renewed here, or by whoever holds the right to. */
+      const successor = Effect.fn("TokenVault.refresh")(function* (
+        platform: Platform,
+        account: VaultAccount,
+        before: Uint8Array
+      ) {
+        const bound = owner(platform.id, account.remote_id)
+        const attempt = Effect.gen(function* () {
+          const present = yield* stored(account)
+          if (!Buffer.from(present).equals(before)) return Option.some(cipher.decrypt(bound, present))
+          const now = yield* DateTime.now
+          const until = DateTime.addDuration(now, refreshLease)
+          const failures = yield* repository.leaseRefresh(account.id, before, now, until)
+          return Option.isNone(failures)
+            ? Option.none()
+            : Option.some(yield* refresh(platform, account, bound, before, failures.value))
+        })
+        return yield* attempt.pipe(
+          Effect.flatMap(Effect.fromOption),
+          Effect.retry({
+            schedule: Schedule.spaced("250 millis"),
+            times: Duration.toMillis(refreshLease) / 250,
+            while: (failure) => failure._tag === "NoSuchElementError"
+          }),
+          Effect.catchTag("NoSuchElementError", () => refreshStuck)
+        )
+      })
+
       const use = Effect.fn("TokenVault.use")(function* <A>(
         platform: Platform,
         account: VaultAccount,
         call: (credentials: Credentials) => Effect.Effect<A, PublishError>
       ) {
-        const bound = owner(platform.id, account.remote_id)
         const before = yield* stored(account)
-
-        const refreshed = Effect.gen(function* () {
-          const now = yield* stored(account)
-          if (!Buffer.from(now).equals(before)) return cipher.decrypt(bound, now)
-          const renewed = yield* platform.refresh(cipher.decrypt(bound, now))
-          const after = cipher.encrypt(bound, renewed.credentials)
-          yield* repository.replaceCredentials(account.id, now, after, renewed.token_expires_at)
-          return renewed.credentials
-        }).pipe(oneRefresh(account.id), Effect.uninterruptible)
-
-        return yield* call(cipher.decrypt(bound, before)).pipe(
+        return yield* call(cipher.decrypt(owner(platform.id, account.remote_id), before)).pipe(
           Effect.catchIf(
             (failure) => failure.token_expired === true,
-            () => Effect.flatMap(refreshed, call)
+            () => Effect.flatMap(successor(platform, account, before).pipe(oneRefresh(account.id)), call)
           )
         )
       })
 
-      return TokenVault.of({ use })
+      const renew = Effect.fn("TokenVault.renew")(function* (platform: Platform, account: VaultAccount) {
+        yield* successor(platform, account, yield* stored(account)).pipe(oneRefresh(account.id))
+      })
+
+      const reencrypt = Effect.gen(function* () {
+        let count = 0
+        let after = 0
+        while (true) {
+          const rows = yield* repository.holdingCredentials(after, 100)
+          for (const { id, platform, remote_id, credentials } of rows) {
+            const renewed = cipher.renewed(owner(platform, remote_id), credentials)
+            if (Option.isNone(renewed)) continue
+            yield* repository.reencrypt(id, credentials, renewed.value)
+            count += 1
+          }
+          if (rows.length < 100) return count
+          after = rows.at(-1)!.id
+        }
+      })
+
+      return TokenVault.of({ use, renew, reencrypt })
     })
   ).pipe(Layer.provide(SocialAccountRepository.layer))
 }
+
+const refreshStuck = new PublishError({
+  class: "transient",
+  code: "refresh_in_progress",
+  message:
+    "The account's access is being renewed by another process that does not finish. It will be tried again."
+})

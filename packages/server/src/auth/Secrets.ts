@@ -17,6 +17,8 @@ export class Secrets extends Context.Service<
   {
     /** 32 bytes; the same for the same purpose as long as the root secret stays. */
     key(purpose: string): Uint8Array
+    /** The same keys of the secrets before, for what was signed or encrypted under them. */
+    formerKeys(purpose: string): ReadonlyArray<Uint8Array>
   }
 >()("@carillon/server/auth/Secrets") {
   static readonly layer = Layer.effect(
@@ -38,12 +40,23 @@ export class Secrets extends Context.Service<
           message: `CARILLON_SECRET has ${root.length} characters; it needs at least 32. Make one with: openssl rand -hex 32`
         })
       }
+      const former = Option.match(config.previousSecrets, {
+        onNone: () => [],
+        onSome: (secrets) =>
+          Redacted.value(secrets)
+            .split(",")
+            .map((secret) => secret.trim())
+      })
       return Secrets.of({
-        key: (purpose) => new Uint8Array(hkdfSync("sha256", root, "carillon", purpose, 32))
+        key: (purpose) => derive(root, purpose),
+        formerKeys: (purpose) => former.map((secret) => derive(secret, purpose))
       })
     })
   )
 }
+
+const derive = (root: string, purpose: string) =>
+  new Uint8Array(hkdfSync("sha256", root, "carillon", purpose, 32))
 
 const generated = (dataDir: string): string => {
   const file = join(dataDir, "secret")

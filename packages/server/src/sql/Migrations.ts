@@ -2,9 +2,14 @@ import type { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import first from "./migrations/0001_first.ts"
 import events from "./migrations/0005_events.ts"
+import tokenRefresh from "./migrations/0010_token_refresh.ts"
 
 /** Keys are `0001_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
 
 /** Every migration, forward only, one per file under `migrations/`. A number is never used twice. */
-export const migrations: Migrations = { "0001_first": first, "0005_events": events }
+export const migrations: Migrations = {
+  "0001_first": first,
+  "0005_events": events,
+  "0010_token_refresh": tokenRefresh
+}

@@ -1,0 +1,68 @@
+import { DateTime, Duration, Effect, Layer, Option, Schedule } from "effect"
+import { Platforms } from "../platforms/Platforms.ts"
+import { TargetQueue } from "../publishing/TargetQueue.ts"
+import { Wakeup } from "../sql/Wakeup.ts"
+import { type RefreshableAccount, SocialAccountRepository } from "./SocialAccountRepository.ts"
+import { TokenVault } from "./TokenVault.ts"
+
+const longestSleep = Duration.minutes(1)
+const batch = 50
+
+/** Renews tokens before they run out, so that no post waits for it and no connection dies unnoticed. */
+export const TokenRefreshLayer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const repository = yield* SocialAccountRepository
+    const platforms = yield* Platforms
+    const vault = yield* TokenVault
+    const queue = yield* TargetQueue
+    const waiter = yield* (yield* Wakeup).subscribe
+
+    const offered = platforms.all.map(({ id }) => id)
+
+    const renew = ({ id, platform, remote_id }: RefreshableAccount) =>
+      vault
+        .renew(Option.getOrThrow(platforms.get(platform)), { id, remote_id })
+        .pipe(
+          Effect.catchTag("PublishError", (failure) =>
+            failure.class === "reconnect"
+              ? queue.accountNeedsReconnect(id, failure.message)
+              : Effect.logWarning(
+                  `the ${platform} account ${id} keeps its old tokens for now: ${failure.message}`
+                )
+          )
+        )
+
+    const loop = Effect.gen(function* () {
+      yield* waiter.arm
+      const due = yield* repository.dueForRefresh(offered, yield* DateTime.now, batch)
+      yield* Effect.forEach(due, renew, { concurrency: 8, discard: true })
+      if (due.length === batch) return
+      const next = yield* repository.nextRefreshAt(offered)
+      const now = yield* DateTime.now
+      const until = Option.match(next, {
+        onNone: () => longestSleep,
+        onSome: (at) => DateTime.distance(now, at)
+      })
+      yield* Effect.timeoutOrElse(waiter.await, {
+        // Never at once again: what failed to be put off must not spin.
+        duration: Duration.clamp(until, { minimum: Duration.seconds(1), maximum: longestSleep }),
+        orElse: () => Effect.void
+      })
+    })
+
+    const reencrypted = yield* vault.reencrypt
+    if (reencrypted > 0) {
+      yield* Effect.log(
+        `${reencrypted} accounts' credentials are encrypted under the new CARILLON_SECRET now`
+      )
+    }
+    yield* loop.pipe(
+      Effect.forever,
+      Effect.tapCause((cause) => Effect.logError("the token refresh stumbled and goes on", cause)),
+      Effect.sandbox,
+      Effect.retry(Schedule.spaced("5 seconds")),
+      Effect.annotateLogs({ fiber: "token-refresh" }),
+      Effect.forkScoped
+    )
+  })
+).pipe(Layer.provide(SocialAccountRepository.layer))
