@@ -84,6 +84,16 @@ export const problemCodes = {
     "Reserve a new upload to send another file."
   ],
   upload_in_progress: [409, "Another upload to this URL is running", "Wait for it to end."],
+  idempotency_key_reused: [
+    409,
+    "Another request had this Idempotency-Key",
+    "Use a new key, and the same one only to repeat a request unchanged."
+  ],
+  idempotency_in_progress: [
+    409,
+    "The first request with this key still runs",
+    "Send it again after the seconds of Retry-After."
+  ],
   key_in_use: [409, "A key cannot delete itself", "Delete it with another key."],
   stale_version: [
     412,

@@ -13,6 +13,7 @@ import { ApiKeysHttpLayer } from "./auth/ApiKeysHttp.ts"
 import { AuthorizationLayer } from "./auth/Authorization.ts"
 import { Secrets } from "./auth/Secrets.ts"
 import { connectDemoAccount, firstWords } from "./FirstWords.ts"
+import { Idempotency } from "./http/Idempotency.ts"
 import { PagesLayer } from "./http/Pages.ts"
 import { RequestProblemsLayer } from "./http/Problems.ts"
 import { RateLimit } from "./http/RateLimit.ts"
@@ -44,7 +45,7 @@ const ApiLayer = HttpApiBuilder.layer(Api, { openapiPath: "/v1/openapi.json" }).
     ApiKeysHttpLayer
   ]),
   Layer.provide([AuthorizationLayer, RequestProblemsLayer]),
-  Layer.provide(RateLimit.layer)
+  Layer.provide([RateLimit.layer, Idempotency.layer])
 )
 
 const Routes = Layer.mergeAll(ApiLayer, MediaFilesLayer, PagesLayer).pipe(

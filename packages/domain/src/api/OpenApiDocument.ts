@@ -4,6 +4,7 @@ import { mimeTypes } from "../Media.ts"
 import { type ProblemCode, problemCodes, ProblemBody } from "../Problems.ts"
 import { NeededScope } from "./Authorization.ts"
 import { examples } from "./Examples.ts"
+import { acceptIdempotencyKey } from "./Idempotency.ts"
 import { PossibleCodes } from "./PossibleCodes.ts"
 
 type Operation = OpenApi.OpenAPISpecOperation
@@ -38,6 +39,8 @@ export const completeDocument =
       const endpoint = endpoints.get(operation.operationId)!
       const id = operation.operationId.replace(/\.(.)/g, (_, letter: string) => letter.toUpperCase())
       operation.operationId = id
+      // As the service honours it: every POST behind the authorization.
+      if (endpoint.method === "POST" && operation.security.length > 0) acceptIdempotencyKey(operation)
       completeParameters(operation, endpoint, use)
       completeBody(operation, id)
       completeResponses(operation, endpoint)
@@ -179,6 +182,8 @@ const codesOf = (
     rate_limited: secured,
     body_too_large: hasJson,
     unsupported_media_type: true,
+    idempotency_key_reused: parameters.has("idempotency-key"),
+    idempotency_in_progress: parameters.has("idempotency-key"),
     stale_version: parameters.has("if-match"),
     internal_error: true,
     unavailable: true
@@ -215,6 +220,7 @@ const rateLimitHeaders = {
 }
 
 const problemHeaders: Readonly<Record<string, object>> = {
+  "409": { "retry-after": { $ref: "#/components/headers/RetryAfter" } },
   "429": { "retry-after": { $ref: "#/components/headers/RetryAfter" } },
   "503": { "retry-after": { $ref: "#/components/headers/RetryAfter" } }
 }

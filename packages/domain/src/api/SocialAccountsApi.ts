@@ -11,6 +11,7 @@ import {
 import { Authorization, NeededScope } from "./Authorization.ts"
 import { PathId } from "./PathId.ts"
 import { PossibleCodes } from "./PossibleCodes.ts"
+import { PostEffect } from "./Idempotency.ts"
 
 const params = { account_id: PathId("the social account") }
 
@@ -41,6 +42,8 @@ export class SocialAccountsApi extends HttpApiGroup.make("accounts")
       payload: ConnectAccount,
       success: SocialAccount.pipe(HttpApiSchema.status(201))
     })
+      // The platform is asked whether the credentials are good.
+      .annotate(PostEffect, "outside")
       .annotate(NeededScope, "accounts:write")
       .annotate(PossibleCodes, ["platform_not_supported", "credentials_rejected"])
       .annotateMerge(

@@ -1,14 +1,19 @@
 import { Authorization, CurrentActor, hasScope, NeededScope, problem } from "@carillon/domain"
 import { Context, Effect, Layer, Redacted } from "effect"
+import { Idempotency } from "../http/Idempotency.ts"
 import { RateLimit } from "../http/RateLimit.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 
-/** Bearer key → CurrentActor, within the limits, with the scope that the endpoint is annotated with. */
+/**
+ * Bearer key → CurrentActor, within the limits, with the scope that the endpoint is annotated with. What follows
+ * happens once for each Idempotency-Key: whoever is asked for a key has this too, so no endpoint can be without.
+ */
 export const AuthorizationLayer = Layer.effect(
   Authorization,
   Effect.gen(function* () {
     const keys = yield* ApiKeys
     const limits = yield* RateLimit
+    const idempotency = yield* Idempotency
     return Authorization.of({
       bearer: Effect.fnUntraced(function* (httpEffect, { credential, endpoint }) {
         const actor = yield* limits.guard(Redacted.value(credential), keys.authenticate(credential))
@@ -20,7 +25,8 @@ export const AuthorizationLayer = Layer.effect(
             `This needs the scope ${needed}; the API key has ${actor.scopes.join(", ")}.`
           )
         }
-        return yield* Effect.provideService(httpEffect, CurrentActor, actor)
+        const once = idempotency.once(httpEffect, { actor, endpoint })
+        return yield* Effect.provideService(once, CurrentActor, actor)
       })
     })
   })

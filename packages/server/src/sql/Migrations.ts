@@ -1,6 +1,7 @@
 import type { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import first from "./migrations/0001_first.ts"
+import idempotencyKeys from "./migrations/0002_idempotency_keys.ts"
 import events from "./migrations/0005_events.ts"
 import tokenRefresh from "./migrations/0010_token_refresh.ts"
 
@@ -10,6 +11,7 @@ export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, Sq
 /** Every migration, forward only, one per file under `migrations/`. A number is never used twice. */
 export const migrations: Migrations = {
   "0001_first": first,
+  "0002_idempotency_keys": idempotencyKeys,
   "0005_events": events,
   "0010_token_refresh": tokenRefresh
 }

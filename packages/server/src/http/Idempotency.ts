@@ -1,0 +1,229 @@
+import {
+  badRequest,
+  type CurrentActor,
+  idempotencyKeyPattern,
+  PostEffect,
+  type Problem,
+  problem
+} from "@carillon/domain"
+import { Context, DateTime, Duration, Effect, Exit, Layer, Redacted, Schedule, Schema } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { createHash } from "node:crypto"
+import { AppConfig } from "../AppConfig.ts"
+import { CredentialCipher } from "../accounts/CredentialCipher.ts"
+import { IdempotencyRepository, type OwnedKey } from "./IdempotencyRepository.ts"
+import { problemResponse } from "./Problems.ts"
+
+const keptFor = Duration.hours(24)
+/** How long a run that nobody renews counts as running. */
+const lease = Duration.seconds(30)
+
+interface KeyedRequest extends OwnedKey {
+  readonly request_hash: Uint8Array
+}
+
+interface Options {
+  readonly actor: CurrentActor["Service"]
+  readonly endpoint: { readonly method: string; readonly annotations: Context.Context<never> }
+}
+
+/**
+ * `Idempotency-Key` on every POST (contract.md section 1, docs/decisions/0005). Only answers of success are kept: a
+ * refusal changed nothing, so the corrected request may use the same key.
+ */
+export class Idempotency extends Context.Service<
+  Idempotency,
+  {
+    /** The request's answer, or the first one again if the key had been used for it. */
+    once<E, R>(
+      httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+      options: Options
+    ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest>
+  }
+>()("@carillon/server/http/Idempotency") {
+  static readonly layer = Layer.effect(
+    Idempotency,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const repository = yield* IdempotencyRepository
+      const cipher = yield* CredentialCipher
+      const config = yield* AppConfig
+
+      const refuse = (failure: Problem) => Effect.provideService(problemResponse(failure), AppConfig, config)
+
+      const encrypt = (id: OwnedKey, answer: Answer) =>
+        cipher.encrypt(boundTo(id), Redacted.make(Schema.encodeSync(Answer)(answer)))
+
+      const replay = (id: OwnedKey, answer: Uint8Array) => {
+        const { status, headers, content_type, body } = decodeAnswer(
+          Redacted.value(cipher.decrypt(boundTo(id), answer))
+        )
+        return HttpServerResponse.text(body, {
+          status,
+          contentType: content_type,
+          headers: { ...headers, "idempotency-replayed": "true" }
+        })
+      }
+
+      const inProgress = (key: string) =>
+        refuse(
+          problem(
+            "idempotency_in_progress",
+            `The request with the Idempotency-Key ${JSON.stringify(key)} is still running; send it again in a second.`
+          )
+        ).pipe(Effect.map(HttpServerResponse.setHeader("retry-after", "1")))
+
+      /** What the key has been used for already; undefined: nothing. */
+      const lookUp = Effect.fnUntraced(function* (request: KeyedRequest) {
+        const now = yield* DateTime.now
+        const found = yield* repository.find(request, now)
+        if (found === undefined) return undefined
+        if (!Buffer.from(found.request_hash).equals(request.request_hash)) {
+          return yield* refuse(
+            problem(
+              "idempotency_key_reused",
+              `The Idempotency-Key ${JSON.stringify(request.key)} was used for another request in the last 24 hours; use a new key.`
+            )
+          )
+        }
+        if (found.answer !== null) return replay(request, found.answer)
+        if (found.running_until !== null && DateTime.isLessThanOrEqualTo(found.running_until, now))
+          return undefined
+        return yield* inProgress(request.key)
+      })
+
+      /** The effect and the record of its key in one transaction: none can be there without the other. */
+      const inTransaction = <E, R>(
+        request: KeyedRequest,
+        httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+      ) =>
+        Effect.gen(function* () {
+          const response = yield* httpEffect
+          const answer = answerOf(response)
+          if (answer !== undefined) {
+            const now = yield* DateTime.now
+            const kept = yield* repository.keep({
+              ...request,
+              answer: encrypt(request, answer),
+              now,
+              expires_at: DateTime.addDuration(now, keptFor)
+            })
+            if (!kept) return yield* new KeyTaken()
+          }
+          return response
+        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+
+      /** The key is marked as running before anything happens, and renewed as long as it does. */
+      const underLease = Effect.fnUntraced(function* <E, R>(
+        request: KeyedRequest,
+        httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+      ) {
+        const now = yield* DateTime.now
+        const run = {
+          ...request,
+          run_id: SecureRandom.uuidV4Unsafe(),
+          now,
+          running_until: DateTime.addDuration(now, lease),
+          expires_at: DateTime.addDuration(now, keptFor)
+        }
+        if (!(yield* repository.begin(run))) return yield* new KeyTaken()
+        const renewal = DateTime.now.pipe(
+          Effect.flatMap((at) => repository.renew(run, DateTime.addDuration(at, lease))),
+          Effect.schedule(Schedule.spaced(Duration.times(lease, 1 / 3))),
+          Effect.andThen(Effect.never)
+        )
+        return yield* Effect.raceFirst(httpEffect, renewal).pipe(
+          Effect.onExit((exit) => {
+            const answer = Exit.isSuccess(exit) ? answerOf(exit.value) : undefined
+            return answer === undefined
+              ? repository.release(run)
+              : Effect.flatMap(DateTime.now, (at) =>
+                  repository.finish(run, encrypt(request, answer), DateTime.addDuration(at, keptFor))
+                )
+          })
+        )
+      })
+
+      const once: Idempotency["Service"]["once"] = (httpEffect, { actor, endpoint }) => {
+        if (endpoint.method !== "POST") return httpEffect
+        return Effect.gen(function* () {
+          const httpRequest = yield* HttpServerRequest.HttpServerRequest
+          const key = httpRequest.headers["idempotency-key"]
+          if (key === undefined) return yield* httpEffect
+          if (!idempotencyKeyPattern.test(key)) return yield* refuse(malformed(key))
+          const body = yield* Effect.orDie(httpRequest.text)
+          // The address without the host: the same service may be reached by several.
+          const request: KeyedRequest = {
+            workspace_id: actor.workspace_id,
+            owner: actor.key_id ?? "bootstrap",
+            key,
+            request_hash: createHash("sha256")
+              .update(`${httpRequest.method} ${httpRequest.url}\n${body}`)
+              .digest()
+          }
+          const earlier = yield* lookUp(request)
+          if (earlier !== undefined) return earlier
+          const run = Context.get(endpoint.annotations, PostEffect) === "outside" ? underLease : inTransaction
+          return yield* run(request, httpEffect).pipe(
+            Effect.catch(
+              Effect.fnUntraced(function* (failure) {
+                // The same request may have ended in the meantime, and be the reason for this one's failure.
+                const meanwhile = yield* lookUp(request)
+                if (meanwhile !== undefined) return meanwhile
+                return yield* failure instanceof KeyTaken ? inProgress(key) : Effect.fail(failure)
+              })
+            )
+          )
+        })
+      }
+
+      yield* Effect.flatMap(DateTime.now, repository.collect).pipe(
+        Effect.tapCause((cause) => Effect.logError("collecting old idempotency keys failed", cause)),
+        Effect.exit,
+        Effect.repeat(Schedule.spaced("1 hour")),
+        Effect.annotateLogs({ fiber: "idempotency collector" }),
+        Effect.forkScoped
+      )
+
+      return Idempotency.of({ once })
+    })
+  ).pipe(Layer.provide(IdempotencyRepository.layer))
+}
+
+/** Another request with the same key was faster. */
+class KeyTaken extends Schema.TaggedError<KeyTaken>()("KeyTaken", {}) {}
+
+const Answer = Schema.Struct({
+  status: Schema.Int,
+  headers: Schema.Record(Schema.String, Schema.String),
+  content_type: Schema.String,
+  body: Schema.String
+})
+interface Answer extends Schema.Schema.Type<typeof Answer> {}
+
+const decodeAnswer = Schema.decodeUnknownSync(Answer)
+
+/** What is kept of an answer; undefined: it is none of success. */
+const answerOf = ({ status, headers, body }: HttpServerResponse.HttpServerResponse): Answer | undefined =>
+  status >= 200 && status < 300 && body._tag === "Uint8Array"
+    ? {
+        status,
+        headers,
+        content_type: body.contentType,
+        body: body.text ?? new TextDecoder().decode(body.body)
+      }
+    : undefined
+
+/** What the ciphertext is bound to: moved to another key it does not open. */
+const boundTo = ({ workspace_id, owner, key }: OwnedKey) => `idempotency:${workspace_id}:${owner}:${key}`
+
+const malformed = (key: string) =>
+  badRequest([
+    {
+      path: "Idempotency-Key",
+      code: "invalid_value",
+      message: `The header Idempotency-Key has ${key.length} characters, or some that are not printable ASCII; it takes 1 to 255 of those, for example a UUID.`
+    }
+  ])

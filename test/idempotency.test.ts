@@ -1,0 +1,195 @@
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { Api } from "@carillon/domain"
+import { assert, it, layer } from "@effect/vitest"
+import { Effect, Latch } from "effect"
+import { OpenApi } from "effect/http-api"
+import { connect, ServiceWithSandbox } from "./support/Publishing.ts"
+import { Service, type ServiceProcess, startService } from "./support/ServiceProcess.ts"
+import { kind } from "./support/TestSql.ts"
+
+const inAYear = new Date(Date.now() + 365 * 86_400_000).toISOString()
+
+/** A create that may be cut off; undefined: no answer. */
+const create = ({ url, key }: ServiceProcess, idempotencyKey: string, account: number) =>
+  Effect.promise(async () => {
+    try {
+      const response = await fetch(`${url}/v1/posts`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${key}`,
+          "content-type": "application/json",
+          "idempotency-key": idempotencyKey
+        },
+        body: JSON.stringify({ social_accounts: [account], caption: idempotencyKey, scheduled_at: inAYear })
+      })
+      const replayed = response.headers.get("idempotency-replayed") === "true"
+      return {
+        status: response.status,
+        replayed,
+        etag: response.headers.get("etag"),
+        text: await response.text()
+      }
+    } catch {
+      return undefined
+    }
+  })
+
+const total = (service: ServiceProcess) =>
+  Effect.map(service.call("GET", "/v1/posts"), ({ body }) => body.meta.total as number)
+
+it("is said of every POST in the OpenAPI document, with its conflict", () => {
+  const operations = Object.values(OpenApi.fromApi(Api).paths).flatMap(({ post }) => (post ? [post] : []))
+  assert.isAbove(operations.length, 5)
+  for (const { parameters, responses, operationId } of operations) {
+    assert.include(
+      parameters.map(({ name }) => name),
+      "Idempotency-Key",
+      operationId
+    )
+    assert.property(responses, "409", operationId)
+  }
+})
+
+layer(ServiceWithSandbox(), { excludeTestServices: true })("a post with an Idempotency-Key", (it) => {
+  it.effect("is made once, and the first answer comes again when the post is long another", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("once")
+      const first = yield* create(service, "once", account)
+      const { id } = JSON.parse(first!.text)
+      yield* service.call("PATCH", `/v1/posts/${id}`, { caption: "Changed" })
+      const second = yield* create(service, "once", account)
+      assert.strictEqual(second!.status, 201)
+      assert.isTrue(second!.replayed)
+      assert.strictEqual(second!.text, first!.text)
+      assert.strictEqual(second!.etag, first!.etag)
+      const other = yield* create(service, "once", account + 1)
+      assert.strictEqual(JSON.parse(other!.text).code, "idempotency_key_reused")
+    })
+  )
+
+  it.effect("is one post though twenty ask for it at once", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("crowd")
+      const before = yield* total(service)
+      const call = create(service, "crowd", account)
+      const answers = yield* Effect.all(
+        Array.from({ length: 20 }, () => call),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(
+        answers.filter((answer) => !answer!.replayed),
+        1
+      )
+      assert.lengthOf(new Set(answers.map((answer) => answer!.text)), 1)
+      assert.strictEqual((yield* total(service)) - before, 1)
+    })
+  )
+
+  it.effect("may be another request after a refusal", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const refused = yield* create(service, "refused", 999_999)
+      assert.strictEqual(refused!.status, 400)
+      const account = yield* connect("corrected")
+      assert.strictEqual((yield* create(service, "refused", account))!.status, 201)
+    })
+  )
+
+  it.effect("is published now only once", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("now")
+      const { id } = JSON.parse((yield* create(service, "to-publish", account))!.text)
+      const publish = service.call("POST", `/v1/posts/${id}/publish`, undefined, {
+        "idempotency-key": "publish"
+      })
+      const first = yield* publish
+      const second = yield* publish
+      assert.strictEqual(first.status, 200)
+      assert.strictEqual(second.headers.get("idempotency-replayed"), "true")
+      assert.deepStrictEqual(second.body, first.body)
+    })
+  )
+
+  it.effect("shows the same new API key again", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const make = service.call(
+        "POST",
+        "/v1/api-keys",
+        { name: "again", scopes: ["posts:read"] },
+        { "idempotency-key": "key" }
+      )
+      const first = yield* make
+      assert.deepStrictEqual((yield* make).body, first.body)
+      const { body } = yield* service.call("GET", "/v1/api-keys")
+      assert.lengthOf(
+        body.data.filter(({ name }: { name: string }) => name === "again"),
+        1
+      )
+    })
+  )
+})
+
+it.live(
+  "is made once when the service is killed in the middle and asked again",
+  () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess.make()
+      const service = yield* startService({ env: { SANDBOX_URL: sandbox.url } })
+      const account = yield* connect("killed").pipe(Effect.provideService(Service, service))
+      const keys = Array.from({ length: 120 }, (_, index) => `killed-${index}`)
+
+      const enough = yield* Latch.make()
+      let answered = 0
+      const counted = (key: string) =>
+        Effect.tap(create(service, key, account), () =>
+          Effect.sync(() => ++answered === 30 && enough.openUnsafe())
+        )
+      const [first] = yield* Effect.all(
+        [Effect.forEach(keys, counted, { concurrency: 8 }), Effect.andThen(enough.await, service.kill)],
+        { concurrency: "unbounded" }
+      )
+      const acknowledged = first.filter((answer) => answer !== undefined)
+      assert.isAtLeast(acknowledged.length, 30)
+      assert.isBelow(acknowledged.length, keys.length)
+
+      yield* service.start
+      const second = yield* Effect.forEach(keys, (key) => create(service, key, account), { concurrency: 8 })
+      for (const answer of second) assert.strictEqual(answer!.status, 201)
+      for (const [index, answer] of first.entries()) {
+        if (answer === undefined) continue
+        assert.isTrue(second[index]!.replayed)
+        assert.strictEqual(second[index]!.text, answer.text)
+      }
+      assert.strictEqual(yield* total(service), keys.length)
+    }),
+  90_000
+)
+
+it.live.runIf(kind === "postgres")(
+  "is made once though two processes are asked for it at once",
+  () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess.make()
+      const first = yield* startService({ env: { SANDBOX_URL: sandbox.url } })
+      const second = yield* startService({ env: { SANDBOX_URL: sandbox.url, ...first.database } })
+      const account = yield* connect("both").pipe(Effect.provideService(Service, first))
+      for (let round = 0; round < 20; round++) {
+        const answers = yield* Effect.forEach(
+          [first, second, first, second, first, second],
+          (service) => create(service, `both-${round}`, account),
+          { concurrency: "unbounded" }
+        )
+        assert.lengthOf(
+          answers.filter((answer) => !answer!.replayed),
+          1
+        )
+        assert.lengthOf(new Set(answers.map((answer) => answer!.text)), 1)
+      }
+      assert.strictEqual(yield* total(first), 20)
+    }),
+  90_000
+)
