@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { List, paging, Several } from "./Lists.ts"
 import { MediaId, PostId } from "./Ids.ts"
+import { ErrorClass } from "./Target.ts"
 import { Text } from "./Text.ts"
 import { Timestamp } from "./Time.ts"
 
@@ -25,7 +26,7 @@ export type MimeType = typeof MimeType.Type
 export const MediaKind = Schema.Literals(["image", "video", "document"]).annotate({ identifier: "MediaKind" })
 export type MediaKind = typeof MediaKind.Type
 
-/** `reserved` until the bytes have arrived; `failed` when they could not be had. */
+/** `reserved` until the bytes have arrived; `failed` when they could not be fetched from their URL. */
 export const MediaStatus = Schema.Literals(["reserved", "ready", "failed"]).annotate({
   identifier: "MediaStatus"
 })
@@ -57,14 +58,37 @@ export const UploadReservation = Schema.Struct({
 }).annotate({ identifier: "UploadReservation" })
 export interface UploadReservation extends Schema.Schema.Type<typeof UploadReservation> {}
 
-/** `url` is signed and expires. Sizes are bytes and pixels, durations milliseconds, `sha256` is hexadecimal. */
+/** The address of a file that the service fetches itself: https or http, a public host, 8192 characters at most. */
+export const MediaUrl = Schema.String.annotate({ identifier: "MediaUrl" })
+
+/** `POST /v1/media/import`. `name` is the one shown in the library; without it the server's or the URL's. */
+export const ImportMedia = Schema.Struct({
+  url: MediaUrl,
+  name: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
+}).annotate({ identifier: "ImportMedia" })
+export interface ImportMedia extends Schema.Schema.Type<typeof ImportMedia> {}
+
+/** Why the bytes of an item could not be had: the class that its posts fail with, a stable code, and in words. */
+export const MediaError = Schema.Struct({
+  code: Schema.String,
+  class: ErrorClass,
+  message: Schema.String
+}).annotate({ identifier: "MediaError" })
+export interface MediaError extends Schema.Schema.Type<typeof MediaError> {}
+
+/**
+ * `url` is signed and expires. Sizes are bytes and pixels, durations milliseconds, `sha256` is hexadecimal.
+ * `mime_type` and `size_bytes` are null until an item that is fetched from a URL is ready. `expires_at` is when it will
+ * be removed, where the operator has set a retention; null while a draft or scheduled post needs it.
+ */
 export const Media = Schema.Struct({
   id: MediaId,
   media_id: MediaId,
   name: Schema.String,
-  mime_type: MimeType,
-  size_bytes: Schema.Int,
+  mime_type: Schema.NullOr(MimeType),
+  size_bytes: Schema.NullOr(Schema.Int),
   status: MediaStatus,
+  error: Schema.NullOr(MediaError),
   width: Schema.NullOr(Schema.Int),
   height: Schema.NullOr(Schema.Int),
   duration_ms: Schema.NullOr(Schema.Int),
@@ -76,7 +100,7 @@ export const Media = Schema.Struct({
   object: Schema.Struct({
     isDeleted: Schema.Boolean,
     url: Schema.NullOr(Schema.String),
-    size_bytes: Schema.Int,
+    size_bytes: Schema.NullOr(Schema.Int),
     name: Schema.String
   })
 }).annotate({ identifier: "Media" })

@@ -1,6 +1,7 @@
 import { Schema, SchemaGetter } from "effect"
 import { MediaId, PostId, SocialAccountId } from "./Ids.ts"
 import { List, paging, Several } from "./Lists.ts"
+import { MediaUrl } from "./Media.ts"
 import { PlatformId } from "./Platform.ts"
 import { AccountConfiguration, PlatformConfigurations } from "./PlatformOptions.ts"
 import { PostResult, type TargetState } from "./Target.ts"
@@ -34,6 +35,11 @@ const accountConfigurations = Schema.Union([
 const content = {
   caption: Schema.optionalKey(Schema.NullOr(Text.check(Schema.isMaxLength(20_000)))),
   media: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String).check(Schema.isMaxLength(100)))),
+  /**
+   * Files that the service fetches itself; they follow those of `media`. In a change they replace the post's media
+   * unless `media` is given too; null or an empty list changes nothing.
+   */
+  media_urls: Schema.optionalKey(Schema.NullOr(Schema.Array(MediaUrl).check(Schema.isMaxLength(100)))),
   /** ISO 8601; offset or `Z`, or a zone in brackets, or neither: then the profile's time zone. null: now. */
   scheduled_at: Schema.optionalKey(Schema.NullOr(Schema.String)),
   /** The next free slot of the workspace's queue; a time zone for its wall clock, before the queue's own. */

@@ -37,6 +37,16 @@ export const problemCodes = {
     "Choose media that fit the platform's limits."
   ],
   media_not_ready: [400, "A media item has no bytes yet", "Upload the file first."],
+  media_failed: [
+    400,
+    "A media item could not be fetched",
+    "Import it again from another URL, or upload the file."
+  ],
+  media_url_not_allowed: [
+    400,
+    "A URL is not one that the service fetches",
+    "Give an https URL of a file on a public host."
+  ],
   media_required: [400, "The platform cannot publish text alone", "Add media to the post."],
   social_account_not_found: [
     400,

@@ -23,6 +23,7 @@ export type MediaDeleted = (typeof Domain.MediaDeleted)["Encoded"]
 export type MediaFilter = Query<typeof Domain.MediaFilter>
 export type MimeType = Domain.MimeType
 export type UploadReservation = (typeof Domain.UploadReservation)["Encoded"]
+export type ImportMedia = (typeof Domain.ImportMedia)["Encoded"]
 export type ReserveUpload = (typeof Domain.ReserveUpload)["Encoded"]
 
 export type SocialAccount = (typeof Domain.SocialAccount)["Encoded"]

@@ -12,7 +12,7 @@ export {
   ServiceError,
   TimeoutError
 } from "./Errors.ts"
-export type { UploadOptions } from "./resources/MediaResource.ts"
+export type { ImportOptions, UploadOptions } from "./resources/MediaResource.ts"
 export type { WaitOptions } from "./resources/PostsResource.ts"
 export type { ClientOptions, RequestOptions } from "./Transport.ts"
 export type * from "./Wire.ts"

@@ -12,6 +12,7 @@ export const media: Media = {
   mime_type: "image/png",
   size_bytes: 5,
   status: "ready",
+  error: null,
   width: 1,
   height: 1,
   duration_ms: null,

@@ -19,6 +19,7 @@ import { RequestProblemsLayer } from "./http/Problems.ts"
 import { RateLimit } from "./http/RateLimit.ts"
 import { serve } from "./http/Server.ts"
 import { MediaFilesLayer, MediaHttpLayer } from "./media/MediaHttp.ts"
+import { ImporterLayer } from "./media/Importer.ts"
 import { MediaLibrary } from "./media/MediaLibrary.ts"
 import { Platforms } from "./platforms/Platforms.ts"
 import { Posts } from "./posts/Posts.ts"
@@ -73,7 +74,7 @@ const Start = Layer.effectDiscard(connectDemoAccount).pipe(Layer.provideMerge(Sa
 
 /** Listens when everything below is ready; the engine starts with it, and the person is told last. */
 export const App = Layer.effectDiscard(firstWords).pipe(
-  Layer.provideMerge(Layer.mergeAll(serve(Routes), SchedulerLayer, TokenRefreshLayer)),
+  Layer.provideMerge(Layer.mergeAll(serve(Routes), SchedulerLayer, ImporterLayer, TokenRefreshLayer)),
   Layer.provideMerge(Start),
   Layer.provideMerge(Services),
   Layer.provideMerge(DatabaseClock.layer),

@@ -42,6 +42,12 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
       value: { mime_type: "image/png", size_bytes: 70, name: "bells.png" }
     }
   },
+  mediaImport: {
+    picture: {
+      summary: "A picture on a public server",
+      value: { url: "https://www.example.com/bells.jpg", name: "bells.jpg" }
+    }
+  },
   accountsConnect: {
     bluesky: {
       summary: "Bluesky, with an app password",

@@ -1,7 +1,16 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Media, MediaDeleted, MediaFilter, MediaList, ReserveUpload, UploadReservation } from "../Media.ts"
 import {
+  ImportMedia,
+  Media,
+  MediaDeleted,
+  MediaFilter,
+  MediaList,
+  ReserveUpload,
+  UploadReservation
+} from "../Media.ts"
+import {
+  BadRequest,
   Conflict,
   ContentTooLarge,
   Forbidden,
@@ -29,6 +38,21 @@ export class MediaApi extends HttpApiGroup.make("media")
         OpenApi.annotations({
           summary: "Reserve an upload",
           description: "Answers with a signed URL to PUT the file's bytes to. The URL expires."
+        })
+      ),
+    HttpApiEndpoint.post("import", "/import", {
+      payload: ImportMedia,
+      success: Media.pipe(HttpApiSchema.status(201)),
+      error: BadRequest
+    })
+      .annotate(NeededScope, "media:write")
+      .annotate(PossibleCodes, ["media_url_not_allowed"])
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Import a file from a URL",
+          description:
+            "Answers at once with the item, `reserved`; it becomes `ready` when the service has fetched it, or `failed` " +
+            "with the reason. It can be put on posts before that."
         })
       ),
     HttpApiEndpoint.post("complete", "/:media_id/complete", {

@@ -26,6 +26,8 @@ const postCodes = [
   "media_not_accepted",
   "media_not_ready",
   "media_required",
+  "media_failed",
+  "media_url_not_allowed",
   "media_not_found",
   "social_account_not_found",
   "social_account_disconnected",

@@ -2,6 +2,7 @@ import { InvalidRequestError } from "../Errors.ts"
 import { isMimeType, knownExtensions, mimeTypeOf } from "../MimeTypes.ts"
 import { pathTo, type RequestOptions, type Transport } from "../Transport.ts"
 import type {
+  ImportMedia,
   Media,
   MediaDeleted,
   MediaFilter,
@@ -16,6 +17,11 @@ export interface UploadOptions extends RequestOptions {
   readonly name?: string | undefined
   /** Default: the type of the `Blob`, else by the extension of the name. */
   readonly mimeType?: MimeType | undefined
+}
+
+export interface ImportOptions extends RequestOptions {
+  /** The name shown in the media library. Default: the one that the server or the URL gives. */
+  readonly name?: string | undefined
 }
 
 /** Files, uploaded once and used in any number of posts (contract.md section 3). */
@@ -55,6 +61,18 @@ export class MediaResource {
     )
     await this.#transport.put<Media>(reservation.upload_url, blob, type, request.signal)
     return this.#transport.request<Media>("POST", reservation.complete_url, request)
+  }
+
+  /**
+   * Has the service fetch a file from a public URL. Answers at once with the media item, `status: "reserved"`; its
+   * `id` can be used in posts before it is `ready`. Where the file cannot be had it becomes `failed`, with `error`.
+   *
+   * @throws InvalidRequestError `media_url_not_allowed` when the URL is none that the service fetches
+   */
+  async import(url: string | URL, options: ImportOptions = {}): Promise<Media> {
+    const { name, ...request } = options
+    const body: ImportMedia = { url: String(url), ...(name === undefined ? {} : { name }) }
+    return this.#transport.request("POST", "/v1/media/import", { ...request, body })
   }
 
   /** The media library, newest first. */

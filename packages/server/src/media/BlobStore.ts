@@ -9,6 +9,9 @@ import { type Readable, Transform, Writable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { AppConfig } from "../AppConfig.ts"
 
+/** How many bytes a source must bring, or the most that are taken where nobody has said. */
+export type ByteCount = number | { readonly at_most: number }
+
 /** The source did not deliver the declared number of bytes. `too_long` is known at the first byte too many. */
 export class BytesRefused extends Data.TaggedError("BytesRefused")<{
   readonly reason: "too_short" | "too_long" | "interrupted" | "too_slow"
@@ -43,8 +46,11 @@ export interface ByteRange {
 export class BlobStore extends Context.Service<
   BlobStore,
   {
-    /** Takes exactly `size` bytes from a source, with flat memory. On failure nothing stays behind. */
-    stage(source: Readable, size: number): Effect.Effect<StagedBlob, BytesRefused | StorageFull, Scope.Scope>
+    /** Takes that many bytes from a source, with flat memory. On failure nothing stays behind. */
+    stage(
+      source: Readable,
+      size: ByteCount
+    ): Effect.Effect<StagedBlob, BytesRefused | StorageFull, Scope.Scope>
     /** Reads a source under the same rules and keeps nothing. */
     digest(source: Readable, size: number): Effect.Effect<Digest, BytesRefused>
     open(id: MediaId, range?: ByteRange): Effect.Effect<Readable, BlobMissing, Scope.Scope>
@@ -82,7 +88,7 @@ export class BlobStore extends Context.Service<
           })
         })
 
-      const stage = Effect.fn("BlobStore.stage")(function* (source: Readable, size: number) {
+      const stage = Effect.fn("BlobStore.stage")(function* (source: Readable, size: ByteCount) {
         const path = join(staging, randomBytes(16).toString("hex"))
         yield* Effect.addFinalizer(() => Effect.promise(() => unlinkIfThere(path)))
         const file = yield* Effect.acquireRelease(
@@ -130,19 +136,20 @@ const slowestMinute = 60 * 8 * 1024
  * Counts and hashes a source on its way to `destination`. The source itself is not part of the pipeline: a pipeline
  * destroys all its streams when it fails, and with a request that would take the connection away from the answer.
  */
-const take = (source: Readable, size: number, destination: Writable) =>
+const take = (source: Readable, size: ByteCount, destination: Writable) =>
   Effect.suspend(() => {
+    const [least, most] = typeof size === "number" ? [size, size] : [0, size.at_most]
     const hash = createHash("sha256")
     let received = 0
     const counter = new Transform({
       transform(chunk: Buffer, _encoding, callback) {
         received += chunk.length
-        if (received > size) return callback(new BytesRefused({ reason: "too_long", received }))
+        if (received > most) return callback(new BytesRefused({ reason: "too_long", received }))
         hash.update(chunk)
         callback(null, chunk)
       },
       flush: (callback) =>
-        callback(received < size ? new BytesRefused({ reason: "too_short", received }) : null)
+        callback(received < least ? new BytesRefused({ reason: "too_short", received }) : null)
     })
     const cutOff = () => {
       if (!source.readableEnded) counter.destroy(new BytesRefused({ reason: "interrupted", received }))

@@ -18,6 +18,7 @@ export const MediaHttpLayer = HttpApiBuilder.group(
     return handlers
       .handleAll({
         reserve: ({ payload }) => library.reserve(payload),
+        import: ({ payload }) => library.import(payload),
         complete: ({ params }) => library.complete(params.media_id),
         list: ({ query, request }) => listAnswer(request, toPage(query), library.list(query, toPage(query))),
         get: ({ params }) => library.get(params.media_id),

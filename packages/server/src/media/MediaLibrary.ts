@@ -1,9 +1,12 @@
 import {
+  type BadRequest,
+  badRequest,
   cleanFileName,
   type Conflict,
   type ContentTooLarge,
   CurrentActor,
   type Forbidden,
+  type ImportMedia,
   type InsufficientStorage,
   type Media,
   type MediaFilter,
@@ -14,24 +17,31 @@ import {
   type NotFound,
   type Page,
   problem,
+  type ProblemItem,
   type ReserveUpload,
   type UnprocessableContent,
   type UnsupportedMediaType,
   type UploadReservation,
   type WorkspaceId
 } from "@carillon/domain"
-import { Context, DateTime, Effect, Layer, Schedule, Schema, type Scope, Struct } from "effect"
+import { Context, DateTime, Effect, Layer, Result, Schedule, Schema, type Scope, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
 import type { Readable } from "node:stream"
 import { AppConfig } from "../AppConfig.ts"
-import { Events } from "../events/Events.ts"
+import { RemoteFetch } from "../http/RemoteFetch.ts"
+import { remoteFileName } from "../http/RemoteFileName.ts"
 import { PublishError, type PublishMedia } from "../platforms/Platform.ts"
 import { BlobStore, type ByteRange, type BytesRefused, type StorageFull } from "./BlobStore.ts"
 import { ImageFit } from "./ImageFit.ts"
-import { MediaRepository, type MediaRow } from "./MediaRepository.ts"
+import { MediaEvents } from "./MediaEvents.ts"
+import { toMedia } from "./MediaView.ts"
+import { ImportRepository } from "./ImportRepository.ts"
+import { isReady, MediaRepository, type MediaRow, type ReadyMedia } from "./MediaRepository.ts"
 import { Probe } from "./Probe.ts"
 import { type PublishOptions, toPublishMedia } from "./PublishableMedia.ts"
 import { type Signature, SignedUrls } from "./SignedUrls.ts"
+import { Wakeup } from "../sql/Wakeup.ts"
 
 /** A PUT to an upload URL. `body` is called once everything that can be refused without a byte has been. */
 export interface IncomingUpload {
@@ -43,11 +53,22 @@ export interface IncomingUpload {
   readonly abandon: () => void
 }
 
+/** An item that will be fetched, as it will be read back, and where from. */
+export interface PlannedImport {
+  readonly row: MediaRow
+  readonly url: string
+}
+
+export interface PlannedImports {
+  readonly imports: ReadonlyArray<PlannedImport>
+  readonly problems: ReadonlyArray<Omit<ProblemItem, "path"> & { readonly index: number }>
+}
+
 /** The bytes of an item for whoever holds its signed URL. */
 export interface ServedFile {
   readonly name: string
   readonly mime_type: MimeType
-  readonly kind: MediaRow["kind"]
+  readonly kind: ReadyMedia["kind"]
   readonly size_bytes: number
   readonly sha256: string
   readonly created_at: DateTime.Utc
@@ -68,6 +89,8 @@ export class MediaLibrary extends Context.Service<
   {
     reserve(payload: ReserveUpload): Effect.Effect<UploadReservation, ContentTooLarge, CurrentActor>
     receive(mediaId: string, given: Signature, upload: IncomingUpload): Effect.Effect<Media, UploadProblem>
+    /** Answers at once with the item that the bytes will belong to. */
+    import(payload: ImportMedia): Effect.Effect<Media, BadRequest, CurrentActor>
     complete(mediaId: string): Effect.Effect<Media, NotFound | Conflict, CurrentActor>
     list(
       filter: MediaFilter,
@@ -84,6 +107,12 @@ export class MediaLibrary extends Context.Service<
      * Whoever also locks a post locks the post first.
      */
     lockForUse(workspaceId: WorkspaceId, ids: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<MediaRow>>
+    /** The items for files behind URLs, not yet stored, and what their URLs' own words have against them. */
+    planImports(workspaceId: WorkspaceId, urls: ReadonlyArray<string>): Effect.Effect<PlannedImports>
+    /** Stores planned items and has them fetched, in the caller's transaction. */
+    startImports(imports: ReadonlyArray<PlannedImport>): Effect.Effect<void>
+    /** Has those of the items that could not be fetched tried again, in the caller's transaction. */
+    restartImports(workspaceId: WorkspaceId, ids: ReadonlyArray<string>): Effect.Effect<void>
     /** An item as a platform gets it. */
     publishable(
       workspaceId: WorkspaceId,
@@ -98,36 +127,19 @@ export class MediaLibrary extends Context.Service<
     MediaLibrary,
     Effect.gen(function* () {
       const config = yield* AppConfig
+      const sql = yield* SqlClient.SqlClient
       const repository = yield* MediaRepository
       const blobs = yield* BlobStore
       const urls = yield* SignedUrls
       const prober = yield* Probe
       const imageFit = yield* ImageFit
-      const events = yield* Events
+      const told = yield* MediaEvents
+      const remote = yield* RemoteFetch
+      const fetches = yield* ImportRepository
+      const wakeup = yield* Wakeup
       const uploading = new Set<MediaId>()
 
-      const toMedia = Effect.fnUntraced(function* (row: MediaRow) {
-        const gone = row.deleted_at !== null
-        const url = row.status === "ready" && !gone ? yield* urls.file(row) : null
-        return {
-          ...Struct.pick(row, shown),
-          media_id: row.id,
-          url,
-          expires_at: null,
-          object: { isDeleted: gone, url, size_bytes: row.size_bytes, name: row.name }
-        } satisfies Media
-      })
-
-      /** Within the transaction that has changed the item. */
-      const tell = Effect.fnUntraced(function* (
-        { id, workspace_id }: MediaRow,
-        type: "media.ready" | "media.failed"
-      ) {
-        if ((yield* events.wanted([workspace_id], [type])).size === 0) return
-        const row = yield* repository.byId(id)
-        if (row === null) return
-        yield* events.append([{ workspace_id, subject: id, type, data: yield* toMedia(row) }])
-      })
+      const shown = (row: MediaRow) => toMedia(urls, row)
 
       const reserve = Effect.fn("MediaLibrary.reserve")(function* ({
         mime_type,
@@ -149,7 +161,7 @@ export class MediaLibrary extends Context.Service<
         const now = yield* DateTime.now
         const expires_at = DateTime.startOf(DateTime.add(now, { hours: 1, seconds: 1 }), "second")
         const id = MediaId.make(SecureRandom.uuidV7Unsafe())
-        const cleaned = cleanFileName(name ?? "").toWellFormed() || `${kind}.${extensions[mime_type]}`
+        const cleaned = storable(name ?? "") || `${kind}.${extensions[mime_type]}`
         yield* repository.insert({
           id,
           workspace_id,
@@ -180,14 +192,15 @@ export class MediaLibrary extends Context.Service<
         upload: IncomingUpload
       ) {
         const id = toId(mediaId)
-        const row = id === null ? null : yield* repository.byId(id)
+        const found = id === null ? null : yield* repository.byId(id)
+        const row = found !== null && isUpload(found) ? found : null
         yield* urls.verifyUpload(row, given)
         if (row === null || row.deleted_at !== null) return yield* noSuchItem(mediaId)
         yield* refuseByHeaders(row, upload)
         yield* claim(row.id)
         const { status } = yield* existing(row.id)
         yield* status === "ready" ? compare(row, upload) : store(row, upload)
-        return yield* toMedia(yield* existing(row.id))
+        return yield* shown(yield* existing(row.id))
       }, Effect.scoped)
 
       /** Of two uploads to one item at the same time the second is refused before its body is read. */
@@ -209,14 +222,19 @@ export class MediaLibrary extends Context.Service<
         )
 
       const store = Effect.fnUntraced(
-        function* (row: MediaRow, upload: IncomingUpload) {
+        function* (row: UploadRow, upload: IncomingUpload) {
           const staged = yield* blobs
             .stage(upload.body(), row.size_bytes)
             .pipe(Effect.catchTag("BytesRefused", wrongSize(row, upload)))
           const facts = yield* prober.probe(staged.path, row.mime_type)
           // Once the bytes are complete they are kept even if the client has gone: it asks with complete_url.
           const filled = yield* repository
-            .fill(row.id, staged.sha256, facts, staged.publish(row.id), tell(row, "media.ready"))
+            .fill(
+              row.id,
+              { ...row, ...facts, sha256: staged.sha256 },
+              staged.publish(row.id),
+              told.settled(row.id)
+            )
             .pipe(Effect.uninterruptible)
           // Another process was faster; or the item was deleted meanwhile.
           if (!filled) yield* requireSame(yield* existing(row.id), staged.sha256)
@@ -225,7 +243,7 @@ export class MediaLibrary extends Context.Service<
       )
 
       /** A client that lost the answer sends the file again: the same bytes are no mistake, others are. */
-      const compare = Effect.fnUntraced(function* (row: MediaRow, upload: IncomingUpload) {
+      const compare = Effect.fnUntraced(function* (row: UploadRow, upload: IncomingUpload) {
         const { sha256 } = yield* blobs
           .digest(upload.body(), row.size_bytes)
           .pipe(Effect.catchTag("BytesRefused", wrongSize(row, upload)))
@@ -249,7 +267,15 @@ export class MediaLibrary extends Context.Service<
 
       const complete = Effect.fn("MediaLibrary.complete")(function* (mediaId: string) {
         const row = yield* owned(mediaId)
-        if (row.status !== "ready") {
+        if (row.upload_expires_at === null && row.status !== "ready") {
+          return yield* problem(
+            "upload_incomplete",
+            row.error === null
+              ? `Media item ${row.id} is not uploaded but fetched from its URL, and is not there yet: read it again later.`
+              : `Media item ${row.id} could not be fetched. ${row.error.message}`
+          )
+        }
+        if (row.upload_expires_at !== null && row.status !== "ready") {
           const until = DateTime.formatIso(row.upload_expires_at)
           return yield* problem(
             "upload_incomplete",
@@ -258,16 +284,16 @@ export class MediaLibrary extends Context.Service<
               : `The bytes of media item ${row.id} never arrived and its upload_url ran out at ${until}: reserve the upload again.`
           )
         }
-        return yield* toMedia(row)
+        return yield* shown(row)
       })
 
       const list = Effect.fn("MediaLibrary.list")(function* (filter: MediaFilter, page: Page) {
         const { workspace_id } = yield* CurrentActor
         const { data, total } = yield* repository.list(workspace_id, filter, page)
-        return { data: yield* Effect.forEach(data, toMedia), total }
+        return { data: yield* Effect.forEach(data, shown), total }
       })
 
-      const get = Effect.fn("MediaLibrary.get")((mediaId: string) => Effect.flatMap(owned(mediaId), toMedia))
+      const get = Effect.fn("MediaLibrary.get")((mediaId: string) => Effect.flatMap(owned(mediaId), shown))
 
       const remove = Effect.fn("MediaLibrary.remove")(function* (mediaId: string) {
         const { workspace_id } = yield* CurrentActor
@@ -286,7 +312,7 @@ export class MediaLibrary extends Context.Service<
             { post_ids: removal.posts }
           )
         }
-        yield* blobs.remove(id)
+        yield* removeBytes([id])
         return { success: true as const, id, drafts: removal.drafts }
       })
 
@@ -294,7 +320,7 @@ export class MediaLibrary extends Context.Service<
         yield* urls.verifyFile(mediaId, given)
         const id = toId(mediaId)
         const row = id === null ? null : yield* repository.byId(id)
-        if (row === null || row.deleted_at !== null || row.sha256 === null) return yield* noSuchItem(mediaId)
+        if (row === null || row.deleted_at !== null || !isReady(row)) return yield* noSuchItem(mediaId)
         const { name, mime_type, kind, size_bytes, sha256, created_at } = row
         const open = (range?: ByteRange) =>
           blobs.open(row.id, range).pipe(Effect.catchTag("BlobMissing", () => noSuchItem(mediaId)))
@@ -323,20 +349,83 @@ export class MediaLibrary extends Context.Service<
         options: PublishOptions
       ) {
         const [row] = yield* find(workspaceId, [mediaId])
-        if (row === undefined || row.sha256 === null) {
+        if (row === undefined || !isReady(row)) {
           return yield* new PublishError({
             class: "invalid",
             code: "media_not_found",
             message: `Media item ${mediaId} has no bytes any more. Upload the file again and put it on the post.`
           })
         }
-        return toPublishMedia(blobs, imageFit, { ...row, sha256: row.sha256 }, options)
+        return toPublishMedia(blobs, imageFit, row, options)
+      })
+
+      const removeBytes = Effect.fnUntraced(function* (ids: ReadonlyArray<MediaId>) {
+        yield* Effect.forEach(ids, blobs.remove, { discard: true })
+        yield* repository.bytesRemoved(ids)
+      })
+
+      const planImports = Effect.fn("MediaLibrary.planImports")(function* (
+        workspaceId: WorkspaceId,
+        given: ReadonlyArray<string>
+      ) {
+        const now = yield* DateTime.now
+        const problems: Array<PlannedImports["problems"][number]> = []
+        const imports: Array<PlannedImport> = []
+        for (const [index, text] of given.entries()) {
+          const url = yield* Effect.result(remote.check(text))
+          if (Result.isFailure(url)) {
+            problems.push({ index, code: "media_url_not_allowed", message: url.failure.message })
+          } else {
+            const name = storable(remoteFileName(undefined, url.success) ?? url.success.hostname)
+            imports.push({
+              url: url.success.href,
+              row: { ...nothingKnown, ...newItem(workspaceId, now), name }
+            })
+          }
+        }
+        return { imports, problems }
+      })
+
+      const startImports = Effect.fn("MediaLibrary.startImports")(function* (
+        imports: ReadonlyArray<PlannedImport>,
+        named = false
+      ) {
+        for (const { row, url } of imports) {
+          yield* repository.insert(Struct.pick(row, inserted))
+          yield* fetches.insert(row.workspace_id, { media_id: row.id, url, named }, row.created_at)
+        }
+        yield* wakeup.imports.notify
+      })
+
+      const restartImports = Effect.fn("MediaLibrary.restartImports")(function* (
+        workspaceId: WorkspaceId,
+        ids: ReadonlyArray<string>
+      ) {
+        const wanted = ids.flatMap((id) => toId(id) ?? [])
+        yield* fetches.restart(workspaceId, wanted, yield* DateTime.now)
+        yield* wakeup.imports.notify
+      })
+
+      const importOne = Effect.fn("MediaLibrary.import")(function* ({ url, name }: ImportMedia) {
+        const { workspace_id } = yield* CurrentActor
+        const { imports, problems } = yield* planImports(workspace_id, [url])
+        const [planned] = imports
+        if (planned === undefined) {
+          return yield* badRequest(problems.map(({ index: _, ...item }) => ({ path: "url", ...item })))
+        }
+        const given = storable(name ?? "")
+        const row = given === "" ? planned.row : { ...planned.row, name: given }
+        yield* startImports([{ ...planned, row }], given !== "").pipe(
+          sql.withTransaction,
+          Effect.catchTag("SqlError", Effect.die)
+        )
+        return yield* shown(row)
       })
 
       const collect = Effect.gen(function* () {
         yield* blobs.sweep
-        const dayAgo = DateTime.subtract(yield* DateTime.now, { days: 1 })
-        yield* Effect.forEach(yield* repository.collect(dayAgo), blobs.remove, { discard: true })
+        yield* removeBytes(yield* repository.withBytesLeft)
+        yield* repository.forget(DateTime.subtract(yield* DateTime.now, { days: 1 }), blobs.remove)
       }).pipe(Effect.withSpan("MediaLibrary.collect"))
 
       yield* collect.pipe(
@@ -350,6 +439,7 @@ export class MediaLibrary extends Context.Service<
       return MediaLibrary.of({
         reserve,
         receive,
+        import: importOne,
         complete,
         list,
         get,
@@ -357,6 +447,9 @@ export class MediaLibrary extends Context.Service<
         serve,
         find,
         lockForUse,
+        planImports,
+        startImports,
+        restartImports,
         publishable,
         collect
       })
@@ -364,25 +457,65 @@ export class MediaLibrary extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([MediaRepository.layer, SignedUrls.layer, Probe.layer, ImageFit.layer, Events.layer]),
-    Layer.provide(BlobStore.layer)
+    Layer.provide([
+      MediaEvents.layer,
+      MediaRepository.layer,
+      ImportRepository.layer,
+      SignedUrls.layer,
+      ImageFit.layer
+    ]),
+    Layer.provide([BlobStore.layer, Probe.layer, RemoteFetch.layer])
   )
 }
 
-/** What an item says of its row as it stands. */
-const shown = [
+/** What is stored of a new item. */
+const inserted = [
   "id",
+  "workspace_id",
   "name",
   "mime_type",
+  "kind",
   "size_bytes",
-  "status",
-  "width",
-  "height",
-  "duration_ms",
-  "sha256",
-  "created_at",
-  "used_by"
+  "upload_expires_at",
+  "created_at"
 ] as const
+
+/** An item whose bytes somebody may send. */
+type UploadRow = MediaRow & {
+  readonly mime_type: MimeType
+  readonly kind: ReadyMedia["kind"]
+  readonly size_bytes: number
+  readonly upload_expires_at: DateTime.Utc
+}
+
+const isUpload = (row: MediaRow): row is UploadRow => row.upload_expires_at !== null
+
+/** An item before its first byte was fetched. */
+const nothingKnown = {
+  mime_type: null,
+  kind: null,
+  size_bytes: null,
+  status: "reserved",
+  error: null,
+  importing: true,
+  width: null,
+  height: null,
+  duration_ms: null,
+  sha256: null,
+  probe: null,
+  upload_expires_at: null,
+  deleted_at: null,
+  used_by: []
+} as const
+
+const newItem = (workspace_id: WorkspaceId, created_at: DateTime.Utc) => ({
+  id: MediaId.make(SecureRandom.uuidV7Unsafe()),
+  workspace_id,
+  created_at
+})
+
+/** A file name without what names must not have; half of a surrogate pair has no place in the database. */
+export const storable = (name: string) => cleanFileName(name).toWellFormed()
 
 const isMediaId = Schema.is(MediaId)
 
@@ -399,7 +532,7 @@ const inOrder = (ids: ReadonlyArray<MediaId>, rows: ReadonlyArray<MediaRow>) =>
   ids.flatMap((id) => rows.find((row) => row.id === id) ?? [])
 
 /** What can be told from the headers alone. */
-const refuseByHeaders = Effect.fnUntraced(function* (row: MediaRow, upload: IncomingUpload) {
+const refuseByHeaders = Effect.fnUntraced(function* (row: UploadRow, upload: IncomingUpload) {
   const type = upload.content_type?.split(";", 1)[0]!.trim().toLowerCase()
   if (type !== row.mime_type) {
     return yield* problem(
@@ -422,14 +555,14 @@ const refuseByHeaders = Effect.fnUntraced(function* (row: MediaRow, upload: Inco
   }
 })
 
-const wrongSize = (row: MediaRow, upload: IncomingUpload) => (refused: BytesRefused) => {
+const wrongSize = (row: UploadRow, upload: IncomingUpload) => (refused: BytesRefused) => {
   if (refused.reason === "too_slow") upload.abandon()
   return Effect.fail(
     problem("upload_size_mismatch", `${sizeSentence(row, refused)} Nothing was kept; send the file again.`)
   )
 }
 
-const sizeSentence = ({ size_bytes }: MediaRow, { reason, received }: BytesRefused) => {
+const sizeSentence = ({ size_bytes }: UploadRow, { reason, received }: BytesRefused) => {
   switch (reason) {
     case "too_short":
       return `The body ended after ${received} bytes; size_bytes of the reservation is ${size_bytes}.`
@@ -449,7 +582,8 @@ const storageFull = (_: StorageFull) =>
 
 const article = { image: "an image", video: "a video", document: "a document" } as const
 
-const extensions: Record<MimeType, string> = {
+/** The usual ending of a file of each type. */
+export const extensions: Record<MimeType, string> = {
   "image/jpeg": "jpg",
   "image/png": "png",
   "image/webp": "webp",

@@ -1,4 +1,5 @@
 import {
+  MediaError,
   type MediaFilter,
   MediaId,
   MediaKind,
@@ -20,21 +21,26 @@ export const ProbeDetails = Schema.Record(
 )
 export interface ProbeDetails extends Schema.Schema.Type<typeof ProbeDetails> {}
 
-/** A row of `media`. `used_by` are the posts that use the item anywhere, newest first, a thousand at most. */
+/**
+ * A row of `media`. `used_by` are the posts that use the item anywhere, newest first, a thousand at most. Type and
+ * size are null until a fetch has found them; `importing`: it is being fetched, or will be.
+ */
 export const MediaRow = Schema.Struct({
   id: MediaId,
   workspace_id: WorkspaceId,
   name: Schema.String,
-  mime_type: MimeType,
-  kind: MediaKind,
-  size_bytes: Int8,
+  mime_type: Schema.NullOr(MimeType),
+  kind: Schema.NullOr(MediaKind),
+  size_bytes: Schema.NullOr(Int8),
   status: MediaStatus,
+  error: Schema.NullOr(MediaError),
+  importing: Schema.Boolean,
   width: Schema.NullOr(Schema.Int),
   height: Schema.NullOr(Schema.Int),
   duration_ms: Schema.NullOr(Schema.Int),
   sha256: Schema.NullOr(Schema.String),
   probe: Schema.NullOr(ProbeDetails),
-  upload_expires_at: Instant,
+  upload_expires_at: Schema.NullOr(Instant),
   created_at: Instant,
   deleted_at: Schema.NullOr(Instant),
   used_by: Schema.Array(PostId)
@@ -49,6 +55,25 @@ export type NewMedia = Pick<
 /** What the bytes turned out to be. */
 export type MediaFacts = Pick<MediaRow, "width" | "height" | "duration_ms" | "probe">
 
+/** Bytes as they are in the store. */
+export interface StoredFile extends MediaFacts {
+  readonly name: string
+  readonly mime_type: MimeType
+  readonly kind: MediaKind
+  readonly size_bytes: number
+  readonly sha256: string
+}
+
+/** An item whose bytes are in the store. */
+export type ReadyMedia = MediaRow & StoredFile
+
+export const isReady = (row: MediaRow): row is ReadyMedia =>
+  row.status === "ready" &&
+  row.mime_type !== null &&
+  row.kind !== null &&
+  row.size_bytes !== null &&
+  row.sha256 !== null
+
 /**
  * `in_use`: nothing was changed, these scheduled posts need the item. `removed`: it was taken off these drafts.
  */
@@ -58,8 +83,9 @@ export type Removal =
   | { readonly _tag: "removed"; readonly drafts: ReadonlyArray<PostId> }
 
 const columns = `
-  m.id, m.workspace_id, m.name, m.mime_type, m.kind, m.size_bytes, m.status, m.width, m.height, m.duration_ms,
-  m.sha256, m.probe, m.upload_expires_at, m.created_at, m.deleted_at,
+  m.id, m.workspace_id, m.name, m.mime_type, m.kind, m.size_bytes, m.status, m.error, m.width, m.height,
+  m.duration_ms, m.sha256, m.probe, m.upload_expires_at, m.created_at, m.deleted_at,
+  exists(select 1 from media_imports i where i.media_id = m.id and i.next_try_at is not null) as importing,
   array(select u.post_id from post_media u where u.media_id = m.id order by u.post_id desc limit 1000) as used_by`
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(MediaRow))
@@ -89,9 +115,10 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         yield* sql`
         insert into media ${sql.insert({
           ...item,
-          size_bytes: BigInt(item.size_bytes),
+          size_bytes: item.size_bytes === null ? null : BigInt(item.size_bytes),
           status: "reserved",
-          upload_expires_at: DateTime.toDateUtc(item.upload_expires_at),
+          upload_expires_at:
+            item.upload_expires_at === null ? null : DateTime.toDateUtc(item.upload_expires_at),
           created_at: DateTime.toDateUtc(item.created_at)
         })}`
       }, Effect.orDie)
@@ -140,6 +167,13 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         return { data, total: counted[0]!.total }
       }, Effect.orDie)
 
+      /** Locks an item that has no bytes yet; false: it was settled or deleted meanwhile. */
+      const lockReserved = (id: MediaId) =>
+        Effect.map(
+          sql`select id from media where id = ${id} and status = 'reserved' and deleted_at is null for update`,
+          (rows) => rows.length > 0
+        )
+
       /**
        * Makes a reserved item ready. `publish` runs under the item's lock, so that of two uploads only one reaches
        * the store, and `filled` as part of the change. false: the item was filled or deleted meanwhile, and neither
@@ -147,21 +181,34 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
        */
       const fill = <E>(
         id: MediaId,
-        sha256: string,
-        facts: MediaFacts,
+        file: StoredFile,
         publish: Effect.Effect<void, E>,
         filled: Effect.Effect<void>
       ) =>
         Effect.gen(function* () {
-          const locked = yield* sql`
-          select id from media where id = ${id} and status = 'reserved' and deleted_at is null for update`
-          if (locked.length === 0) return false
+          if (!(yield* lockReserved(id))) return false
           yield* publish
           yield* sql`
-          update media set status = 'ready', sha256 = ${sha256}, width = ${facts.width}, height = ${facts.height},
-            duration_ms = ${facts.duration_ms}, probe = ${PgTypes.jsonb(facts.probe)}
+          update media set status = 'ready', name = ${file.name}, mime_type = ${file.mime_type}, kind = ${file.kind},
+            size_bytes = ${BigInt(file.size_bytes)}, sha256 = ${file.sha256}, width = ${file.width},
+            height = ${file.height}, duration_ms = ${file.duration_ms}, probe = ${jsonb(file.probe)}
           where id = ${id}`
           yield* filled
+          return true
+        }).pipe(sql.withTransaction, databaseFailureIsADefect)
+
+      /** Gives a reserved item up in the same way. */
+      const giveUp = <E>(
+        id: MediaId,
+        error: MediaError,
+        confirm: Effect.Effect<void, E>,
+        givenUp: Effect.Effect<void>
+      ) =>
+        Effect.gen(function* () {
+          if (!(yield* lockReserved(id))) return false
+          yield* confirm
+          yield* sql`update media set status = 'failed', error = ${jsonb(error)} where id = ${id}`
+          yield* givenUp
           return true
         }).pipe(sql.withTransaction, databaseFailureIsADefect)
 
@@ -202,6 +249,7 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         if (scheduled.length > 0) return { _tag: "in_use", posts: scheduled } as const
         for (const draft of users) yield* takeOff(id, draft, now)
         yield* sql`update media set deleted_at = ${now} where id = ${id}`
+        yield* sql`delete from media_imports where media_id = ${id}`
         return { _tag: "removed", drafts: users.map((post) => post.id) } as const
       }, sql.withTransaction)
 
@@ -212,22 +260,58 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         }
       }, Effect.orDie)
 
-      /**
-       * Forgets reservations that were never filled and deleted items that no post remembers. Answers whose bytes may
-       * still be there: those, and what was deleted lately by a process that may not have lived to remove them.
-       */
-      const collect = Effect.fnUntraced(function* (before: DateTime.Utc) {
-        const limit = DateTime.toDateUtc(before)
-        const forgotten = yield* sql`
-        delete from media m
-        where (m.status = 'reserved' and m.created_at < ${limit} or m.deleted_at < ${limit})
-          and not exists (select 1 from post_media u where u.media_id = m.id)
-        returning m.id`
-        const deleted = yield* sql`select m.id from media m where m.deleted_at >= ${limit}`
-        return (yield* decodeIds([...forgotten, ...deleted])).map(({ id }) => id)
-      }, Effect.orDie)
+      const bytesRemoved = (ids: ReadonlyArray<MediaId>) =>
+        Effect.orDie(sql`update media set bytes_removed = true where id = any(${ids}::uuid[])`)
 
-      return { insert, byId, byIds, lockForUse, list, fill, remove, collect }
+      /** Deleted items whose bytes may still be in the store, because a process did not live to remove them. */
+      const withBytesLeft = Effect.flatMap(
+        sql`select m.id from media m where m.deleted_at is not null and not m.bytes_removed`,
+        decodeIds
+      ).pipe(
+        Effect.map((rows) => rows.map(({ id }) => id)),
+        Effect.orDie
+      )
+
+      const forgetSome = (before: Date, removeBytes: (id: MediaId) => Effect.Effect<void>) =>
+        Effect.gen(function* () {
+          const rows = yield* sql`
+          delete from media m where m.id in (
+            select o.id from media o
+            where (o.status in ('reserved', 'failed') and o.created_at < ${before} or o.deleted_at < ${before})
+              and not exists (select 1 from post_media u where u.media_id = o.id)
+              and not exists (select 1 from media_imports i where i.media_id = o.id and i.next_try_at is not null)
+            limit 100 for update skip locked
+          ) returning m.id`
+          const forgotten = yield* decodeIds(rows)
+          yield* Effect.forEach(forgotten, ({ id }) => removeBytes(id), { discard: true })
+          return forgotten.length
+        }).pipe(sql.withTransaction, Effect.orDie)
+
+      /**
+       * Forgets what has no bytes and no post: reservations that were never filled, fetches that failed, deleted
+       * items. What a process that died has left in the store under their ids goes first.
+       */
+      const forget = Effect.fnUntraced(function* (
+        before: DateTime.Utc,
+        removeBytes: (id: MediaId) => Effect.Effect<void>
+      ) {
+        const limit = DateTime.toDateUtc(before)
+        while ((yield* forgetSome(limit, removeBytes)) > 0);
+      })
+
+      return {
+        insert,
+        byId,
+        byIds,
+        lockForUse,
+        list,
+        fill,
+        giveUp,
+        remove,
+        withBytesLeft,
+        bytesRemoved,
+        forget
+      }
     })
   }
 ) {

@@ -1,6 +1,6 @@
-import { type MimeType, problem, type UnprocessableContent } from "@carillon/domain"
+import { MimeType, problem, type UnprocessableContent } from "@carillon/domain"
 import { Context, Effect, Layer } from "effect"
-import { fileTypeFromFile } from "file-type"
+import { fileTypeFromBuffer, fileTypeFromFile } from "file-type"
 import { imageSlots, maximumPixels, openImage } from "./Images.ts"
 import type { MediaFacts } from "./MediaRepository.ts"
 import { probeVideo } from "./VideoProbe.ts"
@@ -14,6 +14,8 @@ export class Probe extends Context.Service<
      * but cannot be read.
      */
     probe(path: string, declared: MimeType): Effect.Effect<MediaFacts, UnprocessableContent>
+    /** The type of a file that nobody declared, from its first bytes or all of them; null: none that is taken. */
+    identify(content: string | Uint8Array): Effect.Effect<MimeType | null>
   }
 >()("@carillon/server/media/Probe") {
   static readonly layer = Layer.succeed(
@@ -27,7 +29,8 @@ export class Probe extends Context.Service<
         if (declared === "application/pdf")
           return { width: null, height: null, duration_ms: null, probe: null }
         return yield* declared.startsWith("video/") ? videoFacts(path, found) : imageFacts(path, found)
-      })
+      }),
+      identify: Effect.fn("Probe.identify")((content) => Effect.map(sniff(content), typeOf))
     })
   )
 }
@@ -51,9 +54,17 @@ const accepted: Record<MimeType, ReadonlyArray<string>> = {
   "application/pdf": ["application/pdf"]
 }
 
+/** The type of its own name, or the one that also takes it. */
+const typeOf = (found: string): MimeType | null =>
+  MimeType.literals.find((type) => type === found) ??
+  MimeType.literals.find((type) => accepted[type].includes(found)) ??
+  null
+
 /** A file that confuses the detector is none of our types. */
-const sniff = (path: string) =>
-  Effect.tryPromise(() => fileTypeFromFile(path)).pipe(
+const sniff = (content: string | Uint8Array) =>
+  Effect.tryPromise(() =>
+    typeof content === "string" ? fileTypeFromFile(content) : fileTypeFromBuffer(content)
+  ).pipe(
     Effect.map((found) => found?.mime ?? unknownType),
     Effect.orElseSucceed(() => unknownType)
   )

@@ -4,7 +4,7 @@ import { Effect, Stream } from "effect"
 import { PublishError, type PublishMedia } from "../platforms/Platform.ts"
 import type { BlobMissing, BlobStore } from "./BlobStore.ts"
 import type { ImageFit } from "./ImageFit.ts"
-import type { MediaRow } from "./MediaRepository.ts"
+import type { ReadyMedia } from "./MediaRepository.ts"
 
 export interface PublishOptions {
   /** The platform's rules for images; undefined where it takes none. */
@@ -17,7 +17,7 @@ export interface PublishOptions {
 export const toPublishMedia = (
   blobs: BlobStore["Service"],
   imageFit: ImageFit["Service"],
-  row: MediaRow & { readonly sha256: string },
+  row: ReadyMedia,
   { rules, processing_enabled, alt_text }: PublishOptions
 ): PublishMedia => {
   const gone = (_: BlobMissing) =>

@@ -33,7 +33,7 @@ export class SignedUrls extends Context.Service<
     complete(id: MediaId): string
     /** Valid for at least 24 hours. */
     file(item: { readonly id: MediaId; readonly name: string }): Effect.Effect<string>
-    /** An item that does not exist (null) gets the same refusal as a wrong signature. */
+    /** An item that does not exist or takes no upload (null) gets the same refusal as a wrong signature. */
     verifyUpload(target: UploadTarget | null, given: Signature): Effect.Effect<void, Forbidden>
     verifyFile(id: string, given: Signature): Effect.Effect<void, Forbidden>
   }

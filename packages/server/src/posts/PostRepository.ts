@@ -197,16 +197,19 @@ export class PostRepository extends Context.Service<PostRepository>()(
         if (added.length > 0) yield* insertTargets(workspaceId, row.id, added, now)
       })
 
-      /** Failed targets begin anew, as of now; the post follows from its targets again. */
+      /** Failed targets begin anew, due then; the post follows from its targets again. */
       const restart = Effect.fn("PostRepository.restart")(function* (
         id: PostId,
         targetIds: ReadonlyArray<TargetId>,
+        dueAt: DateTime.Utc,
         at: DateTime.Utc
       ) {
         const now = DateTime.toDateUtc(at)
+        const due = DateTime.toDateUtc(dueAt)
         yield* sql`
         update targets set
-          fence = fence + 1, state = 'waiting', due_at = ${now}, next_step_at = ${now}, lead = '0', step = 'prepare',
+          fence = fence + 1, state = 'waiting', due_at = ${due}, next_step_at = greatest(${now}::timestamptz, ${due}::timestamptz - lead),
+          step = 'prepare',
           handle = null, attempts = 0, error = null
         where id = any(${targetIds}::uuid[])`
         yield* sql`

@@ -32,7 +32,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
-import { MediaLibrary } from "../media/MediaLibrary.ts"
+import { MediaLibrary, type PlannedImport } from "../media/MediaLibrary.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { holdAhead } from "../publishing/Publish.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
@@ -97,7 +97,8 @@ export class Posts extends Context.Service<
       const plan = Effect.fnUntraced(function* (
         draft: DraftedPost,
         when: When,
-        items: ReadonlyArray<ProblemItem>
+        items: ReadonlyArray<ProblemItem>,
+        imports: ReadonlyArray<PlannedImport> = []
       ) {
         const actor = yield* CurrentActor
         const foreign = draft.social_accounts.filter((id) => actor.social_accounts?.includes(id) === false)
@@ -115,7 +116,10 @@ export class Posts extends Context.Service<
         }
         const found = yield* accounts.find(actor.workspace_id, draft.social_accounts)
         const mediaIds = mediaIdsOf(draft)
-        const media = yield* library.lockForUse(actor.workspace_id, mediaIds)
+        const media = [
+          ...(yield* library.lockForUse(actor.workspace_id, mediaIds)),
+          ...imports.map(({ row }) => row)
+        ]
         const problems = [...items, ...preflight({ ...draft, content: draft, accounts: found, media })]
         if (problems.length > 0) return yield* badRequest(problems)
         const now = yield* DateTime.now
@@ -161,6 +165,20 @@ export class Posts extends Context.Service<
         }
       }
 
+      /** The media of a request: those it names, then those behind its URLs. */
+      const readMedia = Effect.fnUntraced(function* (
+        media: ReadonlyArray<string>,
+        urls: ReadonlyArray<string>
+      ) {
+        const { workspace_id } = yield* CurrentActor
+        const { imports, problems } = yield* library.planImports(workspace_id, urls)
+        return {
+          imports,
+          media: [...media, ...imports.map(({ row }) => row.id)],
+          problems: problems.map(({ index, ...item }) => ({ path: `media_urls[${index}]`, ...item }))
+        }
+      })
+
       /** What a create request asks for, with what its own words have against it. */
       const read = Effect.fnUntraced(function* (request: CreatePost) {
         const actor = yield* CurrentActor
@@ -170,21 +188,24 @@ export class Posts extends Context.Service<
           : time.instant === null
             ? { _tag: "now" }
             : { _tag: "at", instant: time.instant }
-        const draft = drafted({ ...emptyPost, ...withoutNulls(request) })
+        const { media, imports, problems } = yield* readMedia(request.media ?? [], request.media_urls ?? [])
+        const draft = drafted({ ...emptyPost, ...withoutNulls(request), media })
         return {
           draft,
           when,
+          imports,
           warnings: time.warnings,
-          problems: [...time.problems, ...queueProblems(request)]
+          problems: [...time.problems, ...queueProblems(request), ...problems]
         }
       })
 
       const create = Effect.fn("Posts.create")(function* (request: CreatePost) {
         const actor = yield* CurrentActor
         const now = yield* DateTime.now
-        const { draft, when, warnings, problems } = yield* read(request)
+        const { draft, when, imports, warnings, problems } = yield* read(request)
         return yield* Effect.gen(function* () {
-          const { targets, mediaIds } = yield* plan(draft, when, problems)
+          const { targets, mediaIds } = yield* plan(draft, when, problems, imports)
+          yield* library.startImports(imports)
           const row: PostRow = {
             ...draft,
             ...stored(when),
@@ -208,8 +229,11 @@ export class Posts extends Context.Service<
       })
 
       const validate = Effect.fn("Posts.validate")(function* (request: CreatePost) {
-        const { draft, when, warnings, problems } = yield* read(request)
-        yield* plan(draft, when, problems).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+        const { draft, when, imports, warnings, problems } = yield* read(request)
+        yield* plan(draft, when, problems, imports).pipe(
+          sql.withTransaction,
+          Effect.catchTag("SqlError", Effect.die)
+        )
         return { valid: true as const, scheduled_at: stored(when).scheduled_at, warnings }
       })
 
@@ -265,7 +289,14 @@ export class Posts extends Context.Service<
         const now = yield* DateTime.now
         return yield* Effect.gen(function* () {
           const before = yield* lockEditable(text, ifMatch)
-          const draft = drafted({ ...before, ...withoutNulls(changes), ...nulls(changes) })
+          const urls = changes.media_urls ?? []
+          const fetched = yield* readMedia(changes.media ?? [], urls)
+          const draft = drafted({
+            ...before,
+            ...withoutNulls(changes),
+            ...nulls(changes),
+            ...(urls.length > 0 ? { media: fetched.media } : {})
+          })
           const time = readTime(changes.scheduled_at ?? null, actor.timezone, now)
           const when = reschedule(before, changes, time.instant)
           const overdue: ReadonlyArray<ProblemItem> =
@@ -276,11 +307,13 @@ export class Posts extends Context.Service<
                 ? []
                 : [past("scheduled_at", DateTime.formatIso(when.instant), now)]
               : []
-          const { targets, mediaIds } = yield* plan(draft, when, [
-            ...time.problems,
-            ...overdue,
-            ...queueProblems(changes)
-          ])
+          const { targets, mediaIds } = yield* plan(
+            draft,
+            when,
+            [...time.problems, ...overdue, ...queueProblems(changes), ...fetched.problems],
+            fetched.imports
+          )
+          yield* library.startImports(fetched.imports)
           const row: PostRow = {
             ...before,
             ...draft,
@@ -318,6 +351,7 @@ export class Posts extends Context.Service<
               `No target of the post ${post.id} has failed${socialAccounts === null ? "" : ` on ${socialAccounts.join(", ")}`}; its results say where each stands.`
             )
           }
+          yield* library.restartImports(actor.workspace_id, mediaIdsOf(post))
           // The same checks as for a new post: the account or the media may be gone since.
           const again = {
             ...drafted(post),
@@ -327,10 +361,13 @@ export class Posts extends Context.Service<
             again.social_accounts.includes(account_id)
           )
           yield* plan({ ...again, account_configurations: mine ?? null }, { _tag: "now" }, [])
+          // What failed before its time, because its media could not be fetched, still goes out at its time.
+          const now = yield* DateTime.now
           yield* repository.restart(
             post.id,
             failed.map((target) => target.id),
-            yield* DateTime.now
+            DateTime.max(now, post.scheduled_at ?? now),
+            now
           )
           yield* wakeup.notify
           const restarted = yield* get(text)

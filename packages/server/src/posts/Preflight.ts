@@ -9,7 +9,7 @@ import {
   textLength
 } from "@carillon/domain"
 import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
-import type { MediaRow } from "../media/MediaRepository.ts"
+import { isReady, type MediaRow, type ReadyMedia } from "../media/MediaRepository.ts"
 
 export interface PreflightInput {
   readonly content: Content
@@ -71,7 +71,16 @@ const mediaProblems = ({ content, media }: PreflightInput): ReadonlyArray<Proble
     if (item === undefined) {
       return [{ path: "media", code: "media_not_found", message: `There is no media item ${id}.` }]
     }
-    return item.status === "ready"
+    if (item.error !== null) {
+      return [
+        {
+          path: "media",
+          code: "media_failed",
+          message: `The media item ${id} cannot be used. ${item.error.message}`
+        }
+      ]
+    }
+    return item.status === "ready" || item.importing
       ? []
       : [
           {
@@ -108,10 +117,35 @@ const contentProblems = (input: PreflightInput, account: SocialAccountRow): Read
   }
   return [
     ...captionProblems(rules, who, resolved.caption, resolved.captionPath),
-    ...countProblems(rules, who, media, resolved.mediaPath),
-    ...media.flatMap((item) => itemProblems(rules, who, item, input.processing_enabled, resolved.mediaPath))
+    ...mediaFitProblems({
+      rules,
+      who,
+      media,
+      processing: input.processing_enabled,
+      path: resolved.mediaPath
+    })
   ]
 }
+
+interface MediaFit {
+  readonly rules: PlatformRules
+  readonly who: string
+  readonly media: ReadonlyArray<MediaRow>
+  readonly processing: boolean
+  readonly path: string
+}
+
+/** What the platform has against the media as far as they are known; of those not fetched yet only their number is. */
+export const mediaFitProblems = ({
+  rules,
+  who,
+  media,
+  processing,
+  path
+}: MediaFit): ReadonlyArray<ProblemItem> => [
+  ...countProblems(rules, who, media, path),
+  ...media.filter(isReady).flatMap((item) => itemProblems(rules, who, item, processing, path))
+]
 
 const captionProblems = ({ caption }: PlatformRules, who: string, text: string, path: string) => {
   const length = textLength(text, caption.unit)
@@ -141,7 +175,12 @@ const countProblems = (rules: PlatformRules, who: string, media: ReadonlyArray<M
   const images = media.filter(({ kind }) => kind === "image").length
   const videos = media.filter(({ kind }) => kind === "video").length
   const most = { images: rules.images?.max_count ?? 0, videos: rules.videos?.max_count ?? 0 }
+  const unknown = media.some(({ kind }) => kind === null)
+  const room = rules.mixed ? most.images + most.videos : Math.max(most.images, most.videos)
   return [
+    ...(unknown && media.length > room
+      ? [problem(`takes ${room} images or videos at most; there are ${media.length}.`)]
+      : []),
     ...(most.images > 0 && images > most.images
       ? [problem(`takes ${most.images} images at most; there are ${images}.`)]
       : []),
@@ -160,7 +199,7 @@ const convertible = ["image/jpeg", "image/png", "image/webp", "image/gif"]
 const itemProblems = (
   rules: PlatformRules,
   who: string,
-  item: MediaRow,
+  item: ReadyMedia,
   processing: boolean,
   path: string
 ) => {

@@ -11,7 +11,7 @@ import {
 } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { deadlineOf, Outcomes, replyLost } from "./Outcomes.ts"
-import { PublishRequests } from "./PublishRequests.ts"
+import { type MediaStanding, PublishRequests } from "./PublishRequests.ts"
 import { type ClaimedTarget, TargetQueue } from "./TargetQueue.ts"
 
 /** How far ahead of its instant a target that is ready is held in memory, so that no query stands before the commit. */
@@ -22,6 +22,9 @@ const markerGrace = Duration.seconds(5)
 
 /** How soon the same commit is sent again after its reply was lost, where the platform honours that. */
 const firstReplay = Duration.seconds(2)
+
+/** Media wake the targets that wait for them; this is for when a process dies before it could. */
+const mediaPatience = Duration.minutes(1)
 
 const concurrentPreparations = 32
 const concurrentCommits = 256
@@ -59,7 +62,7 @@ export class Publish extends Context.Service<
 
         const standing = yield* claimed.state === "unknown"
           ? reconcile(claimed, platform, lend)
-          : admit(claimed)
+          : admit(claimed, platform)
         if (standing === "settled") return
         const failed = standing === "perhaps_live" ? outcomes.doubtful : outcomes.refused
 
@@ -76,7 +79,10 @@ export class Publish extends Context.Service<
       })
 
       /** Whether a target that was never committed may go on now. */
-      const admit = Effect.fnUntraced(function* (claimed: ClaimedTarget): Effect.fn.Return<Standing> {
+      const admit = Effect.fnUntraced(function* (
+        claimed: ClaimedTarget,
+        platform: Platform
+      ): Effect.fn.Return<Standing> {
         const now = yield* DateTime.now
         const deadline = deadlineOf(claimed)
         const { status, paused_until } = claimed.account
@@ -92,9 +98,31 @@ export class Publish extends Context.Service<
         } else if (paused_until !== null && DateTime.isGreaterThan(paused_until, now)) {
           yield* outcomes.waits(claimed, DateTime.min(paused_until, deadline))
         } else {
-          return "not_live"
+          const media = yield* requests.media(claimed, platform)
+          const early = DateTime.isLessThan(now, claimed.prepare_at)
+          if (media._tag === "usable" && !early) return "not_live"
+          yield* media._tag === "usable"
+            ? outcomes.waits(claimed, claimed.prepare_at)
+            : media._tag === "refused"
+              ? outcomes.failed(claimed, media.failure)
+              : awaitMedia(claimed, platform, media)
         }
         return "settled"
+      })
+
+      const awaitMedia = Effect.fnUntraced(function* (
+        claimed: ClaimedTarget,
+        platform: Platform,
+        { media_id, failure }: Extract<MediaStanding, { _tag: "awaited" }>
+      ) {
+        const now = yield* DateTime.now
+        const later = DateTime.min(DateTime.addDuration(now, mediaPatience), deadlineOf(claimed))
+        // Before it is due there is nothing that anybody has to be told.
+        const overdue = DateTime.isGreaterThan(now, claimed.due_at) ? failure : undefined
+        yield* outcomes.waits(claimed, later, overdue)
+        // What was settled before the target waited has woken nobody.
+        const since = yield* requests.media(claimed, platform)
+        if (since._tag !== "awaited") yield* queue.resumePostsOf(media_id)
       })
 
       /** What became of a commit whose reply, or whose process, was lost. */

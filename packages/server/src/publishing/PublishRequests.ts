@@ -1,13 +1,22 @@
-import { resolveContent } from "@carillon/domain"
+import { type MediaId, resolveContent } from "@carillon/domain"
 import { Context, Effect, Layer } from "effect"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
-import type { Platform, PublishError, PublishRequest } from "../platforms/Platform.ts"
+import { type Platform, PublishError, type PublishRequest } from "../platforms/Platform.ts"
+import { mediaFitProblems } from "../posts/Preflight.ts"
 import type { ClaimedTarget } from "./TargetQueue.ts"
+
+/** `awaited`: still being fetched. `refused`: they never will be there, or the platform does not take them. */
+export type MediaStanding =
+  | { readonly _tag: "usable" }
+  | { readonly _tag: "awaited"; readonly media_id: MediaId; readonly failure: PublishError }
+  | { readonly _tag: "refused"; readonly failure: PublishError }
 
 /** What a platform gets for a target: overrides applied, media at hand. */
 export class PublishRequests extends Context.Service<
   PublishRequests,
   {
+    /** Whether the media can be sent: those from URLs are known only when they have been fetched. */
+    media(target: ClaimedTarget, platform: Platform): Effect.Effect<MediaStanding>
     resolve(target: ClaimedTarget, platform: Platform): Effect.Effect<PublishRequest, PublishError>
   }
 >()("@carillon/server/publishing/PublishRequests") {
@@ -39,10 +48,49 @@ export class PublishRequests extends Context.Service<
         }
       })
 
-      return PublishRequests.of({ resolve })
+      const media = Effect.fn("PublishRequests.media")(function* (
+        target: ClaimedTarget,
+        platform: Platform
+      ): Effect.fn.Return<MediaStanding> {
+        const content = resolveContent(target, target.platform, target.social_account_id)
+        if (content.media.length === 0) return { _tag: "usable" }
+        const items = yield* library.find(target.workspace_id, content.media)
+        const failed = items.find(({ error }) => error !== null)
+        if (failed !== undefined) return { _tag: "refused", failure: new PublishError(failed.error!) }
+        const awaited = items.find(({ importing }) => importing)
+        if (awaited !== undefined) {
+          return { _tag: "awaited", media_id: awaited.id, failure: notFetched(awaited.id) }
+        }
+        const problems = mediaFitProblems({
+          rules: platform.rules,
+          who: `${platform.rules.name} (@${target.account.username}, account ${target.social_account_id})`,
+          media: items,
+          processing: target.processing_enabled,
+          path: content.mediaPath
+        })
+        return problems.length === 0
+          ? { _tag: "usable" }
+          : {
+              _tag: "refused",
+              failure: new PublishError({
+                class: "media_rejected",
+                code: "media_not_accepted",
+                message: problems.map(({ message }) => message).join(" ")
+              })
+            }
+      })
+
+      return PublishRequests.of({ media, resolve })
     })
   )
 }
+
+const notFetched = (id: string) =>
+  new PublishError({
+    class: "transient",
+    code: "media_not_ready",
+    message: `Media item ${id} is still being fetched from its URL; the post goes out when it is there.`
+  })
 
 /** One text for every medium, or one for each in order. */
 const altText = (option: unknown, index: number): string | null => {

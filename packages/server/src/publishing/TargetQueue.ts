@@ -1,5 +1,6 @@
 import {
   type EventType,
+  type MediaId,
   PlatformData,
   PlatformId,
   PlatformConfigurations,
@@ -48,6 +49,8 @@ export const ClaimedTarget = Schema.Struct({
   social_account_id: Int8,
   platform: PlatformId,
   due_at: Instant,
+  /** When its first step may start. */
+  prepare_at: Instant,
   marked_at: Schema.NullOr(Instant),
   handle: Schema.NullOr(Schema.Record(Schema.String, Schema.Json)),
   step: Schema.Literals(["prepare", "poll", "commit"]),
@@ -144,7 +147,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
           returning t.*, due.state in ('claimed', 'committing') as taken_over
         )
         select t.id, t.fence, t.state, t.taken_over, t.post_id, t.workspace_id, t.social_account_id, t.platform,
-          t.due_at, t.marked_at, t.handle, t.step, t.attempts, w.lateness_limit_seconds,
+          t.due_at, t.due_at - t.lead as prepare_at, t.marked_at, t.handle, t.step, t.attempts, w.lateness_limit_seconds,
           p.caption, p.media, p.platform_configurations, p.account_configurations, p.processing_enabled,
           jsonb_build_object('remote_id', a.remote_id, 'username', a.username, 'status', a.status,
             'paused_until', to_char(a.paused_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as account
@@ -341,6 +344,16 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       yield* wakeup.notify
     })
 
+    /** A media item of theirs is there, or never will be: its posts' targets that waited are looked at anew. */
+    const resumePostsOf = Effect.fn("TargetQueue.resumePostsOf")(function* (mediaId: MediaId) {
+      const now = DateTime.toDateUtc(yield* DateTime.now)
+      yield* sql`
+        update targets set next_step_at = ${now} where id in (
+          select t.id from targets t join post_media u on u.post_id = t.post_id
+          where u.media_id = ${mediaId} and t.state = 'waiting' for update of t skip locked)`
+      yield* wakeup.notify
+    })
+
     return {
       claim: Effect.fn("TargetQueue.claim")(function* (limit: number) {
         const now = yield* DateTime.now
@@ -364,7 +377,8 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
         Effect.orDie(accountNeedsReconnect(accountId, reason)),
       release: (held: Held) => Effect.orDie(release(held)),
       recover: Effect.suspend(() => Effect.orDie(recover())),
-      resumeAccount: (accountId: number) => Effect.orDie(resumeAccount(accountId))
+      resumeAccount: (accountId: number) => Effect.orDie(resumeAccount(accountId)),
+      resumePostsOf: (mediaId: MediaId) => Effect.orDie(resumePostsOf(mediaId))
     }
   })
 }) {

@@ -2,6 +2,7 @@ import type { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import first from "./migrations/0001_first.ts"
 import idempotencyKeys from "./migrations/0002_idempotency_keys.ts"
+import mediaImports from "./migrations/0003_media_imports.ts"
 import events from "./migrations/0005_events.ts"
 import tokenRefresh from "./migrations/0010_token_refresh.ts"
 
@@ -12,6 +13,7 @@ export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, Sq
 export const migrations: Migrations = {
   "0001_first": first,
   "0002_idempotency_keys": idempotencyKeys,
+  "0003_media_imports": mediaImports,
   "0005_events": events,
   "0010_token_refresh": tokenRefresh
 }

@@ -30,9 +30,10 @@ export interface Bell {
  * Tells the loops of every process that a row may have become due sooner than they know. A hint, never the truth.
  * Its own bell is that of the targets.
  */
-export class Wakeup extends Context.Service<Wakeup, Bell & { readonly deliveries: Bell }>()(
-  "@carillon/server/sql/Wakeup"
-) {
+export class Wakeup extends Context.Service<
+  Wakeup,
+  Bell & { readonly deliveries: Bell; readonly imports: Bell }
+>()("@carillon/server/sql/Wakeup") {
   static readonly layer = Layer.effect(
     Wakeup,
     Effect.gen(function* () {
@@ -40,10 +41,11 @@ export class Wakeup extends Context.Service<Wakeup, Bell & { readonly deliveries
       const { kind } = yield* Database
       const targets = makeRope()
       const deliveries = makeRope()
+      const imports = makeRope()
 
       if (kind === "embedded") {
         const bell = (rope: Rope): Bell => ({ notify: sql.afterCommit(rope.pull), subscribe: rope.subscribe })
-        return Wakeup.of({ ...bell(targets), deliveries: bell(deliveries) })
+        return Wakeup.of({ ...bell(targets), deliveries: bell(deliveries), imports: bell(imports) })
       }
 
       // LISTEN on the embedded database would hold its only connection for ever.
@@ -58,17 +60,18 @@ export class Wakeup extends Context.Service<Wakeup, Bell & { readonly deliveries
       })
       const bells = {
         ...(yield* bell("targets", targets)),
-        deliveries: yield* bell("deliveries", deliveries)
+        deliveries: yield* bell("deliveries", deliveries),
+        imports: yield* bell("imports", imports)
       }
       const tried = yield* Deferred.make<void>()
-      yield* Effect.forkScoped(hearNotifications(sql, self, { targets, deliveries }, tried))
+      yield* Effect.forkScoped(hearNotifications(sql, self, { targets, deliveries, imports }, tried))
       yield* Deferred.await(tried)
       return Wakeup.of(bells)
     })
   )
 }
 
-type RopeName = "targets" | "deliveries"
+type RopeName = "targets" | "deliveries" | "imports"
 
 /** The loops of this process that wait for one kind of row. */
 interface Rope {
@@ -120,13 +123,12 @@ const hearNotifications = (
       Effect.retry(RECONNECT)
     )
     // Whatever was sent while nobody listened is lost.
-    yield* ropes.targets.pull
-    yield* ropes.deliveries.pull
+    yield* Effect.forEach(Object.values(ropes), ({ pull }) => pull, { discard: true })
     return yield* Queue.take(notifications).pipe(
       Effect.flatMap(({ payload }) => {
         const [sender, name] = payload.split(" ")
         if (sender === self) return Effect.void
-        return name === "deliveries" ? ropes.deliveries.pull : ropes.targets.pull
+        return (ropes[name as RopeName] ?? ropes.targets).pull
       }),
       Effect.forever
     )

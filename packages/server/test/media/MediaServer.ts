@@ -22,13 +22,18 @@ import { Secrets } from "@carillon/server/auth/Secrets"
 import { Events } from "@carillon/server/events/Events"
 import { withEdge } from "@carillon/server/http/Edge"
 import { RequestProblemsLayer } from "@carillon/server/http/Problems"
+import { RemoteFetch } from "@carillon/server/http/RemoteFetch"
 import { BlobStore } from "@carillon/server/media/BlobStore"
+import { FetchMedia } from "@carillon/server/media/FetchMedia"
+import { ImportRepository } from "@carillon/server/media/ImportRepository"
 import { ImageFit } from "@carillon/server/media/ImageFit"
+import { MediaEvents } from "@carillon/server/media/MediaEvents"
 import { MediaFilesLayer, MediaHttpLayer } from "@carillon/server/media/MediaHttp"
 import { MediaLibrary } from "@carillon/server/media/MediaLibrary"
 import { MediaRepository } from "@carillon/server/media/MediaRepository"
 import { Probe } from "@carillon/server/media/Probe"
 import { SignedUrls } from "@carillon/server/media/SignedUrls"
+import { TargetQueue } from "@carillon/server/publishing/TargetQueue"
 import { Wakeup } from "@carillon/server/sql/Wakeup"
 
 export const home = WorkspaceId.make("0190a000-0000-7000-8000-000000000001")
@@ -40,14 +45,16 @@ export class MediaServer extends Context.Service<
   { readonly url: string; readonly port: number; readonly dataDir: string }
 >()("test/MediaServer") {}
 
-export const testConfig = (dataDir: string, publicUrl: string) =>
+export const testConfig = (dataDir: string, publicUrl: string, env: Record<string, string> = {}) =>
   AppConfig.layer.pipe(
     Layer.provide(
       ConfigProvider.layer(
         ConfigProvider.fromUnknown({
           DATA_DIR: dataDir,
           PUBLIC_URL: publicUrl,
-          CARILLON_SECRET: "a secret of the media tests, 32 characters and more"
+          CARILLON_SECRET: "a secret of the media tests, 32 characters and more",
+          CARILLON_ALLOW_PRIVATE_HOSTS: "on",
+          ...env
         })
       )
     )
@@ -94,16 +101,21 @@ export const mediaServer = Layer.unwrap(
     const url = `http://127.0.0.1:${port}`
 
     const services = MediaLibrary.layerNoDeps.pipe(
+      Layer.provideMerge(FetchMedia.layerNoDeps.pipe(Layer.provide(TargetQueue.layer))),
+      Layer.provideMerge(MediaEvents.layerNoDeps),
       Layer.provideMerge(
         Layer.mergeAll(
           MediaRepository.layer,
+          ImportRepository.layer,
           SignedUrls.layer,
           Probe.layer,
           ImageFit.layer,
           BlobStore.layer,
-          Events.layer.pipe(Layer.provide(Wakeup.layer))
+          RemoteFetch.layer,
+          Events.layer
         )
       ),
+      Layer.provideMerge(Wakeup.layer),
       Layer.provideMerge(workspaces.pipe(Layer.provideMerge(TestSql.layer))),
       Layer.provide(Secrets.layer),
       Layer.provideMerge(testConfig(dataDir, url))

@@ -1,0 +1,155 @@
+import { MediaId, WorkspaceId } from "@carillon/domain"
+import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { Instant } from "../sql/Rows.ts"
+
+/** How long a claim holds without being renewed. After that another process may fetch. */
+export const lease = Duration.seconds(15)
+
+/** A fetch in the hands of this process. `attempts` counts this one: a file that ends processes must come to an end. */
+export const ClaimedImport = Schema.Struct({
+  media_id: MediaId,
+  workspace_id: WorkspaceId,
+  url: Schema.String,
+  name: Schema.NullOr(Schema.String),
+  fence: Schema.Int,
+  attempts: Schema.Int
+})
+export interface ClaimedImport extends Schema.Schema.Type<typeof ClaimedImport> {}
+
+export interface HeldImport {
+  readonly media_id: MediaId
+  readonly fence: number
+}
+
+export interface NewImport {
+  readonly media_id: MediaId
+  readonly url: string
+  readonly named: boolean
+}
+
+/**
+ * What is to be fetched from URLs. A fetch belongs to whoever knows its present fence: each write names it, and one
+ * that no longer matches changes nothing and says so.
+ */
+export class ImportRepository extends Context.Service<ImportRepository>()(
+  "@carillon/server/media/ImportRepository",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const insert = Effect.fnUntraced(function* (
+        workspaceId: WorkspaceId,
+        { media_id, url, named }: NewImport,
+        at: DateTime.Utc
+      ) {
+        yield* sql`
+        insert into media_imports ${sql.insert({
+          media_id,
+          workspace_id: workspaceId,
+          url,
+          named,
+          next_try_at: DateTime.toDateUtc(at)
+        })}`
+      }, Effect.orDie)
+
+      /** One that is due, of a workspace that is not among those given; also what a dead process has left. */
+      const claimDue = SqlSchema.findOneOption({
+        Request: Schema.Struct({ now: Instant, until: Instant, except: Schema.Array(WorkspaceId) }),
+        Result: ClaimedImport,
+        execute: ({ now, until, except }) => sql`
+        with due as materialized (
+          select media_id from media_imports
+          where next_try_at <= ${now} and not workspace_id = any(${except}::uuid[])
+          order by next_try_at limit 1
+          for update skip locked
+        )
+        update media_imports i set fence = i.fence + 1, attempts = i.attempts + 1, held = true, next_try_at = ${until}
+        from due, media m where i.media_id = due.media_id and m.id = i.media_id
+        returning i.media_id, i.workspace_id, i.url, i.fence, i.attempts, case when i.named then m.name end as name`
+      })
+
+      const claim = Effect.fnUntraced(function* (except: ReadonlyArray<WorkspaceId>) {
+        const now = yield* DateTime.now
+        return yield* claimDue({ now, until: DateTime.addDuration(now, lease), except })
+      }, Effect.orDie)
+
+      const decodeTimes = Schema.decodeUnknownEffect(
+        Schema.Array(Schema.Struct({ next_try_at: Schema.NullOr(Instant) }))
+      )
+
+      /** When the next one is due, if nobody wakes the loop before. */
+      const nextTryAt = Effect.fnUntraced(function* (except: ReadonlyArray<WorkspaceId>) {
+        const rows = yield* sql`
+        select min(next_try_at) as next_try_at from media_imports where not workspace_id = any(${except}::uuid[])`
+        return (yield* decodeTimes(rows))[0]?.next_try_at ?? null
+      }, Effect.orDie)
+
+      const renew = Effect.fnUntraced(function* (held: ReadonlyArray<HeldImport>) {
+        const until = DateTime.toDateUtc(DateTime.addDuration(yield* DateTime.now, lease))
+        yield* sql`
+        update media_imports i set next_try_at = ${until}
+        from unnest(${held.map(({ media_id }) => media_id)}::uuid[], ${held.map(({ fence }) => fence)}::int[])
+          as h (media_id, fence)
+        where i.media_id = h.media_id and i.fence = h.fence and i.held`
+      }, Effect.orDie)
+
+      const again = Effect.fnUntraced(function* ({ media_id, fence }: HeldImport, at: DateTime.Utc) {
+        yield* sql`
+        update media_imports set next_try_at = ${DateTime.toDateUtc(at)}, held = false, fence = fence + 1
+        where media_id = ${media_id} and fence = ${fence}`
+      }, Effect.orDie)
+
+      /** Gives a claim back as if it had not been made. */
+      const release = Effect.fnUntraced(function* ({ media_id, fence }: HeldImport) {
+        const now = DateTime.toDateUtc(yield* DateTime.now)
+        yield* sql`
+        update media_imports
+        set next_try_at = ${now}, held = false, fence = fence + 1, attempts = attempts - 1
+        where media_id = ${media_id} and fence = ${fence} and held`
+      }, Effect.orDie)
+
+      /** The bytes are there: the URL is forgotten. false: no longer ours. */
+      const done = ({ media_id, fence }: HeldImport) =>
+        sql`delete from media_imports where media_id = ${media_id} and fence = ${fence} returning media_id`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        )
+
+      /** No more tries unless somebody asks for them. false: no longer ours. */
+      const rest = ({ media_id, fence }: HeldImport) =>
+        sql`
+        update media_imports set next_try_at = null, held = false, fence = fence + 1
+        where media_id = ${media_id} and fence = ${fence} returning media_id`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        )
+
+      /** Failed ones among these items begin anew. */
+      const restart = Effect.fnUntraced(function* (
+        workspaceId: WorkspaceId,
+        ids: ReadonlyArray<MediaId>,
+        at: DateTime.Utc
+      ) {
+        yield* sql`
+        with failed as (
+          update media set status = 'reserved', error = null
+          where id = any(${ids}::uuid[]) and workspace_id = ${workspaceId} and status = 'failed' and deleted_at is null
+          returning id
+        )
+        update media_imports i set next_try_at = ${DateTime.toDateUtc(at)}, attempts = 0
+        from failed where i.media_id = failed.id`
+      }, Effect.orDie)
+
+      /** Where no other process can be alive, what a dead one held need not wait for its lease. */
+      const recover = Effect.gen(function* () {
+        const now = DateTime.toDateUtc(yield* DateTime.now)
+        yield* sql`update media_imports set next_try_at = ${now} where held`
+      }).pipe(Effect.orDie)
+
+      return { insert, claim, nextTryAt, renew, again, release, done, rest, restart, recover }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,39 @@
+import type { MediaId } from "@carillon/domain"
+import { Context, Effect, Layer } from "effect"
+import { Events } from "../events/Events.ts"
+import { MediaRepository } from "./MediaRepository.ts"
+import { toMedia } from "./MediaView.ts"
+import { SignedUrls } from "./SignedUrls.ts"
+
+/** What is told about media items, within the transaction that changes them. */
+export class MediaEvents extends Context.Service<
+  MediaEvents,
+  {
+    /** The item has become ready, or failed. */
+    settled(id: MediaId): Effect.Effect<void>
+  }
+>()("@carillon/server/media/MediaEvents") {
+  static readonly layerNoDeps = Layer.effect(
+    MediaEvents,
+    Effect.gen(function* () {
+      const events = yield* Events
+      const repository = yield* MediaRepository
+      const urls = yield* SignedUrls
+
+      const settled = Effect.fn("MediaEvents.settled")(function* (id: MediaId) {
+        const row = yield* repository.byId(id)
+        if (row === null) return
+        const { workspace_id } = row
+        const type = row.status === "ready" ? "media.ready" : "media.failed"
+        if ((yield* events.wanted([workspace_id], [type])).size === 0) return
+        yield* events.append([{ workspace_id, subject: id, type, data: yield* toMedia(urls, row) }])
+      })
+
+      return MediaEvents.of({ settled })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([Events.layer, MediaRepository.layer, SignedUrls.layer])
+  )
+}

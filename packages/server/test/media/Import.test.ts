@@ -1,0 +1,227 @@
+import type { Media } from "@carillon/domain"
+import { FetchMedia } from "@carillon/server/media/FetchMedia"
+import { ImportRepository, lease } from "@carillon/server/media/ImportRepository"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, Option, Schedule } from "effect"
+import { TestClock } from "effect/testing"
+import { createServer, type ServerResponse } from "node:http"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { listening } from "../http/TestServer.ts"
+import {
+  call,
+  elsewhere,
+  home,
+  MediaServer,
+  mediaServer,
+  put,
+  stagedFiles,
+  storedFiles
+} from "./MediaServer.ts"
+import { jpeg } from "./Pictures.ts"
+
+const fileServer = (answer: (response: ServerResponse, path: string) => void) =>
+  Effect.map(
+    listening(createServer((request, response) => answer(response, request.url ?? ""))),
+    ({ port, connections }) => ({ url: `http://127.0.0.1:${port}`, connections })
+  )
+
+const imported = Effect.fnUntraced(function* (url: string, name?: string, workspace = home) {
+  const { status, body } = yield* call("POST", "/v1/media/import", { url, name }, workspace)
+  assert.strictEqual(status, 201, JSON.stringify(body))
+  return body as Media
+})
+
+const read = (id: string) => Effect.map(call("GET", `/v1/media/${id}`), ({ body }) => body as Media)
+
+const claimed = Effect.gen(function* () {
+  const claim = yield* (yield* ImportRepository).claim([])
+  return yield* Effect.fromOption(claim)
+})
+
+const fetched = Effect.gen(function* () {
+  yield* (yield* FetchMedia).fetch(yield* claimed)
+})
+
+const fixture = (name: string) => Effect.promise(() => readFile(join(import.meta.dirname, "fixtures", name)))
+
+const begun = (connections: () => number) =>
+  Effect.sync(connections).pipe(
+    Effect.repeat({ until: (count) => count > 0, schedule: Schedule.spaced("10 millis") }),
+    TestClock.withLive
+  )
+
+layer(mediaServer)("an import", (it) => {
+  it.effect("has the facts of its bytes, whatever the server says of them", () =>
+    Effect.gen(function* () {
+      const film = yield* fixture("video.mp4")
+      const { url } = yield* fileServer((response) =>
+        response.writeHead(200, { "content-type": "image/png" }).end(film)
+      )
+      const { id, name, mime_type, size_bytes } = yield* imported(`${url}/a%2fb/My%20film.mp4?x=1`)
+      assert.deepStrictEqual([name, mime_type, size_bytes], ["My film.mp4", null, null])
+      yield* fetched
+      const ready = yield* read(id)
+      assert.deepInclude(ready, {
+        status: "ready",
+        mime_type: "video/mp4",
+        size_bytes: film.length,
+        error: null
+      })
+      assert.isAbove(ready.duration_ms!, 0)
+      assert.match(ready.sha256!, /^[0-9a-f]{64}$/)
+      assert.strictEqual(ready.object.size_bytes, film.length)
+      assert.isTrue(Option.isNone(yield* (yield* ImportRepository).claim([])))
+    })
+  )
+
+  it.effect("is called as the caller says, else the server, else the URL, else its kind", () =>
+    Effect.gen(function* () {
+      const picture = yield* jpeg()
+      const { url } = yield* fileServer((response, path) =>
+        response
+          .writeHead(200, path === "/named" ? { "content-disposition": "inline; filename=server.jpg" } : {})
+          .end(picture)
+      )
+      const names: Array<string> = []
+      for (const [path, name] of [["/named", "mine/../ours.jpg"], ["/named"], ["/url.jpg"], ["/"]] as const) {
+        const { id } = yield* imported(url + path, name)
+        yield* fetched
+        names.push((yield* read(id)).name)
+      }
+      assert.deepStrictEqual(names, ["ours.jpg", "server.jpg", "url.jpg", "image.jpg"])
+    })
+  )
+
+  it.effect(
+    "of a file over the limit of its kind stops early, with and without a length, and leaves nothing",
+    () =>
+      Effect.gen(function* () {
+        const picture = yield* jpeg()
+        const before = yield* storedFiles
+        let sent = 0
+        const { url } = yield* fileServer((response, path) => {
+          response.writeHead(200, path === "/declared" ? { "content-length": 60 * 1024 * 1024 } : {})
+          response.write(picture)
+          const more = () => {
+            while (!response.destroyed && response.write(Buffer.alloc(1024 * 1024))) sent++
+          }
+          if (path !== "/declared") response.on("drain", more)
+          more()
+        })
+        for (const path of ["/declared", "/endless"]) {
+          const { id } = yield* imported(url + path)
+          yield* fetched
+          const { status, error } = yield* read(id)
+          assert.strictEqual(status, "failed")
+          assert.deepInclude(error, { class: "media_rejected", code: "too_large" })
+          assert.match(error!.message, /52428800 bytes/)
+        }
+        assert.isBelow(sent, 70)
+        assert.deepStrictEqual(yield* storedFiles, before)
+        assert.deepStrictEqual(yield* stagedFiles, [])
+      })
+  )
+
+  it.effect(
+    "of a server that goes silent is cut off, tried again with pauses, and given up after ten times",
+    () =>
+      Effect.gen(function* () {
+        const picture = yield* jpeg()
+        const { url, connections } = yield* fileServer((response) => {
+          response.write(picture.subarray(0, 100))
+        })
+        const { id } = yield* imported(`${url}/silent.jpg`)
+        for (let attempt = 1; attempt <= 10; attempt++) {
+          const before = connections()
+          const claim = yield* claimed
+          assert.strictEqual(claim.attempts, attempt)
+          const fetching = yield* Effect.forkChild((yield* FetchMedia).fetch(claim))
+          yield* begun(() => connections() - before)
+          // The clock moves on only when the fetch is waiting.
+          yield* TestClock.adjust("1 second").pipe(
+            Effect.andThen(TestClock.withLive(Effect.sleep("2 millis"))),
+            Effect.repeat({ until: () => fetching.pollUnsafe() !== undefined })
+          )
+          yield* Fiber.join(fetching)
+          assert.strictEqual((yield* read(id)).status, attempt < 10 ? "reserved" : "failed")
+          yield* TestClock.adjust("15 minutes")
+        }
+        assert.deepInclude((yield* read(id)).error, { class: "media_unreachable", code: "timed_out" })
+        assert.isTrue(Option.isNone(yield* (yield* ImportRepository).claim([])))
+      }),
+    20_000
+  )
+
+  it.effect("belongs to the process that claimed it last", () =>
+    Effect.gen(function* () {
+      const picture = yield* jpeg()
+      const { url } = yield* fileServer((response) => response.end(picture))
+      const { id } = yield* imported(`${url}/twice.jpg`)
+      const media = yield* FetchMedia
+      const first = yield* claimed
+      assert.isTrue(Option.isNone(yield* (yield* ImportRepository).claim([])))
+      yield* TestClock.adjust(lease)
+      const second = yield* claimed
+      assert.isAbove(second.fence, first.fence)
+      yield* media.fetch(first)
+      assert.strictEqual((yield* read(id)).status, "reserved")
+      yield* media.fetch(second)
+      assert.strictEqual((yield* read(id)).status, "ready")
+      yield* media.fetch(first)
+      assert.strictEqual((yield* read(id)).status, "ready")
+    })
+  )
+
+  it.effect("that was deleted while it was fetched leaves nothing", () =>
+    Effect.gen(function* () {
+      const picture = yield* jpeg()
+      const before = yield* storedFiles
+      let last: ServerResponse | undefined
+      const { url, connections } = yield* fileServer((response) => {
+        last = response
+      })
+      const { id } = yield* imported(`${url}/deleted.jpg`)
+      const fetching = yield* Effect.forkChild(fetched)
+      yield* begun(connections)
+      assert.strictEqual((yield* call("DELETE", `/v1/media/${id}`)).status, 200)
+      last!.end(picture)
+      yield* Fiber.join(fetching)
+      assert.deepStrictEqual(yield* storedFiles, before)
+      assert.isTrue(Option.isNone(yield* (yield* ImportRepository).claim([])))
+    })
+  )
+
+  it.effect("takes no upload, is confirmed when it is there, and is nobody else's", () =>
+    Effect.gen(function* () {
+      const picture = yield* jpeg()
+      const { url } = yield* fileServer((response) => response.end(picture))
+      const { id } = yield* imported(`${url}/own.jpg`)
+      const early = yield* call("POST", `/v1/media/${id}/complete`)
+      assert.deepStrictEqual([early.status, early.body.code], [409, "upload_incomplete"])
+      assert.match(early.body.detail, /fetched from its URL/)
+      const { url: base } = yield* MediaServer
+      const upload = new URL(`/v1/media/${id}/upload?expires=9999999999&signature=x`, base)
+      assert.strictEqual((yield* put(upload.href, "image/jpeg", picture)).status, 403)
+      assert.strictEqual((yield* call("GET", `/v1/media/${id}`, undefined, elsewhere)).status, 404)
+      yield* fetched
+      assert.strictEqual((yield* call("POST", `/v1/media/${id}/complete`)).status, 200)
+    })
+  )
+
+  it.effect("of one workspace leaves room for another's", () =>
+    Effect.gen(function* () {
+      const { url } = yield* fileServer((response) => response.writeHead(404).end())
+      yield* imported(`${url}/1.jpg`)
+      yield* TestClock.adjust("1 second")
+      const theirs = yield* imported(`${url}/2.jpg`, undefined, elsewhere)
+      const imports = yield* ImportRepository
+      const next = yield* Effect.flatMap(imports.claim([home]), Effect.fromOption)
+      assert.strictEqual(next.media_id, theirs.id)
+      assert.isTrue(Option.isNone(yield* imports.claim([home, elsewhere])))
+      const media = yield* FetchMedia
+      yield* media.fetch(next)
+      yield* fetched
+    })
+  )
+})

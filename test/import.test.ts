@@ -1,0 +1,272 @@
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schedule } from "effect"
+import { createServer, type ServerResponse } from "node:http"
+import { readFileSync } from "node:fs"
+import { vi } from "vitest"
+import { listening } from "../packages/server/test/http/TestServer.ts"
+import { connect, create, eventually, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
+import { Service } from "./support/ServiceProcess.ts"
+
+// On PostgreSQL what a killed process held is taken over when its lease runs out.
+vi.setConfig({ testTimeout: 60_000 })
+
+const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
+
+const fileServer = (answer: (path: string, response: ServerResponse) => void) =>
+  Effect.map(
+    listening(createServer((request, response) => answer(request.url ?? "", response))),
+    ({ port, connections }) => ({ url: `http://127.0.0.1:${port}`, connections })
+  )
+
+const sendPicture = (response: ServerResponse) =>
+  response.writeHead(200, { "content-type": "text/plain" }).end(picture)
+
+const item = (id: string, wanted: (media: any) => boolean) =>
+  Effect.gen(function* () {
+    const { body } = yield* (yield* Service).call("GET", `/v1/media/${id}`)
+    return wanted(body) ? body : yield* Effect.fail(body)
+  }).pipe(
+    Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 600 }),
+    Effect.catch((last) => Effect.die(new Error(JSON.stringify(last))))
+  )
+
+layer(ServiceWithSandbox({ env: { MAX_IMAGE_BYTES: "2000000" } }), {
+  excludeTestServices: true,
+  timeout: "60 seconds"
+})("media from URLs", (it) => {
+  it.effect("are imported: the item is there at once and ready when the bytes are", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const files = yield* fileServer((_, response) =>
+        response
+          .writeHead(200, {
+            "content-type": "text/html",
+            "content-disposition": 'attachment; filename="../../evening bells.jpg"'
+          })
+          .end(picture)
+      )
+      const { status, body } = yield* service.call("POST", "/v1/media/import", {
+        url: `${files.url}/x?token=1`
+      })
+      assert.strictEqual(status, 201, JSON.stringify(body))
+      assert.strictEqual(body.status, "reserved")
+      assert.strictEqual(body.mime_type, null)
+      const ready = yield* item(body.id, ({ status }) => status !== "reserved")
+      assert.strictEqual(ready.status, "ready", JSON.stringify(ready))
+      assert.strictEqual(ready.name, "evening bells.jpg")
+      assert.strictEqual(ready.mime_type, "image/jpeg")
+      assert.strictEqual(ready.size_bytes, picture.length)
+      assert.isAbove(ready.width, 0)
+      const served = yield* Effect.promise(async () =>
+        Buffer.from(await (await fetch(ready.url)).arrayBuffer())
+      )
+      assert.isTrue(served.equals(picture))
+    })
+  )
+
+  it.effect("go out with a post that was accepted before they were fetched, after those of media", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const sandbox = yield* SandboxProcess
+      const account = yield* connect("from-urls")
+      const held: Array<ServerResponse> = []
+      const files = yield* fileServer((_, response) => held.push(response))
+      const uploaded = yield* service.upload(picture, "image/jpeg", "first.jpg")
+      const post: any = yield* create({
+        social_accounts: [account],
+        caption: "Both",
+        media: [uploaded],
+        media_urls: [`${files.url}/second.jpg`]
+      })
+      assert.strictEqual(post.status, "scheduled")
+      assert.strictEqual(post.media[0], uploaded)
+      const [, imported] = post.media
+      const reserved = yield* item(imported, () => true)
+      assert.strictEqual(reserved.status, "reserved")
+      assert.deepStrictEqual(reserved.used_by, [post.id])
+      yield* eventually(post.id, ({ results }) => results[0].error?.code === "media_not_ready")
+      held.forEach(sendPicture)
+      const done: any = yield* settled(post.id)
+      assert.strictEqual(done.status, "published", JSON.stringify(done))
+      const [published]: any = yield* sandbox.publications("from-urls")
+      assert.strictEqual(published.media.length, 2)
+    })
+  )
+
+  it.effect("are fetched again after a kill -9, and the post goes out once", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const sandbox = yield* SandboxProcess
+      const account = yield* connect("killed-fetch")
+      let stuck = 0
+      const files = yield* fileServer((_, response) => {
+        if (stuck++ > 0) return sendPicture(response)
+        response.writeHead(200, { "content-length": picture.length })
+        response.write(picture.subarray(0, 1000))
+      })
+      const post: any = yield* create({
+        social_accounts: [account],
+        caption: "Survives",
+        media_urls: [`${files.url}/bells.jpg`]
+      })
+      yield* Effect.sync(() => stuck).pipe(
+        Effect.repeat({ until: (count) => count > 0, schedule: Schedule.spaced("20 millis") })
+      )
+      yield* service.kill
+      yield* service.start
+      const done: any = yield* settled(post.id)
+      assert.strictEqual(done.status, "published", JSON.stringify(done))
+      assert.strictEqual(stuck, 2)
+      assert.lengthOf(yield* sandbox.publications("killed-fetch"), 1)
+    })
+  )
+
+  it.effect("that cannot be had fail the post with the reason, even before its time", () =>
+    Effect.gen(function* () {
+      const account = yield* connect("no-media")
+      const files = yield* fileServer((path, response) => {
+        if (path === "/page.jpg") return response.end("<html>no picture</html>")
+        if (path === "/private.jpg") return response.writeHead(302, { location: "ftp://10.0.0.1/x" }).end()
+        if (path === "/huge.jpg") return response.end(Buffer.concat([picture, Buffer.alloc(2_000_000)]))
+        return response.writeHead(404).end()
+      })
+      const outcomes = {
+        "/gone.jpg": ["media_unreachable", "bad_status"],
+        "/private.jpg": ["media_unreachable", "url_not_allowed"],
+        "/page.jpg": ["media_rejected", "media_type_unknown"],
+        "/huge.jpg": ["media_rejected", "too_large"]
+      }
+      for (const [path, [errorClass, code]] of Object.entries(outcomes)) {
+        const post: any = yield* create({
+          social_accounts: [account],
+          caption: path,
+          media_urls: [files.url + path],
+          scheduled_at: inSeconds(3600)
+        })
+        const done: any = yield* settled(post.id)
+        const [{ error }] = done.results
+        assert.deepStrictEqual([done.status, error.class, error.code], ["failed", errorClass, code], path)
+        assert.match(error.message, path === "/private.jpg" ? /ftp/ : /127\.0\.0\.1/)
+        const media = yield* item(post.media[0], () => true)
+        assert.deepStrictEqual([media.status, media.error.code], ["failed", code])
+      }
+    })
+  )
+
+  it.effect("that failed are fetched anew by a retry, and the post keeps its time", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("second-try")
+      let there = false
+      const files = yield* fileServer((_, response) =>
+        there ? sendPicture(response) : response.writeHead(404).end()
+      )
+      const scheduledAt = inSeconds(3600)
+      const post: any = yield* create({
+        social_accounts: [account],
+        caption: "Again",
+        media_urls: [`${files.url}/late.jpg`],
+        scheduled_at: scheduledAt
+      })
+      yield* settled(post.id)
+      there = true
+      const { status, body } = yield* service.call("POST", `/v1/posts/${post.id}/retry`)
+      assert.strictEqual(status, 200, JSON.stringify(body))
+      yield* item(post.media[0], (media) => media.status === "ready")
+      const again: any = yield* eventually(post.id, ({ results }) => results[0].status === "waiting")
+      assert.strictEqual(again.status, "scheduled")
+      assert.strictEqual(again.results[0].next_attempt_at, scheduledAt)
+    })
+  )
+
+  it.effect("are checked against the platform's rules when they are known", () =>
+    Effect.gen(function* () {
+      const account = yield* connect("does-not-fit")
+      const files = yield* fileServer((_, response) => response.end("%PDF-1.7\n"))
+      const post: any = yield* create({
+        social_accounts: [account],
+        caption: "A document",
+        media_urls: [`${files.url}/paper.jpg`]
+      })
+      const done: any = yield* settled(post.id)
+      assert.strictEqual(done.status, "failed")
+      assert.strictEqual(done.results[0].error.class, "media_rejected")
+      assert.match(done.results[0].error.message, /does not take documents/)
+    })
+  )
+
+  it.effect("are refused at once where their URL says enough, and nothing is stored", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("bad-urls")
+      const before = yield* service.call("GET", "/v1/media?status=reserved")
+      for (const path of ["/v1/posts", "/v1/posts/validate"]) {
+        const { status, body } = yield* service.call("POST", path, {
+          social_accounts: [account],
+          caption: "",
+          media_urls: ["https://example.com/a.jpg", "ftp://example.com/a.jpg", "nothing"]
+        })
+        assert.strictEqual(status, 400)
+        assert.deepStrictEqual(
+          body.errors.map((error: any) => [error.path, error.code]),
+          [
+            ["media_urls[1]", "media_url_not_allowed"],
+            ["media_urls[2]", "media_url_not_allowed"]
+          ]
+        )
+      }
+      const single = yield* service.call("POST", "/v1/media/import", { url: "file:///etc/passwd" })
+      assert.deepStrictEqual([single.status, single.body.errors[0].path], [400, "url"])
+      const many = yield* service.call("POST", "/v1/posts/validate", {
+        social_accounts: [account],
+        media_urls: Array.from({ length: 30 }, (_, i) => `https://example.com/${i}.jpg`)
+      })
+      assert.strictEqual(many.body.code, "media_not_accepted")
+      const after = yield* service.call("GET", "/v1/media?status=reserved")
+      assert.strictEqual(after.body.meta.total, before.body.meta.total)
+    })
+  )
+
+  it.effect("take the place of a post's media in a change, after those it names", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("changed-media")
+      const files = yield* fileServer((_, response) => sendPicture(response))
+      const first = yield* service.upload(picture, "image/jpeg", "first.jpg")
+      const post: any = yield* create({
+        social_accounts: [account],
+        caption: "Draft",
+        is_draft: true,
+        media: [first]
+      })
+      const change = (body: object) => service.call("PATCH", `/v1/posts/${post.id}`, body)
+      const replaced = yield* change({ media_urls: [`${files.url}/a.jpg`] })
+      assert.strictEqual(replaced.status, 200, JSON.stringify(replaced.body))
+      assert.lengthOf(replaced.body.media, 1)
+      assert.notStrictEqual(replaced.body.media[0], first)
+      const both = yield* change({ media: [first], media_urls: [`${files.url}/b.jpg`] })
+      assert.lengthOf(both.body.media, 2)
+      assert.strictEqual(both.body.media[0], first)
+      const unchanged = yield* change({ caption: "Same media", media_urls: [] })
+      assert.deepStrictEqual(unchanged.body.media, both.body.media)
+    })
+  )
+
+  it.effect("can be deleted while they are being fetched, off a draft but not off a scheduled post", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("deleted-media")
+      const files = yield* fileServer(() => {})
+      const make = (rest: object) =>
+        create({ social_accounts: [account], caption: "x", media_urls: [`${files.url}/a.jpg`], ...rest })
+      const scheduled: any = yield* make({ scheduled_at: inSeconds(3600) })
+      const kept = yield* service.call("DELETE", `/v1/media/${scheduled.media[0]}`)
+      assert.deepStrictEqual([kept.status, kept.body.post_ids], [409, [scheduled.id]])
+      const draft: any = yield* make({ is_draft: true })
+      const gone = yield* service.call("DELETE", `/v1/media/${draft.media[0]}`)
+      assert.deepStrictEqual([gone.status, gone.body.drafts], [200, [draft.id]])
+      assert.strictEqual((yield* service.call("GET", `/v1/media/${draft.media[0]}`)).status, 404)
+    })
+  )
+})
