@@ -130,6 +130,9 @@ layer(Service.layer(), { excludeTestServices: true })("the API", (it) => {
       const unknown = yield* service.call("GET", "/v1/posts?state=draft")
       assert.strictEqual(unknown.status, 400)
       assert.match(unknown.body.detail, /state is not known.*status, platform/)
+      const none = yield* service.call("GET", "/v1/profile?fields=id")
+      assert.strictEqual(none.status, 400)
+      assert.match(none.body.detail, /fields is not known/)
       const value = yield* service.call("GET", "/v1/posts?status=done")
       assert.match(value.body.detail, /"scheduled" \| "published" \| "failed" \| "draft"/)
       for (const query of ["limit=0", "limit=-1", "limit=ten", "offset=-1", "limit=1.5"]) {

@@ -1,6 +1,12 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
-import { document, type Operation } from "./Document.ts"
+import { document, type Operation, resolve } from "./Document.ts"
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
 
 const pointer = (...keys: ReadonlyArray<string>) =>
   keys.map((key) => `/${encodeURIComponent(key.replace(/~/g, "~0").replace(/\//g, "~1"))}`).join("")
@@ -8,6 +14,8 @@ const pointer = (...keys: ReadonlyArray<string>) =>
 const validators = (root: any) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true })
   formats.default(ajv)
+  // Every time that we send is UTC with milliseconds; a client may send any ISO 8601.
+  if (root === closed) ajv.addFormat("date-time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   ajv.addFormat("binary", true)
   ajv.addSchema(root, "openapi")
   const compiled = new Map<string, ValidateFunction>()
@@ -19,10 +27,53 @@ const validators = (root: any) => {
   }
 }
 
+/** The document lets an answer gain fields; the tests do not, so that none is left out of the document. */
+const close = (schema: any): any => {
+  if (Array.isArray(schema)) return schema.map(close)
+  if (schema === null || typeof schema !== "object") return schema
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, close(value)]))
+  return typeof schema.properties === "object" &&
+    schema.type === "object" &&
+    schema.additionalProperties === undefined
+    ? { ...inner, additionalProperties: false }
+    : inner
+}
+
+const closed = {
+  ...document,
+  components: { ...document.components, schemas: close(document.components.schemas) }
+}
+
 const ofRequests = validators(document)
+const ofAnswers = validators(closed)
 
 const place = ({ path, method }: Operation) => ["paths", path, method.toLowerCase()]
 
 /** What a JSON body of this operation violates; null: nothing. */
 export const bodyProblem = (operation: Operation, body: unknown): string | null =>
   ofRequests(...place(operation), "requestBody", "content", "application/json", "schema")(body)
+
+/** What an answer violates of the document: its status, content type, headers and body; null: nothing. */
+export const answerProblem = (operation: Operation, { status, headers, text }: Answer): string | null => {
+  const response = operation.responses[String(status)]
+  if (response === undefined) return `the status ${status} is not documented: ${text}`
+  const type = headers.get("content-type")?.split(";")[0] ?? ""
+  if (response.content[type] === undefined) return `the content type ${type} is not documented for ${status}`
+  for (const [name, header] of Object.entries<any>(response.headers)) {
+    const value = headers.get(name)
+    const { required, schema } = resolve(header)
+    if (value === null) {
+      if (required) return `the header ${name} is missing`
+    } else if (schema.pattern !== undefined && !new RegExp(schema.pattern, "u").test(value)) {
+      return `the header ${name} is ${value}`
+    } else if (schema.type === "integer" && !/^\d+$/.test(value)) return `the header ${name} is ${value}`
+  }
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    return `the body is not JSON: ${text.slice(0, 200)}`
+  }
+  const problem = ofAnswers(...place(operation), "responses", String(status), "content", type, "schema")(body)
+  return problem === null ? null : `${problem} in ${text.slice(0, 2000)}`
+}

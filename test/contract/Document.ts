@@ -49,6 +49,8 @@ export const operations: ReadonlyArray<Operation> = Object.entries<Record<string
   }))
 )
 
+export const operationOf = (id: string): Operation => operations.find((operation) => operation.id === id)!
+
 /** What a `$ref` stands for, or the thing itself. */
 export const resolve = (value: any): any =>
   typeof value?.$ref === "string"
@@ -59,3 +61,8 @@ export const resolve = (value: any): any =>
           .reduce((at: any, key: string) => at[key], document)
       )
     : value
+
+/** The codes that the document gives for a status of an operation. */
+export const codesOf = (operation: Operation, status: number | string): ReadonlyArray<string> =>
+  operation.responses[String(status)]?.content?.["application/problem+json"]?.schema.allOf[1].properties.code
+    .enum ?? []

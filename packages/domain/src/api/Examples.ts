@@ -49,16 +49,16 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
     }
   },
   accountsConnect: {
+    sandbox: {
+      summary: "The test network",
+      value: { platform: "sandbox", credentials: { username: "demo", password: "sandbox" } }
+    },
     bluesky: {
       summary: "Bluesky, with an app password",
       value: {
         platform: "bluesky",
         credentials: { identifier: "alice.example", app_password: "abcd-efgh-ijkl-mnop" }
       }
-    },
-    sandbox: {
-      summary: "The test network",
-      value: { platform: "sandbox", credentials: { username: "demo", password: "sandbox" } }
     }
   },
   profileUpdate: { timezone: { summary: "Change the time zone", value: { timezone: "Europe/Paris" } } },

@@ -108,7 +108,6 @@ export class MediaApi extends HttpApiGroup.make("media")
         "signature_invalid",
         "signature_expired",
         "not_found",
-        "upload_too_large",
         "upload_already_complete",
         "upload_in_progress",
         "upload_size_mismatch",

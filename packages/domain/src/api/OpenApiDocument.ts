@@ -125,15 +125,14 @@ const completeBody = (operation: Operation, id: string) => {
 
 const completeResponses = (operation: Operation, endpoint: HttpApiEndpoint.Top) => {
   const own = Option.getOrUndefined(Context.getOption(endpoint.annotations, PossibleCodes))
-  const hasBody = operation.requestBody !== undefined
   for (const [status, response] of Object.entries(operation.responses)) {
-    // Middleware declares these for every endpoint; without a body they cannot be.
-    if (!hasBody && (status === "413" || status === "415")) {
-      delete operation.responses[Number(status)]
-      continue
-    }
     if (Number(status) >= 400) {
       const codes = codesOf(Number(status), own, operation)
+      // Middleware declares some statuses for every endpoint that this one has no code of.
+      if (codes.length === 0) {
+        delete operation.responses[Number(status)]
+        continue
+      }
       response.description = codes.map((code) => `\`${code}\`: ${problemCodes[code][1]}.`).join(" ")
       response.content = {
         "application/problem+json": {
@@ -169,7 +168,6 @@ const codesOf = (
   operation: Operation
 ): ReadonlyArray<ProblemCode> => {
   const all = codes.filter((code) => problemCodes[code][0] === status)
-  if (own === undefined) return all
   const parameters = new Set(operation.parameters.map(({ name }) => name.toLowerCase()))
   const hasJson = operation.requestBody?.content["application/json"] !== undefined
   const secured = operation.security.length > 0
@@ -181,14 +179,14 @@ const codesOf = (
     missing_scope: secured,
     rate_limited: secured,
     body_too_large: hasJson,
-    unsupported_media_type: true,
+    unsupported_media_type: operation.requestBody !== undefined,
     idempotency_key_reused: parameters.has("idempotency-key"),
     idempotency_in_progress: parameters.has("idempotency-key"),
     stale_version: parameters.has("if-match"),
     internal_error: true,
     unavailable: true
   }
-  return all.filter((code) => own.includes(code) || general[code] === true)
+  return all.filter((code) => general[code] ?? (own === undefined || own.includes(code)))
 }
 
 const codes = Object.keys(problemCodes) as ReadonlyArray<ProblemCode>

@@ -1,7 +1,7 @@
 import { badRequest, isProblem, type Problem, type ProblemItem, RequestProblems } from "@carillon/domain"
 import { Context, Effect, Layer, SchemaAST, SchemaIssue } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiError } from "effect/http-api"
+import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
 import { AppConfig } from "../AppConfig.ts"
 
 /** The id of the request being answered: in its answer, its problems and its log lines. */
@@ -36,8 +36,8 @@ export const RequestProblemsLayer = Layer.effect(
   Effect.gen(function* () {
     const config = yield* AppConfig
     const answer = (failure: Problem) => Effect.provideService(problemResponse(failure), AppConfig, config)
-    return RequestProblems.of((httpEffect) =>
-      httpEffect.pipe(
+    return RequestProblems.of((httpEffect, { endpoint }) =>
+      Effect.andThen(takesParameters(endpoint), httpEffect).pipe(
         Effect.updateService(HttpServerRequest.ParsedSearchParams, foldBrackets),
         Effect.catch((failure) => {
           if (isProblem(failure)) return answer(failure)
@@ -50,6 +50,19 @@ export const RequestProblemsLayer = Layer.effect(
     )
   })
 )
+
+/** An endpoint that declares parameters refuses unknown ones by itself; one without any must not ignore them. */
+const takesParameters = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
+  const names = Object.keys(yield* HttpServerRequest.ParsedSearchParams)
+  if (endpoint.query !== undefined || names.length === 0) return
+  return yield* badRequest(
+    names.map((name) => ({
+      path: name,
+      code: "unknown_field",
+      message: `${name} is not known here; there are no parameters, remove it.`
+    }))
+  )
+})
 
 const fromTheClient = new Set(["Params", "Headers", "Query", "Payload"])
 

@@ -1,0 +1,90 @@
+import { CurrentActor, type Scope, WorkspaceId } from "@carillon/domain"
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { App } from "@carillon/server/App"
+import { ApiKeys } from "@carillon/server/auth/ApiKeys"
+import { Workspaces } from "@carillon/server/profile/Workspaces"
+import { ConfigProvider, Console, Context, DateTime, Effect, Layer, Redacted, References } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, type SqlError } from "effect/sql"
+import { freePort } from "../support/ServiceProcess.ts"
+import * as TestDirectory from "../support/TestDirectory.ts"
+import { freshPostgresUrl, kind } from "../support/TestSql.ts"
+
+/** The whole service in this process, spoken to over its socket, with its database within reach. */
+export class ServiceHere extends Context.Service<
+  ServiceHere,
+  {
+    readonly url: string
+    readonly workspace: WorkspaceId
+    /** Straight to the database. */
+    run<A>(statement: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>): Promise<A>
+    makeWorkspace(name: string): Promise<WorkspaceId>
+    makeKey(
+      workspace: WorkspaceId,
+      scopes: ReadonlyArray<Scope>,
+      socialAccounts?: ReadonlyArray<number>
+    ): Promise<string>
+  }
+>()("@carillon/test/contract/ServiceHere") {
+  /** Without rate limits, unless the environment sets some. */
+  static readonly layer = (more: Readonly<Record<string, string>> = {}) =>
+    Layer.unwrap(
+      Effect.gen(function* () {
+        const port = yield* freePort
+        const url = `http://127.0.0.1:${port}`
+        const sandbox = yield* SandboxProcess
+        const env = {
+          PORT: String(port),
+          PUBLIC_URL: url,
+          DATA_DIR: yield* TestDirectory.make,
+          SANDBOX_URL: sandbox.url,
+          CARILLON_ALLOW_PRIVATE_HOSTS: "on",
+          CARILLON_SECRET: "0123456789abcdef0123456789abcdef",
+          RATE_LIMIT_READS: "0",
+          RATE_LIMIT_WRITES: "0",
+          RATE_LIMIT_FAILED_AUTHENTICATIONS: "0",
+          ...(kind === "postgres" ? { DATABASE_URL: Redacted.value(yield* freshPostgresUrl()) } : {}),
+          ...more
+        }
+        return Layer.effect(ServiceHere, make(url)).pipe(
+          Layer.provide(App),
+          Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(env))),
+          Layer.provide(Layer.succeed(References.MinimumLogLevel, "Error")),
+          // The first words are for a person.
+          Layer.provide(Layer.succeed(Console.Console, { ...globalThis.console, log: () => {} }))
+        )
+      })
+    ).pipe(Layer.provide(SandboxProcess.layer))
+}
+
+const make = Effect.fnUntraced(function* (url: string) {
+  const sql = yield* SqlClient.SqlClient
+  const keys = yield* ApiKeys
+  const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
+  return ServiceHere.of({
+    url,
+    workspace: (yield* (yield* Workspaces).default).id,
+    run: (statement) => runPromise(statement(sql)),
+    makeWorkspace: (name) =>
+      runPromise(
+        Effect.gen(function* () {
+          const id = WorkspaceId.make(SecureRandom.uuidV7Unsafe())
+          const now = DateTime.toDateUtc(yield* DateTime.now)
+          yield* sql`insert into workspaces ${sql.insert({ id, name, created_at: now })}`
+          return id
+        })
+      ),
+    makeKey: (workspace, scopes, socialAccounts) =>
+      keys.create({ name: scopes.join(" "), scopes, social_accounts: socialAccounts ?? null }).pipe(
+        Effect.provideService(CurrentActor, {
+          workspace_id: workspace,
+          timezone: "UTC",
+          key_id: null,
+          scopes: ["admin"],
+          social_accounts: null
+        }),
+        Effect.map(({ key }) => key),
+        runPromise
+      )
+  })
+}, Effect.orDie)

@@ -1,0 +1,23 @@
+import { Context, Effect, Layer } from "effect"
+import { ServiceHere } from "./ServiceHere.ts"
+import { Tenant } from "./Tenant.ts"
+
+/** Two workspaces of one service that must not see each other, each with one thing of every kind. */
+export class World extends Context.Service<World, { readonly mine: Tenant; readonly theirs: Tenant }>()(
+  "@carillon/test/contract/World"
+) {
+  static readonly layer = Layer.effect(
+    World,
+    Effect.gen(function* () {
+      const { url, run, workspace, makeWorkspace, makeKey } = yield* ServiceHere
+      return yield* Effect.promise(async () => {
+        const mine = await Tenant.make(url, await makeKey(workspace, ["admin"]), "mine")
+        // Far apart, so that a number in an answer can be told from any other.
+        await run((sql) => sql`alter table social_accounts alter column id restart with 70000001`)
+        const elsewhere = await makeWorkspace("Elsewhere")
+        const theirs = await Tenant.make(url, await makeKey(elsewhere, ["admin"]), "theirs")
+        return World.of({ mine, theirs })
+      })
+    })
+  ).pipe(Layer.provideMerge(ServiceHere.layer()))
+}

@@ -1,0 +1,220 @@
+import { problemCodes } from "@carillon/domain"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { type Answer, answerProblem, bodyProblem } from "./Checker.ts"
+import { codesOf, type Operation, operationOf, operations } from "./Document.ts"
+import { unknownId } from "./Ids.ts"
+import { good, hasJson, json, missing, target, tooFew } from "./Requests.ts"
+import { ServiceHere } from "./ServiceHere.ts"
+import { send, type WireRequest } from "./Wire.ts"
+import { World } from "./World.ts"
+
+type Context = World["Service"] & ServiceHere["Service"]
+
+type Case = (context: Context, operation: Operation) => Promise<WireRequest>
+
+/** Where the general way to a success or a status is not one for this operation. */
+const successes: Readonly<Record<string, Case>> = {
+  mediaUpload: async ({ mine }) => mine.upload(await mine.reserve()),
+  postsRetry: async (world) =>
+    json("POST", `/v1/posts/${await settledPost(world, "failed")}/retry`, undefined)
+}
+
+const success: Case = (context, operation) =>
+  (successes[operation.id] ?? ((_, one) => good(one, context.mine)))(context, operation)
+
+const settledPost = async ({ mine, run }: Context, state: "published" | "failed") => {
+  const id = await mine.fresh("post")
+  await run((sql) => sql`update targets set state = ${state} where post_id = ${id}`)
+  await run((sql) => sql`update posts set status = ${state} where id = ${id}`)
+  return id
+}
+
+const onPublished: Case = async (world, operation) => {
+  const request = await good(operation, world.mine)
+  const id = await settledPost(world, "published")
+  return { ...request, target: request.target.replace(/\/posts\/[^/]+/, `/posts/${id}`) }
+}
+
+/** How an operation comes to each of its failures, by its code. A new code of an operation needs a row. */
+const failures: Readonly<Record<string, Case>> = {
+  invalid_request: async ({ mine }, operation) => {
+    const request = await good(operation, mine)
+    const known = await mine.example(operation)
+    return hasJson(operation)
+      ? json(request.method, request.target, { ...known, no_such_field: 1 })
+      : {
+          ...request,
+          target: `${request.target}${request.target.includes("?") ? "&" : "?"}no_such_parameter=1`
+        }
+  },
+  invalid_json: async ({ mine }, operation) => {
+    const request = await good(operation, mine)
+    return json(request.method, request.target, "{")
+  },
+  unauthorized: async ({ mine }, operation) => {
+    const request = await good(operation, mine)
+    return { ...request, headers: { ...request.headers, authorization: "" } }
+  },
+  missing_scope: async ({ mine, makeKey, workspace }, operation) => {
+    const key = await makeKey(workspace, [tooFew(operation)[0]!])
+    const request = await good(operation, mine)
+    return { ...request, headers: { ...request.headers, authorization: `Bearer ${key}` } }
+  },
+  body_too_large: async ({ mine }, operation) => {
+    const { method, target } = await good(operation, mine)
+    return json(method, target, { caption: "x".repeat(1_100_000) })
+  },
+  unsupported_media_type: async ({ mine }, operation) => {
+    const request =
+      operation.id === "mediaUpload" ? mine.upload(await mine.reserve()) : await good(operation, mine)
+    return { ...request, headers: { "content-type": "text/csv" } }
+  },
+  not_found: async ({ mine }, operation) => {
+    if (operation.id !== "mediaUpload") return missing(operation, mine)
+    const reservation = await mine.reserve()
+    await mine.call("DELETE", `/v1/media/${reservation.media_id}`)
+    return mine.upload(reservation)
+  },
+  stale_version: async ({ mine }, operation) => {
+    const request = await good(operation, mine)
+    return { ...request, headers: { ...request.headers, "if-match": '"99"' } }
+  },
+  idempotency_key_reused: async (context, operation) => {
+    const again = { "idempotency-key": randomUUID() }
+    const request = await success(context, operation)
+    await context.mine.send({ ...request, headers: { ...request.headers, ...again } })
+    const other = await success(context, operation)
+    const { body } = other
+    return {
+      ...other,
+      headers: { ...other.headers, ...again },
+      ...(body === undefined ? {} : { body: `${String(body)} ` })
+    }
+  },
+  post_not_editable: onPublished,
+  nothing_to_retry: async ({ mine }, operation) => good(operation, mine),
+  upload_incomplete: async ({ mine }) =>
+    json("POST", `/v1/media/${(await mine.reserve()).media_id}/complete`, undefined),
+  upload_already_complete: async ({ mine }) => {
+    const request = mine.upload(await mine.reserve())
+    await mine.send(request)
+    return { ...request, body: "other bytes" }
+  },
+  upload_too_large: async () =>
+    json("POST", "/v1/media/create-upload-url", { mime_type: "image/png", size_bytes: 2 ** 40 }),
+  upload_size_mismatch: async ({ mine }) => {
+    const request = mine.upload(await mine.reserve())
+    return { ...request, body: "short" }
+  },
+  media_type_mismatch: async ({ mine }) => {
+    const request = mine.upload(await mine.reserve())
+    return { ...request, body: Buffer.alloc(Buffer.from(request.body!).length, "a") }
+  },
+  signature_invalid: async ({ mine }) => {
+    const request = mine.upload(await mine.reserve())
+    return { ...request, target: request.target.replace(/signature=[^&]+/, "signature=none") }
+  },
+  media_in_use: async ({ mine }) => {
+    const media = await mine.fresh("media")
+    await mine.call("POST", "/v1/posts", {
+      social_accounts: [await mine.id("account")],
+      media: [media],
+      scheduled_at: "2030-01-01T00:00:00Z"
+    })
+    return json("DELETE", `/v1/media/${media}`, undefined)
+  },
+  key_in_use: async ({ mine }) => {
+    const { id, key } = await mine.call("POST", "/v1/api-keys", { name: "own", scopes: ["admin"] })
+    return { method: "DELETE", target: `/v1/api-keys/${id}`, headers: { authorization: `Bearer ${key}` } }
+  }
+}
+
+/** What a test cannot bring about from outside, or what tests of its own bring about. */
+const elsewhere = new Set(["internal_error", "unavailable", "storage_full", "rate_limited"])
+
+const codeOf = ({ text }: Answer): string => JSON.parse(text).code
+
+layer(World.layer, { excludeTestServices: true, timeout: "60 seconds" })("every operation", (it) => {
+  for (const { id } of operations) {
+    it.effect(`${id} answers as the document says, with its success and each of its failures`, () =>
+      Effect.gen(function* () {
+        const world = { ...(yield* World), ...(yield* ServiceHere) }
+        const operation = operationOf(id)
+        yield* Effect.promise(async () => {
+          const ask = async (request: WireRequest, what: string) => {
+            const answer = await world.mine.send(request)
+            assert.isNull(answerProblem(operation, answer), `${what}: ${request.method} ${request.target}`)
+            return answer
+          }
+          const first = await success(world, operation)
+          if (hasJson(operation) && first.body !== undefined) {
+            assert.isNull(bodyProblem(operation, JSON.parse(String(first.body))))
+          }
+          const { status, text } = await ask(first, "success")
+          assert.isBelow(status, 300, text)
+
+          const seen = new Map<number, Set<string>>()
+          const wanted = Object.keys(operation.responses)
+            .map(Number)
+            .filter((one) => one >= 400)
+          for (const status of wanted) {
+            const codes = codesOf(operation, status)
+            for (const code of codes) {
+              const failing = failures[code]
+              if (failing === undefined) continue
+              const answer = await ask(await failing(world, operation), code)
+              if (answer.status < 300) continue
+              const found = seen.get(answer.status) ?? new Set()
+              seen.set(answer.status, found.add(codeOf(answer)))
+            }
+            if (!codes.every((code) => elsewhere.has(code))) {
+              assert.isTrue(
+                seen.has(status),
+                `${id}: nothing was answered with ${status} (${codes.join(", ")}); see failures`
+              )
+            }
+          }
+        })
+      })
+    )
+  }
+
+  it.effect("has only codes that some operation can answer with", () =>
+    Effect.sync(() => {
+      const documented = new Set(
+        operations.flatMap((operation) =>
+          Object.keys(operation.responses).flatMap((status) => codesOf(operation, status))
+        )
+      )
+      // What is answered outside of every operation.
+      const outside = ["method_not_allowed", "range_not_satisfiable"]
+      assert.sameMembers([...documented, ...outside], Object.keys(problemCodes))
+    })
+  )
+})
+
+layer(ServiceHere.layer({ RATE_LIMIT_READS: "1", RATE_LIMIT_WRITES: "1" }), {
+  excludeTestServices: true,
+  timeout: "60 seconds"
+})("a key that has used up its requests", (it) => {
+  for (const operation of operations) {
+    if (operation.scope === null) continue
+    it.effect(`is told by ${operation.id} when it may send the next one`, () =>
+      Effect.gen(function* () {
+        const { url, makeKey, workspace } = yield* ServiceHere
+        yield* Effect.promise(async () => {
+          const headers = { authorization: `Bearer ${await makeKey(workspace, ["admin"])}` }
+          const request = { method: operation.method, target: target(operation, unknownId), headers }
+          await send(url, request)
+          const answer = await send(url, request)
+          assert.strictEqual(answer.status, 429, answer.text)
+          assert.isNull(answerProblem(operation, answer))
+          assert.isAtLeast(Number(answer.headers.get("retry-after")), 1)
+          assert.strictEqual(codeOf(answer), "rate_limited")
+        })
+      })
+    )
+  }
+})
