@@ -11,6 +11,11 @@ export interface VaultAccount {
   readonly remote_id: string
 }
 
+/** Lends credentials to one call after the other. */
+export type Lend = <A>(
+  call: (credentials: Credentials) => Effect.Effect<A, PublishError>
+) => Effect.Effect<A, PublishError>
+
 /** How long one process may take to renew an account's tokens before another one may try. */
 const refreshLease = Duration.seconds(60)
 
@@ -26,6 +31,8 @@ export class TokenVault extends Context.Service<
       account: VaultAccount,
       call: (credentials: Credentials) => Effect.Effect<A, PublishError>
     ): Effect.Effect<A, PublishError>
+    /** The same for several calls, with the ciphertext as it was read with the account; null once disconnected. */
+    open(platform: Platform, account: VaultAccount, ciphertext: Uint8Array | null): Lend
     /** Renews tokens ahead of their end. */
     renew(platform: Platform, account: VaultAccount): Effect.Effect<void, PublishError>
     /** Encrypts under the present secret what is still encrypted under a former one; how many there were. */
@@ -43,11 +50,7 @@ export class TokenVault extends Context.Service<
       const stored = Effect.fnUntraced(function* (account: VaultAccount) {
         const bytes = yield* repository.credentials(account.id)
         if (bytes !== null) return bytes
-        return yield* new PublishError({
-          class: "reconnect",
-          code: "account_disconnected",
-          message: "The account is not connected any more; connect it again."
-        })
+        return yield* notConnected
       })
 
       const refresh = Effect.fnUntraced(function* (
@@ -102,19 +105,31 @@ export class TokenVault extends Context.Service<
         )
       })
 
-      const use = Effect.fn("TokenVault.use")(function* <A>(
-        platform: Platform,
-        account: VaultAccount,
-        call: (credentials: Credentials) => Effect.Effect<A, PublishError>
-      ) {
-        const before = yield* stored(account)
-        return yield* call(cipher.decrypt(owner(platform.id, account.remote_id), before)).pipe(
-          Effect.catchIf(
-            (failure) => failure.token_expired === true,
-            () => Effect.flatMap(successor(platform, account, before).pipe(oneRefresh(account.id)), call)
+      const open = (platform: Platform, account: VaultAccount, ciphertext: Uint8Array | null): Lend => {
+        let opened: Credentials | undefined
+        const decrypted = Effect.suspend(() => {
+          if (ciphertext === null) return notConnected
+          return Effect.succeed(
+            (opened ??= cipher.decrypt(owner(platform.id, account.remote_id), ciphertext))
           )
+        })
+        const renewed = Effect.suspend(() =>
+          ciphertext === null ? notConnected : successor(platform, account, ciphertext)
+        ).pipe(
+          oneRefresh(account.id),
+          Effect.tap((credentials) => Effect.sync(() => (opened = credentials)))
         )
-      })
+        return (call) =>
+          Effect.flatMap(decrypted, call).pipe(
+            Effect.catchIf(
+              (failure) => failure.token_expired === true,
+              () => Effect.flatMap(renewed, call)
+            )
+          )
+      }
+
+      const use: TokenVault["Service"]["use"] = (platform, account, call) =>
+        Effect.flatMap(stored(account), (ciphertext) => open(platform, account, ciphertext)(call))
 
       const renew = Effect.fn("TokenVault.renew")(function* (platform: Platform, account: VaultAccount) {
         yield* successor(platform, account, yield* stored(account)).pipe(oneRefresh(account.id))
@@ -136,10 +151,16 @@ export class TokenVault extends Context.Service<
         }
       })
 
-      return TokenVault.of({ use, renew, reencrypt })
+      return TokenVault.of({ use, open, renew, reencrypt })
     })
   ).pipe(Layer.provide(SocialAccountRepository.layer))
 }
+
+const notConnected = new PublishError({
+  class: "reconnect",
+  code: "account_disconnected",
+  message: "The account is not connected any more; connect it again."
+})
 
 const refreshStuck = new PublishError({
   class: "transient",

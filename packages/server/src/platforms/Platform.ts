@@ -108,6 +108,10 @@ export interface Platform {
     readonly prepare_ahead: Duration.Duration
     /** How long after a lost reply the platform may still be at work; a look-up before that proves nothing. */
     readonly settle_wait: Duration.Duration
+    /** How long after a look-up that found nothing the platform is asked again; only the second is believed. */
+    readonly lookup_apart: Duration.Duration
+    /** How many commits may be under way at once. */
+    readonly concurrent_commits: number
     /** Longest time that one commit call may take. */
     readonly commit_timeout: Duration.Duration
   }

@@ -101,6 +101,8 @@ export const makeSandbox = (client: HttpClient.HttpClient, baseUrl: string): Pla
       reconcile: commitKind,
       prepare_ahead: Duration.minutes(10),
       settle_wait: Duration.seconds(5),
+      lookup_apart: Duration.seconds(5),
+      concurrent_commits: 2048,
       commit_timeout: commitTimeout
     },
 

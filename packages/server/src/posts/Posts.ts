@@ -24,6 +24,7 @@ import {
   type ProblemItem,
   MediaId,
   resolveContent,
+  statesBefore,
   TargetId,
   type UpdatePost
 } from "@carillon/domain"
@@ -343,7 +344,7 @@ export class Posts extends Context.Service<
           const post = locked.value
           const failed = (yield* repository.lockTargets(post.id)).filter(
             ({ state, social_account_id }) =>
-              state === "failed" && (socialAccounts?.includes(social_account_id) ?? true)
+              retryable.has(state) && (socialAccounts?.includes(social_account_id) ?? true)
           )
           if (failed.length === 0) {
             return yield* problem(
@@ -517,7 +518,8 @@ const beginning = (postId: PostId, { lead, ...target }: NewTarget): TargetRow =>
   published_at: null
 })
 
-const editable: ReadonlySet<TargetRow["state"]> = new Set(["draft", "waiting", "claimed"])
+const editable = new Set(statesBefore("enqueue"))
+const retryable = new Set(statesBefore("retry"))
 
 const etagOf = ({ version }: PostRow) => `"${version}"`
 

@@ -1,10 +1,12 @@
 import { type PlatformData, type ResultError, resultAction } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Random } from "effect"
 import { PublishError } from "../platforms/Platform.ts"
+import type { ClaimedTarget } from "./ClaimedTarget.ts"
 import { backoff, decide } from "./RetryPolicy.ts"
-import { type ClaimedTarget, type Settlement, TargetQueue } from "./TargetQueue.ts"
+import { type Settlement, TargetQueue } from "./TargetQueue.ts"
 
-type Outcome = Partial<Omit<Settlement, "id" | "fence">> & Pick<Settlement, "state">
+type Outcome = Partial<Omit<Settlement, "id" | "fence" | "post_id">> & Pick<Settlement, "state">
+type Prepared = Settlement["prepared"]
 
 /** How a claim ends: the one place where a target's next state is decided and stored. */
 export class Outcomes extends Context.Service<
@@ -15,8 +17,16 @@ export class Outcomes extends Context.Service<
     failed(target: ClaimedTarget, failure: PublishError): Effect.Effect<void>
     /** Nobody can know whether it was published; a person decides. */
     unconfirmed(target: ClaimedTarget, failure?: PublishError): Effect.Effect<void>
-    /** Looked at again then, as if it had not been claimed. */
-    waits(target: ClaimedTarget, at: DateTime.Utc, failure?: PublishError): Effect.Effect<void>
+    /** Looked at again then, as if it had not been claimed; with what was prepared meanwhile. */
+    waits(
+      target: ClaimedTarget,
+      at: DateTime.Utc,
+      more?: { readonly failure?: PublishError; readonly prepared?: Prepared }
+    ): Effect.Effect<void>
+    /** Given back for a while in the state in which it was claimed; nothing was tried. */
+    givenBack(target: ClaimedTarget, at: DateTime.Utc): Effect.Effect<void>
+    /** The platform knew nothing of the commit; it is asked once more then, before that is believed. */
+    lookedUp(target: ClaimedTarget, at: DateTime.Utc): Effect.Effect<void>
     /** It may have been published; the platform is asked, or sent the same commit again, then. */
     unknown(
       target: ClaimedTarget,
@@ -40,12 +50,14 @@ export class Outcomes extends Context.Service<
           queue.settle({
             id: target.id,
             fence: target.fence,
+            post_id: target.post_id,
             next_step_at: null,
             error: null,
             platform_data: null,
             published_at: null,
+            looked_up_at: null,
             counted: false,
-            discard_handle: false,
+            prepared: "as_before",
             ...outcome
           })
         )
@@ -65,15 +77,40 @@ export class Outcomes extends Context.Service<
           counted: true
         })
 
-      const waits = (target: ClaimedTarget, at: DateTime.Utc, failure?: PublishError) =>
+      const waits: Outcomes["Service"]["waits"] = (target, at, { failure, prepared = "as_before" } = {}) =>
         settle(target, {
           state: "waiting",
           next_step_at: at,
-          error: failure === undefined ? null : resultError(failure, at)
+          error: failure === undefined ? null : resultError(failure, at),
+          prepared
         })
 
+      const givenBack = (target: ClaimedTarget, at: DateTime.Utc) =>
+        settle(target, {
+          state: target.state === "unknown" ? "unknown" : "waiting",
+          next_step_at: at,
+          error: target.error,
+          looked_up_at: target.looked_up_at
+        })
+
+      const lookedUp = (target: ClaimedTarget, at: DateTime.Utc) =>
+        Effect.flatMap(DateTime.now, (now) =>
+          settle(target, {
+            state: "unknown",
+            next_step_at: at,
+            error: resultError(replyLost, at),
+            looked_up_at: now
+          })
+        )
+
       const unknown = (target: ClaimedTarget, at: DateTime.Utc, failure: PublishError, counted: boolean) =>
-        settle(target, { state: "unknown", next_step_at: at, error: resultError(failure, at), counted })
+        settle(target, {
+          state: "unknown",
+          next_step_at: at,
+          error: resultError(failure, at),
+          counted,
+          looked_up_at: counted ? null : target.looked_up_at
+        })
 
       const refused = Effect.fnUntraced(function* (
         target: ClaimedTarget,
@@ -88,7 +125,7 @@ export class Outcomes extends Context.Service<
             next_step_at: at,
             error: resultError(failure, at),
             counted: counted || marked,
-            discard_handle: failure.discard_handle ?? false
+            prepared: failure.discard_handle ? "discarded" : "as_before"
           })
         switch (decision._tag) {
           case "fail":
@@ -122,7 +159,17 @@ export class Outcomes extends Context.Service<
           : yield* unconfirmed(target, failure)
       })
 
-      return Outcomes.of({ published, failed, unconfirmed, waits, unknown, refused, doubtful })
+      return Outcomes.of({
+        published,
+        failed,
+        unconfirmed,
+        waits,
+        givenBack,
+        lookedUp,
+        unknown,
+        refused,
+        doubtful
+      })
     })
   )
 }

@@ -1,24 +1,29 @@
 import type { PlatformData } from "@carillon/domain"
-import { Context, DateTime, Duration, Effect, Layer, Option, Semaphore } from "effect"
-import { TokenVault } from "../accounts/TokenVault.ts"
-import { makeKeyedLock } from "../KeyedLock.ts"
-import {
-  type Credentials,
-  type Handle,
-  type Platform,
-  PublishError,
-  type PublishRequest
-} from "../platforms/Platform.ts"
+import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { type Lend, TokenVault } from "../accounts/TokenVault.ts"
+import { type Handle, type Platform, PublishError, type PublishRequest } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
+import { AccountLine, type Place } from "./AccountLine.ts"
+import type { ClaimedTarget } from "./ClaimedTarget.ts"
+import { FairLimit } from "./FairLimit.ts"
 import { deadlineOf, Outcomes, replyLost } from "./Outcomes.ts"
 import { type MediaStanding, PublishRequests } from "./PublishRequests.ts"
-import { type ClaimedTarget, TargetQueue } from "./TargetQueue.ts"
+import { TargetQueue } from "./TargetQueue.ts"
 
 /** How far ahead of its instant a target that is ready is held in memory, so that no query stands before the commit. */
 export const holdAhead = Duration.millis(1500)
 
-/** A commit that would start later than this after its marker does not start: a frozen process must not send late. */
-const markerGrace = Duration.seconds(5)
+/**
+ * How far ahead of its instant the marker is written: what is due together is marked together, and at the instant
+ * nothing but the call is left. An edit comes too late from then on.
+ */
+const markAhead = Duration.millis(50)
+
+/** With less than this left of its lease a commit does not start: a frozen process must not send late. */
+const leaseReserve = Duration.seconds(5)
+
+/** How soon what was not let through by the account's gate is tried again. */
+const gatePause = Duration.seconds(1)
 
 /** How soon the same commit is sent again after its reply was lost, where the platform honours that. */
 const firstReplay = Duration.seconds(2)
@@ -27,14 +32,24 @@ const firstReplay = Duration.seconds(2)
 const mediaPatience = Duration.minutes(1)
 
 const concurrentPreparations = 32
-const concurrentCommits = 256
+const concurrentCommits = 2048
+
+/** Until when a claim holds: milliseconds of the monotonic clock. Whoever renews the lease moves it. */
+export interface Lease {
+  until: number
+}
+
+/** The clock that leases and holding are measured with; a process that was frozen finds it moved on. */
+export const monotonicMillis = Clock.clockWith((clock) =>
+  Effect.sync(() => Number(clock.monotonicTimeNanosUnsafe()) / 1e6)
+)
 
 /** One claim of one target, from where it stands to the next thing that has to be stored. */
 export class Publish extends Context.Service<
   Publish,
   {
     /** Between the marker and the settlement it does not let itself be interrupted. */
-    target(claimed: ClaimedTarget): Effect.Effect<void>
+    target(claimed: ClaimedTarget, lease: Lease): Effect.Effect<void>
   }
 >()("@carillon/server/publishing/Publish") {
   static readonly layer = Layer.effect(
@@ -45,11 +60,11 @@ export class Publish extends Context.Service<
       const platforms = yield* Platforms
       const vault = yield* TokenVault
       const requests = yield* PublishRequests
-      const oneCommit = yield* makeKeyedLock<number>()
-      const preparing = yield* Semaphore.make(concurrentPreparations)
-      const committing = yield* Semaphore.make(concurrentCommits)
+      const lines = new AccountLine()
+      const preparing = new FairLimit(concurrentPreparations)
+      const committing = new FairLimit(concurrentCommits)
 
-      const target = Effect.fn("Publish.target")(function* (claimed: ClaimedTarget) {
+      const target = Effect.fnUntraced(function* (claimed: ClaimedTarget, lease: Lease, place: Place) {
         const platform = Option.getOrUndefined(platforms.get(claimed.platform))
         if (platform === undefined) {
           const gone = notOffered(claimed.platform)
@@ -57,8 +72,8 @@ export class Publish extends Context.Service<
             ? outcomes.unconfirmed(claimed, gone)
             : outcomes.failed(claimed, gone)
         }
-        const lend: Lend = (call) =>
-          vault.use(platform, { id: claimed.social_account_id, remote_id: claimed.account.remote_id }, call)
+        const { social_account_id: id, remote_id, credentials } = claimed
+        const lend = vault.open(platform, { id, remote_id }, credentials)
 
         const standing = yield* claimed.state === "unknown"
           ? reconcile(claimed, platform, lend)
@@ -68,13 +83,12 @@ export class Publish extends Context.Service<
 
         yield* Effect.gen(function* () {
           const request = yield* requests.resolve(claimed, platform)
-          const handle = yield* Semaphore.withPermit(preparing, prepare(claimed, platform, request, lend))
+          const handle = yield* request.media.length === 0
+            ? prepare(claimed, platform, request, lend)
+            : preparing.run(workOf(claimed, platform))(prepare(claimed, platform, request, lend))
           if (handle === undefined) return
-          yield* Effect.sleep(DateTime.distance(yield* DateTime.now, claimed.due_at))
-          yield* commit({ claimed, platform, request, handle, lend, failed }).pipe(
-            committing.withPermit,
-            oneCommit(claimed.social_account_id)
-          )
+          yield* until(DateTime.subtractDuration(claimed.due_at, markAhead))
+          yield* commit({ claimed, lease, place, platform, request, handle, lend, failed })
         }).pipe(Effect.catchTag("PublishError", (failure) => failed(claimed, failure, false)))
       })
 
@@ -85,7 +99,7 @@ export class Publish extends Context.Service<
       ): Effect.fn.Return<Standing> {
         const now = yield* DateTime.now
         const deadline = deadlineOf(claimed)
-        const { status, paused_until } = claimed.account
+        const { account_status: status, paused_until } = claimed
         if (DateTime.isGreaterThan(now, deadline)) {
           yield* outcomes.failed(claimed, status === "needs_reconnect" ? mustReconnect : missed(claimed))
         } else if (status === "disconnected") {
@@ -94,7 +108,7 @@ export class Publish extends Context.Service<
             ? outcomes.waits(claimed, claimed.due_at)
             : outcomes.failed(claimed, disconnected)
         } else if (status === "needs_reconnect") {
-          yield* outcomes.waits(claimed, deadline, mustReconnect)
+          yield* outcomes.waits(claimed, deadline, { failure: mustReconnect })
         } else if (paused_until !== null && DateTime.isGreaterThan(paused_until, now)) {
           yield* outcomes.waits(claimed, DateTime.min(paused_until, deadline))
         } else {
@@ -119,7 +133,7 @@ export class Publish extends Context.Service<
         const later = DateTime.min(DateTime.addDuration(now, mediaPatience), deadlineOf(claimed))
         // Before it is due there is nothing that anybody has to be told.
         const overdue = DateTime.isGreaterThan(now, claimed.due_at) ? failure : undefined
-        yield* outcomes.waits(claimed, later, overdue)
+        yield* outcomes.waits(claimed, later, overdue === undefined ? {} : { failure: overdue })
         // What was settled before the target waited has woken nobody.
         const since = yield* requests.media(claimed, platform)
         if (since._tag !== "awaited") yield* queue.resumePostsOf(media_id)
@@ -133,16 +147,16 @@ export class Publish extends Context.Service<
       ): Effect.fn.Return<Standing> {
         const now = yield* DateTime.now
         const deadline = deadlineOf(claimed)
-        const kind = platform.capabilities.reconcile(claimed.account)
+        const kind = platform.capabilities.reconcile(claimed)
         if (
           kind === "none" ||
-          claimed.account.status === "disconnected" ||
+          claimed.account_status === "disconnected" ||
           DateTime.isGreaterThan(now, deadline)
         ) {
           yield* outcomes.unconfirmed(claimed)
           return "settled"
         }
-        if (claimed.account.status === "needs_reconnect") {
+        if (claimed.account_status === "needs_reconnect") {
           yield* outcomes.unknown(claimed, deadline, replyLost, false)
           return "settled"
         }
@@ -158,7 +172,18 @@ export class Publish extends Context.Service<
           const found = yield* lend((credentials) =>
             platform.reconcile(request, credentials, claimed.handle ?? {})
           )
-          if (found._tag === "not_published") return "not_live"
+          if (found._tag === "not_published") {
+            const apart = platform.capabilities.lookup_apart
+            const before = claimed.looked_up_at
+            if (
+              before !== null &&
+              DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(before, apart))
+            ) {
+              return "not_live"
+            }
+            yield* outcomes.lookedUp(claimed, DateTime.addDuration(yield* DateTime.now, apart))
+            return "settled"
+          }
           yield* found._tag === "published"
             ? outcomes.published(claimed, found.data)
             : outcomes.unconfirmed(claimed)
@@ -180,42 +205,64 @@ export class Publish extends Context.Service<
         let handle = claimed.handle ?? {}
         if (claimed.step !== "commit") {
           const save = (next: Handle) =>
-            Effect.flatMap(queue.saveHandle(claimed, next, "prepare"), (ours) =>
-              ours ? Effect.void : notOurs
-            )
+            Effect.flatMap(queue.saveHandle(claimed, next), (ours) => (ours ? Effect.void : notOurs))
           const done = yield* lend((credentials) =>
             claimed.step === "poll"
               ? platform.poll(request, credentials, handle)
               : platform.prepare(request, credentials, claimed.handle, save)
           )
           handle = done.handle
-          const ours = yield* queue.saveHandle(claimed, handle, done._tag === "wait" ? "poll" : "commit")
-          if (!ours) return undefined
           if (done._tag === "wait") {
-            yield* outcomes.waits(claimed, DateTime.addDuration(yield* DateTime.now, done.poll_after))
+            yield* outcomes.waits(claimed, DateTime.addDuration(yield* DateTime.now, done.poll_after), {
+              prepared: { handle, step: "poll" }
+            })
             return undefined
           }
         }
         const hold = DateTime.subtractDuration(claimed.due_at, holdAhead)
         if (DateTime.isGreaterThan(hold, DateTime.addDuration(yield* DateTime.now, holdAhead))) {
-          yield* outcomes.waits(claimed, hold)
+          yield* outcomes.waits(claimed, hold, { prepared: { handle, step: "commit" } })
           return undefined
         }
         return handle
       })
 
+      /** In the account's order, within the limits, marked, at the instant: the call. Then what became of it is stored. */
+      const commit = (work: Commit) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.gen(function* () {
+            const place = workOf(work.claimed, work.platform)
+            yield* restore(work.place.turn)
+            yield* restore(committing.take(place))
+            const settle = yield* Effect.ensuring(
+              send(work),
+              Effect.sync(() => committing.give(place))
+            )
+            yield* settle()
+          })
+        )
+
       // Once marked, what follows is stored whatever happens to this process; a shutdown waits for it.
-      const commit = ({ claimed, platform, request, handle, lend, failed }: Commit) =>
-        Effect.gen(function* () {
-          const before = yield* DateTime.now
-          if (!(yield* queue.mark(claimed))) return
-          if (DateTime.isGreaterThan(yield* DateTime.now, DateTime.addDuration(before, markerGrace))) {
-            return yield* failed(claimed, stalled, true)
+      const send = ({ claimed, lease, platform, request, handle, lend, failed }: Commit) =>
+        Effect.gen(function* (): Effect.fn.Return<Settle, PublishError> {
+          const marked = yield* queue.mark({ id: claimed.id, fence: claimed.fence, handle })
+          if (marked === "lost") return () => Effect.void
+          if (marked !== "marked") {
+            const now = yield* DateTime.now
+            // A closed account is looked at anew, and its target told what it waits for.
+            const at = marked === "account_closed" ? now : DateTime.addDuration(now, gatePause)
+            return () => outcomes.givenBack(claimed, at)
           }
+          yield* until(claimed.due_at)
+          const left = lease.until - (yield* monotonicMillis)
+          if (left < Duration.toMillis(leaseReserve)) return () => failed(claimed, stalled, true)
           const limit = platform.capabilities.commit_timeout
           const data = yield* lend((credentials) => platform.commit(request, credentials, handle)).pipe(
+            // Each of the two can be interrupted by the other, neither by a shutdown.
             Effect.interruptible,
-            Effect.timeoutOrElse({ duration: limit, orElse: () => Effect.fail(replyLost) })
+            Effect.raceFirst(
+              Effect.interruptible(Effect.andThen(overdue(limit, lease), Effect.fail(replyLost)))
+            )
           )
           const complete = yield* lend((credentials) =>
             platform.confirm(request, credentials, handle, data)
@@ -224,12 +271,15 @@ export class Publish extends Context.Service<
             Effect.timeout(limit),
             Effect.orElseSucceed((): PlatformData => data)
           )
-          yield* outcomes.published(claimed, complete)
+          return () => outcomes.published(claimed, complete)
         }).pipe(
           Effect.catchTag("PublishError", (failure) =>
-            failure.class === "ambiguous" ? lost(claimed, platform, failure) : failed(claimed, failure, true)
-          ),
-          Effect.uninterruptible
+            Effect.succeed((): Effect.Effect<void> =>
+              failure.class === "ambiguous"
+                ? lost(claimed, platform, failure)
+                : failed(claimed, failure, true)
+            )
+          )
         )
 
       const lost = Effect.fnUntraced(function* (
@@ -237,7 +287,7 @@ export class Publish extends Context.Service<
         platform: Platform,
         failure: PublishError
       ) {
-        const kind = platform.capabilities.reconcile(claimed.account)
+        const kind = platform.capabilities.reconcile(claimed)
         if (kind === "none") return yield* outcomes.unconfirmed(claimed, failure)
         if (claimed.state === "unknown") return yield* outcomes.doubtful(claimed, failure, true)
         const pause = kind === "lookup" ? platform.capabilities.settle_wait : firstReplay
@@ -245,8 +295,11 @@ export class Publish extends Context.Service<
       })
 
       return Publish.of({
-        target: (claimed) =>
-          target(claimed).pipe(
+        target: (claimed, lease) =>
+          Effect.suspend(() => {
+            const place = lines.join(claimed.social_account_id, claimed.due_at, claimed.id)
+            return Effect.ensuring(target(claimed, lease, place), Effect.sync(place.leave))
+          }).pipe(
             Effect.annotateLogs({ target: claimed.id, post: claimed.post_id, platform: claimed.platform })
           )
       })
@@ -254,18 +307,40 @@ export class Publish extends Context.Service<
   ).pipe(Layer.provide(Outcomes.layer))
 }
 
+/** What is to be stored of a call, once its place among the calls is given back. */
+type Settle = () => Effect.Effect<void>
+
+/** After the limit, or sooner when the lease was not renewed in time: others may go on with the target then. */
+const overdue = Effect.fnUntraced(function* (limit: Duration.Duration, lease: Lease) {
+  const last = (yield* monotonicMillis) + Duration.toMillis(limit)
+  while (true) {
+    const left = Math.min(last, lease.until) - (yield* monotonicMillis)
+    if (left <= 0) return
+    yield* Effect.sleep(left)
+  }
+})
+
+const until = (instant: DateTime.Utc) =>
+  Effect.flatMap(DateTime.now, (now) =>
+    DateTime.isLessThan(now, instant) ? Effect.sleep(DateTime.distance(now, instant)) : Effect.void
+  )
+
+const workOf = ({ workspace_id, platform }: ClaimedTarget, { capabilities }: Platform) => ({
+  workspace: workspace_id,
+  platform,
+  platformLimit: capabilities.concurrent_commits
+})
+
 /**
  * `not_live`: certainly nothing is published, go on. `perhaps_live`: the same commit may be sent again, but its
  * failure proves nothing. `settled`: there is nothing to do now.
  */
 type Standing = "not_live" | "perhaps_live" | "settled"
 
-type Lend = <A>(
-  call: (credentials: Credentials) => Effect.Effect<A, PublishError>
-) => Effect.Effect<A, PublishError>
-
 interface Commit {
   readonly claimed: ClaimedTarget
+  readonly lease: Lease
+  readonly place: Place
   readonly platform: Platform
   readonly request: PublishRequest
   readonly handle: Handle

@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { type Platform, PublishError, type PublishRequest } from "../platforms/Platform.ts"
 import { mediaFitProblems } from "../posts/Preflight.ts"
-import type { ClaimedTarget } from "./TargetQueue.ts"
+import type { ClaimedTarget } from "./ClaimedTarget.ts"
 
 /** `awaited`: still being fetched. `refused`: they never will be there, or the platform does not take them. */
 export type MediaStanding =
@@ -25,10 +25,7 @@ export class PublishRequests extends Context.Service<
     Effect.gen(function* () {
       const library = yield* MediaLibrary
 
-      const resolve = Effect.fn("PublishRequests.resolve")(function* (
-        target: ClaimedTarget,
-        platform: Platform
-      ) {
+      const resolve = Effect.fnUntraced(function* (target: ClaimedTarget, platform: Platform) {
         const content = resolveContent(target, target.platform, target.social_account_id)
         const media = yield* Effect.forEach(content.media, (id, index) =>
           library.publishable(target.workspace_id, id, {
@@ -39,8 +36,8 @@ export class PublishRequests extends Context.Service<
         )
         return {
           target_id: target.id,
-          remote_id: target.account.remote_id,
-          username: target.account.username,
+          remote_id: target.remote_id,
+          username: target.username,
           caption: content.caption,
           media,
           options: content.options,
@@ -48,7 +45,7 @@ export class PublishRequests extends Context.Service<
         }
       })
 
-      const media = Effect.fn("PublishRequests.media")(function* (
+      const media = Effect.fnUntraced(function* (
         target: ClaimedTarget,
         platform: Platform
       ): Effect.fn.Return<MediaStanding> {
@@ -63,7 +60,7 @@ export class PublishRequests extends Context.Service<
         }
         const problems = mediaFitProblems({
           rules: platform.rules,
-          who: `${platform.rules.name} (@${target.account.username}, account ${target.social_account_id})`,
+          who: `${platform.rules.name} (@${target.username}, account ${target.social_account_id})`,
           media: items,
           processing: target.processing_enabled,
           path: content.mediaPath

@@ -1,14 +1,25 @@
 import { DateTime, Duration, Effect, FiberMap, Layer, Option, Schedule } from "effect"
 import { Database } from "../sql/Sql.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
-import { Publish } from "./Publish.ts"
-import { type ClaimedTarget, lease, TargetQueue } from "./TargetQueue.ts"
+import type { ClaimedTarget } from "./ClaimedTarget.ts"
+import { FairClaim } from "./FairClaim.ts"
+import { type Lease, monotonicMillis, Publish } from "./Publish.ts"
+import { lease, TargetQueue } from "./TargetQueue.ts"
 
-/** How many targets one process holds at once, waiting ones included. */
-const maximumHeld = 2000
-const batch = 200
 /** A wake-up from another process may be lost; nothing waits longer than this for one. */
-const longestSleep = Duration.seconds(5)
+const longestSleep = Duration.seconds(1)
+/** How soon it is tried again to take what is due and could not be taken. */
+const shortestSleep = Duration.millis(20)
+/** How often leases are looked after, and how many are renewed in one statement. */
+const heartbeatInterval = Duration.seconds(1)
+const renewalSize = 200
+/** Renewed is what has less than this left: most targets are over long before. */
+const renewalReserve = Duration.seconds(10)
+
+interface Hold {
+  readonly target: ClaimedTarget
+  readonly lease: Lease
+}
 
 /**
  * The loop that publishes: it sleeps until the next step of any target is due, claims what is, and runs a fiber
@@ -19,46 +30,72 @@ export const SchedulerLayer = Layer.effectDiscard(
     const queue = yield* TargetQueue
     const publish = yield* Publish
     const waiter = yield* (yield* Wakeup).subscribe
-    const held = new Map<string, ClaimedTarget>()
+    const claims = new FairClaim(queue)
+    const held = new Map<string, Hold>()
     const fibers = yield* FiberMap.make<string>()
 
-    const start = (target: ClaimedTarget) => {
-      held.set(target.id, target)
+    const start = (target: ClaimedTarget, until: number) => {
+      const hold: Hold = { target, lease: { until } }
+      held.set(target.id, hold)
+      claims.began(target.workspace_id)
       return FiberMap.run(
         fibers,
         target.id,
-        publish.target(target).pipe(
+        publish.target(target, hold.lease).pipe(
           Effect.onInterrupt(() => queue.release(target)),
           // The lease runs out and the target is taken up again.
           Effect.catchCause((cause) => Effect.logError("a target's step failed", cause)),
-          Effect.ensuring(Effect.sync(() => held.get(target.id) === target && held.delete(target.id)))
+          Effect.ensuring(
+            Effect.sync(() => {
+              claims.ended(target.workspace_id)
+              if (held.get(target.id) === hold) held.delete(target.id)
+            })
+          )
         )
       )
     }
 
-    const untilNextStep = Effect.gen(function* () {
-      const next = yield* queue.nextStepAt
-      if (Option.isNone(next)) return longestSleep
-      return Duration.min(DateTime.distance(yield* DateTime.now, next.value), longestSleep)
+    const claim = Effect.gen(function* () {
+      const until = (yield* monotonicMillis) + Duration.toMillis(lease)
+      const claimed = yield* claims.next
+      yield* Effect.forEach(claimed, (target) => start(target, until), { discard: true })
+      return claimed.length
     })
 
     const loop = Effect.gen(function* () {
       while (true) {
         // Before the read, so that a commit between the two is not lost.
         yield* waiter.arm
-        const room = maximumHeld - held.size
-        const claimed = room > 0 ? yield* queue.claim(Math.min(room, batch)) : []
-        yield* Effect.forEach(claimed, start, { discard: true })
-        if (claimed.length === batch) continue
-        const sleep = room > 0 ? yield* untilNextStep : Duration.millis(50)
-        yield* Effect.timeoutOrElse(waiter.await, { duration: sleep, orElse: () => Effect.void })
+        const next = yield* queue.nextStepAt
+        const distance = Option.isNone(next)
+          ? longestSleep
+          : Duration.min(DateTime.distance(yield* DateTime.now, next.value), longestSleep)
+        if (Duration.toMillis(distance) <= 0 && (yield* claim) > 0) continue
+        yield* Effect.timeoutOrElse(waiter.await, {
+          duration: Duration.max(distance, shortestSleep),
+          orElse: () => Effect.void
+        })
       }
     })
 
-    const heartbeat = Effect.gen(function* () {
-      if (held.size === 0) return
-      yield* queue.renew([...held.values()], DateTime.addDuration(yield* DateTime.now, lease))
-    }).pipe(Effect.repeat(Schedule.spaced(Duration.times(lease, 1 / 3))))
+    const renewDue = Effect.gen(function* () {
+      const now = yield* monotonicMillis
+      const until = now + Duration.toMillis(lease)
+      const due = [...held.values()].filter(
+        (hold) => hold.lease.until - now < Duration.toMillis(renewalReserve)
+      )
+      for (let from = 0; from < due.length; from += renewalSize) {
+        const batch = due.slice(from, from + renewalSize)
+        const kept = yield* queue.renew(
+          batch.map(({ target }) => target),
+          DateTime.addDuration(yield* DateTime.now, lease)
+        )
+        const ids = new Set(kept)
+        for (const hold of batch) if (ids.has(hold.target.id)) hold.lease.until = until
+      }
+    })
+
+    const heartbeat = Effect.repeat(renewDue, Schedule.spaced(heartbeatInterval))
 
     const supervised = <A, R>(fiber: string, effect: Effect.Effect<A, never, R>) =>
       effect.pipe(

@@ -1,114 +1,77 @@
 import {
   type EventType,
   type MediaId,
-  PlatformData,
-  PlatformId,
-  PlatformConfigurations,
-  AccountConfiguration,
-  ResultError,
-  SocialAccountStatus,
-  TargetState,
-  WorkspaceId
+  type PlatformData,
+  type ResultError,
+  type SettledState,
+  statesBefore,
+  type TargetEvent
 } from "@carillon/domain"
 import { PgClient } from "@effect/sql-pg"
-import {
-  Context,
-  DateTime,
-  Duration,
-  Effect,
-  Exit,
-  Layer,
-  Option,
-  Request,
-  RequestResolver,
-  Schema
-} from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { AccountEvents } from "../accounts/AccountEvents.ts"
 import type { Handle } from "../platforms/Platform.ts"
 import { PostEvents, type SettledPost } from "../posts/PostEvents.ts"
-import { Instant, Int8 } from "../sql/Rows.ts"
+import { Instant } from "../sql/Rows.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
+import { ClaimedTarget } from "./ClaimedTarget.ts"
+import { makeGroup } from "./Group.ts"
 
-/**
- * How long a claim holds without being renewed. After that another process may take the target, so a commit must be
- * over by then: it begins within `markerGrace` of its marker and takes no longer than its platform's limit.
- */
+/** How long a claim holds without being renewed. After that another process may take the target. */
 export const lease = Duration.seconds(15)
 
-/** A target in the hands of this process, with everything that publishing it needs. */
-export const ClaimedTarget = Schema.Struct({
-  id: Schema.String,
-  fence: Schema.Int,
-  /** `claimed`, or `unknown` when its commit may have worked already. */
-  state: TargetState,
-  taken_over: Schema.Boolean,
-  post_id: Schema.String,
-  workspace_id: WorkspaceId,
-  lateness_limit_seconds: Schema.Int,
-  social_account_id: Int8,
-  platform: PlatformId,
-  due_at: Instant,
-  /** When its first step may start. */
-  prepare_at: Instant,
-  marked_at: Schema.NullOr(Instant),
-  handle: Schema.NullOr(Schema.Record(Schema.String, Schema.Json)),
-  step: Schema.Literals(["prepare", "poll", "commit"]),
-  attempts: Schema.Int,
-  caption: Schema.NullOr(Schema.String),
-  media: Schema.Array(Schema.String),
-  platform_configurations: Schema.NullOr(PlatformConfigurations),
-  account_configurations: Schema.NullOr(Schema.Array(AccountConfiguration)),
-  processing_enabled: Schema.Boolean,
-  account: Schema.Struct({
-    remote_id: Schema.String,
-    username: Schema.String,
-    status: SocialAccountStatus,
-    paused_until: Schema.NullOr(Schema.DateTimeUtcFromString)
-  })
-})
-export interface ClaimedTarget extends Schema.Schema.Type<typeof ClaimedTarget> {}
+/** How many targets one claim takes at most. In the statements, not a parameter: the planner has to know it. */
+export const claimSize = 250
+
+/** How many workspaces one look for those with something due visits. */
+const walkLength = 1000
 
 export interface Held {
   readonly id: string
   readonly fence: number
 }
 
+export interface Marking extends Held {
+  /** What the commit needs; stored with the marker. */
+  readonly handle: Handle
+}
+
+/**
+ * `marked`: it may be sent. `lost`: no longer ours. `not_its_turn`: an earlier target of the account is at work, or a
+ * commit is under way. `account_closed`: the account is paused or not connected.
+ */
+export type Marked = "marked" | "lost" | "not_its_turn" | "account_closed"
+
 /** What became of a claim. `counted`: it was a try, for the limit on retries. */
 export interface Settlement extends Held {
-  readonly state: "waiting" | "unknown" | "published" | "failed" | "unconfirmed"
+  readonly post_id: string
+  readonly state: SettledState
   readonly next_step_at: DateTime.Utc | null
   readonly error: ResultError | null
   readonly platform_data: PlatformData | null
   readonly published_at: DateTime.Utc | null
+  readonly looked_up_at: DateTime.Utc | null
   readonly counted: boolean
-  readonly discard_handle: boolean
+  /** What is to be stored of its preparation: nothing new, nothing any more, or a handle and the step that needs it. */
+  readonly prepared:
+    | "as_before"
+    | "discarded"
+    | { readonly handle: Handle; readonly step: ClaimedTarget["step"] }
 }
 
-interface Mark extends Request.Request<boolean> {
-  readonly _tag: "Mark"
-  readonly held: Held
-}
-const Mark = Request.tagged<Mark>("Mark")
-
-interface Settle extends Request.Request<boolean> {
-  readonly _tag: "Settle"
-  readonly settlement: Settlement
-}
-const Settle = Request.tagged<Settle>("Settle")
-
-const SettlementRow = Schema.Struct({
+const MarkedRow = Schema.Struct({
   id: Schema.String,
-  fence: Schema.Int,
-  state: Schema.String,
-  next_step_at: Schema.NullOr(Schema.DateTimeUtcFromString),
-  error: Schema.NullOr(ResultError),
-  platform_data: Schema.NullOr(PlatformData),
-  published_at: Schema.NullOr(Schema.DateTimeUtcFromString),
-  counted: Schema.Boolean,
-  discard_handle: Schema.Boolean
+  answer: Schema.Literals(["marked", "not_its_turn", "account_closed"])
 })
-const encodeSettlements = Schema.encodeSync(Schema.Array(SettlementRow))
+
+const settledStates: ReadonlyArray<SettledState> = [
+  "waiting",
+  "unknown",
+  "published",
+  "failed",
+  "unconfirmed"
+]
 
 /** Events that settlements bring about. */
 const told: ReadonlyArray<EventType> = ["post.result", "post.published", "post.failed"]
@@ -117,9 +80,11 @@ interface LockedPost extends Omit<SettledPost, "targets"> {
   readonly wanted: boolean
 }
 
+const iso = (at: DateTime.Utc | null) => (at === null ? null : DateTime.formatIso(at))
+
 /**
  * Every statement of the engine. A target belongs to whoever knows its present fence: each write names it, and one
- * that no longer matches changes nothing and says so.
+ * that no longer matches changes nothing and says so. The states from which a write may lead are domain's.
  */
 export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/server/publishing/TargetQueue", {
   make: Effect.gen(function* () {
@@ -128,17 +93,24 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
     const postEvents = yield* PostEvents
     const accountEvents = yield* AccountEvents
 
-    /** Takes what is due, and what a dead process has left: a lease that has run out is simply due again. */
-    const claim = SqlSchema.findAll({
-      Request: Schema.Struct({ now: Instant, until: Instant, limit: Schema.Int }),
-      Result: ClaimedTarget,
-      execute: ({ now, until, limit }) => sql`
-        with due as materialized (
-          select id, state from targets
-          where state in ('waiting', 'claimed', 'committing', 'unknown') and next_step_at <= ${now}
-          order by next_step_at limit ${limit}
-          for update skip locked
-        ), taken as (
+    const before = (event: TargetEvent) =>
+      sql.literal(
+        `(${statesBefore(event)
+          .map((state) => `'${state}'`)
+          .join(", ")})`
+      )
+    // Pairs, not a test of the state alone: that would lead the planner to a partial index and to every row in it.
+    const legalSettlements = sql.literal(
+      settledStates
+        .flatMap((to) => statesBefore(`settle_${to}`).map((from) => `('${from}', '${to}')`))
+        .join(", ")
+    )
+    const size = sql.literal(String(claimSize))
+
+    const taken = (now: DateTime.Utc) => {
+      const until = DateTime.toDateUtc(DateTime.addDuration(now, lease))
+      return sql`
+        taken as (
           update targets t set
             fence = t.fence + 1,
             state = case when due.state in ('committing', 'unknown') then 'unknown' else 'claimed' end,
@@ -147,15 +119,66 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
           returning t.*, due.state in ('claimed', 'committing') as taken_over
         )
         select t.id, t.fence, t.state, t.taken_over, t.post_id, t.workspace_id, t.social_account_id, t.platform,
-          t.due_at, t.due_at - t.lead as prepare_at, t.marked_at, t.handle, t.step, t.attempts, w.lateness_limit_seconds,
+          t.due_at, t.due_at - t.lead as prepare_at, t.marked_at, t.looked_up_at, t.handle, t.step, t.attempts, t.error,
+          w.lateness_limit_seconds,
           p.caption, p.media, p.platform_configurations, p.account_configurations, p.processing_enabled,
-          jsonb_build_object('remote_id', a.remote_id, 'username', a.username, 'status', a.status,
-            'paused_until', to_char(a.paused_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as account
+          a.remote_id, a.username, a.status as account_status, a.paused_until, a.credentials
         from taken t
         join posts p on p.id = t.post_id
         join workspaces w on w.id = t.workspace_id
         join social_accounts a on a.id = t.social_account_id
-        order by t.due_at`
+        order by t.due_at, t.id`
+    }
+
+    /** Takes what is due, and what a dead process has left: a lease that has run out is simply due again. */
+    const claim = SqlSchema.findAll({
+      Request: Instant,
+      Result: ClaimedTarget,
+      execute: (now) => sql`
+        with due as materialized (
+          select id, state from targets where next_step_at <= ${now}
+          order by next_step_at limit ${size}
+          for update skip locked
+        ), ${taken(DateTime.makeUnsafe(now))}`
+    })
+
+    /** The same, so many of each of these workspaces. */
+    const claimOf = SqlSchema.findAll({
+      Request: Schema.Struct({ now: Instant, workspaces: Schema.Array(Schema.String), each: Schema.Int }),
+      Result: ClaimedTarget,
+      execute: ({ now, workspaces, each }) => sql`
+        with due as materialized (
+          select d.id, d.state from unnest(${workspaces}::uuid[]) as w (id) cross join lateral (
+            select t.id, t.state from targets t
+            where t.workspace_id = w.id and t.next_step_at <= ${now}
+            order by t.next_step_at limit ${each}
+            for update skip locked
+          ) d limit ${size}
+        ), ${taken(DateTime.makeUnsafe(now))}`
+    })
+
+    /**
+     * The next workspaces after one, and which of them have something due. In steps from one workspace to the next,
+     * so that what one of them has due by the thousand is not read.
+     */
+    const walk = SqlSchema.findOne({
+      Request: Schema.Struct({ now: Instant, after: Schema.String }),
+      Result: Schema.Struct({ due: Schema.Array(Schema.String), last: Schema.NullOr(Schema.String) }),
+      execute: ({ now, after }) => sql`
+        with recursive visited (workspace_id, n) as (
+          (select workspace_id, 1 from targets
+            where next_step_at is not null and workspace_id > ${after} order by workspace_id limit 1)
+          union all
+          select (select t.workspace_id from targets t
+              where t.next_step_at is not null and t.workspace_id > v.workspace_id order by t.workspace_id limit 1), v.n + 1
+          from visited v where v.workspace_id is not null and v.n < ${sql.literal(String(walkLength))}
+        )
+        select coalesce(array_agg(workspace_id order by n) filter (where exists (
+            select from targets t where t.workspace_id = v.workspace_id and t.next_step_at <= ${now})), '{}') as due,
+          -- Null when there is no further one: the next walk begins anew.
+          case when count(*) filter (where workspace_id is not null) = ${sql.literal(String(walkLength))}
+            then (array_agg(workspace_id order by n desc))[1] end as last
+        from visited v where workspace_id is not null`
     })
 
     /** When the engine has to look again, if nobody wakes it before. */
@@ -163,73 +186,101 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       Request: Schema.Void,
       Result: Schema.Struct({ next_step_at: Instant }),
       execute: () => sql`
-        select next_step_at from targets where state in ('waiting', 'claimed', 'committing', 'unknown')
-        order by next_step_at limit 1`
+        select next_step_at from targets where next_step_at is not null order by next_step_at limit 1`
     })
 
-    /** Keeps the leases of what is still in hand. What is locked is just being written, with a lease of its own. */
-    const renew = Effect.fn("TargetQueue.renew")(function* (held: ReadonlyArray<Held>, until: DateTime.Utc) {
-      yield* sql`
-        with mine as (
-          select t.id from targets t
-          join unnest(${held.map(({ id }) => id)}::uuid[], ${held.map(({ fence }) => fence)}::int[]) as h (id, fence)
-            on t.id = h.id and t.fence = h.fence
+    /**
+     * Keeps the leases of what is still in hand; the ids of those kept. What is locked is just being written: it is
+     * passed over, because waiting for it while others wait for us would be a circle.
+     */
+    const renew = Effect.fnUntraced(function* (held: ReadonlyArray<Held>, until: DateTime.Utc) {
+      const rows = yield* sql<{ id: string }>`
+        with mine as materialized (
+          select t.id from unnest(${held.map(({ id }) => id)}::uuid[], ${held.map(({ fence }) => fence)}::int[]) as h (id, fence)
+          join targets t on t.id = h.id and t.fence = h.fence
           where t.state in ('claimed', 'committing', 'unknown')
           for update of t skip locked
         )
-        update targets t set next_step_at = ${DateTime.toDateUtc(until)} from mine where t.id = mine.id`
+        update targets t set next_step_at = ${DateTime.toDateUtc(until)} from mine where t.id = mine.id
+        returning t.id`
+      return rows.map(({ id }) => id)
     })
 
     /** Stores what must not be lost before the next call to the platform uses it. False: no longer ours. */
-    const saveHandle = Effect.fn("TargetQueue.saveHandle")(function* (
-      held: Held,
-      handle: Handle,
-      step: ClaimedTarget["step"]
-    ) {
+    const saveHandle = Effect.fnUntraced(function* (held: Held, handle: Handle) {
       const rows = yield* sql`
-        update targets set handle = ${sql.json(handle)}, step = ${step}
-        where id = ${held.id} and fence = ${held.fence} returning id`
+        update targets set handle = ${sql.json(handle)} where id = ${held.id} and fence = ${held.fence} returning id`
       return rows.length > 0
     })
 
-    const markAll = Effect.fn("TargetQueue.mark")(function* (held: ReadonlyArray<Held>) {
-      const now = yield* DateTime.now
-      const until = DateTime.toDateUtc(DateTime.addDuration(now, lease))
-      const rows = yield* sql<{ id: string }>`
+    const decodeMarked = Schema.decodeUnknownEffect(Schema.Array(MarkedRow))
+
+    // One statement: the fence, the account and its turn are tested in the very moment that stores the marker. Run
+    // again after a lost answer it finds its own markers and says the same.
+    const markAll = Effect.fnUntraced(function* (markings: ReadonlyArray<Marking>) {
+      const now = DateTime.toDateUtc(yield* DateTime.now)
+      const items = markings.map(({ id, fence, handle }) => ({ id, fence, handle }))
+      const rows = yield* sql`
         with held as materialized (
+          select t.id, i.handle,
+            case
+              when a.status <> 'connected' or a.paused_until > ${now} then 'account_closed'
+              when exists (
+                select from targets o
+                where o.social_account_id = t.social_account_id and o.state = 'committing' and o.id <> t.id
+              ) or exists (
+                select from targets o
+                where o.social_account_id = t.social_account_id and o.next_step_at is not null
+                  and (o.due_at, o.id) < (t.due_at, t.id)
+                  and (o.state = 'claimed' or (o.state = 'waiting' and o.next_step_at <= ${now}))
+              ) then 'not_its_turn'
+              else 'marked'
+            end as answer
+          from jsonb_to_recordset(${sql.json(items)}::jsonb) as i (id uuid, fence int, handle jsonb)
+          join targets t on t.id = i.id and t.fence = i.fence
+          join social_accounts a on a.id = t.social_account_id
+          where t.state in ${before("mark")} or t.state = 'committing'
           -- In one order, as edits lock them too: groups that meet must not wait for each other in a circle.
-          select t.id from targets t
-          join unnest(${held.map(({ id }) => id)}::uuid[], ${held.map(({ fence }) => fence)}::int[]) as h (id, fence)
-            on t.id = h.id and t.fence = h.fence
           order by t.id
-          for update of t
+          for no key update of t
         ), marked as (
-          update targets t set state = 'committing', marked_at = ${DateTime.toDateUtc(now)}, next_step_at = ${until},
-            attempts = t.attempts + 1
-          from held where t.id = held.id
+          update targets t set
+            attempts = t.attempts + (t.state <> 'committing')::int,
+            state = 'committing', marked_at = ${now}, looked_up_at = null, handle = held.handle, step = 'commit'
+          from held where t.id = held.id and held.answer = 'marked'
           returning t.id, t.fence
         ), recorded as (
-          insert into attempts (target_id, fence, started_at)
-          select id, fence, ${DateTime.toDateUtc(now)} from marked
+          insert into attempts (target_id, fence, started_at) select id, fence, ${now} from marked
+          on conflict (target_id, fence) do nothing
         )
-        select id from marked`
-      return new Set(rows.map(({ id }) => id))
+        select id, answer from held`
+      const answers = new Map((yield* decodeMarked(rows)).map(({ id, answer }) => [id, answer]))
+      return markings.map(({ id }): Marked => answers.get(id) ?? "lost")
     })
 
-    const settleAll = Effect.fn("TargetQueue.settle")(function* (settlements: ReadonlyArray<Settlement>) {
+    const settleAll = Effect.fnUntraced(function* (settlements: ReadonlyArray<Settlement>) {
       const now = DateTime.toDateUtc(yield* DateTime.now)
-      const ids = settlements.map(({ id }) => id)
+      const postIds = [...new Set(settlements.map(({ post_id }) => post_id))]
+      const items = settlements.map(({ prepared, next_step_at, published_at, looked_up_at, ...one }) => ({
+        ...one,
+        next_step_at: iso(next_step_at),
+        published_at: iso(published_at),
+        looked_up_at: iso(looked_up_at),
+        discarded: prepared === "discarded",
+        handle: typeof prepared === "string" ? null : prepared.handle,
+        step: typeof prepared === "string" ? null : prepared.step
+      }))
       // Two settlements of one post must see each other, or both would find the post unfinished.
       const posts = yield* sql<LockedPost>`
         select p.id, p.workspace_id, p.status as status_before, exists (
           select 1 from webhooks w where w.workspace_id = p.workspace_id and w.events && ${told}::text[]) as wanted
-        from posts p where p.id in (select post_id from targets where id = any(${ids}::uuid[]))
-        order by p.id for update of p`
+        from posts p where p.id = any(${postIds}::uuid[]) order by p.id for no key update of p`
       const rows = yield* sql<{ id: string; post_id: string; state: string }>`
         with item as (
-          select * from jsonb_to_recordset(${sql.json(encodeSettlements(settlements))}::jsonb) as i (
+          select * from jsonb_to_recordset(${sql.json(items)}::jsonb) as i (
             id uuid, fence int, state text, next_step_at timestamptz, error jsonb, platform_data jsonb,
-            published_at timestamptz, counted boolean, discard_handle boolean)
+            published_at timestamptz, looked_up_at timestamptz, counted boolean, discarded boolean, handle jsonb,
+            step text)
         ), settled as (
           update targets t set
             -- The claim is over: what its holder may still have to say comes too late.
@@ -239,10 +290,12 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
             error = i.error,
             platform_data = coalesce(i.platform_data, t.platform_data),
             published_at = coalesce(i.published_at, t.published_at),
+            looked_up_at = i.looked_up_at,
             attempts = t.attempts + (i.counted and t.state = 'claimed')::int,
-            handle = case when i.discard_handle then null else t.handle end,
-            step = case when i.discard_handle then 'prepare' else t.step end
-          from item i where t.id = i.id and t.fence = i.fence
+            handle = case when i.discarded then null else coalesce(i.handle, t.handle) end,
+            step = case when i.discarded then 'prepare' else coalesce(i.step, t.step) end
+          from item i
+          where t.id = i.id and t.fence = i.fence and (t.state, i.state) in (${legalSettlements})
           returning t.id, t.post_id, i.fence, i.state, i.error, i.counted
         ), recorded as (
           insert into attempts (target_id, fence, started_at, ended_at, outcome, error)
@@ -251,17 +304,18 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
             set ended_at = excluded.ended_at, outcome = excluded.outcome, error = excluded.error
         )
         select id, post_id, state from settled`
+      const settled = new Set(rows.map(({ id }) => id))
       yield* derivePosts([...new Set(rows.map(({ post_id }) => post_id))], now)
       const over = rows.filter(({ state }) => state !== "waiting" && state !== "unknown")
       yield* postEvents.settled(
         posts.flatMap(({ wanted, ...post }) => {
-          const targets = over.filter(({ post_id }) => post_id === post.id).map(({ id }) => id)
-          return wanted && targets.length > 0 ? [{ ...post, targets }] : []
+          const targets = wanted ? over.filter(({ post_id }) => post_id === post.id).map(({ id }) => id) : []
+          return targets.length > 0 ? [{ ...post, targets }] : []
         })
       )
       // The loop sleeps until what it knew when it fell asleep; this may be due before that.
       if (settlements.some(({ next_step_at }) => next_step_at !== null)) yield* wakeup.notify
-      return new Set(rows.map(({ id }) => id))
+      return settlements.map(({ id }) => settled.has(id))
     }, sql.withTransaction)
 
     /** domain's `postStatus` in SQL, for posts whose row is locked. */
@@ -281,18 +335,25 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       ) d
       where p.id = d.post_id`
 
-    const marking = RequestResolver.make<Mark>((entries) =>
-      Effect.map(markAll(entries.map(({ request }) => request.held)), (marked) => {
-        for (const entry of entries) entry.completeUnsafe(Exit.succeed(marked.has(entry.request.held.id)))
-      }).pipe(Effect.orDie)
-    ).pipe(RequestResolver.setDelay("1 millis"), RequestResolver.batchN(1000))
+    const releaseAll = Effect.fnUntraced(function* (held: ReadonlyArray<Held>) {
+      const now = DateTime.toDateUtc(yield* DateTime.now)
+      yield* sql`
+        with mine as materialized (
+          select t.id from unnest(${held.map(({ id }) => id)}::uuid[], ${held.map(({ fence }) => fence)}::int[]) as h (id, fence)
+          join targets t on t.id = h.id and t.fence = h.fence
+          where t.state in ${before("release")}
+          order by t.id
+          for no key update of t
+        )
+        update targets t set
+          fence = t.fence + 1, next_step_at = ${now}, state = case t.state when 'claimed' then 'waiting' else t.state end
+        from mine where t.id = mine.id`
+      return held.map(() => undefined)
+    })
 
-    const settling = RequestResolver.make<Settle>((entries) =>
-      Effect.map(settleAll(entries.map(({ request }) => request.settlement)), (settled) => {
-        for (const entry of entries)
-          entry.completeUnsafe(Exit.succeed(settled.has(entry.request.settlement.id)))
-      }).pipe(Effect.orDie)
-    ).pipe(RequestResolver.setDelay("4 millis"), RequestResolver.batchN(500))
+    const mark = yield* makeGroup({ run: markAll, max: 2000, flights: 1 })
+    const settle = yield* makeGroup({ run: settleAll, max: 500, flights: 2 })
+    const release = yield* makeGroup({ run: releaseAll, max: 2000, flights: 1 })
 
     /** Nothing of the account starts before `until`; what waits for it waits with it. */
     const pauseAccount = Effect.fn("TargetQueue.pauseAccount")(function* (
@@ -300,7 +361,8 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       until: DateTime.Utc
     ) {
       const at = DateTime.toDateUtc(until)
-      yield* sql`update social_accounts set paused_until = ${at} where id = ${accountId}`
+      yield* sql`
+        update social_accounts set paused_until = greatest(paused_until, ${at}) where id = ${accountId}`
       yield* sql`
         update targets set next_step_at = ${at} where id in (
           select id from targets
@@ -319,15 +381,6 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       if (changed.length > 0) yield* accountEvents.needsReconnect(accountId)
     }, sql.withTransaction)
 
-    /** Gives back a claim of which nothing was marked, as if it had not been made. */
-    const release = Effect.fn("TargetQueue.release")(function* (held: Held) {
-      const now = DateTime.toDateUtc(yield* DateTime.now)
-      yield* sql`
-        update targets set
-          fence = fence + 1, next_step_at = ${now}, state = case state when 'claimed' then 'waiting' else state end
-        where id = ${held.id} and fence = ${held.fence} and state in ('claimed', 'unknown')`
-    })
-
     /** Where no other process can be alive, what a dead one held need not wait for its lease. */
     const recover = Effect.fn("TargetQueue.recover")(function* () {
       const now = DateTime.toDateUtc(yield* DateTime.now)
@@ -340,7 +393,9 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       const now = DateTime.toDateUtc(yield* DateTime.now)
       yield* sql`
         update targets set next_step_at = greatest(${now}, due_at - lead) where id in (
-          select id from targets where social_account_id = ${accountId} and state = 'waiting' for update skip locked)`
+          select id from targets
+          where social_account_id = ${accountId} and next_step_at is not null and state in ('waiting', 'unknown')
+          for update skip locked)`
       yield* wakeup.notify
     })
 
@@ -355,10 +410,12 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
     })
 
     return {
-      claim: Effect.fn("TargetQueue.claim")(function* (limit: number) {
-        const now = yield* DateTime.now
-        return yield* claim({ now, until: DateTime.addDuration(now, lease), limit })
-      }, Effect.orDie),
+      claim: Effect.orDie(Effect.flatMap(DateTime.now, claim)),
+      /** The same, so many of each of these workspaces. */
+      claimOf: (workspaces: ReadonlyArray<string>, each: number) =>
+        Effect.orDie(Effect.flatMap(DateTime.now, (now) => claimOf({ now, workspaces, each }))),
+      /** The workspaces that have something due among the next after this one, and where to go on. */
+      walk: (after: string) => Effect.orDie(Effect.flatMap(DateTime.now, (now) => walk({ now, after }))),
       nextStepAt: Effect.orDie(
         Effect.map(
           nextStepAt(undefined),
@@ -366,16 +423,16 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
         )
       ),
       renew: (held: ReadonlyArray<Held>, until: DateTime.Utc) => Effect.orDie(renew(held, until)),
-      saveHandle: (held: Held, handle: Handle, step: ClaimedTarget["step"]) =>
-        Effect.orDie(saveHandle(held, handle, step)),
-      /** "About to commit", written before the call together with all others of the moment. False: no longer ours. */
-      mark: (held: Held) => Effect.request(Mark({ held }), marking),
+      saveHandle: (held: Held, handle: Handle) => Effect.orDie(saveHandle(held, handle)),
+      /** "About to commit", written before the call together with all others of the moment. */
+      mark,
       /** The end of a claim, fenced, with the attempt and the post's status. False: no longer ours. */
-      settle: (settlement: Settlement) => Effect.request(Settle({ settlement }), settling),
+      settle,
+      /** Gives back a claim of which nothing was marked, as if it had not been made. */
+      release,
       pauseAccount: (accountId: number, until: DateTime.Utc) => Effect.orDie(pauseAccount(accountId, until)),
       accountNeedsReconnect: (accountId: number, reason: string) =>
         Effect.orDie(accountNeedsReconnect(accountId, reason)),
-      release: (held: Held) => Effect.orDie(release(held)),
       recover: Effect.suspend(() => Effect.orDie(recover())),
       resumeAccount: (accountId: number) => Effect.orDie(resumeAccount(accountId)),
       resumePostsOf: (mediaId: MediaId) => Effect.orDie(resumePostsOf(mediaId))

@@ -4,6 +4,7 @@ import first from "./migrations/0001_first.ts"
 import idempotencyKeys from "./migrations/0002_idempotency_keys.ts"
 import mediaImports from "./migrations/0003_media_imports.ts"
 import events from "./migrations/0005_events.ts"
+import engine from "./migrations/0008_engine.ts"
 import tokenRefresh from "./migrations/0010_token_refresh.ts"
 
 /** Keys are `0001_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
@@ -15,5 +16,6 @@ export const migrations: Migrations = {
   "0002_idempotency_keys": idempotencyKeys,
   "0003_media_imports": mediaImports,
   "0005_events": events,
+  "0008_engine": engine,
   "0010_token_refresh": tokenRefresh
 }

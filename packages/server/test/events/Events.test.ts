@@ -1,10 +1,11 @@
 import { type EventType, Post, type SocialAccount, WorkspaceId } from "@carillon/domain"
 import { Events } from "@carillon/server/events/Events"
-import { type ClaimedTarget, type Settlement, TargetQueue } from "@carillon/server/publishing/TargetQueue"
+import type { ClaimedTarget } from "@carillon/server/publishing/ClaimedTarget"
+import { type Settlement, TargetQueue } from "@carillon/server/publishing/TargetQueue"
 import { Wakeup } from "@carillon/server/sql/Wakeup"
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Layer, Schema } from "effect"
+import { DateTime, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import * as TestSql from "../../../../test/support/TestSql.ts"
@@ -65,28 +66,28 @@ const settle = Effect.fnUntraced(function* (
   state: (index: number) => Settlement["state"]
 ) {
   const queue = yield* TargetQueue
-  const fiber = yield* Effect.forkChild(
-    Effect.forEach(
-      held,
-      ({ id, fence }, index) =>
+  const now = yield* DateTime.now
+  return yield* Effect.forEach(
+    held,
+    ({ id, post_id, fence }, index) =>
+      Effect.andThen(
+        queue.mark({ id, fence, handle: {} }),
         queue.settle({
           id,
+          post_id,
           fence,
           state: state(index),
-          next_step_at: null,
+          next_step_at: state(index) === "waiting" ? DateTime.add(now, { hours: 1 }) : null,
           error: null,
           platform_data: null,
           published_at: null,
+          looked_up_at: null,
           counted: true,
-          discard_handle: false
-        }),
-      { concurrency: "unbounded" }
-    ),
-    { startImmediately: true }
+          prepared: "as_before"
+        })
+      ),
+    { concurrency: "unbounded" }
   )
-  // Groups wait a few milliseconds of the test's clock for company.
-  yield* TestClock.adjust("10 millis")
-  return yield* Fiber.join(fiber)
 })
 
 const told = Effect.fnUntraced(function* (workspaceId: string) {
@@ -171,7 +172,7 @@ layer(Outbox, { timeout: "60 seconds" })("the outbox", (it) => {
         const mine = yield* workspace()
         yield* webhook(mine, ["post.result", "post.published", "post.failed"])
         const { id } = yield* post(mine, 4)
-        const held = (yield* queue.claim(10)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        const held = (yield* queue.claim).toSorted((a, b) => (a.id < b.id ? -1 : 1))
         yield* settle(held.slice(0, 1), () => "waiting")
         assert.lengthOf(yield* told(mine), 0)
         yield* settle(held.slice(1, 3), (index) => (index === 0 ? "failed" : "unconfirmed"))
@@ -184,7 +185,7 @@ layer(Outbox, { timeout: "60 seconds" })("the outbox", (it) => {
         )
         const sql = yield* PgClient.PgClient
         yield* sql`update targets set next_step_at = '2026-11-21T12:00:00Z' where post_id = ${id} and state = 'waiting'`
-        yield* settle([...held.slice(3), ...(yield* queue.claim(10))], () => "published")
+        yield* settle([...held.slice(3), ...(yield* queue.claim)], () => "published")
         const rows = yield* told(mine)
         assert.deepStrictEqual(
           rows.map(({ type }) => type),

@@ -1,9 +1,18 @@
-import { postStatus, TargetState, WorkspaceId } from "@carillon/domain"
-import { lease, type Settlement, TargetQueue } from "@carillon/server/publishing/TargetQueue"
+import {
+  postStatus,
+  statesBefore,
+  targetEvents,
+  TargetState,
+  transition,
+  WorkspaceId
+} from "@carillon/domain"
+import type { ClaimedTarget } from "@carillon/server/publishing/ClaimedTarget"
+import { FairClaim } from "@carillon/server/publishing/FairClaim"
+import { claimSize, lease, type Settlement, TargetQueue } from "@carillon/server/publishing/TargetQueue"
 import { Wakeup } from "@carillon/server/sql/Wakeup"
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Layer, Schema } from "effect"
+import { DateTime, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import * as TestSql from "../../../../test/support/TestSql.ts"
@@ -13,29 +22,43 @@ const AtNoon = Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-21T12:0
 
 const newId = () => SecureRandom.uuidV7Unsafe()
 
-/** A post with targets in these states, on one account of a workspace of its own. */
-const seed = Effect.fnUntraced(function* (states: ReadonlyArray<TargetState>, dueInSeconds = 0) {
+/** A post with targets in these states, on one account of a workspace of its own; each is due a second after the other. */
+const seed = Effect.fnUntraced(function* (
+  states: ReadonlyArray<TargetState>,
+  {
+    dueInSeconds = -states.length,
+    workspace: id = newId(),
+    accounts = "one"
+  }: { dueInSeconds?: number; workspace?: string; accounts?: "one" | "each its own" } = {}
+) {
   const sql = yield* PgClient.PgClient
-  const workspace = WorkspaceId.make(newId())
+  const workspace = WorkspaceId.make(id)
   const post = newId()
   const instant = yield* DateTime.now
   const now = DateTime.toDateUtc(instant)
-  const due = DateTime.toDateUtc(DateTime.add(instant, { seconds: dueInSeconds }))
-  yield* sql`insert into workspaces ${sql.insert({ id: workspace, name: "w", created_at: now })}`
-  const [account] = yield* sql<{ id: bigint }>`
-    insert into social_accounts (workspace_id, platform, remote_id, username, status, connected_at, created_at)
-    values (${workspace}, 'sandbox', ${newId()}, 'demo', 'connected', ${now}, ${now}) returning id`
+  yield* sql`
+    insert into workspaces ${sql.insert({ id: workspace, name: "w", created_at: now })} on conflict do nothing`
+  const made = yield* Effect.forEach(
+    states.slice(0, accounts === "one" ? 1 : states.length),
+    () => sql<{ id: bigint }>`
+      insert into social_accounts (workspace_id, platform, remote_id, username, status, connected_at, created_at)
+      values (${workspace}, 'sandbox', ${newId()}, 'demo', 'connected', ${now}, ${now}) returning id`
+  )
+  const ids = made.map(([row]) => row!.id)
+  const [account] = ids
   yield* sql`
     insert into posts (id, workspace_id, status, caption, social_accounts, media, processing_enabled, warnings,
       created_at, updated_at)
-    values (${post}, ${workspace}, 'scheduled', 'Hello', array[${account!.id}]::bigint[], '{}', true, '{}', ${now}, ${now})`
+    values (${post}, ${workspace}, 'scheduled', 'Hello', ${ids}::bigint[], '{}', true, '{}', ${now}, ${now})`
   const targets = states.map((state) => ({ id: newId(), state }))
-  for (const { id, state } of targets) {
+  for (const [index, { id, state }] of targets.entries()) {
+    const due = DateTime.toDateUtc(DateTime.add(instant, { seconds: dueInSeconds + index }))
+    const next = statesBefore("claim").includes(state) ? due : null
     yield* sql`
       insert into targets (id, post_id, workspace_id, social_account_id, platform, state, due_at, next_step_at, lead, created_at)
-      values (${id}, ${post}, ${workspace}, ${account!.id}, 'sandbox', ${state}, ${due}, ${due}, '1.5 seconds', ${now})`
+      values (${id}, ${post}, ${workspace}, ${ids[index] ?? account!}, 'sandbox', ${state}, ${due}, ${next}::timestamptz, '0', ${now})`
   }
-  return { post, account: Number(account!.id), targets: targets.map(({ id }) => id) }
+  return { post, workspace, account: Number(account!), targets: targets.map(({ id }) => id) }
 })
 
 const stateOf = Effect.fnUntraced(function* (id: string) {
@@ -46,31 +69,31 @@ const stateOf = Effect.fnUntraced(function* (id: string) {
   return row!
 })
 
-const settlement = (held: { id: string; fence: number }, state: Settlement["state"]): Settlement => ({
+const settlement = (
+  held: ClaimedTarget,
+  state: Settlement["state"],
+  next = DateTime.makeUnsafe("2100-01-01T00:00:00Z")
+): Settlement => ({
   id: held.id,
+  post_id: held.post_id,
   fence: held.fence,
   state,
-  next_step_at: null,
+  next_step_at: state === "waiting" || state === "unknown" ? next : null,
   error: null,
   platform_data: null,
   published_at: null,
+  looked_up_at: null,
   counted: true,
-  discard_handle: false
+  prepared: "as_before"
 })
+
+const marking = ({ id, fence }: ClaimedTarget) => ({ id, fence, handle: { key: id } })
 
 const clean = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`delete from posts`
   yield* sql`delete from workspaces`
 })
-
-/** Groups wait a few milliseconds of the test's clock for company. */
-const grouped = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const fiber = yield* Effect.forkChild(effect, { startImmediately: true })
-    yield* TestClock.adjust("10 millis")
-    return yield* Fiber.join(fiber)
-  })
 
 const Queue = TargetQueue.layer.pipe(
   Layer.provideMerge(Wakeup.layer),
@@ -86,13 +109,13 @@ layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
         yield* clean
         const queue = yield* TargetQueue
         const { targets } = yield* seed(["waiting"])
-        const [first] = yield* queue.claim(10)
+        const [first] = yield* queue.claim
         assert.strictEqual(first!.id, targets[0])
         assert.isFalse(first!.taken_over)
-        assert.strictEqual((yield* queue.claim(10)).length, 0)
+        assert.strictEqual((yield* queue.claim).length, 0)
 
         yield* TestClock.adjust(lease)
-        const [second] = yield* queue.claim(10)
+        const [second] = yield* queue.claim
         assert.isTrue(second!.taken_over)
         assert.isAbove(second!.fence, first!.fence)
         assert.strictEqual(second!.state, "claimed")
@@ -104,10 +127,10 @@ layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
       yield* clean
       const queue = yield* TargetQueue
       yield* seed(["draft", "published", "failed", "unconfirmed", "cancelled"])
-      yield* seed(["waiting"], 60)
-      assert.strictEqual((yield* queue.claim(10)).length, 0)
+      yield* seed(["waiting"], { dueInSeconds: 60 })
+      assert.strictEqual((yield* queue.claim).length, 0)
       yield* TestClock.adjust("60 seconds")
-      assert.strictEqual((yield* queue.claim(10)).length, 1)
+      assert.strictEqual((yield* queue.claim).length, 1)
     })
   )
 
@@ -116,18 +139,18 @@ layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
       yield* clean
       const queue = yield* TargetQueue
       yield* seed(["waiting"])
-      const [old] = yield* queue.claim(10)
+      const [old] = yield* queue.claim
       yield* TestClock.adjust(lease)
-      const [present] = yield* queue.claim(10)
+      const [present] = yield* queue.claim
 
-      assert.isFalse(yield* queue.saveHandle(old!, { key: 1 }, "commit"))
-      assert.isFalse(yield* grouped(queue.mark(old!)))
-      assert.isFalse(yield* grouped(queue.settle(settlement(old!, "published"))))
+      assert.isFalse(yield* queue.saveHandle(old!, { key: 1 }))
+      assert.strictEqual(yield* queue.mark(marking(old!)), "lost")
+      assert.isFalse(yield* queue.settle(settlement(old!, "published")))
       assert.strictEqual((yield* stateOf(present!.id)).state, "claimed")
 
-      assert.isTrue(yield* grouped(queue.mark(present!)))
+      assert.strictEqual(yield* queue.mark(marking(present!)), "marked")
       assert.strictEqual((yield* stateOf(present!.id)).state, "committing")
-      assert.isTrue(yield* grouped(queue.settle(settlement(present!, "published"))))
+      assert.isTrue(yield* queue.settle(settlement(present!, "published")))
       const end = yield* stateOf(present!.id)
       assert.deepStrictEqual(end, { state: "published", status: "published", attempts: 1, post_attempts: 1 })
     })
@@ -138,14 +161,14 @@ layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
       yield* clean
       const queue = yield* TargetQueue
       yield* seed(["waiting", "waiting"])
-      const [settled, marked] = yield* queue.claim(10)
-      yield* grouped(queue.mark(settled!))
-      yield* grouped(queue.settle(settlement(settled!, "published")))
-      assert.isFalse(yield* grouped(queue.settle(settlement(settled!, "waiting"))))
+      const [settled, marked] = yield* queue.claim
+      yield* queue.mark(marking(settled!))
+      yield* queue.settle(settlement(settled!, "published"))
+      assert.isFalse(yield* queue.settle(settlement(settled!, "waiting")))
       yield* queue.release(settled!)
       assert.strictEqual((yield* stateOf(settled!.id)).state, "published")
 
-      yield* grouped(queue.mark(marked!))
+      yield* queue.mark(marking(marked!))
       yield* queue.release(marked!)
       assert.strictEqual((yield* stateOf(marked!.id)).state, "committing")
     })
@@ -156,9 +179,9 @@ layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
       yield* clean
       const queue = yield* TargetQueue
       yield* seed(["waiting"])
-      const [held] = yield* queue.claim(10)
+      const [held] = yield* queue.claim
       yield* queue.release(held!)
-      const [again] = yield* queue.claim(10)
+      const [again] = yield* queue.claim
       assert.strictEqual(again!.id, held!.id)
       assert.isFalse(again!.taken_over)
       assert.strictEqual(again!.attempts, 0)
@@ -172,10 +195,10 @@ layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
         yield* clean
         const queue = yield* TargetQueue
         yield* seed(["waiting"])
-        const [held] = yield* queue.claim(10)
-        yield* grouped(queue.mark(held!))
+        const [held] = yield* queue.claim
+        yield* queue.mark(marking(held!))
         yield* TestClock.adjust(lease)
-        const [again] = yield* queue.claim(10)
+        const [again] = yield* queue.claim
         assert.strictEqual(again!.state, "unknown")
         assert.isNotNull(again!.marked_at)
       })
@@ -186,16 +209,16 @@ layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
       yield* clean
       const queue = yield* TargetQueue
       const { post } = yield* seed(["waiting", "waiting"])
-      const held = yield* queue.claim(10)
-      yield* grouped(
-        Effect.forEach(
-          held,
-          (one, index) => queue.settle(settlement(one, index === 0 ? "published" : "failed")),
-          {
-            concurrency: "unbounded"
-          }
-        )
+      const held = yield* queue.claim
+      yield* queue.mark(marking(held[0]!))
+      yield* Effect.forEach(
+        held,
+        (one, index) => queue.settle(settlement(one, index === 0 ? "published" : "failed")),
+        {
+          concurrency: "unbounded"
+        }
       )
+
       const sql = yield* PgClient.PgClient
       const [row] = yield* sql<{
         status: string
@@ -212,9 +235,9 @@ layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
       const states = TargetState.literals
       for (const one of states) {
         for (const other of states) {
-          const { targets } = yield* seed(["waiting", one, other])
-          const held = (yield* queue.claim(10)).find(({ id }) => id === targets[0])
-          yield* grouped(queue.settle(settlement(held!, "failed")))
+          const { targets } = yield* seed(["waiting", one, other], { accounts: "each its own" })
+          const held = (yield* queue.claim).find(({ id }) => id === targets[0])
+          yield* queue.settle(settlement(held!, "failed"))
           const sql = yield* PgClient.PgClient
           const after = yield* sql<{
             state: string
@@ -234,14 +257,173 @@ layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
       const other = yield* seed(["waiting"])
       yield* queue.pauseAccount(paused.account, DateTime.add(yield* DateTime.now, { minutes: 5 }))
       assert.deepStrictEqual(
-        (yield* queue.claim(10)).map(({ id }) => id),
+        (yield* queue.claim).map(({ id }) => id),
         other.targets
       )
       yield* TestClock.adjust("5 minutes")
       assert.includeMembers(
-        (yield* queue.claim(10)).map(({ id }) => id),
+        (yield* queue.claim).map(({ id }) => id),
         paused.targets
       )
+    })
+  )
+
+  it.effect("lets only one target of an account commit at a time, the one that was due first", () =>
+    Effect.gen(function* () {
+      yield* clean
+      const queue = yield* TargetQueue
+      yield* seed(["waiting", "waiting"])
+      yield* seed(["waiting"])
+      const claimed = yield* queue.claim
+      const [first, second, other] = claimed.toSorted((a, b) => a.social_account_id - b.social_account_id)
+      assert.strictEqual(first!.social_account_id, second!.social_account_id)
+      assert.deepStrictEqual(
+        yield* Effect.forEach([second, first, other], (one) => queue.mark(marking(one!)), {
+          concurrency: "unbounded"
+        }),
+        ["not_its_turn", "marked", "marked"]
+      )
+      assert.strictEqual(yield* queue.mark(marking(second!)), "not_its_turn")
+      assert.strictEqual((yield* stateOf(second!.id)).state, "claimed")
+      yield* queue.settle(settlement(first!, "published"))
+      assert.strictEqual(yield* queue.mark(marking(second!)), "marked")
+    })
+  )
+
+  it.effect("does not let what waits for a later time of its own hold up the account", () =>
+    Effect.gen(function* () {
+      yield* clean
+      const queue = yield* TargetQueue
+      yield* seed(["waiting", "waiting"])
+      const [first, second] = yield* queue.claim
+      const later = DateTime.add(yield* DateTime.now, { seconds: 5 })
+      yield* queue.settle(settlement(first!, "waiting", later))
+      assert.strictEqual(yield* queue.mark(marking(second!)), "marked")
+      yield* TestClock.adjust("5 seconds")
+      const again = (yield* queue.claim).find(({ id }) => id === first!.id)
+      // What is under way goes first, whatever was due before it.
+      assert.strictEqual(yield* queue.mark(marking(again!)), "not_its_turn")
+    })
+  )
+
+  it.effect("stores the handle with the marker, and says the same again when it is asked twice", () =>
+    Effect.gen(function* () {
+      yield* clean
+      const sql = yield* PgClient.PgClient
+      const queue = yield* TargetQueue
+      yield* seed(["waiting"])
+      const [held] = yield* queue.claim
+      assert.strictEqual(yield* queue.mark(marking(held!)), "marked")
+      assert.strictEqual(yield* queue.mark(marking(held!)), "marked")
+      const { state, attempts, post_attempts } = yield* stateOf(held!.id)
+      assert.deepStrictEqual(
+        { state, attempts, post_attempts },
+        { state: "committing", attempts: 1, post_attempts: 1 }
+      )
+      const [row] = yield* sql<{ handle: unknown; step: string }>`select handle, step from targets`
+      assert.deepStrictEqual(row, { handle: { key: held!.id }, step: "commit" })
+    })
+  )
+
+  it.effect("marks nothing of an account that was paused or lost its access after the claim", () =>
+    Effect.gen(function* () {
+      yield* clean
+      const queue = yield* TargetQueue
+      const paused = yield* seed(["waiting"])
+      const refused = yield* seed(["waiting"])
+      const held = yield* queue.claim
+      yield* queue.pauseAccount(paused.account, DateTime.add(yield* DateTime.now, { minutes: 5 }))
+      yield* queue.accountNeedsReconnect(refused.account, "revoked")
+      assert.deepStrictEqual(yield* Effect.forEach(held, (one) => queue.mark(marking(one))), [
+        "account_closed",
+        "account_closed"
+      ])
+    })
+  )
+
+  it.effect("goes from every state by every event of the engine to where the domain says", () =>
+    Effect.gen(function* () {
+      yield* clean
+      const sql = yield* PgClient.PgClient
+      const queue = yield* TargetQueue
+      const { targets } = yield* seed(["waiting"])
+      const [held] = yield* queue.claim
+      const settles = (["waiting", "unknown", "published", "failed", "unconfirmed"] as const).map(
+        (to) =>
+          [`settle_${to}`, (fence: number) => queue.settle(settlement({ ...held!, fence }, to))] as const
+      )
+      const events = new Map<string, (fence: number) => Effect.Effect<unknown>>([
+        ["claim", () => queue.claim],
+        ["mark", (fence) => queue.mark(marking({ ...held!, fence }))],
+        ["release", (fence) => queue.release({ id: held!.id, fence })],
+        ...settles
+      ])
+      const persons = ["enqueue", "withdraw", "retry", "force_retry", "confirm_published"]
+      assert.sameMembers([...events.keys(), ...persons], [...targetEvents])
+      let fence = 100
+      for (const state of TargetState.literals) {
+        for (const event of targetEvents.filter((one) => !persons.includes(one))) {
+          fence += 10
+          const due = DateTime.toDateUtc(yield* DateTime.now)
+          const next = statesBefore("claim").includes(state) ? due : null
+          yield* sql`delete from attempts`
+          yield* sql`
+            update targets set state = ${state}, fence = ${fence}, next_step_at = ${next}::timestamptz where id = ${targets[0]!}`
+          yield* events.get(event)!(fence)
+          // Marked again under the same fence is the same marker.
+          const expected =
+            event === "mark" && state === "committing" ? state : (transition(state, event) ?? state)
+          assert.strictEqual((yield* stateOf(targets[0]!)).state, expected, `${state}, ${event}`)
+        }
+      }
+    })
+  )
+
+  it.effect("visits the workspaces that have something due, from one to the next", () =>
+    Effect.gen(function* () {
+      yield* clean
+      const queue = yield* TargetQueue
+      const [one, two, future] = [newId(), newId(), newId()].toSorted()
+      yield* seed(["waiting", "waiting", "published"], { workspace: one! })
+      yield* seed(["waiting"], { workspace: two! })
+      yield* seed(["waiting"], { workspace: future!, dueInSeconds: 60 })
+      const first = "00000000-0000-0000-0000-000000000000"
+      assert.deepStrictEqual(yield* queue.walk(first), { due: [one!, two!], last: null })
+      assert.deepStrictEqual(yield* queue.walk(one!), { due: [two!], last: null })
+      assert.deepStrictEqual(yield* queue.walk(future!), { due: [], last: null })
+      const each = yield* queue.claimOf([one!, two!], 1)
+      assert.sameMembers(
+        each.map(({ workspace_id }) => String(workspace_id)),
+        [one!, two!]
+      )
+    })
+  )
+
+  it.effect("serves another workspace's single post while one has more due than a process holds", () =>
+    Effect.gen(function* () {
+      yield* clean
+      const sql = yield* PgClient.PgClient
+      const queue = yield* TargetQueue
+      const claims = new FairClaim(queue)
+      const big = yield* seed(["waiting"])
+      const now = DateTime.toDateUtc(yield* DateTime.now)
+      yield* sql`
+        insert into targets (id, post_id, workspace_id, social_account_id, platform, state, due_at, next_step_at, lead, created_at)
+        select gen_random_uuid(), ${big.post}, ${big.workspace}, ${big.account}, 'sandbox', 'waiting',
+          ${now}::timestamptz - interval '1 hour', ${now}::timestamptz - interval '1 hour', '0', ${now}
+        from generate_series(1, 4500)`
+      const small = yield* seed(["waiting"])
+      const served: Array<string> = []
+      for (let claim = 0; claim < 30 && !served.includes(small.workspace); claim++) {
+        for (const { workspace_id } of yield* claims.next) {
+          claims.began(workspace_id)
+          served.push(workspace_id)
+        }
+      }
+      assert.include(served, small.workspace)
+      // The first claim comes back full, the second takes turns.
+      assert.isAtMost(served.length, 2 * claimSize)
+      while ((yield* claims.next).length > 0) claims.began(big.workspace)
     })
   )
 })

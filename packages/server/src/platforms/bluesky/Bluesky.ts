@@ -176,6 +176,8 @@ export const makeBluesky = (client: HttpClient.HttpClient, options: IdentityOpti
       reconcile: () => "replay",
       prepare_ahead: Duration.minutes(10),
       settle_wait: Duration.seconds(5),
+      lookup_apart: Duration.seconds(60),
+      concurrent_commits: 256,
       commit_timeout: commitTimeout
     },
 

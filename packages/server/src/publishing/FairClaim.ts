@@ -1,0 +1,70 @@
+import { Effect } from "effect"
+import type { ClaimedTarget } from "./ClaimedTarget.ts"
+import { claimSize, type TargetQueue } from "./TargetQueue.ts"
+
+/** How many targets one process holds at once, waiting ones included. */
+const maximumHeld = 4000
+
+const firstWorkspace = "00000000-0000-0000-0000-000000000000"
+
+/**
+ * What to claim next. The plain claim, in the order of time, while it comes back short; when it comes back full there
+ * is a backlog, and workspaces take turns. No workspace may fill what this process holds, so that there is always
+ * room for another one's single post.
+ */
+export class FairClaim {
+  readonly #queue: TargetQueue["Service"]
+  readonly #held = new Map<string, number>()
+  #total = 0
+  #backlog = false
+  #after = firstWorkspace
+
+  constructor(queue: TargetQueue["Service"]) {
+    this.#queue = queue
+  }
+
+  began(workspace: string): void {
+    this.#total++
+    this.#held.set(workspace, this.#of(workspace) + 1)
+  }
+
+  ended(workspace: string): void {
+    this.#total--
+    const left = this.#of(workspace) - 1
+    if (left > 0) this.#held.set(workspace, left)
+    else this.#held.delete(workspace)
+  }
+
+  /** Nothing when there is no room for what is due. */
+  readonly next: Effect.Effect<ReadonlyArray<ClaimedTarget>> = Effect.suspend(() => {
+    if (this.#total + claimSize > maximumHeld) return Effect.succeed([])
+    if (this.#backlog) return this.#fair
+    return Effect.tap(this.#queue.claim, (claimed) =>
+      Effect.sync(() => (this.#backlog = claimed.length === claimSize))
+    )
+  })
+
+  get #fair(): Effect.Effect<ReadonlyArray<ClaimedTarget>> {
+    return Effect.gen({ self: this }, function* () {
+      const fromStart = this.#after === firstWorkspace
+      const { due, last } = yield* this.#queue.walk(this.#after)
+      const share = maximumHeld / (this.#held.size + 1)
+      const room = due.filter((workspace) => this.#of(workspace) < share)
+      const served = room.slice(0, claimSize)
+      this.#after = (served.length < room.length ? served.at(-1) : last) ?? firstWorkspace
+      const each = Math.ceil(claimSize / Math.max(1, served.length))
+      const claimed = served.length === 0 ? [] : yield* this.#queue.claimOf(served, each)
+
+      const taken = new Map<string, number>()
+      for (const { workspace_id } of claimed) taken.set(workspace_id, (taken.get(workspace_id) ?? 0) + 1)
+      // All were seen, none was kept waiting and none had more than its share: the backlog is over.
+      if (fromStart && last === null && served.length === due.length)
+        this.#backlog = [...taken.values()].some((count) => count >= each)
+      return claimed
+    })
+  }
+
+  #of(workspace: string): number {
+    return this.#held.get(workspace) ?? 0
+  }
+}
