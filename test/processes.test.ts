@@ -1,6 +1,9 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
+import { readFileSync } from "node:fs"
+import { createServer, type ServerResponse } from "node:http"
+import { listening } from "../packages/server/test/http/TestServer.ts"
 import { connect, create, inSeconds, settled } from "./support/Publishing.ts"
 import { runToEnd, Service, startService } from "./support/ServiceProcess.ts"
 import { kind } from "./support/TestSql.ts"
@@ -48,6 +51,43 @@ const onPostgres = {
       assert.lengthOf(yield* sandbox.publications("woken"), 1)
     }).pipe(Effect.provideService(Service, publisher), Effect.provideService(SandboxProcess, sandbox))
   }),
+  "fetches each file of a post once among processes, and goes on when the one that fetched is killed":
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess.make()
+      const first = yield* startService({ env: { SANDBOX_URL: sandbox.url } })
+      const requests: Array<string> = []
+      const stuck: Array<ServerResponse> = []
+      const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
+      const { port } = yield* listening(
+        createServer((request, response) => {
+          requests.push(request.url!)
+          const again = requests.filter((path) => path === request.url).length > 1
+          if (request.url === "/stuck.jpg" && !again) stuck.push(response.writeHead(200))
+          else response.end(picture)
+        })
+      )
+      const from = (path: string) => [`http://127.0.0.1:${port}${path}`]
+      yield* Effect.gen(function* () {
+        const account = yield* connect("shared-fetches")
+        const late = yield* create({ social_accounts: [account], media_urls: from("/stuck.jpg") })
+        yield* Effect.sync(() => stuck.length).pipe(
+          Effect.repeat({ until: (count) => count === 1, schedule: Schedule.spaced("20 millis") })
+        )
+        const second = yield* startService({
+          env: { SANDBOX_URL: sandbox.url, ...first.database, DATA_DIR: first.dataDir }
+        })
+        const posts = yield* Effect.forEach(Array.from({ length: 10 }), (_, index) =>
+          create({ social_accounts: [account], media_urls: from(`/${index}.jpg`) })
+        )
+        yield* Effect.forEach(posts, ({ id }) => settled(id))
+        assert.strictEqual(new Set(requests).size, 11)
+        assert.lengthOf(requests, 11)
+        yield* first.kill
+        yield* settled(late.id).pipe(Effect.provideService(Service, second))
+        assert.lengthOf(requests, 12)
+        assert.lengthOf(yield* sandbox.publications("shared-fetches"), 11)
+      }).pipe(Effect.provideService(Service, first), Effect.provideService(SandboxProcess, sandbox))
+    }),
   "needs the secret that all processes share": Effect.gen(function* () {
     const service = yield* startService()
     const { code, output } = yield* runToEnd({

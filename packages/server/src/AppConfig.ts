@@ -29,6 +29,8 @@ export interface AppConfigShape {
   }
   /** Whose X-Forwarded-For is believed. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
+  /** How long media stay that nobody needs any more; none: for ever. */
+  readonly mediaRetentionDays: Option.Option<number>
   readonly maximumBytes: { readonly image: number; readonly video: number; readonly document: number }
 }
 
@@ -87,6 +89,12 @@ const config = Config.all({
   trustedProxies: Config.schema(Networks, "TRUSTED_PROXIES").pipe(
     Config.withDefault(""),
     Config.map((text) => listed(text).map(IpNetwork.fromStringUnsafe))
+  ),
+  mediaRetentionDays: Config.option(
+    Config.schema(
+      Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 36_500 })),
+      "MEDIA_RETENTION_DAYS"
+    )
   ),
   maximumImageBytes: Config.Int("MAX_IMAGE_BYTES").pipe(Config.withDefault(50 * mebibyte)),
   maximumVideoBytes: Config.Int("MAX_VIDEO_BYTES").pipe(Config.withDefault(5 * 1024 * mebibyte)),

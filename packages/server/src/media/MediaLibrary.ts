@@ -424,6 +424,7 @@ export class MediaLibrary extends Context.Service<
 
       const collect = Effect.gen(function* () {
         yield* blobs.sweep
+        while ((yield* repository.expire(yield* DateTime.now)).length > 0);
         yield* removeBytes(yield* repository.withBytesLeft)
         yield* repository.forget(DateTime.subtract(yield* DateTime.now, { days: 1 }), blobs.remove)
       }).pipe(Effect.withSpan("MediaLibrary.collect"))
@@ -505,6 +506,7 @@ const nothingKnown = {
   probe: null,
   upload_expires_at: null,
   deleted_at: null,
+  expires_at: null,
   used_by: []
 } as const
 

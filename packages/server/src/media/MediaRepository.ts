@@ -10,8 +10,9 @@ import {
   WorkspaceId
 } from "@carillon/domain"
 import { PgTypes } from "@effect/sql-pg"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { AppConfig } from "../AppConfig.ts"
 import { Instant, Int8 } from "../sql/Rows.ts"
 
 /** Facts that only some platforms ask for: container, codecs, frame rate, animation. */
@@ -43,6 +44,7 @@ export const MediaRow = Schema.Struct({
   upload_expires_at: Schema.NullOr(Instant),
   created_at: Instant,
   deleted_at: Schema.NullOr(Instant),
+  expires_at: Schema.NullOr(Instant),
   used_by: Schema.Array(PostId)
 })
 export interface MediaRow extends Schema.Schema.Type<typeof MediaRow> {}
@@ -88,6 +90,16 @@ const columns = `
   exists(select 1 from media_imports i where i.media_id = m.id and i.next_try_at is not null) as importing,
   array(select u.post_id from post_media u where u.media_id = m.id order by u.post_id desc limit 1000) as used_by`
 
+/**
+ * When an item goes: so long after it was made or a post that used it was last changed, and not while a draft or a
+ * scheduled post needs it.
+ */
+const expiry = (days: number) => `
+  (select case when m.status <> 'reserved' and m.deleted_at is null
+      and not coalesce(bool_or(p.status in ('draft', 'scheduled')), false)
+    then greatest(m.created_at, max(p.updated_at)) + interval '${days} days' end
+  from post_media u join posts p on p.id = u.post_id where u.media_id = m.id)`
+
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(MediaRow))
 
 const PostRow = Schema.Struct({
@@ -106,7 +118,11 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const all = sql.literal(columns)
+      const { mediaRetentionDays } = yield* AppConfig
+      const expiresAt = sql.literal(
+        Option.match(mediaRetentionDays, { onNone: () => "null::timestamptz", onSome: expiry })
+      )
+      const all = sql`${sql.literal(columns)}, ${expiresAt} as expires_at`
 
       const select = (conditions: ReadonlyArray<Statement.Fragment>, rest: Statement.Fragment = sql``) =>
         Effect.flatMap(sql`select ${all} from media m where ${sql.and(conditions)} ${rest}`, decodeRows)
@@ -299,7 +315,32 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         while ((yield* forgetSome(limit, removeBytes)) > 0);
       })
 
+      const expireOne = (id: MediaId, now: Date) =>
+        Effect.gen(function* () {
+          yield* sql`select id from media where id = ${id} for update`
+          // Asked under the lock: whoever began to use the item before has committed, and nobody else can begin.
+          const gone = yield* sql`
+          update media m set deleted_at = ${now}
+          where m.id = ${id} and ${expiresAt} <= ${now} returning m.id`
+          return gone.length > 0
+        }).pipe(sql.withTransaction)
+
+      /** Deletes items whose time has come, some at a time; those that were. */
+      const expire = Effect.fnUntraced(function* (at: DateTime.Utc) {
+        const now = DateTime.toDateUtc(at)
+        const due = yield* decodeIds(
+          yield* sql`
+          select m.id from media m
+          where m.created_at < ${now} and m.deleted_at is null and ${expiresAt} <= ${now} limit 100`
+        )
+        return yield* Effect.filter(
+          due.map(({ id }) => id),
+          (id) => expireOne(id, now)
+        )
+      }, Effect.orDie)
+
       return {
+        expire: Option.isNone(mediaRetentionDays) ? () => Effect.succeed([]) : expire,
         insert,
         byId,
         byIds,

@@ -16,6 +16,7 @@ const shown = [
   "duration_ms",
   "sha256",
   "created_at",
+  "expires_at",
   "used_by"
 ] as const
 
@@ -26,7 +27,6 @@ export const toMedia = Effect.fnUntraced(function* (urls: SignedUrls["Service"],
     ...Struct.pick(row, shown),
     media_id: row.id,
     url,
-    expires_at: null,
     object: { isDeleted: gone, url, size_bytes: row.size_bytes, name: row.name }
   } satisfies Media
 })

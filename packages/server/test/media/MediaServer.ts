@@ -91,51 +91,54 @@ class MediaOnlyApi extends HttpApi.make("carillon").add(Api.groups.media) {}
 export const atNoon = Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-21T12:00:00Z")))
 
 /** The media room behind a real socket, with the real router, database and file system. */
-export const mediaServer = Layer.unwrap(
-  Effect.gen(function* () {
-    const dataDir = yield* TestDirectory.make
-    // Without Node's limit for a whole request, as the service runs: the media room has its own.
-    const node = createServer({ requestTimeout: 0 })
-    const server = yield* NodeHttpServer.make(() => node, { port: 0, host: "127.0.0.1" })
-    const { port } = node.address() as { readonly port: number }
-    const url = `http://127.0.0.1:${port}`
+export const mediaServerWith = (env: Record<string, string>) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const dataDir = yield* TestDirectory.make
+      // Without Node's limit for a whole request, as the service runs: the media room has its own.
+      const node = createServer({ requestTimeout: 0 })
+      const server = yield* NodeHttpServer.make(() => node, { port: 0, host: "127.0.0.1" })
+      const { port } = node.address() as { readonly port: number }
+      const url = `http://127.0.0.1:${port}`
 
-    const services = MediaLibrary.layerNoDeps.pipe(
-      Layer.provideMerge(FetchMedia.layerNoDeps.pipe(Layer.provide(TargetQueue.layer))),
-      Layer.provideMerge(MediaEvents.layerNoDeps),
-      Layer.provideMerge(
-        Layer.mergeAll(
-          MediaRepository.layer,
-          ImportRepository.layer,
-          SignedUrls.layer,
-          Probe.layer,
-          ImageFit.layer,
-          BlobStore.layer,
-          RemoteFetch.layer,
-          Events.layer
-        )
-      ),
-      Layer.provideMerge(Wakeup.layer),
-      Layer.provideMerge(workspaces.pipe(Layer.provideMerge(TestSql.layer))),
-      Layer.provide(Secrets.layer),
-      Layer.provideMerge(testConfig(dataDir, url))
-    )
-    const routes = Layer.mergeAll(HttpApiBuilder.layer(MediaOnlyApi), MediaFilesLayer).pipe(
-      Layer.provide(MediaHttpLayer),
-      Layer.provide([authorization, RequestProblemsLayer]),
-      Layer.provide(NodeHttpServer.layerHttpServices)
-    )
-    const serving = Layer.effectDiscard(
-      Effect.gen(function* () {
-        const handler = yield* HttpRouter.toHttpEffect(routes)
-        yield* server.serve(withEdge(handler, yield* AppConfig))
-      })
-    )
-    return Layer.mergeAll(serving, Layer.succeed(MediaServer, { url, port, dataDir })).pipe(
-      Layer.provideMerge(services)
-    )
-  })
-).pipe(Layer.provide(atNoon))
+      const services = MediaLibrary.layerNoDeps.pipe(
+        Layer.provideMerge(FetchMedia.layerNoDeps.pipe(Layer.provide(TargetQueue.layer))),
+        Layer.provideMerge(MediaEvents.layerNoDeps),
+        Layer.provideMerge(
+          Layer.mergeAll(
+            MediaRepository.layer,
+            ImportRepository.layer,
+            SignedUrls.layer,
+            Probe.layer,
+            ImageFit.layer,
+            BlobStore.layer,
+            RemoteFetch.layer,
+            Events.layer
+          )
+        ),
+        Layer.provideMerge(Wakeup.layer),
+        Layer.provideMerge(workspaces.pipe(Layer.provideMerge(TestSql.layer))),
+        Layer.provide(Secrets.layer),
+        Layer.provideMerge(testConfig(dataDir, url, env))
+      )
+      const routes = Layer.mergeAll(HttpApiBuilder.layer(MediaOnlyApi), MediaFilesLayer).pipe(
+        Layer.provide(MediaHttpLayer),
+        Layer.provide([authorization, RequestProblemsLayer]),
+        Layer.provide(NodeHttpServer.layerHttpServices)
+      )
+      const serving = Layer.effectDiscard(
+        Effect.gen(function* () {
+          const handler = yield* HttpRouter.toHttpEffect(routes)
+          yield* server.serve(withEdge(handler, yield* AppConfig))
+        })
+      )
+      return Layer.mergeAll(serving, Layer.succeed(MediaServer, { url, port, dataDir })).pipe(
+        Layer.provideMerge(services)
+      )
+    })
+  ).pipe(Layer.provide(atNoon))
+
+export const mediaServer = mediaServerWith({})
 
 export interface Answer<A = any> {
   readonly status: number
