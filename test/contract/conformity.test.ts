@@ -17,6 +17,10 @@ type Case = (context: Context, operation: Operation) => Promise<WireRequest>
 /** Where the general way to a success or a status is not one for this operation. */
 const successes: Readonly<Record<string, Case>> = {
   mediaUpload: async ({ mine }) => mine.upload(await mine.reserve()),
+  queueSlots: async ({ mine }) => {
+    await mine.call("PUT", "/v1/queue", { slots: [{ day: "mon", time: "09:00" }] })
+    return json("GET", "/v1/queue/slots?count=2", undefined)
+  },
   postsRetry: async (world) =>
     json("POST", `/v1/posts/${await settledPost(world, "failed")}/retry`, undefined)
 }
@@ -92,6 +96,10 @@ const failures: Readonly<Record<string, Case>> = {
       headers: { ...other.headers, ...again },
       ...(body === undefined ? {} : { body: `${String(body)} ` })
     }
+  },
+  queue_not_configured: async ({ mine }, operation) => {
+    await mine.call("PUT", "/v1/queue", { slots: [] })
+    return good(operation, mine)
   },
   post_not_editable: onPublished,
   nothing_to_retry: async ({ mine }, operation) => good(operation, mine),

@@ -18,7 +18,12 @@ export const List = <Item extends Schema.Top>(item: Item) =>
 export const defaultLimit = 50
 export const maximumLimit = 200
 
-const integer = (name: string, minimum: number, annotations: { default: number; description: string }) =>
+/** A whole number in a query. */
+export const atLeast = (
+  name: string,
+  minimum: number,
+  annotations: { default: number; description: string }
+) =>
   Schema.String.pipe(
     Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum, maximum: 999_999_999_999_999 })), {
       decode: SchemaGetter.transformEffect((text: string) =>
@@ -37,9 +42,9 @@ const integer = (name: string, minimum: number, annotations: { default: number; 
 /** The paging parameters of every list. A `limit` above the maximum is lowered to it. */
 export const paging = {
   limit: Schema.optionalKey(
-    integer("limit", 1, { default: defaultLimit, description: "Page size; more than 200 is lowered to 200." })
+    atLeast("limit", 1, { default: defaultLimit, description: "Page size; more than 200 is lowered to 200." })
   ),
-  offset: Schema.optionalKey(integer("offset", 0, { default: 0, description: "How many to skip." }))
+  offset: Schema.optionalKey(atLeast("offset", 0, { default: 0, description: "How many to skip." }))
 }
 
 export interface Page {

@@ -19,11 +19,15 @@ export const problemCodes = {
     "The time has passed",
     "Choose a time in the future, or leave scheduled_at out to publish at once."
   ],
-  schedule_conflict: [400, "scheduled_at and use_queue exclude each other", "Give one of the two."],
+  schedule_conflict: [
+    400,
+    "The request asks for two times at once",
+    "Give only one of scheduled_at, use_queue and, with use_queue, is_draft."
+  ],
   queue_not_configured: [
     400,
     "The workspace has no queue schedule",
-    "Give scheduled_at instead of use_queue."
+    "Set one with PUT /v1/queue, or give scheduled_at instead of use_queue."
   ],
   empty_post: [400, "A post needs a caption or media", "Add a caption, media, or both."],
   caption_too_long: [
@@ -80,6 +84,11 @@ export const problemCodes = {
     409,
     "The post can no longer be changed",
     "Only drafts and scheduled posts that have not begun to publish can be changed."
+  ],
+  queue_full: [
+    409,
+    "The queue has no free slot",
+    "Add slots with PUT /v1/queue, or give scheduled_at instead of use_queue."
   ],
   nothing_to_retry: [409, "No target of the post has failed", "Look at the post's results."],
   media_in_use: [

@@ -1,4 +1,5 @@
 import { DateTime, Option, Result } from "effect"
+import { onWallClock } from "./WallClock.ts"
 
 export interface ScheduledAt {
   readonly instant: DateTime.Utc
@@ -6,91 +7,95 @@ export interface ScheduledAt {
 }
 
 const shape =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d{2}):?(\d{2}))?((?:\[[^\]]*\])*)$/
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?: ?(?:([Zz])|([+-])(\d{2})(?::?(\d{2}))?))?((?:\[[^\]]*\])*)$/
+
+/** Longer than any time with its zone and tags. */
+const longest = 200
+
+/** The last year that a post can be scheduled in. */
+const lastYear = 2199
+
+/** Calendars whose dates are the ones that are meant here; RFC 9557 tags with another one may only be ignored. */
+const ownCalendars = ["u-ca=iso8601", "u-ca=gregory"]
 
 /**
  * Reads a `scheduled_at` (contract.md section 4): an offset or `Z`, an RFC 9557 zone in brackets, or neither, and
  * then the profile's time zone. A local time that the clocks skip moves forward by the gap, one that they repeat is
- * the first of the two; both are said in `warnings`. The failure is a sentence.
+ * the first of the two; both are said in `warnings`. What is finer than a millisecond is cut off. The failure is a
+ * sentence.
  */
 export const parseScheduledAt = (
   text: string,
   profileTimeZone: string
 ): Result.Result<ScheduledAt, string> => {
   const bad = (why: string) => Result.fail(`scheduled_at is ${JSON.stringify(text)}: ${why}`)
+  if (text.length > longest) {
+    return Result.fail(`scheduled_at has ${text.length} characters; a time has ${longest} at most.`)
+  }
   const match = shape.exec(text.trim())
   if (match === null) {
     return bad(
       "it must be an ISO 8601 date and time such as 2026-12-24T09:00:00Z or 2026-12-24T09:00[Europe/Paris]."
     )
   }
-  const [year, month, day, hour, minute] = match.slice(1, 6).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number
-  ]
-  const second = Number(match[6] ?? 0)
-  const millisecond = Math.trunc(Number(`0.${match[7] ?? 0}`) * 1000)
-  const local = Date.UTC(year, month - 1, day, hour, minute, second, millisecond)
-  const echo = new Date(local)
-  if (
-    year < 1970 ||
-    hour > 23 ||
-    minute > 59 ||
-    second > 59 ||
-    echo.getUTCMonth() !== month - 1 ||
-    echo.getUTCDate() !== day
-  ) {
+  const [, year, month, day, hour, minute, second = "00", fraction = "", utc, sign, ...rest] = match
+  const [offsetHours, offsetMinutes = "00", tags = ""] = rest
+  if (Number(hour) > 23) {
+    return bad("its hour must be 00 to 23; midnight at the end of a day is 00:00 of the next.")
+  }
+  if (Number(second) === 60) return bad("clocks here have no leap seconds; its second must be 00 to 59.")
+  const milliseconds = `${fraction}000`.slice(0, 3)
+  const local = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}Z`)
+  // Date.parse takes a 31st of any month for the 1st of the next.
+  if (Number.isNaN(local) || new Date(local).getUTCDate() !== Number(day)) {
     return bad("there is no such date and time in the calendar.")
   }
+  if (Number(year) > lastYear) return bad(`a post can be scheduled until the end of the year ${lastYear}.`)
 
   const zones: Array<string> = []
-  for (const [, critical, tag] of (match[12] ?? "").matchAll(/\[(!?)([^\]]*)\]/g)) {
+  for (const [, critical, tag] of tags.matchAll(/\[(!?)([^\]]*)\]/g)) {
     if (!tag!.includes("=")) zones.push(tag!)
-    else if (critical === "!") return bad(`the tag [!${tag}] is marked critical and is not known here.`)
+    else if (critical === "!" && !ownCalendars.includes(tag!)) {
+      return bad(`the tag [!${tag}] is marked critical and is not known here.`)
+    }
   }
   if (zones.length > 1) return bad("it names more than one time zone; give one.")
-  const zoneName = zones[0]
+  const [zoneName] = zones
   const zone = Option.getOrUndefined(DateTime.zoneFromString(zoneName ?? profileTimeZone))
   if (zone === undefined) {
     return bad(`${zoneName ?? profileTimeZone} is not an IANA time zone; use one such as Europe/Paris.`)
   }
 
-  if (match[8] !== undefined) return Result.succeed({ instant: DateTime.makeUnsafe(local), warnings: [] })
+  if (utc !== undefined) return Result.succeed({ instant: DateTime.makeUnsafe(local), warnings: [] })
 
-  if (match[9] !== undefined) {
-    const offset = (match[9] === "-" ? -1 : 1) * (Number(match[10]) * 60 + Number(match[11])) * 60_000
-    if (Math.abs(offset) > 18 * 3_600_000 || Number(match[11]) > 59) return bad("its offset is out of range.")
+  if (sign !== undefined) {
+    const minutes = Number(offsetHours) * 60 + Number(offsetMinutes)
+    if (minutes > 18 * 60 || Number(offsetMinutes) > 59) return bad("its offset is out of range.")
+    const offset = (sign === "-" ? -1 : 1) * minutes * 60_000
     const instant = DateTime.makeUnsafe(local - offset)
-    if (zoneName !== undefined && DateTime.zonedOffset(DateTime.setZone(instant, zone)) !== offset) {
+    // -00:00 says UTC and nothing about the place, as Z does.
+    const ofThePlace = sign === "+" || minutes > 0
+    if (
+      zoneName !== undefined &&
+      ofThePlace &&
+      DateTime.zonedOffset(DateTime.setZone(instant, zone)) !== offset
+    ) {
       return bad(`its offset is not the one that ${zoneName} has at that time; leave one of the two out.`)
     }
     return Result.succeed({ instant, warnings: [] })
   }
 
-  const resolve = (disambiguation: DateTime.Disambiguation) =>
-    DateTime.makeZonedUnsafe(local, { timeZone: zone, adjustForTimeZone: true, disambiguation })
-  const chosen = resolve("compatible")
-  const instant = DateTime.toUtc(chosen)
+  const { at, clocks } = onWallClock(local, zone)
   const name = zoneName ?? profileTimeZone
-  const shown = DateTime.formatIsoZoned(chosen)
-  if (chosen.epochMilliseconds + DateTime.zonedOffset(chosen) !== local) {
-    return Result.succeed({
-      instant,
-      warnings: [
-        `scheduled_at ${text} does not exist in ${name}, where the clocks go forward then; it was moved to ${shown}.`
-      ]
-    })
+  const shown = DateTime.formatIsoZoned(at)
+  const warnings = {
+    steady: [],
+    skip: [
+      `scheduled_at ${text} does not exist in ${name}, where the clocks go forward then; it was moved to ${shown}.`
+    ],
+    repeat: [
+      `scheduled_at ${text} happens twice in ${name}, where the clocks go back then; the first was taken, ${shown}.`
+    ]
   }
-  if (resolve("later").epochMilliseconds !== chosen.epochMilliseconds) {
-    return Result.succeed({
-      instant,
-      warnings: [
-        `scheduled_at ${text} happens twice in ${name}, where the clocks go back then; the first was taken, ${shown}.`
-      ]
-    })
-  }
-  return Result.succeed({ instant, warnings: [] })
+  return Result.succeed({ instant: DateTime.toUtc(at), warnings: warnings[clocks] })
 }

@@ -30,6 +30,8 @@ import { Publish } from "./publishing/Publish.ts"
 import { PublishRequests } from "./publishing/PublishRequests.ts"
 import { SchedulerLayer } from "./publishing/Scheduler.ts"
 import { TargetQueue } from "./publishing/TargetQueue.ts"
+import { Queue } from "./queue/Queue.ts"
+import { QueueHttpLayer } from "./queue/QueueHttp.ts"
 import { SandboxProcessLayer } from "./SandboxProcess.ts"
 
 import { DatabaseClock } from "./sql/DatabaseClock.ts"
@@ -40,6 +42,7 @@ const ApiLayer = HttpApiBuilder.layer(Api, { openapiPath: "/v1/openapi.json" }).
   Layer.provide([
     PostsHttpLayer,
     PostResultsHttpLayer,
+    QueueHttpLayer,
     MediaHttpLayer,
     SocialAccountsHttpLayer,
     ProfileHttpLayer,
@@ -55,7 +58,9 @@ const Routes = Layer.mergeAll(ApiLayer, MediaFilesLayer, PagesLayer).pipe(
 
 /** Everything that the three faces and the engine call, each above what it needs. */
 export const Services = Layer.mergeAll(ApiKeys.layer, Posts.layer, Publish.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(PublishRequests.layer, SocialAccounts.layer, TokenVault.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(PublishRequests.layer, SocialAccounts.layer, Queue.layer, TokenVault.layer)
+  ),
   Layer.provideMerge(
     Layer.mergeAll(
       MediaLibrary.layer,

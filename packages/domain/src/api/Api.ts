@@ -5,12 +5,14 @@ import { MediaApi } from "./MediaApi.ts"
 import { PostResultsApi } from "./PostResultsApi.ts"
 import { PostsApi } from "./PostsApi.ts"
 import { ProfileApi } from "./ProfileApi.ts"
+import { QueueApi } from "./QueueApi.ts"
 import { RequestProblems } from "./RequestProblems.ts"
 import { SocialAccountsApi } from "./SocialAccountsApi.ts"
 
 const Contract = HttpApi.make("carillon")
   .add(PostsApi)
   .add(PostResultsApi)
+  .add(QueueApi)
   .add(MediaApi)
   .add(SocialAccountsApi)
   .add(ProfileApi)

@@ -14,6 +14,10 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
       summary: "Schedule",
       value: { social_accounts: [1], caption: "Evening bells", scheduled_at: "2030-12-24T18:00:00Z" }
     },
+    queue: {
+      summary: "At the next free slot of the queue",
+      value: { social_accounts: [1], caption: "Evening bells", use_queue: true }
+    },
     now: { summary: "Publish at once", value: { social_accounts: [1], caption: "Evening bells" } },
     perAccount: {
       summary: "Another text for one account",
@@ -28,6 +32,19 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
   postsUpdate: {
     move: { summary: "Move to another time", value: { scheduled_at: "2030-12-25T18:00:00Z" } },
     draft: { summary: "Back to a draft", value: { is_draft: true } }
+  },
+  queueSet: {
+    week: {
+      summary: "Two slots a week",
+      value: {
+        timezone: "Europe/Paris",
+        slots: [
+          { day: "mon", time: "09:00" },
+          { day: "thu", time: "17:30" }
+        ],
+        jitter_minutes: 10
+      }
+    }
   },
   postsValidate: {
     schedule: {

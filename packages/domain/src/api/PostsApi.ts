@@ -21,6 +21,7 @@ const postCodes = [
   "scheduled_at_past",
   "schedule_conflict",
   "queue_not_configured",
+  "queue_full",
   "empty_post",
   "caption_too_long",
   "media_not_accepted",
@@ -48,7 +49,8 @@ export class PostsApi extends HttpApiGroup.make("posts")
   .add(
     HttpApiEndpoint.post("create", "/", {
       payload: CreatePost,
-      success: HttpApiSchema.WithHeaders(Post.pipe(HttpApiSchema.status(201)), etag)
+      success: HttpApiSchema.WithHeaders(Post.pipe(HttpApiSchema.status(201)), etag),
+      error: Conflict
     })
       .annotate(NeededScope, "posts:write")
       .annotate(PossibleCodes, postCodes)
@@ -56,8 +58,9 @@ export class PostsApi extends HttpApiGroup.make("posts")
         OpenApi.annotations({
           summary: "Create a post",
           description:
-            "Publishes at once, schedules (`scheduled_at`) or saves a draft (`is_draft`). Everything that can be " +
-            "known before the due time is checked now, and all problems are reported together. " +
+            "Publishes at once, schedules (`scheduled_at`), takes the queue's next free slot (`use_queue`) or saves a " +
+            "draft (`is_draft`). Everything that can be known before the due time is checked now, and all " +
+            "problems are reported together. " +
             "Publishing at once needs the scope posts:publish."
         })
       ),
@@ -87,7 +90,8 @@ export class PostsApi extends HttpApiGroup.make("posts")
           summary: "Change a draft or scheduled post",
           description:
             "An absent key is unchanged; `scheduled_at: null` publishes now; `is_draft: true` unschedules; " +
-            "a draft given a time becomes scheduled. Honours If-Match."
+            "`use_queue: true` moves it to the queue's next free slot, false keeps its time and frees the slot; " +
+            "a draft given a time or the queue becomes scheduled. Honours If-Match."
         })
       ),
     HttpApiEndpoint.delete("delete", "/:post_id", {
@@ -99,7 +103,11 @@ export class PostsApi extends HttpApiGroup.make("posts")
       .annotate(NeededScope, "posts:write")
       .annotate(PossibleCodes, ["not_found", "post_not_editable"])
       .annotateMerge(OpenApi.annotations({ summary: "Delete a draft or scheduled post" })),
-    HttpApiEndpoint.post("validate", "/validate", { payload: CreatePost, success: PostValid })
+    HttpApiEndpoint.post("validate", "/validate", {
+      payload: CreatePost,
+      success: PostValid,
+      error: Conflict
+    })
       .annotate(NeededScope, "posts:write")
       .annotate(PossibleCodes, postCodes)
       .annotateMerge(

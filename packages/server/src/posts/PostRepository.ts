@@ -25,6 +25,8 @@ const post = {
   status: PostStatus,
   caption: Schema.NullOr(Schema.String),
   scheduled_at: Schema.NullOr(Instant),
+  /** The slot of the queue that the post holds; jitter may put `scheduled_at` after it. */
+  queue_slot: Schema.NullOr(Instant),
   social_accounts: Schema.Array(Int8),
   media: Schema.Array(MediaId),
   platform_configurations: Schema.NullOr(PlatformConfigurations),
@@ -80,7 +82,7 @@ export interface NewTarget {
 }
 
 const postColumns =
-  "p.id, p.status, p.caption, p.scheduled_at, p.social_accounts, p.media, p.platform_configurations, " +
+  "p.id, p.status, p.caption, p.scheduled_at, p.queue_slot, p.social_accounts, p.media, p.platform_configurations, " +
   "p.account_configurations, p.processing_enabled, p.warnings, p.version, p.created_at, p.updated_at, p.published_at"
 const targetColumns =
   "t.id, t.post_id, t.social_account_id, t.platform, t.state, t.due_at, t.next_step_at, t.attempts, t.error, " +
@@ -131,10 +133,10 @@ export class PostRepository extends Context.Service<PostRepository>()(
         const now = DateTime.toDateUtc(row.created_at)
         yield* sql`
         insert into posts
-          (id, workspace_id, status, caption, scheduled_at, social_accounts, media, platform_configurations,
+          (id, workspace_id, status, caption, scheduled_at, queue_slot, social_accounts, media, platform_configurations,
           account_configurations, processing_enabled, warnings, version, created_at, updated_at)
         values
-          (${row.id}, ${workspaceId}, ${row.status}, ${row.caption}, ${date(row.scheduled_at)},
+          (${row.id}, ${workspaceId}, ${row.status}, ${row.caption}, ${date(row.scheduled_at)}, ${date(row.queue_slot)},
           ${row.social_accounts}::bigint[], ${row.media}::uuid[], ${json(row.platform_configurations)}::jsonb,
           ${json(row.account_configurations)}::jsonb, ${row.processing_enabled}, ${row.warnings}::text[],
           ${row.version}, ${now}, ${now})`
@@ -167,6 +169,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
         yield* sql`
         update posts set
           status = ${row.status}, caption = ${row.caption}, scheduled_at = ${date(row.scheduled_at)}::timestamptz,
+          queue_slot = ${date(row.queue_slot)}::timestamptz,
           social_accounts = ${row.social_accounts}::bigint[], media = ${row.media}::uuid[],
           platform_configurations = ${json(row.platform_configurations)}::jsonb,
           account_configurations = ${json(row.account_configurations)}::jsonb,

@@ -9,10 +9,10 @@ import {
 import { DateTime } from "effect"
 import type { PostRow, TargetRow } from "./PostRepository.ts"
 
-export const toSummary = ({ version, ...row }: PostRow, progress: Progress): PostSummary => ({
+export const toSummary = ({ version, queue_slot, ...row }: PostRow, progress: Progress): PostSummary => ({
   ...row,
   is_draft: row.status === "draft",
-  use_queue: false,
+  use_queue: queue_slot !== null,
   social_accounts: row.social_accounts.map((id) => SocialAccountId.make(id)),
   progress
 })

@@ -16,7 +16,6 @@ import {
   PostId,
   type PostResult,
   type PostResultFilter,
-  type PostStatus,
   type PostSummary,
   type PostValid,
   type PreconditionFailed,
@@ -36,6 +35,7 @@ import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { MediaLibrary, type PlannedImport } from "../media/MediaLibrary.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { holdAhead } from "../publishing/Publish.ts"
+import { Queue, type TakenSlot } from "../queue/Queue.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { type NewTarget, PostRepository, type PostRow, type TargetRow } from "./PostRepository.ts"
 import { PostEvents } from "./PostEvents.ts"
@@ -57,7 +57,7 @@ type Listed<A> = Effect.Effect<
 export class Posts extends Context.Service<
   Posts,
   {
-    create(request: CreatePost): Effect.Effect<Versioned, BadRequest | Forbidden, CurrentActor>
+    create(request: CreatePost): Effect.Effect<Versioned, BadRequest | Forbidden | Conflict, CurrentActor>
     get(id: string): Effect.Effect<Versioned, NotFound, CurrentActor>
     list(filter: PostFilter, page: Page): Listed<PostSummary>
     update(
@@ -69,7 +69,7 @@ export class Posts extends Context.Service<
       BadRequest | Forbidden | NotFound | Conflict | PreconditionFailed,
       CurrentActor
     >
-    validate(request: CreatePost): Effect.Effect<PostValid, BadRequest | Forbidden, CurrentActor>
+    validate(request: CreatePost): Effect.Effect<PostValid, BadRequest | Forbidden | Conflict, CurrentActor>
     /** Failed targets go out again: all of them, or those on these accounts. */
     retry(
       id: string,
@@ -91,13 +91,17 @@ export class Posts extends Context.Service<
       const accounts = yield* SocialAccounts
       const library = yield* MediaLibrary
       const platforms = yield* Platforms
+      const queue = yield* Queue
       const wakeup = yield* Wakeup
       const events = yield* PostEvents
 
-      /** Locks the media, checks everything, and says what the post's targets are. */
+      /**
+       * Locks the media, takes a slot of the queue if one is asked for, checks everything, and says when the post goes
+       * out and what its targets are.
+       */
       const plan = Effect.fnUntraced(function* (
         draft: DraftedPost,
-        when: When,
+        asked: When | InQueue,
         items: ReadonlyArray<ProblemItem>,
         imports: ReadonlyArray<PlannedImport> = []
       ) {
@@ -109,7 +113,7 @@ export class Posts extends Context.Service<
             `The API key may not publish to the social account ${foreign.join(", ")}.`
           )
         }
-        if (when._tag === "now" && !hasScope(actor.scopes, "posts:publish")) {
+        if (asked._tag === "now" && !hasScope(actor.scopes, "posts:publish")) {
           return yield* problem(
             "missing_scope",
             "Publishing at once needs the scope posts:publish; give scheduled_at or is_draft, or use another key."
@@ -121,11 +125,23 @@ export class Posts extends Context.Service<
           ...(yield* library.lockForUse(actor.workspace_id, mediaIds)),
           ...imports.map(({ row }) => row)
         ]
-        const problems = [...items, ...preflight({ ...draft, content: draft, accounts: found, media })]
+        const taken =
+          asked._tag === "queue" && !items.some(({ code }) => code === "schedule_conflict")
+            ? yield* Effect.result(queue.take(asked.timezone, asked.post))
+            : null
+        const problems = [
+          ...items,
+          ...(taken === null ? [] : queueProblems(taken)),
+          ...preflight({ ...draft, content: draft, accounts: found, media })
+        ]
         if (problems.length > 0) return yield* badRequest(problems)
+        const { when, warnings } =
+          asked._tag === "queue" ? inSlot(yield* Effect.fromResult(taken!)) : { when: asked, warnings: [] }
         const now = yield* DateTime.now
         return {
           mediaIds,
+          when,
+          warnings,
           targets: draft.social_accounts.map((id) =>
             newTarget(
               draft,
@@ -184,11 +200,13 @@ export class Posts extends Context.Service<
       const read = Effect.fnUntraced(function* (request: CreatePost) {
         const actor = yield* CurrentActor
         const time = readTime(request.scheduled_at ?? null, actor.timezone, yield* DateTime.now)
-        const when: When = request.is_draft
-          ? { _tag: "draft", instant: time.instant }
-          : time.instant === null
-            ? { _tag: "now" }
-            : { _tag: "at", instant: time.instant }
+        const when: When | InQueue = request.use_queue
+          ? inQueue(request.use_queue, null)
+          : request.is_draft
+            ? { _tag: "draft", instant: time.instant }
+            : time.instant === null
+              ? { _tag: "now" }
+              : { _tag: "at", instant: time.instant, slot: null }
         const { media, imports, problems } = yield* readMedia(request.media ?? [], request.media_urls ?? [])
         const draft = drafted({ ...emptyPost, ...withoutNulls(request), media })
         return {
@@ -196,7 +214,7 @@ export class Posts extends Context.Service<
           when,
           imports,
           warnings: time.warnings,
-          problems: [...time.problems, ...queueProblems(request), ...problems]
+          problems: [...time.problems, ...queueConflicts(request), ...problems]
         }
       })
 
@@ -205,14 +223,14 @@ export class Posts extends Context.Service<
         const now = yield* DateTime.now
         const { draft, when, imports, warnings, problems } = yield* read(request)
         return yield* Effect.gen(function* () {
-          const { targets, mediaIds } = yield* plan(draft, when, problems, imports)
+          const { targets, mediaIds, ...planned } = yield* plan(draft, when, problems, imports)
           yield* library.startImports(imports)
           const row: PostRow = {
             ...draft,
-            ...stored(when),
+            ...stored(planned.when),
             id: PostId.make(SecureRandom.uuidV7Unsafe()),
             media: draft.media.map((id) => MediaId.make(id)),
-            warnings,
+            warnings: [...warnings, ...planned.warnings],
             version: 1,
             created_at: now,
             updated_at: now,
@@ -231,11 +249,17 @@ export class Posts extends Context.Service<
 
       const validate = Effect.fn("Posts.validate")(function* (request: CreatePost) {
         const { draft, when, imports, warnings, problems } = yield* read(request)
-        yield* plan(draft, when, problems, imports).pipe(
+        const planned = yield* plan(draft, when, problems, imports).pipe(
           sql.withTransaction,
           Effect.catchTag("SqlError", Effect.die)
         )
-        return { valid: true as const, scheduled_at: stored(when).scheduled_at, warnings }
+        const { scheduled_at, queue_slot } = stored(planned.when)
+        return {
+          valid: true as const,
+          // Its jitter is only decided when the post is made.
+          scheduled_at: queue_slot ?? scheduled_at,
+          warnings: [...warnings, ...planned.warnings]
+        }
       })
 
       const owned = Effect.fnUntraced(function* (text: string) {
@@ -308,19 +332,20 @@ export class Posts extends Context.Service<
                 ? []
                 : [past("scheduled_at", DateTime.formatIso(when.instant), now)]
               : []
-          const { targets, mediaIds } = yield* plan(
+          const { targets, mediaIds, ...planned } = yield* plan(
             draft,
             when,
-            [...time.problems, ...overdue, ...queueProblems(changes), ...fetched.problems],
+            [...time.problems, ...overdue, ...queueConflicts(changes), ...fetched.problems],
             fetched.imports
           )
           yield* library.startImports(fetched.imports)
+          const keepsTime = changes.scheduled_at === undefined && when._tag !== "queue"
           const row: PostRow = {
             ...before,
             ...draft,
-            ...stored(when),
+            ...stored(planned.when),
             media: draft.media.map((id) => MediaId.make(id)),
-            warnings: changes.scheduled_at === undefined ? before.warnings : time.warnings,
+            warnings: keepsTime ? before.warnings : [...time.warnings, ...planned.warnings],
             version: before.version + 1,
             updated_at: now
           }
@@ -408,8 +433,15 @@ export class Posts extends Context.Service<
 /** When a post goes out. A draft may have a time as a plan. */
 type When =
   | { readonly _tag: "now" }
-  | { readonly _tag: "at"; readonly instant: DateTime.Utc }
+  | { readonly _tag: "at"; readonly instant: DateTime.Utc; readonly slot: DateTime.Utc | null }
   | { readonly _tag: "draft"; readonly instant: DateTime.Utc | null }
+
+/** At the next free slot of the queue, which `Queue.take` finds. `post`: the one that moves there. */
+interface InQueue {
+  readonly _tag: "queue"
+  readonly timezone: string | null
+  readonly post: PostId | null
+}
 
 interface DraftedPost extends Content {
   readonly social_accounts: ReadonlyArray<number>
@@ -460,26 +492,37 @@ const readTime = (text: string | null, timezone: string, now: DateTime.Utc) => {
   }
 }
 
-/** There is no queue to take a slot of yet. */
-const queueProblems = ({ use_queue, scheduled_at }: UpdatePost): ReadonlyArray<ProblemItem> => {
+const inQueue = (useQueue: true | { readonly timezone: string }, post: PostId | null): InQueue => ({
+  _tag: "queue",
+  timezone: useQueue === true ? null : useQueue.timezone,
+  post
+})
+
+const inSlot = ({ slot, scheduled_at, warnings }: TakenSlot) => ({
+  when: { _tag: "at", instant: scheduled_at, slot } satisfies When,
+  warnings
+})
+
+const queueConflicts = ({ use_queue, scheduled_at, is_draft }: UpdatePost): ReadonlyArray<ProblemItem> => {
   if (!use_queue) return []
-  return typeof scheduled_at === "string"
-    ? [
-        {
-          path: "use_queue",
-          code: "schedule_conflict",
-          message: "scheduled_at and use_queue exclude each other; give the time, or the queue, not both."
-        }
-      ]
-    : [
-        {
-          path: "use_queue",
-          code: "queue_not_configured",
-          message:
-            "The workspace has no queue schedule, so there is no slot to take; give scheduled_at instead."
-        }
-      ]
+  const conflict = (message: string) => [{ path: "use_queue", code: "schedule_conflict", message }]
+  return [
+    ...(typeof scheduled_at === "string"
+      ? conflict("scheduled_at and use_queue exclude each other; give the time, or the queue, not both.")
+      : []),
+    ...(is_draft
+      ? conflict(
+          "is_draft and use_queue exclude each other: a draft holds no slot; give use_queue when it is to go out."
+        )
+      : [])
+  ]
 }
+
+/** That the queue is full is a conflict with the state, and said only of a request that is right otherwise. */
+const queueProblems = (taken: Result.Result<TakenSlot, BadRequest | Conflict>): ReadonlyArray<ProblemItem> =>
+  Result.isFailure(taken) && taken.failure._tag === "BadRequest"
+    ? taken.failure.errors.map((item) => ({ ...item, path: "use_queue" }))
+    : []
 
 const past = (path: string, text: string, now: DateTime.Utc): ProblemItem => ({
   path,
@@ -488,11 +531,16 @@ const past = (path: string, text: string, now: DateTime.Utc): ProblemItem => ({
 })
 
 /** What a PATCH does to the time of a post. */
-const reschedule = (before: PostRow, changes: UpdatePost, given: DateTime.Utc | null): When => {
-  const staysDraft = changes.is_draft ?? (before.status === "draft" && changes.scheduled_at === undefined)
-  const plannedAt = changes.scheduled_at === undefined ? before.scheduled_at : given
-  if (staysDraft) return { _tag: "draft", instant: plannedAt }
-  return plannedAt === null ? { _tag: "now" } : { _tag: "at", instant: plannedAt }
+const reschedule = (before: PostRow, changes: UpdatePost, given: DateTime.Utc | null): When | InQueue => {
+  const { use_queue, is_draft, scheduled_at } = changes
+  const isGiven = scheduled_at !== undefined && !use_queue
+  const staysDraft = is_draft ?? (before.status === "draft" && !isGiven && !use_queue)
+  if (staysDraft) return { _tag: "draft", instant: isGiven ? given : before.scheduled_at }
+  // A post that is in the queue already keeps its slot, unless it is to take one of another time zone.
+  if (use_queue && (before.queue_slot === null || use_queue !== true)) return inQueue(use_queue, before.id)
+  const instant = isGiven ? given : before.scheduled_at
+  if (instant === null) return { _tag: "now" }
+  return { _tag: "at", instant, slot: isGiven || use_queue === false ? null : before.queue_slot }
 }
 
 /** Whether a change gives a post its time: it had none, or another one. */
@@ -501,9 +549,10 @@ const isScheduledAnew = (before: PostRow, { status, scheduled_at }: PostRow): bo
   (before.status !== "scheduled" ||
     scheduled_at?.epochMilliseconds !== before.scheduled_at?.epochMilliseconds)
 
-const stored = (when: When): { readonly status: PostStatus; readonly scheduled_at: DateTime.Utc | null } => ({
+const stored = (when: When): Pick<PostRow, "status" | "scheduled_at" | "queue_slot"> => ({
   status: when._tag === "draft" ? "draft" : "scheduled",
-  scheduled_at: when._tag === "now" ? null : when.instant
+  scheduled_at: when._tag === "now" ? null : when.instant,
+  queue_slot: when._tag === "at" ? when.slot : null
 })
 
 /** A target that has just been inserted, as it would be read back. */

@@ -3,6 +3,7 @@ import type { SqlClient } from "effect/sql"
 import first from "./migrations/0001_first.ts"
 import idempotencyKeys from "./migrations/0002_idempotency_keys.ts"
 import mediaImports from "./migrations/0003_media_imports.ts"
+import queue from "./migrations/0004_queue.ts"
 import events from "./migrations/0005_events.ts"
 import engine from "./migrations/0008_engine.ts"
 import tokenRefresh from "./migrations/0010_token_refresh.ts"
@@ -15,6 +16,7 @@ export const migrations: Migrations = {
   "0001_first": first,
   "0002_idempotency_keys": idempotencyKeys,
   "0003_media_imports": mediaImports,
+  "0004_queue": queue,
   "0005_events": events,
   "0008_engine": engine,
   "0010_token_refresh": tokenRefresh

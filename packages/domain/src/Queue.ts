@@ -1,0 +1,117 @@
+import { DateTime, Order, Schema } from "effect"
+import { atLeast, List } from "./Lists.ts"
+import { TimeZoneName, Timestamp } from "./Time.ts"
+import { onWallClock, wallClockOf } from "./WallClock.ts"
+
+export const Weekday = Schema.Literals(["mon", "tue", "wed", "thu", "fri", "sat", "sun"])
+export type Weekday = typeof Weekday.Type
+
+/** A time of the week on the wall clock: 09:00 stays 09:00 when the clocks change. */
+export const Slot = Schema.Struct({
+  day: Weekday,
+  time: Schema.String.check(
+    Schema.isPattern(/^([01]\d|2[0-3]):[0-5]\d$/, { expected: "a time from 00:00 to 23:59 such as 09:00" })
+  )
+}).annotate({ identifier: "Slot" })
+export interface Slot extends Schema.Schema.Type<typeof Slot> {}
+
+const JitterMinutes = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 }))
+
+/** The workspace's posting schedule (contract.md section 7). Without slots there is no queue. */
+export const Queue = Schema.Struct({
+  /** null: the profile's time zone. */
+  timezone: Schema.NullOr(TimeZoneName),
+  slots: Schema.Array(Slot),
+  /** A post goes out up to this many minutes after its slot, at random. */
+  jitter_minutes: JitterMinutes
+}).annotate({ identifier: "Queue" })
+export interface Queue extends Schema.Schema.Type<typeof Queue> {}
+
+/** `PUT /v1/queue` replaces the whole schedule: what is left out is as it was at first. */
+export const PutQueue = Schema.Struct({
+  timezone: Schema.optionalKey(Schema.NullOr(TimeZoneName)),
+  slots: Schema.Array(Slot).check(Schema.isMaxLength(500)),
+  jitter_minutes: Schema.optionalKey(Schema.NullOr(JitterMinutes))
+}).annotate({ identifier: "PutQueue" })
+export interface PutQueue extends Schema.Schema.Type<typeof PutQueue> {}
+
+/** A slot to come that no post holds. */
+export const FreeSlot = Schema.Struct({
+  scheduled_at: Timestamp,
+  /** The same instant as the clocks of `timezone` show it, with its offset. */
+  local: Schema.String,
+  timezone: TimeZoneName
+}).annotate({ identifier: "FreeSlot" })
+export interface FreeSlot extends Schema.Schema.Type<typeof FreeSlot> {}
+
+/** `meta.total` is how many are free in the next 90 days; `meta.limit` is `count`. */
+export const FreeSlotList = List(FreeSlot).annotate({ identifier: "FreeSlotList" })
+
+export const FreeSlotFilter = Schema.Struct({
+  count: Schema.optionalKey(
+    atLeast("count", 1, { default: 10, description: "How many; more than 200 is lowered to 200." })
+  ),
+  /** For the wall clock of the slots, before the queue's own. */
+  timezone: Schema.optionalKey(TimeZoneName)
+})
+export interface FreeSlotFilter extends Schema.Schema.Type<typeof FreeSlotFilter> {}
+
+/** How far ahead the queue looks for a free slot, in milliseconds. */
+export const queueHorizon = 90 * 86_400_000
+
+const day = 86_400_000
+const minutesOf = ({ time }: Slot) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
+
+/** In the order of the week. */
+export const inWeekOrder: Order.Order<Slot> = Order.combine(
+  Order.mapInput(Order.Number, (slot: Slot) => Weekday.literals.indexOf(slot.day)),
+  Order.mapInput(Order.Number, minutesOf)
+)
+
+/** One occurrence of a slot. `moved`: the clocks skip its time on that day. */
+export interface SlotInstant {
+  readonly at: DateTime.Zoned
+  readonly moved: boolean
+}
+
+/**
+ * The occurrences of the slots after one instant and up to another (milliseconds since 1970), in order. A time that
+ * the clocks skip moves forward by the gap, one that they repeat is the first of the two, and slots that fall on one
+ * instant are one.
+ */
+export function* slotInstants(
+  slots: ReadonlyArray<Slot>,
+  zone: DateTime.TimeZone,
+  after: number,
+  until: number
+): Generator<SlotInstant> {
+  const minutes = Weekday.literals.map((weekday) =>
+    slots.filter((slot) => slot.day === weekday).map(minutesOf)
+  )
+  const zoned = (instant: number) => DateTime.makeZonedUnsafe(instant, { timeZone: zone })
+  let last = after
+  const today = Math.floor(wallClockOf(zoned(after)) / day) * day
+  for (let date = today; date <= until + 2 * day; date += day) {
+    const ofTheDay = minutes[(new Date(date).getUTCDay() + 6) % 7]!
+    if (ofTheDay.length === 0) continue
+    // Every instant of the date lies between these two, so there is no change of the clocks to look for.
+    const before = DateTime.zonedOffset(zoned(date - day))
+    const steady = before === DateTime.zonedOffset(zoned(date + 2 * day))
+    const found = ofTheDay.map((minute): SlotInstant => {
+      const wall = date + minute * 60_000
+      if (steady) return { at: zoned(wall - before), moved: false }
+      const { at, clocks } = onWallClock(wall, zone)
+      return { at, moved: clocks === "skip" }
+    })
+    for (const slot of found.toSorted(inOrder)) {
+      if (slot.at.epochMilliseconds > until) return
+      if (slot.at.epochMilliseconds <= last) continue
+      last = slot.at.epochMilliseconds
+      yield slot
+    }
+  }
+}
+
+/** Of two at one instant the one that belongs there comes first. */
+const inOrder = (a: SlotInstant, b: SlotInstant) =>
+  a.at.epochMilliseconds - b.at.epochMilliseconds || Number(a.moved) - Number(b.moved)

@@ -1,0 +1,47 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { FreeSlotFilter, FreeSlotList, PutQueue, Queue } from "../Queue.ts"
+import { Authorization, NeededScope } from "./Authorization.ts"
+import { PossibleCodes } from "./PossibleCodes.ts"
+
+export class QueueApi extends HttpApiGroup.make("queue")
+  .add(
+    HttpApiEndpoint.get("get", "/", { success: Queue })
+      .annotate(NeededScope, "posts:read")
+      .annotate(PossibleCodes, [])
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Get the queue's schedule",
+          description: "Without slots there is no queue."
+        })
+      ),
+    HttpApiEndpoint.put("set", "/", { payload: PutQueue, success: Queue })
+      .annotate(NeededScope, "posts:write")
+      .annotate(PossibleCodes, [])
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Set the queue's schedule",
+          description:
+            "Replaces all of it; `slots: []` ends the queue. Posts that hold a slot keep their times."
+        })
+      ),
+    HttpApiEndpoint.get("slots", "/slots", {
+      query: FreeSlotFilter,
+      success: FreeSlotList
+    })
+      .annotate(NeededScope, "posts:read")
+      .annotate(PossibleCodes, ["queue_not_configured"])
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "List the next free slots",
+          description: "Of the next 90 days, soonest first. The jitter of the queue is not in these times."
+        })
+      )
+  )
+  .middleware(Authorization)
+  .prefix("/queue")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Queue",
+      description: "Times of the week that posts with `use_queue` go out at, one post each."
+    })
+  ) {}

@@ -1,0 +1,172 @@
+import {
+  type BadRequest,
+  type Conflict,
+  CurrentActor,
+  type FreeSlot,
+  type FreeSlotFilter,
+  inWeekOrder,
+  maximumLimit,
+  type PostId,
+  problem,
+  type PutQueue,
+  type Queue as Schedule,
+  queueHorizon,
+  type SlotInstant,
+  slotInstants
+} from "@carillon/domain"
+import { Array, Context, DateTime, Effect, Layer, Option, Random } from "effect"
+import { QueueRepository } from "./QueueRepository.ts"
+
+/** A slot for a post, and the instant that the post goes out at: jitter may put it after the slot. */
+export interface TakenSlot {
+  readonly slot: DateTime.Utc
+  readonly scheduled_at: DateTime.Utc
+  readonly warnings: ReadonlyArray<string>
+}
+
+export class Queue extends Context.Service<
+  Queue,
+  {
+    readonly get: Effect.Effect<Schedule, never, CurrentActor>
+    set(schedule: PutQueue): Effect.Effect<Schedule, BadRequest, CurrentActor>
+    /** The next free slots, and how many there are within the horizon. */
+    free(
+      filter: FreeSlotFilter
+    ): Effect.Effect<
+      { readonly data: ReadonlyArray<FreeSlot>; readonly total: number; readonly count: number },
+      BadRequest,
+      CurrentActor
+    >
+    /**
+     * The next free slot, for a post that is stored in the same transaction: until its end nobody else can take one.
+     * What the post itself holds already is free for it.
+     */
+    take(
+      timezone: string | null,
+      post: PostId | null
+    ): Effect.Effect<TakenSlot, BadRequest | Conflict, CurrentActor>
+  }
+>()("@carillon/server/queue/Queue") {
+  static readonly layer = Layer.effect(
+    Queue,
+    Effect.gen(function* () {
+      const repository = yield* QueueRepository
+
+      const get = Effect.gen(function* () {
+        const actor = yield* CurrentActor
+        return Option.getOrElse(yield* repository.find(actor.workspace_id), () => unset)
+      })
+
+      const set = Effect.fn("Queue.set")(function* (request: PutQueue) {
+        const actor = yield* CurrentActor
+        const twice = request.slots.flatMap(({ day, time }, index) =>
+          request.slots.findIndex((slot) => slot.day === day && slot.time === time) === index
+            ? []
+            : [
+                {
+                  path: `slots[${index}]`,
+                  code: "invalid_value",
+                  message: `slots[${index}] is ${day} ${time}, which is there already; a slot takes one post, so name it once.`
+                }
+              ]
+        )
+        if (twice.length > 0) return yield* problem("invalid_request", twice)
+        const schedule = {
+          timezone: request.timezone ?? null,
+          slots: Array.sort(request.slots, inWeekOrder),
+          jitter_minutes: request.jitter_minutes ?? 0
+        }
+        yield* repository.put(actor.workspace_id, schedule)
+        return schedule
+      })
+
+      /** The slots to come in the zone that counts, and which of them are held. */
+      const ahead = Effect.fnUntraced(function* (
+        found: Option.Option<Schedule>,
+        timezone: string | null,
+        post: PostId | null
+      ) {
+        const actor = yield* CurrentActor
+        if (Option.isNone(found) || found.value.slots.length === 0) {
+          return yield* problem(
+            "queue_not_configured",
+            "The workspace's queue has no slots; set its schedule with PUT /v1/queue, or give scheduled_at instead."
+          )
+        }
+        const schedule = found.value
+        const zone = DateTime.zoneMakeNamedUnsafe(timezone ?? schedule.timezone ?? actor.timezone)
+        const now = yield* DateTime.now
+        const until = DateTime.add(now, { milliseconds: queueHorizon })
+        const held = yield* repository.held(actor.workspace_id, now, until, post)
+        return {
+          schedule,
+          zone,
+          instants: slotInstants(schedule.slots, zone, now.epochMilliseconds, until.epochMilliseconds),
+          isFree: ({ at }: SlotInstant) => !held.has(at.epochMilliseconds)
+        }
+      })
+
+      const free = Effect.fn("Queue.free")(function* (filter: FreeSlotFilter) {
+        const actor = yield* CurrentActor
+        const count = Math.min(filter.count ?? 10, maximumLimit)
+        const { instants, isFree, zone } = yield* ahead(
+          yield* repository.find(actor.workspace_id),
+          filter.timezone ?? null,
+          null
+        )
+        const all = [...instants].filter(isFree)
+        return {
+          data: all.slice(0, count).map(({ at }) => ({
+            scheduled_at: DateTime.toUtc(at),
+            local: DateTime.formatIsoOffset(at),
+            timezone: DateTime.zoneToString(zone)
+          })),
+          total: all.length,
+          count
+        }
+      })
+
+      const take = Effect.fn("Queue.take")(function* (timezone: string | null, post: PostId | null) {
+        const actor = yield* CurrentActor
+        // What is held is read after the lock was got: by a statement that sees what its last holder has stored.
+        const { schedule, instants, isFree, zone } = yield* ahead(
+          yield* repository.lock(actor.workspace_id),
+          timezone,
+          post
+        )
+        let candidate = instants.next()
+        while (!candidate.done && !isFree(candidate.value)) candidate = instants.next()
+        if (candidate.done) {
+          return yield* problem(
+            "queue_full",
+            "Every slot of the next 90 days is held by a post; add slots with PUT /v1/queue, or give scheduled_at instead."
+          )
+        }
+        const [taken, next] = [candidate.value, instants.next()]
+        const shift = yield* jitter(schedule, taken, next.done ? null : next.value)
+        return {
+          slot: DateTime.toUtc(taken.at),
+          scheduled_at: DateTime.toUtc(DateTime.add(taken.at, { seconds: shift })),
+          warnings: taken.moved
+            ? [
+                `The slot's time does not exist in ${DateTime.zoneToString(zone)} on that day, where the clocks go forward then; it was moved to ${DateTime.formatIsoZoned(taken.at)}.`
+              ]
+            : []
+        }
+      })
+
+      return Queue.of({ get, set, free, take })
+    })
+  ).pipe(Layer.provide(QueueRepository.layer))
+}
+
+const unset: Schedule = { timezone: null, slots: [], jitter_minutes: 0 }
+
+/** Whole seconds after the slot, but not as far as the next one: posts go out in the order of their slots. */
+const jitter = ({ jitter_minutes }: Schedule, slot: SlotInstant, next: SlotInstant | null) => {
+  const room =
+    next === null
+      ? Number.POSITIVE_INFINITY
+      : (next.at.epochMilliseconds - slot.at.epochMilliseconds) / 1000 - 1
+  return Random.nextIntBetween(0, Math.min(jitter_minutes * 60, room))
+}
