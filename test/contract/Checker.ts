@@ -77,3 +77,15 @@ export const answerProblem = (operation: Operation, { status, headers, text }: A
   const problem = ofAnswers(...place(operation), "responses", String(status), "content", type, "schema")(body)
   return problem === null ? null : `${problem} in ${text.slice(0, 2000)}`
 }
+
+/** What a failure that belongs to no operation, such as 405, violates of the one problem body; null: nothing. */
+export const failureProblem = ({ status, headers, text }: Answer): string | null => {
+  const type = headers.get("content-type")?.split(";")[0]
+  if (type !== "application/problem+json")
+    return `the content type of ${status} is ${type}: ${text.slice(0, 200)}`
+  if (!headers.has("x-request-id")) return "the header x-request-id is missing"
+  const body = JSON.parse(text)
+  return body.status === status
+    ? ofAnswers("components", "schemas", "Problem")(body)
+    : `status ${status}: ${text}`
+}

@@ -30,11 +30,9 @@ export class Tenant {
     return tenant
   }
 
-  send(request: WireRequest): Promise<Answer> {
-    return send(this.#url, {
-      ...request,
-      headers: { authorization: `Bearer ${this.key}`, ...request.headers }
-    })
+  send(request: WireRequest, limitMillis?: number): Promise<Answer> {
+    const headers = { authorization: `Bearer ${this.key}`, ...request.headers }
+    return send(this.#url, { ...request, headers }, limitMillis)
   }
 
   async call(method: string, target: string, body?: object): Promise<any> {

@@ -1,0 +1,159 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Answer, answerProblem, failureProblem } from "./Checker.ts"
+import { Dice } from "./Dice.ts"
+import { Digest } from "./Digest.ts"
+import { operations } from "./Document.ts"
+import { type Hostile, hostile } from "./Hostile.ts"
+import { type Id, type Kind, pathKinds, unknownId } from "./Ids.ts"
+import { ServiceHere } from "./ServiceHere.ts"
+import type { Tenant } from "./Tenant.ts"
+import { World } from "./World.ts"
+
+const requests = Number(process.env["HOSTILE_REQUESTS"] ?? 2000)
+const seed = Number(process.env["HOSTILE_SEED"] ?? Date.now() % 1_000_000_000)
+const atOnce = 40
+const answerLimitMillis = 15_000
+
+/** The operation that an address belongs to, as the router reads it. */
+const addressed = operations.map((operation) => ({
+  operation,
+  pattern: new RegExp(`^${operation.path.replace(/\{\w+\}/g, "[^/]+")}/?$`)
+}))
+
+const operationAt = (method: string, target: string) =>
+  addressed.find(
+    ({ operation, pattern }) => operation.method === method && pattern.test(target.split("?")[0]!)
+  )?.operation
+
+/** What is wrong with an answer; null: nothing. */
+const wrong = ({ request }: Hostile, answer: Answer): string | null => {
+  if (answer.status >= 500 && answer.status !== 503) return `${answer.status} ${answer.text}`
+  // An answer to HEAD has no body to look at.
+  if (request.method === "HEAD") return null
+  const operation = operationAt(request.method, request.target)
+  if (operation !== undefined) return answerProblem(operation, answer)
+  return answer.status < 300 ? `${answer.status} for what is not in the document` : failureProblem(answer)
+}
+
+const changes = ({ request }: Hostile, { status }: Answer) =>
+  status < 300 && !["GET", "HEAD", "OPTIONS"].includes(request.method)
+
+const told = ({ operation, request }: Hostile) =>
+  JSON.stringify({
+    operation: operation.id,
+    ...request,
+    body: request.body === undefined ? undefined : Buffer.from(request.body).toString().slice(0, 3000)
+  })
+
+/** Ids that exist when they are asked for, most of them; the run itself deletes things. */
+class Ids {
+  readonly #mine = new Map<Kind, Array<Id>>()
+  readonly #theirs = new Map<Kind, Id>()
+  reservations: ReadonlyArray<string> = []
+
+  async refill(mine: Tenant, theirs: Tenant) {
+    for (const kind of new Set(operations.flatMap(pathKinds)).add("account")) {
+      this.#theirs.set(kind, await theirs.id(kind))
+      const fresh = await mine.fresh(kind)
+      this.#mine.set(kind, [...(this.#mine.get(kind) ?? []).slice(-4), fresh])
+    }
+    const reserved = await mine.reserve()
+    const { pathname, search } = new URL(reserved.upload_url)
+    this.reservations = [...this.reservations.slice(-4), pathname + search]
+  }
+
+  readonly for = (kind: Kind): ReadonlyArray<Id> => {
+    const known = this.#mine.get(kind)
+    if (known === undefined) throw new Error(`no ids of kind ${kind}`)
+    return [...known, ...known, ...known, ...known, this.#theirs.get(kind)!, unknownId(kind)]
+  }
+}
+
+layer(World.layer, { excludeTestServices: true, timeout: "60 seconds" })("hostile requests", (it) => {
+  it.effect(
+    `are all answered, as the document says, and change nothing when they are refused (HOSTILE_SEED=${seed}, ${requests} requests)`,
+    () =>
+      Effect.gen(function* () {
+        const { mine, theirs } = yield* World
+        const { run } = yield* ServiceHere
+        yield* Effect.promise(async () => {
+          const dice = new Dice(seed)
+          const ids = new Ids()
+          const digest = await Digest.make(run)
+          const statuses = new Map<number, number>()
+          const met = new Set<string>()
+          let refused = 0
+          let watched = 0
+
+          const ask = (batch: ReadonlyArray<Hostile>) =>
+            Promise.all(
+              batch.map(async (one) => {
+                const answer = await mine.send(one.request, answerLimitMillis)
+                assert.isNull(wrong(one, answer), `HOSTILE_SEED=${seed} ${told(one)}`)
+                return answer
+              })
+            )
+
+          /** Whether these requests, all of which were refused, were seen to leave everything as it was. */
+          const changedNothing = async (batch: ReadonlyArray<Hostile>) => {
+            for (let attempt = 1; ; attempt++) {
+              const before = await digest.settled()
+              const answers = await ask(batch)
+              const after = await digest.settled()
+              if (before === after) return true
+              // What was refused once may be right by now.
+              if (answers.some((answer, index) => changes(batch[index]!, answer))) return false
+              // The engine may have been at work meanwhile, but not every time.
+              if (attempt === 5)
+                assert.fail(`HOSTILE_SEED=${seed} ${before}\n${after}\n${batch.map(told).join("\n")}`)
+            }
+          }
+
+          let before = ""
+          for (let sent = 0; sent < requests; sent += atOnce) {
+            if (sent % (atOnce * 8) === 0) {
+              await ids.refill(mine, theirs)
+              before = ""
+            }
+            // Some batches are mostly right, so that there is a state for the others to meet.
+            const right = sent % (atOnce * 4) === 0
+            const batch = Array.from({ length: atOnce }, () =>
+              hostile(dice, right, ids.for, ids.reservations)
+            )
+            if (!right && before === "") before = await digest.settled()
+            const answers = await ask(batch)
+            for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+            for (const { operation } of batch) met.add(operation.id)
+            if (right) {
+              before = ""
+              continue
+            }
+            const harmless = batch.filter((one, index) => !changes(one, answers[index]!))
+            const same = before === (await digest.read())
+            refused += harmless.length
+            if ((same && harmless.length === batch.length) || (await changedNothing(harmless)))
+              watched += harmless.length
+            if (!same) before = ""
+          }
+
+          console.log(
+            `hostile requests: HOSTILE_SEED=${seed}, ${requests} sent,`,
+            [...statuses]
+              .sort(([a], [b]) => a - b)
+              .map(([status, count]) => `${status}: ${count}`)
+              .join(", ")
+          )
+          assert.sameMembers(
+            [...met],
+            operations.map(({ id }) => id)
+          )
+          // The run would show nothing if everything were refused at the door, or nothing watched.
+          for (const status of [200, 201, 400, 401, 404, 405, 409, 415])
+            assert.isTrue(statuses.has(status), `${status}`)
+          assert.isAbove(watched, refused * 0.8)
+        })
+      }),
+    600_000
+  )
+})
