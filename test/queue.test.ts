@@ -416,5 +416,5 @@ it.live(
         )
       }).pipe(Effect.provideService(Service, first))
     }).pipe(Effect.scoped),
-  60_000
+  120_000
 )

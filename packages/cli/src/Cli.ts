@@ -5,6 +5,7 @@ import { accountsCommand } from "./commands/accounts.ts"
 import { mediaCommand } from "./commands/media.ts"
 import { postCommand } from "./commands/post.ts"
 import { postsCommand } from "./commands/posts.ts"
+import { queueCommand } from "./commands/queue.ts"
 import { resultsCommand } from "./commands/results.ts"
 import { openSession, type OpenSession, serviceUrl, type Terminal } from "./Session.ts"
 import { printable } from "./Text.ts"
@@ -45,7 +46,14 @@ const makeProgram = (terminal: Terminal) => {
     })
     .exitOverride()
   const open: OpenSession = () => openSession(terminal, program.opts())
-  for (const command of [postCommand, postsCommand, accountsCommand, mediaCommand, resultsCommand]) {
+  for (const command of [
+    postCommand,
+    postsCommand,
+    queueCommand,
+    accountsCommand,
+    mediaCommand,
+    resultsCommand
+  ]) {
     program.addCommand(inherit(program, command(open)))
   }
   return program

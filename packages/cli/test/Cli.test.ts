@@ -171,11 +171,53 @@ describe("the command line", () => {
     [["post", "Hello", "--to", "1", "--media", "."], /"\." is not a file/],
     [["posts", "--limit", "many"], /'many' is invalid\. It must be a whole number/],
     [["posts", "--platform", "myspace"], /Allowed choices are tiktok, /],
+    [["post", "Hello", "--to", "1", "--queue", "--at", "+10m"], /--queue excludes/],
+    [["queue", "set", "monday 09:00"], /"monday 09:00" is not a slot/],
+    [["queue", "set", "fri-mon 09:00"], /is not a slot/],
     [["accounts", "connect"], /Usage: carillon accounts connect/]
   ])("asks nothing of the service when %j makes no sense", async (args, message) => {
     const { exitCode, stderr, stdout } = await carillon(args)
     assert.deepStrictEqual({ exitCode, stdout, requests }, { exitCode: 2, stdout: "", requests: [] })
     assert.match(stderr, message)
+  })
+
+  it("sets a queue in words and shows it by days", async () => {
+    const slots = [
+      { day: "mon", time: "09:00" },
+      { day: "mon", time: "17:30" },
+      { day: "tue", time: "09:00" }
+    ]
+    answers = { "PUT /v1/queue": [200, { timezone: "Europe/Paris", slots, jitter_minutes: 5 }] }
+    const { stdout } = await carillon(
+      ["queue", "set", "mon-tue 09:00", "mon 17:30", "--timezone", "Europe/Paris", "--jitter", "5"],
+      { isTTY: true }
+    )
+    assert.deepStrictEqual(requests, [
+      'PUT /v1/queue {"timezone":"Europe/Paris","slots":[{"day":"mon","time":"09:00"},{"day":"tue","time":"09:00"},' +
+        '{"day":"mon","time":"17:30"}],"jitter_minutes":5}'
+    ])
+    assert.strictEqual(stdout, "mon  09:00  17:30\ntue  09:00\nIn Europe/Paris, up to 5 minutes later.\n")
+  })
+
+  it("puts a post into the queue and says when it goes out", async () => {
+    answers = {
+      "POST /v1/posts": [
+        201,
+        {
+          id: "a",
+          status: "scheduled",
+          scheduled_at: "2100-06-01T07:00:00.000Z",
+          use_queue: true,
+          social_accounts: [1],
+          warnings: []
+        }
+      ]
+    }
+    const { stdout } = await carillon(["post", "Hello", "--to", "1", "--queue"], { isTTY: true })
+    assert.include(stdout, "Queued for 2100-06-01 07:00:00Z: a for 1 account.")
+    assert.deepStrictEqual(requests, [
+      'POST /v1/posts {"social_accounts":[1],"caption":"Hello","use_queue":true}'
+    ])
   })
 
   it("sends nothing when the time makes no sense", async () => {

@@ -79,8 +79,74 @@ describe("scheduled_at", () => {
     assert.match(refusalOf("2026-11-21T09:00[Europe/Paris][Asia/Tokyo]"), /more than one time zone/)
   })
 
+  it("takes the spellings of an offset that ISO 8601 and databases have", () => {
+    for (const text of [
+      "2026-11-21T08:00:00Z",
+      "2026-11-21t08:00:00z",
+      " 2026-11-21 08:00Z ",
+      "2026-11-21 09:00:00 +0100",
+      "2026-11-21 09:00:00+01",
+      "2026-11-21T09:00:00,000+01:00",
+      "2026-11-21T08:00:00-00:00",
+      // -00:00 is UTC and names no place, so the zone contradicts nothing.
+      "2026-11-21T08:00:00-00:00[Europe/Paris]",
+      "2026-11-21T09:00[+01:00]",
+      "2026-11-21T09:00[europe/paris][!u-ca=gregory]"
+    ]) {
+      assert.strictEqual(instantOf(text, "Asia/Tokyo"), "2026-11-21T08:00:00.000Z", text)
+    }
+    assert.match(refusalOf("2026-11-21T09:00+19:00"), /offset is out of range/)
+    assert.match(refusalOf("2026-11-21T09:00+01:60"), /offset is out of range/)
+    assert.match(refusalOf("2026-11-21T08:00+00:00[Europe/Paris]"), /offset is not the one/)
+  })
+
+  it("tells the two equal local times apart by their offsets", () => {
+    assert.strictEqual(instantOf("2026-10-25T02:30+02:00[Europe/Berlin]"), "2026-10-25T00:30:00.000Z")
+    assert.strictEqual(instantOf("2026-10-25T02:30+01:00[Europe/Berlin]"), "2026-10-25T01:30:00.000Z")
+    assert.match(refusalOf("2026-03-29T02:30+01:00[Europe/Berlin]"), /offset is not the one/)
+  })
+
+  it("cuts off what is finer than a millisecond", () => {
+    assert.strictEqual(instantOf("2026-11-21T08:00:00.1Z"), "2026-11-21T08:00:00.100Z")
+    assert.strictEqual(instantOf("2026-11-21T08:00:00.069999Z"), "2026-11-21T08:00:00.069Z")
+    assert.strictEqual(instantOf("2026-11-21T08:00:59.999999999999Z"), "2026-11-21T08:00:59.999Z")
+  })
+
+  it("refuses leap seconds, 24:00, days that are not there and years far away, each in its own words", () => {
+    assert.match(refusalOf("2026-12-31T23:59:60Z"), /no leap seconds/)
+    assert.match(refusalOf("2026-12-31T24:00:00Z"), /00:00 of the next/)
+    assert.match(refusalOf("2026-02-30T09:00Z"), /no such date/)
+    assert.match(refusalOf("2026-04-31T09:00Z"), /no such date/)
+    assert.match(refusalOf("2026-00-10T09:00Z"), /no such date/)
+    assert.match(refusalOf("2026-11-21T09:00:61Z"), /no such date/)
+    assert.match(refusalOf("2100-02-29T09:00Z"), /no such date/)
+    assert.match(refusalOf("2200-01-01T00:00Z"), /until the end of the year 2199/)
+    assert.match(refusalOf(`2026-11-21T09:00[${"x".repeat(1000)}]`), /has 1018 characters/)
+    // Long gone is not wrong, only past, which is for the caller to say.
+    assert.strictEqual(instantOf("0026-11-21T09:00Z"), "0026-11-21T09:00:00.000Z")
+  })
+
+  const everyZone = Intl.supportedValuesOf("timeZone")
+
   it.prop(
-    "reads back every instant that it is given in UTC",
+    "reads back every instant that is written in any zone",
+    [
+      Schema.Int.check(Schema.isBetween({ minimum: 946_684_800_000, maximum: 7_257_945_600_000 })),
+      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: everyZone.length - 1 }))
+    ],
+    ([millis, index]) => {
+      const zoned = DateTime.makeZonedUnsafe(millis, { timeZone: everyZone[index]! })
+      for (const text of [DateTime.formatIsoZoned(zoned), DateTime.formatIsoOffset(zoned)]) {
+        const parsed = Result.getOrThrow(parseScheduledAt(text, "Asia/Kathmandu"))
+        assert.strictEqual(parsed.instant.epochMilliseconds, millis, text)
+        assert.deepStrictEqual(parsed.warnings, [])
+      }
+    },
+    { arbitrary: { runs: 500 } }
+  )
+
+  it.prop(
+    "reads back every instant that is written in UTC",
     [Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4_102_444_800_000 }))],
     ([millis]) => {
       const text = new Date(millis).toISOString()

@@ -2,6 +2,7 @@ import { AccountsResource } from "./resources/AccountsResource.ts"
 import { MediaResource } from "./resources/MediaResource.ts"
 import { PostsResource } from "./resources/PostsResource.ts"
 import { ProfileResource } from "./resources/ProfileResource.ts"
+import { QueueResource } from "./resources/QueueResource.ts"
 import { ResultsResource } from "./resources/ResultsResource.ts"
 import { type ClientOptions, Transport } from "./Transport.ts"
 
@@ -22,6 +23,7 @@ export class Carillon {
   readonly media: MediaResource
   readonly posts: PostsResource
   readonly profile: ProfileResource
+  readonly queue: QueueResource
   readonly results: ResultsResource
 
   /** @throws AuthenticationError when there is no API key */
@@ -31,6 +33,7 @@ export class Carillon {
     this.media = new MediaResource(transport)
     this.posts = new PostsResource(transport)
     this.profile = new ProfileResource(transport)
+    this.queue = new QueueResource(transport)
     this.results = new ResultsResource(transport)
   }
 }

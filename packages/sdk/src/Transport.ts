@@ -26,7 +26,7 @@ export interface RequestOptions {
   readonly timeout?: number | undefined
 }
 
-type Method = "GET" | "POST" | "PATCH" | "DELETE"
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
 /** The one place that talks HTTP: address, credential, JSON, time limit, errors. */
 export class Transport {

@@ -17,6 +17,11 @@ export type PostResult = (typeof Domain.PostResult)["Encoded"]
 export type PostResultList = (typeof Domain.PostResultList)["Encoded"]
 export type PostResultFilter = Query<typeof Domain.PostResultFilter>
 
+export type Queue = (typeof Domain.Queue)["Encoded"]
+export type PutQueue = (typeof Domain.PutQueue)["Encoded"]
+export type FreeSlotList = (typeof Domain.FreeSlotList)["Encoded"]
+export type FreeSlotFilter = Query<typeof Domain.FreeSlotFilter>
+
 export type Media = (typeof Domain.Media)["Encoded"]
 export type MediaList = (typeof Domain.MediaList)["Encoded"]
 export type MediaDeleted = (typeof Domain.MediaDeleted)["Encoded"]

@@ -141,6 +141,24 @@ describe("the client's calls", () => {
       expected: { params: { account_id: "1" } }
     },
     {
+      call: () => client.queue.get(),
+      endpoint: "queue.get",
+      answer: { timezone: null, slots: [], jitter_minutes: 0 },
+      expected: {}
+    },
+    {
+      call: () => client.queue.set({ slots: [{ day: "mon", time: "09:00" }], jitter_minutes: 5 }),
+      endpoint: "queue.set",
+      answer: { timezone: null, slots: [{ day: "mon", time: "09:00" }], jitter_minutes: 5 },
+      expected: { payload: { slots: [{ day: "mon", time: "09:00" }], jitter_minutes: 5 } }
+    },
+    {
+      call: () => client.queue.next({ count: 2, timezone: "Asia/Tokyo" }),
+      endpoint: "queue.slots",
+      answer: listOf(),
+      expected: { query: { count: 2, timezone: "Asia/Tokyo" } }
+    },
+    {
       call: () => client.profile.get(),
       endpoint: "profile.get",
       answer: { id: postId, timezone: "UTC" },

@@ -4,6 +4,7 @@ import { accountIds, choicesOf } from "../AccountChoice.ts"
 import { toAttachment, uploadAll } from "../Attachments.ts"
 import { CliError, exitCodes } from "../CliError.ts"
 import type { Output } from "../Output.ts"
+import { shortTime } from "../PostText.ts"
 import type { ScheduledTime } from "../ScheduledTime.ts"
 import type { OpenSession } from "../Session.ts"
 import { count } from "../Text.ts"
@@ -15,6 +16,7 @@ export const postCommand = (open: OpenSession) =>
     .requiredOption("--to <accounts>", "where to: ids, @handles or platforms, separated by commas", collect)
     .option("--media <file>", "a file, or the id of a media item; can be repeated", collect)
     .option("--at <time>", 'when: ISO 8601, "+10m", "in 2 hours", "tomorrow 09:00" (default: now)')
+    .option("--queue", "at the next free slot of the queue")
     .option("--draft", "save it without publishing")
     .option("--wait", "wait until it is published, and say where")
     .addHelpText("after", explanation)
@@ -25,6 +27,9 @@ export const postCommand = (open: OpenSession) =>
       }
       if (options.draft && options.wait) {
         throw new CliError(exitCodes.usage, "--draft and --wait exclude each other.")
+      }
+      if (options.queue && (options.at !== undefined || options.draft)) {
+        throw new CliError(exitCodes.usage, "--queue excludes --at and --draft.")
       }
       // Everything that can be wrong with the command is found before a file is sent.
       const attachments = await Promise.all((options.media ?? []).map(toAttachment))
@@ -42,6 +47,7 @@ export const postCommand = (open: OpenSession) =>
         ...(caption === undefined ? {} : { caption }),
         ...(media.length === 0 ? {} : { media }),
         ...(time === undefined ? {} : { scheduled_at: time.instant.toISOString() }),
+        ...(options.queue ? { use_queue: true } : {}),
         ...(options.draft ? { is_draft: true } : {})
       })
       for (const warning of post.warnings) output.note(`Note: ${warning}`)
@@ -75,7 +81,12 @@ const echo = async (time: ScheduledTime, output: Output) => {
 
 const summary = (post: Post): string => {
   if (post.status === "draft") return `Saved draft ${post.id}`
-  const verb = post.scheduled_at === null ? "Publishing" : "Scheduled"
+  const verb =
+    post.scheduled_at === null
+      ? "Publishing"
+      : post.use_queue
+        ? `Queued for ${shortTime(post.scheduled_at)}:`
+        : "Scheduled"
   const where = count(post.social_accounts.length, "account")
   return `${verb} ${post.id} for ${where}. Follow it with: carillon posts show ${post.id}`
 }

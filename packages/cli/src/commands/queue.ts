@@ -1,0 +1,76 @@
+import type { FreeSlotList, Queue } from "@carillon/sdk"
+import { Command, Option } from "@commander-js/extra-typings"
+import { CliError, exitCodes } from "../CliError.ts"
+import type { OpenSession } from "../Session.ts"
+import type { Column } from "../Table.ts"
+
+const weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const
+type Slot = Queue["slots"][number]
+
+export const queueCommand = (open: OpenSession) =>
+  new Command("queue")
+    .description("The times of the week that queued posts go out at")
+    .addCommand(
+      new Command("show").description("Show the slots").action(async () => {
+        const { client, output } = await open()
+        const queue = await client.queue.get()
+        output.result(queue, () => describeQueue(queue))
+      })
+    )
+    .addCommand(
+      new Command("set")
+        .description("Replace the slots; without any there is no queue")
+        .argument("[slots...]", 'such as "mon 09:00" "mon-fri 17:30" "daily 12:00"')
+        .option("--timezone <name>", "an IANA time zone (default: the profile's)")
+        .addOption(new Option("--jitter <minutes>", "go out up to so many minutes later").argParser(Number))
+        .action(async (slots, { timezone, jitter }) => {
+          const schedule = {
+            timezone: timezone ?? null,
+            slots: slots.flatMap(readSlots),
+            ...(jitter === undefined ? {} : { jitter_minutes: jitter })
+          }
+          const { client, output } = await open()
+          const queue = await client.queue.set(schedule)
+          output.result(queue, () => describeQueue(queue))
+        })
+    )
+    .addCommand(
+      new Command("next")
+        .description("List the next free slots")
+        .addOption(new Option("--count <number>", "how many").default(10).argParser(Number))
+        .action(async ({ count }) => {
+          const { client, output } = await open()
+          await output.list(await client.queue.next({ count }), columns, "Every slot of 90 days is taken.")
+        })
+    )
+
+/** `mon 09:00`, `mon-fri 17:30`, `daily 12:00`. */
+const readSlots = (text: string): ReadonlyArray<Slot> => {
+  const [, days = "", time = ""] = /^(\S+)\s+(\d\d:\d\d)$/.exec(text.trim().toLowerCase()) ?? []
+  const [first, last = first] = days === "daily" ? ["mon", "sun"] : days.split("-")
+  const [from, to] = [first, last].map((day) => weekdays.findIndex((weekday) => weekday === day))
+  if (time === "" || from === undefined || to === undefined || from < 0 || to < from) {
+    throw new CliError(
+      exitCodes.usage,
+      `${JSON.stringify(text)} is not a slot.`,
+      'A slot is a day and a time: "mon 09:00", "mon-fri 17:30", "daily 12:00".'
+    )
+  }
+  return weekdays.slice(from, to + 1).map((day) => ({ day, time }))
+}
+
+const describeQueue = ({ timezone, slots, jitter_minutes }: Queue): string =>
+  slots.length === 0
+    ? 'There is no queue. Make one with: carillon queue set "mon-fri 09:00"'
+    : [
+        ...weekdays.flatMap((weekday) => {
+          const times = slots.filter(({ day }) => day === weekday).map(({ time }) => time)
+          return times.length === 0 ? [] : [`${weekday}  ${times.join("  ")}`]
+        }),
+        `In ${timezone ?? "the profile's time zone"}${jitter_minutes === 0 ? "" : `, up to ${jitter_minutes} minutes later`}.`
+      ].join("\n")
+
+const columns: ReadonlyArray<Column<FreeSlotList["data"][number]>> = [
+  { title: "TIME", of: (slot) => slot.local.replace("T", " ").replace(/:00\.000(?=[+-])/, "") },
+  { title: "ZONE", of: (slot) => slot.timezone }
+]

@@ -1,0 +1,163 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { connect, create, inSeconds, ServiceWithSandbox } from "./support/Publishing.ts"
+import { Service } from "./support/ServiceProcess.ts"
+
+const later = () => inSeconds(3600)
+
+const patch = Effect.fnUntraced(function* (
+  id: string,
+  changes: object,
+  headers: Record<string, string> = {}
+) {
+  const service = yield* Service
+  return yield* service.call("PATCH", `/v1/posts/${id}`, changes, headers)
+})
+
+/** A post of one account, and what a PATCH makes of it. */
+const after = Effect.fnUntraced(function* (fields: object, changes: object) {
+  const post = yield* create({ social_accounts: [yield* connect("patch")], caption: "x", ...fields })
+  const { status, body } = yield* patch(post.id, changes)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return { post, body }
+})
+
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })(
+  "a PATCH of a post",
+  (it) => {
+    it.effect("leaves everything as it is when it names nothing, but for the version", () =>
+      Effect.gen(function* () {
+        const { post, body } = yield* after({ scheduled_at: later() }, {})
+        const { updated_at: _, ...rest } = body
+        assert.deepInclude(post, rest)
+      })
+    )
+
+    it.effect("takes is_draft: null and use_queue: null as if they were not there", () =>
+      Effect.gen(function* () {
+        const at = later()
+        const scheduled = (yield* after({ scheduled_at: at }, { is_draft: null, use_queue: null })).body
+        assert.deepStrictEqual([scheduled.status, scheduled.scheduled_at], ["scheduled", at])
+        const draft = (yield* after({ is_draft: true, scheduled_at: at }, { is_draft: null })).body
+        assert.deepStrictEqual([draft.status, draft.scheduled_at], ["draft", at])
+      })
+    )
+
+    it.effect("sets a field back to its default by null, unless the post would be empty then", () =>
+      Effect.gen(function* () {
+        const { post, body } = yield* after(
+          { is_draft: true, processing_enabled: false, platform_configurations: { sandbox: { title: "T" } } },
+          { processing_enabled: null, platform_configurations: null, media: null }
+        )
+        assert.deepStrictEqual(
+          [body.processing_enabled, body.platform_configurations, body.media],
+          [true, null, []]
+        )
+        const refused = yield* patch(post.id, { caption: null })
+        assert.deepStrictEqual([refused.status, refused.body.code], [400, "empty_post"])
+      })
+    )
+
+    it.effect("moves a scheduled post to another time", () =>
+      Effect.gen(function* () {
+        const at = inSeconds(7200)
+        const { body } = yield* after({ scheduled_at: later() }, { scheduled_at: at })
+        assert.deepStrictEqual(
+          [body.status, body.scheduled_at, body.results[0].next_attempt_at],
+          ["scheduled", at, at]
+        )
+      })
+    )
+
+    it.effect("makes a scheduled post a draft that keeps its time as a plan", () =>
+      Effect.gen(function* () {
+        const at = later()
+        const { body } = yield* after({ scheduled_at: at }, { is_draft: true })
+        assert.deepStrictEqual([body.status, body.is_draft, body.scheduled_at], ["draft", true, at])
+        assert.isNull(body.results[0].next_attempt_at)
+      })
+    )
+
+    it.effect("takes the plan from a draft by is_draft with scheduled_at: null, and publishes nothing", () =>
+      Effect.gen(function* () {
+        const { body } = yield* after({ scheduled_at: later() }, { is_draft: true, scheduled_at: null })
+        assert.deepStrictEqual([body.status, body.scheduled_at], ["draft", null])
+      })
+    )
+
+    it.effect("schedules a draft by a time, and leaves it a draft with is_draft: true beside the time", () =>
+      Effect.gen(function* () {
+        const at = later()
+        const scheduled = (yield* after({ is_draft: true }, { scheduled_at: at })).body
+        assert.deepStrictEqual([scheduled.status, scheduled.scheduled_at], ["scheduled", at])
+        const planned = (yield* after({ is_draft: true }, { scheduled_at: at, is_draft: true })).body
+        assert.deepStrictEqual([planned.status, planned.scheduled_at], ["draft", at])
+      })
+    )
+
+    it.effect("leaves a draft a draft when it changes only what it says", () =>
+      Effect.gen(function* () {
+        const { body } = yield* after({ is_draft: true }, { caption: "y" })
+        assert.deepStrictEqual([body.status, body.caption], ["draft", "y"])
+      })
+    )
+
+    it.effect("refuses a time that has passed, and one that nobody can read, and changes nothing", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const { post } = yield* after({ scheduled_at: later() }, {})
+        for (const [scheduled_at, code] of [
+          ["2020-01-01T00:00:00Z", "scheduled_at_past"],
+          ["2027-02-30T00:00:00Z", "scheduled_at_invalid"],
+          ["9999-12-31T23:59:59Z", "scheduled_at_invalid"],
+          ["", "scheduled_at_invalid"]
+        ]) {
+          const refused = yield* patch(post.id, { scheduled_at, caption: "y" })
+          assert.deepStrictEqual([refused.status, refused.body.code], [400, code])
+        }
+        const { body } = yield* service.call("GET", `/v1/posts/${post.id}`)
+        assert.deepStrictEqual([body.caption, body.scheduled_at], ["x", post.scheduled_at])
+      })
+    )
+
+    it.effect(
+      "is done when If-Match is *, the version, the version as a proxy weakens it, or a list with it",
+      () =>
+        Effect.gen(function* () {
+          const { post } = yield* after({ scheduled_at: later() }, {})
+          let etag = (yield* patch(post.id, {})).headers.get("etag")!
+          for (const ifMatch of [() => "*", () => etag, () => `W/${etag}`, () => `"0", ${etag},"x"`]) {
+            const done = yield* patch(post.id, { caption: "y" }, { "if-match": ifMatch() })
+            assert.strictEqual(done.status, 200)
+            etag = done.headers.get("etag")!
+          }
+          for (const ifMatch of ['"0"', 'W/"0"', '"0", "1"', etag.replaceAll('"', ""), "none"]) {
+            const refused = yield* patch(post.id, { caption: "z" }, { "if-match": ifMatch })
+            assert.deepStrictEqual([refused.status, refused.body.code], [412, "stale_version"], ifMatch)
+          }
+        })
+    )
+
+    it.effect("answers with the ETag of the post, as every answer with one post does", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const account = yield* connect("etag")
+        const created = yield* service.call("POST", "/v1/posts", {
+          social_accounts: [account],
+          caption: "x",
+          scheduled_at: later()
+        })
+        const path = `/v1/posts/${created.body.id}`
+        const read = yield* service.call("GET", path)
+        assert.strictEqual(created.headers.get("etag"), read.headers.get("etag"))
+        const patched = yield* service.call("PATCH", path, { caption: "y" })
+        assert.strictEqual(
+          patched.headers.get("etag"),
+          (yield* service.call("GET", path)).headers.get("etag")
+        )
+        assert.notStrictEqual(patched.headers.get("etag"), read.headers.get("etag"))
+        assert.match((yield* service.call("POST", `${path}/publish`)).headers.get("etag")!, /^"\d+"$/)
+      })
+    )
+  }
+)
