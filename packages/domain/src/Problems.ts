@@ -64,6 +64,11 @@ export const problemCodes = {
     "This platform cannot be used here yet",
     "Use one of the platforms named in the message."
   ],
+  platform_not_configured: [
+    400,
+    "The operator has not set up this platform",
+    "Set the environment variables named in the message; docs/platforms says where to get them."
+  ],
   credentials_rejected: [400, "The platform refused the credentials", "Check the credentials and try again."],
   // 401, 403
   unauthorized: [401, "No valid API key", "Send the header Authorization: Bearer <API key>."],

@@ -59,6 +59,27 @@ export const ConnectAccount = Schema.Union([
 ]).annotate({ identifier: "ConnectAccount" })
 export type ConnectAccount = typeof ConnectAccount.Type
 
+/**
+ * Begins connecting an account on the platform's own consent page. `login` chooses between several ways to sign in
+ * (instagram: `instagram` or `facebook`). `redirect_url` is where the browser goes in the end, with `status`
+ * (`connected` or `failed`), `platform`, and `social_account_id` for each account or `error` and `message`.
+ */
+export const StartConnect = Schema.Struct({
+  platform: PlatformId,
+  redirect_url: Schema.optionalKey(
+    Text.check(Schema.isPattern(/^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/), Schema.isMaxLength(2000))
+  ),
+  login: Schema.optionalKey(text)
+}).annotate({ identifier: "StartConnect" })
+export type StartConnect = typeof StartConnect.Type
+
+/** Open `authorize_url` in a browser before `expires_at`; it leads to the platform. */
+export const ConnectStarted = Schema.Struct({
+  authorize_url: Schema.String,
+  expires_at: Timestamp
+}).annotate({ identifier: "ConnectStarted" })
+export interface ConnectStarted extends Schema.Schema.Type<typeof ConnectStarted> {}
+
 export const SocialAccountDeleted = Schema.Struct({
   success: Schema.Literal(true),
   id: SocialAccountId

@@ -12,12 +12,13 @@ import { MediaStore } from "./MediaStore.ts"
 import { Network } from "./network/Network.ts"
 import { NetworkHttpLayer } from "./network/NetworkHttp.ts"
 import { NodeServer } from "./NodeServer.ts"
+import { Tokens } from "./oauth/Tokens.ts"
 import { SandboxConfig } from "./SandboxConfig.ts"
 
 const Routes = Layer.mergeAll(NetworkHttpLayer, ControlHttpLayer, FeedHttpLayer)
 
 const Services = Layer.mergeAll(Exchange.layer, Network.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Ledger.layer, Faults.layer, MediaStore.layer)),
+  Layer.provideMerge(Layer.mergeAll(Ledger.layer, Faults.layer, MediaStore.layer, Tokens.layer)),
   Layer.provideMerge(Layer.mergeAll(Journal.layer, NodeServer.layer)),
   Layer.provideMerge(SandboxConfig.layer)
 )

@@ -14,12 +14,17 @@ export class Refused extends Data.TaggedError("Refused")<{
   readonly status: number
   readonly code: string
   readonly message: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Instead of the dialect's body: where a platform refuses in a form of its own. Undefined: by the dialect. */
+  readonly body?: Schema.Json
 }> {}
 
 /** A platform says yes. */
 export interface Granted {
   readonly status: number
-  readonly body: Schema.Json
+  /** Undefined: an answer without a body. */
+  readonly body: Schema.Json | undefined
+  readonly headers?: Readonly<Record<string, string>>
   /** The publication that was made or answered with. */
   readonly publication?: string
 }
@@ -43,8 +48,12 @@ export interface Call {
 export interface Dialect {
   readonly platform: PlatformId
   /** The body of a refusal. */
-  readonly errorBody: (code: string, message: string) => Schema.Json
+  readonly errorBody: (code: string, message: string, status: number) => Schema.Json
+  /** How the platform words what any script can make it say, where it is not as on the sandbox's own platform. */
+  readonly words?: Partial<Record<ScriptedRefusal, { readonly status: number; readonly code: string }>>
 }
+
+type ScriptedRefusal = "forbidden" | "unauthorized" | "rate_limited" | "server_error"
 
 type Read = (
   request: Request,
@@ -53,7 +62,7 @@ type Read = (
 
 interface Reply {
   readonly status: number
-  readonly body: Schema.Json
+  readonly body: Schema.Json | undefined
   readonly code: string | null
   readonly publication: string | null
   readonly headers?: Readonly<Record<string, string>>
@@ -96,32 +105,42 @@ export class Exchange extends Context.Service<
       const under = Effect.fnUntraced(function* (
         fault: Fault | undefined,
         call: Call,
-        { errorBody }: Dialect
+        dialect: Dialect
       ): Effect.fn.Return<Outcome> {
         const no = (status: number, code: string, message: string): Reply => ({
           status,
           code,
-          body: errorBody(code, message),
+          body: dialect.errorBody(code, message, status),
           publication: null
         })
-        const serverError = no(500, "server_error", "Something went wrong, by script.")
+        const worded = (refusal: ScriptedRefusal, status: number, code: string, message: string) => {
+          const own = dialect.words?.[refusal]
+          return no(own?.status ?? status, own?.code ?? code, message)
+        }
+        const serverError = worded("server_error", 500, "server_error", "Something went wrong, by script.")
         const settled = call.effect(fault).pipe(
           Effect.map((granted): Reply => ({ code: null, publication: null, ...granted })),
-          Effect.catch((refused) => Effect.succeed(no(refused.status, refused.code, refused.message)))
+          Effect.catch((refused) => Effect.succeed(refusal(dialect, refused)))
         )
 
         switch (fault?.fault) {
           case "refuse":
             return answered(
-              no(422, fault.code ?? "refused", fault.message ?? "The content was refused, by script.")
+              no(
+                fault.status ?? 422,
+                fault.code ?? "refused",
+                fault.message ?? "The content was refused, by script."
+              )
             )
           case "forbidden":
-            return answered(no(403, "forbidden", "The account may not do this, by script."))
+            return answered(worded("forbidden", 403, "forbidden", "The account may not do this, by script."))
           case "unauthorized":
             call.expireToken?.()
-            return answered(no(401, "token_expired", "The token has expired, by script. Sign in again."))
+            return answered(
+              worded("unauthorized", 401, "token_expired", "The token has expired, by script. Sign in again.")
+            )
           case "rate_limited": {
-            const reply = no(429, "rate_limited", "Too many requests, by script.")
+            const reply = worded("rate_limited", 429, "rate_limited", "Too many requests, by script.")
             return answered(
               fault.retry_after === undefined
                 ? reply
@@ -158,7 +177,7 @@ export class Exchange extends Context.Service<
         reset: FiberSet.clear(lateEffects),
         answer: Effect.fnUntraced(function* (dialect, read) {
           const request = yield* HttpServerRequest.HttpServerRequest
-          const { platform, errorBody } = dialect
+          const { platform } = dialect
           const seen: Seen = {
             ...(yield* ledger.arrive),
             account: null,
@@ -175,18 +194,14 @@ export class Exchange extends Context.Service<
               return under(fault, call, dialect)
             }),
             Effect.catchTags({
-              Refused: ({ status, code, message }) =>
-                Effect.as(
-                  drained(request),
-                  answered({ status, code, body: errorBody(code, message), publication: null })
-                ),
+              Refused: (refused) => Effect.as(drained(request), answered(refusal(dialect, refused))),
               HttpServerError: ({ reason }) =>
                 Effect.succeed(
                   reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
                     ? answered({
                         status: 413,
                         code: "too_large",
-                        body: errorBody("too_large", "The request is larger than 1 MiB."),
+                        body: dialect.errorBody("too_large", "The request is larger than 1 MiB.", 413),
                         publication: null
                       })
                     : unanswered("client_gone")
@@ -215,6 +230,14 @@ export class Exchange extends Context.Service<
     })
   )
 }
+
+const refusal = ({ errorBody }: Dialect, { status, code, message, headers, body }: Refused): Reply => ({
+  status,
+  code,
+  body: body ?? errorBody(code, message, status),
+  publication: null,
+  ...(headers === undefined ? {} : { headers })
+})
 
 const answered = (reply: Reply): Outcome => ({ outcome: "answered", reply, publication: reply.publication })
 
@@ -259,6 +282,10 @@ const send = (
     })
   }
   const { status, body } = reply
+  if (body === undefined) {
+    const headers = { "cache-control": "no-store", ...reply.headers }
+    return Effect.succeed(HttpServerResponse.empty({ status, headers }))
+  }
   const text = JSON.stringify(body)
   const headers = { "content-type": "application/json", "cache-control": "no-store", ...reply.headers }
   const sent = outcome === "half_body" ? text.slice(0, text.length / 2) : text

@@ -29,10 +29,11 @@ export const Fault = Schema.Union([
       "reset_before"
     ])
   }),
-  /** 422 with this code and message. */
+  /** 422, or this status, with this code and message. */
   Schema.Struct({
     ...anywhere,
     fault: Schema.Literal("refuse"),
+    status: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 }))),
     code: Schema.optionalKey(Schema.NonEmptyString),
     message: Schema.optionalKey(Schema.String)
   }),

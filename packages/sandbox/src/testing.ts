@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url"
 import { type Fault, FaultScript } from "./Faults.ts"
 import { Publication, RequestRecord } from "./Ledger.ts"
 import { Credentials } from "./network/Network.ts"
+import type { PlatformId } from "./Platforms.ts"
 
 export type { Fault } from "./Faults.ts"
 export type { Publication, RequestRecord } from "./Ledger.ts"
@@ -20,6 +21,24 @@ export interface SandboxOptions {
   readonly directory?: string
   /** Any free one unless it is given. */
   readonly port?: number
+}
+
+/** What a test does to a platform and sees of it. */
+export interface PlatformControl {
+  /** Replaces what is left of the account's script. */
+  script(username: string, faults: ReadonlyArray<Fault>): Effect.Effect<void>
+  /** What is left of the account's script. */
+  pendingFaults(username: string): Effect.Effect<ReadonlyArray<Fault>>
+  /** In the order in which they were published. */
+  publications(username?: string): Effect.Effect<ReadonlyArray<Publication>>
+  /** In the order in which they arrived. */
+  requests(username?: string): Effect.Effect<ReadonlyArray<RequestRecord>>
+  /** All publications of the account as soon as there are at least `count`; 20 seconds unless said otherwise. */
+  waitForPublications(
+    username: string,
+    count: number,
+    timeout_ms?: number
+  ): Effect.Effect<ReadonlyArray<Publication>, NotPublished>
 }
 
 /**
@@ -41,26 +60,14 @@ export interface SandboxOptions {
  */
 export class SandboxProcess extends Context.Service<
   SandboxProcess,
-  {
+  PlatformControl & {
     /** Without a trailing slash. Stays the same over restarts. */
     readonly url: string
     readonly directory: string
     /** A new token of the account, which is opened if it is new. */
     signIn(username: string): Effect.Effect<string>
-    /** Replaces what is left of the account's script. */
-    script(username: string, faults: ReadonlyArray<Fault>): Effect.Effect<void>
-    /** What is left of the account's script. */
-    pendingFaults(username: string): Effect.Effect<ReadonlyArray<Fault>>
-    /** In the order in which they were published. */
-    publications(username?: string): Effect.Effect<ReadonlyArray<Publication>>
-    /** In the order in which they arrived. */
-    requests(username?: string): Effect.Effect<ReadonlyArray<RequestRecord>>
-    /** All publications of the account as soon as there are at least `count`; 20 seconds unless said otherwise. */
-    waitForPublications(
-      username: string,
-      count: number,
-      timeout_ms?: number
-    ): Effect.Effect<ReadonlyArray<Publication>, NotPublished>
+    /** The same for an account of another platform that the test network stands in for. */
+    on(platform: PlatformId): PlatformControl
     /** Forgets everything but the accounts and their sessions. */
     readonly reset: Effect.Effect<void>
     /** SIGKILL; ends when the process is gone. */
@@ -99,10 +106,41 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
     HttpClient.filterStatusOk
   )
 
-  const scriptOf = (username: string) => `/control/accounts/${encodeURIComponent(username)}/faults`
-  const of = (username: string | undefined) => ({
-    urlParams: username === undefined ? {} : { account: username }
-  })
+  const control = (platform: PlatformId): PlatformControl => {
+    const scriptOf = (username: string) =>
+      `/control/accounts/${encodeURIComponent(username)}/faults?platform=${platform}`
+    const of = (username: string | undefined) => ({
+      urlParams: { platform, ...(username === undefined ? {} : { account: username }) }
+    })
+
+    return {
+      script: Effect.fn("SandboxProcess.script")(function* (username, script) {
+        yield* client.put(scriptOf(username), { body: HttpBody.jsonUnsafe(script) })
+      }, Effect.orDie),
+      pendingFaults: Effect.fn("SandboxProcess.pendingFaults")(function* (username) {
+        return (yield* faults(yield* client.get(scriptOf(username)))).faults
+      }, Effect.orDie),
+      publications: Effect.fn("SandboxProcess.publications")(function* (username) {
+        return (yield* publications(yield* client.get("/ledger", of(username)))).publications
+      }, Effect.orDie),
+      requests: Effect.fn("SandboxProcess.requests")(function* (username) {
+        return (yield* requests(yield* client.get("/ledger/requests", of(username)))).requests
+      }, Effect.orDie),
+      waitForPublications: Effect.fn("SandboxProcess.waitForPublications")(
+        function* (username, count, timeout_ms = 20_000) {
+          const answer = yield* client
+            .get("/ledger/wait", { urlParams: { platform, account: username, count, timeout_ms } })
+            .pipe(
+              Effect.catchReason("HttpClientError", "StatusCodeError", ({ response }) =>
+                Effect.flatMap(refused(response), ({ error }) => new NotPublished({ message: error.message }))
+              )
+            )
+          return (yield* publications(answer)).publications
+        },
+        Effect.catchTag(["HttpClientError", "SchemaError"], Effect.die)
+      )
+    }
+  }
 
   return SandboxProcess.of({
     url,
@@ -112,31 +150,8 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
       const session = yield* client.post("/api/session", { body: HttpBody.jsonUnsafe(credentials) })
       return (yield* signedIn(session)).access_token
     }, Effect.orDie),
-    script: Effect.fn("SandboxProcess.script")(function* (username, script) {
-      yield* client.put(scriptOf(username), { body: HttpBody.jsonUnsafe(script) })
-    }, Effect.orDie),
-    pendingFaults: Effect.fn("SandboxProcess.pendingFaults")(function* (username) {
-      return (yield* faults(yield* client.get(scriptOf(username)))).faults
-    }, Effect.orDie),
-    publications: Effect.fn("SandboxProcess.publications")(function* (username) {
-      return (yield* publications(yield* client.get("/ledger", of(username)))).publications
-    }, Effect.orDie),
-    requests: Effect.fn("SandboxProcess.requests")(function* (username) {
-      return (yield* requests(yield* client.get("/ledger/requests", of(username)))).requests
-    }, Effect.orDie),
-    waitForPublications: Effect.fn("SandboxProcess.waitForPublications")(
-      function* (username, count, timeout_ms = 20_000) {
-        const answer = yield* client
-          .get("/ledger/wait", { urlParams: { account: username, count, timeout_ms } })
-          .pipe(
-            Effect.catchReason("HttpClientError", "StatusCodeError", ({ response }) =>
-              Effect.flatMap(refused(response), ({ error }) => new NotPublished({ message: error.message }))
-            )
-          )
-        return (yield* publications(answer)).publications
-      },
-      Effect.catchTag(["HttpClientError", "SchemaError"], Effect.die)
-    ),
+    ...control("sandbox"),
+    on: control,
     reset: client.post("/control/reset").pipe(Effect.asVoid, Effect.orDie),
     kill: Effect.suspend(() => end(child, "SIGKILL")).pipe(Effect.asVoid),
     stop: Effect.suspend(() => end(child, "SIGTERM")),

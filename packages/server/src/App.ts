@@ -3,6 +3,8 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AppConfig } from "./AppConfig.ts"
+import { Connect } from "./accounts/Connect.ts"
+import { ConnectPagesLayer } from "./accounts/ConnectPages.ts"
 import { CredentialCipher } from "./accounts/CredentialCipher.ts"
 import { SocialAccounts } from "./accounts/SocialAccounts.ts"
 import { SocialAccountsHttpLayer } from "./accounts/SocialAccountsHttp.ts"
@@ -52,12 +54,12 @@ const ApiLayer = HttpApiBuilder.layer(Api, { openapiPath: "/v1/openapi.json" }).
   Layer.provide([RateLimit.layer, Idempotency.layer])
 )
 
-const Routes = Layer.mergeAll(ApiLayer, MediaFilesLayer, PagesLayer).pipe(
+const Routes = Layer.mergeAll(ApiLayer, MediaFilesLayer, ConnectPagesLayer, PagesLayer).pipe(
   Layer.provide(NodeHttpServer.layerHttpServices)
 )
 
 /** Everything that the three faces and the engine call, each above what it needs. */
-export const Services = Layer.mergeAll(ApiKeys.layer, Posts.layer, Publish.layer).pipe(
+export const Services = Layer.mergeAll(ApiKeys.layer, Connect.layer, Posts.layer, Publish.layer).pipe(
   Layer.provideMerge(
     Layer.mergeAll(PublishRequests.layer, SocialAccounts.layer, Queue.layer, TokenVault.layer)
   ),

@@ -31,7 +31,21 @@ export interface AppConfigShape {
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
   /** How long media stay that nobody needs any more; none: for ever. */
   readonly mediaRetentionDays: Option.Option<number>
+  /** The operator's own apps at the platforms that want one. */
+  readonly apps: {
+    readonly tiktok: Option.Option<PlatformApp>
+    readonly instagram: Option.Option<PlatformApp>
+    readonly facebook: Option.Option<PlatformApp>
+    readonly google: Option.Option<PlatformApp>
+    readonly pinterest: Option.Option<PlatformApp>
+  }
   readonly maximumBytes: { readonly image: number; readonly video: number; readonly document: number }
+}
+
+/** An app registered at a platform. */
+export interface PlatformApp {
+  readonly id: string
+  readonly secret: Redacted.Redacted
 }
 
 export class ConfigInvalid extends Schema.TaggedError<ConfigInvalid>()("ConfigInvalid", {
@@ -70,6 +84,9 @@ const Networks = Schema.String.check(
   )
 )
 
+const app = (id: string, secret: string) =>
+  Config.option(Config.all({ id: Config.NonEmptyString(id), secret: Config.Redacted(secret) }))
+
 const config = Config.all({
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.Port("PORT").pipe(Config.withDefault(4400)),
@@ -96,6 +113,13 @@ const config = Config.all({
       "MEDIA_RETENTION_DAYS"
     )
   ),
+  apps: Config.all({
+    tiktok: app("TIKTOK_CLIENT_KEY", "TIKTOK_CLIENT_SECRET"),
+    instagram: app("INSTAGRAM_APP_ID", "INSTAGRAM_APP_SECRET"),
+    facebook: app("FACEBOOK_APP_ID", "FACEBOOK_APP_SECRET"),
+    google: app("GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"),
+    pinterest: app("PINTEREST_APP_ID", "PINTEREST_APP_SECRET")
+  }),
   maximumImageBytes: Config.Int("MAX_IMAGE_BYTES").pipe(Config.withDefault(50 * mebibyte)),
   maximumVideoBytes: Config.Int("MAX_VIDEO_BYTES").pipe(Config.withDefault(5 * 1024 * mebibyte)),
   maximumDocumentBytes: Config.Int("MAX_DOCUMENT_BYTES").pipe(Config.withDefault(100 * mebibyte))

@@ -78,6 +78,13 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
       }
     }
   },
+  accountsStartConnect: {
+    plain: { summary: "The test network", value: { platform: "sandbox" } },
+    back: {
+      summary: "Come back to an address in the end",
+      value: { platform: "sandbox", redirect_url: "https://app.example/connected" }
+    }
+  },
   profileUpdate: { timezone: { summary: "Change the time zone", value: { timezone: "Europe/Paris" } } },
   apiKeysCreate: {
     scheduler: {

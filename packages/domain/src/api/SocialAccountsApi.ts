@@ -2,11 +2,13 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "
 import { NotFound } from "../Problems.ts"
 import {
   ConnectAccount,
+  ConnectStarted,
   SocialAccount,
   SocialAccountDeleted,
   SocialAccountFilter,
   SocialAccountList,
-  SocialAccountOptions
+  SocialAccountOptions,
+  StartConnect
 } from "../SocialAccount.ts"
 import { Authorization, NeededScope } from "./Authorization.ts"
 import { PathId } from "./PathId.ts"
@@ -50,6 +52,20 @@ export class SocialAccountsApi extends HttpApiGroup.make("accounts")
         OpenApi.annotations({
           summary: "Connect an account with credentials",
           description: "Connecting the same remote account again renews it and keeps its id."
+        })
+      ),
+    HttpApiEndpoint.post("startConnect", "/connect", {
+      payload: StartConnect,
+      success: ConnectStarted.pipe(HttpApiSchema.status(201))
+    })
+      .annotate(NeededScope, "accounts:write")
+      .annotate(PossibleCodes, ["platform_not_supported", "platform_not_configured"])
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Connect an account in the browser",
+          description:
+            "For platforms with a consent page of their own. Connecting the same remote account again renews it and " +
+            "keeps its id."
         })
       ),
     HttpApiEndpoint.delete("disconnect", "/:account_id", {

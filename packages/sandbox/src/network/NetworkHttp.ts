@@ -8,6 +8,7 @@
  *   it is new.
  *   201 `{ access_token, expires_in (seconds), account: { id, username, display_name, avatar_url, commit_kind } }`
  *   401 `bad_credentials` · 422 `bad_username`
+ *   Or `{ code }` of a person who has allowed it on the consent page: 400 `code_invalid`
  *   `commit_kind` follows from the username: `...-lookup`: `lookup`, `...-none`: `none`, all others: `key`.
  *
  * `POST /api/media`, the raw bytes with their `Content-Type`, `image/*` up to 20 MB or `video/*` up to 1 GB
@@ -37,11 +38,19 @@ import { type Dialect, Exchange, type Granted, Refused, type Seen } from "../Exc
 import type { Publication } from "../Ledger.ts"
 import { MediaStore } from "../MediaStore.ts"
 import { NodeServer } from "../NodeServer.ts"
+import { type Consent, consentPage } from "../oauth/ConsentPage.ts"
+import { Tokens } from "../oauth/Tokens.ts"
 import type { Operation } from "../Platforms.ts"
-
 import { commitKindOf, Credentials, Network, PostDraft, type Session } from "./Network.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
+
+const consent: Consent = {
+  platform: "sandbox",
+  name: "The sandbox",
+  clientParameter: "client_id",
+  scopeSeparator: " "
+}
 
 const dialect: Dialect = {
   platform: "sandbox",
@@ -53,6 +62,7 @@ export const NetworkHttpLayer = HttpRouter.addAll(
     const network = yield* Network
     const store = yield* MediaStore
     const exchange = yield* Exchange
+    const tokens = yield* Tokens
     const { url } = yield* NodeServer
 
     const authorized = Effect.fnUntraced(function* (
@@ -100,7 +110,8 @@ export const NetworkHttpLayer = HttpRouter.addAll(
       dialect,
       Effect.fnUntraced(function* (request, seen) {
         seen.operation = "session"
-        const credentials = yield* fromBody(request, decodeCredentials)
+        const body = yield* fromBody(request, decodeSignIn)
+        const credentials = "code" in body ? yield* redeemed(body.code) : body
         if (!/^[\w.-]{1,64}$/.test(credentials.username)) {
           return yield* new Refused({
             status: 422,
@@ -118,6 +129,19 @@ export const NetworkHttpLayer = HttpRouter.addAll(
         }
       })
     )
+
+    const redeemed = (code: string) =>
+      tokens.redeem("sandbox", code).pipe(
+        Effect.map(({ grant }) => ({ username: grant.account, password: "sandbox" })),
+        Effect.mapError(
+          (problem) =>
+            new Refused({
+              status: 400,
+              code: "code_invalid",
+              message: `The code is ${problem}; it works once, within ten minutes. Ask the person again.`
+            })
+        )
+      )
 
     const upload = exchange.answer(
       dialect,
@@ -240,6 +264,8 @@ export const NetworkHttpLayer = HttpRouter.addAll(
     )
 
     return [
+      HttpRouter.route("GET", "/oauth/authorize", consentPage(consent, tokens)),
+      HttpRouter.route("POST", "/oauth/authorize", consentPage(consent, tokens)),
       HttpRouter.route("POST", "/api/session", signIn, whole),
       HttpRouter.route("POST", "/api/media", upload, whole),
       HttpRouter.route("GET", "/api/media/:id", mediaStatus, whole),
@@ -256,7 +282,9 @@ const whole = { uninterruptible: true }
 const maximumBytes = (type: string): number | undefined =>
   /^image\/[\w.+-]+$/.test(type) ? 20_000_000 : /^video\/[\w.+-]+$/.test(type) ? 1_000_000_000 : undefined
 
-const decodeCredentials = Schema.decodeUnknownEffect(Schema.fromJsonString(Credentials))
+const decodeSignIn = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(Schema.Union([Credentials, Schema.Struct({ code: Schema.String })]))
+)
 const decodeDraft = Schema.decodeUnknownEffect(Schema.fromJsonString(PostDraft))
 
 const fromBody = <A>(

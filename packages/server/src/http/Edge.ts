@@ -99,7 +99,10 @@ const apiRoutes = Object.values(Api.groups).flatMap((group) =>
 const methodsOf = (path: string): ReadonlyArray<string> => {
   const methods = apiRoutes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
   if (methods.length > 0) return methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
-  return /^\/(docs|docs\/errors|v1\/openapi\.json|healthz|readyz|media\/[^/]+\/[^/]+)?\/?$/.test(path)
+  if (/^\/oauth\/callback\/[^/]+\/?$/.test(path)) return ["GET", "HEAD", "POST"]
+  return /^\/(docs|docs\/errors|v1\/openapi\.json|healthz|readyz|media\/[^/]+\/[^/]+|oauth\/connect\/[^/]+)?\/?$/.test(
+    path
+  )
     ? ["GET", "HEAD"]
     : []
 }

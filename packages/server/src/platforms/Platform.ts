@@ -44,6 +44,31 @@ export interface ConnectedAccount {
   readonly token_expires_at: DateTime.Utc | null
 }
 
+/** What one visit to a platform's consent page is bound to. */
+export interface ConsentRequest {
+  /** One of the platform's `logins`. */
+  readonly login: string
+  readonly redirect_uri: string
+  readonly state: string
+  /** RFC 7636; 64 unreserved characters. The adapter derives the challenge as its platform wants it. */
+  readonly code_verifier: string
+}
+
+/** Connecting on a platform's own consent page (contract.md section 6; reference/platforms.md, "Connect"). */
+export interface OAuthConnect {
+  /** The ways to sign in that this instance is set up for, the usual one first. */
+  readonly logins: ReadonlyArray<string>
+  readonly authorizeUrl: (request: ConsentRequest) => string
+  /**
+   * The accounts that the person may publish to, with tokens of the longest life that the platform gives. Several,
+   * where one sign-in opens several pages: the person chooses. Fails with `scopes_missing` as code when something
+   * that publishing needs was not granted, and with `no_accounts` when there is nothing to connect.
+   */
+  readonly exchange: (
+    request: ConsentRequest & { readonly code: string }
+  ) => Effect.Effect<ReadonlyArray<ConnectedAccount>, PublishError>
+}
+
 /** An image ready to send: converted and scaled to the platform's rules unless the post forbids it. */
 export interface FittedImage {
   readonly bytes: Uint8Array
@@ -115,6 +140,8 @@ export interface Platform {
     /** Longest time that one commit call may take. */
     readonly commit_timeout: Duration.Duration
   }
+  /** For platforms with a consent page of their own. */
+  readonly oauth?: OAuthConnect
   /** Checks credentials that a person typed. Fails with `credentials_rejected` as code when they are wrong. */
   readonly connect: (credentials: unknown) => Effect.Effect<ConnectedAccount, PublishError>
   /** New tokens for old. `reconnect` only when the platform refuses the refresh itself. */

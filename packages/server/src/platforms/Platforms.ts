@@ -14,6 +14,8 @@ export class Platforms extends Context.Service<
   {
     /** None for a platform that this release or this instance does not publish to. */
     get(id: PlatformId): Option.Option<Platform>
+    /** The environment variables that would bring a platform that is not there; none: nothing would. */
+    settings(id: PlatformId): Option.Option<ReadonlyArray<string>>
     readonly all: ReadonlyArray<Platform>
   }
 >()("@carillon/server/platforms/Platforms") {
@@ -44,5 +46,17 @@ export class Platforms extends Context.Service<
 
 const registryOf = (all: ReadonlyArray<Platform>) => {
   const byId = new Map(all.map((platform) => [platform.id, platform]))
-  return Platforms.of({ all, get: (id) => Option.fromUndefinedOr(byId.get(id)) })
+  return Platforms.of({
+    all,
+    get: (id) => Option.fromUndefinedOr(byId.get(id)),
+    settings: (id) => Option.fromUndefinedOr(appSettings[id])
+  })
+}
+
+/** What the operator sets for each platform that wants an app of theirs. */
+const appSettings: Partial<Record<PlatformId, ReadonlyArray<string>>> = {
+  tiktok: ["TIKTOK_CLIENT_KEY", "TIKTOK_CLIENT_SECRET"],
+  instagram: ["INSTAGRAM_APP_ID", "INSTAGRAM_APP_SECRET"],
+  youtube: ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"],
+  pinterest: ["PINTEREST_APP_ID", "PINTEREST_APP_SECRET"]
 }

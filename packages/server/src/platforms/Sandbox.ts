@@ -55,18 +55,22 @@ const commitKind = ({ username }: { readonly username: string }): "replay" | "lo
 export const makeSandbox = (client: HttpClient.HttpClient, baseUrl: string): Platform => {
   const call = platformHttp(client, "The sandbox")
 
-  const signIn = Effect.fnUntraced(function* (credentials: typeof SignIn.Type) {
+  const session = Effect.fnUntraced(function* (body: typeof SignIn.Type | { readonly code: string }) {
     const { access_token, expires_in, account } = yield* call({
       method: "POST",
       url: `${baseUrl}/api/session`,
-      body: HttpBody.jsonUnsafe(credentials),
-      secrets: [credentials.password],
+      body: HttpBody.jsonUnsafe(body),
+      secrets: Object.values(body),
       answer: Session,
       refuse
     })
+    const { id, username, display_name, avatar_url } = account
     return {
-      account,
-      credentials: Redacted.make({ ...credentials, token: access_token }),
+      remote_id: id,
+      username,
+      display_name,
+      avatar_url,
+      credentials: Redacted.make({ username, password: "sandbox", token: access_token }),
       token_expires_at: DateTime.add(yield* DateTime.now, { seconds: expires_in })
     }
   })
@@ -107,15 +111,25 @@ export const makeSandbox = (client: HttpClient.HttpClient, baseUrl: string): Pla
     },
 
     connect: Effect.fn("Sandbox.connect")(function* (input) {
-      const typed = yield* decodeSignIn(input).pipe(Effect.mapError(() => signInMissing))
-      const { account, ...tokens } = yield* signIn(typed)
-      const { id, username, display_name, avatar_url } = account
-      return { remote_id: id, username, display_name, avatar_url, ...tokens }
+      return yield* session(yield* decodeSignIn(input).pipe(Effect.mapError(() => signInMissing)))
     }),
+
+    oauth: {
+      logins: ["sandbox"],
+      authorizeUrl: ({ redirect_uri, state }) =>
+        `${baseUrl}/oauth/authorize?${new URLSearchParams({
+          response_type: "code",
+          client_id: "carillon",
+          redirect_uri,
+          scope: "post",
+          state
+        })}`,
+      exchange: ({ code }) => Effect.map(session({ code }), (account) => [account])
+    },
 
     refresh: Effect.fn("Sandbox.refresh")(function* (stored) {
       const { username, password } = yield* decodeStored(stored)
-      const { credentials, token_expires_at } = yield* signIn({ username, password })
+      const { credentials, token_expires_at } = yield* session({ username, password })
       return { credentials, token_expires_at }
     }),
 

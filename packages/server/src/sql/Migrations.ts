@@ -7,6 +7,7 @@ import queue from "./migrations/0004_queue.ts"
 import events from "./migrations/0005_events.ts"
 import engine from "./migrations/0008_engine.ts"
 import tokenRefresh from "./migrations/0010_token_refresh.ts"
+import connect from "./migrations/0011_connect.ts"
 
 /** Keys are `0001_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -19,5 +20,6 @@ export const migrations: Migrations = {
   "0004_queue": queue,
   "0005_events": events,
   "0008_engine": engine,
-  "0010_token_refresh": tokenRefresh
+  "0010_token_refresh": tokenRefresh,
+  "0011_connect": connect
 }

@@ -1,0 +1,83 @@
+import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type Markup, markup } from "../Markup.ts"
+import type { PlatformId } from "../Platforms.ts"
+import type { Tokens } from "./Tokens.ts"
+
+/** What a platform's consent page has of its own. */
+export interface Consent {
+  readonly platform: PlatformId
+  /** As people know it. */
+  readonly name: string
+  /** The query parameter that names the app. */
+  readonly clientParameter: "client_id" | "client_key"
+  /** Between the scopes in the query. */
+  readonly scopeSeparator: "," | " "
+}
+
+/**
+ * The page on which a person allows an app to act for an account: any username will do, and every scope can be
+ * unticked. `GET` shows it, `POST` of its form sends the browser back to `redirect_uri` with `code` and `state`, or with
+ * `error=access_denied`.
+ */
+export const consentPage = Effect.fnUntraced(function* (consent: Consent, tokens: Tokens["Service"]) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const query = new URLSearchParams(request.url.split("?", 2)[1] ?? "")
+  const redirectUri = query.get("redirect_uri") ?? ""
+  const client = query.get(consent.clientParameter) ?? ""
+  const wanted = (query.get("scope") ?? "").split(consent.scopeSeparator).filter((scope) => scope !== "")
+  const wrong = [
+    ...(client === "" ? [`${consent.clientParameter} is missing.`] : []),
+    ...(URL.canParse(redirectUri) ? [] : ["redirect_uri is missing or is no address."]),
+    ...(query.get("response_type") === "code" ? [] : ['response_type must be "code".']),
+    ...(wanted.length === 0 ? ["scope is missing."] : [])
+  ]
+  if (wrong.length > 0) {
+    return page(400, markup`<h1>${consent.name} cannot go on</h1><p>${wrong.join(" ")}</p>`)
+  }
+  if (request.method === "GET") return page(200, form(consent, client, wanted))
+
+  const answer = new URLSearchParams(yield* Effect.orDie(request.text))
+  const back = new URL(redirectUri)
+  const state = query.get("state")
+  if (state !== null) back.searchParams.set("state", state)
+  const username = (answer.get("username") ?? "").trim()
+  if (answer.get("decision") !== "allow" || username === "") {
+    back.searchParams.set("error", "access_denied")
+    back.searchParams.set("error_description", "The user denied the request.")
+    return HttpServerResponse.redirect(back.href)
+  }
+  const code = yield* tokens.code(
+    {
+      platform: consent.platform,
+      account: username,
+      client_id: client,
+      scopes: wanted.filter((scope) => answer.getAll("scope").includes(scope))
+    },
+    { redirect_uri: redirectUri, code_challenge: query.get("code_challenge") }
+  )
+  back.searchParams.set("code", code)
+  return HttpServerResponse.redirect(back.href)
+})
+
+const form = ({ name }: Consent, client: string, scopes: ReadonlyArray<string>) =>
+  markup`<h1>${name}, as the test network plays it</h1>
+<p>The app <strong>${client}</strong> asks to act for an account of yours.</p>
+<form method="post"><p><label>Account <input name="username" value="demo" required pattern="[A-Za-z0-9._-]{1,60}"></label></p>
+${scopes.map((scope) => markup`<p><label><input type="checkbox" name="scope" value="${scope}" checked> ${scope}</label></p>`)}
+<p><button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Deny</button></p></form>`
+
+const page = (status: number, body: Markup) =>
+  HttpServerResponse.text(
+    markup`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Sign in</title>${body}</html>`
+      .markup,
+    {
+      status,
+      contentType: "text/html; charset=utf-8",
+      headers: {
+        "cache-control": "no-store",
+        "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+        "referrer-policy": "no-referrer"
+      }
+    }
+  )

@@ -1,0 +1,184 @@
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { createHash, randomBytes } from "node:crypto"
+import { Journal } from "../Journal.ts"
+import { PlatformId } from "../Platforms.ts"
+
+/** What a person allowed an app on a consent page. */
+export const Grant = Schema.Struct({
+  platform: PlatformId,
+  /** The username. */
+  account: Schema.String,
+  client_id: Schema.String,
+  scopes: Schema.Array(Schema.String)
+})
+export interface Grant extends Schema.Schema.Type<typeof Grant> {}
+
+/** What a code is bound to besides the grant. */
+export interface CodeBinding {
+  readonly redirect_uri: string
+  /** As the app sent it; null: without PKCE. */
+  readonly code_challenge: string | null
+}
+
+/** Seconds. `refresh` null: the platform gives no refresh token. */
+export interface Lifetimes {
+  readonly access: number
+  readonly refresh: number | null
+}
+
+export interface IssuedTokens {
+  readonly access_token: string
+  readonly refresh_token: string | null
+}
+
+/** Why a token or code is refused. */
+export type TokenProblem = "unknown" | "expired" | "used"
+
+const StoredToken = Schema.Struct({
+  sha256: Schema.String,
+  kind: Schema.Literals(["code", "access", "refresh"]),
+  grant: Grant,
+  redirect_uri: Schema.NullOr(Schema.String),
+  code_challenge: Schema.NullOr(Schema.String),
+  /** Unix time in milliseconds. */
+  issued_at: Schema.Int,
+  expires_at: Schema.Int
+})
+type StoredToken = typeof StoredToken.Type
+
+const TokenEvent = Schema.Union([
+  Schema.Struct({ type: Schema.Literal("issued"), token: StoredToken }),
+  Schema.Struct({ type: Schema.Literal("ended"), sha256: Schema.String, used: Schema.Boolean }),
+  Schema.Struct({ type: Schema.Literal("account_opened"), platform: PlatformId, account: Schema.String })
+])
+type TokenEvent = typeof TokenEvent.Type
+
+/**
+ * Codes and tokens of every platform that is connected on a consent page. Each platform says how long they live and
+ * whether a refresh token is used up by a refresh; only hashes are kept.
+ */
+export class Tokens extends Context.Service<
+  Tokens,
+  {
+    /** A code that can be redeemed once, within ten minutes. */
+    code(grant: Grant, binding: CodeBinding): Effect.Effect<string>
+    /** The grant of the code and what the code was bound to. It is used up whatever the caller then finds wrong. */
+    redeem(
+      platform: PlatformId,
+      code: string
+    ): Effect.Effect<{ readonly grant: Grant; readonly binding: CodeBinding }, TokenProblem>
+    issue(grant: Grant, lifetimes: Lifetimes): Effect.Effect<IssuedTokens>
+    /** The grant of a token that is valid now, and when it was issued (Unix milliseconds). */
+    find(
+      platform: PlatformId,
+      kind: "access" | "refresh",
+      token: string
+    ): Effect.Effect<{ readonly grant: Grant; readonly issued_at: number }, TokenProblem>
+    /** The token does not work from now on: rotated, revoked, or run out by script. */
+    end(token: string): void
+    /** A number above 2^53 as a string: the same for the same account as long as the ledger lives. */
+    accountId(platform: PlatformId, account: string): string
+  }
+>()("@carillon/sandbox/oauth/Tokens") {
+  static readonly layer = Layer.effect(
+    Tokens,
+    Effect.gen(function* () {
+      const journal = yield* (yield* Journal).room("tokens", TokenEvent)
+      const tokens = new Map<string, StoredToken & { ended?: "used" | "revoked" }>()
+      const accounts = new Map<string, string>()
+
+      const apply = (event: TokenEvent) => {
+        switch (event.type) {
+          case "issued":
+            tokens.set(event.token.sha256, event.token)
+            return
+          case "ended": {
+            const token = tokens.get(event.sha256)
+            if (token !== undefined) {
+              tokens.set(event.sha256, { ...token, ended: event.used ? "used" : "revoked" })
+            }
+            return
+          }
+          case "account_opened":
+            accounts.set(
+              `${event.platform}/${event.account}`,
+              String(firstAccountId + BigInt(accounts.size) * 17n)
+            )
+        }
+      }
+      const happen = (event: TokenEvent) => {
+        journal.write(event)
+        apply(event)
+      }
+      journal.past.forEach(apply)
+
+      const give = Effect.fnUntraced(function* (
+        kind: StoredToken["kind"],
+        grant: Grant,
+        seconds: number,
+        binding: Partial<CodeBinding> = {}
+      ) {
+        const token = randomBytes(32).toString("base64url")
+        const now = yield* Clock.currentTimeMillis
+        happen({
+          type: "issued",
+          token: {
+            sha256: sha256(token),
+            kind,
+            grant,
+            redirect_uri: binding.redirect_uri ?? null,
+            code_challenge: binding.code_challenge ?? null,
+            issued_at: now,
+            expires_at: now + seconds * 1000
+          }
+        })
+        return token
+      })
+
+      const look = Effect.fnUntraced(function* (
+        platform: PlatformId,
+        kind: StoredToken["kind"],
+        text: string
+      ) {
+        const token = tokens.get(sha256(text))
+        if (token === undefined || token.kind !== kind || token.grant.platform !== platform) {
+          return yield* Effect.fail("unknown" as const)
+        }
+        if (token.ended === "used") return yield* Effect.fail("used" as const)
+        const over = token.ended === "revoked" || token.expires_at <= (yield* Clock.currentTimeMillis)
+        return over ? yield* Effect.fail("expired" as const) : token
+      })
+
+      const end = (token: string, used: boolean) => happen({ type: "ended", sha256: sha256(token), used })
+
+      return Tokens.of({
+        code: (grant, binding) => give("code", grant, codeSeconds, binding),
+        redeem: Effect.fn("Tokens.redeem")(function* (platform, code) {
+          const { grant, redirect_uri, code_challenge } = yield* look(platform, "code", code)
+          end(code, true)
+          return { grant, binding: { redirect_uri: redirect_uri ?? "", code_challenge } }
+        }),
+        issue: Effect.fn("Tokens.issue")(function* (grant, lifetimes) {
+          return {
+            access_token: yield* give("access", grant, lifetimes.access),
+            refresh_token:
+              lifetimes.refresh === null ? null : yield* give("refresh", grant, lifetimes.refresh)
+          }
+        }),
+        find: (platform, kind, token) =>
+          Effect.map(look(platform, kind, token), ({ grant, issued_at }) => ({ grant, issued_at })),
+        end: (token) => end(token, false),
+        accountId: (platform, account) => {
+          const key = `${platform}/${account}`
+          if (!accounts.has(key)) happen({ type: "account_opened", platform, account })
+          return accounts.get(key)!
+        }
+      })
+    })
+  )
+}
+
+const codeSeconds = 600
+const firstAccountId = 17_841_400_000_000_001n
+
+const sha256 = (token: string) => createHash("sha256").update(token).digest("hex")

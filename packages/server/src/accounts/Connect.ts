@@ -1,0 +1,308 @@
+import {
+  type BadRequest,
+  type ConnectStarted,
+  CurrentActor,
+  platformRules,
+  type PlatformId,
+  problem,
+  type SocialAccount,
+  type StartConnect
+} from "@carillon/domain"
+import { Context, Data, DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { createHash, randomBytes } from "node:crypto"
+import { AppConfig } from "../AppConfig.ts"
+import type { ConnectedAccount, OAuthConnect } from "../platforms/Platform.ts"
+import { Platforms } from "../platforms/Platforms.ts"
+import { type Connection, ConnectRepository } from "./ConnectRepository.ts"
+import { CredentialCipher } from "./CredentialCipher.ts"
+import { SocialAccounts } from "./SocialAccounts.ts"
+
+/** How long each step of a person may take. */
+const patience = Duration.minutes(15)
+
+/** Why connecting did not work, for the person in the browser. `redirect_url`: where they wanted to go in the end. */
+export class ConnectFailed extends Data.TaggedError("ConnectFailed")<{
+  readonly code: string
+  readonly message: string
+  readonly redirect_url: string | null
+}> {}
+
+/** A browser at a step of the flow: what it was sent with, and the cookie that only it has. */
+interface Visit {
+  readonly ticket: string
+  readonly browser: string | undefined
+}
+
+/** The end of a flow, or the accounts that the person has to choose from. */
+export type Connected =
+  | {
+      readonly _tag: "connected"
+      readonly accounts: ReadonlyArray<SocialAccount>
+      readonly redirect_url: string | null
+    }
+  | {
+      readonly _tag: "choose"
+      readonly ticket: string
+      readonly usernames: ReadonlyArray<string>
+      readonly redirect_url: string | null
+    }
+
+/**
+ * Connects accounts on the platforms' own consent pages. Every step works once, ends after a quarter of an hour, and
+ * from the moment that a browser has followed the link only in that browser: a code that somebody else obtained cannot
+ * be slipped to it.
+ */
+export class Connect extends Context.Service<
+  Connect,
+  {
+    start(request: StartConnect): Effect.Effect<ConnectStarted, BadRequest, CurrentActor>
+    /** A browser follows the link: where to send it, and the cookie to give it. */
+    follow(
+      ticket: string
+    ): Effect.Effect<
+      { readonly url: string; readonly state: string; readonly browser: string },
+      ConnectFailed
+    >
+    /** The platform sends the browser back with a code. */
+    complete(
+      platform: string,
+      visit: Visit & { readonly code: string }
+    ): Effect.Effect<Connected, ConnectFailed>
+    /** The platform sends the browser back without one. */
+    refused(visit: Visit, reason: string): Effect.Effect<never, ConnectFailed>
+    /** The person has chosen, by position. */
+    choose(visit: Visit, chosen: ReadonlyArray<number>): Effect.Effect<Connected, ConnectFailed>
+  }
+>()("@carillon/server/accounts/Connect") {
+  static readonly layer = Layer.effect(
+    Connect,
+    Effect.gen(function* () {
+      const { publicUrl } = yield* AppConfig
+      const platforms = yield* Platforms
+      const accounts = yield* SocialAccounts
+      const repository = yield* ConnectRepository
+      const cipher = yield* CredentialCipher
+
+      const expiry = Effect.map(DateTime.now, (now) => DateTime.addDuration(now, patience))
+
+      const oauthOf = (platform: PlatformId): OAuthConnect | undefined =>
+        Option.getOrUndefined(platforms.get(platform))?.oauth
+
+      const start = Effect.fn("Connect.start")(function* (request: StartConnect) {
+        const actor = yield* CurrentActor
+        const oauth = oauthOf(request.platform)
+        if (oauth === undefined) {
+          const settings = platforms.settings(request.platform)
+          return yield* Option.match(settings, {
+            onNone: () =>
+              problem(
+                "platform_not_supported",
+                `The platform ${request.platform} is not connected in the browser here; ` +
+                  "POST /v1/social-accounts connects those that take credentials."
+              ),
+            onSome: (names) =>
+              problem(
+                "platform_not_configured",
+                `${nameOf(request.platform)} needs an app of the operator's; set ${names.join(" and ")} and start ` +
+                  `again. docs/platforms/${request.platform}.md says where to get them.`
+              )
+          })
+        }
+        const login = request.login ?? oauth.logins[0]!
+        if (!oauth.logins.includes(login)) {
+          return yield* problem("invalid_request", [
+            {
+              path: "login",
+              code: "invalid_value",
+              message: `${nameOf(request.platform)} is signed in to with ${oauth.logins.join(" or ")} here, not with ${login}.`
+            }
+          ])
+        }
+        const ticket = secret()
+        const expires_at = yield* expiry
+        yield* repository.collect(yield* DateTime.now)
+        yield* repository.insert({
+          id: SecureRandom.uuidV7Unsafe(),
+          workspace_id: actor.workspace_id,
+          platform: request.platform,
+          login,
+          redirect_url: request.redirect_url ?? null,
+          secrets: null,
+          ticket_hash: hash(ticket),
+          expires_at
+        })
+        return { authorize_url: `${publicUrl}/oauth/connect/${ticket}`, expires_at }
+      })
+
+      const take = Effect.fnUntraced(function* (
+        steps: ReadonlyArray<"open" | "started" | "choosing">,
+        visit: Visit
+      ) {
+        const taken = yield* repository.take({
+          steps,
+          ticket_hash: hash(visit.ticket),
+          browser_hash: steps.includes("open") ? null : hash(visit.browser ?? ""),
+          now: yield* DateTime.now
+        })
+        if (Option.isSome(taken)) return taken.value
+        return yield* new ConnectFailed({
+          code: "connection_expired",
+          message:
+            "This link has been used, has run out, or was opened in another browser. Begin connecting the account again.",
+          redirect_url: null
+        })
+      })
+
+      const oauthAgain = (connection: Connection) =>
+        Effect.fromOption(Option.fromUndefinedOr(oauthOf(connection.platform))).pipe(
+          Effect.mapError(
+            () =>
+              new ConnectFailed({
+                code: "platform_not_configured",
+                message: `This instance is not set up for ${nameOf(connection.platform)} any more.`,
+                redirect_url: connection.redirect_url
+              })
+          )
+        )
+
+      const seal = (connection: Connection, value: { readonly [key: string]: Schema.Json }) =>
+        cipher.encrypt(`connection:${connection.id}`, Redacted.make(value))
+      const unseal = (connection: Connection) =>
+        Redacted.value(cipher.decrypt(`connection:${connection.id}`, connection.secrets!))
+
+      const follow = Effect.fn("Connect.follow")(function* (ticket: string) {
+        const connection = yield* take(["open"], { ticket, browser: undefined })
+        const oauth = yield* oauthAgain(connection)
+        const [state, browser, code_verifier] = [secret(), secret(), `${secret()}${secret()}`.slice(0, 64)]
+        yield* repository.advance({
+          id: connection.id,
+          step: "started",
+          ticket_hash: hash(state),
+          browser_hash: hash(browser),
+          secrets: seal(connection, { code_verifier }),
+          expires_at: yield* expiry
+        })
+        const redirect_uri = callbackOf(connection.platform)
+        return {
+          url: oauth.authorizeUrl({ login: connection.login, redirect_uri, state, code_verifier }),
+          state,
+          browser
+        }
+      })
+
+      const callbackOf = (platform: PlatformId) => `${publicUrl}/oauth/callback/${platform}`
+
+      const complete = Effect.fn("Connect.complete")(function* (
+        platform: string,
+        visit: Visit & { readonly code: string }
+      ) {
+        const connection = yield* take(["started"], visit)
+        if (connection.platform !== platform) {
+          return yield* new ConnectFailed({
+            code: "connection_expired",
+            message:
+              "The platform sent the browser back to the wrong address. Begin connecting the account again.",
+            redirect_url: null
+          })
+        }
+        const oauth = yield* oauthAgain(connection)
+        const found = yield* oauth
+          .exchange({
+            login: connection.login,
+            redirect_uri: callbackOf(connection.platform),
+            state: visit.ticket,
+            code_verifier: String(unseal(connection)["code_verifier"]),
+            code: visit.code
+          })
+          .pipe(
+            Effect.mapError(
+              ({ code, message }) =>
+                new ConnectFailed({
+                  code,
+                  message: `${nameOf(connection.platform)}: ${message}`,
+                  redirect_url: connection.redirect_url
+                })
+            )
+          )
+        if (found.length === 1) return yield* keep(connection, found)
+        const ticket = secret()
+        yield* repository.advance({
+          id: connection.id,
+          step: "choosing",
+          ticket_hash: hash(ticket),
+          browser_hash: hash(visit.browser ?? ""),
+          secrets: seal(connection, { accounts: encodeAccounts(found) }),
+          expires_at: yield* expiry
+        })
+        return {
+          _tag: "choose" as const,
+          ticket,
+          usernames: found.map(({ username }) => username),
+          redirect_url: connection.redirect_url
+        }
+      })
+
+      const keep = Effect.fnUntraced(function* (
+        connection: Connection,
+        found: ReadonlyArray<ConnectedAccount>
+      ) {
+        const kept = yield* Effect.forEach(found, (account) =>
+          accounts.store(connection.workspace_id, connection.platform, account)
+        )
+        return { _tag: "connected" as const, accounts: kept, redirect_url: connection.redirect_url }
+      })
+
+      const refused = Effect.fn("Connect.refused")(function* (visit: Visit, reason: string) {
+        const connection = yield* take(["started"], visit)
+        return yield* new ConnectFailed({
+          code: reason,
+          message:
+            reason === "access_denied"
+              ? `${nameOf(connection.platform)} was not allowed to let this service in, so nothing was connected.`
+              : `${nameOf(connection.platform)} sent the browser back with the error ${reason}. Nothing was connected; try again, or tell the operator.`,
+          redirect_url: connection.redirect_url
+        })
+      })
+
+      const choose = Effect.fn("Connect.choose")(function* (visit: Visit, chosen: ReadonlyArray<number>) {
+        const connection = yield* take(["choosing"], visit)
+        const offered = decodeAccounts(unseal(connection)["accounts"])
+        const wanted = offered.filter((_, index) => chosen.includes(index))
+        if (wanted.length > 0) return yield* keep(connection, wanted)
+        return yield* new ConnectFailed({
+          code: "none_chosen",
+          message: "No account was chosen, so nothing was connected. Begin again to connect one.",
+          redirect_url: connection.redirect_url
+        })
+      })
+
+      return Connect.of({ start, follow, complete, refused, choose })
+    })
+  ).pipe(Layer.provide(ConnectRepository.layer))
+}
+
+const secret = () => randomBytes(32).toString("base64url")
+
+const hash = (text: string) => new Uint8Array(createHash("sha256").update(text).digest())
+
+const nameOf = (platform: PlatformId) => platformRules[platform]?.name ?? platform
+
+/** Accounts between two steps; only ever inside of an encrypted column. */
+const StoredAccounts = Schema.Array(
+  Schema.Struct({
+    remote_id: Schema.String,
+    username: Schema.String,
+    display_name: Schema.NullOr(Schema.String),
+    avatar_url: Schema.NullOr(Schema.String),
+    credentials: Schema.RedactedFromValue(Schema.Record(Schema.String, Schema.Json)),
+    token_expires_at: Schema.NullOr(Schema.DateTimeUtcFromString)
+  })
+)
+const encodeAccounts = (found: ReadonlyArray<ConnectedAccount>): Schema.Json =>
+  found.map(({ credentials, token_expires_at, ...account }) => ({
+    ...account,
+    credentials: Redacted.value(credentials),
+    token_expires_at: token_expires_at === null ? null : DateTime.formatIso(token_expires_at)
+  }))
+const decodeAccounts = Schema.decodeUnknownSync(StoredAccounts)

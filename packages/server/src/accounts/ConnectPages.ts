@@ -1,0 +1,152 @@
+import { platformRules, PlatformId } from "@carillon/domain"
+import { Effect, Schema } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { createHash } from "node:crypto"
+import { AppConfig } from "../AppConfig.ts"
+import { escapeHtml, htmlPage } from "../http/HtmlPage.ts"
+import { Connect, type Connected, type ConnectFailed } from "./Connect.ts"
+
+/** What a person sees while an account is being connected; they work without JavaScript. */
+export const ConnectPagesLayer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const connect = yield* Connect
+    const secure = (yield* AppConfig).publicUrl.startsWith("https:")
+
+    yield* router.add(
+      "GET",
+      "/oauth/connect/:ticket",
+      Effect.gen(function* () {
+        const { params } = yield* HttpRouter.RouteContext
+        const { url, state, browser } = yield* connect.follow(params["ticket"] ?? "")
+        return yield* HttpServerResponse.redirect(url, {
+          headers: { "cache-control": "no-store", "referrer-policy": "no-referrer" }
+        }).pipe(
+          HttpServerResponse.setCookie(cookieOf(state), browser, {
+            httpOnly: true,
+            // The platform sends the browser back from another site, by a top-level GET.
+            sameSite: "lax",
+            secure,
+            path: "/oauth/callback",
+            maxAge: "30 minutes"
+          }),
+          Effect.orDie
+        )
+      }).pipe(Effect.catchTag("ConnectFailed", failed(null)))
+    )
+
+    yield* router.add(
+      "GET",
+      "/oauth/callback/:platform",
+      Effect.gen(function* () {
+        const { params } = yield* HttpRouter.RouteContext
+        const platform = params["platform"] ?? ""
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const query = yield* HttpServerRequest.ParsedSearchParams
+        const state = one(query["state"])
+        const browser = request.cookies[cookieOf(state)]
+        const code = one(query["code"])
+        return yield* (
+          code === ""
+            ? connect.refused({ ticket: state, browser }, one(query["error"]).slice(0, 80) || "no_code")
+            : connect.complete(platform, { ticket: state, browser, code })
+        ).pipe(
+          Effect.map((connected) => shown(platform, connected, cookieOf(state))),
+          Effect.catchTag("ConnectFailed", failed(platform))
+        )
+      })
+    )
+
+    yield* router.add(
+      "POST",
+      "/oauth/callback/:platform",
+      Effect.gen(function* () {
+        const { params } = yield* HttpRouter.RouteContext
+        const platform = params["platform"] ?? ""
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const form = new URLSearchParams(yield* request.text)
+        const browser = request.cookies[form.get("cookie") ?? ""]
+        return yield* connect
+          .choose({ ticket: form.get("ticket") ?? "", browser }, form.getAll("account").map(Number))
+          .pipe(
+            Effect.map((connected) => shown(platform, connected, "")),
+            Effect.catchTag("ConnectFailed", failed(platform))
+          )
+      })
+    )
+  })
+)
+
+/** One cookie for each flow: two of them may run side by side in one browser. */
+const cookieOf = (state: string) =>
+  `carillon_connect_${createHash("sha256").update(state).digest("hex").slice(0, 12)}`
+
+const one = (value: string | ReadonlyArray<string> | undefined): string =>
+  typeof value === "string" ? value : (value?.[0] ?? "")
+
+const nameOf = (platform: string) =>
+  Schema.is(PlatformId)(platform) ? (platformRules[platform]?.name ?? platform) : "The platform"
+
+const withQuery = (url: string, entries: ReadonlyArray<readonly [string, string]>) => {
+  const target = new URL(url)
+  for (const [key, value] of entries) target.searchParams.append(key, value)
+  return HttpServerResponse.redirect(target.href, {
+    status: 303,
+    headers: { "cache-control": "no-store", "referrer-policy": "no-referrer" }
+  })
+}
+
+const shown = (platform: string, connected: Connected, cookie: string) => {
+  if (connected._tag === "choose") return choicePage(platform, connected, cookie)
+  const { accounts, redirect_url } = connected
+  if (redirect_url !== null) {
+    return withQuery(redirect_url, [
+      ["status", "connected"],
+      ["platform", platform],
+      ...accounts.map(({ id }) => ["social_account_id", String(id)] as const)
+    ])
+  }
+  const names = accounts.map(
+    ({ username, id }) => `<strong>@${escapeHtml(username)}</strong> (account ${id})`
+  )
+  return htmlPage({
+    title: accounts.length === 1 ? "The account is connected" : "The accounts are connected",
+    body: `<p>${escapeHtml(nameOf(platform))}: ${names.join(", ")}.</p>
+<p class="soft">Posts can go to ${accounts.length === 1 ? "it" : "them"} from now on. You can close this window.</p>`
+  })
+}
+
+const choicePage = (
+  platform: string,
+  { ticket, usernames, redirect_url }: Extract<Connected, { _tag: "choose" }>,
+  cookie: string
+) =>
+  htmlPage({
+    title: `Which ${nameOf(platform)} accounts?`,
+    leadsTo: redirect_url,
+    body: `<form method="post"><fieldset><legend>This sign-in opens ${usernames.length} accounts. Choose those that posts may go to.</legend>
+${usernames
+  .map(
+    (username, index) =>
+      `<label><input type="checkbox" name="account" value="${index}"> @${escapeHtml(username)}</label>`
+  )
+  .join("\n")}
+</fieldset><input type="hidden" name="ticket" value="${escapeHtml(ticket)}"><input type="hidden" name="cookie" value="${escapeHtml(cookie)}">
+<button>Connect</button></form>`
+  })
+
+const failed = (platform: string | null) => (failure: ConnectFailed) =>
+  Effect.succeed(
+    failure.redirect_url === null
+      ? htmlPage({
+          title: "The account was not connected",
+          body: `<p>${escapeHtml(failure.message)}</p>`,
+          status: 400,
+          bad: true
+        })
+      : withQuery(failure.redirect_url, [
+          ["status", "failed"],
+          ...(platform === null ? [] : [["platform", platform] as const]),
+          ["error", failure.code],
+          ["message", failure.message]
+        ])
+  )

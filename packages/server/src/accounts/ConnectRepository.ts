@@ -1,0 +1,81 @@
+import { PlatformId, WorkspaceId } from "@carillon/domain"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { Instant } from "../sql/Rows.ts"
+
+export const Connection = Schema.Struct({
+  id: Schema.String,
+  workspace_id: WorkspaceId,
+  platform: PlatformId,
+  login: Schema.String,
+  redirect_url: Schema.NullOr(Schema.String),
+  secrets: Schema.NullOr(Schema.Uint8Array)
+})
+export interface Connection extends Schema.Schema.Type<typeof Connection> {}
+
+const NewConnection = Schema.Struct({
+  ...Connection.fields,
+  ticket_hash: Schema.Uint8Array,
+  expires_at: Instant
+})
+
+const Taken = Schema.Struct({
+  steps: Schema.Array(Schema.Literals(["open", "started", "choosing"])),
+  ticket_hash: Schema.Uint8Array,
+  /** null: any browser. */
+  browser_hash: Schema.NullOr(Schema.Uint8Array),
+  now: Instant
+})
+
+const Next = Schema.Struct({
+  id: Schema.String,
+  step: Schema.Literals(["started", "choosing"]),
+  ticket_hash: Schema.Uint8Array,
+  browser_hash: Schema.Uint8Array,
+  secrets: Schema.Uint8Array,
+  expires_at: Instant
+})
+
+export class ConnectRepository extends Context.Service<ConnectRepository>()(
+  "@carillon/server/accounts/ConnectRepository",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const columns = sql.literal("id, workspace_id, platform, login, redirect_url, secrets")
+
+      const insert = SqlSchema.void({
+        Request: NewConnection,
+        execute: (connection) =>
+          sql`insert into account_connections ${sql.insert({ ...connection, step: "open" })}`
+      })
+
+      /** Ends the step that this ticket is for, so that it works once. */
+      const take = SqlSchema.findOneOption({
+        Request: Taken,
+        Result: Connection,
+        execute: ({ steps, ticket_hash, browser_hash, now }) => sql`
+          update account_connections set step = 'ended'
+          where ticket_hash = ${ticket_hash} and step = any(${steps}::text[]) and expires_at > ${now}
+            and (${browser_hash}::bytea is null or browser_hash = ${browser_hash}::bytea)
+          returning ${columns}`
+      })
+
+      const advance = SqlSchema.void({
+        Request: Next,
+        execute: ({ id, ...next }) => sql`update account_connections set ${sql.update(next)} where id = ${id}`
+      })
+
+      const collect = (now: DateTime.Utc) =>
+        sql`delete from account_connections where expires_at <= ${DateTime.toDateUtc(now)}`
+
+      return {
+        insert: (connection: typeof NewConnection.Type) => Effect.orDie(insert(connection)),
+        take: (ticket: typeof Taken.Type) => Effect.orDie(take(ticket)),
+        advance: (next: typeof Next.Type) => Effect.orDie(advance(next)),
+        collect: (now: DateTime.Utc) => Effect.asVoid(Effect.orDie(collect(now)))
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

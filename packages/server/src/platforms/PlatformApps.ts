@@ -1,0 +1,26 @@
+import { Option, Redacted } from "effect"
+import type { AppConfig, PlatformApp } from "../AppConfig.ts"
+
+/** The app that connects accounts of a platform, and where the platform is. */
+export interface ConnectedApp extends PlatformApp {
+  /** The address of one of the platform's hosts. */
+  readonly at: (host: string) => string
+}
+
+/**
+ * The operator's own app at the real platform; without one the test network's stand-in, which keeps every host of every
+ * platform under its own address with the same paths; without that the platform is not offered.
+ */
+export const connectedApp = (
+  { apps, sandboxUrl }: AppConfig["Service"],
+  platform: keyof AppConfig["Service"]["apps"]
+): Option.Option<ConnectedApp> =>
+  Option.match(apps[platform], {
+    onSome: (app) => Option.some({ ...app, at: (host) => `https://${host}` }),
+    onNone: () =>
+      Option.map(sandboxUrl, (url) => ({
+        id: "sandbox",
+        secret: Redacted.make("sandbox"),
+        at: (host) => `${url}/${host}`
+      }))
+  })

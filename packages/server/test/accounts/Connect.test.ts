@@ -1,0 +1,281 @@
+import { CurrentActor, WorkspaceId } from "@carillon/domain"
+import { AppConfig } from "@carillon/server/AppConfig"
+import { Connect } from "@carillon/server/accounts/Connect"
+import { ConnectPagesLayer } from "@carillon/server/accounts/ConnectPages"
+import { CredentialCipher } from "@carillon/server/accounts/CredentialCipher"
+import { SocialAccounts } from "@carillon/server/accounts/SocialAccounts"
+import { Secrets } from "@carillon/server/auth/Secrets"
+import {
+  type ConnectedAccount,
+  type ConsentRequest,
+  type Platform,
+  PublishError
+} from "@carillon/server/platforms/Platform"
+import { Platforms } from "@carillon/server/platforms/Platforms"
+import { TargetQueue } from "@carillon/server/publishing/TargetQueue"
+import { Wakeup } from "@carillon/server/sql/Wakeup"
+import { PgClient } from "@effect/sql-pg"
+import { assert, layer } from "@effect/vitest"
+import { ConfigProvider, DateTime, Effect, Layer, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { HttpEffect, HttpRouter } from "effect/http"
+import { TestClock } from "effect/testing"
+import * as TestSql from "../../../../test/support/TestSql.ts"
+
+const account = (name: string): ConnectedAccount => ({
+  remote_id: `remote-${name}`,
+  username: name,
+  display_name: null,
+  avatar_url: null,
+  credentials: Redacted.make({ token: `token-of-${name}` }),
+  token_expires_at: null
+})
+
+/** A platform whose code is the list of the accounts that it opens. */
+const platform = {
+  id: "youtube",
+  oauth: {
+    logins: ["usual", "other"],
+    authorizeUrl: ({ login, redirect_uri, state }: ConsentRequest) =>
+      `https://platform.example/authorize?${new URLSearchParams({ login, redirect_uri, state }).toString()}`,
+    exchange: ({ code }: { readonly code: string }) =>
+      code === "bad"
+        ? Effect.fail(
+            new PublishError({
+              class: "invalid",
+              code: "scopes_missing",
+              message: "Uploading was not allowed."
+            })
+          )
+        : Effect.succeed(code.split(",").map(account))
+  }
+} as unknown as Platform
+
+const Below = Connect.layer.pipe(
+  Layer.provideMerge(SocialAccounts.layer),
+  Layer.provideMerge(Layer.mergeAll(TargetQueue.layer, CredentialCipher.layer)),
+  Layer.provideMerge(Layer.merge(Wakeup.layer, Platforms.layerOf([platform]))),
+  Layer.provideMerge(Secrets.layer),
+  Layer.provideMerge(TestSql.layer),
+  Layer.provideMerge(
+    AppConfig.layer.pipe(
+      Layer.provide(
+        ConfigProvider.layer(
+          ConfigProvider.fromUnknown({
+            PUBLIC_URL: "https://carillon.example",
+            CARILLON_SECRET: "a secret of at least thirty-two characters"
+          })
+        )
+      )
+    )
+  )
+)
+
+const actor = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  const workspace_id = WorkspaceId.make(SecureRandom.uuidV7Unsafe())
+  const created_at = DateTime.toDateUtc(yield* DateTime.now)
+  yield* sql`insert into workspaces ${sql.insert({ id: workspace_id, name: "w", created_at })}`
+  return CurrentActor.of({
+    workspace_id,
+    timezone: "UTC",
+    key_id: null,
+    scopes: ["admin"],
+    social_accounts: null
+  })
+})
+
+/** The pages, as a server would answer. */
+const pages = Effect.gen(function* () {
+  const routes = yield* HttpRouter.toHttpEffect(ConnectPagesLayer)
+  return HttpEffect.toWebHandler(Effect.orDie(Effect.provideContext(routes, yield* Effect.context<never>())))
+})
+
+/** A browser with cookies of its own. */
+const aBrowser = Effect.map(pages, (handle) => {
+  const cookies = new Map<string, string>()
+  return (url: string, form?: Record<string, string>) =>
+    Effect.promise(async () => {
+      const cookie = [...cookies].map((pair) => pair.join("=")).join("; ")
+      const response = await handle(
+        new Request(url, {
+          method: form === undefined ? "GET" : "POST",
+          headers: cookie === "" ? {} : { cookie },
+          ...(form === undefined ? {} : { body: new URLSearchParams(form) })
+        })
+      )
+      for (const given of response.headers.getSetCookie()) {
+        const [name, value] = given.split(";", 1)[0]!.split("=")
+        cookies.set(name!, value!)
+      }
+      return {
+        status: response.status,
+        location: response.headers.get("location") ?? "",
+        policy: response.headers.get("content-security-policy") ?? "",
+        cookie: response.headers.getSetCookie().join(),
+        text: await response.text()
+      }
+    })
+})
+
+type Browser = Effect.Success<typeof aBrowser>
+
+const start = (who: CurrentActor["Service"], more: { redirect_url?: string; login?: string } = {}) =>
+  Effect.flatMap(Connect, (connect) => connect.start({ platform: "youtube", ...more })).pipe(
+    Effect.provideService(CurrentActor, who)
+  )
+
+/** Follows the link to the platform; the address to which the platform would send the browser back. */
+const consent = Effect.fnUntraced(function* (browser: Browser, authorizeUrl: string) {
+  const sent = yield* browser(authorizeUrl)
+  assert.strictEqual(sent.status, 302)
+  const asked = new URL(sent.location).searchParams
+  return (answer: Record<string, string>) =>
+    `${asked.get("redirect_uri")}?${new URLSearchParams({ state: asked.get("state")!, ...answer })}`
+})
+
+const accountsOf = (who: CurrentActor["Service"]) =>
+  Effect.flatMap(SocialAccounts, (accounts) => accounts.list({}, { limit: 50, offset: 0 })).pipe(
+    Effect.provideService(CurrentActor, who),
+    Effect.map(({ data }) => data.map(({ username }) => username).sort())
+  )
+
+const field = (html: string, name: string) =>
+  new RegExp(`name="${name}" value="([^"]+)"`).exec(html)?.[1] ?? ""
+
+layer(Below, { timeout: "60 seconds" })("connecting in the browser", (it) => {
+  it.effect("connects the account that the person allowed, and says so", () =>
+    Effect.gen(function* () {
+      const who = yield* actor
+      const browser = yield* aBrowser
+      const back = yield* consent(browser, (yield* start(who)).authorize_url)
+      const page = yield* browser(back({ code: "alice" }))
+      assert.strictEqual(page.status, 200)
+      assert.include(page.text, "@alice")
+      assert.deepStrictEqual(yield* accountsOf(who), ["alice"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("keeps the id of an account that is connected again", () =>
+    Effect.gen(function* () {
+      const who = yield* actor
+      const browser = yield* aBrowser
+      const ids = []
+      for (const _ of [1, 2]) {
+        const back = yield* consent(
+          browser,
+          (yield* start(who, { redirect_url: "https://app.example/done?x=1" })).authorize_url
+        )
+        const sent = yield* browser(back({ code: "again" }))
+        assert.strictEqual(sent.status, 303)
+        const end = new URL(sent.location)
+        assert.strictEqual(`${end.origin}${end.pathname}`, "https://app.example/done")
+        assert.deepInclude(Object.fromEntries(end.searchParams), {
+          x: "1",
+          status: "connected",
+          platform: "youtube"
+        })
+        ids.push(end.searchParams.get("social_account_id"))
+      }
+      assert.strictEqual(ids[0], ids[1])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("lets the person choose where one sign-in opens several accounts", () =>
+    Effect.gen(function* () {
+      const who = yield* actor
+      const browser = yield* aBrowser
+      const back = yield* consent(browser, (yield* start(who)).authorize_url)
+      const choice = yield* browser(back({ code: "one,two,three" }))
+      assert.match(choice.text, /@one[^]*@two[^]*@three/)
+      assert.notInclude(choice.text, "token-of-")
+      assert.include(choice.policy, "frame-ancestors 'none'")
+      assert.deepStrictEqual(yield* accountsOf(who), [])
+      const chosen = {
+        ticket: field(choice.text, "ticket"),
+        cookie: field(choice.text, "cookie"),
+        account: "1"
+      }
+      const other = yield* aBrowser
+      assert.strictEqual(
+        (yield* other("https://carillon.example/oauth/callback/youtube", chosen)).status,
+        400
+      )
+      const done = yield* browser("https://carillon.example/oauth/callback/youtube", chosen)
+      assert.include(done.text, "@two")
+      assert.deepStrictEqual(yield* accountsOf(who), ["two"])
+      const again = yield* browser("https://carillon.example/oauth/callback/youtube", chosen)
+      assert.strictEqual(again.status, 400)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("accepts a code only in the browser that followed the link, and once", () =>
+    Effect.gen(function* () {
+      const who = yield* actor
+      const [mine, other] = [yield* aBrowser, yield* aBrowser]
+      const back = yield* consent(mine, (yield* start(who)).authorize_url)
+      assert.strictEqual((yield* other(back({ code: "mallory" }))).status, 400)
+      assert.strictEqual((yield* mine(back({ code: "alice" }))).status, 200)
+      assert.strictEqual((yield* mine(back({ code: "alice" }))).status, 400)
+      assert.deepStrictEqual(yield* accountsOf(who), ["alice"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("follows a link once, and not after a quarter of an hour", () =>
+    Effect.gen(function* () {
+      const who = yield* actor
+      const browser = yield* aBrowser
+      const first = yield* start(who)
+      yield* consent(browser, first.authorize_url)
+      assert.strictEqual((yield* browser(first.authorize_url)).status, 400)
+      const late = yield* start(who)
+      const back = yield* consent(browser, (yield* start(who)).authorize_url)
+      yield* TestClock.adjust("15 minutes")
+      assert.strictEqual((yield* browser(late.authorize_url)).status, 400)
+      assert.strictEqual((yield* browser(back({ code: "late" }))).status, 400)
+      assert.deepStrictEqual(yield* accountsOf(who), [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("tells the person, and where they wanted to go, why nothing was connected", () =>
+    Effect.gen(function* () {
+      const who = yield* actor
+      const browser = yield* aBrowser
+      const denied = yield* consent(browser, (yield* start(who)).authorize_url)
+      const page = yield* browser(denied({ error: "access_denied" }))
+      assert.strictEqual(page.status, 400)
+      assert.include(page.text, "was not allowed to let this service in")
+      const refused = yield* consent(
+        browser,
+        (yield* start(who, { redirect_url: "https://app.example/done" })).authorize_url
+      )
+      const end = new URL((yield* browser(refused({ code: "bad" }))).location).searchParams
+      assert.deepStrictEqual([end.get("status"), end.get("error")], ["failed", "scopes_missing"])
+      const script = yield* consent(browser, (yield* start(who)).authorize_url)
+      assert.notInclude((yield* browser(script({ error: "<script>" }))).text, "<script>")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("refuses platforms that are not there, each with what to do", () =>
+    Effect.gen(function* () {
+      const who = yield* actor
+      const connect = yield* Connect
+      const refusal = (platform: "tiktok" | "bluesky") =>
+        Effect.flip(connect.start({ platform })).pipe(Effect.provideService(CurrentActor, who))
+      assert.include((yield* refusal("tiktok")).detail, "TIKTOK_CLIENT_KEY")
+      assert.strictEqual((yield* refusal("bluesky")).code, "platform_not_supported")
+      const login = yield* Effect.flip(start(who, { login: "third" }))
+      assert.include(login.detail, "usual or other")
+    })
+  )
+
+  it.effect("gives the cookie to this service alone, out of reach of scripts", () =>
+    Effect.gen(function* () {
+      const browser = yield* aBrowser
+      const { cookie } = yield* browser((yield* start(yield* actor)).authorize_url)
+      for (const wanted of ["HttpOnly", "Secure", "SameSite=Lax", "Path=/oauth/callback"]) {
+        assert.include(cookie, wanted)
+      }
+    }).pipe(Effect.scoped)
+  )
+})
