@@ -6,12 +6,17 @@ import type { OpenApi } from "effect/http-api"
  *
  * - `database` (the default): it only writes to the database. Its writes and the record of the key are one transaction,
  *   so it must not wait for anything else.
+ * - `statement`: the same, and its service writes the record of the key itself, in the statement that writes the rest. For
+ *   what is asked often.
  * - `outside`: it also waits for something outside of the database, a platform for example. The key is marked as running
  *   before; where a process died in between it is run again, so it has to bear that.
  */
-export const PostEffect = Context.Reference<"database" | "outside">("@carillon/domain/api/PostEffect", {
-  defaultValue: () => "database"
-})
+export const PostEffect = Context.Reference<"database" | "statement" | "outside">(
+  "@carillon/domain/api/PostEffect",
+  {
+    defaultValue: () => "database"
+  }
+)
 
 /** `Idempotency-Key`: 1 to 255 printable ASCII characters. */
 export const idempotencyKeyPattern = /^[\x20-\x7e]{1,255}$/

@@ -12,6 +12,7 @@ import {
 } from "../Post.ts"
 import { Conflict, NotFound, PreconditionFailed } from "../Problems.ts"
 import { Authorization, NeededScope } from "./Authorization.ts"
+import { PostEffect } from "./Idempotency.ts"
 import { PathId } from "./PathId.ts"
 import { PossibleCodes } from "./PossibleCodes.ts"
 
@@ -52,6 +53,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
       success: HttpApiSchema.WithHeaders(Post.pipe(HttpApiSchema.status(201)), etag),
       error: Conflict
     })
+      .annotate(PostEffect, "statement")
       .annotate(NeededScope, "posts:write")
       .annotate(PossibleCodes, postCodes)
       .annotateMerge(

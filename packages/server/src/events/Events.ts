@@ -1,7 +1,7 @@
 import { Event, type EventType, type WorkspaceId } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { Wakeup } from "../sql/Wakeup.ts"
 
 type Told<E> = E extends { readonly type: infer Type; readonly data: infer Data }
@@ -25,6 +25,15 @@ export class Events extends Context.Service<
      * events in the order of its changes.
      */
     append(events: ReadonlyArray<NewEvent>): Effect.Effect<void>
+    /**
+     * The same as common table expressions of the statement that makes the change; `told` has a row for each delivery,
+     * whose loop the caller wakes. They do something only where `condition` holds.
+     */
+    appending(
+      events: ReadonlyArray<NewEvent>,
+      now: DateTime.Utc,
+      condition: Statement.Fragment
+    ): Statement.Fragment
     /** Those of these workspaces in which somebody asks for any of these types, for who would have to read the data. */
     wanted(
       workspaceIds: ReadonlyArray<string>,
@@ -38,9 +47,7 @@ export class Events extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const wakeup = yield* Wakeup
 
-      const append = Effect.fn("Events.append")(function* (events: ReadonlyArray<NewEvent>) {
-        if (events.length === 0) return
-        const timestamp = yield* DateTime.now
+      const appending: Events["Service"]["appending"] = (events, timestamp, condition) => {
         const now = DateTime.toDateUtc(timestamp)
         const rows = events.map(({ workspace_id, subject, type, data }, position) => ({
           position,
@@ -49,12 +56,13 @@ export class Events extends Context.Service<
           subject,
           ...encode({ type, data, timestamp } as Event)
         }))
-        const deliveries = yield* sql`
-          with wanted as materialized (
+        return sql`
+          wanted as materialized (
             select e.*, w.id as webhook_id, ${sql.literal(uuidV7)} as delivery_id
             from json_to_recordset(${JSON.stringify(rows)}::json) as e (
               position int, id uuid, workspace_id uuid, subject text, type text, data json)
             join webhooks w on w.workspace_id = e.workspace_id and e.type = any(w.events)
+            where ${condition}
             -- One that is being deleted drops out here, instead of failing the caller's transaction at its foreign key.
             for key share of w
           ), stored as (
@@ -62,12 +70,19 @@ export class Events extends Context.Service<
             select id, workspace_id, type, subject, data, ${now}
             from (select distinct on (position) * from wanted order by position) e
             returning id, sequence
-          )
-          insert into webhook_deliveries
-            (id, webhook_id, event_sequence, subject, status, next_attempt_at, created_at)
-          select delivery_id, webhook_id, sequence, subject, 'pending', ${now}, ${now}
-          from wanted join stored using (id)
-          returning id`
+          ), told as (
+            insert into webhook_deliveries
+              (id, webhook_id, event_sequence, subject, status, next_attempt_at, created_at)
+            select delivery_id, webhook_id, sequence, subject, 'pending', ${now}, ${now}
+            from wanted join stored using (id)
+            returning id
+          )`
+      }
+
+      const append = Effect.fn("Events.append")(function* (events: ReadonlyArray<NewEvent>) {
+        if (events.length === 0) return
+        const deliveries = yield* sql`
+          with ${appending(events, yield* DateTime.now, sql`true`)} select id from told`
         if (deliveries.length > 0) yield* wakeup.deliveries.notify
       }, Effect.orDie)
 
@@ -81,7 +96,7 @@ export class Events extends Context.Service<
         return new Set(rows.map(({ workspace_id }) => workspace_id))
       }, Effect.orDie)
 
-      return Events.of({ append, wanted })
+      return Events.of({ append, appending, wanted })
     })
   )
 }

@@ -9,7 +9,7 @@ import {
 import { Context, DateTime, Duration, Effect, Exit, Layer, Redacted, Schedule, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient } from "effect/sql"
+import { SqlClient, SqlError, type Statement } from "effect/sql"
 import { createHash } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import { CredentialCipher } from "../accounts/CredentialCipher.ts"
@@ -23,6 +23,28 @@ const lease = Duration.seconds(30)
 interface KeyedRequest extends OwnedKey {
   readonly request_hash: Uint8Array
 }
+
+/** The record of the key as a part of the statement that writes the effect; it returns no row when the key is taken. */
+export type KeyRecord = (
+  answer: HttpServerResponse.HttpServerResponse,
+  now: DateTime.Utc
+) => Statement.Fragment
+
+/** What an endpoint whose effect is a `statement` has to write with it; null where the request has no key. */
+export const CurrentRecord = Context.Reference<KeyRecord | null>("@carillon/server/http/CurrentRecord", {
+  defaultValue: () => null
+})
+
+/** Another request with the same key was faster. */
+export class KeyTaken extends Schema.TaggedError<KeyTaken>()("KeyTaken", {}) {}
+
+/** The answer of a handler that found the key taken; nobody sees it. */
+export const keyTaken = HttpServerResponse.empty({ status: 409 })
+
+type Way = <E, R>(
+  request: KeyedRequest,
+  httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+) => Effect.Effect<HttpServerResponse.HttpServerResponse, E | KeyTaken, R>
 
 interface Options {
   readonly actor: CurrentActor["Service"]
@@ -94,26 +116,36 @@ export class Idempotency extends Context.Service<
         return yield* inProgress(request.key)
       })
 
+      const recordOf = (request: KeyedRequest, answer: Answer, now: DateTime.Utc) => ({
+        ...request,
+        answer: encrypt(request, answer),
+        now,
+        expires_at: DateTime.addDuration(now, keptFor)
+      })
+
       /** The effect and the record of its key in one transaction: none can be there without the other. */
-      const inTransaction = <E, R>(
-        request: KeyedRequest,
-        httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-      ) =>
-        Effect.gen(function* () {
-          const response = yield* httpEffect
-          const answer = answerOf(response)
-          if (answer !== undefined) {
-            const now = yield* DateTime.now
-            const kept = yield* repository.keep({
-              ...request,
-              answer: encrypt(request, answer),
-              now,
-              expires_at: DateTime.addDuration(now, keptFor)
+      const inTransaction: Way = (request, httpEffect) =>
+        Effect.catchIf(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              const response = yield* httpEffect
+              const answer = answerOf(response)
+              if (answer === undefined) return response
+              const kept = yield* repository.keep(recordOf(request, answer, yield* DateTime.now))
+              return kept ? response : yield* new KeyTaken()
             })
-            if (!kept) return yield* new KeyTaken()
-          }
-          return response
-        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+          ),
+          SqlError.isSqlError,
+          Effect.die
+        )
+
+      /** Nothing is looked up before: the statement finds the key taken, and then nothing has happened. */
+      const inOneStatement: Way = Effect.fnUntraced(function* (request, httpEffect) {
+        const response = yield* Effect.provideService(httpEffect, CurrentRecord, (answer, now) =>
+          repository.keeping(recordOf(request, answerOf(answer)!, now))
+        )
+        return response === keyTaken ? yield* new KeyTaken() : response
+      })
 
       /** The key is marked as running before anything happens, and renewed as long as it does. */
       const underLease = Effect.fnUntraced(function* <E, R>(
@@ -146,6 +178,12 @@ export class Idempotency extends Context.Service<
         )
       })
 
+      const ways: Record<typeof PostEffect.Service, Way> = {
+        database: inTransaction,
+        statement: inOneStatement,
+        outside: underLease
+      }
+
       const once: Idempotency["Service"]["once"] = (httpEffect, { actor, endpoint }) => {
         if (endpoint.method !== "POST") return httpEffect
         return Effect.gen(function* () {
@@ -163,10 +201,10 @@ export class Idempotency extends Context.Service<
               .update(`${httpRequest.method} ${httpRequest.url}\n${body}`)
               .digest()
           }
-          const earlier = yield* lookUp(request)
+          const effect = Context.get(endpoint.annotations, PostEffect)
+          const earlier = effect === "statement" ? undefined : yield* lookUp(request)
           if (earlier !== undefined) return earlier
-          const run = Context.get(endpoint.annotations, PostEffect) === "outside" ? underLease : inTransaction
-          return yield* run(request, httpEffect).pipe(
+          return yield* ways[effect](request, httpEffect).pipe(
             Effect.catch(
               Effect.fnUntraced(function* (failure) {
                 // The same request may have ended in the meantime, and be the reason for this one's failure.
@@ -191,9 +229,6 @@ export class Idempotency extends Context.Service<
     })
   ).pipe(Layer.provide(IdempotencyRepository.layer))
 }
-
-/** Another request with the same key was faster. */
-class KeyTaken extends Schema.TaggedError<KeyTaken>()("KeyTaken", {}) {}
 
 const Answer = Schema.Struct({
   status: Schema.Int,

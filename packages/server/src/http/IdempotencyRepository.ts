@@ -52,9 +52,8 @@ export class IdempotencyRepository extends Context.Service<IdempotencyRepository
         return (yield* decode(rows))[0]
       }, Effect.orDie)
 
-      /** false: the key is taken. Waits for a transaction that is about to take it. */
-      const keep = Effect.fnUntraced(function* (kept: KeptAnswer) {
-        const rows = yield* sql`
+      /** As a part of another statement; returns no row when the key is taken. */
+      const keeping = (kept: KeptAnswer) => sql`
           insert into idempotency_keys (workspace_id, owner, key, request_hash, answer, expires_at)
           values (${kept.workspace_id}, ${kept.owner}, ${kept.key}, ${kept.request_hash}, ${kept.answer},
             ${date(kept.expires_at)})
@@ -63,8 +62,9 @@ export class IdempotencyRepository extends Context.Service<IdempotencyRepository
             expires_at = excluded.expires_at
           where idempotency_keys.expires_at <= ${date(kept.now)}
           returning 1`
-        return rows.length === 1
-      }, Effect.orDie)
+
+      /** false: the key is taken. Waits for a transaction that is about to take it. */
+      const keep = (kept: KeptAnswer) => Effect.orDie(Effect.map(keeping(kept), (rows) => rows.length === 1))
 
       /** false: the key is taken. A run that was cut off may be taken up by the same request. */
       const begin = Effect.fnUntraced(function* (run: Run) {
@@ -104,7 +104,7 @@ export class IdempotencyRepository extends Context.Service<IdempotencyRepository
       const collect = (now: DateTime.Utc) =>
         Effect.orDie(Effect.asVoid(sql`delete from idempotency_keys where expires_at <= ${date(now)}`))
 
-      return { find, keep, begin, renew, finish, release, collect }
+      return { find, keep, keeping, begin, renew, finish, release, collect }
     })
   }
 ) {

@@ -390,6 +390,7 @@ export class MediaLibrary extends Context.Service<
         imports: ReadonlyArray<PlannedImport>,
         named = false
       ) {
+        if (imports.length === 0) return
         for (const { row, url } of imports) {
           yield* repository.insert(Struct.pick(row, inserted))
           yield* fetches.insert(row.workspace_id, { media_id: row.id, url, named }, row.created_at)

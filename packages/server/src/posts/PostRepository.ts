@@ -81,6 +81,14 @@ export interface NewTarget {
   readonly lead: number
 }
 
+/** What is written in the statement of a new post. */
+export interface Beside {
+  /** Has to return a row for the post to be written. */
+  readonly record: Statement.Fragment | null
+  /** `PostEvents.scheduling`, where `exists (select 1 from post)`. */
+  readonly events: Statement.Fragment | null
+}
+
 const postColumns =
   "p.id, p.status, p.caption, p.scheduled_at, p.queue_slot, p.social_accounts, p.media, p.platform_configurations, " +
   "p.account_configurations, p.processing_enabled, p.warnings, p.version, p.created_at, p.updated_at, p.published_at"
@@ -100,48 +108,78 @@ export class PostRepository extends Context.Service<PostRepository>()(
       const ofTarget = sql.literal(targetColumns)
       const json = (value: unknown) => (value === null ? null : sql.json(value))
 
-      const insertTargets = (
-        workspaceId: WorkspaceId,
-        postId: PostId,
-        targets: ReadonlyArray<NewTarget>,
-        now: Date
-      ) => {
+      const nothing = sql.literal("")
+
+      const recordset = (targets: ReadonlyArray<NewTarget>) => {
         const rows = targets.map((target) => ({
           ...target,
           due_at: iso(target.due_at),
           next_step_at: iso(target.next_step_at)
         }))
-        return sql`
-        insert into targets
-          (id, post_id, workspace_id, social_account_id, platform, state, due_at, next_step_at, lead, created_at)
-        select id, ${postId}, ${workspaceId}, social_account_id, platform, state, due_at, next_step_at,
-          lead * interval '1 millisecond', ${now}
-        from jsonb_to_recordset(${sql.json(rows)}::jsonb) as t (
+        return sql`jsonb_to_recordset(${sql.json(rows)}::jsonb) as t (
           id uuid, social_account_id bigint, platform text, state text, due_at timestamptz, next_step_at timestamptz,
           lead float8)`
       }
 
+      const insertTargets = (
+        workspaceId: WorkspaceId,
+        postId: PostId,
+        targets: ReadonlyArray<NewTarget>,
+        now: Date
+      ) => sql`
+        insert into targets
+          (id, post_id, workspace_id, social_account_id, platform, state, due_at, next_step_at, lead, created_at)
+        select id, ${postId}, ${workspaceId}, social_account_id, platform, state, due_at, next_step_at,
+          lead * interval '1 millisecond', ${now}
+        from ${recordset(targets)}`
+
       const linkMedia = (postId: PostId, mediaIds: ReadonlyArray<string>) => sql`
       insert into post_media (post_id, media_id) select ${postId}, unnest(${mediaIds}::uuid[])`
 
+      /**
+       * A new post with all that belongs to it, in one statement. `record` goes first, and without a row of it nothing
+       * happens. Answers whether the post was written, and whether it was told to webhooks.
+       */
       const insert = Effect.fn("PostRepository.insert")(function* (
         workspaceId: WorkspaceId,
         row: PostRow,
         targets: ReadonlyArray<NewTarget>,
-        mediaIds: ReadonlyArray<string>
+        mediaIds: ReadonlyArray<string>,
+        beside: Beside
       ) {
         const now = DateTime.toDateUtc(row.created_at)
-        yield* sql`
-        insert into posts
-          (id, workspace_id, status, caption, scheduled_at, queue_slot, social_accounts, media, platform_configurations,
-          account_configurations, processing_enabled, warnings, version, created_at, updated_at)
-        values
-          (${row.id}, ${workspaceId}, ${row.status}, ${row.caption}, ${date(row.scheduled_at)}, ${date(row.queue_slot)},
-          ${row.social_accounts}::bigint[], ${row.media}::uuid[], ${json(row.platform_configurations)}::jsonb,
-          ${json(row.account_configurations)}::jsonb, ${row.processing_enabled}, ${row.warnings}::text[],
-          ${row.version}, ${now}, ${now})`
-        if (mediaIds.length > 0) yield* linkMedia(row.id, mediaIds)
-        yield* insertTargets(workspaceId, row.id, targets, now)
+        const { record, events } = beside
+        const rows = yield* sql<{ posts: number; deliveries: number }>`
+        with ${record === null ? nothing : sql`record as (${record}),`}
+        post as (
+          insert into posts
+            (id, workspace_id, status, caption, scheduled_at, queue_slot, social_accounts, media, platform_configurations,
+            account_configurations, processing_enabled, warnings, version, created_at, updated_at)
+          select ${row.id}::uuid, ${workspaceId}::uuid, ${row.status}, ${row.caption}::text,
+            ${date(row.scheduled_at)}::timestamptz, ${date(row.queue_slot)}::timestamptz, ${row.social_accounts}::bigint[], ${row.media}::uuid[],
+            ${json(row.platform_configurations)}::jsonb, ${json(row.account_configurations)}::jsonb,
+            ${row.processing_enabled}, ${row.warnings}::text[], ${row.version}::int, ${now}::timestamptz,
+            ${now}::timestamptz
+          ${record === null ? nothing : sql`from record`}
+          returning id, workspace_id, created_at
+        ),
+        target as (
+          insert into targets
+            (id, post_id, workspace_id, social_account_id, platform, state, due_at, next_step_at, lead, created_at)
+          select t.id, post.id, post.workspace_id, social_account_id, platform, state, due_at, next_step_at,
+            lead * interval '1 millisecond', post.created_at
+          from post, ${recordset(targets)}
+        )
+        ${
+          mediaIds.length === 0
+            ? nothing
+            : sql`, media as (
+          insert into post_media (post_id, media_id) select post.id, unnest(${mediaIds}::uuid[]) from post)`
+        }
+        ${events === null ? nothing : sql`, ${events}`}
+        select (select count(*)::int from post) as posts,
+          ${events === null ? sql.literal("0") : sql`(select count(*)::int from told)`} as deliveries`
+        return { written: rows[0]!.posts === 1, told: rows[0]!.deliveries > 0 }
       })
 
       /** The post's row locked against the engine's settlements and other edits. */

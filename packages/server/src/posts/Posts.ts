@@ -29,12 +29,14 @@ import {
 } from "@carillon/domain"
 import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient } from "effect/sql"
+import { SqlClient, SqlError, type Statement } from "effect/sql"
 import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { KeyTaken } from "../http/Idempotency.ts"
 import { MediaLibrary, type PlannedImport } from "../media/MediaLibrary.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { holdAhead } from "../publishing/Publish.ts"
+import { longestSleep } from "../publishing/Scheduler.ts"
 import { Queue, type TakenSlot } from "../queue/Queue.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { type NewTarget, PostRepository, type PostRow, type TargetRow } from "./PostRepository.ts"
@@ -57,7 +59,11 @@ type Listed<A> = Effect.Effect<
 export class Posts extends Context.Service<
   Posts,
   {
-    create(request: CreatePost): Effect.Effect<Versioned, BadRequest | Forbidden | Conflict, CurrentActor>
+    /** `record` is written in the statement that writes the post; where it returns no row, nothing is written. */
+    create(
+      request: CreatePost,
+      record?: ((created: Versioned) => Statement.Fragment) | null
+    ): Effect.Effect<Versioned, BadRequest | Forbidden | Conflict | KeyTaken, CurrentActor>
     get(id: string): Effect.Effect<Versioned, NotFound, CurrentActor>
     list(filter: PostFilter, page: Page): Listed<PostSummary>
     update(
@@ -94,6 +100,9 @@ export class Posts extends Context.Service<
       const queue = yield* Queue
       const wakeup = yield* Wakeup
       const events = yield* PostEvents
+
+      const transaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        Effect.catchIf(sql.withTransaction(effect), SqlError.isSqlError, Effect.die)
 
       /**
        * Locks the media, takes a slot of the queue if one is asked for, checks everything, and says when the post goes
@@ -218,11 +227,14 @@ export class Posts extends Context.Service<
         }
       })
 
-      const create = Effect.fn("Posts.create")(function* (request: CreatePost) {
+      const create = Effect.fn("Posts.create")(function* (
+        request: CreatePost,
+        record: ((created: Versioned) => Statement.Fragment) | null = null
+      ) {
         const actor = yield* CurrentActor
         const now = yield* DateTime.now
         const { draft, when, imports, warnings, problems } = yield* read(request)
-        return yield* Effect.gen(function* () {
+        const insert = Effect.gen(function* () {
           const { targets, mediaIds, ...planned } = yield* plan(draft, when, problems, imports)
           yield* library.startImports(imports)
           const row: PostRow = {
@@ -236,15 +248,28 @@ export class Posts extends Context.Service<
             updated_at: now,
             published_at: null
           }
-          yield* repository.insert(actor.workspace_id, row, targets, mediaIds)
-          yield* wakeup.notify
           const created = versioned(
             row,
             targets.map((target) => beginning(row.id, target))
           )
-          if (row.status === "scheduled") yield* events.scheduled(actor.workspace_id, created.post)
+          const { written, told } = yield* repository.insert(actor.workspace_id, row, targets, mediaIds, {
+            record: record === null ? null : record(created),
+            events:
+              row.status === "scheduled"
+                ? events.scheduling(actor.workspace_id, created.post, sql`exists (select 1 from post)`)
+                : null
+          })
+          if (!written) return yield* new KeyTaken()
+          if (told) yield* wakeup.deliveries.notify
+          // Before a later step the loop looks by itself.
+          const soon = DateTime.addDuration(now, longestSleep)
+          if (targets.some(({ next_step_at: at }) => at !== null && DateTime.isLessThanOrEqualTo(at, soon)))
+            yield* wakeup.notify
           return created
-        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+        })
+        // Media and the slot have to stay as they were found until the post is there; one statement alone needs no more.
+        const locks = when._tag === "queue" || mediaIdsOf(draft).length > 0
+        return yield* locks ? transaction(insert) : insert
       })
 
       const validate = Effect.fn("Posts.validate")(function* (request: CreatePost) {

@@ -1,10 +1,17 @@
-import { Api, toPage } from "@carillon/domain"
-import { Effect } from "effect"
+import { Api, Post, toPage } from "@carillon/domain"
+import { Effect, Schema } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { CurrentRecord, keyTaken } from "../http/Idempotency.ts"
 import { listAnswer } from "../http/ListAnswer.ts"
 import { Posts, type Versioned } from "./Posts.ts"
 
 const tagged = ({ post, etag }: Versioned) => HttpApiSchema.withHeaders({ body: post, headers: { etag } })
+
+const encodePost = Schema.encodeSync(Post)
+
+const createdAnswer = ({ post, etag }: Versioned) =>
+  HttpServerResponse.jsonUnsafe(encodePost(post), { status: 201, headers: { etag } })
 
 export const PostsHttpLayer = HttpApiBuilder.group(
   Api,
@@ -12,7 +19,19 @@ export const PostsHttpLayer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const posts = yield* Posts
     return handlers.handleAll({
-      create: ({ payload }) => Effect.map(posts.create(payload), tagged),
+      create: Effect.fnUntraced(function* ({ payload }) {
+        const record = yield* CurrentRecord
+        // The answer is kept with the post, so it is written before and not by HttpApi.
+        let answer: HttpServerResponse.HttpServerResponse | undefined
+        const created = posts.create(
+          payload,
+          record && ((post) => record((answer = createdAnswer(post)), post.post.created_at))
+        )
+        return yield* created.pipe(
+          Effect.map((post) => answer ?? createdAnswer(post)),
+          Effect.catchTag("KeyTaken", () => Effect.succeed(keyTaken))
+        )
+      }),
       list: ({ query, request }) => listAnswer(request, toPage(query), posts.list(query, toPage(query))),
       get: ({ params }) => Effect.map(posts.get(params.post_id), tagged),
       update: ({ params, payload, headers }) =>

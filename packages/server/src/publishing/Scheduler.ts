@@ -7,7 +7,7 @@ import { type Lease, monotonicMillis, Publish } from "./Publish.ts"
 import { lease, TargetQueue } from "./TargetQueue.ts"
 
 /** A wake-up from another process may be lost; nothing waits longer than this for one. */
-const longestSleep = Duration.seconds(1)
+export const longestSleep = Duration.seconds(1)
 /** How soon it is tried again to take what is due and could not be taken. */
 const shortestSleep = Duration.millis(20)
 /** How often leases are looked after, and how many are renewed in one statement. */
