@@ -3,6 +3,7 @@
  * It reads and writes bare sockets: a request costs it about 15 µs, and it counts in microseconds, where autocannon
  * rounds every answer to whole milliseconds and node:http as a client costs as much as the server that is measured.
  */
+import { randomBytes } from "node:crypto"
 import { connect, type Socket } from "node:net"
 import { percentile, sorted } from "./Figures.ts"
 
@@ -15,6 +16,8 @@ export interface Load {
   readonly connections: number
   /** For so many seconds; none: every body once. */
   readonly seconds?: number
+  /** Send an Idempotency-Key that no other request has. */
+  readonly idempotencyKeys?: boolean
   /** Keep what was answered, and when, in the order of the bodies. Only with every body once. */
   readonly collect?: boolean
 }
@@ -33,13 +36,22 @@ const wallClock = () => performance.timeOrigin + performance.now()
 
 const generate = async (load: Load): Promise<LoadResult> => {
   const { host, hostname, port, pathname, search } = new URL(load.url)
-  const headers = Object.entries({ host, ...load.headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const placeholder = "-".repeat(32)
+  const key = load.idempotencyKeys === true ? { "idempotency-key": placeholder } : {}
+  const headers = Object.entries({ host, ...load.headers, ...key }).map(
+    ([name, value]) => `${name}: ${value}\r\n`
+  )
   const requests = load.bodies.map((body) => {
     const length = load.method === "GET" ? "" : `content-length: ${Buffer.byteLength(body)}\r\n`
     return Buffer.from(
       `${load.method} ${pathname}${search} HTTP/1.1\r\n${headers.join("")}${length}\r\n${body}`
     )
   })
+  const keyed = (request: Buffer) => {
+    const copy = Buffer.from(request)
+    copy.write(randomBytes(16).toString("hex"), request.indexOf(placeholder))
+    return copy
+  }
   const latencies: Array<number> = []
   const answers: Array<{ answered_at: number; body: string }> = []
   const once = load.seconds === undefined
@@ -58,7 +70,8 @@ const generate = async (load: Load): Promise<LoadResult> => {
         }
         index = next++
         sentAt = performance.now()
-        socket.write(requests[index % requests.length]!)
+        const request = requests[index % requests.length]!
+        socket.write(load.idempotencyKeys === true ? keyed(request) : request)
       }
       const lost = () => reject(new Error(`${load.url} closed the connection`))
       socket.on("data", (chunk: Buffer) => {

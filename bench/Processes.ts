@@ -129,7 +129,7 @@ export const startSandbox = Effect.map(
 )
 
 export const startHelper = (
-  name: "BareServer" | "BareTimer" | "LoadGenerator",
+  name: "BareServer" | "BareTimer" | "FastifyServer" | "LoadGenerator",
   env: Record<string, string> = {}
 ) => startChild(join(import.meta.dirname, `${name}.ts`), { env })
 

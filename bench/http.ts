@@ -73,31 +73,38 @@ const bench = Effect.fn("bench.http")(function* (options: {
   }).pipe(Effect.scoped)
   const { key, post } = yield* prepare
 
-  const bareDirectory = `${dataDir}-bare`
-  if (database.url === undefined) {
-    yield* Effect.promise(() => cp(join(dataDir, "database"), bareDirectory, { recursive: true }))
-  }
+  const baselineOf = Effect.fnUntraced(function* ({ baseline }: Task) {
+    if (database.url !== undefined) return yield* startHelper(baseline, { BARE_DATABASE_URL: database.url })
+    const directory = `${dataDir}-${baseline}`
+    yield* Effect.promise(() => cp(join(dataDir, "database"), directory, { recursive: true }))
+    return yield* startHelper(baseline, { BARE_DIRECTORY: directory })
+  })
   const cpuProf = Option.getOrUndefined(options.cpuProf)
-  const service = yield* serviceOf(cpuProf)
-  const bare = yield* startHelper(
-    "BareServer",
-    database.url === undefined ? { BARE_DIRECTORY: bareDirectory } : { BARE_DATABASE_URL: database.url }
+  const asked = tasks.filter(({ name }) => Option.getOrElse(options.only, () => name) === name)
+  // Before the service holds the lock on the directory that they copy.
+  const baselines = new Map(
+    yield* Effect.forEach(asked, (task) => Effect.map(baselineOf(task), (child) => [task, child] as const))
   )
-  const contestants: ReadonlyArray<Contestant> = [
-    {
-      name: "service",
-      child: service,
-      url: service.url,
-      key: options.bootstrapKey ? service.bootstrapKey : key
-    },
-    { name: "node:http + pg", child: bare, url: bare.ready.url, key }
-  ]
+  const service = yield* serviceOf(cpuProf)
+  const contestantsOf = (task: Task): ReadonlyArray<Contestant> => {
+    const baseline = baselines.get(task)!
+    return [
+      {
+        name: "service",
+        child: service,
+        url: service.url,
+        key: options.bootstrapKey ? service.bootstrapKey : key
+      },
+      { name: task.baselineName, child: baseline, url: baseline.ready.url, key }
+    ]
+  }
 
   const load = ({ url, key }: Contestant, task: Task, time: number): Load => ({
     url: url + task.path,
     method: task.method,
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     bodies: [task.method === "POST" ? post : ""],
+    idempotencyKeys: task.method === "POST",
     connections,
     seconds: time
   })
@@ -130,7 +137,8 @@ const bench = Effect.fn("bench.http")(function* (options: {
   if (database.counts === "transactions") {
     yield* Console.log("pg_stat_statements is not at hand: what is counted per request are transactions.")
   }
-  for (const task of tasks.filter(({ name }) => Option.getOrElse(options.only, () => name) === name)) {
+  for (const task of asked) {
+    const contestants = contestantsOf(task)
     for (const contestant of contestants) yield* ask(generator, load(contestant, task, 1.5))
     const found = contestants.map((): Array<Round> => [])
     for (let index = 0; index < rounds; index++) {
@@ -166,12 +174,20 @@ interface Task {
   readonly name: "list" | "create"
   readonly method: Load["method"]
   readonly path: string
+  readonly baseline: "BareServer" | "FastifyServer"
+  readonly baselineName: string
 }
 
 // The list first: creating changes what it lists.
 const tasks: ReadonlyArray<Task> = [
-  { name: "list", method: "GET", path: "/v1/posts" },
-  { name: "create", method: "POST", path: "/v1/posts" }
+  { name: "list", method: "GET", path: "/v1/posts", baseline: "BareServer", baselineName: "node:http + pg" },
+  {
+    name: "create",
+    method: "POST",
+    path: "/v1/posts",
+    baseline: "FastifyServer",
+    baselineName: "fastify + pg"
+  }
 ]
 
 const positive = (name: string, value: number, description: string) =>
@@ -208,6 +224,10 @@ const command = Command.make(
     )
   },
   bench
-).pipe(Command.withDescription("Create and list, beside bare node:http with the same SQL in the same run"))
+).pipe(
+  Command.withDescription(
+    "Create (each with an Idempotency-Key) and list, beside fastify and bare node:http on pg in the same run"
+  )
+)
 
 NodeRuntime.runMain(Effect.provide(Command.run(command, { version: "1" }), NodeServices.layer))
