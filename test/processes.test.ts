@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 import { createServer, type ServerResponse } from "node:http"
 import { listening } from "../packages/server/test/http/TestServer.ts"
 import { connect, create, inSeconds, settled } from "./support/Publishing.ts"
-import { runToEnd, Service, startService } from "./support/ServiceProcess.ts"
+import { runToEnd, Service, type ServiceProcess, startService } from "./support/ServiceProcess.ts"
 import { kind } from "./support/TestSql.ts"
 
 const onTheEmbeddedDatabase = {
@@ -88,6 +88,24 @@ const onPostgres = {
         assert.lengthOf(yield* sandbox.publications("shared-fetches"), 11)
       }).pipe(Effect.provideService(Service, first), Effect.provideService(SandboxProcess, sandbox))
     }),
+  "refuses a key that another process has deleted": Effect.gen(function* () {
+    const first = yield* startService()
+    const second = yield* startService({ env: first.database })
+    const { body } = yield* first.call("POST", "/v1/api-keys", { name: "shared", scopes: ["admin"] })
+    const statusOn = (service: ServiceProcess) =>
+      Effect.map(
+        service.call("GET", "/v1/posts", undefined, { authorization: `Bearer ${body.key}` }),
+        ({ status }) => status
+      )
+    for (const service of [first, second]) assert.strictEqual(yield* statusOn(service), 200)
+    yield* first.call("DELETE", `/v1/api-keys/${body.id}`)
+    assert.strictEqual(yield* statusOn(first), 401)
+    const refused = yield* Effect.repeat(statusOn(second), {
+      until: (status) => status === 401,
+      schedule: Schedule.max([Schedule.spaced("20 millis"), Schedule.recurs(100)])
+    })
+    assert.strictEqual(refused, 401)
+  }),
   "needs the secret that all processes share": Effect.gen(function* () {
     const service = yield* startService()
     const { code, output } = yield* runToEnd({

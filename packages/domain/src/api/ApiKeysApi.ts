@@ -31,7 +31,11 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       .annotate(NeededScope, "admin")
       .annotate(PossibleCodes, ["not_found", "key_in_use"])
       .annotateMerge(
-        OpenApi.annotations({ summary: "Delete an API key", description: "It stops working at once." })
+        OpenApi.annotations({
+          summary: "Delete an API key",
+          description:
+            "It stops working at once; where several processes share the database, within a second."
+        })
       )
   )
   .middleware(Authorization)

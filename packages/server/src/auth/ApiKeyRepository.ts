@@ -21,6 +21,7 @@ const Credential = Schema.Struct({
   workspace_id: WorkspaceId,
   timezone: Schema.String
 })
+export interface Credential extends Schema.Schema.Type<typeof Credential> {}
 
 const NewKey = Schema.Struct({ ...listed, workspace_id: WorkspaceId, secret_hash: Schema.Uint8Array })
 

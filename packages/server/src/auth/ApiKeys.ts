@@ -17,7 +17,9 @@ import { createHash, randomBytes, randomInt, timingSafeEqual } from "node:crypto
 import { AppConfig } from "../AppConfig.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { Workspaces } from "../profile/Workspaces.ts"
-import { ApiKeyRepository } from "./ApiKeyRepository.ts"
+import { Wakeup } from "../sql/Wakeup.ts"
+import { ApiKeyRepository, type Credential } from "./ApiKeyRepository.ts"
+import { makeKeptForAMoment } from "./KeptForAMoment.ts"
 
 type Actor = CurrentActor["Service"]
 
@@ -39,6 +41,9 @@ export class ApiKeys extends Context.Service<
       const workspaces = yield* Workspaces
       const accounts = yield* SocialAccounts
       const config = yield* AppConfig
+      const wakeup = yield* Wakeup
+      const kept = yield* makeKeptForAMoment<Credential>(wakeup.credentials)
+      const home = yield* makeKeptForAMoment<Effect.Success<typeof workspaces.default>>(wakeup.credentials)
 
       const authenticate = Effect.fn("ApiKeys.authenticate")(function* (token: Redacted.Redacted) {
         const text = Redacted.value(token)
@@ -50,12 +55,12 @@ export class ApiKeys extends Context.Service<
         }
         if (Option.isSome(config.bootstrapApiKey)) {
           if (timingSafeEqual(hash(text), hash(Redacted.value(config.bootstrapApiKey.value)))) {
-            const workspace = yield* workspaces.default
-            return bootstrap(workspace)
+            const workspace = yield* home.get("default", Effect.asSome(workspaces.default))
+            return bootstrap(Option.getOrThrow(workspace))
           }
         }
         const [, id, secret] = /^crl_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/.exec(text) ?? []
-        const found = id === undefined ? Option.none() : yield* repository.credential(id)
+        const found = id === undefined ? Option.none() : yield* kept.get(id, repository.credential(id))
         if (Option.isNone(found) || !timingSafeEqual(hash(secret!), found.value.secret_hash)) {
           return yield* problem(
             "unauthorized",
@@ -76,6 +81,7 @@ export class ApiKeys extends Context.Service<
           DateTime.isGreaterThan(now, DateTime.add(key.last_used_at, { minutes: 1 }))
         ) {
           yield* repository.used(key.id, DateTime.toDateUtc(now))
+          kept.forget(key.id)
         }
         return {
           workspace_id: key.workspace_id,
@@ -138,6 +144,7 @@ export class ApiKeys extends Context.Service<
           ? yield* repository.delete(actor.workspace_id, id)
           : Option.none()
         if (Option.isNone(deleted)) return yield* problem("not_found", `There is no API key ${id}.`)
+        yield* wakeup.credentials.notify
         return deleted.value.id
       })
 

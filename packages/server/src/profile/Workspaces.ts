@@ -2,6 +2,7 @@ import { CurrentActor, type Profile, TimeZoneName, type UpdateProfile, Workspace
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { Wakeup } from "../sql/Wakeup.ts"
 
 const Row = Schema.Struct({ id: WorkspaceId, name: Schema.String, timezone: TimeZoneName })
 
@@ -19,6 +20,7 @@ export class Workspaces extends Context.Service<
     Workspaces,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const wakeup = yield* Wakeup
 
       const oldest = SqlSchema.findOneOption({
         Request: Schema.Void,
@@ -56,6 +58,7 @@ export class Workspaces extends Context.Service<
             name = coalesce(${changes.name ?? null}, name),
             timezone = coalesce(${changes.timezone ?? null}, timezone)
           where id = ${actor.workspace_id}`.pipe(Effect.orDie)
+        yield* wakeup.credentials.notify
         return yield* profile
       })
 

@@ -28,11 +28,11 @@ export interface Bell {
 
 /**
  * Tells the loops of every process that a row may have become due sooner than they know. A hint, never the truth.
- * Its own bell is that of the targets.
+ * Its own bell is that of the targets. That of the credentials rings when one was deleted or its workspace has changed.
  */
 export class Wakeup extends Context.Service<
   Wakeup,
-  Bell & { readonly deliveries: Bell; readonly imports: Bell }
+  Bell & { readonly deliveries: Bell; readonly imports: Bell; readonly credentials: Bell }
 >()("@carillon/server/sql/Wakeup") {
   static readonly layer = Layer.effect(
     Wakeup,
@@ -42,10 +42,16 @@ export class Wakeup extends Context.Service<
       const targets = makeRope()
       const deliveries = makeRope()
       const imports = makeRope()
+      const credentials = makeRope()
 
       if (kind === "embedded") {
         const bell = (rope: Rope): Bell => ({ notify: sql.afterCommit(rope.pull), subscribe: rope.subscribe })
-        return Wakeup.of({ ...bell(targets), deliveries: bell(deliveries), imports: bell(imports) })
+        return Wakeup.of({
+          ...bell(targets),
+          deliveries: bell(deliveries),
+          imports: bell(imports),
+          credentials: bell(credentials)
+        })
       }
 
       // LISTEN on the embedded database would hold its only connection for ever.
@@ -61,17 +67,20 @@ export class Wakeup extends Context.Service<
       const bells = {
         ...(yield* bell("targets", targets)),
         deliveries: yield* bell("deliveries", deliveries),
-        imports: yield* bell("imports", imports)
+        imports: yield* bell("imports", imports),
+        credentials: yield* bell("credentials", credentials)
       }
       const tried = yield* Deferred.make<void>()
-      yield* Effect.forkScoped(hearNotifications(sql, self, { targets, deliveries, imports }, tried))
+      yield* Effect.forkScoped(
+        hearNotifications(sql, self, { targets, deliveries, imports, credentials }, tried)
+      )
       yield* Deferred.await(tried)
       return Wakeup.of(bells)
     })
   )
 }
 
-type RopeName = "targets" | "deliveries" | "imports"
+type RopeName = "targets" | "deliveries" | "imports" | "credentials"
 
 /** The loops of this process that wait for one kind of row. */
 interface Rope {

@@ -210,12 +210,7 @@ layer(testServer)("Idempotency-Key", (it) => {
   it.effect("refuses a key that was used for another body or another address", () =>
     Effect.gen(function* () {
       yield* send({ key: "reused" })
-      for (const other of [
-        { body: { name: "two" } },
-        { path: "?q=1" },
-        { path: "/call" },
-        { body: { nonsense: 1 } }
-      ]) {
+      for (const other of [{ body: { name: "two" } }, { path: "/call" }, { body: { nonsense: 1 } }]) {
         const answer = yield* send({ key: "reused", ...other })
         assert.strictEqual(answer.status, 409)
         assert.strictEqual(codeOf(answer), "idempotency_key_reused")
