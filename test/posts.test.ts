@@ -260,13 +260,14 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
       const service = yield* Service
       const account = yield* connect("options")
       const { body } = yield* service.call("GET", `/v1/social-accounts/${account}/options`)
-      assert.strictEqual(body.caption.max, 500)
-      assert.strictEqual(body.images.max_count, 4)
+      const [placement] = body.placements
+      assert.strictEqual(placement.caption.max, 500)
+      assert.strictEqual(placement.images.max_count, 4)
       assert.isTrue("title" in body.schema.properties)
       assert.isFalse(body.schema.additionalProperties)
       const fits = yield* service.call("POST", "/v1/posts/validate", {
         social_accounts: [account],
-        caption: "x".repeat(body.caption.max),
+        caption: "x".repeat(placement.caption.max),
         is_draft: true
       })
       assert.strictEqual(fits.status, 200)

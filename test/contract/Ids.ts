@@ -9,6 +9,8 @@ const others: Readonly<Record<string, Kind | null>> = {
   social_account_id: "account",
   social_accounts: "account",
   media: "media",
+  cover_image: "media",
+  thumbnail: "media",
   post_ids: "post",
   used_by: "post",
   drafts: "post",

@@ -1,5 +1,5 @@
-import type { AccountConfiguration, PlatformConfigurations } from "./PlatformOptions.ts"
 import type { PlatformId } from "./Platform.ts"
+import { type AccountConfiguration, mediaOptions, type PlatformConfigurations } from "./PlatformOptions.ts"
 
 export interface Content {
   readonly caption: string | null
@@ -14,49 +14,63 @@ export interface ResolvedContent {
   readonly captionPath: string
   readonly media: ReadonlyArray<string>
   readonly mediaPath: string
+  /** Without those that are null. */
   readonly options: { readonly [key: string]: unknown }
+  optionPath(name: string): string
 }
 
-/** The account's own value, else the platform's, else the shared one (contract.md section 4). */
+/** The account's own value, else the platform's, else the shared one (contract.md section 4), for every option too. */
 export const resolveContent = (
   content: Content,
   platform: PlatformId,
   accountId: number
 ): ResolvedContent => {
-  const shared = entriesByPlatform(content)[platform]
-  const { caption: _, media: __, ...options } = shared ?? {}
-  const accounts = content.account_configurations ?? []
-  const index = accounts.findIndex((entry) => entry.account_id === accountId)
-  const candidates = [
-    { at: `account_configurations[${index}].`, entry: accounts[index] },
-    { at: `platform_configurations.${platform}.`, entry: shared }
-  ]
-  const caption = candidates.find(({ entry }) => typeof entry?.caption === "string")
-  const media = candidates.find(({ entry }) => Array.isArray(entry?.media))
+  const index = content.account_configurations?.findIndex((entry) => entry.account_id === accountId) ?? -1
+  const own = given(content.account_configurations?.[index])
+  const shared = given(content.platform_configurations?.[platform])
+  const pathOf = (name: string) =>
+    name in own
+      ? `account_configurations[${index}].${name}`
+      : name in shared
+        ? `platform_configurations.${platform}.${name}`
+        : name
+  const { account_id: _, caption, media, ...options } = { ...shared, ...own }
   return {
-    caption: caption?.entry?.caption ?? content.caption ?? "",
-    captionPath: `${caption?.at ?? ""}caption`,
-    media: media?.entry?.media ?? content.media,
-    mediaPath: `${media?.at ?? ""}media`,
-    options
+    caption: caption ?? content.caption ?? "",
+    captionPath: pathOf("caption"),
+    media: media ?? content.media,
+    mediaPath: pathOf("media"),
+    options,
+    optionPath: pathOf
   }
 }
 
-const entriesByPlatform = (content: Content): Readonly<Record<string, PlatformEntry | undefined>> =>
-  content.platform_configurations ?? {}
-
-const platformEntries = (content: Content) => Object.values(entriesByPlatform(content))
-
-interface PlatformEntry {
+interface Entry {
+  readonly account_id?: number
   readonly caption?: string | null
   readonly media?: ReadonlyArray<string> | null
+  readonly [option: string]: unknown
 }
 
+/** An entry without what is null in it. */
+const given = (entry: object | null | undefined): Entry =>
+  Object.fromEntries(Object.entries(entry ?? {}).filter(([, value]) => value !== null))
+
 /** Every media id that a post uses anywhere. */
-export const mediaIdsOf = (content: Content): ReadonlyArray<string> => [
-  ...new Set([
-    ...content.media,
-    ...platformEntries(content).flatMap((entry) => entry?.media ?? []),
-    ...(content.account_configurations ?? []).flatMap((entry) => entry.media ?? [])
-  ])
-]
+export const mediaIdsOf = (content: Content): ReadonlyArray<string> => {
+  const entries = [
+    ...Object.values<object | null>(content.platform_configurations ?? {}),
+    ...(content.account_configurations ?? [])
+  ].map(given)
+  return [
+    ...new Set([
+      ...content.media,
+      ...entries.flatMap((entry) => [...(entry.media ?? []), ...mediaOptions.flatMap(idIn(entry))])
+    ])
+  ]
+}
+
+const idIn = (entry: Entry) => (name: string) => {
+  const id = entry[name]
+  return typeof id === "string" ? [id] : []
+}

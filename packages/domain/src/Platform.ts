@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { MediaKind } from "./Media.ts"
 
 /** Every platform of contract.md section 6. `sandbox` is the test network. */
 export const PlatformId = Schema.Literals([
@@ -18,38 +19,120 @@ export type PlatformId = typeof PlatformId.Type
 
 /**
  * How a platform counts the length of a text.
- * `graphemes`: what a person sees as one character. `code_points`: Unicode scalar values.
- * `utf16`: JavaScript's `length`.
+ * `graphemes`: what a person sees as one character. `code_points`: Unicode scalar values. `utf16`: JavaScript's
+ * `length`. `bytes`: UTF-8. `x_weighted`: X's weights, an address is 23. `mastodon`: graphemes, an address is 23, of
+ * `@user@host` only `@user`. `threads`: code points, but emoji by their UTF-8 bytes.
  */
-export type TextUnit = "graphemes" | "code_points" | "utf16"
+export const TextUnit = Schema.Literals([
+  "graphemes",
+  "code_points",
+  "utf16",
+  "bytes",
+  "x_weighted",
+  "mastodon",
+  "threads"
+]).annotate({ identifier: "TextUnit" })
+export type TextUnit = typeof TextUnit.Type
 
-export interface ImageRules {
-  readonly max_count: number
-  /** What the platform takes; with `processing_enabled` other image types are converted to the first one. */
-  readonly mime_types: ReadonlyArray<string>
-  readonly max_bytes: number
-  readonly max_side?: number
+const limit = Schema.optionalKey(Schema.Finite)
+
+/** Limits of a text. `max_bytes` holds besides `max`. None of the characters of `forbidden` may occur. */
+export const TextRules = Schema.Struct({
+  unit: TextUnit,
+  max: Schema.Int,
+  max_bytes: limit,
+  max_hashtags: limit,
+  max_mentions: limit,
+  forbidden: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "TextRules" })
+export interface TextRules extends Schema.Schema.Type<typeof TextRules> {}
+
+const file = {
+  /** How many of this kind in one post. */
+  max_count: Schema.Int,
+  mime_types: Schema.Array(Schema.String),
+  min_bytes: limit,
+  max_bytes: limit
 }
 
-export interface VideoRules {
-  readonly max_count: number
-  readonly mime_types: ReadonlyArray<string>
-  readonly max_bytes: number
-  readonly max_duration_ms: number
+/** Pixels. `max_side` is for the longer side, `min_ratio` and `max_ratio` for width divided by height. */
+const dimensions = {
+  min_width: limit,
+  max_width: limit,
+  min_height: limit,
+  max_height: limit,
+  max_side: limit,
+  max_pixels: limit,
+  min_ratio: limit,
+  max_ratio: limit
 }
+
+/** Limits of images. With `processing_enabled` images are converted to one of the types, scaled and compressed. */
+export const ImageRules = Schema.Struct({ ...file, ...dimensions, max_frames: limit }).annotate({
+  identifier: "ImageRules"
+})
+export interface ImageRules extends Schema.Schema.Type<typeof ImageRules> {}
+
+/** Limits of videos: milliseconds, and frames per second. Videos are sent as they are. */
+export const VideoRules = Schema.Struct({
+  ...file,
+  ...dimensions,
+  min_duration_ms: limit,
+  max_duration_ms: limit,
+  min_fps: limit,
+  max_fps: limit
+}).annotate({ identifier: "VideoRules" })
+export interface VideoRules extends Schema.Schema.Type<typeof VideoRules> {}
+
+export const DocumentRules = Schema.Struct(file).annotate({ identifier: "DocumentRules" })
+export interface DocumentRules extends Schema.Schema.Type<typeof DocumentRules> {}
+
+/** What one kind of post on a platform may hold. A kind of media that is not named is not taken. */
+export const PlacementRules = Schema.Struct({
+  /** `post` where a platform has only one. */
+  name: Schema.String,
+  caption: TextRules,
+  /** A post of text alone is possible. */
+  text_only: Schema.Boolean,
+  images: Schema.optionalKey(ImageRules),
+  /** Where GIFs have limits of their own; else they are among the images. */
+  gifs: Schema.optionalKey(ImageRules),
+  videos: Schema.optionalKey(VideoRules),
+  documents: Schema.optionalKey(DocumentRules),
+  /** Media of several kinds in one post. */
+  mixed: Schema.Boolean,
+  /** Media of all kinds together. */
+  min_count: limit,
+  max_count: limit,
+  /** All images have the size of the first. */
+  equal_size: Schema.optionalKey(Schema.Boolean)
+}).annotate({ identifier: "PlacementRules" })
+export interface PlacementRules extends Schema.Schema.Type<typeof PlacementRules> {}
+
+/** Where a post appears, on platforms that let one choose. */
+export type Placement = "feed" | "reel" | "story"
 
 /**
- * A platform's limits as data: pre-flight, the options endpoint and the documentation read the same object.
- * Sizes are bytes, durations milliseconds.
+ * A platform's limits as data: pre-flight, the options endpoint and the documentation read the same object. Where
+ * accounts of a platform have different limits, these are the ones that every account has.
  */
 export interface PlatformRules {
   readonly platform: PlatformId
   readonly name: string
-  readonly caption: { readonly unit: TextUnit; readonly max: number; readonly max_bytes?: number }
-  /** A post of text alone is possible. */
-  readonly text_only: boolean
-  readonly images?: ImageRules
-  readonly videos?: VideoRules
-  /** Images and videos in one post. */
-  readonly mixed: boolean
+  readonly placements: ReadonlyArray<PlacementRules>
+  /** Which of them a post with these media becomes; null for one whose kind is not known yet. */
+  readonly placementOf: (
+    media: ReadonlyArray<MediaKind | null>,
+    chosen: Placement | undefined
+  ) => PlacementRules
+  /** Options that the platform has and this release does not carry out. */
+  readonly options_to_come?: ReadonlyArray<string>
+}
+
+/** For a platform on which every post is of one kind. */
+export const onePlacement = (
+  rules: Omit<PlacementRules, "name">
+): Pick<PlatformRules, "placements" | "placementOf"> => {
+  const placement = { name: "post", ...rules }
+  return { placements: [placement], placementOf: () => placement }
 }

@@ -1,46 +1,101 @@
-import { Schema } from "effect"
-import { Text } from "./Text.ts"
+import { Record, Schema } from "effect"
+import type { PlatformId } from "./Platform.ts"
+import { BlueskyOptions } from "./platforms/Bluesky.ts"
+import { FacebookOptions } from "./platforms/Facebook.ts"
+import { InstagramOptions } from "./platforms/Instagram.ts"
+import { LinkedInOptions } from "./platforms/LinkedIn.ts"
+import { MastodonOptions } from "./platforms/Mastodon.ts"
+import { PinterestOptions } from "./platforms/Pinterest.ts"
+import { SandboxOptions } from "./platforms/Sandbox.ts"
+import { ThreadsOptions } from "./platforms/Threads.ts"
+import { TikTokOptions } from "./platforms/TikTok.ts"
+import { TwitterOptions } from "./platforms/Twitter.ts"
+import { YouTubeOptions } from "./platforms/YouTube.ts"
 
-const caption = Schema.NullOr(Text.check(Schema.isMaxLength(20_000)))
-const media = Schema.NullOr(Schema.Array(Schema.String).check(Schema.isMaxLength(100)))
-
-/** Every platform entry can override the shared caption and media. */
-const overrides = {
-  caption: Schema.optionalKey(caption),
-  media: Schema.optionalKey(media)
-}
-
-const text = (max: number) => Schema.optionalKey(Text.check(Schema.isMaxLength(max)))
-
-/** One text for every medium, or one per medium in order. */
-const altText = Schema.optionalKey(
-  Schema.Union([
-    Text.check(Schema.isMaxLength(2000)),
-    Schema.Array(Text.check(Schema.isMaxLength(2000))).check(Schema.isMaxLength(20))
-  ])
-)
-
-const language = Schema.String.check(Schema.isPattern(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/u))
-
-/** The options that Carillon knows of each platform (contract.md section 6). Unknown ones are refused by name. */
+/** The options of each platform (contract.md section 6). Unknown ones are refused by name. */
 export const platformOptions = {
-  bluesky: Schema.Struct({
-    ...overrides,
-    langs: Schema.optionalKey(Schema.Array(language).check(Schema.isMaxLength(3))),
-    alt_text: altText
-  }),
-  sandbox: Schema.Struct({ ...overrides, title: text(100), alt_text: altText })
-}
+  tiktok: TikTokOptions,
+  instagram: InstagramOptions,
+  youtube: YouTubeOptions,
+  pinterest: PinterestOptions,
+  twitter: TwitterOptions,
+  linkedin: LinkedInOptions,
+  facebook: FacebookOptions,
+  threads: ThreadsOptions,
+  bluesky: BlueskyOptions,
+  mastodon: MastodonOptions,
+  sandbox: SandboxOptions
+} as const satisfies Record<PlatformId, Schema.Top>
 
+/** The JSON Schema of each platform's entry in `platform_configurations`, complete in itself. */
+export const optionSchemas: Readonly<Record<PlatformId, { readonly [key: string]: Schema.Json }>> =
+  Record.map(platformOptions as Readonly<Record<PlatformId, Schema.Top>>, (schema) => {
+    const document = Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" })
+    const name = String(document.schema["$ref"]).split("/").at(-1)!
+    const { [name]: root, ...others } = document.definitions
+    return { ...root, $defs: others } as { readonly [key: string]: Schema.Json }
+  })
+
+/** Options whose value is the id of a media item. */
+export const mediaOptions = ["cover_image", "thumbnail"] as const
+
+const entry = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+/** Options by platform. An entry for a platform on which the post has no account is checked and not used. */
 export const PlatformConfigurations = Schema.Struct({
-  bluesky: Schema.optionalKey(platformOptions.bluesky),
-  sandbox: Schema.optionalKey(platformOptions.sandbox)
+  tiktok: entry(TikTokOptions),
+  instagram: entry(InstagramOptions),
+  youtube: entry(YouTubeOptions),
+  pinterest: entry(PinterestOptions),
+  twitter: entry(TwitterOptions),
+  linkedin: entry(LinkedInOptions),
+  facebook: entry(FacebookOptions),
+  threads: entry(ThreadsOptions),
+  bluesky: entry(BlueskyOptions),
+  mastodon: entry(MastodonOptions),
+  sandbox: entry(SandboxOptions)
 }).annotate({ identifier: "PlatformConfigurations" })
 export interface PlatformConfigurations extends Schema.Schema.Type<typeof PlatformConfigurations> {}
 
-/** What one account gets instead of the shared or the platform's value. */
+/** An option that several platforms have, each with values of its own: pre-flight asks the account's platform. */
+const either = <const Options extends ReadonlyArray<Schema.optionalKey<Schema.Top>>>(...options: Options) =>
+  Schema.optionalKey(
+    Schema.Union(
+      options.map(({ schema }) => schema) as {
+        [K in keyof Options]: Options[K] extends Schema.optionalKey<infer S> ? S : never
+      }
+    )
+  )
+
+const tiktok = TikTokOptions.fields
+const instagram = InstagramOptions.fields
+const youtube = YouTubeOptions.fields
+const pinterest = PinterestOptions.fields
+const linkedin = LinkedInOptions.fields
+const facebook = FacebookOptions.fields
+const mastodon = MastodonOptions.fields
+
+/**
+ * What one account gets instead of the platform's or the shared value: `caption`, `media`, and any option of the
+ * account's platform.
+ */
 export const AccountConfiguration = Schema.Struct({
   account_id: Schema.Int,
-  ...overrides
+  ...tiktok,
+  ...instagram,
+  ...youtube,
+  ...pinterest,
+  ...TwitterOptions.fields,
+  ...linkedin,
+  ...facebook,
+  ...ThreadsOptions.fields,
+  ...BlueskyOptions.fields,
+  ...mastodon,
+  ...SandboxOptions.fields,
+  title: either(tiktok.title, youtube.title, pinterest.title),
+  link: either(pinterest.link, facebook.link),
+  privacy_status: either(tiktok.privacy_status, youtube.privacy_status),
+  visibility: either(linkedin.visibility, mastodon.visibility),
+  alt_text: linkedin.alt_text
 }).annotate({ identifier: "AccountConfiguration" })
 export interface AccountConfiguration extends Schema.Schema.Type<typeof AccountConfiguration> {}

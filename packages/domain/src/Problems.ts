@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { PostId } from "./Ids.ts"
+import { PlatformId } from "./Platform.ts"
 
 /**
  * Every failure of the API: one row per stable code (contract.md section 1).
@@ -34,6 +35,16 @@ export const problemCodes = {
     400,
     "The caption is too long for a platform",
     "Shorten it, or set a shorter caption for that platform or account."
+  ],
+  caption_not_accepted: [
+    400,
+    "A platform does not take this caption",
+    "Change it, or set another caption for that platform or account."
+  ],
+  option_not_accepted: [
+    400,
+    "An option does not fit the platform or the post",
+    "Correct or remove the option named in errors."
   ],
   media_not_accepted: [
     400,
@@ -162,11 +173,20 @@ type CodesOf<Status extends number> = {
   [Code in ProblemCode]: (typeof problemCodes)[Code][0] extends Status ? Code : never
 }[ProblemCode]
 
-/** One thing that is wrong with a request: where, which rule, and in words. `path` is empty when it is about the whole. */
+/**
+ * One thing that is wrong with a request: where, which rule, and in words. `path` is empty when it is about the whole.
+ * What does not fit an account also names it, with the rule (`max_bytes`), its limit, and the value that breaks it.
+ */
 export const ProblemItem = Schema.Struct({
   path: Schema.String,
   code: Schema.String,
-  message: Schema.String
+  message: Schema.String,
+  account_id: Schema.optionalKey(Schema.Int),
+  platform: Schema.optionalKey(PlatformId),
+  media_id: Schema.optionalKey(Schema.String),
+  rule: Schema.optionalKey(Schema.String),
+  limit: Schema.optionalKey(Schema.Json),
+  value: Schema.optionalKey(Schema.Json)
 }).annotate({ identifier: "ProblemItem" })
 export interface ProblemItem extends Schema.Schema.Type<typeof ProblemItem> {}
 

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { SocialAccountId } from "./Ids.ts"
 import { List, paging, Several } from "./Lists.ts"
-import { PlatformId } from "./Platform.ts"
+import { PlacementRules, PlatformId } from "./Platform.ts"
 import { Text } from "./Text.ts"
 import { Timestamp } from "./Time.ts"
 
@@ -85,30 +85,15 @@ export const SocialAccountDeleted = Schema.Struct({
   id: SocialAccountId
 }).annotate({ identifier: "SocialAccountDeleted" })
 
-const limits = {
-  max_count: Schema.Int,
-  mime_types: Schema.Array(Schema.String),
-  /** Bytes. */
-  max_bytes: Schema.Int
-}
-
 /**
- * What a post to this account may hold, from the platform's rules as data. `choices` are what the account itself
- * offers now; `schema` is the JSON Schema of its entry in `platform_configurations`.
+ * What a post to this account may hold, from the platform's rules as data: one entry in `placements` for each kind of
+ * post that the platform has. `choices` are what the account itself offers now; `schema` is the JSON Schema of its
+ * entry in `platform_configurations`.
  */
 export const SocialAccountOptions = Schema.Struct({
   account_id: SocialAccountId,
   platform: PlatformId,
-  caption: Schema.Struct({
-    /** How the platform counts: what a person sees, code points, or UTF-16 units. */
-    unit: Schema.Literals(["graphemes", "code_points", "utf16"]),
-    max: Schema.Int,
-    max_bytes: Schema.optionalKey(Schema.Int)
-  }),
-  text_only: Schema.Boolean,
-  images: Schema.NullOr(Schema.Struct({ ...limits, max_side: Schema.optionalKey(Schema.Int) })),
-  videos: Schema.NullOr(Schema.Struct({ ...limits, max_duration_ms: Schema.Int })),
-  mixed: Schema.Boolean,
+  placements: Schema.Array(PlacementRules),
   choices: Schema.Record(Schema.String, Schema.Json),
   schema: Schema.Json
 }).annotate({ identifier: "SocialAccountOptions" })

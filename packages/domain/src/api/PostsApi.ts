@@ -25,6 +25,8 @@ const postCodes = [
   "queue_full",
   "empty_post",
   "caption_too_long",
+  "caption_not_accepted",
+  "option_not_accepted",
   "media_not_accepted",
   "media_not_ready",
   "media_required",

@@ -1,16 +1,38 @@
-import type { PlatformRules } from "../Platform.ts"
+import { Schema } from "effect"
+import { onePlacement, type PlatformRules } from "../Platform.ts"
+import { altText, language, option, overrides, several, thread } from "./OptionFields.ts"
 
-/** reference: AT Protocol lexicon app.bsky.feed.post and app.bsky.embed.images. */
+/** reference/platforms.md section 9.3; AT Protocol lexicons app.bsky.feed.post and app.bsky.embed.images. */
 export const blueskyRules: PlatformRules = {
   platform: "bluesky",
   name: "Bluesky",
-  caption: { unit: "graphemes", max: 300, max_bytes: 3000 },
-  text_only: true,
-  images: {
-    max_count: 4,
-    mime_types: ["image/jpeg", "image/png", "image/webp"],
-    max_bytes: 2_000_000,
-    max_side: 4000
-  },
-  mixed: false
+  ...onePlacement({
+    caption: { unit: "graphemes", max: 300, max_bytes: 3000 },
+    text_only: true,
+    images: {
+      max_count: 4,
+      mime_types: ["image/jpeg", "image/png", "image/webp"],
+      max_bytes: 2_000_000,
+      max_side: 4000
+    },
+    mixed: false
+  }),
+  options_to_come: ["reply_gate", "labels", "link_card", "thread"]
 }
+
+/** reference/platforms.md section 9.5, under the names of contract.md section 6. */
+export const BlueskyOptions = Schema.Struct({
+  ...overrides,
+  langs: option(several(language, 3), "Languages of the text, at most 3, such as `en` and `pt-BR`."),
+  reply_gate: option(
+    Schema.Literals(["everyone", "nobody", "mentioned", "followers", "following"]),
+    "Who may reply."
+  ),
+  labels: option(
+    several(Schema.Literals(["sexual", "nudity", "porn", "graphic-media"]), 4),
+    "Warnings about the content."
+  ),
+  link_card: option(Schema.Literals(["auto", "off"]), "A card for the first address of the caption."),
+  alt_text: altText(2000),
+  thread
+}).annotate({ identifier: "BlueskyOptions" })

@@ -1,10 +1,28 @@
 import type { PlatformId, PlatformRules } from "../Platform.ts"
 import { blueskyRules } from "./Bluesky.ts"
+import { facebookRules } from "./Facebook.ts"
+import { instagramRules } from "./Instagram.ts"
+import { linkedinRules } from "./LinkedIn.ts"
+import { mastodonRules } from "./Mastodon.ts"
+import { pinterestRules } from "./Pinterest.ts"
 import { sandboxRules } from "./Sandbox.ts"
+import { threadsRules } from "./Threads.ts"
+import { tiktokRules } from "./TikTok.ts"
+import { twitterRules } from "./Twitter.ts"
+import { youtubeRules } from "./YouTube.ts"
 
-/** The platforms that this release publishes to. */
-export const platformRules: Partial<Record<PlatformId, PlatformRules>> = {
+/** The limits of every platform, of those too that this release only checks posts for. */
+export const platformRules: Readonly<Record<PlatformId, PlatformRules>> = {
+  tiktok: tiktokRules,
+  instagram: instagramRules,
+  youtube: youtubeRules,
+  pinterest: pinterestRules,
+  twitter: twitterRules,
+  linkedin: linkedinRules,
+  facebook: facebookRules,
+  threads: threadsRules,
   bluesky: blueskyRules,
+  mastodon: mastodonRules,
   sandbox: sandboxRules
 }
 

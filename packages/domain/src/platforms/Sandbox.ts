@@ -1,21 +1,31 @@
-import type { PlatformRules } from "../Platform.ts"
+import { Schema } from "effect"
+import { onePlacement, type PlatformRules } from "../Platform.ts"
+import { altText, option, overrides, text } from "./OptionFields.ts"
 
 /** The test network of `packages/sandbox`. */
 export const sandboxRules: PlatformRules = {
   platform: "sandbox",
   name: "Sandbox",
-  caption: { unit: "graphemes", max: 500 },
-  text_only: true,
-  images: {
-    max_count: 4,
-    mime_types: ["image/jpeg", "image/png", "image/webp", "image/gif"],
-    max_bytes: 20_000_000
-  },
-  videos: {
-    max_count: 1,
-    mime_types: ["video/mp4", "video/quicktime", "video/webm"],
-    max_bytes: 1_000_000_000,
-    max_duration_ms: 600_000
-  },
-  mixed: true
+  ...onePlacement({
+    caption: { unit: "graphemes", max: 500 },
+    text_only: true,
+    images: {
+      max_count: 4,
+      mime_types: ["image/jpeg", "image/png", "image/webp", "image/gif"],
+      max_bytes: 20_000_000
+    },
+    videos: {
+      max_count: 1,
+      mime_types: ["video/mp4", "video/quicktime", "video/webm"],
+      max_bytes: 1_000_000_000,
+      max_duration_ms: 600_000
+    },
+    mixed: true
+  })
 }
+
+export const SandboxOptions = Schema.Struct({
+  ...overrides,
+  title: option(text(100), "At most 100 characters."),
+  alt_text: altText(2000)
+}).annotate({ identifier: "SandboxOptions" })

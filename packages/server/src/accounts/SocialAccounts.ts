@@ -4,8 +4,8 @@ import {
   CurrentActor,
   type NotFound,
   type Page,
+  optionSchemas,
   type PlatformId,
-  platformOptions,
   platformRules,
   problem,
   type SocialAccount,
@@ -14,7 +14,7 @@ import {
   type SocialAccountOptions,
   type WorkspaceId
 } from "@carillon/domain"
-import { Context, DateTime, Effect, Layer, Option, Random, Record, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Random } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ConnectedAccount } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
@@ -84,21 +84,8 @@ export class SocialAccounts extends Context.Service<
 
       const options = Effect.fn("SocialAccounts.options")(function* (text: string) {
         const { id, platform } = yield* get(text)
-        const schema = Record.get(optionSchemas, platform)
-        const rules = platformRules[platform]
-        if (rules === undefined || Option.isNone(schema)) return yield* missing(text)
-        const { caption, text_only, images, videos, mixed } = rules
-        return {
-          account_id: id,
-          platform,
-          caption,
-          text_only,
-          images: images ?? null,
-          videos: videos ?? null,
-          mixed,
-          choices: {},
-          schema: schema.value
-        }
+        const { placements } = platformRules[platform]
+        return { account_id: id, platform, placements, choices: {}, schema: optionSchemas[platform] }
       })
 
       const connect = Effect.fn("SocialAccounts.connect")(function* (request: ConnectAccount) {
@@ -116,7 +103,7 @@ export class SocialAccounts extends Context.Service<
               {
                 path: "credentials",
                 code: failure.code,
-                message: `${platformRules[request.platform]!.name}: ${failure.message}`
+                message: `${platformRules[request.platform].name}: ${failure.message}`
               }
             ])
           )
@@ -180,12 +167,6 @@ export class SocialAccounts extends Context.Service<
     })
   ).pipe(Layer.provide([SocialAccountRepository.layer, AccountEvents.layer]))
 }
-
-/** The JSON Schema of every platform's entry in `platform_configurations`. */
-const optionSchemas: Readonly<Record<string, Schema.Json>> = Record.map(
-  platformOptions as Readonly<Record<string, Schema.Top>>,
-  (schema) => Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" }).schema as Schema.Json
-)
 
 /** What an account's ciphertext is bound to. */
 export const owner = (platform: string, remoteId: string) => `${platform}:${remoteId}`

@@ -1,4 +1,4 @@
-import type { ImageRules } from "@carillon/domain"
+import { brokenLimits, type ImageRules, largestSide } from "@carillon/domain"
 import { Context, Effect, Layer } from "effect"
 import { type FittedImage, PublishError } from "../platforms/Platform.ts"
 import { readFile } from "node:fs/promises"
@@ -18,7 +18,7 @@ export class ImageFit extends Context.Service<
   {
     /**
      * Converted to a type the platform takes, turned upright, in sRGB, without metadata (EXIF holds the place a
-     * photo was taken at), scaled to `max_side` and compressed until it is within `max_bytes`.
+     * photo was taken at), scaled to the platform's dimensions and compressed until it is within `max_bytes`.
      */
     fit(image: StoredImage, rules: ImageRules): Effect.Effect<FittedImage, PublishError>
     /** The stored bytes unchanged; refused where they break one of the platform's rules. */
@@ -36,23 +36,22 @@ export class ImageFit extends Context.Service<
 
 const asIs = Effect.fnUntraced(function* (image: StoredImage, rules: ImageRules) {
   const { width, height } = yield* uprightSize(image)
-  const broken = [
-    ...(rules.mime_types.includes(image.mime_type)
-      ? []
-      : [`it is ${image.mime_type}, and the platform takes ${rules.mime_types.join(", ")}`]),
-    ...(image.size_bytes <= rules.max_bytes
-      ? []
-      : [`it has ${image.size_bytes} bytes, and the platform takes ${rules.max_bytes}`]),
-    ...(rules.max_side === undefined || Math.max(width, height) <= rules.max_side
-      ? []
-      : [`it is ${width} x ${height} pixels, and the platform takes ${rules.max_side} on the longer side`])
-  ]
+  const facts = {
+    ...image,
+    width,
+    height,
+    kind: "image",
+    duration_ms: null,
+    frame_rate: null,
+    frames: null
+  } as const
+  const broken = brokenLimits(facts, rules, false)
   if (broken.length > 0) {
     return yield* new PublishError({
       class: "media_rejected",
       code: "image_does_not_fit",
       message:
-        `The image cannot be sent as it is: ${broken.join("; ")}. ` +
+        `The image cannot be sent as it is: the platform ${broken.map(({ sentence }) => sentence).join("; it ")}. ` +
         "Set processing_enabled to true to have it fitted, or upload another image."
     })
   }
@@ -63,14 +62,13 @@ const fit = Effect.fnUntraced(function* (image: StoredImage, rules: ImageRules) 
   const metadata = yield* metadataOf(image)
   const kept = rules.mime_types.includes(image.mime_type)
   const animated = (metadata.pages ?? 1) > 1 && kept
-  const longest = Math.max(metadata.width, metadata.pageHeight ?? metadata.height)
+  const { width, height } = upright(metadata)
   if (
     kept &&
-    image.size_bytes <= rules.max_bytes &&
-    longest <= (rules.max_side ?? Infinity) &&
+    image.size_bytes <= (rules.max_bytes ?? Infinity) &&
+    Math.max(width, height) <= largestSide(width, height, rules) &&
     !carriesMetadata(metadata)
   ) {
-    const { width, height } = upright(metadata)
     return { bytes: yield* bytesOf(image), mime_type: image.mime_type, width, height }
   }
   for (const format of formatsFor(image, metadata, rules)) {
@@ -82,7 +80,7 @@ const fit = Effect.fnUntraced(function* (image: StoredImage, rules: ImageRules) 
     code: "image_does_not_fit",
     message:
       `The ${image.mime_type} image could not be brought within the platform's limits: ` +
-      `${rules.mime_types.join(", ")} of at most ${rules.max_bytes} bytes. Upload a smaller image.`
+      `${rules.mime_types.join(", ")}${rules.max_bytes === undefined ? "" : ` of at most ${rules.max_bytes} bytes`}. Upload a smaller image.`
   })
 })
 
@@ -115,8 +113,8 @@ const encodeWithin = Effect.fnUntraced(function* (
   animated: boolean,
   rules: ImageRules
 ) {
-  const longest = Math.max(metadata.width, metadata.pageHeight ?? metadata.height)
-  const fullSide = Math.min(longest, rules.max_side ?? Infinity, maximumSide[format])
+  const full = upright(metadata)
+  const fullSide = Math.min(largestSide(full.width, full.height, rules), maximumSide[format])
   // A PNG that is too big is better off as a JPEG of full size than as a small PNG.
   const shrinks = format !== "png" || !rules.mime_types.includes("image/jpeg")
   let side = fullSide
@@ -125,7 +123,7 @@ const encodeWithin = Effect.fnUntraced(function* (
   let fitting: FittedImage | null = null
   while (side >= 1) {
     const { data, info } = yield* encode(image, format, side, quality, animated)
-    const excess = data.byteLength / rules.max_bytes
+    const excess = data.byteLength / (rules.max_bytes ?? Infinity)
     if (excess <= 1) {
       const { width, height, pageHeight } = info
       const better: FittedImage = {

@@ -3,6 +3,7 @@ import {
   type MediaFilter,
   MediaId,
   MediaKind,
+  mediaOptions,
   MediaStatus,
   MimeType,
   type Page,
@@ -367,17 +368,16 @@ const isSqlError = (error: unknown): error is SqlError.SqlError =>
 
 const jsonb = (value: unknown) => (value === null ? null : PgTypes.jsonb(value))
 
-/** Configurations without a media id, wherever one is an override. */
+/** Configurations without a media id, wherever one is an override or an option. */
 const without = (id: MediaId, value: unknown): unknown => {
   if (Array.isArray(value)) return value.map((item) => without(id, item))
   if (typeof value !== "object" || value === null) return value
+  const isIt = (item: unknown) => String(item).toLowerCase() === id
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      key === "media" && Array.isArray(inner)
-        ? inner.filter((item) => String(item).toLowerCase() !== id)
-        : without(id, inner)
-    ])
+    Object.entries(value).flatMap(([key, inner]) => {
+      if (key === "media" && Array.isArray(inner)) return [[key, inner.filter((item) => !isIt(item))]]
+      return mediaOptions.some((option) => option === key) && isIt(inner) ? [] : [[key, without(id, inner)]]
+    })
   )
 }
 

@@ -114,6 +114,7 @@ const videoFacts = Effect.fnUntraced(function* (path: string, found: string) {
     Effect.mapError(() => unreadable(`The ${found} file is damaged or cut off.`))
   )
   if (facts === null) return yield* unreadable(`The ${found} file has no picture track.`)
-  const { width, height, duration_ms, ...codecs } = facts
-  return { width, height, duration_ms, probe: { format: found, ...codecs } }
+  const { width, height, duration_ms, frame_rate, ...codecs } = facts
+  const probe = { format: found, ...codecs, ...(frame_rate === null ? {} : { frame_rate }) }
+  return { width, height, duration_ms, probe }
 })

@@ -1,4 +1,4 @@
-import type { ImageRules } from "@carillon/domain"
+import { imageRulesFor, type PlacementRules } from "@carillon/domain"
 import { NodeStream } from "@effect/platform-node"
 import { Effect, Stream } from "effect"
 import { PublishError, type PublishMedia } from "../platforms/Platform.ts"
@@ -7,8 +7,8 @@ import type { ImageFit } from "./ImageFit.ts"
 import type { ReadyMedia } from "./MediaRepository.ts"
 
 export interface PublishOptions {
-  /** The platform's rules for images; undefined where it takes none. */
-  readonly rules: ImageRules | undefined
+  /** The platform's rules for the kind of post that the item goes into. */
+  readonly placement: PlacementRules
   readonly processing_enabled: boolean
   readonly alt_text: string | null
 }
@@ -18,7 +18,7 @@ export const toPublishMedia = (
   blobs: BlobStore["Service"],
   imageFit: ImageFit["Service"],
   row: ReadyMedia,
-  { rules, processing_enabled, alt_text }: PublishOptions
+  { placement, processing_enabled, alt_text }: PublishOptions
 ): PublishMedia => {
   const gone = (_: BlobMissing) =>
     new PublishError({
@@ -26,6 +26,8 @@ export const toPublishMedia = (
       code: "media_bytes_missing",
       message: `The bytes of media item ${row.id} are not in the store. Tell the operator.`
     })
+
+  const rules = imageRulesFor(placement, row.mime_type)
 
   const image = Effect.gen(function* () {
     if (row.kind !== "image" || rules === undefined) {

@@ -1,4 +1,4 @@
-import { CustomSource, EncodedPacketSink, Input, MP4, QTFF, WEBM } from "mediabunny"
+import { CustomSource, EncodedPacketSink, Input, type InputVideoTrack, MP4, QTFF, WEBM } from "mediabunny"
 import { open } from "node:fs/promises"
 import { setTimeout } from "node:timers/promises"
 import { parentPort, workerData } from "node:worker_threads"
@@ -10,7 +10,12 @@ export interface VideoFacts {
   readonly duration_ms: number | null
   readonly video_codec: string
   readonly audio_codec: string
+  /** Frames per second, the mean of the first seconds; null where it cannot be told. */
+  readonly frame_rate: number | null
 }
+
+/** Enough for the mean, and quickly read. */
+const countedFrames = 120
 
 /** The index of a ten-hour film is a few MiB; a file that wants more read at once is made to fill the memory. */
 const largestRead = 64 * 1024 * 1024
@@ -50,8 +55,16 @@ const read = async (path: string): Promise<VideoFacts | null> => {
     height: await video.getDisplayHeight(),
     duration_ms: duration === null ? null : Math.round(duration * 1000),
     video_codec: (await video.getCodec()) ?? "unknown",
+    frame_rate: await frameRate(video),
     audio_codec: audio === null ? "none" : ((await audio.getCodec()) ?? "unknown")
   }
+}
+
+const frameRate = async (video: InputVideoTrack) => {
+  const { packetCount, averagePacketRate } = await video.computePacketStats(countedFrames)
+  return packetCount > 1 && Number.isFinite(averagePacketRate)
+    ? Math.round(averagePacketRate * 100) / 100
+    : null
 }
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window

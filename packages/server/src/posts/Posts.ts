@@ -42,7 +42,7 @@ import { Wakeup } from "../sql/Wakeup.ts"
 import { type NewTarget, PostRepository, type PostRow, type TargetRow } from "./PostRepository.ts"
 import { PostEvents } from "./PostEvents.ts"
 import { toPost, toResult, toSummary } from "./PostView.ts"
-import { preflight } from "./Preflight.ts"
+import { checkPost } from "./Preflight.ts"
 
 /** A post with the tag of its version. */
 export interface Versioned {
@@ -141,7 +141,7 @@ export class Posts extends Context.Service<
         const problems = [
           ...items,
           ...(taken === null ? [] : queueProblems(taken)),
-          ...preflight({ ...draft, content: draft, accounts: found, media })
+          ...checkPost({ ...draft, content: draft, accounts: found, media })
         ]
         if (problems.length > 0) return yield* badRequest(problems)
         const { when, warnings } =

@@ -1,8 +1,8 @@
-import { type MediaId, resolveContent } from "@carillon/domain"
+import { type MediaId, mediaFit, placementOf, resolveContent } from "@carillon/domain"
 import { Context, Effect, Layer } from "effect"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { type Platform, PublishError, type PublishRequest } from "../platforms/Platform.ts"
-import { mediaFitProblems } from "../posts/Preflight.ts"
+import { toPreflightMedia } from "../posts/Preflight.ts"
 import type { ClaimedTarget } from "./ClaimedTarget.ts"
 
 /** `awaited`: still being fetched. `refused`: they never will be there, or the platform does not take them. */
@@ -27,9 +27,11 @@ export class PublishRequests extends Context.Service<
 
       const resolve = Effect.fnUntraced(function* (target: ClaimedTarget, platform: Platform) {
         const content = resolveContent(target, target.platform, target.social_account_id)
+        const items = yield* library.find(target.workspace_id, content.media)
+        const placement = placementOf(platform.rules, content.options, items)
         const media = yield* Effect.forEach(content.media, (id, index) =>
           library.publishable(target.workspace_id, id, {
-            rules: platform.rules.images,
+            placement,
             processing_enabled: target.processing_enabled,
             alt_text: altText(content.options["alt_text"], index)
           })
@@ -58,13 +60,13 @@ export class PublishRequests extends Context.Service<
         if (awaited !== undefined) {
           return { _tag: "awaited", media_id: awaited.id, failure: notFetched(awaited.id) }
         }
-        const problems = mediaFitProblems({
-          rules: platform.rules,
-          who: `${platform.rules.name} (@${target.username}, account ${target.social_account_id})`,
-          media: items,
-          processing: target.processing_enabled,
-          path: content.mediaPath
-        })
+        const problems = mediaFit(
+          platform.rules,
+          { id: target.social_account_id, username: target.username },
+          content,
+          items.map(toPreflightMedia),
+          target.processing_enabled
+        )
         return problems.length === 0
           ? { _tag: "usable" }
           : {

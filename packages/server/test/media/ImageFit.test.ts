@@ -195,9 +195,12 @@ layer(ImageFit.layer)("an image for a platform", (it) => {
       assert.deepStrictEqual(new Uint8Array(sent.bytes), photo)
       assert.deepInclude(sent, { mime_type: "image/jpeg", width: 40, height: 60 })
       for (const [rules, sentence] of [
-        [{ mime_types: ["image/png"] }, "it is image/jpeg, and the platform takes image/png"],
-        [{ max_bytes: 100 }, `it has ${photo.byteLength} bytes, and the platform takes 100`],
-        [{ max_side: 50 }, "it is 40 x 60 pixels, and the platform takes 50 on the longer side"]
+        [{ mime_types: ["image/png"] }, "takes image/png, and this one is image/jpeg"],
+        [
+          { max_bytes: 100 },
+          `takes at most 100 bytes, and this one has ${photo.byteLength.toLocaleString("en")} bytes`
+        ],
+        [{ max_side: 50 }, "takes at most 50 pixels on the longer side, and this one has 60 pixels"]
       ] as const) {
         const refused = yield* Effect.flip(asIs(photo, "image/jpeg", { ...everything, ...rules }))
         assert.strictEqual(refused.class, "media_rejected")

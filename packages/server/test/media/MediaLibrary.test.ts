@@ -1,4 +1,4 @@
-import { type MediaId, PostId } from "@carillon/domain"
+import { type MediaId, PostId, sandboxRules } from "@carillon/domain"
 import { PgTypes } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream } from "effect"
@@ -150,9 +150,10 @@ layer(mediaServer)("the media library", (it) => {
       const library = yield* MediaLibrary
       const bytes = yield* encoded(grainy(300, 200).png())
       const { id, sha256 } = yield* upload("image/png", bytes, "drawing.png")
-      const rules = { max_count: 1, mime_types: ["image/jpeg"], max_bytes: 20_000, max_side: 100 }
+      const images = { max_count: 1, mime_types: ["image/jpeg"], max_bytes: 20_000, max_side: 100 }
+      const placement = { ...sandboxRules.placementOf(["image"], undefined), images }
       const media = yield* library.publishable(home, id, {
-        rules,
+        placement,
         processing_enabled: true,
         alt_text: "noise"
       })
@@ -169,16 +170,16 @@ layer(mediaServer)("the media library", (it) => {
       assert.deepStrictEqual(new Uint8Array(Buffer.concat(yield* Stream.runCollect(media.content))), bytes)
 
       const unprocessed = yield* library.publishable(home, id, {
-        rules,
+        placement,
         processing_enabled: false,
         alt_text: null
       })
       const refused = yield* Effect.flip(unprocessed.image)
       assert.strictEqual(refused.class, "media_rejected")
-      assert.include(refused.message, "it is image/png, and the platform takes image/jpeg")
+      assert.include(refused.message, "takes image/jpeg, and this one is image/png")
 
       const missing = yield* Effect.flip(
-        library.publishable(elsewhere, id, { rules, processing_enabled: true, alt_text: null })
+        library.publishable(elsewhere, id, { placement, processing_enabled: true, alt_text: null })
       )
       assert.strictEqual(missing.code, "media_not_found")
     })

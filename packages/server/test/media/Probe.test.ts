@@ -96,15 +96,21 @@ layer(Probe.layer)("the content of a file", (it) => {
     )
   }
 
-  it.effect("of a video names its codecs and its real container", () =>
+  it.effect("of a video names its codecs, its frame rate and its real container", () =>
     Effect.gen(function* () {
       const mp4 = yield* probe(yield* fixture("video.mp4"), "video/mp4")
-      assert.deepStrictEqual(mp4.probe, { format: "video/mp4", video_codec: "avc", audio_codec: "aac" })
+      assert.deepStrictEqual(mp4.probe, {
+        format: "video/mp4",
+        video_codec: "avc",
+        audio_codec: "aac",
+        frame_rate: 5
+      })
       const mov = yield* probe(yield* fixture("quicktime.mov"), "video/mp4")
       assert.deepStrictEqual(mov.probe, {
         format: "video/quicktime",
         video_codec: "avc",
-        audio_codec: "none"
+        audio_codec: "none",
+        frame_rate: 5
       })
     })
   )

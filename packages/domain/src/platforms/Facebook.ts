@@ -1,0 +1,57 @@
+import { Schema } from "effect"
+import type { PlatformRules } from "../Platform.ts"
+import { firstComment, option, overrides, placement, webAddress } from "./OptionFields.ts"
+
+const caption = { unit: "code_points", max: 63_206 } as const
+
+const images = {
+  // More than a post can name.
+  max_count: 100,
+  mime_types: ["image/jpeg", "image/png", "image/gif"],
+  max_bytes: 4_000_000
+} as const
+
+const videos = { max_count: 1, mime_types: ["video/mp4", "video/quicktime", "video/webm"] } as const
+
+const feed = { name: "feed", caption, text_only: true, images, videos, mixed: false } as const
+
+const reel = {
+  name: "reel",
+  caption,
+  text_only: false,
+  videos: {
+    ...videos,
+    min_width: 540,
+    min_height: 960,
+    min_duration_ms: 3000,
+    max_duration_ms: 90_000,
+    min_fps: 24,
+    max_fps: 60
+  },
+  mixed: false
+} as const
+
+const story = {
+  name: "story",
+  caption,
+  text_only: false,
+  images: { ...images, max_count: 1 },
+  videos,
+  mixed: false
+} as const
+
+/** reference/platforms.md section 7.3. Each story of several would be a post of its own, so a story has one medium. */
+export const facebookRules: PlatformRules = {
+  platform: "facebook",
+  name: "Facebook",
+  placements: [feed, reel, story],
+  placementOf: (_media, chosen) => (chosen === "story" ? story : chosen === "reel" ? reel : feed)
+}
+
+/** reference/platforms.md section 7.4, under the names of contract.md section 6. */
+export const FacebookOptions = Schema.Struct({
+  ...overrides,
+  placement,
+  link: option(webAddress, "An address shown as a card."),
+  first_comment: firstComment
+}).annotate({ identifier: "FacebookOptions" })

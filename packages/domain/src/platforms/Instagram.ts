@@ -1,0 +1,112 @@
+import { Schema } from "effect"
+import { MediaId } from "../Ids.ts"
+import type { PlatformRules } from "../Platform.ts"
+import {
+  altText,
+  coverTimestamp,
+  firstComment,
+  flag,
+  option,
+  overrides,
+  placement,
+  several,
+  text
+} from "./OptionFields.ts"
+
+const caption = { unit: "code_points", max: 2200, max_hashtags: 30, max_mentions: 20 } as const
+
+const storyImages = {
+  max_count: 1,
+  mime_types: ["image/jpeg"],
+  max_bytes: 8_000_000,
+  min_width: 320,
+  max_width: 1440
+} as const
+
+const images = { ...storyImages, min_ratio: 4 / 5, max_ratio: 1.91 } as const
+
+const reelVideos = {
+  max_count: 1,
+  mime_types: ["video/mp4", "video/quicktime"],
+  max_bytes: 300_000_000,
+  max_width: 1920,
+  min_ratio: 0.01,
+  max_ratio: 10,
+  min_duration_ms: 3000,
+  max_duration_ms: 900_000,
+  min_fps: 23,
+  max_fps: 60
+} as const
+
+const feed = { name: "feed", caption, text_only: false, images, mixed: false } as const
+
+const carousel = {
+  name: "carousel",
+  caption,
+  text_only: false,
+  images: { ...images, max_count: 10 },
+  videos: { ...reelVideos, max_count: 10 },
+  mixed: true,
+  min_count: 2,
+  max_count: 10
+} as const
+
+const reel = { name: "reel", caption, text_only: false, videos: reelVideos, mixed: false } as const
+
+const story = {
+  name: "story",
+  caption,
+  text_only: false,
+  images: storyImages,
+  videos: {
+    max_count: 1,
+    mime_types: reelVideos.mime_types,
+    max_bytes: 100_000_000,
+    min_duration_ms: 3000,
+    max_duration_ms: 60_000
+  },
+  mixed: false
+} as const
+
+/** reference/platforms.md section 2.3. Each story of several would be a post of its own, so a story has one medium. */
+export const instagramRules: PlatformRules = {
+  platform: "instagram",
+  name: "Instagram",
+  placements: [feed, carousel, reel, story],
+  placementOf: (media, chosen) => {
+    if (chosen === "story") return story
+    if (chosen === "reel") return reel
+    if (media.length >= carousel.min_count) return carousel
+    return media[0] === "video" ? reel : feed
+  }
+}
+
+/** reference/platforms.md sections 2.2 and 2.4, under the names of contract.md section 6. */
+export const InstagramOptions = Schema.Struct({
+  ...overrides,
+  placement,
+  is_trial_reel: option(flag, "A reel that is shown to people who do not follow the account. One video."),
+  trial_graduation: option(
+    Schema.Literals(["MANUAL", "SS_PERFORMANCE"]),
+    "How a trial reel is shown to everybody: by hand in the app, or by itself when it does well."
+  ),
+  video_cover_timestamp_ms: coverTimestamp,
+  cover_image: option(MediaId, "Media id of an image shown as the reel's cover; it wins over the timestamp."),
+  share_to_feed: option(flag, "A reel appears in the feed as well."),
+  collaborators: option(several(text(31), 3), "User names of at most 3 accounts that are asked to join in."),
+  user_tags: option(
+    several(
+      Schema.Struct({
+        username: text(31),
+        x: Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
+        y: Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })))
+      }),
+      20
+    ),
+    "Accounts shown in the picture; `x` and `y` from 0 to 1, from its left and top."
+  ),
+  location_id: option(text(100), "Id of the place."),
+  alt_text: altText(1000),
+  first_comment: firstComment,
+  is_aigc: option(flag, "The content is made by AI.")
+}).annotate({ identifier: "InstagramOptions" })

@@ -1,0 +1,41 @@
+import { Schema } from "effect"
+import { onePlacement, type PlatformRules } from "../Platform.ts"
+import { altText, firstComment, option, overrides, text } from "./OptionFields.ts"
+
+/** reference/platforms.md section 6.3. */
+export const linkedinRules: PlatformRules = {
+  platform: "linkedin",
+  name: "LinkedIn",
+  ...onePlacement({
+    caption: { unit: "code_points", max: 3000 },
+    text_only: true,
+    images: {
+      max_count: 20,
+      mime_types: ["image/jpeg", "image/png", "image/gif"],
+      // Fewer than 36,152,320.
+      max_pixels: 36_152_319,
+      max_frames: 250
+    },
+    videos: {
+      max_count: 1,
+      mime_types: ["video/mp4"],
+      min_bytes: 75_000,
+      max_bytes: 500_000_000,
+      min_ratio: 1 / 2.4,
+      max_ratio: 2.4,
+      min_duration_ms: 3000,
+      max_duration_ms: 1_800_000
+    },
+    documents: { max_count: 1, mime_types: ["application/pdf"], max_bytes: 100_000_000 },
+    mixed: false
+  })
+}
+
+/** reference/platforms.md section 6.4, under the names of contract.md section 6. */
+export const LinkedInOptions = Schema.Struct({
+  ...overrides,
+  document_title: option(text(400), "Title of a document."),
+  visibility: option(Schema.Literals(["PUBLIC", "CONNECTIONS"]), "Who can see it."),
+  alt_text: altText(4086),
+  first_comment: firstComment
+}).annotate({ identifier: "LinkedInOptions" })

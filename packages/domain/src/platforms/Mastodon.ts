@@ -1,0 +1,35 @@
+import { Schema } from "effect"
+import { onePlacement, type PlatformRules } from "../Platform.ts"
+import { altText, flag, language, option, overrides, text, thread } from "./OptionFields.ts"
+
+/** reference/platforms.md section 10: the limits that a Mastodon server comes with. A server may set others. */
+export const mastodonRules: PlatformRules = {
+  platform: "mastodon",
+  name: "Mastodon",
+  ...onePlacement({
+    caption: { unit: "mastodon", max: 500 },
+    text_only: true,
+    images: {
+      max_count: 4,
+      mime_types: ["image/jpeg", "image/png", "image/webp", "image/gif"],
+      max_bytes: 16_000_000
+    },
+    videos: {
+      max_count: 1,
+      mime_types: ["video/mp4", "video/quicktime", "video/webm"],
+      max_bytes: 99_000_000
+    },
+    mixed: false
+  })
+}
+
+/** reference/platforms.md section 10, under the names of contract.md section 6. */
+export const MastodonOptions = Schema.Struct({
+  ...overrides,
+  visibility: option(Schema.Literals(["public", "unlisted", "private", "direct"]), "Who can see it."),
+  spoiler_text: option(text(500), "Shown before the text, which has to be opened. Counts with the caption."),
+  sensitive: option(flag, "The media are covered until they are opened."),
+  language: option(language, "Language of the text, such as `en`."),
+  alt_text: altText(1500),
+  thread
+}).annotate({ identifier: "MastodonOptions" })

@@ -1,0 +1,74 @@
+import { Schema, SchemaGetter } from "effect"
+import { Text } from "../Text.ts"
+
+/** An option that may be left out; null is the same as leaving it out. */
+export const option = <S extends Schema.Top>(schema: S, description: string) =>
+  Schema.optionalKey(Schema.NullOr(schema).annotate({ description }))
+
+/** Text of at most so many code points, which is what JSON Schema's `maxLength` counts too. */
+export const text = (max: number) =>
+  Text.check(
+    Schema.makeFilter(
+      (value: string) => {
+        const length = [...value].length
+        return length <= max || `has ${length} characters; ${max} is the most`
+      },
+      { expected: `a text of at most ${max} characters`, toJsonSchema: () => ({ maxLength: max }) }
+    )
+  )
+
+export const flag = Schema.Boolean
+export const count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_147_483_647 }))
+export const several = <S extends Schema.Top>(item: S, max: number) =>
+  Schema.Array(item).check(Schema.isMaxLength(max))
+
+/** What every platform's entry and every account's entry can set instead of the shared values. */
+export const overrides = {
+  caption: option(Text.check(Schema.isMaxLength(100_000)), "Instead of the post's caption."),
+  media: option(several(Schema.String, 100), "Media ids, instead of the post's media.")
+}
+
+export const altText = (max: number) =>
+  option(
+    Schema.Union([text(max), several(text(max), 100)]),
+    `Description of the media for people who cannot see them, at most ${max} characters: one text for all, or a list with one for each.`
+  )
+
+export const coverTimestamp = option(
+  count,
+  "The frame shown as the video's cover: milliseconds from its start."
+)
+export const firstComment = option(text(10_000), "A comment that follows the post at once.")
+export const thread = option(
+  several(Text.check(Schema.isMinLength(1)), 25),
+  "Further posts, each a reply to the one before. Each has the limits of the caption."
+)
+export const webAddress = Text.check(
+  Schema.isMaxLength(2048),
+  Schema.makeFilter(
+    (value: string) =>
+      (/^https?:\/\//i.test(value) && URL.canParse(value)) || "is not an http or https address",
+    { expected: "an http or https address", toJsonSchema: () => ({ format: "uri", maxLength: 2048 }) }
+  )
+)
+export const language = Schema.String.check(Schema.isPattern(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/u))
+
+const placements = {
+  feed: "feed",
+  timeline: "feed",
+  reel: "reel",
+  reels: "reel",
+  story: "story",
+  stories: "story"
+} as const
+
+/** The plural and `timeline` are what some clients send. */
+export const placement = option(
+  Schema.Literals(Object.keys(placements) as Array<keyof typeof placements>).pipe(
+    Schema.decodeTo(Schema.Literals(["feed", "reel", "story"]), {
+      decode: SchemaGetter.transform((name) => placements[name]),
+      encode: SchemaGetter.passthrough()
+    })
+  ),
+  "Where it appears. A video in the feed is a reel. `reels`, `stories` and `timeline` are taken too."
+)

@@ -1,0 +1,62 @@
+import { Schema } from "effect"
+import type { PlatformRules } from "../Platform.ts"
+import { altText, coverTimestamp, option, overrides, several, text, webAddress } from "./OptionFields.ts"
+
+const caption = { unit: "code_points", max: 800 } as const
+
+const images = {
+  max_count: 1,
+  mime_types: ["image/jpeg", "image/png", "image/webp", "image/gif"],
+  max_bytes: 20_000_000
+} as const
+
+const pin = {
+  name: "pin",
+  caption,
+  text_only: false,
+  images,
+  videos: {
+    max_count: 1,
+    mime_types: ["video/mp4", "video/quicktime"],
+    max_bytes: 2_000_000_000,
+    min_ratio: 1 / 2,
+    max_ratio: 1.91,
+    min_duration_ms: 4000,
+    max_duration_ms: 900_000
+  },
+  mixed: false,
+  max_count: 1
+} as const
+
+const carousel = {
+  name: "carousel",
+  caption,
+  text_only: false,
+  images: { ...images, max_count: 5 },
+  mixed: false,
+  min_count: 2,
+  max_count: 5,
+  equal_size: true
+} as const
+
+/** reference/platforms.md section 4.3. The caption is the description. */
+export const pinterestRules: PlatformRules = {
+  platform: "pinterest",
+  name: "Pinterest",
+  placements: [pin, carousel],
+  placementOf: (media) => (media.length >= carousel.min_count && !media.includes("video") ? carousel : pin)
+}
+
+/** reference/platforms.md section 4.4, under the names of contract.md section 6. */
+export const PinterestOptions = Schema.Struct({
+  ...overrides,
+  title: option(text(100), "At most 100 characters."),
+  link: option(webAddress, "Where the pin leads: an http or https address of at most 2048 characters."),
+  board_ids: option(
+    several(text(100), 50),
+    "The boards; each gets a pin of its own. Left out: the account's default board."
+  ),
+  board_section_id: option(text(100), "The section of the board. With one board only."),
+  alt_text: altText(500),
+  video_cover_timestamp_ms: coverTimestamp
+}).annotate({ identifier: "PinterestOptions" })

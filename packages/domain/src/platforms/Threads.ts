@@ -1,0 +1,48 @@
+import { Schema } from "effect"
+import { onePlacement, type PlatformRules } from "../Platform.ts"
+import { altText, option, overrides, text } from "./OptionFields.ts"
+
+/** reference/platforms.md section 8. */
+export const threadsRules: PlatformRules = {
+  platform: "threads",
+  name: "Threads",
+  ...onePlacement({
+    caption: { unit: "threads", max: 500 },
+    text_only: true,
+    images: {
+      max_count: 20,
+      mime_types: ["image/jpeg", "image/png"],
+      max_bytes: 8_000_000,
+      min_width: 320,
+      max_width: 1440,
+      min_ratio: 1 / 10,
+      max_ratio: 10
+    },
+    videos: {
+      max_count: 20,
+      mime_types: ["video/mp4", "video/quicktime"],
+      max_bytes: 1_000_000_000,
+      max_duration_ms: 300_000
+    },
+    mixed: true,
+    max_count: 20
+  })
+}
+
+/** reference/platforms.md section 8, under the names of contract.md section 6. */
+export const ThreadsOptions = Schema.Struct({
+  ...overrides,
+  location: option(text(100), "Id of the place."),
+  reply_control: option(
+    Schema.Literals([
+      "everyone",
+      "accounts_you_follow",
+      "mentioned_only",
+      "parent_post_author_only",
+      "followers_only"
+    ]),
+    "Who may reply."
+  ),
+  topic_tag: option(text(50), "The topic. Left out: the first tag of the caption."),
+  alt_text: altText(1000)
+}).annotate({ identifier: "ThreadsOptions" })

@@ -1,0 +1,68 @@
+import { Schema } from "effect"
+import type { PlatformRules } from "../Platform.ts"
+import { count, coverTimestamp, flag, option, overrides, text } from "./OptionFields.ts"
+
+const video = {
+  name: "video",
+  caption: { unit: "utf16", max: 2200 },
+  text_only: false,
+  videos: {
+    max_count: 1,
+    mime_types: ["video/mp4", "video/quicktime", "video/webm"],
+    max_bytes: 4_000_000_000,
+    min_width: 360,
+    max_width: 4096,
+    min_height: 360,
+    max_height: 4096,
+    min_duration_ms: 3000,
+    // Three minutes for everyone, five or ten for some: which is asked of TikTok when the post goes out.
+    max_duration_ms: 600_000,
+    min_fps: 23,
+    max_fps: 60
+  },
+  mixed: false
+} as const
+
+const photos = {
+  name: "photos",
+  caption: { unit: "utf16", max: 4000 },
+  text_only: false,
+  images: {
+    max_count: 35,
+    mime_types: ["image/jpeg", "image/webp"],
+    max_bytes: 20_000_000,
+    // "1080p", upright or not.
+    max_side: 1920,
+    max_pixels: 1920 * 1080
+  },
+  mixed: false
+} as const
+
+/** reference/platforms.md section 1.3. */
+export const tiktokRules: PlatformRules = {
+  platform: "tiktok",
+  name: "TikTok",
+  placements: [video, photos],
+  placementOf: (media) => (media.length > 0 && !media.includes("video") ? photos : video)
+}
+
+/** reference/platforms.md section 1.4, under the names of contract.md section 6. */
+export const TikTokOptions = Schema.Struct({
+  ...overrides,
+  title: option(text(90), "Title of a photo post, at most 90 characters."),
+  draft: option(flag, "Goes to the account's inbox in the app, to be finished there."),
+  video_cover_timestamp_ms: coverTimestamp,
+  is_aigc: option(flag, "The content is made by AI."),
+  privacy_level: option(
+    Schema.Literals(["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR", "SELF_ONLY"]),
+    "Who can see it. Left out: the account's own setting."
+  ),
+  privacy_status: option(Schema.Literals(["public", "private"]), "A shorter word for `privacy_level`."),
+  allow_comment: option(flag, "Others may comment."),
+  allow_duet: option(flag, "Others may make duets. Videos only."),
+  allow_stitch: option(flag, "Others may stitch. Videos only."),
+  disclose_branded_content: option(flag, "A paid partnership with another brand. Cannot be private."),
+  disclose_your_brand: option(flag, "Advertises the account's own business."),
+  auto_add_music: option(flag, "TikTok adds music. Photo posts only."),
+  photo_cover_index: option(count, "Which photo is the cover, from 0.")
+}).annotate({ identifier: "TikTokOptions" })

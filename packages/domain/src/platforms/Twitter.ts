@@ -1,0 +1,62 @@
+import { Schema } from "effect"
+import { onePlacement, type PlatformRules } from "../Platform.ts"
+import { altText, firstComment, flag, option, overrides, text, thread } from "./OptionFields.ts"
+
+/** reference/platforms.md section 5.3. Subscribers of X may write and show more than this. */
+export const twitterRules: PlatformRules = {
+  platform: "twitter",
+  name: "X",
+  ...onePlacement({
+    caption: { unit: "x_weighted", max: 280 },
+    text_only: true,
+    images: { max_count: 4, mime_types: ["image/jpeg", "image/png", "image/webp"], max_bytes: 5_000_000 },
+    gifs: {
+      max_count: 1,
+      mime_types: ["image/gif"],
+      max_bytes: 15_000_000,
+      max_width: 1280,
+      max_height: 1080,
+      max_frames: 350
+    },
+    videos: {
+      max_count: 1,
+      mime_types: ["video/mp4"],
+      max_bytes: 512_000_000,
+      min_width: 32,
+      min_height: 32,
+      // 1280 x 1024, upright or not.
+      max_side: 1280,
+      max_pixels: 1280 * 1024,
+      min_ratio: 1 / 3,
+      max_ratio: 3,
+      min_duration_ms: 500,
+      max_duration_ms: 140_000,
+      max_fps: 60
+    },
+    mixed: false
+  })
+}
+
+/** reference/platforms.md sections 5.2 and 5.4, under the names of contract.md section 6. */
+export const TwitterOptions = Schema.Struct({
+  ...overrides,
+  reply_settings: option(
+    Schema.Literals(["everyone", "following", "mentionedUsers", "subscribers", "verified"]),
+    "Who may reply."
+  ),
+  community_id: option(text(100), "Id of the community to post in."),
+  poll: option(
+    Schema.Struct({
+      options: Schema.Array(text(25).check(Schema.isMinLength(1))).check(
+        Schema.isBetweenLength(2, 4, { expected: "2 to 4 choices" })
+      ),
+      duration_minutes: Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 10_080 }))
+    }),
+    "2 to 4 choices of at most 25 characters, open for 5 minutes to 7 days. Not with media."
+  ),
+  made_with_ai: option(flag, "The content is made by AI."),
+  paid_partnership: option(flag, "The post is advertising that is paid for."),
+  thread,
+  first_comment: firstComment,
+  alt_text: altText(1000)
+}).annotate({ identifier: "TwitterOptions" })

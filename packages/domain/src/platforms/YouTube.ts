@@ -1,0 +1,45 @@
+import { Schema } from "effect"
+import { MediaId } from "../Ids.ts"
+import { onePlacement, type PlatformRules } from "../Platform.ts"
+import { Text } from "../Text.ts"
+import { coverTimestamp, flag, option, overrides, several, text } from "./OptionFields.ts"
+
+/** reference/platforms.md sections 3.2 and 3.3. The caption is the description. */
+export const youtubeRules: PlatformRules = {
+  platform: "youtube",
+  name: "YouTube",
+  ...onePlacement({
+    caption: { unit: "bytes", max: 5000, forbidden: "<>" },
+    text_only: false,
+    videos: {
+      max_count: 1,
+      mime_types: ["video/mp4", "video/quicktime", "video/webm"],
+      max_bytes: 256_000_000_000,
+      // Fifteen minutes for a channel that has not been verified.
+      max_duration_ms: 12 * 3_600_000
+    },
+    mixed: false
+  })
+}
+
+/** reference/platforms.md section 3.2, under the names of contract.md section 6. */
+export const YouTubeOptions = Schema.Struct({
+  ...overrides,
+  title: option(
+    text(100).check(Schema.isPattern(/^[^<>]*$/, { expected: "a title without < and >" })),
+    "At most 100 characters, without `<` and `>`. Left out: the first line of the caption."
+  ),
+  description: option(Text, "Instead of the caption, with its limits."),
+  video_cover_timestamp_ms: coverTimestamp,
+  tags: option(
+    several(text(500), 500),
+    "At most 500 characters together; a tag with a space counts two more."
+  ),
+  category_id: option(text(10), "Id of the category."),
+  privacy_status: option(Schema.Literals(["public", "unlisted", "private"]), "Who can see it."),
+  made_for_kids: option(flag, "The video is made for children."),
+  contains_synthetic_media: option(flag, "The video shows realistic scenes that are altered or made by AI."),
+  thumbnail: option(MediaId, "Media id of an image shown as the thumbnail."),
+  notify_subscribers: option(flag, "Subscribers are told."),
+  playlist_ids: option(several(text(100), 20), "Playlists that the video is added to.")
+}).annotate({ identifier: "YouTubeOptions" })

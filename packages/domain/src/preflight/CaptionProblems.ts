@@ -1,0 +1,54 @@
+import type { TextRules } from "../Platform.ts"
+import { byteLength, hashtagCount, mentionCount, textLength } from "../TextLength.ts"
+import type { Finding } from "./Finding.ts"
+
+const units: Readonly<Record<TextRules["unit"], string>> = {
+  graphemes: "characters",
+  code_points: "characters",
+  utf16: "UTF-16 units",
+  bytes: "bytes",
+  x_weighted: "characters as X counts them",
+  mastodon: "characters as Mastodon counts them",
+  threads: "characters as Threads counts them"
+}
+
+const measures = {
+  max: { of: (text: string, { unit }: TextRules) => textLength(text, unit), code: "caption_too_long" },
+  max_bytes: { of: byteLength, code: "caption_too_long" },
+  max_hashtags: { of: hashtagCount, code: "caption_not_accepted" },
+  max_mentions: { of: mentionCount, code: "caption_not_accepted" }
+} as const
+
+const words = { max_bytes: "bytes of text", max_hashtags: "hashtags", max_mentions: "mentions" } as const
+
+/** What a text breaks of a platform's limits; `what` names it: "this caption". */
+export const textProblems = (
+  text: string,
+  rules: TextRules,
+  path: string,
+  what: string
+): ReadonlyArray<Finding> => [
+  ...(["max", "max_bytes", "max_hashtags", "max_mentions"] as const).flatMap((rule) => {
+    const limit = rules[rule]
+    const { of, code } = measures[rule]
+    const value = of(text, rules)
+    if (limit === undefined || value <= limit) return []
+    const unit = rule === "max" ? units[rules.unit] : words[rule]
+    const sentence = `takes ${limit} ${unit} at most; ${what} has ${value}.`
+    return [{ path, code, rule, limit, value, sentence }]
+  }),
+  ...[...(rules.forbidden ?? "")].flatMap((character) =>
+    text.includes(character)
+      ? [
+          {
+            path,
+            code: "caption_not_accepted" as const,
+            rule: "forbidden",
+            limit: rules.forbidden!,
+            value: character,
+            sentence: `does not take the character ${character}; ${what} has one.`
+          }
+        ]
+      : []
+  )
+]

@@ -1,0 +1,246 @@
+import { Result, Schema, SchemaIssue } from "effect"
+import { type Content, mediaIdsOf, type ResolvedContent, resolveContent } from "../Overrides.ts"
+import type { Placement, PlacementRules, PlatformId, PlatformRules } from "../Platform.ts"
+import { mediaOptions, platformOptions } from "../PlatformOptions.ts"
+import { platformRules } from "../platforms/PlatformRules.ts"
+import type { ProblemItem } from "../Problems.ts"
+import type { SocialAccountStatus } from "../SocialAccount.ts"
+import { textProblems } from "./CaptionProblems.ts"
+import type { Finding } from "./Finding.ts"
+import { mediaProblems } from "./MediaProblems.ts"
+import { optionProblems } from "./OptionProblems.ts"
+import type { PreflightMedia } from "./PreflightMedia.ts"
+
+export interface PreflightAccount {
+  readonly id: number
+  readonly platform: PlatformId
+  readonly username: string
+  readonly status: SocialAccountStatus
+}
+
+export interface PreflightInput {
+  readonly content: Content
+  readonly processing_enabled: boolean
+  readonly social_accounts: ReadonlyArray<number>
+  /** Those of the accounts that exist. */
+  readonly accounts: ReadonlyArray<PreflightAccount>
+  /** Those of the media that exist. */
+  readonly media: ReadonlyArray<PreflightMedia>
+}
+
+/** Everything about a post that can be known before its time to be wrong, account by account. */
+export const preflight = (input: PreflightInput): ReadonlyArray<ProblemItem> => [
+  ...accountProblems(input),
+  ...availability(input),
+  ...input.accounts.flatMap((account) => contentProblems(input, account))
+]
+
+const accountProblems = ({
+  social_accounts,
+  accounts,
+  content
+}: PreflightInput): ReadonlyArray<ProblemItem> => [
+  ...social_accounts.flatMap((id, index) => {
+    const path = `social_accounts[${index}]`
+    const account = accounts.find((one) => one.id === id)
+    if (account === undefined) {
+      return [{ path, code: "social_account_not_found", message: `There is no social account ${id}.` }]
+    }
+    if (social_accounts.indexOf(id) !== index) {
+      return [
+        { path, code: "invalid_value", message: `The social account ${id} is named twice; name it once.` }
+      ]
+    }
+    return account.status === "disconnected"
+      ? [
+          {
+            path,
+            code: "social_account_disconnected",
+            message: `The social account ${id} (@${account.username}) is disconnected; connect it again first.`
+          }
+        ]
+      : []
+  }),
+  ...(content.account_configurations ?? []).flatMap(({ account_id }, index, all) => {
+    const problem = (message: string) => [
+      { path: `account_configurations[${index}].account_id`, code: "invalid_value", message }
+    ]
+    if (!social_accounts.includes(account_id)) {
+      return problem(
+        `account_configurations[${index}] is for the account ${account_id}, which is not in social_accounts.`
+      )
+    }
+    return all.findIndex((entry) => entry.account_id === account_id) === index
+      ? []
+      : problem(`account_configurations has two entries for the account ${account_id}; give one.`)
+  })
+]
+
+const availability = ({ content, media }: PreflightInput): ReadonlyArray<ProblemItem> =>
+  mediaIdsOf(content).flatMap((id) => {
+    const item = itemWith(media, id)
+    if (item === undefined) {
+      return [{ path: "media", code: "media_not_found", message: `There is no media item ${id}.` }]
+    }
+    if (item.error !== null) {
+      return [
+        {
+          path: "media",
+          code: "media_failed",
+          message: `The media item ${id} cannot be used. ${item.error.message}`
+        }
+      ]
+    }
+    return item.status === "ready" || item.importing
+      ? []
+      : [
+          {
+            path: "media",
+            code: "media_not_ready",
+            message: `The media item ${id} has no bytes yet; PUT the file to its upload_url first.`
+          }
+        ]
+  })
+
+/** Ids are written in lower case; people send them in either. */
+const itemWith = (media: ReadonlyArray<PreflightMedia>, id: string) =>
+  media.find((one) => one.id === id.toLowerCase())
+
+/** The kind of post that these media become with these options. */
+export const placementOf = (
+  rules: PlatformRules,
+  options: ResolvedContent["options"],
+  media: ReadonlyArray<Pick<PreflightMedia, "kind">>
+): PlacementRules =>
+  rules.placementOf(
+    media.map(({ kind }) => kind),
+    options["placement"] as Placement | undefined
+  )
+
+/** What a platform has against the media alone: asked again when those from URLs have been fetched. */
+export const mediaFit = (
+  rules: PlatformRules,
+  account: Pick<PreflightAccount, "id" | "username">,
+  { options, mediaPath }: ResolvedContent,
+  media: ReadonlyArray<PreflightMedia>,
+  processing: boolean
+): ReadonlyArray<ProblemItem> =>
+  mediaProblems(placementOf(rules, options, media), media, processing, mediaPath).map(itemFor(rules, account))
+
+const contentProblems = (input: PreflightInput, account: PreflightAccount): ReadonlyArray<ProblemItem> =>
+  findings(input, account).map(itemFor(platformRules[account.platform], account))
+
+const itemFor =
+  ({ name, platform }: PlatformRules, { id, username }: Pick<PreflightAccount, "id" | "username">) =>
+  ({ sentence, ...found }: Finding): ProblemItem => ({
+    ...found,
+    message: `${name} (@${username}, account ${id}) ${sentence}`,
+    account_id: id,
+    platform
+  })
+
+const findings = (input: PreflightInput, { id, platform }: PreflightAccount): ReadonlyArray<Finding> => {
+  const rules = platformRules[platform]
+  const resolved = resolveContent(input.content, platform, id)
+  const { caption, captionPath, mediaPath, options, optionPath } = resolved
+  const media = resolved.media.flatMap((one) => itemWith(input.media, one) ?? [])
+  const placement = placementOf(rules, options, media)
+  const known = Object.keys(platformOptions[platform].fields)
+  const found: Array<Finding> = [
+    ...Object.keys(options).flatMap((name) =>
+      known.includes(name) ? [] : unknownOption(rules.name, optionPath(name), name, known)
+    ),
+    ...invalidOptions(platform, resolved),
+    ...(rules.options_to_come ?? []).flatMap((name) =>
+      name in options ? toCome(optionPath(name), name) : []
+    ),
+    ...mediaOptionProblems(input, resolved)
+  ]
+  if (caption === "" && resolved.media.length === 0) {
+    const sentence = "gets neither a caption nor media; a post needs one of them."
+    return [...found, { path: captionPath, code: "empty_post", rule: "content", sentence }]
+  }
+  if (!placement.text_only && resolved.media.length === 0) {
+    found.push({
+      path: mediaPath,
+      code: "media_required",
+      rule: "text_only",
+      sentence: "cannot publish text alone; add media."
+    })
+  }
+  return [
+    ...found,
+    ...textProblems(withSpoiler(platform, caption, options), placement.caption, captionPath, "this caption"),
+    ...mediaProblems(placement, media, input.processing_enabled, mediaPath),
+    ...optionProblems(platform, { ...resolved, media, placement })
+  ]
+}
+
+/** Mastodon counts the content warning with the text. */
+const withSpoiler = (platform: PlatformId, caption: string, { spoiler_text }: ResolvedContent["options"]) =>
+  platform === "mastodon" && typeof spoiler_text === "string" ? spoiler_text + caption : caption
+
+const unknownOption = (
+  platform: string,
+  path: string,
+  name: string,
+  known: ReadonlyArray<string>
+): Finding => ({
+  path,
+  code: "unknown_field",
+  rule: "known_options",
+  sentence: `has no option ${name}. ${platform} has: ${known.join(", ")}.`
+})
+
+const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** Values that are another platform's: an account's entry takes the options of all. */
+const invalidOptions = (
+  platform: PlatformId,
+  { options, optionPath }: ResolvedContent
+): ReadonlyArray<Finding> => {
+  const fields: Readonly<Record<string, { readonly schema: Schema.Top }>> = platformOptions[platform].fields
+  return Object.entries(options).flatMap(([name, value]) => {
+    const field = fields[name]
+    if (field === undefined) return []
+    const decoded = Schema.decodeUnknownResult(Schema.toType(field.schema) as Schema.Codec<unknown>)(value)
+    if (Result.isSuccess(decoded)) return []
+    const message = formatIssue(decoded.failure.issue).issues[0]?.message ?? "is not valid"
+    return [
+      {
+        path: optionPath(name),
+        code: "invalid_value" as const,
+        rule: "option_value",
+        sentence: `does not take this ${name}: ${message}${message.endsWith(".") ? "" : "."}`
+      }
+    ]
+  })
+}
+
+const toCome = (path: string, name: string): Finding => ({
+  path,
+  code: "option_not_accepted",
+  rule: "options_to_come",
+  sentence: `has ${name}, but this release does not carry it out; leave it out.`
+})
+
+const mediaOptionProblems = (
+  { media }: PreflightInput,
+  { options, optionPath }: ResolvedContent
+): ReadonlyArray<Finding> =>
+  mediaOptions.flatMap((name) => {
+    const id = options[name]
+    const item = typeof id === "string" ? itemWith(media, id) : undefined
+    return item === undefined || item.kind === null || item.kind === "image"
+      ? []
+      : [
+          {
+            path: optionPath(name),
+            code: "media_not_accepted" as const,
+            media_id: item.id,
+            rule: "kind",
+            value: item.kind,
+            sentence: `takes an image as ${name}; the media item ${item.id} is a ${item.kind}.`
+          }
+        ]
+  })

@@ -1,0 +1,405 @@
+import {
+  AccountConfiguration,
+  CreatePost,
+  platformOptions,
+  type PlatformId,
+  platformRules
+} from "@carillon/domain"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { check, fitting } from "./Samples.ts"
+
+const image = (changes = {}) =>
+  fitting(platformRules.instagram.placementOf(["image"], undefined), "image", changes)
+const video = (changes = {}) =>
+  fitting(platformRules.tiktok.placementOf(["video"], undefined), "video", changes)
+const pdf = (changes = {}) => fitting(platformRules.linkedin.placementOf([], undefined), "document", changes)
+
+const rulesBroken = (...args: Parameters<typeof check>) =>
+  check(...args).map(({ rule, code }) => rule ?? code)
+
+describe("what the platforms page says", () => {
+  it.each([
+    [
+      "an Instagram picture must be a JPEG",
+      "instagram",
+      { media: [image({ mime_type: "image/png" })] },
+      ["mime_types"]
+    ],
+    [
+      "which conversion sees to",
+      "instagram",
+      { media: [image({ mime_type: "image/png" })], processing: true },
+      []
+    ],
+    [
+      "but a HEIC cannot be converted",
+      "instagram",
+      { media: [image({ mime_type: "image/heic" })], processing: true },
+      ["mime_types"]
+    ],
+    [
+      "nor is a panorama cut",
+      "instagram",
+      { media: [image({ width: 1400, height: 500 })], processing: true },
+      ["max_ratio"]
+    ],
+    [
+      "a big photo is scaled",
+      "instagram",
+      { media: [image({ width: 4000, height: 5000 })], processing: true },
+      []
+    ],
+    [
+      "but no small one blown up",
+      "instagram",
+      { media: [image({ width: 300, height: 300 })], processing: true },
+      ["min_width"]
+    ],
+    ["1200 x 628 is 1.91 to 1", "instagram", { media: [image({ width: 1200, height: 628 })] }, []],
+    [
+      "a single Instagram video is a reel of 15 minutes",
+      "instagram",
+      { media: [video({ duration_ms: 900_001 })] },
+      ["max_duration_ms"]
+    ],
+    [
+      "a story lasts a minute",
+      "instagram",
+      { media: [video({ duration_ms: 61_000 })], options: { placement: "story" } },
+      ["max_duration_ms"]
+    ],
+    [
+      "a story is one medium",
+      "instagram",
+      { media: [image(), image()], options: { placement: "story" } },
+      ["images.max_count"]
+    ],
+    ["a reel is a video", "instagram", { media: [image()], options: { placement: "reel" } }, ["kind"]],
+    ["a carousel takes both", "instagram", { media: [image(), video()] }, []],
+    [
+      "and ten together",
+      "instagram",
+      { media: [...Array.from({ length: 9 }, () => image()), video(), video()] },
+      ["max_count"]
+    ],
+    [
+      "graduation needs a trial",
+      "instagram",
+      { media: [video()], options: { trial_graduation: "MANUAL" } },
+      ["needs_is_trial_reel"]
+    ],
+    [
+      "a trial reel is one video",
+      "instagram",
+      { media: [image()], options: { is_trial_reel: true } },
+      ["trial_is_a_reel"]
+    ],
+    [
+      "the specification's trial reel is one",
+      "instagram",
+      { media: [video()], options: { is_trial_reel: true, trial_graduation: "SS_PERFORMANCE" } },
+      []
+    ],
+    [
+      "a trial has no collaborators",
+      "instagram",
+      { media: [video()], options: { is_trial_reel: true, collaborators: ["a"] } },
+      ["trial_is_alone"]
+    ],
+    [
+      "a cover is in the video",
+      "instagram",
+      { media: [video({ duration_ms: 5000 })], options: { video_cover_timestamp_ms: 5001 } },
+      ["cover_in_video"]
+    ],
+    [
+      "TikTok falls back to the first frame",
+      "tiktok",
+      { media: [video({ duration_ms: 5000 })], options: { video_cover_timestamp_ms: 5001 } },
+      []
+    ],
+    ["TikTok takes no PNG", "tiktok", { media: [image({ mime_type: "image/png" })] }, ["mime_types"]],
+    ["TikTok takes photos or a video", "tiktok", { media: [image(), video()] }, ["kind"]],
+    [
+      "an emoji is two UTF-16 units on TikTok",
+      "tiktok",
+      { media: [video()], caption: "😀".repeat(1101) },
+      ["max"]
+    ],
+    ["4000 for photos", "tiktok", { media: [image()], caption: "x".repeat(4000) }, []],
+    [
+      "branded content is public",
+      "tiktok",
+      { media: [video()], options: { privacy_status: "private", disclose_branded_content: true } },
+      ["branded_is_public"]
+    ],
+    [
+      "two words for privacy agree",
+      "tiktok",
+      { media: [video()], options: { privacy_level: "SELF_ONLY", privacy_status: "public" } },
+      ["privacy_agrees"]
+    ],
+    [
+      "a photo cover exists",
+      "tiktok",
+      { media: [image(), image()], options: { photo_cover_index: 2 } },
+      ["cover_is_a_photo"]
+    ],
+    ["the last photo is one", "tiktok", { media: [image(), image()], options: { photo_cover_index: 1 } }, []],
+    ["YouTube counts bytes", "youtube", { media: [video()], caption: "é".repeat(2501) }, ["max"]],
+    [
+      "a description instead of the caption too",
+      "youtube",
+      { media: [video()], options: { description: "a < b" } },
+      ["forbidden"]
+    ],
+    [
+      "tags count together",
+      "youtube",
+      { media: [video()], options: { tags: ["a".repeat(400), `${"b".repeat(97)} c`] } },
+      ["max_tags_length"]
+    ],
+    [
+      "exactly 500 will do",
+      "youtube",
+      { media: [video()], options: { tags: ["a".repeat(399), `${"b".repeat(97)} c`] } },
+      []
+    ],
+    ["no pictures on YouTube", "youtube", { media: [image()] }, ["kind"]],
+    [
+      "a pin has 2 to 5 pictures of one size",
+      "pinterest",
+      { media: [image(), image({ width: 600, height: 800 })] },
+      ["equal_size"]
+    ],
+    [
+      "a section is of one board",
+      "pinterest",
+      { media: [image()], options: { board_ids: ["1", "2"], board_section_id: "3" } },
+      ["section_of_one_board"]
+    ],
+    [
+      "each board once",
+      "pinterest",
+      { media: [image()], options: { board_ids: ["1", "1"] } },
+      ["boards_differ"]
+    ],
+    [
+      "X counts an address as 23",
+      "twitter",
+      { caption: `${"x".repeat(256)} https://example.com/${"y".repeat(100)}` },
+      []
+    ],
+    ["and not as less", "twitter", { caption: `${"x".repeat(257)} https://a.io` }, ["max"]],
+    [
+      "X takes four pictures or one GIF",
+      "twitter",
+      { media: [image(), image({ mime_type: "image/gif" })] },
+      ["mixed"]
+    ],
+    [
+      "one GIF",
+      "twitter",
+      { media: [image({ mime_type: "image/gif" }), image({ mime_type: "image/gif" })] },
+      ["gifs.max_count"]
+    ],
+    [
+      "a poll stands alone",
+      "twitter",
+      { caption: "?", media: [image()], options: { poll: { options: ["a", "b"], duration_minutes: 5 } } },
+      ["poll_without_media"]
+    ],
+    [
+      "every post of a thread fits",
+      "twitter",
+      { caption: "1", options: { thread: ["x".repeat(280), "x".repeat(281)] } },
+      ["max"]
+    ],
+    ["LinkedIn takes a PDF", "linkedin", { media: [pdf()] }, []],
+    ["but not with pictures", "linkedin", { media: [pdf(), image()] }, ["mixed"]],
+    ["Facebook takes no PDF", "facebook", { media: [pdf()] }, ["kind"]],
+    [
+      "a Facebook reel is 90 seconds",
+      "facebook",
+      { media: [video({ width: 1080, height: 1920, duration_ms: 90_001 })], options: { placement: "reel" } },
+      ["max_duration_ms"]
+    ],
+    ["a feed video may be longer", "facebook", { media: [video({ duration_ms: 90_001 })] }, []],
+    ["Threads counts an emoji by its bytes", "threads", { caption: "😀".repeat(126) }, ["max"]],
+    [
+      "Mastodon counts an address as 23",
+      "mastodon",
+      { caption: `${"x".repeat(476)} https://example.com/${"y".repeat(100)}` },
+      []
+    ],
+    [
+      "and the warning with the text",
+      "mastodon",
+      { caption: "x".repeat(490), options: { spoiler_text: "y".repeat(11) } },
+      ["max"]
+    ],
+    ["Bluesky counts bytes besides", "bluesky", { caption: "👨‍👩‍👧‍👦".repeat(200) }, ["max_bytes"]],
+    [
+      "what is not carried out is refused",
+      "bluesky",
+      { caption: "x", options: { thread: ["y"], langs: ["en"] } },
+      ["options_to_come"]
+    ],
+    [
+      "one text for each medium at most",
+      "mastodon",
+      { media: [image()], options: { alt_text: ["a", "b"] } },
+      ["alt_text_count"]
+    ]
+  ] as const satisfies ReadonlyArray<
+    readonly [string, PlatformId, Parameters<typeof check>[1], ReadonlyArray<string>]
+  >)("%s", (_, platform, post, broken) => {
+    assert.deepStrictEqual(rulesBroken(platform, post), [...broken])
+  })
+})
+
+describe("the problems of a post", () => {
+  it("come all at once, each with its account, platform, path, rule, limit and value", () => {
+    const item = video({ duration_ms: 1000, frame_rate: 120, width: 200, height: 400 })
+    const problems = check("tiktok", {
+      caption: "shared",
+      media: [item],
+      options: { caption: "x".repeat(2201), disclose_branded_content: true },
+      own: { privacy_level: "SELF_ONLY" }
+    })
+    assert.deepStrictEqual(
+      problems.map(({ path, rule, limit, value, account_id, platform }) => [
+        path,
+        rule,
+        limit,
+        value,
+        account_id,
+        platform
+      ]),
+      [
+        ["platform_configurations.tiktok.caption", "max", 2200, 2201, 7, "tiktok"],
+        ["media", "min_width", 360, 200, 7, "tiktok"],
+        ["media", "min_duration_ms", 3000, 1000, 7, "tiktok"],
+        ["media", "max_fps", 60, 120, 7, "tiktok"],
+        [
+          "platform_configurations.tiktok.disclose_branded_content",
+          "branded_is_public",
+          undefined,
+          undefined,
+          7,
+          "tiktok"
+        ]
+      ]
+    )
+    for (const { message } of problems) assert.match(message, /^TikTok \(@demo, account 7\) .*\.$/)
+  })
+
+  it("say nothing of what is not known of a file", () => {
+    const unknown = video({ width: null, height: null, duration_ms: null, frame_rate: null, frames: null })
+    for (const platform of ["tiktok", "instagram", "youtube", "twitter", "linkedin"] as const) {
+      assert.deepStrictEqual(check(platform, { caption: "x", media: [unknown] }), [], platform)
+    }
+  })
+
+  it("are those of their number alone while media are being fetched", () => {
+    const coming = () =>
+      image({ kind: null, mime_type: null, size_bytes: null, status: "reserved", importing: true })
+    const media = (count: number) => Array.from({ length: count }, coming)
+    assert.deepStrictEqual(check("mastodon", { media: media(4) }), [])
+    assert.deepInclude(check("mastodon", { media: media(5) })[0], { rule: "max_count", limit: 4, value: 5 })
+    for (const platform of ["tiktok", "instagram", "youtube", "pinterest", "twitter"] as const) {
+      assert.deepStrictEqual(check(platform, { media: media(1) }), [], platform)
+    }
+  })
+
+  it("name an option that the account's platform does not have, and those it has", () => {
+    const [found] = check("linkedin", { caption: "x", own: { board_ids: ["1"] } })
+    assert.deepInclude(found, { path: "account_configurations[0].board_ids", code: "unknown_field" })
+    assert.match(found!.message, /no option board_ids.*document_title, visibility/)
+    assert.deepInclude(check("linkedin", { caption: "x", own: { visibility: "direct" } })[0], {
+      path: "account_configurations[0].visibility",
+      code: "invalid_value"
+    })
+    assert.deepStrictEqual(check("linkedin", { caption: "x", own: { visibility: "CONNECTIONS" } }), [])
+  })
+
+  it("include a cover that is no image, and one that is not there", () => {
+    const cover = video()
+    const other = image()
+    const post = { media: [video()], library: [cover, other] }
+    assert.deepInclude(check("instagram", { ...post, options: { cover_image: cover.id } })[0], {
+      path: "platform_configurations.instagram.cover_image",
+      rule: "kind",
+      value: "video"
+    })
+    assert.deepStrictEqual(check("instagram", { ...post, options: { cover_image: other.id } }), [])
+    assert.strictEqual(
+      check("youtube", { media: [video()], options: { thumbnail: cover.id } })[0]?.code,
+      "media_not_found"
+    )
+  })
+
+  it("are none where an option is null", () => {
+    const options = Object.fromEntries(Object.keys(platformOptions.tiktok.fields).map((name) => [name, null]))
+    assert.deepStrictEqual(check("tiktok", { caption: "x", media: [video()], options, own: options }), [])
+  })
+})
+
+const decodePost = Schema.decodeUnknownSync(CreatePost, { onExcessProperty: "error" })
+
+describe("the options of a platform", () => {
+  for (const [platform, schema] of Object.entries(platformOptions)) {
+    it.prop(
+      `${platform}: whatever it takes, an account's entry takes too, and both are read back as they are`,
+      [schema as Schema.Codec<object>],
+      ([options]) => {
+        const written = Schema.encodeSync(schema as Schema.Codec<object>)(options)
+        const post = decodePost({
+          social_accounts: [1],
+          platform_configurations: { [platform]: written },
+          account_configurations: [{ account_id: 1, ...written }]
+        })
+        const configurations = post.platform_configurations as Record<string, unknown>
+        assert.deepStrictEqual(configurations[platform], options)
+        assert.deepStrictEqual(post.account_configurations?.[0], {
+          account_id: 1,
+          ...options
+        } as AccountConfiguration)
+      }
+    )
+
+    it(`${platform}: each has a description`, () => {
+      const { properties } = Schema.toJsonSchemaDocument(schema as Schema.Top).definitions[
+        schema.ast.annotations?.["identifier"] as string
+      ] as { properties: Record<string, { description?: string }> }
+      for (const [name, { description }] of Object.entries(properties)) {
+        assert.match(description ?? "", /\.$/, name)
+      }
+    })
+  }
+
+  it("are refused by name when they are not known, with the known ones", () => {
+    for (const platform of Object.keys(platformOptions)) {
+      assert.throws(
+        () => decodePost({ social_accounts: [1], platform_configurations: { [platform]: { titel: "x" } } }),
+        /titel/
+      )
+    }
+  })
+
+  it("[compat] take the plural of a placement and read it as the singular", () => {
+    for (const [sent, read] of [
+      ["reels", "reel"],
+      ["stories", "story"],
+      ["timeline", "feed"]
+    ] as const) {
+      const { platform_configurations } = decodePost({
+        social_accounts: [1],
+        platform_configurations: { instagram: { placement: sent }, facebook: { placement: sent } }
+      })
+      assert.strictEqual(platform_configurations?.instagram?.placement, read)
+      assert.strictEqual(platform_configurations?.facebook?.placement, read)
+    }
+  })
+})
