@@ -33,7 +33,12 @@ export class Output {
   async list<Row>(
     list: {
       readonly data: ReadonlyArray<Row>
-      readonly meta: { readonly total: number; readonly next: string | null; readonly offset: number }
+      readonly meta: {
+        readonly total: number
+        readonly total_relation?: string
+        readonly next: string | null
+        readonly offset: number
+      }
     },
     columns: ReadonlyArray<Column<Row>>,
     empty: string
@@ -43,7 +48,8 @@ export class Output {
     this.result(list, () => table(list.data, columns, this.#terminal.stdout.columns))
     const shown = list.meta.offset + list.data.length
     if (list.meta.next !== null) {
-      this.note(`${list.data.length} of ${list.meta.total} shown; more with --offset ${shown}`)
+      const total = `${list.meta.total_relation === "at_least" ? "at least " : ""}${list.meta.total}`
+      this.note(`${list.data.length} of ${total} shown; more with --offset ${shown}`)
     }
   }
 }

@@ -1,5 +1,13 @@
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 
+/** Whether `total` is how many there are, or a number that there are at least: long lists are not counted to their end. */
+const TotalRelation = Schema.Literals(["exact", "at_least"]).annotate({
+  identifier: "TotalRelation",
+  description:
+    "`exact`: `total` is how many there are. `at_least`: there are as many or more; it is always more than what has been " +
+    "shown up to this page while there is a next one. Absent: exact."
+})
+
 /**
  * The envelope of every list (contract.md section 1). `next` is the absolute URL of the next page with the
  * same filters, or null on the last one.
@@ -9,6 +17,7 @@ export const List = <Item extends Schema.Top>(item: Item) =>
     data: Schema.Array(item),
     meta: Schema.Struct({
       total: Schema.Int,
+      total_relation: Schema.optionalKey(TotalRelation),
       offset: Schema.Int,
       limit: Schema.Int,
       next: Schema.NullOr(Schema.String)
@@ -50,6 +59,13 @@ export const paging = {
 export interface Page {
   readonly limit: number
   readonly offset: number
+}
+
+/** One page of what was found, and what is known of how much there is. */
+export interface Found<Item> {
+  readonly data: ReadonlyArray<Item>
+  readonly total: number
+  readonly total_relation?: typeof TotalRelation.Type
 }
 
 export const toPage = (query: { readonly limit?: number; readonly offset?: number }): Page => ({

@@ -71,7 +71,13 @@ export class PostsApi extends HttpApiGroup.make("posts")
     HttpApiEndpoint.get("list", "/", { query: PostFilter, success: PostList })
       .annotate(NeededScope, "posts:read")
       .annotate(PossibleCodes, [])
-      .annotateMerge(OpenApi.annotations({ summary: "List posts", description: "Newest first." })),
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "List posts",
+          description:
+            "Newest first. `q` is looked for in the newest 20,000 posts that fit the other filters; when there are older ones `meta.total_relation` is `at_least`."
+        })
+      ),
     HttpApiEndpoint.get("get", "/:post_id", {
       params,
       success: HttpApiSchema.WithHeaders(Post, etag),

@@ -1,4 +1,4 @@
-import type { Page } from "@carillon/domain"
+import type { Found, Page } from "@carillon/domain"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
@@ -7,12 +7,12 @@ import { AppConfig } from "../AppConfig.ts"
 export const listAnswer = <A, E, R>(
   request: HttpServerRequest.HttpServerRequest,
   page: Page,
-  found: Effect.Effect<{ readonly data: ReadonlyArray<A>; readonly total: number }, E, R>
+  found: Effect.Effect<Found<A>, E, R>
 ) =>
   Effect.gen(function* () {
     const { publicUrl } = yield* AppConfig
-    const { data, total } = yield* found
-    return { data, meta: { total, ...page, next: next(publicUrl, request.url, page, total) } }
+    const { data, total, total_relation = "exact" } = yield* found
+    return { data, meta: { total, total_relation, ...page, next: next(publicUrl, request.url, page, total) } }
   })
 
 const next = (publicUrl: string, requestUrl: string, { limit, offset }: Page, total: number) => {

@@ -6,6 +6,7 @@ import {
   type ContentTooLarge,
   CurrentActor,
   type Forbidden,
+  type Found,
   type ImportMedia,
   type InsufficientStorage,
   type Media,
@@ -92,10 +93,7 @@ export class MediaLibrary extends Context.Service<
     /** Answers at once with the item that the bytes will belong to. */
     import(payload: ImportMedia): Effect.Effect<Media, BadRequest, CurrentActor>
     complete(mediaId: string): Effect.Effect<Media, NotFound | Conflict, CurrentActor>
-    list(
-      filter: MediaFilter,
-      page: Page
-    ): Effect.Effect<{ readonly data: ReadonlyArray<Media>; readonly total: number }, never, CurrentActor>
+    list(filter: MediaFilter, page: Page): Effect.Effect<Found<Media>, never, CurrentActor>
     get(mediaId: string): Effect.Effect<Media, NotFound, CurrentActor>
     remove(mediaId: string): Effect.Effect<MediaDeleted, NotFound | Conflict, CurrentActor>
     serve(mediaId: string, given: Signature): Effect.Effect<ServedFile, Forbidden | NotFound>
@@ -289,8 +287,8 @@ export class MediaLibrary extends Context.Service<
 
       const list = Effect.fn("MediaLibrary.list")(function* (filter: MediaFilter, page: Page) {
         const { workspace_id } = yield* CurrentActor
-        const { data, total } = yield* repository.list(workspace_id, filter, page)
-        return { data: yield* Effect.forEach(data, shown), total }
+        const { data, ...rest } = yield* repository.list(workspace_id, filter, page)
+        return { data: yield* Effect.forEach(data, shown), ...rest }
       })
 
       const get = Effect.fn("MediaLibrary.get")((mediaId: string) => Effect.flatMap(owned(mediaId), shown))

@@ -14,6 +14,8 @@ import { PgTypes } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
+import { countedAlone, countedPage, countedTogether, searched } from "../sql/CountedPage.ts"
+import { listFragments } from "../sql/ListFragments.ts"
 import { Instant, Int8 } from "../sql/Rows.ts"
 
 /** Facts that only some platforms ask for: container, codecs, frame rate, animation. */
@@ -124,6 +126,7 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         Option.match(mediaRetentionDays, { onNone: () => "null::timestamptz", onSome: expiry })
       )
       const all = sql`${sql.literal(columns)}, ${expiresAt} as expires_at`
+      const { number, either, slice, counted } = listFragments(sql)
 
       const select = (conditions: ReadonlyArray<Statement.Fragment>, rest: Statement.Fragment = sql``) =>
         Effect.flatMap(sql`select ${all} from media m where ${sql.and(conditions)} ${rest}`, decodeRows)
@@ -163,25 +166,44 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         Effect.orDie(select(owned(workspaceId, ids), sql`order by m.id for share of m`))
 
       const list = Effect.fnUntraced(function* (workspaceId: WorkspaceId, filter: MediaFilter, page: Page) {
-        const { type, status, post_id, q } = filter
-        const condition = sql.and([
-          sql`m.workspace_id = ${workspaceId}`,
-          // What a published post used is shown with that post even when the bytes are gone.
+        const { post_id, q } = filter
+        // What is still being fetched is of no type yet.
+        const kinds = filter.type?.map((type) => sql`m.kind = ${type}`) ?? [
+          ...MediaKind.literals.map((type) => sql`m.kind = ${type}`),
+          sql`m.kind is null`
+        ]
+        const statuses = filter.status ?? MediaStatus.literals
+        const arm = (condition: Statement.Fragment) => sql`
+          select m.id, m.created_at, m.name from media m where m.workspace_id = ${workspaceId} and ${condition}`
+        const every =
           post_id === undefined
-            ? sql`m.deleted_at is null`
-            : sql`m.id in (select u.media_id from post_media u where u.post_id = ${post_id})`,
-          ...(type ? [sql`m.kind = any(${type}::text[])`] : []),
-          ...(status ? [sql`m.status = any(${status}::text[])`] : []),
-          ...(q ? [sql`m.name ilike ${likePattern(q)}`] : [])
-        ])
-        const data = yield* select(
-          [condition],
-          sql`order by m.created_at desc, m.id desc limit ${page.limit} offset ${page.offset}`
+            ? either(
+                kinds.flatMap((kind) =>
+                  statuses.map((status) =>
+                    arm(sql`m.deleted_at is null and ${kind} and m.status = ${status}`)
+                  )
+                )
+              )
+            : // What a published post used is shown with that post even when the bytes are gone.
+              arm(sql`m.id in (select u.media_id from post_media u where u.post_id = ${post_id})
+                and ${sql.or(kinds)} and m.status = any(${statuses}::text[])`)
+        const newest = sql`order by m.created_at desc, m.id desc`
+        const candidates = sql`select m.* from (${every}) m ${newest} limit ${number(searched + 1)}`
+        const found =
+          q === undefined
+            ? sql`(${every}) m`
+            : sql`(select m.* from (${candidates}) m where m.name ilike ${likePattern(q)}) m`
+        const countedTo = q === undefined ? countedAlone : countedTogether
+        const rows = yield* counted(
+          found,
+          countedTo,
+          sql`select ${all} from (select m.id from ${found} ${newest} ${slice(page)}) k
+            join media m on m.id = k.id ${newest}`
         )
-        const counted = yield* sql<{
-          total: number
-        }>`select count(*)::int as total from media m where ${condition}`
-        return { data, total: counted[0]!.total }
+        const complete =
+          q === undefined || (yield* sql`${candidates} offset ${number(searched)}`.unprepared).length === 0
+        const items = yield* decodeRows(rows.filter(({ id }) => id !== null))
+        return countedPage(page, items, Number(rows[0]!["counted"]), countedTo, complete)
       }, Effect.orDie)
 
       /** Locks an item that has no bytes yet; false: it was settled or deleted meanwhile. */

@@ -1,16 +1,12 @@
 import {
   AccountConfiguration,
   MediaId,
-  type Page,
   PlatformConfigurations,
   PlatformData,
   PlatformId,
-  type PostFilter,
   PostId,
-  type PostResultFilter,
   PostStatus,
   ResultError,
-  statesOf,
   TargetId,
   TargetState,
   WorkspaceId
@@ -57,18 +53,7 @@ export const TargetRow = Schema.Struct({
 })
 export interface TargetRow extends Schema.Schema.Type<typeof TargetRow> {}
 
-const Counts = Schema.Struct({
-  total: Schema.Int,
-  waiting: Schema.Int,
-  publishing: Schema.Int,
-  published: Schema.Int,
-  failed: Schema.Int,
-  unconfirmed: Schema.Int
-})
-
 const OwnedPost = Schema.Struct({ ...post, workspace_id: WorkspaceId })
-
-const PostWithCounts = Schema.Struct({ ...post, progress: Counts })
 
 /** A target as it begins, for a new account of a post. `lead` in milliseconds. */
 export interface NewTarget {
@@ -89,10 +74,10 @@ export interface Beside {
   readonly events: Statement.Fragment | null
 }
 
-const postColumns =
+export const postColumns =
   "p.id, p.status, p.caption, p.scheduled_at, p.queue_slot, p.social_accounts, p.media, p.platform_configurations, " +
   "p.account_configurations, p.processing_enabled, p.warnings, p.version, p.created_at, p.updated_at, p.published_at"
-const targetColumns =
+export const targetColumns =
   "t.id, t.post_id, t.social_account_id, t.platform, t.state, t.due_at, t.next_step_at, t.attempts, t.error, " +
   "t.platform_data, t.published_at"
 
@@ -296,73 +281,6 @@ export class PostRepository extends Context.Service<PostRepository>()(
         select ${ofTarget} from targets t where t.post_id = any(${ids}::uuid[]) order by t.id`
       })
 
-      const decodePosts = Schema.decodeUnknownEffect(Schema.Array(PostWithCounts))
-
-      const list = Effect.fn("PostRepository.list")(function* (
-        workspaceId: WorkspaceId,
-        filter: PostFilter,
-        page: Page
-      ) {
-        const statuses = filter.status?.map((status) => (status === "posted" ? "published" : status))
-        const planned = sql.literal("coalesce(p.scheduled_at, p.created_at)")
-        const condition = sql.and([
-          sql`p.workspace_id = ${workspaceId}`,
-          ...(statuses ? [sql`p.status = any(${statuses}::text[])`] : []),
-          ...(filter.platform
-            ? [
-                sql`p.id in (select post_id from targets
-                where workspace_id = ${workspaceId} and platform = any(${filter.platform}::text[]))`
-              ]
-            : []),
-          ...(filter.social_account_id
-            ? [sql`p.social_accounts && ${filter.social_account_id.map(Number)}::bigint[]`]
-            : []),
-          ...(filter.from ? [sql`${planned} >= ${DateTime.toDateUtc(filter.from)}`] : []),
-          ...(filter.to ? [sql`${planned} <= ${DateTime.toDateUtc(filter.to)}`] : []),
-          ...(filter.q === undefined ? [] : [sql`strpos(lower(p.caption), lower(${filter.q})) > 0`])
-        ])
-        const rows = yield* sql`
-        select ${ofPost}, g.progress from (
-          select * from posts p where ${condition}
-          order by p.created_at desc, p.id desc limit ${page.limit} offset ${page.offset}
-        ) p cross join lateral (
-          select jsonb_build_object(
-            'total', count(*),
-            'waiting', count(*) filter (where t.state in ('draft', 'waiting')),
-            'publishing', count(*) filter (where t.state in ('claimed', 'committing', 'unknown')),
-            'published', count(*) filter (where t.state = 'published'),
-            'failed', count(*) filter (where t.state = 'failed'),
-            'unconfirmed', count(*) filter (where t.state = 'unconfirmed')) as progress
-          from targets t where t.post_id = p.id
-        ) g order by p.created_at desc, p.id desc`
-        const counted = yield* sql<{
-          total: number
-        }>`select count(*)::int as total from posts p where ${condition}`
-        return { data: yield* decodePosts(rows), total: counted[0]!.total }
-      })
-
-      const decodeTargets = Schema.decodeUnknownEffect(Schema.Array(TargetRow))
-
-      const results = Effect.fn("PostRepository.results")(function* (
-        workspaceId: WorkspaceId,
-        filter: PostResultFilter,
-        page: Page
-      ) {
-        const condition: Statement.Fragment = sql.and([
-          sql`t.workspace_id = ${workspaceId}`,
-          ...(filter.post_id ? [sql`t.post_id = ${filter.post_id}`] : []),
-          ...(filter.platform ? [sql`t.platform = any(${filter.platform}::text[])`] : []),
-          ...(filter.status ? [sql`t.state = any(${filter.status.flatMap(statesOf)}::text[])`] : [])
-        ])
-        const rows = yield* sql`
-        select ${ofTarget} from targets t where ${condition}
-        order by t.created_at desc, t.id desc limit ${page.limit} offset ${page.offset}`
-        const counted = yield* sql<{
-          total: number
-        }>`select count(*)::int as total from targets t where ${condition}`
-        return { data: yield* decodeTargets(rows), total: counted[0]!.total }
-      })
-
       const result = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace_id: WorkspaceId, id: TargetId }),
         Result: TargetRow,
@@ -381,8 +299,6 @@ export class PostRepository extends Context.Service<PostRepository>()(
         byId: (workspaceId: WorkspaceId, id: PostId) => Effect.orDie(byId({ workspace_id: workspaceId, id })),
         targetsOf: (id: PostId) => Effect.orDie(targetsOf(id)),
         withTargets: (ids: ReadonlyArray<string>) => Effect.orDie(withTargets(ids)),
-        list: (...args: Parameters<typeof list>) => Effect.orDie(list(...args)),
-        results: (...args: Parameters<typeof results>) => Effect.orDie(results(...args)),
         result: (workspaceId: WorkspaceId, id: TargetId) =>
           Effect.orDie(result({ workspace_id: workspaceId, id })),
         remove: (id: PostId) => Effect.orDie(remove(id))

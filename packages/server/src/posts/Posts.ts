@@ -6,6 +6,7 @@ import {
   type CreatePost,
   CurrentActor,
   type Forbidden,
+  type Found,
   hasScope,
   mediaIdsOf,
   type NotFound,
@@ -39,6 +40,8 @@ import { holdAhead } from "../publishing/Publish.ts"
 import { longestSleep } from "../publishing/Scheduler.ts"
 import { Queue, type TakenSlot } from "../queue/Queue.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
+import { newPostId } from "./PostIds.ts"
+import { PostListRepository } from "./PostListRepository.ts"
 import { type NewTarget, PostRepository, type PostRow, type TargetRow } from "./PostRepository.ts"
 import { PostEvents } from "./PostEvents.ts"
 import { toPost, toResult, toSummary } from "./PostView.ts"
@@ -50,11 +53,7 @@ export interface Versioned {
   readonly etag: string
 }
 
-type Listed<A> = Effect.Effect<
-  { readonly data: ReadonlyArray<A>; readonly total: number },
-  never,
-  CurrentActor
->
+type Listed<A> = Effect.Effect<Found<A>, never, CurrentActor>
 
 export class Posts extends Context.Service<
   Posts,
@@ -94,6 +93,7 @@ export class Posts extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const repository = yield* PostRepository
+      const lists = yield* PostListRepository
       const accounts = yield* SocialAccounts
       const library = yield* MediaLibrary
       const platforms = yield* Platforms
@@ -240,7 +240,7 @@ export class Posts extends Context.Service<
           const row: PostRow = {
             ...draft,
             ...stored(planned.when),
-            id: PostId.make(SecureRandom.uuidV7Unsafe()),
+            id: newPostId(now),
             media: draft.media.map((id) => MediaId.make(id)),
             warnings: [...warnings, ...planned.warnings],
             version: 1,
@@ -301,8 +301,8 @@ export class Posts extends Context.Service<
 
       const list = Effect.fn("Posts.list")(function* (filter: PostFilter, page: Page) {
         const actor = yield* CurrentActor
-        const { data, total } = yield* repository.list(actor.workspace_id, filter, page)
-        return { data: data.map(({ progress, ...row }) => toSummary(row, progress)), total }
+        const { data, ...rest } = yield* lists.posts(actor.workspace_id, filter, page)
+        return { data: data.map(({ progress, ...row }) => toSummary(row, progress)), ...rest }
       })
 
       /** The post and its targets, locked, if they may still be changed. */
@@ -437,8 +437,8 @@ export class Posts extends Context.Service<
 
       const results = Effect.fn("Posts.results")(function* (filter: PostResultFilter, page: Page) {
         const actor = yield* CurrentActor
-        const { data, total } = yield* repository.results(actor.workspace_id, filter, page)
-        return { data: data.map(toResult), total }
+        const { data, ...rest } = yield* lists.results(actor.workspace_id, filter, page)
+        return { data: data.map(toResult), ...rest }
       })
 
       const result = Effect.fn("Posts.result")(function* (text: string) {
@@ -452,7 +452,7 @@ export class Posts extends Context.Service<
 
       return Posts.of({ create, get, list, update, validate, retry, delete: remove, results, result })
     })
-  ).pipe(Layer.provide([PostRepository.layer, PostEvents.layer]))
+  ).pipe(Layer.provide([PostRepository.layer, PostListRepository.layer, PostEvents.layer]))
 }
 
 /** When a post goes out. A draft may have a time as a plan. */

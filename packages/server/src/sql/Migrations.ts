@@ -6,6 +6,7 @@ import mediaImports from "./migrations/0003_media_imports.ts"
 import queue from "./migrations/0004_queue.ts"
 import events from "./migrations/0005_events.ts"
 import engine from "./migrations/0008_engine.ts"
+import lists from "./migrations/0009_lists.ts"
 import tokenRefresh from "./migrations/0010_token_refresh.ts"
 import connect from "./migrations/0011_connect.ts"
 
@@ -20,6 +21,7 @@ export const migrations: Migrations = {
   "0004_queue": queue,
   "0005_events": events,
   "0008_engine": engine,
+  "0009_lists": lists,
   "0010_token_refresh": tokenRefresh,
   "0011_connect": connect
 }

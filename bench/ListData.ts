@@ -1,0 +1,104 @@
+/** One million posts in one workspace and a hundred thousand in each of five others, made inside the database. */
+
+export interface ListWorkspace {
+  readonly id: string
+  readonly posts: number
+  /** The first id of its accounts; they are numbered on from there in the order of `accounts`. */
+  readonly firstAccount: number
+}
+
+const workspaceId = (index: number) => `00000000-0000-7000-8000-00000000000${index}`
+
+export const workspaces = (large: number, small: number): ReadonlyArray<ListWorkspace> =>
+  Array.from({ length: 6 }, (_, index) => ({
+    id: workspaceId(index),
+    posts: index === 0 ? large : small,
+    firstAccount: 1 + index * accounts.length
+  }))
+
+/**
+ * The accounts of each workspace, and how many of ten thousand posts go to each. Common, rare (1 in 5,000) and absent
+ * platforms and accounts; every fifth post goes to Mastodon besides.
+ */
+export const accounts = [
+  { platform: "bluesky", share: 3000 },
+  { platform: "bluesky", share: 2000 },
+  { platform: "bluesky", share: 498 },
+  { platform: "bluesky", share: 2 },
+  { platform: "instagram", share: 3000 },
+  { platform: "facebook", share: 1498 },
+  { platform: "youtube", share: 2 },
+  { platform: "mastodon", share: 0 },
+  { platform: "tiktok", share: 0 },
+  { platform: "bluesky", share: 0 }
+] as const
+
+const uuidAt = (time: string, salt: string) =>
+  `(lpad(to_hex((extract(epoch from ${time}) * 1000)::bigint), 12, '0') || '7' || substr(md5(${salt}), 1, 3) ||
+    '8' || substr(md5(${salt}), 4, 15))::uuid`
+
+const words =
+  "array['bells','tower','market','river','morning','lantern','harbour','garden','bridge','winter','song','bread']"
+
+export const lastCreated = "2026-11-01T00:00:00Z"
+const span = "interval '1000 days'"
+
+/** Statements that fill an empty, migrated database; the user has to be a superuser. */
+export const fill = (large: number, small: number): ReadonlyArray<string> => [
+  // Foreign keys hold by construction; checking them takes longer than all the rest.
+  "set session_replication_role = replica",
+  ...workspaces(large, small).flatMap(({ id, posts, firstAccount }, index) => [
+    `insert into workspaces (id, name, created_at) values ('${id}', 'Workspace ${index}', '2023-01-01')`,
+    ...accounts.map(
+      ({ platform }, at) => `insert into social_accounts
+        (id, workspace_id, platform, remote_id, username, status, connected_at, created_at) overriding system value
+      values (${firstAccount + at}, '${id}', '${platform}', 'remote-${at}', 'account-${at}', 'connected', '2023-01-01', '2023-01-01')`
+    ),
+    // Nine of ten published, one scheduled, 1 in 5,000 a draft, none failed.
+    `insert into posts (id, workspace_id, status, caption, scheduled_at, social_accounts, media, processing_enabled,
+      warnings, created_at, updated_at, published_at)
+    select ${uuidAt("created", `'${index}-' || i`)}, '${id}',
+      case when i % 5000 = 7 then 'draft' when i % 10 = 3 then 'scheduled' else 'published' end,
+      (select string_agg((${words})[1 + (hashint8(i * 31 + n) & 2147483647) % 12], ' ') from generate_series(1, 60) n)
+        || case when i % 5000 = 11 then ' quetzal' else '' end,
+      case when i % 5 = 0 then null else created + (hashint8(i) & 2147483647) % 43200 * interval '1 minute' end,
+      array[account] || case when i % 5 = 1 then array[${firstAccount + 7}] else '{}' end, '{}', true, '{}',
+      created, created, case when i % 10 <> 3 and i % 5000 <> 7 then created end
+    from (
+      select i, date_trunc('milliseconds', timestamptz '${lastCreated}' - ${span} + ${span} * (i::float8 / ${posts})) as created,
+        ${firstAccount} + case ${thresholds()} end as account
+      from (select i, (hashint8(i * 7 + 1) & 2147483647) % 10000 as draw from generate_series(1, ${posts}) i) drawn
+    ) made`
+  ]),
+  `insert into targets (id, post_id, workspace_id, social_account_id, platform, state, due_at, next_step_at, lead,
+    platform_data, published_at, created_at)
+  select ${uuidAt("p.created_at", "p.id::text || a.id")}, p.id, p.workspace_id, a.id, a.platform,
+    case p.status when 'scheduled' then 'waiting' else p.status end,
+    p.scheduled_at, case when p.status = 'scheduled' then p.scheduled_at end, '1.5 seconds',
+    case when p.status = 'published' then jsonb_build_object('id', p.id, 'url', null, 'username', null) end,
+    p.published_at, p.created_at
+  from posts p cross join lateral unnest(p.social_accounts) account join social_accounts a on a.id = account`,
+  `insert into media (id, workspace_id, name, mime_type, kind, size_bytes, status, upload_expires_at, created_at)
+  select ${uuidAt("created", "'media-' || i")}, '${workspaceId(0)}',
+    case when i % 5000 = 11 then 'quetzal' else 'bells' end || i || '.jpg',
+    case when i % 5000 = 7 then 'application/pdf' else 'image/jpeg' end,
+    case when i % 5000 = 7 then 'document' else 'image' end, 1000,
+    case when i % 5000 = 9 then 'reserved' else 'ready' end, created, created
+  from (select i, timestamptz '${lastCreated}' - ${span} + ${span} * (i::float8 / ${large}) as created
+    from generate_series(1, ${large}) i) made`,
+  "set session_replication_role = default"
+]
+
+/** What autovacuum does in time: statistics, and the map that lets an index be read alone. */
+export const settle = ["vacuum analyze posts", "vacuum analyze targets", "vacuum analyze media", "checkpoint"]
+
+const thresholds = () => {
+  let sum = 0
+  return accounts
+    .flatMap(({ share }, at) => {
+      if (share === 0) return []
+      sum += share
+      return [`when draw < ${sum} then ${at}`]
+    })
+    .join(" ")
+}

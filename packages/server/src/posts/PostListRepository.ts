@@ -1,0 +1,192 @@
+import {
+  type Page,
+  type PostFilter,
+  type PostResultFilter,
+  Progress,
+  statesOf,
+  TargetState,
+  type WorkspaceId
+} from "@carillon/domain"
+import { PgClient } from "@effect/sql-pg"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import type { Statement } from "effect/sql"
+import { countedAlone, countedPage, countedTogether, searched } from "../sql/CountedPage.ts"
+import { listFragments } from "../sql/ListFragments.ts"
+import { firstPostIdAt } from "./PostIds.ts"
+import { PostRow, postColumns, TargetRow, targetColumns } from "./PostRepository.ts"
+
+const decodePosts = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ ...PostRow.fields, progress: Progress }))
+)
+const decodeTargets = Schema.decodeUnknownEffect(Schema.Array(TargetRow))
+
+/**
+ * The lists of posts and of results. Every filter is an index in the order of the posts' ids. Where two filters meet the
+ * statement only says what is in both, and each statement is planned for its own values: PostgreSQL knows the rare ones.
+ */
+export class PostListRepository extends Context.Service<PostListRepository>()(
+  "@carillon/server/posts/PostListRepository",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const { number, either, slice, where, counted } = listFragments(sql)
+
+      /** The targets of a workspace under one more condition, as their posts' ids. */
+      const postsOf = (workspaceId: WorkspaceId, condition: Statement.Fragment) =>
+        sql`select t.post_id from targets t where t.workspace_id = ${workspaceId} and ${condition}`
+
+      // One value is compared with =, which keeps the order of the index; any(…) of one would not.
+      const ofPlatform = (names: ReadonlyArray<string>) =>
+        names.length === 1 ? sql`t.platform = ${names[0]!}` : sql`t.platform = any(${names}::text[])`
+      const ofAccount = (ids: ReadonlyArray<number>) =>
+        ids.length === 1
+          ? sql`t.social_account_id = ${number(ids[0]!)}`
+          : sql`t.social_account_id = any(${ids}::bigint[])`
+
+      /** Posts by what their targets alone tell, as a relation with the column `id`. */
+      const byTargets = (workspaceId: WorkspaceId, { platform, social_account_id }: PostFilter) => {
+        const arms =
+          social_account_id?.map((id) => ofAccount([Number(id)])) ??
+          platform!.map((name) => ofPlatform([name]))
+        const both =
+          social_account_id && platform
+            ? sql`where exists (${postsOf(workspaceId, ofPlatform(platform))} and t.post_id = f.id)`
+            : sql``
+        return sql`(
+          select f.id from (
+            select distinct a.post_id as id from (${either(arms.map((arm) => postsOf(workspaceId, arm)))}) a
+            order by a.post_id desc
+          ) f ${both}) k`
+      }
+
+      /** Posts by everything, as a select of these columns from `p`. */
+      const byPosts = (workspaceId: WorkspaceId, filter: PostFilter, columns: Statement.Fragment) => {
+        const { platform, social_account_id, from, to } = filter
+        const arm = (condition: Statement.Fragment) => sql`
+          select p.id, p.planned_at, p.caption from posts p where p.workspace_id = ${workspaceId} and ${condition}`
+        const statuses = filter.status?.map((status) => (status === "posted" ? "published" : status))
+        const source = statuses
+          ? either(statuses.map((status) => arm(sql`p.status = ${status}`)))
+          : arm(sql`true`)
+        const withTarget = (condition: Statement.Fragment) =>
+          sql`exists (${postsOf(workspaceId, condition)} and t.post_id = p.id)`
+        return sql`select ${columns} from (${source}) p ${where([
+          ...(from ? [sql`p.planned_at >= ${DateTime.toDateUtc(from)}`] : []),
+          ...(to
+            ? [
+                sql`p.planned_at <= ${DateTime.toDateUtc(to)}`,
+                // Nothing is planned for before it was made, so newer posts need not be looked at.
+                sql`p.id < ${firstPostIdAt(DateTime.add(to, { hours: 1 }))}::uuid`
+              ]
+            : []),
+          ...(platform ? [withTarget(ofPlatform(platform))] : []),
+          ...(social_account_id ? [withTarget(ofAccount(social_account_id.map(Number)))] : [])
+        ])}`
+      }
+
+      const postsWith = (ids: Statement.Fragment) => sql`
+        select ${sql.literal(postColumns)}, g.progress from (${ids}) k join posts p on p.id = k.id cross join lateral (
+          select jsonb_build_object(
+            'total', count(*),
+            'waiting', count(*) filter (where t.state in ('draft', 'waiting')),
+            'publishing', count(*) filter (where t.state in ('claimed', 'committing', 'unknown')),
+            'published', count(*) filter (where t.state = 'published'),
+            'failed', count(*) filter (where t.state = 'failed'),
+            'unconfirmed', count(*) filter (where t.state = 'unconfirmed')) as progress
+          from targets t where t.post_id = p.id
+        ) g order by p.id desc`
+
+      const decoded = Effect.fnUntraced(function* (
+        rows: ReadonlyArray<Record<string, unknown>>,
+        page: Page,
+        countedTo: number
+      ) {
+        const posts = yield* decodePosts(rows.filter(({ id }) => id !== null))
+        const { counted, unsearched } = rows[0]!
+        return countedPage(page, posts, Number(counted), countedTo, unsearched !== true)
+      })
+
+      const search = Effect.fnUntraced(function* (
+        workspaceId: WorkspaceId,
+        filter: PostFilter,
+        page: Page,
+        q: string
+      ) {
+        const candidates = sql`${byPosts(workspaceId, filter, sql`p.id, p.caption`)}
+          order by p.id desc limit ${number(searched)}`
+        const needed = Math.max(page.offset + page.limit, countedTogether) + 1
+        const rows = yield* sql<Record<string, unknown>>`
+        with hits as materialized (
+          select c.id from (${candidates}) c where strpos(lower(c.caption), lower(${q})) > 0
+          order by c.id desc limit ${number(needed)}
+        )
+        select counted, unsearched, r.* from (
+          select (select count(*)::int from (select 1 from hits limit ${number(countedTogether + 1)}) c) as counted,
+            exists (${byPosts(workspaceId, filter, sql`1`)} order by p.id desc offset ${number(searched)}) as unsearched
+        ) c left join lateral (${postsWith(sql`select id from hits order by id desc ${slice(page)}`)}) r on true
+        `.unprepared
+        return yield* decoded(rows, page, countedTogether)
+      })
+
+      const posts = Effect.fn("PostListRepository.posts")(function* (
+        workspaceId: WorkspaceId,
+        filter: PostFilter,
+        page: Page
+      ) {
+        const { status, platform, social_account_id, from, to, q } = filter
+        if (q !== undefined) return yield* search(workspaceId, filter, page, q)
+        const targetsOnly = (platform ?? social_account_id) !== undefined && !status && !from && !to
+        const found = targetsOnly
+          ? byTargets(workspaceId, filter)
+          : sql`(${byPosts(workspaceId, filter, sql`p.id`)}) k`
+        const filters = [status, platform, social_account_id, from ?? to].filter((one) => one !== undefined)
+        const countedTo = filters.length > 1 ? countedTogether : countedAlone
+        const rows = yield* counted(
+          found,
+          countedTo,
+          postsWith(sql`select k.id from ${found} order by k.id desc ${slice(page)}`)
+        )
+        return yield* decoded(rows, page, countedTo)
+      })
+
+      const results = Effect.fn("PostListRepository.results")(function* (
+        workspaceId: WorkspaceId,
+        { post_id, platform, status }: PostResultFilter,
+        page: Page
+      ) {
+        const states = status?.flatMap(statesOf)
+        const arm = (condition: Statement.Fragment) => sql`
+          select t.id, t.post_id from targets t where t.workspace_id = ${workspaceId} and ${condition}`
+        const arms = (conditions: ReadonlyArray<Statement.Fragment>) => either(conditions.map(arm))
+        const inState = (names: ReadonlyArray<TargetState>) => names.map((name) => sql`t.state = ${name}`)
+        const ofStates = states ? sql`t.state = any(${states}::text[])` : sql`true`
+        const source =
+          post_id !== undefined
+            ? arm(
+                sql`t.post_id = ${post_id} and ${ofStates} and ${platform ? sql`t.platform = any(${platform}::text[])` : sql`true`}`
+              )
+            : platform
+              ? arms(platform.map((name) => sql`t.platform = ${name} and ${ofStates}`))
+              : arms(inState(states ?? TargetState.literals))
+        const found = sql`(${source}) k`
+        const countedTo = platform && states ? countedTogether : countedAlone
+        const rows = yield* counted(
+          found,
+          countedTo,
+          sql`select ${sql.literal(targetColumns)}
+          from (select k.id from ${found} order by k.post_id desc, k.id desc ${slice(page)}) k
+          join targets t on t.id = k.id order by t.post_id desc, t.id desc`
+        )
+        const targets = yield* decodeTargets(rows.filter(({ id }) => id !== null))
+        return countedPage(page, targets, Number(rows[0]!["counted"]), countedTo)
+      })
+
+      return {
+        posts: (...args: Parameters<typeof posts>) => Effect.orDie(posts(...args)),
+        results: (...args: Parameters<typeof results>) => Effect.orDie(results(...args))
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,137 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { connect, create, ServiceWithSandbox } from "./support/Publishing.ts"
+import { Service } from "./support/ServiceProcess.ts"
+
+const far = (day: number) => new Date(Date.UTC(2040, 0, day)).toISOString()
+
+const list = Effect.fnUntraced(function* (query: string) {
+  const service = yield* Service
+  const { status, body } = yield* service.call("GET", query)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body as {
+    readonly data: ReadonlyArray<any>
+    readonly meta: {
+      readonly total: number
+      readonly total_relation: string
+      readonly next: string | null
+    }
+  }
+})
+
+/** Every page, by `next`. */
+const walk = Effect.fnUntraced(function* (
+  query: string,
+  between: Effect.Effect<unknown, never, Service> = Effect.void
+) {
+  const seen: Array<any> = []
+  let next: string | null = query
+  while (next !== null) {
+    const page: Effect.Success<ReturnType<typeof list>> = yield* list(next)
+    seen.push(...page.data)
+    next = page.meta.next
+    yield* between
+  }
+  return seen
+})
+
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })("a list", (it) => {
+  it.effect("finds by every filter and every two of them exactly the posts that fit, newest first", () =>
+    Effect.gen(function* () {
+      const accounts = [yield* connect("one"), yield* connect("two")]
+      const made: Array<any> = []
+      for (let index = 0; index < 24; index++) {
+        made.push(
+          yield* create({
+            caption: index % 3 === 0 ? "Bells 100%" : "Tower_",
+            social_accounts: index % 4 === 0 ? accounts : [accounts[index % 2]],
+            ...(index % 5 === 0 ? { is_draft: true } : { scheduled_at: far(1 + index) })
+          })
+        )
+      }
+      const newest = made.toReversed()
+      const planned = (post: any) => Date.parse(post.scheduled_at ?? post.created_at)
+      const filters: ReadonlyArray<readonly [string, (post: any) => boolean]> = [
+        ["status=draft", (post) => post.status === "draft"],
+        ["status=scheduled,draft", () => true],
+        ["status=published", () => false],
+        ["platform=sandbox", () => true],
+        ["platform=bluesky,tiktok", () => false],
+        [`social_account_id=${accounts[0]}`, (post) => post.social_accounts.includes(accounts[0])],
+        [`social_account_id=${accounts.join(",")}`, () => true],
+        ["social_account_id=999999", () => false],
+        [`from=${far(10)}`, (post) => planned(post) >= Date.parse(far(10))],
+        [`to=${far(10)}`, (post) => planned(post) <= Date.parse(far(10))],
+        ["to=1960-01-01T00:00:00Z", () => false],
+        ["q=bells%20100%25", (post) => post.caption.startsWith("Bells")],
+        ["q=_", (post) => post.caption.endsWith("_")]
+      ]
+      for (const [first, fits] of filters) {
+        for (const [second, too] of filters) {
+          if (first !== second && first.split("=")[0] === second.split("=")[0]) continue
+          const query = first === second ? first : `${first}&${second}`
+          const expected = newest.filter((post) => fits(post) && too(post)).map(({ id }) => id)
+          const { data, meta } = yield* list(`/v1/posts?${query}`)
+          assert.deepStrictEqual(
+            data.map(({ id }) => id),
+            expected,
+            query
+          )
+          assert.deepInclude(meta, { total: expected.length, total_relation: "exact", next: null }, query)
+          const pages = yield* walk(`/v1/posts?limit=5&${query}`)
+          assert.deepStrictEqual(
+            pages.map(({ id }) => id),
+            expected,
+            query
+          )
+        }
+      }
+      const results = newest.flatMap(({ results: own }) => own.map(({ id }: any) => id))
+      const found = yield* walk("/v1/post-results?limit=7")
+      assert.sameMembers(
+        found.map(({ id }) => id),
+        results
+      )
+      assert.deepStrictEqual(
+        found.map(({ post_id }) => post_id),
+        found
+          .map(({ post_id }) => post_id)
+          .toSorted()
+          .toReversed()
+      )
+      for (const [query, expected] of [
+        ["status=waiting", results.length],
+        ["status=published", 0],
+        ["platform=sandbox&status=waiting,published", results.length],
+        ["platform=bluesky", 0],
+        [`post_id=${newest[0].id}`, newest[0].results.length],
+        [`post_id=${newest[0].id}&status=failed`, 0]
+      ] as const) {
+        assert.strictEqual((yield* list(`/v1/post-results?${query}`)).meta.total, expected, query)
+      }
+    })
+  )
+
+  it.effect("shows each post that was there once, however many are created while it is paged through", () =>
+    Effect.gen(function* () {
+      const account = yield* connect("busy")
+      const post = { caption: "x", social_accounts: [account], scheduled_at: far(1) }
+      const before = yield* Effect.forEach(
+        Array.from({ length: 15 }, () => post),
+        (one) => create(one),
+        { concurrency: 5 }
+      )
+      // Each new post pushes the rest down by one: what was seen may come again, but nothing is passed over.
+      const seen = yield* walk(`/v1/posts?limit=4&social_account_id=${account}`, create(post))
+      const ids = seen.map(({ id }) => id)
+      assert.includeMembers(
+        ids,
+        before.map(({ id }) => id)
+      )
+      assert.deepStrictEqual(ids, ids.toSorted().toReversed())
+      const again = yield* list(`/v1/posts?social_account_id=${account}`)
+      const order = again.data.map(({ created_at, id }) => `${created_at} ${id}`)
+      assert.deepStrictEqual(order, order.toSorted().toReversed())
+    })
+  )
+})
