@@ -2,6 +2,14 @@ import { Config, Context, Effect, Layer, Option, type Redacted, Result, Schema }
 import { IpNetwork } from "effect/net"
 import { resolve } from "node:path"
 
+/** A bucket and who may use it. `url` is the bucket's own, without a trailing slash. */
+export interface S3Settings {
+  readonly url: string
+  readonly region: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: Redacted.Redacted
+}
+
 /** Every environment variable that the service reads (contract.md section 10). */
 export interface AppConfigShape {
   readonly host: string
@@ -29,6 +37,8 @@ export interface AppConfigShape {
   }
   /** Whose X-Forwarded-For is believed. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
+  /** null: media are kept under `dataDir`. */
+  readonly s3: S3Settings | null
   /** How long media stay that nobody needs any more; none: for ever. */
   readonly mediaRetentionDays: Option.Option<number>
   /** The operator's own apps at the platforms that want one. */
@@ -87,6 +97,23 @@ const Networks = Schema.String.check(
 const app = (id: string, secret: string) =>
   Config.option(Config.all({ id: Config.NonEmptyString(id), secret: Config.Redacted(secret) }))
 
+/** AWS names buckets in the host; other servers, which have an endpoint of their own, in the path. */
+const s3 = Config.all({
+  endpoint: Config.option(Config.URL("S3_ENDPOINT")),
+  bucket: Config.NonEmptyString("S3_BUCKET"),
+  region: Config.NonEmptyString("S3_REGION").pipe(Config.withDefault("us-east-1")),
+  accessKeyId: Config.NonEmptyString("S3_ACCESS_KEY_ID"),
+  secretAccessKey: Config.Redacted("S3_SECRET_ACCESS_KEY")
+}).pipe(
+  Config.map(({ endpoint, bucket, ...rest }): S3Settings => ({
+    ...rest,
+    url: Option.match(endpoint, {
+      onNone: () => `https://${bucket}.s3.${rest.region}.amazonaws.com`,
+      onSome: (url) => `${withoutSlash(url)}/${bucket}`
+    })
+  }))
+)
+
 const config = Config.all({
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.Port("PORT").pipe(Config.withDefault(4400)),
@@ -106,6 +133,10 @@ const config = Config.all({
   trustedProxies: Config.schema(Networks, "TRUSTED_PROXIES").pipe(
     Config.withDefault(""),
     Config.map((text) => listed(text).map(IpNetwork.fromStringUnsafe))
+  ),
+  s3: Config.Literals(["file", "s3"], "MEDIA_STORE").pipe(
+    Config.withDefault("file"),
+    Config.flatMap((store) => (store === "file" ? Config.succeed(null) : s3))
   ),
   mediaRetentionDays: Config.option(
     Config.schema(

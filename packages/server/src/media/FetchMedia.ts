@@ -6,7 +6,8 @@ import { type Download, RemoteFetch } from "../http/RemoteFetch.ts"
 import { type RemoteFetchError, shownUrl } from "../http/RemoteFetchError.ts"
 import { backoff } from "../publishing/RetryPolicy.ts"
 import { TargetQueue } from "../publishing/TargetQueue.ts"
-import { type BytesRefused, BlobStore } from "./BlobStore.ts"
+import { type BytesRefused, BlobStore, type StagedBlob } from "./BlobStore.ts"
+import { BlobStoreLayer } from "./BlobStoreLayer.ts"
 import { type ClaimedImport, ImportRepository } from "./ImportRepository.ts"
 import { extensions, storable } from "./MediaLibrary.ts"
 import { MediaEvents } from "./MediaEvents.ts"
@@ -103,13 +104,25 @@ export class FetchMedia extends Context.Service<
       const confirmed = (ours: Effect.Effect<boolean>) =>
         Effect.flatMap(ours, (held) => (held ? Effect.void : new TakenOver()))
 
+      /** Unless another process has stored the very same bytes, or is about to. */
+      const discard = Effect.fnUntraced(function* ({ media_id }: ClaimedImport, staged: StagedBlob) {
+        const row = yield* media.byId(media_id)
+        const theirs = row !== null && row.deleted_at === null && (row.sha256 ?? staged.sha256)
+        if (theirs !== staged.sha256) yield* staged.discard(media_id)
+      })
+
       const once = Effect.fnUntraced(function* (claimed: ClaimedImport) {
         const { file, staged } = yield* download(claimed)
         const publish = confirmed(imports.done(claimed)).pipe(
           Effect.andThen(staged.publish(claimed.media_id)),
           Effect.catchTag("StorageFull", () => Effect.fail(storageFull))
         )
-        yield* media.fill(claimed.media_id, file, publish, settled(claimed)).pipe(Effect.uninterruptible)
+        yield* staged.send(claimed.media_id)
+        const filled = yield* media.fill(claimed.media_id, file, publish, settled(claimed)).pipe(
+          Effect.catchTag("TakenOver", () => Effect.succeed(false)),
+          Effect.uninterruptible
+        )
+        if (!filled) return yield* discard(claimed, staged)
         yield* Effect.logInfo("fetched a media item")
       }, Effect.scoped)
 
@@ -139,7 +152,7 @@ export class FetchMedia extends Context.Service<
       MediaEvents.layer,
       MediaRepository.layer,
       ImportRepository.layer,
-      BlobStore.layer,
+      BlobStoreLayer,
       Probe.layer,
       RemoteFetch.layer
     ])

@@ -34,6 +34,7 @@ import { RemoteFetch } from "../http/RemoteFetch.ts"
 import { remoteFileName } from "../http/RemoteFileName.ts"
 import { PublishError, type PublishMedia } from "../platforms/Platform.ts"
 import { BlobStore, type ByteRange, type BytesRefused, type StorageFull } from "./BlobStore.ts"
+import { BlobStoreLayer } from "./BlobStoreLayer.ts"
 import { ImageFit } from "./ImageFit.ts"
 import { MediaEvents } from "./MediaEvents.ts"
 import { toMedia } from "./MediaView.ts"
@@ -225,6 +226,7 @@ export class MediaLibrary extends Context.Service<
             .stage(upload.body(), row.size_bytes)
             .pipe(Effect.catchTag("BytesRefused", wrongSize(row, upload)))
           const facts = yield* prober.probe(staged.path, row.mime_type)
+          yield* staged.send(row.id)
           // Once the bytes are complete they are kept even if the client has gone: it asks with complete_url.
           const filled = yield* repository
             .fill(
@@ -234,8 +236,11 @@ export class MediaLibrary extends Context.Service<
               told.settled(row.id)
             )
             .pipe(Effect.uninterruptible)
+          if (filled) return
           // Another process was faster; or the item was deleted meanwhile.
-          if (!filled) yield* requireSame(yield* existing(row.id), staged.sha256)
+          const present = yield* repository.byId(row.id)
+          if (present?.deleted_at !== null || present.sha256 !== staged.sha256) yield* staged.discard(row.id)
+          yield* requireSame(yield* existing(row.id), staged.sha256)
         },
         Effect.catchTag("StorageFull", storageFull)
       )
@@ -321,7 +326,7 @@ export class MediaLibrary extends Context.Service<
         if (row === null || row.deleted_at !== null || !isReady(row)) return yield* noSuchItem(mediaId)
         const { name, mime_type, kind, size_bytes, sha256, created_at } = row
         const open = (range?: ByteRange) =>
-          blobs.open(row.id, range).pipe(Effect.catchTag("BlobMissing", () => noSuchItem(mediaId)))
+          blobs.open(row, range).pipe(Effect.catchTag("BlobMissing", () => noSuchItem(mediaId)))
         return { name, mime_type, kind, size_bytes, sha256, created_at, open }
       })
 
@@ -464,7 +469,7 @@ export class MediaLibrary extends Context.Service<
       SignedUrls.layer,
       ImageFit.layer
     ]),
-    Layer.provide([BlobStore.layer, Probe.layer, RemoteFetch.layer])
+    Layer.provide([BlobStoreLayer, Probe.layer, RemoteFetch.layer])
   )
 }
 

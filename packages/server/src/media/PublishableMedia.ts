@@ -37,12 +37,12 @@ export const toPublishMedia = (
         message: `Media item ${row.id} is ${row.mime_type} and cannot be sent as an image.`
       })
     }
-    const input = yield* blobs.file(row.id).pipe(Effect.mapError(gone))
+    const input = yield* blobs.file(row).pipe(Effect.mapError(gone))
     const stored = { input, mime_type: row.mime_type, size_bytes: row.size_bytes }
     return yield* processing_enabled ? imageFit.fit(stored, rules) : imageFit.asIs(stored, rules)
   }).pipe(Effect.scoped)
 
-  const content = blobs.open(row.id).pipe(
+  const content = blobs.open(row).pipe(
     Effect.mapError(gone),
     Effect.map((readable) =>
       NodeStream.fromReadable<Uint8Array, PublishError>({

@@ -23,7 +23,7 @@ import { Events } from "@carillon/server/events/Events"
 import { withEdge } from "@carillon/server/http/Edge"
 import { RequestProblemsLayer } from "@carillon/server/http/Problems"
 import { RemoteFetch } from "@carillon/server/http/RemoteFetch"
-import { BlobStore } from "@carillon/server/media/BlobStore"
+import { BlobStoreLayer } from "@carillon/server/media/BlobStoreLayer"
 import { FetchMedia } from "@carillon/server/media/FetchMedia"
 import { ImportRepository } from "@carillon/server/media/ImportRepository"
 import { ImageFit } from "@carillon/server/media/ImageFit"
@@ -111,7 +111,7 @@ export const mediaServerWith = (env: Record<string, string>) =>
             SignedUrls.layer,
             Probe.layer,
             ImageFit.layer,
-            BlobStore.layer,
+            BlobStoreLayer,
             RemoteFetch.layer,
             Events.layer
           )

@@ -1,0 +1,44 @@
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { readFileSync } from "node:fs"
+import { vi } from "vitest"
+import { s3Server } from "../packages/server/test/media/S3Server.ts"
+import { connect, create, ServiceWithSandbox, settled } from "./support/Publishing.ts"
+import { Service } from "./support/ServiceProcess.ts"
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
+
+const withS3 = Layer.unwrap(Effect.map(s3Server, (env) => ServiceWithSandbox({ env })))
+
+layer(withS3, { excludeTestServices: true, timeout: "60 seconds" })(
+  "with its media in S3 the service",
+  (it) => {
+    it.effect("takes, serves, publishes and removes them, over a restart", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const sandbox = yield* SandboxProcess
+        const account = yield* connect("from-s3")
+        const id = yield* service.upload(picture, "image/jpeg", "bells.jpg")
+        yield* service.kill
+        yield* service.start
+        const { body: media } = yield* service.call("GET", `/v1/media/${id}`)
+        const read = (headers: Record<string, string> = {}) =>
+          Effect.promise(async () => {
+            const response = await fetch(media.url, { headers })
+            return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }
+          })
+        assert.isTrue((yield* read()).bytes.equals(picture))
+        const part = yield* read({ range: "bytes=10-19" })
+        assert.deepStrictEqual([part.status, part.bytes], [206, Buffer.from(picture.subarray(10, 20))])
+        const post = yield* create({ social_accounts: [account], caption: "From S3", media: [id] })
+        assert.strictEqual((yield* settled(post.id)).status, "published")
+        assert.lengthOf(yield* sandbox.publications("from-s3"), 1)
+        assert.strictEqual((yield* service.call("DELETE", `/v1/media/${id}`)).status, 200)
+        assert.strictEqual((yield* read()).status, 404)
+      })
+    )
+  }
+)
