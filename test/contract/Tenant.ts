@@ -115,6 +115,15 @@ export class Tenant {
       await this.send(this.upload(reservation))
       return reservation.media_id
     },
+    /** A workspace has few of them: all but the one that stays make room. */
+    webhook: async () => {
+      const { data } = await this.call("GET", "/v1/webhooks")
+      for (const { id } of data) {
+        if (id !== this.#ids.get("webhook")) await this.call("DELETE", `/v1/webhooks/${id}`)
+      }
+      return this.#created("webhook")
+    },
+    delivery: async () => (await this.call("POST", `/v1/webhooks/${await this.id("webhook")}/test`)).id,
     result: async () => {
       const post = await this.call("GET", `/v1/posts/${await this.fresh("post")}`)
       return post.results[0].id

@@ -133,6 +133,26 @@ const failures: Readonly<Record<string, Case>> = {
     })
     return json("DELETE", `/v1/media/${media}`, undefined)
   },
+  webhook_url_not_allowed: async ({ mine }, operation) => {
+    const request = await good(operation, mine)
+    const known = await mine.example(operation)
+    return json(request.method, request.target, { ...known, url: "ftp://newsroom.example/" })
+  },
+  webhook_limit_reached: async ({ mine }, operation) => {
+    const request = await good(operation, mine)
+    while ((await mine.send(request)).status < 300);
+    return request
+  },
+  webhook_paused: async ({ mine }, operation) => {
+    const webhook = await mine.fresh("webhook")
+    const { id } = await mine.call("POST", `/v1/webhooks/${webhook}/test`)
+    await mine.call("PATCH", `/v1/webhooks/${webhook}`, { status: "paused" })
+    return json(
+      operation.method,
+      target(operation, () => id),
+      undefined
+    )
+  },
   key_in_use: async ({ mine }) => {
     const { id, key } = await mine.call("POST", "/v1/api-keys", { name: "own", scopes: ["admin"] })
     return { method: "DELETE", target: `/v1/api-keys/${id}`, headers: { authorization: `Bearer ${key}` } }

@@ -28,3 +28,15 @@ export const ApiKeyId = Schema.String.check(Schema.isPattern(/^[a-z0-9]{12}$/u))
   .pipe(Schema.brand("ApiKeyId"))
   .annotate({ identifier: "ApiKeyId" })
 export type ApiKeyId = typeof ApiKeyId.Type
+
+export const WebhookId = uuid.pipe(Schema.brand("WebhookId")).annotate({ identifier: "WebhookId" })
+export type WebhookId = typeof WebhookId.Type
+
+export const WebhookDeliveryId = uuid
+  .pipe(Schema.brand("WebhookDeliveryId"))
+  .annotate({ identifier: "WebhookDeliveryId" })
+export type WebhookDeliveryId = typeof WebhookDeliveryId.Type
+
+/** The `webhook-id` of every delivery of an event. */
+export const EventId = uuid.pipe(Schema.brand("EventId")).annotate({ identifier: "EventId" })
+export type EventId = typeof EventId.Type

@@ -81,6 +81,11 @@ export const problemCodes = {
     "Set the environment variables named in the message; docs/platforms says where to get them."
   ],
   credentials_rejected: [400, "The platform refused the credentials", "Check the credentials and try again."],
+  webhook_url_not_allowed: [
+    400,
+    "The URL cannot be used for a webhook",
+    "Give an http or https URL of a public host, on port 80 or 443."
+  ],
   // 401, 403
   unauthorized: [401, "No valid API key", "Send the header Authorization: Bearer <API key>."],
   key_expired: [401, "The API key has expired", "Use another key, or make a new one."],
@@ -130,6 +135,12 @@ export const problemCodes = {
     "Send it again after the seconds of Retry-After."
   ],
   key_in_use: [409, "A key cannot delete itself", "Delete it with another key."],
+  webhook_limit_reached: [
+    409,
+    "The workspace has as many webhooks as it may have",
+    "Delete one, or change one that is there."
+  ],
+  webhook_paused: [409, "The webhook is paused", "Resume it first: PATCH it with status active."],
   stale_version: [
     412,
     "The post has changed since it was read",

@@ -4,6 +4,7 @@ import { PostsResource } from "./resources/PostsResource.ts"
 import { ProfileResource } from "./resources/ProfileResource.ts"
 import { QueueResource } from "./resources/QueueResource.ts"
 import { ResultsResource } from "./resources/ResultsResource.ts"
+import { WebhooksResource } from "./resources/WebhooksResource.ts"
 import { type ClientOptions, Transport } from "./Transport.ts"
 
 /**
@@ -25,6 +26,7 @@ export class Carillon {
   readonly profile: ProfileResource
   readonly queue: QueueResource
   readonly results: ResultsResource
+  readonly webhooks: WebhooksResource
 
   /** @throws AuthenticationError when there is no API key */
   constructor(options: ClientOptions = {}) {
@@ -35,5 +37,6 @@ export class Carillon {
     this.profile = new ProfileResource(transport)
     this.queue = new QueueResource(transport)
     this.results = new ResultsResource(transport)
+    this.webhooks = new WebhooksResource(transport)
   }
 }

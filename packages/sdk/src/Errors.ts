@@ -20,6 +20,10 @@ type ClientCode =
   | "unexpected_answer"
   | "post_is_draft"
   | "publish_failed"
+  | "webhook_header_missing"
+  | "webhook_timestamp_invalid"
+  | "webhook_signature_invalid"
+  | "webhook_secret_invalid"
   // A service newer than this client may know more codes.
   | (string & {})
 
@@ -74,6 +78,11 @@ export class RateLimitError extends CarillonError {
     super(message, details)
     this.retryAfter = details.retryAfter
   }
+}
+
+/** What claims to be a webhook is none, or is too old. Answer it with 400 and do nothing. */
+export class WebhookVerificationError extends CarillonError {
+  override readonly name = "WebhookVerificationError"
 }
 
 /** 5xx, or an answer that is not the service's: try again later. */

@@ -38,6 +38,19 @@ export type SocialAccountFilter = Query<typeof Domain.SocialAccountFilter>
 export type ConnectAccount = (typeof Domain.ConnectAccount)["Encoded"]
 export type PlatformId = Domain.PlatformId
 
+export type Webhook = (typeof Domain.Webhook)["Encoded"]
+export type NewWebhook = (typeof Domain.NewWebhook)["Encoded"]
+export type WebhookList = (typeof Domain.WebhookList)["Encoded"]
+export type WebhookFilter = Query<typeof Domain.WebhookFilter>
+export type WebhookDeleted = (typeof Domain.WebhookDeleted)["Encoded"]
+export type CreateWebhook = (typeof Domain.CreateWebhook)["Encoded"]
+export type UpdateWebhook = (typeof Domain.UpdateWebhook)["Encoded"]
+export type WebhookDelivery = (typeof Domain.WebhookDelivery)["Encoded"]
+export type WebhookDeliveryList = (typeof Domain.WebhookDeliveryList)["Encoded"]
+export type WebhookDeliveryFilter = Query<typeof Domain.WebhookDeliveryFilter>
+export type WebhookEvent = (typeof Domain.Event)["Encoded"]
+export type WebhookEventType = Domain.EventType
+
 export type Profile = (typeof Domain.Profile)["Encoded"]
 
 export type ProblemItem = (typeof Domain.ProblemItem)["Encoded"]

@@ -10,9 +10,11 @@ export {
   PublishFailedError,
   RateLimitError,
   ServiceError,
-  TimeoutError
+  TimeoutError,
+  WebhookVerificationError
 } from "./Errors.ts"
 export type { ImportOptions, UploadOptions } from "./resources/MediaResource.ts"
 export type { WaitOptions } from "./resources/PostsResource.ts"
 export type { ClientOptions, RequestOptions } from "./Transport.ts"
+export { webhooks, type WebhookHeaders } from "./WebhookVerification.ts"
 export type * from "./Wire.ts"

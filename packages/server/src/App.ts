@@ -39,6 +39,11 @@ import { SandboxProcessLayer } from "./SandboxProcess.ts"
 import { DatabaseClock } from "./sql/DatabaseClock.ts"
 import * as Sql from "./sql/Sql.ts"
 import { Wakeup } from "./sql/Wakeup.ts"
+import { Deliver } from "./webhooks/Deliver.ts"
+import { DeliveryLoopLayer } from "./webhooks/DeliveryLoop.ts"
+import { DeliveryQueue } from "./webhooks/DeliveryQueue.ts"
+import { Webhooks } from "./webhooks/Webhooks.ts"
+import { WebhooksHttpLayer } from "./webhooks/WebhooksHttp.ts"
 
 const ApiLayer = HttpApiBuilder.layer(Api, { openapiPath: "/v1/openapi.json" }).pipe(
   Layer.provide([
@@ -48,6 +53,7 @@ const ApiLayer = HttpApiBuilder.layer(Api, { openapiPath: "/v1/openapi.json" }).
     MediaHttpLayer,
     SocialAccountsHttpLayer,
     ProfileHttpLayer,
+    WebhooksHttpLayer,
     ApiKeysHttpLayer
   ]),
   Layer.provide([AuthorizationLayer, RequestProblemsLayer]),
@@ -59,15 +65,22 @@ const Routes = Layer.mergeAll(ApiLayer, MediaFilesLayer, ConnectPagesLayer, Page
 )
 
 /** Everything that the three faces and the engine call, each above what it needs. */
-export const Services = Layer.mergeAll(ApiKeys.layer, Connect.layer, Posts.layer, Publish.layer).pipe(
+export const Services = Layer.mergeAll(
+  ApiKeys.layer,
+  Connect.layer,
+  Posts.layer,
+  Publish.layer,
+  Webhooks.layer
+).pipe(
   Layer.provideMerge(
-    Layer.mergeAll(PublishRequests.layer, SocialAccounts.layer, Queue.layer, TokenVault.layer)
+    Layer.mergeAll(PublishRequests.layer, SocialAccounts.layer, Queue.layer, TokenVault.layer, Deliver.layer)
   ),
   Layer.provideMerge(
     Layer.mergeAll(
       MediaLibrary.layer,
       Workspaces.layer,
       TargetQueue.layer,
+      DeliveryQueue.layer,
       Platforms.layer,
       CredentialCipher.layer
     )
@@ -81,7 +94,9 @@ const Start = Layer.effectDiscard(connectDemoAccount).pipe(Layer.provideMerge(Sa
 
 /** Listens when everything below is ready; the engine starts with it, and the person is told last. */
 export const App = Layer.effectDiscard(firstWords).pipe(
-  Layer.provideMerge(Layer.mergeAll(serve(Routes), SchedulerLayer, ImporterLayer, TokenRefreshLayer)),
+  Layer.provideMerge(
+    Layer.mergeAll(serve(Routes), SchedulerLayer, DeliveryLoopLayer, ImporterLayer, TokenRefreshLayer)
+  ),
   Layer.provideMerge(Start),
   Layer.provideMerge(Services),
   Layer.provideMerge(DatabaseClock.layer),

@@ -8,6 +8,7 @@ import { ProfileApi } from "./ProfileApi.ts"
 import { QueueApi } from "./QueueApi.ts"
 import { RequestProblems } from "./RequestProblems.ts"
 import { SocialAccountsApi } from "./SocialAccountsApi.ts"
+import { WebhooksApi } from "./WebhooksApi.ts"
 
 const Contract = HttpApi.make("carillon")
   .add(PostsApi)
@@ -15,6 +16,7 @@ const Contract = HttpApi.make("carillon")
   .add(QueueApi)
   .add(MediaApi)
   .add(SocialAccountsApi)
+  .add(WebhooksApi)
   .add(ProfileApi)
   .add(ApiKeysApi)
   .prefix("/v1")

@@ -85,6 +85,13 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
       value: { platform: "sandbox", redirect_url: "https://app.example/connected" }
     }
   },
+  webhooksCreate: {
+    results: {
+      summary: "Hear how posts fare",
+      value: { url: "https://newsroom.example/carillon", events: ["post.published", "post.failed"] }
+    }
+  },
+  webhooksUpdate: { resume: { summary: "Resume", value: { status: "active" } } },
   profileUpdate: { timezone: { summary: "Change the time zone", value: { timezone: "Europe/Paris" } } },
   apiKeysCreate: {
     scheduler: {

@@ -234,9 +234,17 @@ const make = Effect.fnUntraced(function* (options: RemoteFetchOptions) {
     )
     // Effect's response in memory is a web Response, which can have no other status.
     if (response.status < 200 || response.status > 599) return yield* badStatus(url, response.status)
-    yield* unencoded(url, response.headers["content-encoding"], response.headers["transfer-encoding"])
-    const body = Stream.mapError(response.stream, (error) => brokenExchange(error.cause, url))
-    const bytes = yield* Stream.mkUint8Array(bounded(body, url, options.maxResponseBytes, deadline))
+    const { status } = response
+    const bytes = yield* Effect.gen(function* () {
+      yield* unencoded(url, response.headers["content-encoding"], response.headers["transfer-encoding"])
+      const body = Stream.mapError(response.stream, (error) => brokenExchange(error.cause, url))
+      return yield* Stream.mkUint8Array(bounded(body, url, options.maxResponseBytes, deadline))
+    }).pipe(
+      // Whether the body could be had or not, this is what the peer said.
+      Effect.mapError(
+        ({ reason, message, retryable }) => new RemoteFetchError({ reason, message, retryable, status })
+      )
+    )
     const empty = bytes.length === 0 || [204, 205, 304].includes(response.status)
     return HttpClientResponse.fromWeb(
       request,

@@ -1,0 +1,102 @@
+import type { EventType } from "@carillon/domain"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { HttpClientRequest } from "effect/http"
+import { RemoteFetch } from "../http/RemoteFetch.ts"
+import { RemoteFetchError } from "../http/RemoteFetchError.ts"
+import { retryAfter } from "../platforms/RetryAfter.ts"
+import { type Attempt, isSuccess } from "./DeliveryPolicy.ts"
+import { signatureHeaders } from "./Signature.ts"
+import { WebhookSecrets } from "./WebhookSecrets.ts"
+
+/** What is sent where. */
+export interface Message {
+  readonly webhook_id: string
+  readonly url: string
+  readonly secrets: Uint8Array
+  readonly event_id: string
+  readonly type: EventType | "webhook.test"
+  readonly timestamp: DateTime.Utc
+  /** As it was stored, so that every try has the same bytes. */
+  readonly data: unknown
+}
+
+/** From the look-up of the name to the end of the answer. */
+const timeout = "15 seconds"
+const excerptLength = 300
+
+/** One try: signs a message and sends it, through the same guard as any other URL that a user gave. */
+export class Deliver extends Context.Service<
+  Deliver,
+  { message(message: Message): Effect.Effect<Attempt> }
+>()("@carillon/server/webhooks/Deliver") {
+  static readonly layerNoDeps = Layer.effect(
+    Deliver,
+    Effect.gen(function* () {
+      const { client } = yield* RemoteFetch
+      const webhookSecrets = yield* WebhookSecrets
+
+      const message = Effect.fn("Deliver.message")(function* ({
+        webhook_id,
+        url,
+        secrets,
+        event_id,
+        type,
+        timestamp,
+        data
+      }: Message) {
+        const body = JSON.stringify({ type, timestamp: DateTime.formatIso(timestamp), data })
+        const headers = signatureHeaders(yield* webhookSecrets.current(webhook_id, secrets), {
+          id: event_id,
+          timestamp: Math.floor(DateTime.toEpochMillis(yield* DateTime.now) / 1000),
+          body
+        })
+        const request = HttpClientRequest.post(url).pipe(
+          HttpClientRequest.setHeaders({ ...headers, "user-agent": "Carillon-Webhooks/1" }),
+          HttpClientRequest.bodyText(body, "application/json")
+        )
+        return yield* client.execute(request).pipe(
+          Effect.flatMap((response) =>
+            Effect.gen(function* () {
+              return {
+                response_status: response.status,
+                response_excerpt: excerpt(yield* response.text),
+                error: isSuccess(response.status) ? null : "bad_status",
+                retry_at: Option.getOrNull(yield* retryAfter(response.headers))
+              }
+            })
+          ),
+          Effect.catch((error) => Effect.succeed(withoutAnswer(error.cause))),
+          Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.succeed(timedOut) })
+        )
+      })
+
+      return Deliver.of({ message })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide([RemoteFetch.layer, WebhookSecrets.layer]))
+}
+
+const excerpt = (text: string) =>
+  text
+    .slice(0, excerptLength)
+    .replace(/\p{Cc}/gu, " ")
+    .toWellFormed()
+
+const timedOut: Attempt = {
+  response_status: null,
+  response_excerpt: null,
+  error: "timed_out",
+  retry_at: null
+}
+
+/** An answer whose body could not be had still has its status: that alone decides. */
+const withoutAnswer = (cause: unknown): Attempt => {
+  const { reason, status = null } = cause instanceof RemoteFetchError ? cause : { reason: "failed" }
+  return {
+    response_status: status,
+    response_excerpt: null,
+    error: isSuccess(status) ? null : reason,
+    retry_at: null
+  }
+}

@@ -1,0 +1,271 @@
+import { EventType, WebhookDeliveryStatus } from "@carillon/domain"
+import { PgClient } from "@effect/sql-pg"
+import {
+  Context,
+  DateTime,
+  Duration,
+  Effect,
+  Exit,
+  Layer,
+  Option,
+  Request,
+  RequestResolver,
+  Schema
+} from "effect"
+import { SqlSchema } from "effect/sql"
+import { Instant } from "../sql/Rows.ts"
+import { Wakeup } from "../sql/Wakeup.ts"
+import { longestFailing } from "./DeliveryPolicy.ts"
+
+/** How long a claim holds: longer than a try can take. After that another process may take the delivery. */
+export const lease = Duration.seconds(30)
+
+/** How much of one webhook a process has in hand at once; of one that fails, a single try. */
+export const perWebhook = 8
+
+/** A webhook that is paused is asked about again after this; resuming does not wait for it. */
+const holdPaused = Duration.minutes(15)
+
+/** Behind a delivery that is just being sent. Its settlement lets the next one go; this is for when they cross. */
+const holdBehind = Duration.seconds(2)
+
+/** A delivery in the hands of this process. */
+export const ClaimedDelivery = Schema.Struct({
+  id: Schema.String,
+  fence: Schema.Int,
+  attempts: Schema.Int,
+  webhook_id: Schema.String,
+  url: Schema.String,
+  secrets: Schema.Uint8Array,
+  event_id: Schema.String,
+  type: Schema.Literals([...EventType.literals, "webhook.test"]),
+  timestamp: Instant,
+  data: Schema.Json
+})
+export interface ClaimedDelivery extends Schema.Schema.Type<typeof ClaimedDelivery> {}
+
+/** What became of a claim. `pausing`: the webhook is paused for this reason. */
+export interface DeliverySettlement {
+  readonly id: string
+  readonly fence: number
+  readonly status: WebhookDeliveryStatus
+  readonly next_attempt_at: DateTime.Utc | null
+  readonly response_status: number | null
+  readonly response_excerpt: string | null
+  readonly error: string | null
+  readonly pausing: string | null
+}
+
+const SettlementRow = Schema.Struct({
+  id: Schema.String,
+  fence: Schema.Int,
+  status: WebhookDeliveryStatus,
+  next_attempt_at: Schema.NullOr(Schema.DateTimeUtcFromString),
+  response_status: Schema.NullOr(Schema.Int),
+  response_excerpt: Schema.NullOr(Schema.String),
+  error: Schema.NullOr(Schema.String),
+  pausing: Schema.NullOr(Schema.String)
+})
+const encodeSettlements = Schema.encodeSync(Schema.Array(SettlementRow))
+
+interface Settle extends Request.Request<boolean> {
+  readonly _tag: "Settle"
+  readonly settlement: DeliverySettlement
+}
+const Settle = Request.tagged<Settle>("Settle")
+
+/** How many deliveries of each webhook this process has in hand. */
+export type InHand = ReadonlyMap<string, number>
+
+/**
+ * The statements of the delivery loop. A delivery belongs to whoever knows its present fence, and is sent only while
+ * no earlier one of its webhook and subject is open.
+ */
+export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
+  "@carillon/server/webhooks/DeliveryQueue",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const wakeup = yield* Wakeup
+
+      /**
+       * The webhooks that have something to send, and how much more of it this process may take. It goes from one
+       * webhook to the next through the index, so the ten thousand deliveries of a dead one cost a single look.
+       */
+      const open = (inHand: InHand) => sql`
+        recursive pending (webhook_id) as (
+          (select webhook_id from webhook_deliveries where status in ('pending', 'sending')
+            order by webhook_id limit 1)
+          union all
+          select (select d.webhook_id from webhook_deliveries d
+            where d.status in ('pending', 'sending') and d.webhook_id > p.webhook_id order by d.webhook_id limit 1)
+          from pending p where p.webhook_id is not null
+        ), webhook as (
+          select w.id, w.url, w.secrets, w.status = 'active' as active,
+            (case when w.failing_since is null then ${perWebhook}::int else 1 end) - coalesce(h.count, 0) as room
+          from pending p join webhooks w on w.id = p.webhook_id
+          left join jsonb_to_recordset(${sql.json(
+            [...inHand].map(([id, count]) => ({ id, count }))
+          )}::jsonb) as h (id uuid, count int) on h.id = w.id
+        )`
+
+      const claimDue = Effect.fn("DeliveryQueue.claim")(function* (limit: number, inHand: InHand) {
+        const instant = yield* DateTime.now
+        const at = (duration: Duration.Duration) =>
+          DateTime.toDateUtc(DateTime.addDuration(instant, duration))
+        const rows = yield* sql`
+          with ${open(inHand)}, due as materialized (
+            select d.*, w.active, w.url, w.secrets from webhook w cross join lateral (
+              select id, webhook_id, subject, event_sequence from webhook_deliveries
+              where webhook_id = w.id and status in ('pending', 'sending') and next_attempt_at <= ${at(Duration.zero)}
+              order by next_attempt_at, event_sequence limit w.room
+              for update skip locked
+            ) d where w.room > 0 limit ${limit}
+          ), turn as materialized (
+            select due.*, (
+              select greatest(${at(Duration.millis(100))}, case
+                when e.status = 'sending' then least(e.next_attempt_at, ${at(holdBehind)})
+                else e.next_attempt_at end)
+              from webhook_deliveries e
+              where e.webhook_id = due.webhook_id and e.subject = due.subject
+                and e.event_sequence < due.event_sequence and e.status in ('pending', 'sending')
+              order by e.event_sequence limit 1
+            ) as not_before
+            from due
+          ), held as (
+            update webhook_deliveries d set status = 'pending', fence = d.fence + 1,
+              next_attempt_at = case when t.active then t.not_before else ${at(holdPaused)} end
+            from turn t where d.id = t.id and (not t.active or t.not_before is not null)
+          ), taken as (
+            update webhook_deliveries d set status = 'sending', fence = d.fence + 1, next_attempt_at = ${at(lease)}
+            from turn t where d.id = t.id and t.active and t.not_before is null
+            returning d.id, d.fence, d.attempts
+          )
+          select k.id, k.fence, k.attempts, t.webhook_id, t.url, t.secrets, v.id as event_id, v.type,
+            v.created_at as timestamp, v.data
+          from turn t left join taken k on k.id = t.id left join events v on v.sequence = t.event_sequence
+          order by t.event_sequence`
+        const claimed = yield* decodeClaimed(rows.filter(({ id }) => id !== null))
+        return { claimed, looked: rows.length }
+      })
+
+      const nextAttemptAt = SqlSchema.findOneOption({
+        Request: Schema.Any,
+        Result: Schema.Struct({ next_attempt_at: Instant }),
+        execute: (inHand: InHand) => sql`
+          with ${open(inHand)}
+          select d.next_attempt_at from webhook w cross join lateral (
+            select next_attempt_at from webhook_deliveries
+            where webhook_id = w.id and status in ('pending', 'sending') order by next_attempt_at limit 1
+          ) d where w.room > 0 order by d.next_attempt_at limit 1`
+      })
+
+      const settleAll = Effect.fn("DeliveryQueue.settle")(
+        function* (settlements: ReadonlyArray<DeliverySettlement>) {
+          const instant = yield* DateTime.now
+          const now = DateTime.toDateUtc(instant)
+          const patience = DateTime.toDateUtc(DateTime.subtractDuration(instant, longestFailing))
+          const rows = yield* sql<{ id: string }>`
+          with item as (
+            select * from jsonb_to_recordset(${sql.json(encodeSettlements(settlements))}::jsonb) as i (
+              id uuid, fence int, status text, next_attempt_at timestamptz, response_status int,
+              response_excerpt text, error text, pausing text)
+          ), settled as (
+            update webhook_deliveries d set
+              fence = d.fence + 1, status = i.status, next_attempt_at = i.next_attempt_at, attempts = d.attempts + 1,
+              last_attempt_at = ${now}, response_status = i.response_status, response_excerpt = i.response_excerpt,
+              error = i.error, finished_at = case when i.status = 'pending' then null else ${now}::timestamptz end
+            from item i where d.id = i.id and d.fence = i.fence and d.status = 'sending'
+            returning d.id, d.webhook_id, d.subject, d.event_sequence, d.status, i.pausing
+          ), health as (
+            select w.id, w.failing_since, bool_or(s.status = 'delivered') as got_through,
+              coalesce(max(s.pausing), case
+                when bool_or(s.status = 'failed') and not bool_or(s.status = 'delivered')
+                  and w.failing_since <= ${patience}
+                then 'Nothing has got through since ' ||
+                  to_char(w.failing_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') ||
+                  '. Mend the receiver, then resume with status active; what waits is sent then.'
+              end) as pausing
+            from settled s join webhooks w on w.id = s.webhook_id group by w.id
+          ), watched as (
+            update webhooks w set
+              failing_since = case when h.got_through then null else coalesce(w.failing_since, ${now}) end,
+              status = case when h.pausing is null then w.status else 'paused' end,
+              status_reason = coalesce(h.pausing, w.status_reason),
+              updated_at = case when h.pausing is null then w.updated_at else ${now} end
+            from health h
+            where w.id = h.id and (h.pausing is not null or h.got_through = (w.failing_since is not null))
+          ), released as (
+            update webhook_deliveries n set next_attempt_at = ${now}
+            from settled s
+            where s.status <> 'pending' and s.subject is not null and n.status = 'pending' and n.id = (
+              select c.id from webhook_deliveries c
+              where c.webhook_id = s.webhook_id and c.subject = s.subject and c.event_sequence > s.event_sequence
+                and c.status in ('pending', 'sending')
+              order by c.event_sequence limit 1)
+          )
+          select id from settled`
+          return new Set(rows.map(({ id }) => id))
+          // One statement, fenced: sent again after a deadlock or a lost reply it does no more than once.
+        },
+        Effect.retry({ times: 2 })
+      )
+
+      const settling = RequestResolver.make<Settle>((entries) =>
+        Effect.map(settleAll(entries.map(({ request }) => request.settlement)), (settled) => {
+          for (const entry of entries)
+            entry.completeUnsafe(Exit.succeed(settled.has(entry.request.settlement.id)))
+        }).pipe(Effect.orDie)
+      ).pipe(RequestResolver.setDelay("2 millis"), RequestResolver.batchN(200))
+
+      /** Gives back what was not sent to its end: it may arrive twice, never not at all. */
+      const release = Effect.fn("DeliveryQueue.release")(function* ({ id, fence }: ClaimedDelivery) {
+        yield* sql`
+          update webhook_deliveries set fence = fence + 1, status = 'pending',
+            next_attempt_at = ${DateTime.toDateUtc(yield* DateTime.now)}
+          where id = ${id} and fence = ${fence} and status = 'sending'`
+      })
+
+      /** Where no other process can be alive, what a dead one held need not wait for its lease. */
+      const recover = Effect.fn("DeliveryQueue.recover")(function* () {
+        yield* sql`
+          update webhook_deliveries set next_attempt_at = ${DateTime.toDateUtc(yield* DateTime.now)}
+          where status = 'sending'`
+      })
+
+      /** Forgets events of before then with their deliveries, a batch at a time. */
+      const collect = Effect.fn("DeliveryQueue.collect")(function* (before: DateTime.Utc) {
+        while (true) {
+          const gone = yield* sql`
+            delete from events where created_at < ${DateTime.toDateUtc(before)}
+              and sequence in (select sequence from events order by sequence limit 1000)
+            returning sequence`
+          if (gone.length < 1000) return
+        }
+      })
+
+      return {
+        /** What is due. `looked` counts what was due but has to wait for its turn or its webhook, too. */
+        claim: (limit: number, inHand: InHand) => Effect.orDie(claimDue(limit, inHand)),
+        /** When the loop has to look again, if nobody wakes it before. */
+        nextAttemptAt: (inHand: InHand) =>
+          Effect.orDie(
+            Effect.map(
+              nextAttemptAt(inHand),
+              Option.map((row) => row.next_attempt_at)
+            )
+          ),
+        /** The end of a claim, fenced. False: no longer ours. */
+        settle: (settlement: DeliverySettlement) => Effect.request(Settle({ settlement }), settling),
+        release: (delivery: ClaimedDelivery) =>
+          Effect.orDie(Effect.andThen(release(delivery), wakeup.deliveries.notify)),
+        recover: Effect.suspend(() => Effect.orDie(recover())),
+        collect: (before: DateTime.Utc) => Effect.orDie(collect(before))
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+const decodeClaimed = Schema.decodeUnknownEffect(Schema.Array(ClaimedDelivery))

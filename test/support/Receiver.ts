@@ -1,0 +1,60 @@
+import { Effect } from "effect"
+import { once } from "node:events"
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
+
+export interface Received {
+  readonly at: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+  readonly event: { readonly type: string; readonly timestamp: string; readonly data: any }
+}
+
+/** What a receiver does with a request: a status, or anything else with the response, also never answering. */
+export type Answer = (received: Received, response: ServerResponse) => number | void
+
+/** An address for webhooks on a socket of its own, until the scope closes. */
+export const receiver = (answer: Answer = () => 200) =>
+  Effect.gen(function* () {
+    const received: Array<Received> = []
+    let decide = answer
+    const server = createServer(async (request, response) => {
+      const body = await text(request)
+      const one = { at: Date.now(), headers: request.headers, body, event: JSON.parse(body) }
+      received.push(one)
+      const status = decide(one, response)
+      if (status !== undefined) response.writeHead(status).end(`answer ${status}`)
+    })
+    yield* Effect.acquireRelease(
+      Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
+      () =>
+        Effect.promise(async () => {
+          server.closeAllConnections()
+          server.close()
+          await once(server, "close")
+        })
+    )
+    const of = (subject: string) =>
+      received.filter(({ event: { data } }) => [data.id, data.post_id].includes(subject))
+    return {
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+      received,
+      /** What came about a post or its results. */
+      of,
+      types: (subject: string) => of(subject).map(({ event }) => event.type),
+      answerWith: (next: Answer) => {
+        decide = next
+      }
+    }
+  })
+
+/** Until it holds; there is nothing to wait for but what the receiver has got so far. */
+export const until = (holds: () => boolean, withinSeconds = 20) =>
+  Effect.promise(async () => {
+    const limit = performance.now() + withinSeconds * 1000
+    while (!holds()) {
+      if (performance.now() > limit) throw new Error(`not within ${withinSeconds} s`)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  })
