@@ -14,262 +14,312 @@ const picture = Effect.promise(() =>
 /** The platform's clock and ours are one machine's; the reply and the settlement come after the moment itself. */
 const lateness = (publishedAt: string, dueAt: string) => Date.parse(publishedAt) - Date.parse(dueAt)
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds", concurrent: true })(
-  "publishing to the test network",
-  (it) => {
-    it.effect("sends a scheduled post with a picture at its time, once, to each of its accounts", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        const sandbox = yield* SandboxProcess
-        const accounts = [yield* connect("photo-a"), yield* connect("photo-b")]
-        const media = yield* service.upload(yield* picture, "image/jpeg", "blue.jpg")
-        const scheduledAt = inSeconds(4)
-        const post = yield* create({
-          social_accounts: accounts,
-          caption: "Blue",
-          media: [media],
-          scheduled_at: scheduledAt,
-          platform_configurations: { sandbox: { alt_text: "A blue square" } }
-        })
-        assert.strictEqual(post.status, "scheduled")
-        assert.strictEqual(post.results.length, 2)
-
-        const [published] = yield* sandbox.waitForPublications("photo-a", 1)
-        const late = lateness(String(published!.received_at), scheduledAt)
-        assert.isAtLeast(late, 0)
-        assert.isBelow(late, 1000)
-        assert.strictEqual(published!.text, "Blue")
-        assert.strictEqual(published!.media[0]!.alt_text, "A blue square")
-
-        const after = yield* settled(post.id)
-        assert.deepStrictEqual(after.progress, {
-          total: 2,
-          waiting: 0,
-          publishing: 0,
-          published: 2,
-          failed: 0,
-          unconfirmed: 0
-        })
-        for (const result of after.results) {
-          assert.isTrue(result.success)
-          assert.strictEqual(result.attempts, 1)
-          assert.match(result.platform_data.url, new RegExp(`^${sandbox.url}/posts/`))
-        }
-        assert.lengthOf(yield* sandbox.publications("photo-a"), 1)
-        assert.lengthOf(yield* sandbox.publications("photo-b"), 1)
+layer(ServiceWithSandbox({ env: { SANDBOX_SETTLE_WAIT: "1 second" } }), {
+  excludeTestServices: true,
+  timeout: "60 seconds",
+  concurrent: true
+})("publishing to the test network", (it) => {
+  it.effect("sends a scheduled post with a picture at its time, once, to each of its accounts", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const sandbox = yield* SandboxProcess
+      const accounts = [yield* connect("photo-a"), yield* connect("photo-b")]
+      const media = yield* service.upload(yield* picture, "image/jpeg", "blue.jpg")
+      const scheduledAt = inSeconds(4)
+      const post = yield* create({
+        social_accounts: accounts,
+        caption: "Blue",
+        media: [media],
+        scheduled_at: scheduledAt,
+        platform_configurations: { sandbox: { alt_text: "A blue square" } }
       })
-    )
+      assert.strictEqual(post.status, "scheduled")
+      assert.strictEqual(post.results.length, 2)
 
-    it.effect("sends a post without a time at once", () =>
-      Effect.gen(function* () {
-        const sandbox = yield* SandboxProcess
-        const post = yield* create({ social_accounts: [yield* connect("now")], caption: "Now" })
-        assert.isNull(post.scheduled_at)
-        yield* sandbox.waitForPublications("now", 1, 5000)
-        assert.strictEqual((yield* settled(post.id)).status, "published")
+      const [published] = yield* sandbox.waitForPublications("photo-a", 1)
+      const late = lateness(String(published!.received_at), scheduledAt)
+      assert.isAtLeast(late, 0)
+      assert.isBelow(late, 1000)
+      assert.strictEqual(published!.text, "Blue")
+      assert.strictEqual(published!.media[0]!.alt_text, "A blue square")
+
+      const after = yield* settled(post.id)
+      assert.deepStrictEqual(after.progress, {
+        total: 2,
+        waiting: 0,
+        publishing: 0,
+        published: 2,
+        failed: 0,
+        unconfirmed: 0
       })
-    )
+      for (const result of after.results) {
+        assert.isTrue(result.success)
+        assert.strictEqual(result.attempts, 1)
+        assert.match(result.platform_data.url, new RegExp(`^${sandbox.url}/posts/`))
+      }
+      assert.lengthOf(yield* sandbox.publications("photo-a"), 1)
+      assert.lengthOf(yield* sandbox.publications("photo-b"), 1)
+    })
+  )
 
-    it.effect("sends the account's own words instead of the platform's and the shared ones", () =>
-      Effect.gen(function* () {
-        const sandbox = yield* SandboxProcess
-        const [mine, other] = [yield* connect("own-words"), yield* connect("platform-words")]
+  it.effect("sends a post without a time at once", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess
+      const post = yield* create({ social_accounts: [yield* connect("now")], caption: "Now" })
+      assert.isNull(post.scheduled_at)
+      yield* sandbox.waitForPublications("now", 1, 5000)
+      assert.strictEqual((yield* settled(post.id)).status, "published")
+    })
+  )
+
+  it.effect("sends the account's own words instead of the platform's and the shared ones", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess
+      const [mine, other] = [yield* connect("own-words"), yield* connect("platform-words")]
+      yield* create({
+        social_accounts: [mine, other],
+        caption: "shared",
+        platform_configurations: { sandbox: { caption: "for the platform" } },
+        account_configurations: [{ account_id: mine, caption: "for me" }]
+      })
+      assert.strictEqual((yield* sandbox.waitForPublications("own-words", 1))[0]!.text, "for me")
+      assert.strictEqual(
+        (yield* sandbox.waitForPublications("platform-words", 1))[0]!.text,
+        "for the platform"
+      )
+    })
+  )
+
+  it.effect("fails what the platform refuses, with its reason and what to do, and does not try again", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess
+      const account = yield* connect("refused")
+      yield* sandbox.script("refused", [
+        { on: "post", fault: "refuse", code: "banned_word", message: "That word is not allowed." }
+      ])
+      const post = yield* create({ social_accounts: [account], caption: "Word" })
+      const { status, results } = yield* settled(post.id)
+      assert.strictEqual(status, "failed")
+      assert.strictEqual(results[0].error.class, "invalid")
+      assert.strictEqual(results[0].error.code, "banned_word")
+      assert.strictEqual(results[0].error.action, "fix_content")
+      assert.strictEqual(results[0].attempts, 1)
+      assert.lengthOf(yield* sandbox.publications("refused"), 0)
+    })
+  )
+
+  it.effect("tries again what failed before it had an effect, and publishes it once", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess
+      const account = yield* connect("before-effect")
+      yield* sandbox.script("before-effect", [{ on: "post", fault: "server_error_before" }])
+      const post = yield* create({ social_accounts: [account], caption: "Again" })
+      assert.strictEqual((yield* settled(post.id)).status, "published")
+      assert.lengthOf(yield* sandbox.publications("before-effect"), 1)
+    })
+  )
+
+  it.effect("sends the same commit again after a lost reply where the platform honours a key", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess
+      const account = yield* connect("lost-key")
+      yield* sandbox.script("lost-key", [{ on: "post", fault: "effect_then_lost_reply" }])
+      const post = yield* create({ social_accounts: [account], caption: "Once" })
+      const { status, results } = yield* settled(post.id)
+      assert.strictEqual(status, "published")
+      assert.strictEqual(results[0].attempts, 2)
+      assert.lengthOf(yield* sandbox.publications("lost-key"), 1)
+    })
+  )
+
+  it.effect("asks the platform after a lost reply where it can be asked", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess
+      const account = yield* connect("lost-lookup")
+      yield* sandbox.script("lost-lookup", [{ on: "post", fault: "effect_then_lost_reply" }])
+      const post = yield* create({ social_accounts: [account], caption: "Once" })
+      const waiting = yield* eventually(post.id, ({ results }) => results[0].error?.class === "ambiguous")
+      assert.strictEqual(waiting.status, "scheduled")
+      const { status, results } = yield* settled(post.id)
+      assert.strictEqual(status, "published")
+      assert.strictEqual(results[0].attempts, 1)
+      assert.lengthOf(yield* sandbox.publications("lost-lookup"), 1)
+    })
+  )
+
+  it.effect("sends again what the platform twice knew nothing of, and nothing after the first time", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess
+      const account = yield* connect("never-lookup")
+      yield* sandbox.script("never-lookup", [{ on: "post", fault: "reset_before" }])
+      const post = yield* create({ social_accounts: [account], caption: "Twice asked" })
+      const { status, results } = yield* settled(post.id)
+      assert.strictEqual(status, "published")
+      assert.strictEqual(results[0].attempts, 2)
+      const [published] = yield* sandbox.publications("never-lookup")
+      // Settle wait and the time between two look-ups.
+      assert.isAtLeast(lateness(String(published!.received_at), post.created_at), 2000)
+      assert.lengthOf(yield* sandbox.publications("never-lookup"), 1)
+    })
+  )
+
+  it.effect("does not send again what shows itself only after the first look-up", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess
+      const account = yield* connect("late-lookup")
+      yield* sandbox.script("late-lookup", [
+        { on: "post", fault: "late_effect", ms: 1500, connection: "cut" }
+      ])
+      const post = yield* create({ social_accounts: [account], caption: "Late" })
+      const { status, results } = yield* settled(post.id)
+      assert.strictEqual(status, "published")
+      assert.strictEqual(results[0].attempts, 1)
+      assert.lengthOf(yield* sandbox.publications("late-lookup"), 1)
+    })
+  )
+
+  it.effect("sends an account's posts in the order in which they were due, one after the other", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess
+      const account = yield* connect("ordered")
+      yield* sandbox.script("ordered", [{ on: "post", fault: "slow", ms: 700 }])
+      const captions = ["first", "second", "third"]
+      for (const index of [2, 0, 1]) {
         yield* create({
-          social_accounts: [mine, other],
-          caption: "shared",
-          platform_configurations: { sandbox: { caption: "for the platform" } },
-          account_configurations: [{ account_id: mine, caption: "for me" }]
+          social_accounts: [account],
+          caption: captions[index]!,
+          scheduled_at: inSeconds(3 + index * 0.3)
         })
-        assert.strictEqual((yield* sandbox.waitForPublications("own-words", 1))[0]!.text, "for me")
-        assert.strictEqual(
-          (yield* sandbox.waitForPublications("platform-words", 1))[0]!.text,
-          "for the platform"
-        )
-      })
-    )
+      }
+      const publications = yield* sandbox.waitForPublications("ordered", 3)
+      assert.deepStrictEqual(
+        publications.map(({ text }) => text),
+        captions
+      )
+    })
+  )
 
-    it.effect("fails what the platform refuses, with its reason and what to do, and does not try again", () =>
-      Effect.gen(function* () {
-        const sandbox = yield* SandboxProcess
-        const account = yield* connect("refused")
-        yield* sandbox.script("refused", [
-          { on: "post", fault: "refuse", code: "banned_word", message: "That word is not allowed." }
-        ])
-        const post = yield* create({ social_accounts: [account], caption: "Word" })
-        const { status, results } = yield* settled(post.id)
-        assert.strictEqual(status, "failed")
-        assert.strictEqual(results[0].error.class, "invalid")
-        assert.strictEqual(results[0].error.code, "banned_word")
-        assert.strictEqual(results[0].error.action, "fix_content")
-        assert.strictEqual(results[0].attempts, 1)
-        assert.lengthOf(yield* sandbox.publications("refused"), 0)
-      })
-    )
+  it.effect("leaves to a person what nobody can know after a lost reply", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess
+      const account = yield* connect("lost-none")
+      yield* sandbox.script("lost-none", [{ on: "post", fault: "effect_then_lost_reply" }])
+      const post = yield* create({ social_accounts: [account], caption: "Maybe" })
+      const { status, results, progress } = yield* settled(post.id)
+      assert.strictEqual(status, "failed")
+      assert.strictEqual(progress.unconfirmed, 1)
+      assert.strictEqual(results[0].status, "unconfirmed")
+      assert.strictEqual(results[0].error.action, "check_account")
+      assert.lengthOf(yield* sandbox.publications("lost-none"), 1)
+    })
+  )
 
-    it.effect("tries again what failed before it had an effect, and publishes it once", () =>
-      Effect.gen(function* () {
-        const sandbox = yield* SandboxProcess
-        const account = yield* connect("before-effect")
-        yield* sandbox.script("before-effect", [{ on: "post", fault: "server_error_before" }])
-        const post = yield* create({ social_accounts: [account], caption: "Again" })
-        assert.strictEqual((yield* settled(post.id)).status, "published")
-        assert.lengthOf(yield* sandbox.publications("before-effect"), 1)
-      })
-    )
+  it.effect("waits as long as the platform asks, and the account's other posts with it", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess
+      const account = yield* connect("limited")
+      yield* sandbox.script("limited", [{ on: "post", fault: "rate_limited", retry_after: 4 }])
+      const first = yield* create({ social_accounts: [account], caption: "First" })
+      const limited = yield* eventually(first.id, ({ results }) => results[0].error?.class === "rate_limited")
+      const until = limited.results[0].error.retry_at
+      const second = yield* create({ social_accounts: [account], caption: "Second" })
+      const publications = yield* sandbox.waitForPublications("limited", 2)
+      for (const { received_at } of publications) assert.isAtLeast(lateness(String(received_at), until), 0)
+      assert.strictEqual((yield* settled(first.id)).results[0].attempts, 2)
+      assert.strictEqual((yield* settled(second.id)).results[0].attempts, 1)
+    })
+  )
 
-    it.effect("sends the same commit again after a lost reply where the platform honours a key", () =>
-      Effect.gen(function* () {
-        const sandbox = yield* SandboxProcess
-        const account = yield* connect("lost-key")
-        yield* sandbox.script("lost-key", [{ on: "post", fault: "effect_then_lost_reply" }])
-        const post = yield* create({ social_accounts: [account], caption: "Once" })
-        const { status, results } = yield* settled(post.id)
-        assert.strictEqual(status, "published")
-        assert.strictEqual(results[0].attempts, 2)
-        assert.lengthOf(yield* sandbox.publications("lost-key"), 1)
-      })
-    )
+  it.effect("renews a token that has run out without the user noticing", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess
+      const account = yield* connect("expired")
+      yield* sandbox.script("expired", [{ on: "post", fault: "unauthorized" }])
+      const post = yield* create({ social_accounts: [account], caption: "Renewed" })
+      assert.strictEqual((yield* settled(post.id)).status, "published")
+      assert.lengthOf(yield* sandbox.publications("expired"), 1)
+    })
+  )
 
-    it.effect("asks the platform after a lost reply where it can be asked", () =>
-      Effect.gen(function* () {
-        const sandbox = yield* SandboxProcess
-        const account = yield* connect("lost-lookup")
-        yield* sandbox.script("lost-lookup", [{ on: "post", fault: "effect_then_lost_reply" }])
-        const post = yield* create({ social_accounts: [account], caption: "Once" })
-        const waiting = yield* eventually(post.id, ({ results }) => results[0].error?.class === "ambiguous")
-        assert.strictEqual(waiting.status, "scheduled")
-        const { status, results } = yield* settled(post.id)
-        assert.strictEqual(status, "published")
-        assert.strictEqual(results[0].attempts, 1)
-        assert.lengthOf(yield* sandbox.publications("lost-lookup"), 1)
-      })
-    )
+  it.effect("waits for an account that needs a reconnection and goes on when it is back", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const sandbox = yield* SandboxProcess
+      const account = yield* connect("reconnect")
+      yield* sandbox.script("reconnect", [
+        { on: "post", fault: "unauthorized" },
+        { on: "session", fault: "unauthorized" }
+      ])
+      const post = yield* create({ social_accounts: [account], caption: "Later" })
+      const waiting = yield* eventually(
+        post.id,
+        ({ results }) => results[0].error?.action === "reconnect_account"
+      )
+      assert.strictEqual(waiting.status, "scheduled")
+      const { body } = yield* service.call("GET", `/v1/social-accounts/${account}`)
+      assert.strictEqual(body.status, "needs_reconnect")
 
-    it.effect("leaves to a person what nobody can know after a lost reply", () =>
-      Effect.gen(function* () {
-        const sandbox = yield* SandboxProcess
-        const account = yield* connect("lost-none")
-        yield* sandbox.script("lost-none", [{ on: "post", fault: "effect_then_lost_reply" }])
-        const post = yield* create({ social_accounts: [account], caption: "Maybe" })
-        const { status, results, progress } = yield* settled(post.id)
-        assert.strictEqual(status, "failed")
-        assert.strictEqual(progress.unconfirmed, 1)
-        assert.strictEqual(results[0].status, "unconfirmed")
-        assert.strictEqual(results[0].error.action, "check_account")
-        assert.lengthOf(yield* sandbox.publications("lost-none"), 1)
-      })
-    )
+      assert.strictEqual(yield* connect("reconnect"), account)
+      assert.strictEqual((yield* settled(post.id)).status, "published")
+      assert.lengthOf(yield* sandbox.publications("reconnect"), 1)
+    })
+  )
 
-    it.effect("waits as long as the platform asks, and the account's other posts with it", () =>
-      Effect.gen(function* () {
-        const sandbox = yield* SandboxProcess
-        const account = yield* connect("limited")
-        yield* sandbox.script("limited", [{ on: "post", fault: "rate_limited", retry_after: 4 }])
-        const first = yield* create({ social_accounts: [account], caption: "First" })
-        const limited = yield* eventually(
-          first.id,
-          ({ results }) => results[0].error?.class === "rate_limited"
-        )
-        const until = limited.results[0].error.retry_at
-        const second = yield* create({ social_accounts: [account], caption: "Second" })
-        const publications = yield* sandbox.waitForPublications("limited", 2)
-        for (const { received_at } of publications) assert.isAtLeast(lateness(String(received_at), until), 0)
-        assert.strictEqual((yield* settled(first.id)).results[0].attempts, 2)
-        assert.strictEqual((yield* settled(second.id)).results[0].attempts, 1)
-      })
-    )
+  it.effect("polls media that the platform still processes, and commits when they are ready", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const sandbox = yield* SandboxProcess
+      const account = yield* connect("processing")
+      yield* sandbox.script("processing", [{ on: "media", fault: "processing", polls: 2 }])
+      const media = yield* service.upload(yield* picture, "image/jpeg", "blue.jpg")
+      const post = yield* create({ social_accounts: [account], media: [media] })
+      assert.strictEqual((yield* settled(post.id)).status, "published")
+      assert.lengthOf(yield* sandbox.publications("processing"), 1)
+    })
+  )
 
-    it.effect("renews a token that has run out without the user noticing", () =>
-      Effect.gen(function* () {
-        const sandbox = yield* SandboxProcess
-        const account = yield* connect("expired")
-        yield* sandbox.script("expired", [{ on: "post", fault: "unauthorized" }])
-        const post = yield* create({ social_accounts: [account], caption: "Renewed" })
-        assert.strictEqual((yield* settled(post.id)).status, "published")
-        assert.lengthOf(yield* sandbox.publications("expired"), 1)
-      })
-    )
+  it.effect("fails a post at its time when its account was disconnected before", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("disconnected")
+      const scheduledAt = inSeconds(3)
+      const post = yield* create({ social_accounts: [account], caption: "Gone", scheduled_at: scheduledAt })
+      yield* service.call("DELETE", `/v1/social-accounts/${account}`)
+      assert.strictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.status, "scheduled")
+      const after = yield* settled(post.id)
+      assert.strictEqual(after.status, "failed")
+      assert.strictEqual(after.results[0].error.code, "account_disconnected")
+      assert.isAtLeast(lateness(after.updated_at, scheduledAt), 0)
+      assert.isBelow(lateness(after.updated_at, scheduledAt), 2000)
+    })
+  )
 
-    it.effect("waits for an account that needs a reconnection and goes on when it is back", () =>
+  it.effect(
+    "publishes what was last said of a post that was changed before its time, and nothing of a deleted one",
+    () =>
       Effect.gen(function* () {
         const service = yield* Service
         const sandbox = yield* SandboxProcess
-        const account = yield* connect("reconnect")
-        yield* sandbox.script("reconnect", [
-          { on: "post", fault: "unauthorized" },
-          { on: "session", fault: "unauthorized" }
-        ])
-        const post = yield* create({ social_accounts: [account], caption: "Later" })
-        const waiting = yield* eventually(
-          post.id,
-          ({ results }) => results[0].error?.action === "reconnect_account"
-        )
-        assert.strictEqual(waiting.status, "scheduled")
-        const { body } = yield* service.call("GET", `/v1/social-accounts/${account}`)
-        assert.strictEqual(body.status, "needs_reconnect")
-
-        assert.strictEqual(yield* connect("reconnect"), account)
-        assert.strictEqual((yield* settled(post.id)).status, "published")
-        assert.lengthOf(yield* sandbox.publications("reconnect"), 1)
-      })
-    )
-
-    it.effect("polls media that the platform still processes, and commits when they are ready", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        const sandbox = yield* SandboxProcess
-        const account = yield* connect("processing")
-        yield* sandbox.script("processing", [{ on: "media", fault: "processing", polls: 2 }])
-        const media = yield* service.upload(yield* picture, "image/jpeg", "blue.jpg")
-        const post = yield* create({ social_accounts: [account], media: [media] })
-        assert.strictEqual((yield* settled(post.id)).status, "published")
-        assert.lengthOf(yield* sandbox.publications("processing"), 1)
-      })
-    )
-
-    it.effect("fails a post at its time when its account was disconnected before", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        const account = yield* connect("disconnected")
-        const scheduledAt = inSeconds(3)
-        const post = yield* create({ social_accounts: [account], caption: "Gone", scheduled_at: scheduledAt })
-        yield* service.call("DELETE", `/v1/social-accounts/${account}`)
-        assert.strictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.status, "scheduled")
-        const after = yield* settled(post.id)
-        assert.strictEqual(after.status, "failed")
-        assert.strictEqual(after.results[0].error.code, "account_disconnected")
-        assert.isAtLeast(lateness(after.updated_at, scheduledAt), 0)
-        assert.isBelow(lateness(after.updated_at, scheduledAt), 2000)
-      })
-    )
-
-    it.effect(
-      "publishes what was last said of a post that was changed before its time, and nothing of a deleted one",
-      () =>
-        Effect.gen(function* () {
-          const service = yield* Service
-          const sandbox = yield* SandboxProcess
-          const account = yield* connect("edited")
-          const scheduledAt = inSeconds(4)
-          const kept = yield* create({
-            social_accounts: [account],
-            caption: "Old",
-            scheduled_at: scheduledAt
-          })
-          const dropped = yield* create({
-            social_accounts: [account],
-            caption: "Never",
-            scheduled_at: scheduledAt
-          })
-          yield* service.call("PATCH", `/v1/posts/${kept.id}`, { caption: "New" })
-          const deleted = yield* service.call("DELETE", `/v1/posts/${dropped.id}`)
-          assert.deepStrictEqual(deleted.body, { success: true, id: dropped.id })
-          assert.strictEqual((yield* settled(kept.id)).caption, "New")
-          assert.deepStrictEqual(
-            (yield* sandbox.publications("edited")).map(({ text }) => text),
-            ["New"]
-          )
+        const account = yield* connect("edited")
+        const scheduledAt = inSeconds(4)
+        const kept = yield* create({
+          social_accounts: [account],
+          caption: "Old",
+          scheduled_at: scheduledAt
         })
-    )
-  }
-)
+        const dropped = yield* create({
+          social_accounts: [account],
+          caption: "Never",
+          scheduled_at: scheduledAt
+        })
+        yield* service.call("PATCH", `/v1/posts/${kept.id}`, { caption: "New" })
+        const deleted = yield* service.call("DELETE", `/v1/posts/${dropped.id}`)
+        assert.deepStrictEqual(deleted.body, { success: true, id: dropped.id })
+        assert.strictEqual((yield* settled(kept.id)).caption, "New")
+        assert.deepStrictEqual(
+          (yield* sandbox.publications("edited")).map(({ text }) => text),
+          ["New"]
+        )
+      })
+  )
+})

@@ -27,6 +27,7 @@ export const create = Effect.fnUntraced(function* (post: object) {
   if (status !== 201) return yield* Effect.die(new Error(JSON.stringify(body)))
   return body as {
     readonly id: string
+    readonly created_at: string
     readonly scheduled_at: string | null
     readonly status: string
     readonly results: any[]

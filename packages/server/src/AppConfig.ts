@@ -1,4 +1,4 @@
-import { Config, Context, Effect, Layer, Option, type Redacted, Result, Schema } from "effect"
+import { Config, Context, Duration, Effect, Layer, Option, type Redacted, Result, Schema } from "effect"
 import { IpNetwork } from "effect/net"
 import { resolve } from "node:path"
 
@@ -17,6 +17,8 @@ export interface AppConfigShape {
   /** Without a trailing slash. Every absolute URL is built from it. */
   readonly publicUrl: string
   readonly databaseUrl: Option.Option<Redacted.Redacted>
+  /** The same database without a pooler in between, for LISTEN; given, DATABASE_URL may lead to a pooler. */
+  readonly databaseListenUrl: Option.Option<Redacted.Redacted>
   readonly dataDir: string
   readonly secret: Option.Option<Redacted.Redacted>
   /** Secrets that were replaced, separated by commas: what was encrypted under them can still be read. */
@@ -27,6 +29,8 @@ export interface AppConfigShape {
   readonly sandboxPort: number
   /** Where the test network is; none: this instance does not offer it. */
   readonly sandboxUrl: Option.Option<string>
+  /** How long after a lost reply the test network may still be at work, and how far apart it is asked twice. */
+  readonly sandboxSettleWait: Duration.Duration
   /** Lets user-given hosts be private addresses: for development and tests against servers on this machine. */
   readonly allowPrivateHosts: boolean
   /** Requests a minute; 0: no limit. */
@@ -119,6 +123,7 @@ const config = Config.all({
   port: Config.Port("PORT").pipe(Config.withDefault(4400)),
   publicUrl: Config.option(Config.URL("PUBLIC_URL")),
   databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
+  databaseListenUrl: Config.option(Config.Redacted("DATABASE_LISTEN_URL")),
   dataDir: Config.String("DATA_DIR").pipe(Config.withDefault("./.data")),
   secret: Config.option(Config.Redacted("CARILLON_SECRET")),
   previousSecrets: Config.option(Config.Redacted("CARILLON_PREVIOUS_SECRETS")),
@@ -126,6 +131,7 @@ const config = Config.all({
   sandbox: Config.option(onOff("CARILLON_SANDBOX")),
   sandboxPort: Config.Port("SANDBOX_PORT").pipe(Config.withDefault(4401)),
   sandboxUrl: Config.option(Config.URL("SANDBOX_URL")),
+  sandboxSettleWait: Config.Duration("SANDBOX_SETTLE_WAIT").pipe(Config.withDefault(Duration.seconds(5))),
   allowPrivateHosts: onOff("CARILLON_ALLOW_PRIVATE_HOSTS").pipe(Config.withDefault(false)),
   reads: perMinute("RATE_LIMIT_READS", 12_000),
   writes: perMinute("RATE_LIMIT_WRITES", 6_000),

@@ -31,7 +31,9 @@ export class Platforms extends Context.Service<
         handle_resolver: "https://public.api.bsky.app",
         allow_http: config.allowPrivateHosts
       })
-      const sandbox = Option.map(config.sandboxUrl, (url) => makeSandbox(client, url))
+      const sandbox = Option.map(config.sandboxUrl, (url) =>
+        makeSandbox(client, url, config.sandboxSettleWait)
+      )
       return registryOf([bluesky, ...Option.toArray(sandbox)])
     })
   )

@@ -52,7 +52,11 @@ const commitKind = ({ username }: { readonly username: string }): "replay" | "lo
   username.endsWith("-lookup") ? "lookup" : username.endsWith("-none") ? "none" : "replay"
 
 /** The test network of packages/sandbox; its wire is described in docs/platforms/sandbox.md. */
-export const makeSandbox = (client: HttpClient.HttpClient, baseUrl: string): Platform => {
+export const makeSandbox = (
+  client: HttpClient.HttpClient,
+  baseUrl: string,
+  settleWait = Duration.seconds(5)
+): Platform => {
   const call = platformHttp(client, "The sandbox")
 
   const session = Effect.fnUntraced(function* (body: typeof SignIn.Type | { readonly code: string }) {
@@ -104,8 +108,8 @@ export const makeSandbox = (client: HttpClient.HttpClient, baseUrl: string): Pla
     capabilities: {
       reconcile: commitKind,
       prepare_ahead: Duration.minutes(10),
-      settle_wait: Duration.seconds(5),
-      lookup_apart: Duration.seconds(5),
+      settle_wait: settleWait,
+      lookup_apart: settleWait,
       concurrent_commits: 2048,
       commit_timeout: commitTimeout
     },

@@ -17,7 +17,7 @@ export const holdAhead = Duration.millis(1500)
  * How far ahead of its instant the marker is written: what is due together is marked together, and at the instant
  * nothing but the call is left. An edit comes too late from then on.
  */
-const markAhead = Duration.millis(50)
+const markAhead = Duration.millis(100)
 
 /** With less than this left of its lease a commit does not start: a frozen process must not send late. */
 const leaseReserve = Duration.seconds(5)

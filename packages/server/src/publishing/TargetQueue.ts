@@ -8,7 +8,7 @@ import {
   type TargetEvent
 } from "@carillon/domain"
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { AccountEvents } from "../accounts/AccountEvents.ts"
 import type { Handle } from "../platforms/Platform.ts"
@@ -133,7 +133,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
     /** Takes what is due, and what a dead process has left: a lease that has run out is simply due again. */
     const claim = SqlSchema.findAll({
       Request: Instant,
-      Result: ClaimedTarget,
+      Result: Schema.Unknown,
       execute: (now) => sql`
         with due as materialized (
           select id, state from targets where next_step_at <= ${now}
@@ -145,7 +145,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
     /** The same, so many of each of these workspaces. */
     const claimOf = SqlSchema.findAll({
       Request: Schema.Struct({ now: Instant, workspaces: Schema.Array(Schema.String), each: Schema.Int }),
-      Result: ClaimedTarget,
+      Result: Schema.Unknown,
       execute: ({ now, workspaces, each }) => sql`
         with due as materialized (
           select d.id, d.state from unnest(${workspaces}::uuid[]) as w (id) cross join lateral (
@@ -155,6 +155,23 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
             for update skip locked
           ) d limit ${size}
         ), ${taken(DateTime.makeUnsafe(now))}`
+    })
+
+    const decodeClaimed = Schema.decodeUnknownResult(ClaimedTarget)
+
+    /** Row by row: one that this release cannot read must not keep all the others from going out. */
+    const readable = Effect.fnUntraced(function* (rows: ReadonlyArray<unknown>) {
+      const claimed: Array<ClaimedTarget> = []
+      for (const row of rows) {
+        const target = decodeClaimed(row)
+        if (Result.isSuccess(target)) claimed.push(target.success)
+        else
+          yield* Effect.logError(
+            "a target cannot be read and is left alone until its lease ends",
+            target.failure
+          )
+      }
+      return claimed
     })
 
     /**
@@ -232,7 +249,8 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
                 select from targets o
                 where o.social_account_id = t.social_account_id and o.next_step_at is not null
                   and (o.due_at, o.id) < (t.due_at, t.id)
-                  and (o.state = 'claimed' or (o.state = 'waiting' and o.next_step_at <= ${now}))
+                  and (o.state = 'claimed'
+                    or (o.state = 'waiting' and o.next_step_at <= ${now} and o.due_at < t.due_at))
               ) then 'not_its_turn'
               else 'marked'
             end as answer
@@ -351,7 +369,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       return held.map(() => undefined)
     })
 
-    const mark = yield* makeGroup({ run: markAll, max: 2000, flights: 1 })
+    const mark = yield* makeGroup({ run: markAll, max: 500, flights: 2 })
     const settle = yield* makeGroup({ run: settleAll, max: 500, flights: 2 })
     const release = yield* makeGroup({ run: releaseAll, max: 2000, flights: 1 })
 
@@ -410,10 +428,15 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
     })
 
     return {
-      claim: Effect.orDie(Effect.flatMap(DateTime.now, claim)),
+      claim: Effect.orDie(DateTime.now.pipe(Effect.flatMap(claim), Effect.flatMap(readable))),
       /** The same, so many of each of these workspaces. */
       claimOf: (workspaces: ReadonlyArray<string>, each: number) =>
-        Effect.orDie(Effect.flatMap(DateTime.now, (now) => claimOf({ now, workspaces, each }))),
+        Effect.orDie(
+          DateTime.now.pipe(
+            Effect.flatMap((now) => claimOf({ now, workspaces, each })),
+            Effect.flatMap(readable)
+          )
+        ),
       /** The workspaces that have something due among the next after this one, and where to go on. */
       walk: (after: string) => Effect.orDie(Effect.flatMap(DateTime.now, (now) => walk({ now, after }))),
       nextStepAt: Effect.orDie(

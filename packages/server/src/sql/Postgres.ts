@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted, type Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlError } from "effect/sql"
 import { DatabaseStartError } from "./DatabaseStartError.ts"
@@ -24,6 +24,8 @@ const SESSION = {
 export interface PostgresOptions {
   readonly databaseUrl: Redacted.Redacted
   readonly maxConnections?: number | undefined
+  /** A pooler in transaction mode stands in between: nothing may be kept in a session. */
+  readonly pooled?: boolean | undefined
 }
 
 /** PostgreSQL over TCP (or a Unix socket), pooled. A connection that broke is replaced at its next use. */
@@ -41,7 +43,10 @@ const connect = Effect.fnUntraced(function* (options: PostgresOptions) {
   const sql = yield* PgClient.make({
     url: options.databaseUrl,
     applicationName: "carillon",
-    startupParameters: SESSION,
+    ...(options.pooled === true
+      ? // A pooler passes on neither prepared statements nor most settings; those of the role hold there.
+        { prepare: false, startupParameters: { timezone: SESSION.timezone } }
+      : { startupParameters: SESSION }),
     minConnections: 1,
     maxConnections: options.maxConnections ?? MAX_CONNECTIONS,
     idleTimeout: "5 minutes",
@@ -49,6 +54,19 @@ const connect = Effect.fnUntraced(function* (options: PostgresOptions) {
   })
   // sql-pg 4.0.5 does not know this field yet.
   return Object.assign(sql, { driver: "pg" })
+})
+
+/** A client of one connection for LISTEN, where there is a way around the pooler. */
+export const listener = Effect.fnUntraced(function* (
+  url: Option.Option<Redacted.Redacted>
+): Effect.fn.Return<{ readonly listener?: PgClient.PgClient }, DatabaseStartError, Scope.Scope> {
+  if (Option.isNone(url)) return {}
+  const where = yield* locate(url.value)
+  const sql = yield* connect({ databaseUrl: url.value, maxConnections: 2 }).pipe(
+    Effect.provide(Reactivity.layer),
+    Effect.mapError((error) => unreachable(where, error))
+  )
+  return { listener: sql }
 })
 
 const checkServer = Effect.fn("Postgres.checkServer")(function* (where: string, sql: PgClient.PgClient) {

@@ -11,6 +11,8 @@ import * as Postgres from "./Postgres.ts"
 export interface SqlConfig {
   /** A PostgreSQL URL; none means the embedded database. */
   readonly databaseUrl: Option.Option<Redacted.Redacted>
+  /** A way to the same server without a pooler; none: `databaseUrl` itself. */
+  readonly databaseListenUrl?: Option.Option<Redacted.Redacted>
   /** The folder that holds the embedded database. */
   readonly dataDir: string
 }
@@ -20,6 +22,8 @@ export class Database extends Context.Service<
   Database,
   {
     readonly kind: "embedded" | "postgres"
+    /** The client whose connection may LISTEN; none where only the one of everybody is at hand. */
+    readonly listener?: PgClient.PgClient
     /** Fails when only a new process can use the database again; never, on PostgreSQL. */
     readonly stopped: Effect.Effect<never, DatabaseStopped>
   }
@@ -54,11 +58,20 @@ export const layerWith = (
             Database,
             Effect.map(EmbeddedDatabase, ({ stopped }) => ({ kind: "embedded" as const, stopped }))
           ).pipe(Layer.provideMerge(EmbeddedDatabase.layer({ dataDir: config.dataDir }))),
-        onSome: (databaseUrl) =>
-          Layer.merge(
-            Layer.succeed(Database, { kind: "postgres", stopped: Effect.never }),
-            Postgres.layer({ databaseUrl })
+        onSome: (databaseUrl) => {
+          const direct = Option.flatten(Option.fromUndefinedOr(config.databaseListenUrl))
+          return Layer.merge(
+            Layer.effect(
+              Database,
+              Effect.map(Postgres.listener(direct), (listener) => ({
+                kind: "postgres" as const,
+                stopped: Effect.never,
+                ...listener
+              }))
+            ),
+            Postgres.layer({ databaseUrl, pooled: Option.isSome(direct) })
           )
+        }
       })
     )
   )

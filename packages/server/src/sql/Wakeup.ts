@@ -38,7 +38,7 @@ export class Wakeup extends Context.Service<
     Wakeup,
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
-      const { kind } = yield* Database
+      const { kind, listener = sql } = yield* Database
       const targets = makeRope()
       const deliveries = makeRope()
       const imports = makeRope()
@@ -72,7 +72,7 @@ export class Wakeup extends Context.Service<
       }
       const tried = yield* Deferred.make<void>()
       yield* Effect.forkScoped(
-        hearNotifications(sql, self, { targets, deliveries, imports, credentials }, tried)
+        hearNotifications(listener, self, { targets, deliveries, imports, credentials }, tried)
       )
       yield* Deferred.await(tried)
       return Wakeup.of(bells)

@@ -1,0 +1,120 @@
+/** The engine of bench/scheduler.ts: the service's own parts, its database, and a platform that answers at once. */
+import { AppConfig } from "@carillon/server/AppConfig"
+import { CredentialCipher } from "@carillon/server/accounts/CredentialCipher"
+import { owner } from "@carillon/server/accounts/SocialAccounts"
+import { TokenVault } from "@carillon/server/accounts/TokenVault"
+import { Secrets } from "@carillon/server/auth/Secrets"
+import { MediaLibrary } from "@carillon/server/media/MediaLibrary"
+import type { Platform } from "@carillon/server/platforms/Platform"
+import { Platforms } from "@carillon/server/platforms/Platforms"
+import { makeSandbox } from "@carillon/server/platforms/Sandbox"
+import { Publish } from "@carillon/server/publishing/Publish"
+import { PublishRequests } from "@carillon/server/publishing/PublishRequests"
+import { SchedulerLayer } from "@carillon/server/publishing/Scheduler"
+import { TargetQueue } from "@carillon/server/publishing/TargetQueue"
+import { DatabaseClock } from "@carillon/server/sql/DatabaseClock"
+import * as Sql from "@carillon/server/sql/Sql"
+import { Wakeup } from "@carillon/server/sql/Wakeup"
+import { PgClient } from "@effect/sql-pg"
+import { Clock, ConfigProvider, Context, DateTime, Effect, Layer, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { HttpClient } from "effect/http"
+
+/** When each commit began, in milliseconds by the database's clock, with the account that it was for. */
+export class Calls extends Context.Service<Calls, Array<{ readonly account: string; readonly at: number }>>()(
+  "@carillon/bench/Calls"
+) {
+  static readonly layer = Layer.sync(Calls, () => [])
+}
+
+const instant = Layer.unwrap(
+  Effect.gen(function* () {
+    const calls = yield* Calls
+    // Of the sandbox's adapter, whose rules and capabilities these are, nothing is called.
+    const sandbox = makeSandbox(
+      HttpClient.make(() => Effect.die("no network here")),
+      "http://nowhere"
+    )
+    const platform: Platform = {
+      ...sandbox,
+      prepare: () => Effect.succeed({ _tag: "ready", handle: {} }),
+      commit: (request) =>
+        Clock.clockWith((clock) =>
+          Effect.sync(() => {
+            calls.push({
+              account: request.remote_id,
+              at: Number(clock.currentTimeNanosUnsafe()) / 1e6
+            })
+            return { id: request.target_id, url: null, username: request.username }
+          })
+        )
+    }
+    return Platforms.layerOf([platform])
+  })
+)
+
+/** Everything but the loop, which is built and ended by each measurement. */
+export const parts = (databaseUrl: string | undefined, dataDir: string) => {
+  const env = {
+    DATA_DIR: dataDir,
+    CARILLON_SECRET: "0123456789abcdef0123456789abcdef",
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl })
+  }
+  return Publish.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(PublishRequests.layer, TokenVault.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(MediaLibrary.layer, TargetQueue.layer, instant, CredentialCipher.layer)
+    ),
+    Layer.provideMerge(Layer.mergeAll(Wakeup.layer, Calls.layer)),
+    Layer.provideMerge(DatabaseClock.layer),
+    Layer.provideMerge(Layer.mergeAll(Layer.unwrap(Effect.map(AppConfig, Sql.layer)), Secrets.layer)),
+    Layer.provideMerge(AppConfig.layer),
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(env)))
+  )
+}
+
+/** The loop, until the scope closes. */
+export const running = Layer.build(Layer.fresh(SchedulerLayer))
+
+/** Workspaces and their accounts; the accounts' ids. */
+export const workspace = Effect.fnUntraced(function* (name: string, accounts: number) {
+  const sql = yield* PgClient.PgClient
+  const cipher = yield* CredentialCipher
+  const now = DateTime.toDateUtc(yield* DateTime.now)
+  const rows = Array.from({ length: accounts }, (_, index) => {
+    const remote = `${name}-${index}`
+    const secret = cipher.encrypt(owner("sandbox", remote), Redacted.make({ token: remote }))
+    return { remote, secret: Buffer.from(secret).toString("hex") }
+  })
+  const [made] = yield* sql<{ id: string }>`
+    insert into workspaces (id, name, created_at) values (${SecureRandom.uuidV7Unsafe()}, ${name}, ${now}) returning id`
+  const ids = yield* sql<{ id: bigint }>`
+    insert into social_accounts (workspace_id, platform, remote_id, username, status, credentials, connected_at, created_at)
+    select ${made!.id}, 'sandbox', remote, remote, 'connected', decode(secret, 'hex'), ${now}, ${now}
+    from jsonb_to_recordset(${sql.json(rows)}::jsonb) as r (remote text, secret text) returning id`
+  return { id: made!.id, accounts: ids.map(({ id }) => Number(id)) }
+})
+
+/** Posts of one target each, over these accounts in turn; due `spacing` after each other, from `due` on. */
+export const schedule = Effect.fnUntraced(function* (
+  { id, accounts }: { readonly id: string; readonly accounts: ReadonlyArray<number> },
+  count: number,
+  due: number,
+  spacing = 0
+) {
+  const sql = yield* PgClient.PgClient
+  const first = DateTime.toDateUtc(DateTime.makeUnsafe(due))
+  yield* sql`
+    with post as materialized (
+      select gen_random_uuid() as id, n, (${accounts}::bigint[])[1 + n % ${accounts.length}::int] as account,
+        ${first}::timestamptz + floor(n * ${spacing}::float8) * interval '1 millisecond' as due
+      from generate_series(0, ${count - 1}::int) n
+    ), stored as (
+      insert into posts (id, workspace_id, status, caption, scheduled_at, social_accounts, media, processing_enabled,
+        warnings, created_at, updated_at)
+      select id, ${id}, 'scheduled', 'Ding ' || n, due, array[account], '{}', true, '{}', now(), now() from post
+    )
+    insert into targets (id, post_id, workspace_id, social_account_id, platform, state, due_at, next_step_at, lead, created_at)
+    select gen_random_uuid(), id, ${id}, account, 'sandbox', 'waiting', due, due - interval '1500 milliseconds',
+      interval '1500 milliseconds', now() from post`
+})

@@ -1,0 +1,262 @@
+import { Wakeup } from "@carillon/server/sql/Wakeup"
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { PgClient } from "@effect/sql-pg"
+import { Clock, Console, DateTime, Effect, Schedule } from "effect"
+import { Command, Flag } from "effect/cli"
+import { benchDatabase, type BenchDatabase } from "./BenchDatabase.ts"
+import { Calls, parts, running, schedule, workspace } from "./EngineUnderTest.ts"
+import { figure, median, percentile, sorted, table } from "./Figures.ts"
+import { bareLoop, graphileWorker, pgBoss, type Neighbour } from "./JobQueues.ts"
+import { circumstances, temporaryDirectory } from "./Processes.ts"
+
+const now = Clock.currentTimeMillis
+const at = (millis: number) => DateTime.toDateUtc(DateTime.makeUnsafe(millis))
+
+const spread = (late: ReadonlyArray<number>) => {
+  const order = sorted(late)
+  return { p50: percentile(order, 0.5), p99: percentile(order, 0.99), max: order.at(-1)!, min: order[0]! }
+}
+
+/** Nothing is left that was due until then. */
+const over = (until: number) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const [row] = yield* sql<{ left: boolean }>`
+      select exists (select from targets where next_step_at is not null and next_step_at <= ${at(until + 20_000)}
+        and due_at <= ${at(until)}) as left`
+    return row!.left
+  }).pipe(
+    Effect.repeat({ schedule: Schedule.spaced("10 millis"), until: (left) => !left }),
+    Effect.andThen(now)
+  )
+
+const called = (count: number) =>
+  Effect.gen(function* () {
+    const calls = yield* Calls
+    yield* Effect.sync(() => calls.length).pipe(
+      Effect.repeat({ schedule: Schedule.spaced("5 millis"), until: (length) => length >= count })
+    )
+    return calls.splice(0)
+  })
+
+type Space = { readonly id: string; readonly accounts: ReadonlyArray<number> }
+
+const lateness = Effect.fnUntraced(function* (space: Space, count: number, spacing: number) {
+  const due = (yield* now) + 3000
+  yield* schedule(space, count, due, spacing)
+  yield* (yield* Wakeup).notify
+  const calls = yield* called(count)
+  yield* over(due + count * spacing)
+  const order = calls.map(({ at }) => at).toSorted((a, b) => a - b)
+  return spread(order.map((at, index) => at - (due + Math.floor(index * spacing))))
+})
+
+const drain = Effect.fnUntraced(function* (space: Space, count: number) {
+  const due = (yield* now) - 60_000
+  yield* schedule(space, count, due)
+  const cpu = process.cpuUsage()
+  const begun = yield* now
+  yield* Effect.scoped(
+    Effect.gen(function* () {
+      yield* running
+      yield* called(count)
+      yield* over(due)
+    })
+  )
+  const seconds = ((yield* now) - begun) / 1000
+  const used = process.cpuUsage(cpu)
+  return { rate: count / seconds, cpu: (used.user + used.system) / count }
+})
+
+const future = Effect.fnUntraced(function* (space: Space, count: number) {
+  const day = 86_400_000
+  const part = 100_000
+  for (let from = 0; from < count; from += part) {
+    yield* schedule(space, Math.min(part, count - from), (yield* now) + day + from * 1000, 1000)
+  }
+  const sql = yield* PgClient.PgClient
+  yield* sql`analyze`
+})
+
+const idle = Effect.fnUntraced(function* (database: BenchDatabase, seconds: number) {
+  const before = { statements: yield* database.statements, cpu: yield* database.cpu, own: process.cpuUsage() }
+  yield* Effect.sleep(seconds * 1000)
+  const own = process.cpuUsage(before.own)
+  return {
+    statements: ((yield* database.statements) - before.statements) / seconds,
+    postgres: ((yield* database.cpu) - before.cpu) / seconds / 1e4,
+    node: (own.user + own.system) / seconds / 1e4
+  }
+})
+
+interface Options {
+  readonly postgres: boolean
+  readonly rounds: number
+  readonly targets: number
+  readonly drained: number
+  readonly future: number
+  readonly neighbours: boolean
+}
+
+const ours = (database: BenchDatabase, options: Options) =>
+  Effect.gen(function* () {
+    const space = yield* workspace("bench", 2000)
+    const measure = Effect.fnUntraced(function* (label: string) {
+      const rows: Array<ReadonlyArray<string>> = []
+      const drains: Array<{ readonly rate: number; readonly cpu: number }> = []
+      for (let round = 0; round < options.rounds; round++) {
+        const drained = yield* drain(space, options.drained)
+        drains.push(drained)
+        const [instant, second] = yield* Effect.scoped(
+          Effect.andThen(
+            running,
+            Effect.all([
+              lateness(space, options.targets, 0),
+              lateness(space, options.targets, 1000 / options.targets)
+            ])
+          )
+        )
+        rows.push([
+          `  ${label} ${round + 1}`,
+          ...[
+            drained.rate,
+            drained.cpu,
+            ...[instant, second].flatMap(({ p50, p99, max, min }) => [p50, p99, max, min])
+          ].map(figure)
+        ])
+      }
+      yield* Console.log(
+        table([
+          [
+            "Carillon",
+            "drain/s",
+            "Node µs",
+            "instant p50",
+            "p99",
+            "max",
+            "min",
+            "second p50",
+            "p99",
+            "max",
+            "min"
+          ],
+          ...rows
+        ])
+      )
+      return median(drains.map(({ rate }) => rate))
+    })
+
+    // The first round finds nothing compiled.
+    yield* drain(space, options.drained / 4)
+    const empty = yield* measure("empty")
+    const fairness = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const other = yield* workspace("other", 1)
+        const due = (yield* now) - 60_000
+        yield* schedule(space, options.drained, due)
+        yield* running
+        yield* Effect.sleep(200)
+        const created = yield* now
+        yield* schedule(other, 1, created)
+        yield* (yield* Wakeup).notify
+        const calls = yield* called(options.drained + 1)
+        yield* over(created)
+        return calls.find(({ account }) => account === "other-0")!.at - created
+      })
+    )
+    yield* Console.log(
+      `one post of another workspace beside ${figure(options.drained)} due: ${figure(fairness)} ms late`
+    )
+    if (options.future > 0) {
+      yield* future(space, options.future)
+      const full = yield* measure(`${figure(options.future)} to come`)
+      const rest = yield* Effect.scoped(Effect.andThen(running, idle(database, 20)))
+      yield* Console.log(
+        `drain with them: ${figure(full / empty)} of without; idle: ${figure(rest.statements)} ${database.counts}/s, ` +
+          `PostgreSQL ${figure(rest.postgres)} % and Node ${figure(rest.node)} % of a core`
+      )
+    }
+    return empty
+  })
+
+const neighbour = Effect.fnUntraced(function* (
+  { name, open }: Neighbour,
+  url: string,
+  { targets, drained, rounds }: Options
+) {
+  const rates: Array<number> = []
+  const lates: Array<ReturnType<typeof spread>> = []
+  for (let round = 0; round < rounds; round++) {
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const done: Array<number> = []
+        const queue = yield* Effect.acquireRelease(
+          Effect.promise(() => open(url, () => void done.push(Date.now()))),
+          (opened) => Effect.promise(() => opened.close())
+        )
+        const until = (count: number) =>
+          Effect.sync(() => done.length).pipe(
+            Effect.repeat({ schedule: Schedule.spaced("5 millis"), until: (length) => length >= count })
+          )
+        const start = yield* now
+        yield* Effect.promise(() => queue.enqueue(drained, at(start)))
+        const begun = yield* now
+        yield* Effect.promise(() => queue.start())
+        yield* until(drained)
+        rates.push((drained * 1000) / (Math.max(...done) - begun))
+        done.length = 0
+        const due = (yield* now) + 3000
+        yield* Effect.promise(() => queue.enqueue(targets, at(due)))
+        yield* until(targets)
+        lates.push(spread(done.map((at) => at - due)))
+      })
+    )
+  }
+  return [
+    name,
+    figure(median(rates)),
+    ...(["p50", "p99", "max"] as const).map((column) => figure(median(lates.map((one) => one[column]))))
+  ]
+})
+
+const bench = Effect.fnUntraced(function* (options: Options) {
+  const database = yield* benchDatabase(options.postgres)
+  const dataDir = yield* temporaryDirectory
+  yield* Console.log(`${yield* circumstances}\n${database.label}\n`)
+  const rate = yield* ours(database, options).pipe(Effect.provide(parts(database.url, dataDir)))
+  if (database.url === undefined || !options.neighbours) return
+  const rows: Array<ReadonlyArray<string>> = []
+  for (const one of [bareLoop, graphileWorker, pgBoss])
+    rows.push(yield* neighbour(one, database.url, options))
+  yield* Console.log(`\n${table([["no-op jobs", "drain/s", "late p50", "p99", "max"], ...rows])}`)
+  const bare = Number(rows[0]![1]!.replaceAll(",", ""))
+  yield* Console.log(`Carillon drains ${figure(rate / bare)} of the bare loop`)
+}, Effect.scoped)
+
+const count = (name: string, value: number, description: string) =>
+  Flag.Int(name).pipe(Flag.withDefault(value), Flag.withDescription(description))
+
+const command = Command.make(
+  "bench:scheduler",
+  {
+    postgres: Flag.Boolean("postgres").pipe(
+      Flag.withDescription(
+        "On a PostgreSQL server of our own, fsync on (else BENCH_DATABASE_URL, else embedded)"
+      ),
+      Flag.withDefault(false)
+    ),
+    rounds: count("rounds", 3, "Rounds"),
+    targets: count("targets", 2000, "Targets due together"),
+    drained: count("drained", 20_000, "Targets that are due already"),
+    future: count("future", 1_000_000, "Targets of the coming days"),
+    neighbours: Flag.Boolean("neighbours").pipe(
+      Flag.withDescription("Other job queues beside it, on PostgreSQL"),
+      Flag.withDefault(true)
+    )
+  },
+  bench
+).pipe(
+  Command.withDescription("The engine alone: lateness, drain, fairness and rest, beside other job queues")
+)
+
+NodeRuntime.runMain(Effect.provide(Command.run(command, { version: "1" }), NodeServices.layer))
