@@ -112,6 +112,7 @@ export const startService = Effect.fnUntraced(function* (options: {
       CARILLON_BOOTSTRAP_API_KEY: bootstrapKey,
       SANDBOX_URL: options.sandboxUrl,
       LOG_FORMAT: "json",
+      MAX_DOCUMENT_BYTES: String(5 * 1024 ** 3),
       RATE_LIMIT_READS: "0",
       RATE_LIMIT_WRITES: "0",
       ...(options.databaseUrl === undefined
@@ -129,7 +130,7 @@ export const startSandbox = Effect.map(
 )
 
 export const startHelper = (
-  name: "BareServer" | "BareTimer" | "FastifyServer" | "LoadGenerator",
+  name: "BareServer" | "BareTimer" | "BareUpload" | "FastifyServer" | "LoadGenerator" | "UploadGenerator",
   env: Record<string, string> = {}
 ) => startChild(join(import.meta.dirname, `${name}.ts`), { env })
 
