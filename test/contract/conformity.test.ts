@@ -153,6 +153,11 @@ const failures: Readonly<Record<string, Case>> = {
       undefined
     )
   },
+  default_workspace_only: async ({ mine, makeKey, makeWorkspace }, operation) => {
+    const key = await makeKey(await makeWorkspace("Not the default one"), ["admin"])
+    const request = await good(operation, mine)
+    return { ...request, headers: { ...request.headers, authorization: `Bearer ${key}` } }
+  },
   key_in_use: async ({ mine }) => {
     const { id, key } = await mine.call("POST", "/v1/api-keys", { name: "own", scopes: ["admin"] })
     return { method: "DELETE", target: `/v1/api-keys/${id}`, headers: { authorization: `Bearer ${key}` } }

@@ -95,6 +95,11 @@ export const problemCodes = {
     "The API key may not use this social account",
     "Use a key that includes the account."
   ],
+  default_workspace_only: [
+    403,
+    "Only the default workspace may do this",
+    "Use an admin key of the default workspace."
+  ],
   signature_invalid: [403, "The signed URL is not valid", "Ask for a new one."],
   signature_expired: [403, "The signed URL has expired", "Ask for a new one."],
   // 404, 405

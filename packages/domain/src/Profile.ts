@@ -65,6 +65,7 @@ export const NewApiKey = Schema.Struct({ ...apiKey, key: Schema.String }).annota
 })
 export interface NewApiKey extends Schema.Schema.Type<typeof NewApiKey> {}
 
+/** A key that is limited to some accounts makes only keys that are limited to these or fewer. */
 export const CreateApiKey = Schema.Struct({
   name: Text.check(Schema.isBetweenLength(1, 200)),
   scopes: Schema.Array(Scope).check(Schema.isMinLength(1, { expected: "at least one scope" })),
@@ -80,3 +81,30 @@ export const ApiKeyFilter = Schema.Struct(paging)
 export const ApiKeyDeleted = Schema.Struct({ success: Schema.Literal(true), id: ApiKeyId }).annotate({
   identifier: "ApiKeyDeleted"
 })
+
+/** A separate part of the instance: accounts, media, posts and keys belong to exactly one. */
+const workspace = {
+  id: WorkspaceId,
+  name: Schema.String,
+  timezone: TimeZoneName,
+  created_at: Timestamp
+}
+
+export const Workspace = Schema.Struct(workspace).annotate({ identifier: "Workspace" })
+export interface Workspace extends Schema.Schema.Type<typeof Workspace> {}
+
+export const WorkspaceList = List(Workspace).annotate({ identifier: "WorkspaceList" })
+export const WorkspaceFilter = Schema.Struct(paging)
+
+/** `POST /v1/workspaces`. `timezone` is UTC if it is left out. */
+export const CreateWorkspace = Schema.Struct({
+  name: Text.check(Schema.isBetweenLength(1, 200)),
+  timezone: Schema.optionalKey(Schema.NullOr(TimeZoneName))
+}).annotate({ identifier: "CreateWorkspace" })
+export interface CreateWorkspace extends Schema.Schema.Type<typeof CreateWorkspace> {}
+
+/** The workspace with its first key, which has the scope `admin` of it and is shown here only. */
+export const NewWorkspace = Schema.Struct({ ...workspace, api_key: NewApiKey }).annotate({
+  identifier: "NewWorkspace"
+})
+export interface NewWorkspace extends Schema.Schema.Type<typeof NewWorkspace> {}

@@ -5,6 +5,7 @@ import { ProfileResource } from "./resources/ProfileResource.ts"
 import { QueueResource } from "./resources/QueueResource.ts"
 import { ResultsResource } from "./resources/ResultsResource.ts"
 import { WebhooksResource } from "./resources/WebhooksResource.ts"
+import { WorkspacesResource } from "./resources/WorkspacesResource.ts"
 import { type ClientOptions, Transport } from "./Transport.ts"
 
 /**
@@ -27,6 +28,7 @@ export class Carillon {
   readonly queue: QueueResource
   readonly results: ResultsResource
   readonly webhooks: WebhooksResource
+  readonly workspaces: WorkspacesResource
 
   /** @throws AuthenticationError when there is no API key */
   constructor(options: ClientOptions = {}) {
@@ -38,5 +40,6 @@ export class Carillon {
     this.queue = new QueueResource(transport)
     this.results = new ResultsResource(transport)
     this.webhooks = new WebhooksResource(transport)
+    this.workspaces = new WorkspacesResource(transport)
   }
 }

@@ -52,6 +52,13 @@ export type WebhookEvent = (typeof Domain.Event)["Encoded"]
 export type WebhookEventType = Domain.EventType
 
 export type Profile = (typeof Domain.Profile)["Encoded"]
+export type UpdateProfile = (typeof Domain.UpdateProfile)["Encoded"]
+
+export type Workspace = (typeof Domain.Workspace)["Encoded"]
+export type NewWorkspace = (typeof Domain.NewWorkspace)["Encoded"]
+export type CreateWorkspace = (typeof Domain.CreateWorkspace)["Encoded"]
+export type WorkspaceList = (typeof Domain.WorkspaceList)["Encoded"]
+export type WorkspaceFilter = Query<typeof Domain.WorkspaceFilter>
 
 export type ProblemItem = (typeof Domain.ProblemItem)["Encoded"]
 export type ProblemCode = Domain.ProblemCode

@@ -163,6 +163,24 @@ describe("the client's calls", () => {
       endpoint: "profile.get",
       answer: { id: postId, timezone: "UTC" },
       expected: {}
+    },
+    {
+      call: () => client.profile.update({ timezone: "Asia/Kolkata" }),
+      endpoint: "profile.update",
+      answer: { id: postId, timezone: "Asia/Kolkata" },
+      expected: { payload: { timezone: "Asia/Kolkata" } }
+    },
+    {
+      call: () => client.workspaces.create({ name: "Second" }),
+      endpoint: "workspaces.create",
+      answer: { id: postId, name: "Second" },
+      expected: { payload: { name: "Second" } }
+    },
+    {
+      call: () => client.workspaces.list({ limit: 2 }),
+      endpoint: "workspaces.list",
+      answer: { data: [] },
+      expected: { query: { limit: 2 } }
     }
   ]
 

@@ -27,7 +27,9 @@ import { Platforms } from "./platforms/Platforms.ts"
 import { Posts } from "./posts/Posts.ts"
 import { PostResultsHttpLayer, PostsHttpLayer } from "./posts/PostsHttp.ts"
 import { ProfileHttpLayer } from "./profile/ProfileHttp.ts"
+import { InstanceWorkspaces } from "./profile/InstanceWorkspaces.ts"
 import { Workspaces } from "./profile/Workspaces.ts"
+import { WorkspacesHttpLayer } from "./profile/WorkspacesHttp.ts"
 import { Publish } from "./publishing/Publish.ts"
 import { PublishRequests } from "./publishing/PublishRequests.ts"
 import { SchedulerLayer } from "./publishing/Scheduler.ts"
@@ -54,7 +56,8 @@ const ApiLayer = HttpApiBuilder.layer(Api, { openapiPath: "/v1/openapi.json" }).
     SocialAccountsHttpLayer,
     ProfileHttpLayer,
     WebhooksHttpLayer,
-    ApiKeysHttpLayer
+    ApiKeysHttpLayer,
+    WorkspacesHttpLayer
   ]),
   Layer.provide([AuthorizationLayer, RequestProblemsLayer]),
   Layer.provide([RateLimit.layer, Idempotency.layer])
@@ -66,12 +69,13 @@ const Routes = Layer.mergeAll(ApiLayer, MediaFilesLayer, ConnectPagesLayer, Page
 
 /** Everything that the three faces and the engine call, each above what it needs. */
 export const Services = Layer.mergeAll(
-  ApiKeys.layer,
+  InstanceWorkspaces.layer,
   Connect.layer,
   Posts.layer,
   Publish.layer,
   Webhooks.layer
 ).pipe(
+  Layer.provideMerge(ApiKeys.layer),
   Layer.provideMerge(
     Layer.mergeAll(PublishRequests.layer, SocialAccounts.layer, Queue.layer, TokenVault.layer, Deliver.layer)
   ),

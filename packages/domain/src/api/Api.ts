@@ -9,6 +9,7 @@ import { QueueApi } from "./QueueApi.ts"
 import { RequestProblems } from "./RequestProblems.ts"
 import { SocialAccountsApi } from "./SocialAccountsApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
+import { WorkspacesApi } from "./WorkspacesApi.ts"
 
 const Contract = HttpApi.make("carillon")
   .add(PostsApi)
@@ -19,6 +20,7 @@ const Contract = HttpApi.make("carillon")
   .add(WebhooksApi)
   .add(ProfileApi)
   .add(ApiKeysApi)
+  .add(WorkspacesApi)
   .prefix("/v1")
   .middleware(RequestProblems)
   .annotate(HttpApi.ParseOptions, { errors: "all" })

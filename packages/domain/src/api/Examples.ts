@@ -98,5 +98,11 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
       summary: "A key that may schedule, not publish at once",
       value: { name: "newsletter", scopes: ["posts:write", "media:write"] }
     }
+  },
+  workspacesCreate: {
+    workspace: {
+      summary: "A workspace for another team",
+      value: { name: "Bell tower", timezone: "Europe/Paris" }
+    }
   }
 }

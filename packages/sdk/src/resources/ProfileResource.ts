@@ -1,5 +1,5 @@
 import type { RequestOptions, Transport } from "../Transport.ts"
-import type { Profile } from "../Wire.ts"
+import type { Profile, UpdateProfile } from "../Wire.ts"
 
 /** The workspace of the API key (contract.md section 2). */
 export class ProfileResource {
@@ -12,5 +12,10 @@ export class ProfileResource {
   /** `timezone` is the IANA zone of times that name none. */
   get(options: RequestOptions = {}): Promise<Profile> {
     return this.#transport.request("GET", "/v1/profile", options)
+  }
+
+  /** Changes the name of the workspace or its time zone; an absent key is unchanged. */
+  update(changes: UpdateProfile, options: RequestOptions = {}): Promise<Profile> {
+    return this.#transport.request("PATCH", "/v1/profile", { ...options, body: changes })
   }
 }

@@ -5,12 +5,14 @@ import {
   type Conflict,
   type CreateApiKey,
   CurrentActor,
+  type Forbidden,
   type NewApiKey,
   type NotFound,
   type Page,
   problem,
   SocialAccountId,
-  type Unauthorized
+  type Unauthorized,
+  type Workspace
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { createHash, randomBytes, randomInt, timingSafeEqual } from "node:crypto"
@@ -27,9 +29,11 @@ export class ApiKeys extends Context.Service<
   ApiKeys,
   {
     authenticate(token: Redacted.Redacted): Effect.Effect<Actor, Unauthorized>
-    create(request: CreateApiKey): Effect.Effect<NewApiKey, BadRequest, CurrentActor>
+    create(request: CreateApiKey): Effect.Effect<NewApiKey, BadRequest | Forbidden, CurrentActor>
     list(page: Page): Effect.Effect<{ data: ReadonlyArray<ApiKey>; total: number }, never, CurrentActor>
     delete(id: string): Effect.Effect<ApiKeyId, NotFound | Conflict, CurrentActor>
+    /** A key with the scope `admin` of a workspace that has none yet. */
+    firstOf(workspace: Workspace): Effect.Effect<NewApiKey>
     /** On an instance without any key, and no bootstrap key either: makes the first one. */
     readonly first: Effect.Effect<Option.Option<string>>
   }
@@ -105,13 +109,22 @@ export class ApiKeys extends Context.Service<
             }
           ])
         }
-        if (request.social_accounts) yield* accounts.existing(actor.workspace_id, request.social_accounts)
+        // A key for some accounts makes no key for others.
+        const allowed = request.social_accounts ?? actor.social_accounts
+        const foreign = allowed?.filter((id) => actor.social_accounts?.includes(id) === false) ?? []
+        if (foreign.length > 0) {
+          return yield* problem(
+            "account_not_allowed",
+            `The API key has no access to the social account ${foreign.join(", ")}, so it cannot make a key that has.`
+          )
+        }
+        if (allowed) yield* accounts.existing(actor.workspace_id, allowed)
         const { id, secret, key } = generate()
         const row = {
           id,
           name: request.name,
           scopes: request.scopes,
-          social_accounts: request.social_accounts?.map((account) => SocialAccountId.make(account)) ?? null,
+          social_accounts: allowed?.map((account) => SocialAccountId.make(account)) ?? null,
           expires_at: expiresAt,
           last_used_at: null,
           created_at: now
@@ -148,17 +161,19 @@ export class ApiKeys extends Context.Service<
         return deleted.value.id
       })
 
-      const first = Effect.gen(function* () {
-        if (Option.isSome(config.bootstrapApiKey) || (yield* repository.anyExists)) return Option.none()
-        const workspace = yield* workspaces.default
-        const created = yield* create({ name: "First key", scopes: ["admin"] }).pipe(
+      const firstOf = (workspace: Workspace) =>
+        create({ name: "First key", scopes: ["admin"] }).pipe(
           Effect.provideService(CurrentActor, bootstrap(workspace)),
           Effect.orDie
         )
+
+      const first = Effect.gen(function* () {
+        if (Option.isSome(config.bootstrapApiKey) || (yield* repository.anyExists)) return Option.none()
+        const created = yield* firstOf(yield* workspaces.default)
         return Option.some(created.key)
       })
 
-      return ApiKeys.of({ authenticate, create, list, delete: remove, first })
+      return ApiKeys.of({ authenticate, create, list, delete: remove, firstOf, first })
     })
   ).pipe(Layer.provide(ApiKeyRepository.layer))
 }

@@ -1,17 +1,34 @@
-import { CurrentActor, type Profile, TimeZoneName, type UpdateProfile, WorkspaceId } from "@carillon/domain"
+import {
+  CurrentActor,
+  type Page,
+  type Profile,
+  TimeZoneName,
+  type UpdateProfile,
+  type Workspace,
+  WorkspaceId
+} from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { Instant } from "../sql/Rows.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 
-const Row = Schema.Struct({ id: WorkspaceId, name: Schema.String, timezone: TimeZoneName })
+const Row = Schema.Struct({
+  id: WorkspaceId,
+  name: Schema.String,
+  timezone: TimeZoneName,
+  created_at: Instant
+})
 
 /** The workspaces of this instance. The oldest one is the default: what the bootstrap key belongs to. */
 export class Workspaces extends Context.Service<
   Workspaces,
   {
     /** Made on the first start of an instance. */
-    readonly default: Effect.Effect<typeof Row.Type>
+    readonly default: Effect.Effect<Workspace>
+    create(name: string, timezone: string): Effect.Effect<Workspace>
+    /** Newest first. */
+    list(page: Page): Effect.Effect<{ data: ReadonlyArray<Workspace>; total: number }>
     readonly profile: Effect.Effect<Profile, never, CurrentActor>
     update(changes: UpdateProfile): Effect.Effect<Profile, never, CurrentActor>
   }
@@ -25,7 +42,16 @@ export class Workspaces extends Context.Service<
       const oldest = SqlSchema.findOneOption({
         Request: Schema.Void,
         Result: Row,
-        execute: () => sql`select id, name, timezone from workspaces order by created_at, id limit 1`
+        execute: () =>
+          sql`select id, name, timezone, created_at from workspaces order by created_at, id limit 1`
+      })
+
+      const insert = Effect.fnUntraced(function* (name: string, timezone: string) {
+        const id = WorkspaceId.make(SecureRandom.uuidV7Unsafe())
+        const now = yield* DateTime.now
+        const row = { id, name, timezone, created_at: now }
+        yield* sql`insert into workspaces ${sql.insert({ ...row, created_at: DateTime.toDateUtc(now) })}`
+        return row
       })
 
       const findOrMake = Effect.gen(function* () {
@@ -33,16 +59,13 @@ export class Workspaces extends Context.Service<
         yield* sql`lock table workspaces in exclusive mode`
         const found = yield* oldest(undefined)
         if (found._tag === "Some") return found.value
-        const id = WorkspaceId.make(SecureRandom.uuidV7Unsafe())
-        const now = DateTime.toDateUtc(yield* DateTime.now)
-        yield* sql`insert into workspaces ${sql.insert({ id, name: "Default", timezone: "UTC", created_at: now })}`
-        return { id, name: "Default", timezone: "UTC" }
+        return yield* insert("Default", "UTC")
       }).pipe(sql.withTransaction, Effect.orDie)
 
       const byId = SqlSchema.findOne({
         Request: WorkspaceId,
         Result: Row,
-        execute: (id) => sql`select id, name, timezone from workspaces where id = ${id}`
+        execute: (id) => sql`select id, name, timezone, created_at from workspaces where id = ${id}`
       })
 
       const profile = Effect.gen(function* () {
@@ -62,11 +85,26 @@ export class Workspaces extends Context.Service<
         return yield* profile
       })
 
+      const page = SqlSchema.findAll({
+        Request: Schema.Struct({ limit: Schema.Int, offset: Schema.Int }),
+        Result: Row,
+        execute: ({ limit, offset }) => sql`
+          select id, name, timezone, created_at from workspaces
+          order by created_at desc, id desc limit ${limit} offset ${offset}`
+      })
+
+      const list = Effect.fn("Workspaces.list")(function* ({ limit, offset }: Page) {
+        const counted = yield* sql<{ total: number }>`select count(*)::int as total from workspaces`
+        return { data: yield* page({ limit, offset }), total: counted[0]!.total }
+      }, Effect.orDie)
+
       // Once found it stays the default one; its time zone may change.
       const defaultId = yield* Effect.cached(Effect.map(findOrMake, ({ id }) => id))
 
       return Workspaces.of({
         default: Effect.flatMap(defaultId, (id) => Effect.orDie(byId(id))),
+        create: (name, timezone) => Effect.orDie(insert(name, timezone)),
+        list,
         profile,
         update
       })

@@ -1,0 +1,59 @@
+import {
+  type CreateWorkspace,
+  CurrentActor,
+  type Forbidden,
+  type NewWorkspace,
+  type Page,
+  problem,
+  type Workspace
+} from "@carillon/domain"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { ApiKeys } from "../auth/ApiKeys.ts"
+import { Workspaces } from "./Workspaces.ts"
+
+/** The workspaces of this instance, as the default one's admin sees them. */
+export class InstanceWorkspaces extends Context.Service<
+  InstanceWorkspaces,
+  {
+    create(request: CreateWorkspace): Effect.Effect<NewWorkspace, Forbidden, CurrentActor>
+    list(
+      page: Page
+    ): Effect.Effect<{ data: ReadonlyArray<Workspace>; total: number }, Forbidden, CurrentActor>
+  }
+>()("@carillon/server/profile/InstanceWorkspaces") {
+  static readonly layer = Layer.effect(
+    InstanceWorkspaces,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const workspaces = yield* Workspaces
+      const keys = yield* ApiKeys
+
+      const onlyDefault = Effect.gen(function* () {
+        const actor = yield* CurrentActor
+        const { id } = yield* workspaces.default
+        if (actor.workspace_id !== id) {
+          return yield* problem(
+            "default_workspace_only",
+            "Workspaces are made and listed with an admin key of the default workspace; this key belongs to another one."
+          )
+        }
+      })
+
+      const create = Effect.fn("InstanceWorkspaces.create")(function* ({ name, timezone }: CreateWorkspace) {
+        yield* onlyDefault
+        return yield* Effect.gen(function* () {
+          const workspace = yield* workspaces.create(name, timezone ?? "UTC")
+          return { ...workspace, api_key: yield* keys.firstOf(workspace) }
+        }).pipe(sql.withTransaction, Effect.orDie)
+      })
+
+      const list = Effect.fn("InstanceWorkspaces.list")(function* (page: Page) {
+        yield* onlyDefault
+        return yield* workspaces.list(page)
+      })
+
+      return InstanceWorkspaces.of({ create, list })
+    })
+  )
+}
