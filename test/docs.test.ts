@@ -1,4 +1,4 @@
-import { problemCodes } from "@carillon/domain"
+import { ConnectAccount, type PlatformId, platformRules, problemCodes } from "@carillon/domain"
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -8,6 +8,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { generatedPart, limitsAndOptions, normalised, pageOf } from "./support/PlatformPages.ts"
 import { connect, ServiceWithSandbox } from "./support/Publishing.ts"
 import { freePort, Service } from "./support/ServiceProcess.ts"
 
@@ -45,6 +46,18 @@ describe("the documentation", () => {
       ])
     )
   })
+
+  it.each(Object.values(platformRules).map((rules) => [rules.platform, rules] as const))(
+    "has the limits and options of %s as the rules have them; else run node test/support/PlatformPages.ts",
+    (platform, rules) => {
+      const page = readFileSync(pageOf(platform), "utf8")
+      assert.strictEqual(generatedPart(page), normalised(limitsAndOptions(rules)))
+      const connectable = ConnectAccount.members.some(
+        ({ fields }) => (fields.platform.literal as PlatformId) === platform
+      )
+      assert.strictEqual(page.includes("This release does not publish to"), !connectable)
+    }
+  )
 
   it("has a row for every environment variable that the service reads", () => {
     const sources = ["AppConfig.ts", "Logging.ts"]

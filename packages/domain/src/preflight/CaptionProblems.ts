@@ -2,7 +2,8 @@ import type { TextRules } from "../Platform.ts"
 import { byteLength, hashtagCount, mentionCount, textLength } from "../TextLength.ts"
 import type { Finding } from "./Finding.ts"
 
-const units: Readonly<Record<TextRules["unit"], string>> = {
+/** What a text's length is a number of. */
+export const textUnits: Readonly<Record<TextRules["unit"], string>> = {
   graphemes: "characters",
   code_points: "characters",
   utf16: "UTF-16 units",
@@ -33,7 +34,7 @@ export const textProblems = (
     const { of, code } = measures[rule]
     const value = of(text, rules)
     if (limit === undefined || value <= limit) return []
-    const unit = rule === "max" ? units[rules.unit] : words[rule]
+    const unit = rule === "max" ? textUnits[rules.unit] : words[rule]
     const sentence = `takes ${limit} ${unit} at most; ${what} has ${value}.`
     return [{ path, code, rule, limit, value, sentence }]
   }),

@@ -1,0 +1,142 @@
+import {
+  measures,
+  type MediaRules,
+  optionSchemas,
+  type PlacementRules,
+  platformRules,
+  type PlatformId,
+  type PlatformRules,
+  textUnits
+} from "@carillon/domain"
+import { execFileSync } from "node:child_process"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+const directory = join(import.meta.dirname, "../../docs/platforms")
+const heading = "## Limits and options"
+
+export const pageOf = (platform: PlatformId) => join(directory, `${platform}.md`)
+
+/** The part of a platform's page that follows from its rules, to the next heading of the same level. */
+export const generatedPart = (page: string): string => {
+  const [, rest = ""] = page.split(`${heading}\n`)
+  return normalised(rest.split("\n## ")[0]!)
+}
+
+/** Without what a formatter of Markdown changes. */
+export const normalised = (text: string) =>
+  text
+    .split("\n")
+    .map((line) => line.replace(/-{3,}/g, "---").replace(/ +/g, " ").trim())
+    .filter((line) => line !== "")
+    .join("\n")
+
+const number = (value: number) => value.toLocaleString("en")
+
+const captionLimits = ({ caption }: PlacementRules) =>
+  [
+    `${number(caption.max)} ${textUnits[caption.unit]}`,
+    ...(caption.max_bytes === undefined ? [] : [`${number(caption.max_bytes)} bytes of UTF-8`]),
+    ...(caption.max_hashtags === undefined ? [] : [`${caption.max_hashtags} hashtags`]),
+    ...(caption.max_mentions === undefined ? [] : [`${caption.max_mentions} mentions`]),
+    ...(caption.forbidden === undefined
+      ? []
+      : [`none of ${[...caption.forbidden].map((one) => `\`${one}\``).join(" ")}`])
+  ].join(", ")
+
+const mediaLimits = (rules: MediaRules) =>
+  [
+    `${rules.max_count} in a post`,
+    rules.mime_types.join(", "),
+    ...(Object.keys(measures) as Array<keyof typeof measures>).flatMap((rule) => {
+      const limit = (rules as { readonly [rule: string]: unknown })[rule]
+      return typeof limit === "number" ? [`at ${measures[rule].at} ${measures[rule].words(limit)}`] : []
+    })
+  ].join("; ")
+
+const placementRows = (placement: PlacementRules) => [
+  ["caption", captionLimits(placement)],
+  ["text alone", placement.text_only ? "yes" : "no"],
+  ...(["images", "gifs", "videos", "documents"] as const).flatMap((group) => {
+    const rules = placement[group]
+    return rules === undefined ? [] : [[group, mediaLimits(rules)]]
+  }),
+  ...(placement.min_count === undefined ? [] : [["media together, at least", String(placement.min_count)]]),
+  ...(placement.max_count === undefined ? [] : [["media together, at most", String(placement.max_count)]]),
+  ["several kinds together", placement.mixed ? "yes" : "no"],
+  ...(placement.equal_size ? [["sizes", "all alike"]] : [])
+]
+
+interface Shape {
+  readonly type?: string
+  readonly enum?: ReadonlyArray<unknown>
+  readonly anyOf?: ReadonlyArray<Shape>
+  readonly items?: Shape
+  readonly format?: string
+  readonly $ref?: string
+}
+
+const shapeOf = (schema: Shape): string => {
+  if (schema.$ref !== undefined) return "media id"
+  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${String(value)}\``).join(", ")
+  if (schema.anyOf !== undefined) {
+    return schema.anyOf
+      .filter(({ type }) => type !== "null")
+      .map(shapeOf)
+      .join(", or ")
+  }
+  if (schema.type === "array") return `list of: ${shapeOf(schema.items ?? {})}`
+  return schema.format === "uri" ? "address" : schema.type === "string" ? "text" : (schema.type ?? "any")
+}
+
+const optionRows = ({ platform, options_to_come = [] }: PlatformRules) => {
+  const { properties } = optionSchemas[platform] as unknown as {
+    readonly properties: Readonly<Record<string, Shape & { readonly description: string }>>
+  }
+  return Object.entries(properties).map(([name, schema]) => [
+    `\`${name}\``,
+    shapeOf(schema),
+    options_to_come.includes(name)
+      ? `${schema.description} **Not carried out in this release: refused.**`
+      : schema.description
+  ])
+}
+
+const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>) =>
+  [head, head.map(() => "---"), ...rows]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`)
+    .join("\n")
+
+/** What a platform's page says of its rules. */
+export const limitsAndOptions = (rules: PlatformRules): string =>
+  [
+    "Images are fitted (converted, scaled, compressed) unless `processing_enabled` is false; videos are sent as they are.",
+    ...rules.placements.map(
+      (placement) =>
+        `${placement.name === "post" ? "### Every post" : `### ${placement.name}`}\n\n` +
+        table(["what", "limit"], placementRows(placement))
+    ),
+    `### Options in \`platform_configurations.${rules.platform}\``,
+    "None is required, null is the same as leaving it out, and an entry in `account_configurations` can set each for one account.",
+    table(["option", "value", "meaning"], optionRows(rules))
+  ].join("\n\n")
+
+const begin = ({ name }: PlatformRules) =>
+  `# ${name}
+
+**This release does not publish to ${name}.** No account can be connected yet. What follows is what posts are checked
+against as soon as accounts can be.
+`
+
+/** Writes the part of every page that follows from the rules: \`node test/support/PlatformPages.ts\`. */
+if (import.meta.main) {
+  for (const rules of Object.values(platformRules)) {
+    const page = pageOf(rules.platform)
+    const text = existsSync(page) ? readFileSync(page, "utf8") : begin(rules)
+    const [before, after = ""] = text.split(`${heading}\n`)
+    const next = after.indexOf("\n## ")
+    const rest = next === -1 ? "" : after.slice(next)
+    writeFileSync(page, `${before!.trimEnd()}\n\n${heading}\n\n${limitsAndOptions(rules)}\n${rest}`)
+  }
+  execFileSync("oxfmt", [directory])
+}
