@@ -141,34 +141,6 @@ layer(Service.layer(), { excludeTestServices: true })("the API", (it) => {
     })
   )
 
-  it.effect(
-    "[compat] takes several values of a filter repeated, bracketed or with commas, and clamps the limit",
-    () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        for (const query of [
-          "status=draft&status=posted",
-          "status[]=draft&status[]=failed",
-          "status=draft,failed",
-          "status[]=draft"
-        ]) {
-          assert.strictEqual((yield* service.call("GET", `/v1/posts?${query}`)).status, 200, query)
-        }
-        const { body } = yield* service.call("GET", "/v1/posts?limit=1000")
-        assert.strictEqual(body.meta.limit, 200)
-      })
-  )
-
-  it.effect("[compat] takes an empty body with a JSON content type on GET and DELETE", () =>
-    Effect.gen(function* () {
-      const service = yield* Service
-      const json = { "content-type": "application/json" }
-      assert.strictEqual((yield* service.call("GET", "/v1/posts", undefined, json)).status, 200)
-      const missing = yield* service.call("DELETE", "/v1/posts/none", undefined, json)
-      assert.strictEqual(missing.status, 404)
-    })
-  )
-
   it.effect("keeps a sane request id, and makes one otherwise", () =>
     Effect.gen(function* () {
       const service = yield* Service

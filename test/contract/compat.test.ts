@@ -1,0 +1,256 @@
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { connect, create, eventually, inSeconds, ServiceWithSandbox, settled } from "../support/Publishing.ts"
+import { Service } from "../support/ServiceProcess.ts"
+import { operations } from "./Document.ts"
+
+const picture = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64"
+)
+
+const reserve = Effect.gen(function* () {
+  const service = yield* Service
+  const { body } = yield* service.call("POST", "/v1/media/create-upload-url", {
+    mime_type: "image/png",
+    size_bytes: picture.length,
+    name: "pixel.png"
+  })
+  return body as { readonly media_id: string; readonly upload_url: string }
+})
+
+const put = (url: string) =>
+  Effect.promise(async () => {
+    const answer = await fetch(url, {
+      method: "PUT",
+      headers: { "content-type": "image/png" },
+      body: picture
+    })
+    return { status: answer.status, body: (await answer.json()) as any }
+  })
+
+/** One test for every rule that contract.md marks [compat], in its order. */
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })("[compat]", (it) => {
+  it.effect("every 2xx answer has a JSON body and a JSON content type, DELETE included", () =>
+    Effect.gen(function* () {
+      for (const { id, responses } of operations) {
+        const successes = Object.entries(responses).filter(([status]) => Number(status) < 300)
+        assert.lengthOf(successes, 1, id)
+        assert.include(["200", "201"], successes[0]![0], id)
+        assert.deepStrictEqual(Object.keys(successes[0]![1].content), ["application/json"], id)
+      }
+      const service = yield* Service
+      const post = yield* create({
+        social_accounts: [yield* connect("deleted")],
+        caption: "x",
+        is_draft: true
+      })
+      const { status, body, headers } = yield* service.call("DELETE", `/v1/posts/${post.id}`)
+      assert.strictEqual(status, 200)
+      assert.match(headers.get("content-type")!, /^application\/json/)
+      assert.deepStrictEqual(body, { success: true, id: post.id })
+    })
+  )
+
+  it.effect("an empty body with a JSON content type is fine on every GET and DELETE", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const json = { "content-type": "application/json" }
+      for (const { id, method, path } of operations.filter((one) => ["GET", "DELETE"].includes(one.method))) {
+        const url = path.replace(/\{\w+\}/g, "none")
+        const bare = yield* service.call(method, url)
+        const { status } = yield* service.call(method, url, undefined, json)
+        assert.strictEqual(status, bare.status, id)
+        // The queue has no schedule here.
+        assert.oneOf(status, id === "queueSlots" ? [400] : path.includes("{") ? [404] : [200], id)
+      }
+    })
+  )
+
+  it.effect("a limit above 200 is lowered to 200 in every list", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const lists = operations.filter(({ parameters }) => parameters.some(({ name }) => name === "limit"))
+      assert.isAbove(lists.length, 4)
+      for (const { path } of lists) {
+        const { status, body } = yield* service.call(
+          "GET",
+          `${path.replace(/\{\w+\}/g, "none")}?limit=100000`
+        )
+        if (path.includes("{")) assert.strictEqual(status, 404, path)
+        else assert.strictEqual(body.meta.limit, 200, path)
+      }
+    })
+  )
+
+  it.effect("a filter takes several values repeated, in brackets or with commas", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("filtered")
+      const draft = yield* create({ social_accounts: [account], caption: "Draft", is_draft: true })
+      const scheduled = yield* create({
+        social_accounts: [account],
+        caption: "Later",
+        scheduled_at: inSeconds(3600)
+      })
+      for (const query of [
+        "status=draft&status=scheduled",
+        "status[]=draft&status[]=scheduled",
+        "status=draft,scheduled",
+        "status%5B%5D=draft&status%5B%5D=scheduled"
+      ]) {
+        const { body } = yield* service.call("GET", `/v1/posts?social_account_id=${account}&${query}`)
+        const ids = body.data.map(({ id }: { id: string }) => id)
+        assert.deepStrictEqual(ids, [scheduled.id, draft.id], query)
+      }
+    })
+  )
+
+  it.effect("`error` of every failure is an array of strings", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      for (const [method, path, body] of [
+        ["GET", "/nowhere", undefined],
+        ["DELETE", "/v1/posts", undefined],
+        ["POST", "/v1/posts", "{"],
+        ["POST", "/v1/posts", { social_accounts: ["one"], captoin: "x" }],
+        ["GET", "/v1/posts/none", undefined]
+      ] as const) {
+        const answer = yield* service.call(method, path, body)
+        assert.isArray(answer.body.error)
+        assert.isNotEmpty(answer.body.error)
+        for (const sentence of answer.body.error) assert.isString(sentence)
+      }
+    })
+  )
+
+  it.effect("a PUT of the bytes answers 200 with the media item, which is usable without complete_url", () =>
+    Effect.gen(function* () {
+      const { media_id, upload_url } = yield* reserve
+      const { status, body } = yield* put(upload_url)
+      assert.strictEqual(status, 200)
+      assert.strictEqual(body.id, media_id)
+      assert.strictEqual(body.status, "ready")
+      const account = yield* connect("uploaded")
+      const post = yield* create({ social_accounts: [account], caption: "Picture", media: [media_id] })
+      assert.strictEqual((yield* settled(post.id)).status, "published")
+      const [publication] = yield* (yield* SandboxProcess).publications("uploaded")
+      assert.lengthOf(publication!.media, 1)
+    })
+  )
+
+  it.effect("a media item has `media_id` and an `object` with isDeleted, url, size_bytes and name", () =>
+    Effect.gen(function* () {
+      const { media_id, upload_url } = yield* reserve
+      const { body } = yield* put(upload_url)
+      assert.strictEqual(body.media_id, media_id)
+      assert.deepStrictEqual(body.object, {
+        isDeleted: false,
+        url: body.url,
+        size_bytes: picture.length,
+        name: "pixel.png"
+      })
+    })
+  )
+
+  it.effect("media and media_urls together are both used, media first", () =>
+    Effect.gen(function* () {
+      const { media_id, upload_url } = yield* reserve
+      const { body } = yield* put(upload_url)
+      const account = yield* connect("both")
+      const post = yield* create({
+        social_accounts: [account],
+        caption: "Both",
+        media: [media_id],
+        media_urls: [body.url],
+        is_draft: true
+      })
+      const stored = yield* eventually(post.id, ({ media }) => media.length === 2)
+      assert.strictEqual(stored.media[0], media_id)
+      assert.notStrictEqual(stored.media[1], media_id)
+    })
+  )
+
+  it.effect("use_queue is true, false, or an object with a time zone", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("queued")
+      const days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+      yield* service.call("PUT", "/v1/queue", {
+        timezone: "UTC",
+        slots: days.map((day) => ({ day, time: "09:00" })),
+        jitter_minutes: 0
+      })
+      const at = (post: { scheduled_at: string | null }, timeZone: string) =>
+        new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit" }).format(
+          new Date(post.scheduled_at!)
+        )
+      const plain = yield* create({ social_accounts: [account], caption: "Queue", use_queue: true })
+      assert.strictEqual(at(plain, "UTC"), "09:00")
+      const zoned = yield* create({
+        social_accounts: [account],
+        caption: "Queue",
+        use_queue: { timezone: "Asia/Tokyo" }
+      })
+      assert.strictEqual(at(zoned, "Asia/Tokyo"), "09:00")
+      const not = yield* create({
+        social_accounts: [account],
+        caption: "Not",
+        use_queue: false,
+        scheduled_at: inSeconds(3600)
+      })
+      assert.strictEqual(not.status, "scheduled")
+    })
+  )
+
+  it.effect("scheduled_at: null on create means now", () =>
+    Effect.gen(function* () {
+      const account = yield* connect("nulled")
+      const post = yield* create({ social_accounts: [account], caption: "Now", scheduled_at: null })
+      assert.strictEqual((yield* settled(post.id)).status, "published")
+    })
+  )
+
+  it.effect(
+    "account_configurations is the array, or the array wrapped in an object; answers give the array",
+    () =>
+      Effect.gen(function* () {
+        const account = yield* connect("wrapped")
+        const entries = [{ account_id: account, caption: "Own words" }]
+        for (const account_configurations of [entries, { account_configurations: entries }]) {
+          const post: any = yield* create({
+            social_accounts: [account],
+            caption: "Shared words",
+            account_configurations,
+            is_draft: true
+          })
+          assert.deepStrictEqual(post.account_configurations, entries)
+        }
+      })
+  )
+
+  it.effect("the status filter takes `posted` for `published`; a result has success and platform_data", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("posted")
+      const draft = yield* create({ social_accounts: [account], caption: "Draft", is_draft: true })
+      const post = yield* create({ social_accounts: [account], caption: "Hello" })
+      yield* settled(post.id)
+      const { body } = yield* service.call("GET", `/v1/posts?status=posted&social_account_id=${account}`)
+      assert.deepStrictEqual(
+        body.data.map(({ id, status }: { id: string; status: string }) => [id, status]),
+        [[post.id, "published"]]
+      )
+      const results = yield* service.call("GET", `/v1/post-results?post_id=${post.id}`)
+      const [result] = results.body.data
+      assert.isTrue(result.success)
+      assert.hasAllKeys(result.platform_data, ["id", "url", "username"])
+      assert.isString(result.platform_data.id)
+      assert.strictEqual(result.platform_data.username, "posted")
+      const waiting = yield* service.call("GET", `/v1/post-results?post_id=${draft.id}`)
+      assert.isFalse(waiting.body.data[0].success)
+      assert.isNull(waiting.body.data[0].platform_data)
+    })
+  )
+})
