@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs"
 import { createServer, type ServerResponse } from "node:http"
 import { listening } from "../packages/server/test/http/TestServer.ts"
 import { connect, create, inSeconds, settled } from "./support/Publishing.ts"
+import { receiver, until } from "./support/Receiver.ts"
 import { runToEnd, Service, type ServiceProcess, startService } from "./support/ServiceProcess.ts"
 import { kind } from "./support/TestSql.ts"
 
@@ -37,6 +38,45 @@ const onPostgres = {
     // What one process has created, another one reads.
     assert.strictEqual((yield* second.call("GET", "/v1/posts")).body.meta.total, 20)
   }),
+  "shares the deliveries of webhooks among processes: each sent once, those of a post in order, none together":
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess.make()
+      const first = yield* startService({ env: { SANDBOX_URL: sandbox.url } })
+      const second = yield* startService({ env: { SANDBOX_URL: sandbox.url, ...first.database } })
+      const underway = new Set<string>()
+      const together: Array<string> = []
+      const { url, received, types } = yield* receiver(({ event: { data } }, response) => {
+        const post: string = data.post_id ?? data.id
+        if (underway.has(post)) together.push(post)
+        underway.add(post)
+        setTimeout(() => {
+          underway.delete(post)
+          response.writeHead(204).end()
+        }, 5)
+      })
+      const events = ["post.scheduled", "post.result", "post.published"]
+      yield* first.call("POST", "/v1/webhooks", { url, events })
+      yield* Effect.gen(function* () {
+        const accounts = yield* Effect.forEach(["a", "b", "c", "d"], connect)
+        const posts = yield* Effect.forEach(
+          Array.from({ length: 40 }),
+          (_, index) =>
+            Effect.provideService(
+              create({ social_accounts: accounts, caption: `Post ${index}` }),
+              Service,
+              index % 2 === 0 ? first : second
+            ),
+          { concurrency: 4 }
+        )
+        yield* until(() => posts.every(({ id }) => types(id).includes("post.published")), 40)
+        for (const { id } of posts) {
+          const results = Array.from({ length: 4 }, () => "post.result")
+          assert.deepStrictEqual(types(id), ["post.scheduled", ...results, "post.published"])
+        }
+        assert.strictEqual(new Set(received.map(({ headers }) => headers["webhook-id"])).size, 40 * 6)
+        assert.deepStrictEqual(together, [])
+      }).pipe(Effect.provideService(Service, first), Effect.provideService(SandboxProcess, sandbox))
+    }),
   "is woken by a post that another process accepted": Effect.gen(function* () {
     const sandbox = yield* SandboxProcess.make()
     const publisher = yield* startService({ env: { SANDBOX_URL: sandbox.url } })
