@@ -2,7 +2,7 @@ import { imageRulesFor, type PlacementRules } from "@carillon/domain"
 import { NodeStream } from "@effect/platform-node"
 import { Effect, Stream } from "effect"
 import { PublishError, type PublishMedia } from "../platforms/Platform.ts"
-import type { BlobMissing, BlobStore } from "./BlobStore.ts"
+import type { BlobMissing, BlobStore, ByteRange } from "./BlobStore.ts"
 import type { ImageFit } from "./ImageFit.ts"
 import type { ReadyMedia } from "./MediaRepository.ts"
 
@@ -42,21 +42,22 @@ export const toPublishMedia = (
     return yield* processing_enabled ? imageFit.fit(stored, rules) : imageFit.asIs(stored, rules)
   }).pipe(Effect.scoped)
 
-  const content = blobs.open(row).pipe(
-    Effect.mapError(gone),
-    Effect.map((readable) =>
-      NodeStream.fromReadable<Uint8Array, PublishError>({
-        evaluate: () => readable,
-        onError: () =>
-          new PublishError({
-            class: "transient",
-            code: "media_read_failed",
-            message: `The bytes of media item ${row.id} could not be read to the end.`
-          })
-      })
-    ),
-    Stream.unwrap
-  )
+  const read = (range?: ByteRange) =>
+    blobs.open(row, range).pipe(
+      Effect.mapError(gone),
+      Effect.map((readable) =>
+        NodeStream.fromReadable<Uint8Array, PublishError>({
+          evaluate: () => readable,
+          onError: () =>
+            new PublishError({
+              class: "transient",
+              code: "media_read_failed",
+              message: `The bytes of media item ${row.id} could not be read to the end.`
+            })
+        })
+      ),
+      Stream.unwrap
+    )
 
   const { id, kind, name, mime_type, size_bytes, width, height, duration_ms, sha256 } = row
   return {
@@ -71,6 +72,7 @@ export const toPublishMedia = (
     sha256,
     alt_text,
     image,
-    content
+    content: read(),
+    part: read
   }
 }

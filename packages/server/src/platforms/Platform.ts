@@ -8,6 +8,7 @@ import {
   type Schema,
   type Stream
 } from "effect"
+import type { ByteRange } from "../media/BlobStore.ts"
 
 /**
  * Why a platform did not do what it was asked, in the engine's terms (reference/platforms.md section 0.4).
@@ -92,6 +93,8 @@ export interface PublishMedia {
   readonly image: Effect.Effect<FittedImage, PublishError>
   /** The stored bytes as they are. */
   readonly content: Stream.Stream<Uint8Array, PublishError>
+  /** A part of them. */
+  readonly part: (range: ByteRange) => Stream.Stream<Uint8Array, PublishError>
 }
 
 /** One target, resolved: overrides applied, media at hand. */
@@ -111,9 +114,24 @@ export type Prepared =
   | { readonly _tag: "ready"; readonly handle: Handle }
   | { readonly _tag: "wait"; readonly handle: Handle; readonly poll_after: Duration.Duration }
 
+/**
+ * What a commit gives where the platform takes the post and works on it before it is live or refused: `reconcile` is
+ * asked for the outcome with this handle, after the time given.
+ */
+export class Accepted extends Data.TaggedClass("Accepted")<{
+  readonly handle: Handle
+  readonly ask_after: Duration.Duration
+}> {}
+
+/**
+ * `working`: the platform has it and is not done; it is asked again with this handle after the time given.
+ * `refused`: it is certain that nothing was published, and this is why.
+ */
 export type Reconciled =
   | { readonly _tag: "published"; readonly data: PlatformData }
   | { readonly _tag: "not_published" }
+  | { readonly _tag: "working"; readonly handle: Handle; readonly ask_after: Duration.Duration }
+  | { readonly _tag: "refused"; readonly failure: PublishError }
   | { readonly _tag: "unknown" }
 
 /**
@@ -167,13 +185,13 @@ export interface Platform {
     credentials: Credentials,
     handle: Handle
   ) => Effect.Effect<Prepared, PublishError>
-  /** The one irreversible call. */
+  /** The one irreversible call. `Accepted` only where `capabilities.reconcile` is `lookup`. */
   readonly commit: (
     request: PublishRequest,
     credentials: Credentials,
     handle: Handle
-  ) => Effect.Effect<PlatformData, PublishError>
-  /** After a lost reply: asks the platform whether the commit worked. */
+  ) => Effect.Effect<PlatformData | Accepted, PublishError>
+  /** After a lost reply, or while the platform works on it: asks the platform whether the commit worked. */
   readonly reconcile: (
     request: PublishRequest,
     credentials: Credentials,

@@ -7,7 +7,7 @@ import { transportFailure } from "./TransportFailure.ts"
 
 /** One call to a platform. Nothing is repeated and no redirect is followed. */
 export interface PlatformCall<S extends Schema.ConstraintDecoder<unknown>> {
-  readonly method: "GET" | "POST"
+  readonly method: "GET" | "POST" | "PUT"
   readonly url: string
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
@@ -19,11 +19,20 @@ export interface PlatformCall<S extends Schema.ConstraintDecoder<unknown>> {
   readonly commit?: boolean
   /** For the whole exchange; 30 seconds unless said otherwise. */
   readonly timeout?: Duration.Input
-  /** JSON unless said otherwise; text comes trimmed. */
-  readonly format?: "json" | "text"
+  /** What `answer` decodes: JSON unless said otherwise, text trimmed, or all of it as a `WholeAnswer`. */
+  readonly format?: "json" | "text" | "whole"
+  /** Statuses outside of 2xx that are an answer here and no refusal. */
+  readonly also?: ReadonlyArray<number>
   readonly answer: S
   /** The platform's own error table: every status outside 2xx, 429 and 5xx. */
   readonly refuse: (refusal: Refusal) => Refused
+}
+
+/** An answer of which the body is not all that counts. Names of headers are in lower case; `body` null: no JSON. */
+export interface WholeAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: unknown
 }
 
 /** What a platform answered instead of 2xx. `body` is its JSON with long integers as strings, else null. */
@@ -94,9 +103,14 @@ export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string
       onSome: (retry_at) => ({ retry_at })
     })
 
-    if (status >= 200 && status < 300) {
-      const parsed =
-        call.format === "text" ? Option.map(text, (plain) => plain.trim()) : Option.flatMap(text, parseJson)
+    if ((status >= 200 && status < 300) || call.also?.includes(status) === true) {
+      const json = Option.flatMap(text, parseJson)
+      const formats = {
+        json,
+        text: Option.map(text, (plain) => plain.trim()),
+        whole: Option.some<WholeAnswer>({ status, headers, body: Option.getOrNull(json) })
+      }
+      const parsed = formats[call.format ?? "json"]
       return yield* Effect.fromOption(parsed).pipe(
         Effect.flatMap((value) => Schema.decodeUnknownEffect(call.answer)(value)),
         Effect.mapError(() =>

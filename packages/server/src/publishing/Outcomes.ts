@@ -1,6 +1,6 @@
 import { type PlatformData, type ResultError, resultAction } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Random } from "effect"
-import { PublishError } from "../platforms/Platform.ts"
+import { type Handle, PublishError } from "../platforms/Platform.ts"
 import type { ClaimedTarget } from "./ClaimedTarget.ts"
 import { backoff, decide } from "./RetryPolicy.ts"
 import { type Settlement, TargetQueue } from "./TargetQueue.ts"
@@ -34,6 +34,8 @@ export class Outcomes extends Context.Service<
       failure: PublishError,
       counted: boolean
     ): Effect.Effect<void>
+    /** The platform took the commit and works on it; it is asked then, with this handle. */
+    working(target: ClaimedTarget, at: DateTime.Utc, handle: Handle, counted: boolean): Effect.Effect<void>
     /** A failure of which it is certain that nothing was published. `marked`: a commit was stored before it. */
     refused(target: ClaimedTarget, failure: PublishError, marked: boolean): Effect.Effect<void>
     /** A failure on the way to commit again what may be live already: it says nothing about the first commit. */
@@ -112,6 +114,14 @@ export class Outcomes extends Context.Service<
           looked_up_at: counted ? null : target.looked_up_at
         })
 
+      const working = (target: ClaimedTarget, at: DateTime.Utc, handle: Handle, counted: boolean) =>
+        settle(target, {
+          state: "unknown",
+          next_step_at: at,
+          counted,
+          prepared: { handle, step: "commit" }
+        })
+
       const refused = Effect.fnUntraced(function* (
         target: ClaimedTarget,
         failure: PublishError,
@@ -167,6 +177,7 @@ export class Outcomes extends Context.Service<
         givenBack,
         lookedUp,
         unknown,
+        working,
         refused,
         doubtful
       })

@@ -1,7 +1,13 @@
 import type { PlatformData } from "@carillon/domain"
 import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { type Lend, TokenVault } from "../accounts/TokenVault.ts"
-import { type Handle, type Platform, PublishError, type PublishRequest } from "../platforms/Platform.ts"
+import {
+  Accepted,
+  type Handle,
+  type Platform,
+  PublishError,
+  type PublishRequest
+} from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { AccountLine, type Place } from "./AccountLine.ts"
 import type { ClaimedTarget } from "./ClaimedTarget.ts"
@@ -184,9 +190,21 @@ export class Publish extends Context.Service<
             yield* outcomes.lookedUp(claimed, DateTime.addDuration(yield* DateTime.now, apart))
             return "settled"
           }
-          yield* found._tag === "published"
-            ? outcomes.published(claimed, found.data)
-            : outcomes.unconfirmed(claimed)
+          switch (found._tag) {
+            case "published":
+              yield* outcomes.published(claimed, found.data)
+              break
+            case "working": {
+              const at = DateTime.addDuration(yield* DateTime.now, found.ask_after)
+              yield* outcomes.working(claimed, at, found.handle, false)
+              break
+            }
+            case "refused":
+              yield* outcomes.refused(claimed, found.failure, false)
+              break
+            case "unknown":
+              yield* outcomes.unconfirmed(claimed)
+          }
           return "settled"
         }).pipe(
           Effect.catchTag("PublishError", (failure) =>
@@ -264,6 +282,10 @@ export class Publish extends Context.Service<
               Effect.interruptible(Effect.andThen(overdue(limit, lease), Effect.fail(replyLost)))
             )
           )
+          if (data instanceof Accepted) {
+            const at = DateTime.addDuration(yield* DateTime.now, data.ask_after)
+            return () => outcomes.working(claimed, at, data.handle, true)
+          }
           const complete = yield* lend((credentials) =>
             platform.confirm(request, credentials, handle, data)
           ).pipe(

@@ -174,6 +174,8 @@ layer(mediaServer)("the media library", (it) => {
       const fitted = yield* media.image
       assert.deepInclude(fitted, { mime_type: "image/jpeg", width: 100, height: 67 })
       assert.deepStrictEqual(new Uint8Array(Buffer.concat(yield* Stream.runCollect(media.content))), bytes)
+      const part = Buffer.concat(yield* Stream.runCollect(media.part({ start: 10, end: 19 })))
+      assert.deepStrictEqual(new Uint8Array(part), bytes.subarray(10, 20))
 
       const unprocessed = yield* library.publishable(home, id, {
         placement,

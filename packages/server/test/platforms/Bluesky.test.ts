@@ -8,7 +8,7 @@ import { TestClock } from "effect/testing"
 import { blueskyStandIn } from "./BlueskyStandIn.ts"
 import { adapterContract } from "./contract.ts"
 import { closedPort, type Received, type Reply, scriptedServer } from "./ScriptedServer.ts"
-import { dueAt, image, request, savedHandles, video } from "./TestRequest.ts"
+import { dueAt, image, live, request, savedHandles, video } from "./TestRequest.ts"
 
 type Routes = Readonly<Record<string, Reply | ((request: Received) => Reply)>>
 const nothingHere: Reply = { status: 404, json: { error: "NotFound" } }
@@ -563,8 +563,8 @@ layer(NodeHttpClient.layerUndici)("what is Bluesky's own", (it) => {
     it.effect("links by DID when the handle has lapsed", () =>
       Effect.gen(function* () {
         const { platform, credentials } = yield* bluesky({ [putRecord]: written })
-        const { url } = yield* platform.commit(request({ username: "handle.invalid" }), credentials, ready)
-        assert.strictEqual(url, "https://bsky.app/profile/did:plc:alice/post/3kabcdefghijk")
+        const done = yield* platform.commit(request({ username: "handle.invalid" }), credentials, ready)
+        assert.strictEqual(live(done).url, "https://bsky.app/profile/did:plc:alice/post/3kabcdefghijk")
       })
     )
 

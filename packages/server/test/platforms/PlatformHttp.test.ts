@@ -120,6 +120,27 @@ describe.each([
       })
     )
 
+    it.effect("gives status and headers where they are the answer, of other statuses too", () =>
+      Effect.gen(function* () {
+        const { url } = yield* scriptedServer(({ method }) => ({
+          status: method === "PUT" ? 308 : 201,
+          headers: { "Content-Range": "bytes 0-9/20" }
+        }))
+        const whole = Effect.fn(function* (method: "PUT" | "POST") {
+          const client = yield* HttpClient.HttpClient
+          return yield* platformHttp(
+            client,
+            "Testnet"
+          )({ method, url, format: "whole", also: [308], answer: Schema.Any, refuse: () => assert.fail() })
+        })
+        assert.deepNestedInclude(yield* whole("POST"), { status: 201, body: null })
+        assert.deepNestedInclude(yield* whole("PUT"), {
+          status: 308,
+          "headers.content-range": "bytes 0-9/20"
+        })
+      })
+    )
+
     it.effect("follows no redirect", () =>
       Effect.gen(function* () {
         const { url, received } = yield* scriptedServer(() => ({

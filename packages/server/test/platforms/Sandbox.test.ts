@@ -14,7 +14,7 @@ import {
   type StandIn
 } from "./contract.ts"
 import { closedPort } from "./ScriptedServer.ts"
-import { image, request, savedHandles, video } from "./TestRequest.ts"
+import { image, live, request, savedHandles, video } from "./TestRequest.ts"
 
 const endings: Record<CommitKind, string> = { replay: "", lookup: "-lookup", none: "-none" }
 let accounts = 0
@@ -141,7 +141,7 @@ layer(Network)("what is the sandbox's own", (it) => {
           media: [image("a", { alt_text: "its own" }), video("b", Stream.fromIterable(bytes), 210_000)],
           options: { title: "A title", alt_text: ["first", "second"] }
         })
-        const { id, url } = yield* platform.commit(post, credentials, (yield* prepare()).handle)
+        const { id, url } = live(yield* platform.commit(post, credentials, (yield* prepare()).handle))
         const [publication] = yield* sandbox.publications(username)
         assert.deepInclude(publication, {
           id,

@@ -1,4 +1,12 @@
-import type { FittedImage, Handle, PublishMedia, PublishRequest } from "@carillon/server/platforms/Platform"
+import type { PlatformData } from "@carillon/domain"
+import {
+  Accepted,
+  type FittedImage,
+  type Handle,
+  type PublishMedia,
+  type PublishRequest
+} from "@carillon/server/platforms/Platform"
+import { assert } from "@effect/vitest"
 import { DateTime, Effect, Ref, Stream } from "effect"
 
 export const dueAt = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
@@ -35,6 +43,7 @@ export const image = (id: string, values: Partial<PublishMedia> = {}): PublishMe
     height: 960,
     image: Effect.succeed(fitted),
     content: Stream.die("the bytes of an image go out fitted"),
+    part: () => Stream.die("the bytes of an image go out fitted"),
     ...values
   }
 }
@@ -48,8 +57,23 @@ export const video = (id: string, content: Stream.Stream<Uint8Array>, sizeBytes:
   width: 1280,
   height: 720,
   image: Effect.die("a video is no image"),
-  content
+  content,
+  part: ({ start, end }) =>
+    Stream.suspend(() => {
+      let before = 0
+      return Stream.map(content, (chunk) => {
+        const from = before
+        before += chunk.length
+        return chunk.subarray(Math.max(0, start - from), Math.max(0, end + 1 - from))
+      })
+    })
 })
+
+/** What a commit gave that published at once. */
+export const live = (done: PlatformData | Accepted): PlatformData => {
+  assert.notInstanceOf(done, Accepted)
+  return done as PlatformData
+}
 
 /** What `save` was given, in order. */
 export const savedHandles = Effect.gen(function* () {

@@ -10,7 +10,7 @@ import {
 import { assert, describe, type Vitest } from "@effect/vitest"
 import { Effect, Fiber, type Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { image, request, savedHandles, video } from "./TestRequest.ts"
+import { image, live, request, savedHandles, video } from "./TestRequest.ts"
 
 /** The calls that a stand-in can be told to get wrong. */
 export type Operation = "session" | "media" | "media_status" | "post" | "post_search"
@@ -113,7 +113,7 @@ export const adapterContract = <R>(
       script: (on: Operation, ...faults: ReadonlyArray<ContractFault>) =>
         network.script(username, on, faults),
       prepare: (handle: Handle | null = null) => platform.prepare(post, credentials, handle, save),
-      commit: (handle: Handle) => platform.commit(post, credentials, handle)
+      commit: (handle: Handle) => Effect.map(platform.commit(post, credentials, handle), live)
     }
   })
 
@@ -142,7 +142,7 @@ export const adapterContract = <R>(
         const { platform, post, credentials, prepare } = yield* connected("replay")
         const { handle } = yield* prepare()
         const renewed = yield* platform.refresh(credentials)
-        assert.isString((yield* platform.commit(post, renewed.credentials, handle)).id)
+        assert.isString(live(yield* platform.commit(post, renewed.credentials, handle)).id)
       })
     )
 
