@@ -70,7 +70,7 @@ const drain = Effect.fnUntraced(function* (space: Space, count: number) {
 
 const future = Effect.fnUntraced(function* (space: Space, count: number) {
   const day = 86_400_000
-  const part = 100_000
+  const part = 20_000
   for (let from = 0; from < count; from += part) {
     yield* schedule(space, Math.min(part, count - from), (yield* now) + day + from * 1000, 1000)
   }

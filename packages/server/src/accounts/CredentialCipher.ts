@@ -1,6 +1,6 @@
 import type { Schema } from "effect"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from "node:crypto"
 import { Secrets } from "../auth/Secrets.ts"
 import type { Credentials } from "../platforms/Platform.ts"
 
@@ -26,8 +26,9 @@ export class CredentialCipher extends Context.Service<
     CredentialCipher,
     Effect.gen(function* () {
       const secrets = yield* Secrets
-      const key = secrets.key("social account credentials")
-      const formerKeys = secrets.formerKeys("social account credentials")
+      // As objects: made from the bytes for every call they cost three times the decryption.
+      const key = createSecretKey(secrets.key("social account credentials"))
+      const formerKeys = secrets.formerKeys("social account credentials").map((one) => createSecretKey(one))
 
       const encrypt = (owner: string, text: Uint8Array) => {
         const iv = randomBytes(ivLength)
@@ -65,7 +66,7 @@ export class CredentialCipher extends Context.Service<
 }
 
 /** None under another key: what was not encrypted under this one does not authenticate. */
-const open = (key: Uint8Array, owner: string, ciphertext: Uint8Array): Option.Option<Buffer> => {
+const open = (key: KeyObject, owner: string, ciphertext: Uint8Array): Option.Option<Buffer> => {
   const bytes = Buffer.from(ciphertext)
   const iv = bytes.subarray(1, 1 + ivLength)
   const tag = bytes.subarray(1 + ivLength, 1 + ivLength + tagLength)

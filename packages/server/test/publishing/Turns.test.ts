@@ -1,0 +1,114 @@
+import { AccountLine } from "@carillon/server/publishing/AccountLine"
+import { FairLimit } from "@carillon/server/publishing/FairLimit"
+import { makeGroup } from "@carillon/server/publishing/Group"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Deferred, Effect, Fiber } from "effect"
+import { DeadlockError, SqlError } from "effect/sql/SqlError"
+import { TestClock } from "effect/testing"
+
+const work = (workspace: string, platform = "sandbox", platformLimit = 10) => ({
+  workspace,
+  platform,
+  platformLimit
+})
+
+describe("the limit on what runs at once", () => {
+  it.effect("lets workspaces take turns when it is reached", () =>
+    Effect.gen(function* () {
+      const limit = new FairLimit(1)
+      const order: Array<string> = []
+      const first = yield* Deferred.make<void>()
+      const start = (workspace: string, effect: Effect.Effect<void>) =>
+        limit
+          .run(work(workspace))(
+            Effect.andThen(
+              Effect.sync(() => order.push(workspace)),
+              effect
+            )
+          )
+          .pipe(Effect.forkChild({ startImmediately: true }))
+      const fibers = [yield* start("big", Deferred.await(first))]
+      for (const workspace of ["big", "big", "big", "small"])
+        fibers.push(yield* start(workspace, Effect.void))
+      yield* Deferred.succeed(first, undefined)
+      yield* Effect.forEach(fibers, Fiber.join)
+      assert.deepStrictEqual(order, ["big", "big", "small", "big", "big"])
+    })
+  )
+
+  it.effect("keeps one platform's limit from holding up another, and no place for who was interrupted", () =>
+    Effect.gen(function* () {
+      const limit = new FairLimit(2)
+      yield* limit.take(work("one", "slow", 1))
+      const waiting = yield* Effect.forkChild(limit.take(work("one", "slow", 1)), { startImmediately: true })
+      yield* limit.take(work("one", "quick", 1))
+      yield* Fiber.interrupt(waiting)
+      limit.give(work("one", "slow", 1))
+      yield* limit.take(work("two", "slow", 1))
+    })
+  )
+})
+
+describe("the line of an account", () => {
+  it.effect("has one turn at a time, in the order of due times, whoever asks first", () =>
+    Effect.gen(function* () {
+      const line = new AccountLine()
+      const at = (second: number) => DateTime.makeUnsafe(second * 1000)
+      const places = [3, 1, 2].map((second) => ({ second, place: line.join(1, at(second), `t${second}`) }))
+      const order: Array<number> = []
+      yield* Effect.forEach(
+        places,
+        ({ second, place }) =>
+          Effect.andThen(
+            place.turn,
+            Effect.sync(() => {
+              order.push(second)
+              place.leave()
+            })
+          ),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(order, [1, 2, 3])
+    })
+  )
+
+  it.effect("does not begin an earlier one beside one that has begun", () =>
+    Effect.gen(function* () {
+      const line = new AccountLine()
+      const late = line.join(1, DateTime.makeUnsafe(2000), "late")
+      yield* late.turn
+      const early = line.join(1, DateTime.makeUnsafe(1000), "early")
+      const turn = yield* Effect.forkChild(early.turn, { startImmediately: true })
+      assert.isUndefined(turn.pollUnsafe())
+      late.leave()
+      yield* Fiber.join(turn)
+    })
+  )
+})
+
+describe("a group", () => {
+  it.effect("is written again when it met another one, and answers everybody in their order", () =>
+    Effect.gen(function* () {
+      let runs = 0
+      const double = yield* makeGroup({
+        run: (items: ReadonlyArray<number>) =>
+          Effect.suspend(() =>
+            ++runs === 1
+              ? Effect.fail(
+                  new SqlError({ reason: new DeadlockError({ cause: new Error("deadlock detected") }) })
+                )
+              : Effect.succeed(items.map((item) => item * 2))
+          ),
+        max: 10,
+        flights: 1
+      })
+      const answers = yield* Effect.forkChild(
+        Effect.forEach([1, 2, 3], double, { concurrency: "unbounded" }),
+        { startImmediately: true }
+      )
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* Fiber.join(answers), [2, 4, 6])
+      assert.strictEqual(runs, 2)
+    })
+  )
+})
