@@ -135,6 +135,13 @@ layer(Service.layer(), { excludeTestServices: true })("the API", (it) => {
       assert.match(none.body.detail, /fields is not known/)
       const value = yield* service.call("GET", "/v1/posts?status=done")
       assert.match(value.body.detail, /"scheduled" \| "published" \| "failed" \| "draft"/)
+      for (const query of ["status=", "status[]=", "status=,"]) {
+        for (const path of ["/v1/posts", "/v1/post-results", "/v1/media", "/v1/social-accounts"]) {
+          const empty = yield* service.call("GET", `${path}?${query}`)
+          assert.strictEqual(empty.status, 400, `${path} ${query}`)
+          assert.match(empty.body.detail, /at least one value/)
+        }
+      }
       for (const query of ["limit=0", "limit=-1", "limit=ten", "offset=-1", "limit=1.5"]) {
         assert.strictEqual((yield* service.call("GET", `/v1/posts?${query}`)).status, 400, query)
       }

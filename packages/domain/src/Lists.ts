@@ -75,11 +75,12 @@ export const toPage = (query: { readonly limit?: number; readonly offset?: numbe
 
 /**
  * A filter that takes several values: repeated (`status=a&status=b`) or with commas (`status=a,b`).
- * The bracket form (`status[]=a`) is folded into the repeated one before decoding.
+ * The bracket form (`status[]=a`) is folded into the repeated one before decoding. One without a value (`status=`) is
+ * refused: it cannot be told whether everything or nothing is wanted.
  */
 export const Several = <Item extends Schema.Codec<any, string>>(item: Item) =>
   Schema.Union([Schema.String, Schema.Array(Schema.String)]).pipe(
-    Schema.decodeTo(Schema.Array(item), {
+    Schema.decodeTo(Schema.Array(item).check(Schema.isMinLength(1, { expected: "at least one value" })), {
       decode: SchemaGetter.transform((value: string | ReadonlyArray<string>) =>
         (typeof value === "string" ? [value] : value)
           .flatMap((part) => part.split(","))
