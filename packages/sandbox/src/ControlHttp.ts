@@ -21,6 +21,7 @@ import { Ledger } from "./Ledger.ts"
 import { MediaStore } from "./MediaStore.ts"
 import { Network } from "./network/Network.ts"
 import { PlatformId } from "./Platforms.ts"
+import { YouTube } from "./youtube/YouTube.ts"
 
 const platform = Schema.optionalKey(PlatformId)
 const account = Schema.NonEmptyString
@@ -56,6 +57,7 @@ export const ControlHttpLayer = HttpRouter.addAll(
     const exchange = yield* Exchange
     const network = yield* Network
     const store = yield* MediaStore
+    const youtube = yield* YouTube
 
     const scripted = Effect.gen(function* () {
       const query = yield* HttpServerRequest.ParsedSearchParams
@@ -96,6 +98,7 @@ export const ControlHttpLayer = HttpRouter.addAll(
       ledger.reset()
       faults.reset()
       network.reset()
+      youtube.reset()
       yield* store.reset
       return HttpServerResponse.jsonUnsafe({ ok: true })
     })

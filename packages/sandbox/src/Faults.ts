@@ -59,13 +59,17 @@ export const Fault = Schema.Union([
     ms: milliseconds,
     connection: Schema.optionalKey(Schema.Literals(["cut", "hang"]))
   }),
-  /** The uploaded file answers `processing` to the upload and to `polls` looks at it, then what `becomes` says, `ready` unless given. */
+  /**
+   * What was uploaded answers `processing` to the upload and to `polls` looks at it, then what `becomes` says, `ready`
+   * unless given; `reason` in the platform's own words. `post`: where a platform works on a post after it was sent.
+   */
   Schema.Struct({
     ...times,
-    on: Schema.Literal("media"),
+    on: Schema.Literals(["media", "post"]),
     fault: Schema.Literal("processing"),
     polls: counted,
-    becomes: Schema.optionalKey(Schema.Literals(["ready", "failed"]))
+    becomes: Schema.optionalKey(Schema.Literals(["ready", "failed"])),
+    reason: Schema.optionalKey(Schema.NonEmptyString)
   }),
   /** The session's token expires after so many seconds. */
   Schema.Struct({

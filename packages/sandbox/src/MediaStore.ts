@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option, Schema, type Scope, Stream } from "effect"
-import { createHash } from "node:crypto"
+import { createHash, type Hash } from "node:crypto"
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Readable } from "node:stream"
@@ -46,6 +46,13 @@ export class MediaStore extends Context.Service<
       content_type: string,
       bytes: Stream.Stream<Uint8Array, E>
     ): Effect.Effect<ReceivedMedia, E, Scope.Scope>
+    /**
+     * Takes a part of a file that arrives in parts, under a name of the caller's; what was there from `offset` on is
+     * written over. The length of the file so far. It outlives the process.
+     */
+    append<E>(name: string, offset: number, bytes: Stream.Stream<Uint8Array, E>): Effect.Effect<number, E>
+    /** Makes a stored file of the parts, which have so many bytes together. */
+    assemble(name: string, size: number, content_type: string): Effect.Effect<StoredMedia>
     find(id: string): StoredMedia | undefined
     open(id: string, range: ByteRange): Effect.Effect<Readable, never, Scope.Scope>
     readonly reset: Effect.Effect<void>
@@ -79,6 +86,9 @@ export class MediaStore extends Context.Service<
       // Counted when it is given: two uploads may be kept at the same time.
       let lastId = firstMediaId + BigInt(count) - 1n
 
+      // Of the parts that came in order since the start, so that the last one need not read all again.
+      const hashes = new Map<string, { readonly hash: Hash; readonly size: number }>()
+
       return MediaStore.of({
         receive: Effect.fn("MediaStore.receive")(function* (content_type, bytes) {
           const slot = yield* Effect.acquireRelease(Effect.promise(shelf.newSlot), (slot) =>
@@ -101,6 +111,42 @@ export class MediaStore extends Context.Service<
             return media
           })
           return { sha256, size, keep }
+        }),
+        append: Effect.fn("MediaStore.append")(function* (name, offset, bytes) {
+          const known = hashes.get(name)
+          hashes.delete(name)
+          const hash = offset === 0 ? createHash("sha256") : known?.size === offset ? known.hash : undefined
+          const part = yield* Effect.acquireRelease(
+            Effect.promise(() => shelf.part(name, offset)),
+            (part) => Effect.promise(part.close)
+          )
+          let size = offset
+          yield* Stream.runForEach(bytes, (chunk) =>
+            Effect.promise(() => {
+              hash?.update(chunk)
+              size += chunk.length
+              return part.write(chunk)
+            })
+          )
+          yield* Effect.promise(part.sync)
+          if (hash !== undefined) hashes.set(name, { hash, size })
+          return size
+        }, Effect.scoped),
+        assemble: Effect.fn("MediaStore.assemble")(function* (name, size, content_type) {
+          const known = hashes.get(name)
+          hashes.delete(name)
+          const sha256 =
+            known?.size === size
+              ? known.hash.digest("hex")
+              : yield* Effect.promise(async () => {
+                  const hash = createHash("sha256")
+                  for await (const chunk of await shelf.readParts(name, size)) hash.update(chunk)
+                  return hash.digest("hex")
+                })
+          const media: StoredMedia = { id: String(++lastId), sha256, size, content_type }
+          yield* Effect.promise(() => shelf.keepParts(name, size, media.id))
+          happen({ type: "stored", media })
+          return media
         }),
         find: (id) => stored.get(id),
         open: Effect.fn("MediaStore.open")((id, range) =>
@@ -126,15 +172,41 @@ interface Slot {
   readonly discard: () => Promise<void>
 }
 
+interface Part {
+  readonly write: (chunk: Uint8Array) => Promise<void>
+  readonly sync: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
 interface Shelf {
   readonly newSlot: () => Promise<Slot>
+  /** Goes on with a file at this offset; what was behind it is gone. */
+  readonly part: (name: string, offset: number) => Promise<Part>
+  readonly readParts: (name: string, size: number) => Promise<Readable>
+  readonly keepParts: (name: string, size: number, id: string) => Promise<void>
   readonly open: (id: string, range: ByteRange) => Promise<Readable>
   readonly clear: () => Promise<void>
 }
 
 const memoryShelf = Effect.sync((): Shelf => {
   const files = new Map<string, Buffer>()
+  const unfinished = new Map<string, Array<Uint8Array>>()
+  const partsOf = (name: string, size: number) => Buffer.concat(unfinished.get(name) ?? []).subarray(0, size)
   return {
+    part: async (name, offset) => {
+      const chunks: Array<Uint8Array> = [partsOf(name, offset)]
+      unfinished.set(name, chunks)
+      return {
+        write: async (chunk) => void chunks.push(chunk),
+        sync: async () => undefined,
+        close: async () => undefined
+      }
+    },
+    readParts: async (name, size) => Readable.from([partsOf(name, size)]),
+    keepParts: async (name, size, id) => {
+      files.set(id, partsOf(name, size))
+      unfinished.delete(name)
+    },
     newSlot: async () => {
       const chunks: Array<Uint8Array> = []
       return {
@@ -144,19 +216,25 @@ const memoryShelf = Effect.sync((): Shelf => {
       }
     },
     open: async (id, { start, end }) => Readable.from([files.get(id)!.subarray(start, end + 1)]),
-    clear: async () => files.clear()
+    clear: async () => {
+      files.clear()
+      unfinished.clear()
+    }
   }
 })
 
 const folderShelf = Effect.fnUntraced(function* (directory: string) {
   const folder = join(directory, "media")
   const arriving = join(folder, "arriving")
+  const unfinished = join(folder, "unfinished")
   const pathOf = (id: string) => join(folder, id)
+  const partsOf = (name: string) => join(unfinished, name)
   let slots = 0
 
   yield* Effect.promise(async () => {
     await rm(arriving, { recursive: true, force: true })
     await mkdir(arriving, { recursive: true })
+    await mkdir(unfinished, { recursive: true })
   })
 
   const shelf: Shelf = {
@@ -175,10 +253,25 @@ const folderShelf = Effect.fnUntraced(function* (directory: string) {
         }
       }
     },
+    part: async (name, offset) => {
+      const file = await open(partsOf(name), "a", 0o600)
+      await file.truncate(offset)
+      return {
+        write: (chunk) => file.appendFile(chunk),
+        sync: () => file.datasync(),
+        close: () => file.close()
+      }
+    },
+    readParts: async (name, size) => (await open(partsOf(name))).createReadStream({ end: size - 1 }),
+    keepParts: (name, _size, id) => rename(partsOf(name), pathOf(id)),
     open: async (id, range) => (await open(pathOf(id))).createReadStream(range),
     clear: async () => {
       const names = await readdir(folder)
-      await Promise.all(names.filter((name) => /^\d+$/.test(name)).map((name) => rm(pathOf(name))))
+      const parts = await readdir(unfinished)
+      await Promise.all([
+        ...names.filter((name) => /^\d+$/.test(name)).map((name) => rm(pathOf(name))),
+        ...parts.map((name) => rm(partsOf(name)))
+      ])
     }
   }
   return shelf

@@ -1,9 +1,19 @@
 import { Schema } from "effect"
 
 /** The platforms that the test network stands in for. */
-export const PlatformId = Schema.Literals(["sandbox"])
+export const PlatformId = Schema.Literals(["sandbox", "youtube"])
 export type PlatformId = typeof PlatformId.Type
 
 /** The calls of a platform that can be told to misbehave. */
-export const Operation = Schema.Literals(["session", "media", "media_status", "post", "post_search"])
+export const Operation = Schema.Literals([
+  "session",
+  "account",
+  "upload_start",
+  "media",
+  "media_status",
+  "post",
+  "post_search",
+  "thumbnail",
+  "playlist"
+])
 export type Operation = typeof Operation.Type

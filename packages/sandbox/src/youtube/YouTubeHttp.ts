@@ -1,0 +1,552 @@
+/**
+ * YouTube at the wire (reference/platforms.md section 3): Google's sign-in, the Data API v3 and its resumable uploads,
+ * every host as the first part of the path.
+ *
+ * `GET /accounts.google.com/o/oauth2/v2/auth`: the consent page. `access_type=offline` and `prompt=consent` are insisted
+ * on: without them Google gives no refresh token, which no test should find out too late. PKCE with S256 alone.
+ * `POST /oauth2.googleapis.com/token`, a form: `authorization_code` or `refresh_token`, `client_secret` is `sandbox`
+ *   200 `{ access_token, expires_in: 3599, scope, token_type, refresh_token? }`; a refresh gives no new refresh token
+ *   400 `invalid_grant`, `redirect_uri_mismatch`, `unsupported_grant_type` · 401 `invalid_client`, as RFC 6749 has them
+ * `POST /oauth2.googleapis.com/revoke?token=`: 200 `{}` · 400 `invalid_token`
+ *
+ * Below `/www.googleapis.com`, with `Authorization: Bearer`:
+ * `GET /youtube/v3/channels?part=snippet&mine=true`: the account's one channel; of `...-nochannel` none
+ * `POST /upload/youtube/v3/videos?uploadType=resumable&part=&notifySubscribers=`, JSON, `X-Upload-Content-Length`,
+ *   `X-Upload-Content-Type`: 200 with `Location`, the session's address, good for a week. Takes `snippet` and `status`
+ *   only where `part` names them. 400 `invalidTitle`, `invalidDescription`, `invalidTags`, `invalidCategoryId`,
+ *   `invalidPublishAt`, `invalidVideoMetadata`, `mediaBodyRequired` · 401 `youtubeSignupRequired` of `...-nochannel`
+ * `PUT` of the session's address with `Content-Range: bytes a-b/N`: chunks of whole 256 KiB but the last, in order. 308
+ *   and `Range: bytes=0-x` (left out when there is nothing) until the last byte: then 201 and the video. Of a chunk that
+ *   breaks off the whole 256 KiB blocks are kept. A star instead of `a-b`, without a body, asks how far it is. Once the
+ *   video is there every `PUT` answers it again, 200. 404 when the session is unknown or over. A bearer need not be sent,
+ *   and must be right when it is.
+ * `GET /youtube/v3/videos?part=&id=`: `snippet`, `status`, `processingDetails` of the account's own videos
+ * `POST /upload/youtube/v3/thumbnails/set?videoId=`: a JPEG or PNG of at most 2 MB; 404 `videoNotFound`, 400
+ *   `mediaBodyRequired`, `invalidImage`, 413 `mediaTooLarge`
+ * `POST /youtube/v3/playlistItems?part=snippet`: playlists of an account have ids that begin with `PL`; every other one is
+ *   404 `playlistNotFound`. `GET /youtube/v3/playlistItems?part=id&playlistId=&videoId=`: whether the video is in it
+ *
+ * Accounts of `...-unaudited` are those of a project without the compliance audit: their videos stay private.
+ * Errors: `{ error: { code, message, errors: [{ message, domain, reason }] } }`; 403 `insufficientPermissions` where the
+ * person has not granted a scope that allows the call.
+ */
+import { Effect, Schema, Stream } from "effect"
+import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { avatarPath, displayName } from "../Avatar.ts"
+import { type Call, type Dialect, Exchange, type Granted, Refused, type Seen } from "../Exchange.ts"
+import { Ledger } from "../Ledger.ts"
+import { MediaStore } from "../MediaStore.ts"
+import { NodeServer } from "../NodeServer.ts"
+import { type Consent, consentPage } from "../oauth/ConsentPage.ts"
+import { Tokens } from "../oauth/Tokens.ts"
+import type { Operation } from "../Platforms.ts"
+import { draftProblem } from "./DraftRules.ts"
+import { readTokenRequest, tokenDialect } from "./GoogleTokens.ts"
+import { channelIdOf, publicationOf } from "./VideoIds.ts"
+import { type Video, VideoDraft, videoResource, YouTube } from "./YouTube.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+const consent: Consent = {
+  platform: "youtube",
+  name: "Google",
+  clientParameter: "client_id",
+  scopeSeparator: " "
+}
+
+const dialect: Dialect = {
+  platform: "youtube",
+  errorBody: (code, message, status) => ({
+    error: { code: status, message, errors: [{ message, domain: "youtube", reason: code }] }
+  }),
+  words: {
+    unauthorized: { status: 401, code: "authError" },
+    rate_limited: { status: 429, code: "rateLimitExceeded" },
+    server_error: { status: 500, code: "backendError" }
+  }
+}
+
+const scope = (name: string) => `https://www.googleapis.com/auth/${name}`
+const manage = scope("youtube")
+const allowed = {
+  read: [manage, scope("youtube.readonly")],
+  upload: [manage, scope("youtube.upload")],
+  manage: [manage]
+}
+
+const api = "/www.googleapis.com/youtube/v3"
+const uploads = "/www.googleapis.com/upload/youtube/v3"
+
+export const YouTubeHttpLayer = HttpRouter.addAll(
+  Effect.gen(function* () {
+    const youtube = yield* YouTube
+    const ledger = yield* Ledger
+    const store = yield* MediaStore
+    const exchange = yield* Exchange
+    const tokens = yield* Tokens
+    const { url } = yield* NodeServer
+
+    const authorized = Effect.fnUntraced(function* (
+      request: Request,
+      seen: Seen,
+      operation: Operation | null,
+      scopes: ReadonlyArray<string>
+    ) {
+      seen.operation = operation
+      const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? ""
+      const { grant } = yield* tokens
+        .find("youtube", "access", token)
+        .pipe(Effect.mapError(() => refused(401, "authError", "Invalid Credentials")))
+      seen.account = grant.account
+      if (!grant.scopes.some((granted) => scopes.includes(granted))) {
+        return yield* refused(
+          403,
+          "insufficientPermissions",
+          "Request had insufficient authentication scopes."
+        )
+      }
+      return { account: grant.account, expireToken: () => tokens.end(token) }
+    })
+
+    const channelOf = (account: string) => ({
+      id: channelIdOf(tokens.accountId("youtube", account)),
+      title: displayName(account),
+      audited: !account.endsWith("-unaudited")
+    })
+
+    const videoAnswer = (video: Video, parts: ReadonlyArray<string>, status: number): Granted => ({
+      status,
+      body: videoResource(video, channelOf(video.publication.account), parts),
+      publication: video.publication.id
+    })
+
+    const ownVideo = (account: string, videoId: string) =>
+      Effect.suspend(() => {
+        const video = youtube.video(account, publicationOf(videoId) ?? "")
+        return video === undefined
+          ? refused(404, "videoNotFound", `The video ${videoId} cannot be found.`)
+          : Effect.succeed(video)
+      })
+
+    const signIn = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const query = queryOf(request)
+      const wrong = [
+        ...(query.get("access_type") === "offline" ? [] : ["access_type must be offline here."]),
+        ...(query.get("prompt") === "consent" ? [] : ["prompt must be consent here."]),
+        ...(query.has("code_challenge") && query.get("code_challenge_method") !== "S256"
+          ? ["code_challenge_method must be S256."]
+          : [])
+      ]
+      return wrong.length > 0
+        ? HttpServerResponse.text(`Error 400: invalid_request\n${wrong.join("\n")}`, { status: 400 })
+        : yield* consentPage(consent, tokens)
+    })
+
+    const token = exchange.answer(
+      tokenDialect,
+      Effect.fnUntraced(function* (request, seen) {
+        seen.operation = "session"
+        const { account, grant } = yield* readTokenRequest(tokens, new URLSearchParams(yield* request.text))
+        seen.account = account
+        return { effect: (fault) => grant(fault?.fault === "short_lived" ? fault.seconds : undefined) }
+      })
+    )
+
+    const revoke = exchange.answer(
+      tokenDialect,
+      Effect.fnUntraced(function* (request, seen) {
+        const token =
+          queryOf(request).get("token") ?? new URLSearchParams(yield* request.text).get("token") ?? ""
+        const { grant } = yield* tokens.find("youtube", "refresh", token).pipe(
+          Effect.catch(() => tokens.find("youtube", "access", token)),
+          Effect.mapError(() => refused(400, "invalid_token", "Token expired or revoked"))
+        )
+        seen.account = grant.account
+        return {
+          effect: () => {
+            tokens.end(token)
+            return Effect.succeed({ status: 200, body: {} })
+          }
+        }
+      })
+    )
+
+    const channels = exchange.answer(
+      dialect,
+      Effect.fnUntraced(function* (request, seen) {
+        const { account, expireToken } = yield* authorized(request, seen, "account", allowed.read)
+        const query = queryOf(request)
+        if (query.get("part") === null)
+          return yield* refused(400, "missingRequiredParameter", "No part given.")
+        if (query.get("mine") !== "true")
+          return yield* refused(400, "missingRequiredParameter", "No filter selected.")
+        const { id, title } = channelOf(account)
+        const items = account.endsWith("-nochannel")
+          ? []
+          : [
+              {
+                kind: "youtube#channel",
+                id,
+                snippet: {
+                  title,
+                  customUrl: `@${account}`,
+                  thumbnails: { default: { url: url() + avatarPath(account), width: 88, height: 88 } }
+                }
+              }
+            ]
+        return {
+          expireToken,
+          effect: () =>
+            Effect.succeed({
+              status: 200,
+              body: {
+                kind: "youtube#channelListResponse",
+                pageInfo: { totalResults: items.length, resultsPerPage: 5 },
+                ...(items.length === 0 ? {} : { items })
+              }
+            })
+        }
+      })
+    )
+
+    const start = exchange.answer(
+      dialect,
+      Effect.fnUntraced(function* (request, seen) {
+        const { account, expireToken } = yield* authorized(request, seen, "upload_start", allowed.upload)
+        const query = queryOf(request)
+        if (query.get("uploadType") !== "resumable") {
+          return yield* refused(400, "badRequest", "The stand-in takes uploadType=resumable alone.")
+        }
+        const parts = partsOf(query)
+        const sent = yield* fromBody(request, decodeDraft)
+        const draft: VideoDraft = {
+          ...(sent.snippet !== undefined && parts.includes("snippet") ? { snippet: sent.snippet } : {}),
+          ...(sent.status !== undefined && parts.includes("status") ? { status: sent.status } : {})
+        }
+        const problem = draftProblem(draft)
+        const length = request.headers["x-upload-content-length"]
+        const type = request.headers["x-upload-content-type"] ?? "application/octet-stream"
+        return {
+          expireToken,
+          effect: () =>
+            Effect.gen(function* () {
+              if (account.endsWith("-nochannel")) {
+                return yield* refused(401, "youtubeSignupRequired", "The account has no channel.")
+              }
+              if (parts.length === 0) return yield* refused(400, "missingRequiredParameter", "No part given.")
+              if (problem !== undefined) return yield* refused(400, problem.reason, problem.message)
+              if (!/^(video\/[\w.+-]+|application\/octet-stream)$/.test(type) || length === "0") {
+                return yield* refused(
+                  400,
+                  "mediaBodyRequired",
+                  "The request does not include the video content."
+                )
+              }
+              const id = yield* youtube.start({
+                account,
+                size: length === undefined ? null : Number(length),
+                content_type: type,
+                draft,
+                notify_subscribers: query.get("notifySubscribers") !== "false"
+              })
+              query.set("upload_id", id)
+              return {
+                status: 200,
+                body: undefined,
+                headers: { location: `${url()}${uploads}/videos?${query}` }
+              }
+            })
+        }
+      })
+    )
+
+    const upload = exchange.answer(
+      dialect,
+      Effect.fnUntraced(function* (request, seen): Effect.fn.Return<
+        Call,
+        Refused | HttpServerError.HttpServerError
+      > {
+        const query = queryOf(request)
+        const session = query.get("upload_id") ?? ""
+        const known = yield* youtube.upload(session)
+        const { account, received, publication } = known
+        const range = yield* contentRange(request, known.size)
+        seen.account = account
+        seen.operation =
+          range.first === null ? "post_search" : range.last + 1 === range.total ? "post" : "media"
+        const { expireToken } =
+          request.headers.authorization === undefined
+            ? { expireToken: () => undefined }
+            : yield* authorized(request, seen, seen.operation, allowed.upload)
+        const parts = partsOf(query)
+        const done = (id: string) => videoAnswer(youtube.video(account, id)!, parts, 200)
+        const unfinished = (bytes: number): Granted => ({
+          status: 308,
+          body: undefined,
+          headers: bytes === 0 ? {} : { range: `bytes=0-${bytes - 1}` }
+        })
+        if (range.first === null || publication !== null) {
+          yield* Stream.runDrain(request.stream)
+          return {
+            expireToken,
+            effect: () =>
+              Effect.map(youtube.upload(session), ({ publication, received }) =>
+                publication === null ? unfinished(received) : done(publication)
+              )
+          }
+        }
+        const { first, last, total } = range
+        const length = last - first + 1
+        if (first !== received) {
+          return yield* refused(
+            400,
+            "badRequest",
+            `The chunk begins at byte ${first}; ${received} bytes have arrived so far.`
+          )
+        }
+        if (last + 1 !== total && length % block !== 0) {
+          return yield* refused(
+            400,
+            "badRequest",
+            `A chunk that is not the last has a multiple of ${block} bytes.`
+          )
+        }
+        let arrived = 0
+        const end = yield* store
+          .append(
+            session,
+            first,
+            Stream.tap(request.stream, (chunk) => Effect.sync(() => void (arrived += chunk.length)))
+          )
+          .pipe(
+            Effect.tapError(() =>
+              Effect.sync(() => youtube.received(session, first + arrived - (arrived % block)))
+            )
+          )
+        if (end - first !== length) {
+          return yield* refused(
+            400,
+            "badRequest",
+            `The chunk has ${end - first} bytes; Content-Range says ${length}.`
+          )
+        }
+        return {
+          expireToken,
+          effect: (fault) => {
+            youtube.received(session, end)
+            return end < total
+              ? Effect.succeed(unfinished(end))
+              : Effect.map(youtube.create(session, total, fault, seen), (video) =>
+                  videoAnswer(video, parts, 201)
+                )
+          }
+        }
+      })
+    )
+
+    const videos = exchange.answer(
+      dialect,
+      Effect.fnUntraced(function* (request, seen) {
+        const { account, expireToken } = yield* authorized(request, seen, "media_status", allowed.read)
+        const query = queryOf(request)
+        const parts = partsOf(query)
+        if (parts.length === 0) return yield* refused(400, "missingRequiredParameter", "No part given.")
+        return {
+          expireToken,
+          effect: () =>
+            Effect.sync(() => {
+              const items = (query.get("id") ?? "")
+                .split(",")
+                .flatMap((id) => youtube.look(account, publicationOf(id) ?? "") ?? [])
+                .map((video) => videoResource(video, channelOf(account), parts))
+              return { status: 200, body: { kind: "youtube#videoListResponse", items } }
+            })
+        }
+      })
+    )
+
+    const thumbnail = exchange.answer(
+      dialect,
+      Effect.fnUntraced(function* (request, seen) {
+        const { account, expireToken } = yield* authorized(request, seen, "thumbnail", allowed.upload)
+        const type = request.headers["content-type"] ?? ""
+        const image = yield* store.receive(type, request.stream)
+        const videoId = queryOf(request).get("videoId") ?? ""
+        return {
+          expireToken,
+          effect: () =>
+            Effect.gen(function* () {
+              const { publication } = yield* ownVideo(account, videoId)
+              if (image.size === 0) {
+                return yield* refused(
+                  400,
+                  "mediaBodyRequired",
+                  "The request does not include the image content."
+                )
+              }
+              if (!/^image\/(jpeg|png)$/.test(type)) {
+                return yield* refused(400, "invalidImage", `The provided image content is invalid: ${type}.`)
+              }
+              if (image.size > 2 * 1024 * 1024) {
+                return yield* refused(413, "mediaTooLarge", "The image is larger than 2 MB.")
+              }
+              const { id } = yield* image.keep
+              youtube.setThumbnail(publication.id, id)
+              return {
+                status: 200,
+                body: {
+                  kind: "youtube#thumbnailSetResponse",
+                  items: [{ default: { url: `${url()}/media/${id}`, width: 120, height: 90 } }]
+                }
+              }
+            })
+        }
+      })
+    )
+
+    const playlistItem = (playlist: string, videoId: string) => ({
+      kind: "youtube#playlistItem",
+      id: Buffer.from(`${playlist}.${videoId}`).toString("base64url"),
+      snippet: { playlistId: playlist, resourceId: { kind: "youtube#video", videoId } }
+    })
+
+    const addToPlaylist = exchange.answer(
+      dialect,
+      Effect.fnUntraced(function* (request, seen) {
+        const { account, expireToken } = yield* authorized(request, seen, "playlist", allowed.manage)
+        const { playlistId, resourceId } = (yield* fromBody(request, decodePlaylistItem)).snippet
+        return {
+          expireToken,
+          effect: () =>
+            Effect.gen(function* () {
+              if (!playlistId.startsWith("PL")) {
+                return yield* refused(404, "playlistNotFound", "The playlist cannot be found.")
+              }
+              const { publication } = yield* ownVideo(account, resourceId.videoId)
+              youtube.addToPlaylist(publication.id, playlistId)
+              return { status: 200, body: playlistItem(playlistId, resourceId.videoId) }
+            })
+        }
+      })
+    )
+
+    const playlistItems = exchange.answer(
+      dialect,
+      Effect.fnUntraced(function* (request, seen) {
+        const { account, expireToken } = yield* authorized(request, seen, null, allowed.read)
+        const query = queryOf(request)
+        const playlist = query.get("playlistId") ?? ""
+        const videoId = query.get("videoId") ?? ""
+        return {
+          expireToken,
+          effect: () =>
+            Effect.suspend(() => {
+              if (!playlist.startsWith("PL")) {
+                return refused(404, "playlistNotFound", "The playlist cannot be found.")
+              }
+              const video = youtube.video(account, publicationOf(videoId) ?? "")
+              const items = (video?.playlists ?? []).filter((id) => id === playlist)
+              return Effect.succeed({
+                status: 200,
+                body: {
+                  kind: "youtube#playlistItemListResponse",
+                  items: items.map((id) => playlistItem(id, videoId))
+                }
+              })
+            })
+        }
+      })
+    )
+
+    /** What a person who follows the link sees: the post in the feed. */
+    const watch = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const { id = queryOf(request).get("v") ?? "" } = yield* HttpRouter.params
+      const publication = ledger.find("youtube", publicationOf(id) ?? "")
+      return publication === undefined
+        ? HttpServerResponse.text("This video isn't available any more", { status: 404 })
+        : HttpServerResponse.redirect(`${url()}/posts/${publication.id}`)
+    })
+
+    const unknown = exchange.answer(dialect, (request) =>
+      Effect.fail(refused(404, "notFound", `There is no ${request.method} ${request.url.split("?", 1)[0]}.`))
+    )
+
+    return [
+      HttpRouter.route("GET", "/accounts.google.com/o/oauth2/v2/auth", signIn),
+      HttpRouter.route("POST", "/accounts.google.com/o/oauth2/v2/auth", signIn),
+      HttpRouter.route("POST", "/oauth2.googleapis.com/token", token, whole),
+      HttpRouter.route("POST", "/oauth2.googleapis.com/revoke", revoke, whole),
+      HttpRouter.route("GET", `${api}/channels`, channels, whole),
+      HttpRouter.route("POST", `${uploads}/videos`, start, whole),
+      HttpRouter.route("PUT", `${uploads}/videos`, upload, whole),
+      HttpRouter.route("GET", `${api}/videos`, videos, whole),
+      HttpRouter.route("POST", `${uploads}/thumbnails/set`, thumbnail, whole),
+      HttpRouter.route("POST", `${api}/playlistItems`, addToPlaylist, whole),
+      HttpRouter.route("GET", `${api}/playlistItems`, playlistItems, whole),
+      HttpRouter.route("GET", "/www.youtube.com/watch", watch),
+      HttpRouter.route("GET", "/www.youtube.com/shorts/:id", watch),
+      HttpRouter.route("*", "/www.googleapis.com/*", unknown, whole)
+    ]
+  })
+)
+
+const whole = { uninterruptible: true }
+
+/** Chunks are whole multiples of it. */
+const block = 256 * 1024
+
+const queryOf = (request: Request) => new URLSearchParams(request.url.split("?", 2)[1] ?? "")
+
+const partsOf = (query: URLSearchParams) => (query.get("part") ?? "").split(",").filter((part) => part !== "")
+
+interface Chunk {
+  readonly first: number
+  readonly last: number
+  readonly total: number
+}
+
+/** What a `PUT` brings; `first` null: nothing, it asks. Without the header the body is the whole file. */
+const contentRange = Effect.fnUntraced(function* (
+  request: Request,
+  size: number | null
+): Effect.fn.Return<
+  Chunk | { readonly first: null; readonly last: number; readonly total: number | null },
+  Refused
+> {
+  const length = Number(request.headers["content-length"] ?? Number.NaN)
+  const header = request.headers["content-range"]
+  if (header === undefined && length > 0) return { first: 0, last: length - 1, total: length }
+  const [, span, first, last, whole] = /^bytes (\*|(\d+)-(\d+))\/(\d+|\*)$/.exec(header ?? "") ?? []
+  const total = whole === undefined || whole === "*" ? null : Number(whole)
+  const right = total === null || size === null || total === size
+  if (span === "*" && right) return { first: null, last: 0, total }
+  if (first !== undefined && last !== undefined && total !== null && right && Number(last) < total) {
+    return { first: Number(first), last: Number(last), total }
+  }
+  return yield* refused(400, "badRequest", `Content-Range: ${header ?? "(none)"} does not fit the upload.`)
+})
+
+const decodeDraft = Schema.decodeUnknownEffect(Schema.fromJsonString(VideoDraft))
+const decodePlaylistItem = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(
+    Schema.Struct({
+      snippet: Schema.Struct({
+        playlistId: Schema.String,
+        resourceId: Schema.Struct({ kind: Schema.Literal("youtube#video"), videoId: Schema.String })
+      })
+    })
+  )
+)
+
+const fromBody = <A>(
+  request: Request,
+  decode: (text: string) => Effect.Effect<A, Schema.SchemaError>
+): Effect.Effect<A, Refused | HttpServerError.HttpServerError> =>
+  request.text.pipe(
+    Effect.flatMap(decode),
+    Effect.catchTag("SchemaError", ({ message }) => refused(400, "parseError", message))
+  )
+
+const refused = (status: number, code: string, message: string) => new Refused({ status, code, message })
