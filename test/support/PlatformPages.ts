@@ -61,6 +61,10 @@ const placementRows = (placement: PlacementRules) => [
     const rules = placement[group]
     return rules === undefined ? [] : [[group, mediaLimits(rules)]]
   }),
+  ...(placement.covers === undefined ? [] : [["cover", mediaLimits(placement.covers)]]),
+  ...(placement.fetched === undefined
+    ? []
+    : [["fetched from `PUBLIC_URL`", placement.fetched.map((what) => `${what}s`).join(", ")]]),
   ...(placement.min_count === undefined ? [] : [["media together, at least", String(placement.min_count)]]),
   ...(placement.max_count === undefined ? [] : [["media together, at most", String(placement.max_count)]]),
   ["several kinds together", placement.mixed ? "yes" : "no"],

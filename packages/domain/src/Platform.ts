@@ -99,6 +99,10 @@ export const PlacementRules = Schema.Struct({
   gifs: Schema.optionalKey(ImageRules),
   videos: Schema.optionalKey(VideoRules),
   documents: Schema.optionalKey(DocumentRules),
+  /** An image shown as a video's cover. */
+  covers: Schema.optionalKey(ImageRules),
+  /** What the platform fetches from this service by URL: PUBLIC_URL must be an https address that it reaches. */
+  fetched: Schema.optionalKey(Schema.Array(Schema.Literals(["image", "video", "document", "cover"]))),
   /** Media of several kinds in one post. */
   mixed: Schema.Boolean,
   /** Media of all kinds together. */

@@ -62,6 +62,11 @@ export const problemCodes = {
     "A URL is not one that the service fetches",
     "Give an https URL of a file on a public host."
   ],
+  public_url_required: [
+    400,
+    "The platform cannot fetch the media from this service",
+    "Ask the operator to set PUBLIC_URL to an https address that the internet reaches."
+  ],
   media_required: [400, "The platform cannot publish text alone", "Add media to the post."],
   social_account_not_found: [
     400,

@@ -29,6 +29,7 @@ const postCodes = [
   "option_not_accepted",
   "media_not_accepted",
   "media_not_ready",
+  "public_url_required",
   "media_required",
   "media_failed",
   "media_url_not_allowed",

@@ -38,7 +38,16 @@ const reelVideos = {
   max_fps: 60
 } as const
 
-const feed = { name: "feed", caption, text_only: false, images, mixed: false } as const
+const covers = { max_count: 1, mime_types: ["image/jpeg"], max_bytes: 8_000_000 } as const
+
+const feed = {
+  name: "feed",
+  caption,
+  text_only: false,
+  images,
+  fetched: ["image"],
+  mixed: false
+} as const
 
 const carousel = {
   name: "carousel",
@@ -46,12 +55,22 @@ const carousel = {
   text_only: false,
   images: { ...images, max_count: 10 },
   videos: { ...reelVideos, max_count: 10 },
+  fetched: ["image"],
   mixed: true,
   min_count: 2,
   max_count: 10
 } as const
 
-const reel = { name: "reel", caption, text_only: false, videos: reelVideos, mixed: false } as const
+const reel = {
+  name: "reel",
+  caption,
+  text_only: false,
+  videos: reelVideos,
+  covers,
+  // Videos can be sent too.
+  fetched: ["cover"],
+  mixed: false
+} as const
 
 const story = {
   name: "story",
@@ -65,6 +84,7 @@ const story = {
     min_duration_ms: 3000,
     max_duration_ms: 60_000
   },
+  fetched: ["image"],
   mixed: false
 } as const
 

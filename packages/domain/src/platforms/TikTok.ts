@@ -35,6 +35,7 @@ const photos = {
     max_side: 1920,
     max_pixels: 1920 * 1080
   },
+  fetched: ["image"],
   mixed: false
 } as const
 

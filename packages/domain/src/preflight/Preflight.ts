@@ -7,6 +7,7 @@ import type { ProblemItem } from "../Problems.ts"
 import type { SocialAccountStatus } from "../SocialAccount.ts"
 import { textProblems } from "./CaptionProblems.ts"
 import type { Finding } from "./Finding.ts"
+import { fetchProblems, type PublicUrl } from "./FetchProblems.ts"
 import { mediaProblems } from "./MediaProblems.ts"
 import { optionProblems } from "./OptionProblems.ts"
 import type { PreflightMedia } from "./PreflightMedia.ts"
@@ -26,6 +27,7 @@ export interface PreflightInput {
   readonly accounts: ReadonlyArray<PreflightAccount>
   /** Those of the media that exist. */
   readonly media: ReadonlyArray<PreflightMedia>
+  readonly public_url: PublicUrl
 }
 
 /** Everything about a post that can be known before its time to be wrong, account by account. */
@@ -172,7 +174,8 @@ const findings = (input: PreflightInput, { id, platform }: PreflightAccount): Re
     ...found,
     ...textProblems(withSpoiler(platform, caption, options), placement.caption, captionPath, "this caption"),
     ...mediaProblems(placement, media, input.processing_enabled, mediaPath),
-    ...optionProblems(platform, { ...resolved, media, placement })
+    ...optionProblems(platform, { ...resolved, media, placement }),
+    ...fetchProblems(input.public_url, platform, { ...resolved, media, placement })
   ]
 }
 

@@ -403,3 +403,29 @@ describe("the options of a platform", () => {
     }
   })
 })
+
+describe("an instance that the internet does not reach", () => {
+  it("has what a platform would have to fetch refused when the post is made, and nothing else", () => {
+    const closed = { closed: true }
+    const [found, ...more] = check("instagram", { ...closed, media: [image()] })
+    assert.deepInclude(found, { code: "public_url_required", path: "media", rule: "fetched", account_id: 7 })
+    assert.include(
+      found!.message,
+      "fetches images from this service, whose PUBLIC_URL is http://localhost:4400"
+    )
+    assert.lengthOf(more, 0)
+    assert.lengthOf(check("instagram", { media: [image()] }), 0)
+    assert.lengthOf(check("instagram", { ...closed, media: [video()] }), 0)
+    const cover = image()
+    assert.deepStrictEqual(
+      check("instagram", {
+        ...closed,
+        media: [video()],
+        library: [cover],
+        options: { cover_image: cover.id }
+      }).map(({ code, path }) => [code, path]),
+      [["public_url_required", "platform_configurations.instagram.cover_image"]]
+    )
+    assert.lengthOf(check("bluesky", { ...closed, media: [image()] }), 0)
+  })
+})

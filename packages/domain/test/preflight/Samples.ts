@@ -50,6 +50,8 @@ export const check = (
     readonly processing?: boolean
     /** In the library, not on the post. */
     readonly library?: ReadonlyArray<KnownMedia>
+    /** The instance cannot be reached from the internet. */
+    readonly closed?: boolean
   }
 ) =>
   preflight({
@@ -66,5 +68,6 @@ export const check = (
     processing_enabled: post.processing ?? false,
     social_accounts: [7],
     accounts: [{ id: 7, platform, username: "demo", status: "connected" }],
-    media: [...(post.media ?? []), ...(post.library ?? [])]
+    media: [...(post.media ?? []), ...(post.library ?? [])],
+    public_url: { url: "http://localhost:4400", closed_to: post.closed === true ? [platform] : [] }
   } satisfies PreflightInput)

@@ -58,6 +58,14 @@ export const isPublicAddress = (address: NetAddress.IpAddressInput): boolean =>
     onSuccess: (parsed) => specialUse(parsed) === null
   })
 
+/** Whether what is under this address can be fetched from the internet, as far as the address tells. */
+export const isPublicUrl = (url: string): boolean => {
+  const parsed = URL.parse(url)
+  if (parsed?.protocol !== "https:") return false
+  const host = parsed.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "")
+  return Result.isSuccess(NetAddress.ipFromString(host)) ? isPublicAddress(host) : isPublicName(host)
+}
+
 /** Names that mean this machine or this network (RFC 6761, 6762, 8375 and the .internal reservation). */
 const localDomains = ["localhost", "localdomain", "local", "internal", "home.arpa"]
 

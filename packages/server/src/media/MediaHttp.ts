@@ -9,6 +9,7 @@ import { problemResponse } from "../http/Problems.ts"
 import { parseRange } from "./ByteRanges.ts"
 import { contentDisposition } from "./ContentDisposition.ts"
 import { type IncomingUpload, MediaLibrary, type ServedFile } from "./MediaLibrary.ts"
+import type { Signature } from "./SignedUrls.ts"
 
 export const MediaHttpLayer = HttpApiBuilder.group(
   Api,
@@ -49,18 +50,21 @@ const incomingUpload = (request: HttpServerRequest.HttpServerRequest): IncomingU
   }
 }
 
-/** `GET` and `HEAD /media/{id}/{name}`: the bytes of an item for whoever holds its signed URL. */
+type Params = Readonly<Record<string, string | undefined>>
+
+/**
+ * For whoever holds the signed URL, `GET` and `HEAD`: `/media/{id}/{name}` the bytes of an item, and
+ * `/media/{id}/{variant}/{name}` an image as a platform gets it.
+ */
 export const MediaFilesLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const library = yield* MediaLibrary
-    yield* router.add(
-      "GET",
-      "/media/:media_id/:name",
+    const answer = (serve: (params: Params, given: Signature) => ReturnType<typeof library.serve>) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const { params } = yield* HttpRouter.RouteContext
         const query = yield* HttpServerRequest.ParsedSearchParams
-        const file = yield* library.serve(params.media_id ?? "", {
+        const file = yield* serve(params, {
           expires: String(query.expires ?? ""),
           signature: String(query.signature ?? "")
         })
@@ -68,6 +72,15 @@ export const MediaFilesLayer = HttpRouter.use(
       }).pipe(
         Effect.catch((failure) => (isProblem(failure) ? problemResponse(failure) : Effect.die(failure)))
       )
+    yield* router.add(
+      "GET",
+      "/media/:media_id/:name",
+      answer(({ media_id = "" }, given) => library.serve(media_id, given))
+    )
+    yield* router.add(
+      "GET",
+      "/media/:media_id/:variant/:name",
+      answer(({ media_id = "", variant = "" }, given) => library.serveVariant(media_id, variant, given))
     )
   })
 )
@@ -77,7 +90,7 @@ const fileResponse = Effect.fnUntraced(function* (
   file: ServedFile
 ) {
   const { range, "if-range": ifRange, "if-none-match": ifNoneMatch } = request.headers
-  const etag = `"${file.sha256}"`
+  const etag = `"${file.etag}"`
   const lastModified = httpDate(file.created_at)
   const headers = {
     "accept-ranges": "bytes",

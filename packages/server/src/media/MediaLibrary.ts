@@ -28,6 +28,7 @@ import {
 import { Context, DateTime, Effect, Layer, Result, Schedule, Schema, type Scope, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
+import { open as openFile } from "node:fs/promises"
 import type { Readable } from "node:stream"
 import { AppConfig } from "../AppConfig.ts"
 import { RemoteFetch } from "../http/RemoteFetch.ts"
@@ -35,6 +36,8 @@ import { remoteFileName } from "../http/RemoteFileName.ts"
 import { PublishError, type PublishMedia } from "../platforms/Platform.ts"
 import { BlobStore, type ByteRange, type BytesRefused, type StorageFull } from "./BlobStore.ts"
 import { BlobStoreLayer } from "./BlobStoreLayer.ts"
+import { extensions } from "./FileExtensions.ts"
+import { FittedImages } from "./FittedImages.ts"
 import { ImageFit } from "./ImageFit.ts"
 import { MediaEvents } from "./MediaEvents.ts"
 import { toMedia } from "./MediaView.ts"
@@ -43,6 +46,7 @@ import { isReady, MediaRepository, type MediaRow, type ReadyMedia } from "./Medi
 import { Probe } from "./Probe.ts"
 import { type PublishOptions, toPublishMedia } from "./PublishableMedia.ts"
 import { type Signature, SignedUrls } from "./SignedUrls.ts"
+import { variantOf } from "./Variant.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 
 /** A PUT to an upload URL. `body` is called once everything that can be refused without a byte has been. */
@@ -72,7 +76,8 @@ export interface ServedFile {
   readonly mime_type: MimeType
   readonly kind: ReadyMedia["kind"]
   readonly size_bytes: number
-  readonly sha256: string
+  /** The same for the same bytes. */
+  readonly etag: string
   readonly created_at: DateTime.Utc
   readonly open: (range?: ByteRange) => Effect.Effect<Readable, NotFound, Scope.Scope>
 }
@@ -98,6 +103,12 @@ export class MediaLibrary extends Context.Service<
     get(mediaId: string): Effect.Effect<Media, NotFound, CurrentActor>
     remove(mediaId: string): Effect.Effect<MediaDeleted, NotFound | Conflict, CurrentActor>
     serve(mediaId: string, given: Signature): Effect.Effect<ServedFile, Forbidden | NotFound>
+    /** The same for an image as a platform gets it. */
+    serveVariant(
+      mediaId: string,
+      variant: string,
+      given: Signature
+    ): Effect.Effect<ServedFile, Forbidden | NotFound>
 
     /** For other rooms: the items that exist, in the order asked for, with what is known of them. */
     find(workspaceId: WorkspaceId, ids: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<MediaRow>>
@@ -131,7 +142,7 @@ export class MediaLibrary extends Context.Service<
       const blobs = yield* BlobStore
       const urls = yield* SignedUrls
       const prober = yield* Probe
-      const imageFit = yield* ImageFit
+      const images = yield* FittedImages
       const told = yield* MediaEvents
       const remote = yield* RemoteFetch
       const fetches = yield* ImportRepository
@@ -324,10 +335,43 @@ export class MediaLibrary extends Context.Service<
         const id = toId(mediaId)
         const row = id === null ? null : yield* repository.byId(id)
         if (row === null || row.deleted_at !== null || !isReady(row)) return yield* noSuchItem(mediaId)
-        const { name, mime_type, kind, size_bytes, sha256, created_at } = row
+        const { name, mime_type, kind, size_bytes, sha256: etag, created_at } = row
         const open = (range?: ByteRange) =>
           blobs.open(row, range).pipe(Effect.catchTag("BlobMissing", () => noSuchItem(mediaId)))
-        return { name, mime_type, kind, size_bytes, sha256, created_at, open }
+        return { name, mime_type, kind, size_bytes, etag, created_at, open }
+      })
+
+      const serveVariant = Effect.fn("MediaLibrary.serveVariant")(function* (
+        mediaId: string,
+        name: string,
+        given: Signature
+      ) {
+        yield* urls.verifyImage(mediaId, name, given)
+        const id = toId(mediaId)
+        const row = id === null ? null : yield* repository.byId(id)
+        const variant = variantOf(name)
+        if (row === null || row.deleted_at !== null || !isReady(row) || variant === undefined) {
+          return yield* noSuchItem(mediaId)
+        }
+        const { path, ...kept } = yield* images.keep(row, variant).pipe(
+          Effect.tapError((failure) => Effect.logWarning("an image could not be fitted", failure.message)),
+          Effect.catch(() => noSuchItem(mediaId))
+        )
+        const open = (range?: ByteRange) =>
+          Effect.acquireRelease(
+            Effect.tryPromise(async () => (await openFile(path)).createReadStream(range ?? {})).pipe(
+              Effect.catch(() => noSuchItem(mediaId))
+            ),
+            (stream) => Effect.sync(() => stream.destroy())
+          )
+        const { created_at } = row
+        return {
+          ...kept,
+          name: `image.${extensions[kept.mime_type]}`,
+          kind: "image" as const,
+          created_at,
+          open
+        }
       })
 
       const find = Effect.fn("MediaLibrary.find")(function* (
@@ -359,7 +403,7 @@ export class MediaLibrary extends Context.Service<
             message: `Media item ${mediaId} has no bytes any more. Upload the file again and put it on the post.`
           })
         }
-        return toPublishMedia(blobs, imageFit, row, options)
+        return toPublishMedia(blobs, images, urls, row, options)
       })
 
       const removeBytes = Effect.fnUntraced(function* (ids: ReadonlyArray<MediaId>) {
@@ -428,6 +472,7 @@ export class MediaLibrary extends Context.Service<
 
       const collect = Effect.gen(function* () {
         yield* blobs.sweep
+        yield* images.sweep
         while ((yield* repository.expire(yield* DateTime.now)).length > 0);
         yield* removeBytes(yield* repository.withBytesLeft)
         yield* repository.forget(DateTime.subtract(yield* DateTime.now, { days: 1 }), blobs.remove)
@@ -450,6 +495,7 @@ export class MediaLibrary extends Context.Service<
         get,
         remove,
         serve,
+        serveVariant,
         find,
         lockForUse,
         planImports,
@@ -467,7 +513,7 @@ export class MediaLibrary extends Context.Service<
       MediaRepository.layer,
       ImportRepository.layer,
       SignedUrls.layer,
-      ImageFit.layer
+      FittedImages.layerNoDeps.pipe(Layer.provide(ImageFit.layer))
     ]),
     Layer.provide([BlobStoreLayer, Probe.layer, RemoteFetch.layer])
   )
@@ -587,16 +633,3 @@ const storageFull = (_: StorageFull) =>
   )
 
 const article = { image: "an image", video: "a video", document: "a document" } as const
-
-/** The usual ending of a file of each type. */
-export const extensions: Record<MimeType, string> = {
-  "image/jpeg": "jpg",
-  "image/png": "png",
-  "image/webp": "webp",
-  "image/gif": "gif",
-  "image/heic": "heic",
-  "video/mp4": "mp4",
-  "video/quicktime": "mov",
-  "video/webm": "webm",
-  "application/pdf": "pdf"
-}

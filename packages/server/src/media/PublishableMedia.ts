@@ -1,14 +1,21 @@
-import { imageRulesFor, type PlacementRules } from "@carillon/domain"
+import type { PlacementRules, PlatformId } from "@carillon/domain"
 import { NodeStream } from "@effect/platform-node"
 import { Effect, Stream } from "effect"
 import { PublishError, type PublishMedia } from "../platforms/Platform.ts"
-import type { BlobMissing, BlobStore, ByteRange } from "./BlobStore.ts"
-import type { ImageFit } from "./ImageFit.ts"
+import type { BlobStore, ByteRange } from "./BlobStore.ts"
+import { extensions } from "./FileExtensions.ts"
+import { bytesMissing, type FittedImages } from "./FittedImages.ts"
 import type { ReadyMedia } from "./MediaRepository.ts"
+import type { SignedUrls } from "./SignedUrls.ts"
+import { variantName } from "./Variant.ts"
 
 export interface PublishOptions {
+  readonly platform: PlatformId
   /** The platform's rules for the kind of post that the item goes into. */
   readonly placement: PlacementRules
+  readonly use: "media" | "cover"
+  /** Whether the platform can fetch anything from this instance. */
+  readonly reachable: boolean
   readonly processing_enabled: boolean
   readonly alt_text: string | null
 }
@@ -16,35 +23,16 @@ export interface PublishOptions {
 /** An item as a platform gets it; its bytes are read only when they are asked for. */
 export const toPublishMedia = (
   blobs: BlobStore["Service"],
-  imageFit: ImageFit["Service"],
+  images: FittedImages["Service"],
+  urls: SignedUrls["Service"],
   row: ReadyMedia,
-  { placement, processing_enabled, alt_text }: PublishOptions
+  { platform, placement, use, reachable, processing_enabled, alt_text }: PublishOptions
 ): PublishMedia => {
-  const gone = (_: BlobMissing) =>
-    new PublishError({
-      class: "media_unreachable",
-      code: "media_bytes_missing",
-      message: `The bytes of media item ${row.id} are not in the store. Tell the operator.`
-    })
-
-  const rules = imageRulesFor(placement, row.mime_type)
-
-  const image = Effect.gen(function* () {
-    if (row.kind !== "image" || rules === undefined) {
-      return yield* new PublishError({
-        class: "media_rejected",
-        code: "not_an_image",
-        message: `Media item ${row.id} is ${row.mime_type} and cannot be sent as an image.`
-      })
-    }
-    const input = yield* blobs.file(row).pipe(Effect.mapError(gone))
-    const stored = { input, mime_type: row.mime_type, size_bytes: row.size_bytes }
-    return yield* processing_enabled ? imageFit.fit(stored, rules) : imageFit.asIs(stored, rules)
-  }).pipe(Effect.scoped)
+  const variant = { platform, placement, use, fitted: processing_enabled }
 
   const read = (range?: ByteRange) =>
     blobs.open(row, range).pipe(
-      Effect.mapError(gone),
+      Effect.mapError(bytesMissing(row.id)),
       Effect.map((readable) =>
         NodeStream.fromReadable<Uint8Array, PublishError>({
           evaluate: () => readable,
@@ -60,6 +48,10 @@ export const toPublishMedia = (
     )
 
   const { id, kind, name, mime_type, size_bytes, width, height, duration_ms, sha256 } = row
+  // Fitted before the platform asks: what cannot be fitted fails here, with its reason.
+  const imageUrl = Effect.flatMap(images.keep(row, variant), ({ mime_type: fitted }) =>
+    urls.image(id, variantName(variant), extensions[fitted])
+  )
   return {
     id,
     kind,
@@ -71,8 +63,17 @@ export const toPublishMedia = (
     duration_ms,
     sha256,
     alt_text,
-    image,
+    image: images.fit(row, variant),
     content: read(),
-    part: read
+    part: read,
+    public_url: reachable ? (kind === "image" ? imageUrl : urls.file(row)) : Effect.fail(unreached)
   }
 }
+
+const unreached = new PublishError({
+  class: "config",
+  code: "public_url_required",
+  message:
+    "The platform fetches this media from this service, whose PUBLIC_URL is no https address on a host of the public " +
+    "internet. Tell the operator."
+})

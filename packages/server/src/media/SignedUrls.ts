@@ -33,9 +33,12 @@ export class SignedUrls extends Context.Service<
     complete(id: MediaId): string
     /** Valid for at least 24 hours. */
     file(item: { readonly id: MediaId; readonly name: string }): Effect.Effect<string>
+    /** Of an image fitted for a platform, the same. `extension` is for those who do not read the Content-Type. */
+    image(id: MediaId, variant: string, extension: string): Effect.Effect<string>
     /** An item that does not exist or takes no upload (null) gets the same refusal as a wrong signature. */
     verifyUpload(target: UploadTarget | null, given: Signature): Effect.Effect<void, Forbidden>
     verifyFile(id: string, given: Signature): Effect.Effect<void, Forbidden>
+    verifyImage(id: string, variant: string, given: Signature): Effect.Effect<void, Forbidden>
   }
 >()("@carillon/server/media/SignedUrls") {
   static readonly layer = Layer.effect(
@@ -79,18 +82,30 @@ export class SignedUrls extends Context.Service<
         upload: (target, expiresAt) =>
           `${publicUrl}/v1/media/${target.id}/upload?${query(uploadParts(target), String(toSeconds(expiresAt)))}`,
         complete: (id) => `${publicUrl}/v1/media/${id}/complete`,
-        file: Effect.fnUntraced(function* (item) {
-          const now = toSeconds(yield* DateTime.now)
-          const expires = (Math.floor(now / fileUrlStep) + 1) * fileUrlStep + fileUrlLifetime
-          return `${publicUrl}/media/${item.id}/${asciiName(item.name)}?${query(["file", item.id], String(expires))}`
-        }),
+        file: ({ id, name }) =>
+          Effect.map(
+            fileExpires,
+            (expires) => `${publicUrl}/media/${id}/${asciiName(name)}?${query(["file", id], expires)}`
+          ),
+        image: (id, variant, extension) =>
+          Effect.map(
+            fileExpires,
+            (expires) =>
+              `${publicUrl}/media/${id}/${variant}/image.${extension}?${query(["image", id, variant], expires)}`
+          ),
         verifyUpload: (target, given) =>
           verify(target === null ? ["upload", ""] : uploadParts(target), given, "reserve the upload again"),
-        verifyFile: (id, given) => verify(["file", id], given, "read the media item again for a new one")
+        verifyFile: (id, given) => verify(["file", id], given, "read the media item again for a new one"),
+        verifyImage: (id, variant, given) =>
+          verify(["image", id, variant], given, "publish the post again for a new one")
       })
     })
   )
 }
+
+const fileExpires = Effect.map(DateTime.now, (now) =>
+  String((Math.floor(toSeconds(now) / fileUrlStep) + 1) * fileUrlStep + fileUrlLifetime)
+)
 
 const toSeconds = (time: DateTime.Utc) => Math.floor(DateTime.toEpochMillis(time) / 1000)
 

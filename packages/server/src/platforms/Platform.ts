@@ -95,6 +95,12 @@ export interface PublishMedia {
   readonly content: Stream.Stream<Uint8Array, PublishError>
   /** A part of them. */
   readonly part: (range: ByteRange) => Stream.Stream<Uint8Array, PublishError>
+  /**
+   * An address that the platform can fetch the item from without a credential for 24 hours or more: ASCII, no redirect,
+   * `HEAD` and byte ranges. Of an image what `image` gives, the same bytes for each request. Fails as `image` does,
+   * and with `public_url_required` (class `config`) where the platform does not reach this instance.
+   */
+  readonly public_url: Effect.Effect<string, PublishError>
 }
 
 /** One target, resolved: overrides applied, media at hand. */
@@ -104,6 +110,8 @@ export interface PublishRequest {
   readonly username: string
   readonly caption: string
   readonly media: ReadonlyArray<PublishMedia>
+  /** The image that an option (`cover_image`, `thumbnail`) names. */
+  readonly cover: PublishMedia | null
   /** The post's `platform_configurations` entry for this platform, decoded. */
   readonly options: { readonly [key: string]: unknown }
   readonly due_at: DateTime.Utc
@@ -141,6 +149,8 @@ export type Reconciled =
 export interface Platform {
   readonly id: PlatformId
   readonly rules: PlatformRules
+  /** It is the test network's stand-in, which fetches from this machine whatever PUBLIC_URL is. */
+  readonly stand_in?: boolean
   readonly capabilities: {
     /**
      * `replay`: the same commit again has the same effect (a key or a chosen id), so it may be repeated.

@@ -3,6 +3,7 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { Context, Effect, Layer, Option } from "effect"
 import { HttpClient } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
+import { isPublicUrl } from "../http/PublicAddress.ts"
 import { RemoteFetch } from "../http/RemoteFetch.ts"
 import { makeBluesky } from "./bluesky/Bluesky.ts"
 import type { Platform } from "./Platform.ts"
@@ -17,6 +18,8 @@ export class Platforms extends Context.Service<
     /** The environment variables that would bring a platform that is not there; none: nothing would. */
     settings(id: PlatformId): Option.Option<ReadonlyArray<string>>
     readonly all: ReadonlyArray<Platform>
+    /** Those that cannot fetch anything from this instance: PUBLIC_URL is no https address on a public host. */
+    readonly unreached: ReadonlyArray<PlatformId>
   }
 >()("@carillon/server/platforms/Platforms") {
   static readonly layerNoDeps = Layer.effect(
@@ -34,7 +37,7 @@ export class Platforms extends Context.Service<
       const sandbox = Option.map(config.sandboxUrl, (url) =>
         makeSandbox(client, url, config.sandboxSettleWait)
       )
-      return registryOf([bluesky, ...Option.toArray(sandbox)])
+      return registryOf([bluesky, ...Option.toArray(sandbox)], isPublicUrl(config.publicUrl))
     })
   )
 
@@ -46,10 +49,11 @@ export class Platforms extends Context.Service<
   static readonly layerOf = (all: ReadonlyArray<Platform>) => Layer.succeed(Platforms, registryOf(all))
 }
 
-const registryOf = (all: ReadonlyArray<Platform>) => {
+const registryOf = (all: ReadonlyArray<Platform>, reachable = true) => {
   const byId = new Map(all.map((platform) => [platform.id, platform]))
   return Platforms.of({
     all,
+    unreached: all.flatMap(({ id, stand_in }) => (reachable || stand_in ? [] : [id])),
     get: (id) => Option.fromUndefinedOr(byId.get(id)),
     settings: (id) => Option.fromUndefinedOr(appSettings[id])
   })

@@ -33,6 +33,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlError, type Statement } from "effect/sql"
 import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { AppConfig } from "../AppConfig.ts"
 import { KeyTaken } from "../http/Idempotency.ts"
 import { MediaLibrary, type PlannedImport } from "../media/MediaLibrary.ts"
 import { Platforms } from "../platforms/Platforms.ts"
@@ -97,6 +98,7 @@ export class Posts extends Context.Service<
       const accounts = yield* SocialAccounts
       const library = yield* MediaLibrary
       const platforms = yield* Platforms
+      const public_url = { url: (yield* AppConfig).publicUrl, closed_to: platforms.unreached }
       const queue = yield* Queue
       const wakeup = yield* Wakeup
       const events = yield* PostEvents
@@ -141,7 +143,7 @@ export class Posts extends Context.Service<
         const problems = [
           ...items,
           ...(taken === null ? [] : queueProblems(taken)),
-          ...checkPost({ ...draft, content: draft, accounts: found, media })
+          ...checkPost({ ...draft, content: draft, accounts: found, media, public_url })
         ]
         if (problems.length > 0) return yield* badRequest(problems)
         const { when, warnings } =

@@ -1,7 +1,8 @@
-import { type MediaId, mediaFit, placementOf, resolveContent } from "@carillon/domain"
+import { type MediaId, mediaFit, mediaOptions, placementOf, resolveContent } from "@carillon/domain"
 import { Context, Effect, Layer } from "effect"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { type Platform, PublishError, type PublishRequest } from "../platforms/Platform.ts"
+import { Platforms } from "../platforms/Platforms.ts"
 import { toPreflightMedia } from "../posts/Preflight.ts"
 import type { ClaimedTarget } from "./ClaimedTarget.ts"
 
@@ -24,24 +25,41 @@ export class PublishRequests extends Context.Service<
     PublishRequests,
     Effect.gen(function* () {
       const library = yield* MediaLibrary
+      const { unreached } = yield* Platforms
 
       const resolve = Effect.fnUntraced(function* (target: ClaimedTarget, platform: Platform) {
         const content = resolveContent(target, target.platform, target.social_account_id)
         const items = yield* library.find(target.workspace_id, content.media)
         const placement = placementOf(platform.rules, content.options, items)
+        const shared = {
+          platform: platform.id,
+          placement,
+          reachable: !unreached.includes(platform.id),
+          processing_enabled: target.processing_enabled
+        }
         const media = yield* Effect.forEach(content.media, (id, index) =>
           library.publishable(target.workspace_id, id, {
-            placement,
-            processing_enabled: target.processing_enabled,
+            ...shared,
+            use: "media",
             alt_text: altText(content.options["alt_text"], index)
           })
         )
+        const coverId = mediaOptions.map((name) => content.options[name]).find((id) => typeof id === "string")
+        const cover =
+          coverId === undefined
+            ? null
+            : yield* library.publishable(target.workspace_id, coverId, {
+                ...shared,
+                use: "cover",
+                alt_text: null
+              })
         return {
           target_id: target.id,
           remote_id: target.remote_id,
           username: target.username,
           caption: content.caption,
           media,
+          cover,
           options: content.options,
           due_at: target.due_at
         }

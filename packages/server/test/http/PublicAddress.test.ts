@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import { isPublicAddress, isPublicName } from "@carillon/server/http/PublicAddress"
+import { isPublicAddress, isPublicName, isPublicUrl } from "@carillon/server/http/PublicAddress"
 
 // Addresses as numbers, by other means than the code under test.
 const ipv4 = (value: bigint) => [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join(".")
@@ -164,6 +164,30 @@ describe("a public name", () => {
       "internal.example.org"
     ]) {
       assert.isTrue(isPublicName(name), name)
+    }
+  })
+})
+
+describe("an address of this service", () => {
+  it("can be fetched from the internet only with https and a public host", () => {
+    for (const url of [
+      "https://posts.example.com",
+      "https://posts.example.com:8443/under",
+      "https://8.8.8.8"
+    ]) {
+      assert.isTrue(isPublicUrl(url), url)
+    }
+    for (const url of [
+      "http://posts.example.com",
+      "https://localhost",
+      "https://carillon",
+      "https://carillon.local",
+      "https://127.0.0.1",
+      "https://192.168.1.10:4400",
+      "https://[::1]:4400",
+      "https://[fd00::1]"
+    ]) {
+      assert.isFalse(isPublicUrl(url), url)
     }
   })
 })

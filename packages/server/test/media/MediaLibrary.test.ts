@@ -158,8 +158,9 @@ layer(mediaServer)("the media library", (it) => {
       const { id, sha256 } = yield* upload("image/png", bytes, "drawing.png")
       const images = { max_count: 1, mime_types: ["image/jpeg"], max_bytes: 20_000, max_side: 100 }
       const placement = { ...sandboxRules.placementOf(["image"], undefined), images }
+      const shared = { platform: "sandbox", placement, use: "media", reachable: true } as const
       const media = yield* library.publishable(home, id, {
-        placement,
+        ...shared,
         processing_enabled: true,
         alt_text: "noise"
       })
@@ -178,7 +179,7 @@ layer(mediaServer)("the media library", (it) => {
       assert.deepStrictEqual(new Uint8Array(part), bytes.subarray(10, 20))
 
       const unprocessed = yield* library.publishable(home, id, {
-        placement,
+        ...shared,
         processing_enabled: false,
         alt_text: null
       })
@@ -187,7 +188,7 @@ layer(mediaServer)("the media library", (it) => {
       assert.include(refused.message, "takes image/jpeg, and this one is image/png")
 
       const missing = yield* Effect.flip(
-        library.publishable(elsewhere, id, { placement, processing_enabled: true, alt_text: null })
+        library.publishable(elsewhere, id, { ...shared, processing_enabled: true, alt_text: null })
       )
       assert.strictEqual(missing.code, "media_not_found")
     })

@@ -26,6 +26,7 @@ import { RemoteFetch } from "@carillon/server/http/RemoteFetch"
 import { BlobStoreLayer } from "@carillon/server/media/BlobStoreLayer"
 import { FetchMedia } from "@carillon/server/media/FetchMedia"
 import { ImportRepository } from "@carillon/server/media/ImportRepository"
+import { FittedImages } from "@carillon/server/media/FittedImages"
 import { ImageFit } from "@carillon/server/media/ImageFit"
 import { MediaEvents } from "@carillon/server/media/MediaEvents"
 import { MediaFilesLayer, MediaHttpLayer } from "@carillon/server/media/MediaHttp"
@@ -102,6 +103,7 @@ export const mediaServerWith = (env: Record<string, string>) =>
       const url = `http://127.0.0.1:${port}`
 
       const services = MediaLibrary.layerNoDeps.pipe(
+        Layer.provideMerge(FittedImages.layerNoDeps),
         Layer.provideMerge(FetchMedia.layerNoDeps.pipe(Layer.provide(TargetQueue.layer))),
         Layer.provideMerge(MediaEvents.layerNoDeps),
         Layer.provideMerge(

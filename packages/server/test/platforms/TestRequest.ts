@@ -17,6 +17,7 @@ export const request = (values: Partial<PublishRequest> = {}): PublishRequest =>
   username: "alice.test",
   caption: "Hello",
   media: [],
+  cover: null,
   options: {},
   due_at: dueAt,
   ...values
@@ -44,6 +45,7 @@ export const image = (id: string, values: Partial<PublishMedia> = {}): PublishMe
     image: Effect.succeed(fitted),
     content: Stream.die("the bytes of an image go out fitted"),
     part: () => Stream.die("the bytes of an image go out fitted"),
+    public_url: Effect.succeed(`https://carillon.example/media/${id}/image.jpg`),
     ...values
   }
 }
@@ -66,7 +68,8 @@ export const video = (id: string, content: Stream.Stream<Uint8Array>, sizeBytes:
         before += chunk.length
         return chunk.subarray(Math.max(0, start - from), Math.max(0, end + 1 - from))
       })
-    })
+    }),
+  public_url: Effect.succeed(`https://carillon.example/media/${id}/video.mp4`)
 })
 
 /** What a commit gave that published at once. */

@@ -1,0 +1,35 @@
+import type { PlatformId } from "../Platform.ts"
+import { mediaOptions } from "../PlatformOptions.ts"
+import type { Finding } from "./Finding.ts"
+import type { ResolvedPost } from "./OptionProblems.ts"
+
+/** This service's own address, and the platforms that cannot fetch anything from it. */
+export interface PublicUrl {
+  readonly url: string
+  readonly closed_to: ReadonlyArray<PlatformId>
+}
+
+/** What a platform would have to fetch from this service and cannot. */
+export const fetchProblems = (
+  { url, closed_to }: PublicUrl,
+  platform: PlatformId,
+  { placement: { fetched = [] }, media, mediaPath, options, optionPath }: ResolvedPost
+): ReadonlyArray<Finding> => {
+  if (!closed_to.includes(platform)) return []
+  const cover = fetched.includes("cover") ? mediaOptions.find((name) => name in options) : undefined
+  const kinds = fetched.filter((kind) => media.some((item) => item.kind === kind))
+  return [
+    ...kinds.map((kind) => finding(url, mediaPath, `${kind}s`)),
+    ...(cover === undefined ? [] : [finding(url, optionPath(cover), "covers")])
+  ]
+}
+
+const finding = (url: string, path: string, what: string): Finding => ({
+  path,
+  code: "public_url_required",
+  rule: "fetched",
+  value: url,
+  sentence:
+    `fetches ${what} from this service, whose PUBLIC_URL is ${url}: that is no https address on a host of the ` +
+    "public internet. Ask the operator to set one, or leave this account out."
+})

@@ -1,0 +1,140 @@
+import type { ImageRules, MimeType } from "@carillon/domain"
+import { Context, DateTime, Effect, Layer } from "effect"
+import { createHash, randomBytes } from "node:crypto"
+import { mkdir, open, readdir, rename, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { AppConfig } from "../AppConfig.ts"
+import { makeKeyedLock } from "../KeyedLock.ts"
+import { type FittedImage, PublishError } from "../platforms/Platform.ts"
+import { type BlobMissing, BlobStore } from "./BlobStore.ts"
+import { codeOf, unlinkIfThere } from "./DiskErrors.ts"
+import { extensions } from "./FileExtensions.ts"
+import { ImageFit } from "./ImageFit.ts"
+import type { ReadyMedia } from "./MediaRepository.ts"
+import { type Variant, variantRules } from "./Variant.ts"
+
+/** A fitted image on this machine's disk. */
+export interface KeptImage {
+  readonly path: string
+  readonly mime_type: MimeType
+  readonly size_bytes: number
+  /** The same for the same bytes. */
+  readonly etag: string
+}
+
+/** What was fitted this long ago goes: longer than any address of it is valid. It is fitted again if it is wanted. */
+const keptFor = { hours: 48 } as const
+
+/** Images as platforms get them. */
+export class FittedImages extends Context.Service<
+  FittedImages,
+  {
+    fit(row: ReadyMedia, variant: Variant): Effect.Effect<FittedImage, PublishError>
+    /** The same as a file under `<DATA_DIR>/fitted`, so that who fetches it several times gets the same bytes. */
+    keep(row: ReadyMedia, variant: Variant): Effect.Effect<KeptImage, PublishError>
+    readonly sweep: Effect.Effect<void>
+  }
+>()("@carillon/server/media/FittedImages") {
+  static readonly layerNoDeps = Layer.effect(
+    FittedImages,
+    Effect.gen(function* () {
+      const blobs = yield* BlobStore
+      const imageFit = yield* ImageFit
+      const directory = join((yield* AppConfig).dataDir, "fitted")
+      const lock = yield* makeKeyedLock<string>()
+
+      const fit = Effect.fn("FittedImages.fit")(function* (row: ReadyMedia, variant: Variant) {
+        const rules = yield* rulesOf(row, variant)
+        const input = yield* blobs.file(row).pipe(Effect.mapError(bytesMissing(row.id)))
+        const stored = { input, mime_type: row.mime_type, size_bytes: row.size_bytes }
+        return yield* variant.fitted ? imageFit.fit(stored, rules) : imageFit.asIs(stored, rules)
+      }, Effect.scoped)
+
+      const keep = Effect.fn("FittedImages.keep")(function* (row: ReadyMedia, variant: Variant) {
+        const rules = yield* rulesOf(row, variant)
+        const etag = createHash("sha256")
+          .update(JSON.stringify([row.sha256, rules, variant.fitted]))
+          .digest("hex")
+        return yield* lock(etag)(
+          Effect.gen(function* () {
+            for (const mime_type of imageTypes) {
+              const path = pathOf(etag, mime_type)
+              const size_bytes = yield* Effect.promise(() => sizeOf(path))
+              if (size_bytes !== null) return { path, mime_type, size_bytes, etag }
+            }
+            const { bytes, mime_type } = yield* fit(row, variant)
+            const path = pathOf(etag, mime_type as MimeType)
+            yield* Effect.promise(() => write(path, bytes))
+            return { path, mime_type: mime_type as MimeType, size_bytes: bytes.byteLength, etag }
+          })
+        )
+      })
+
+      const pathOf = (etag: string, mimeType: MimeType) => join(directory, `${etag}.${extensions[mimeType]}`)
+
+      const sweep = Effect.gen(function* () {
+        const before = DateTime.toEpochMillis(DateTime.subtract(yield* DateTime.now, keptFor))
+        yield* Effect.promise(() => removeOlder(directory, before))
+      })
+
+      return FittedImages.of({ fit, keep, sweep })
+    })
+  )
+}
+
+export const bytesMissing = (id: string) => (_: BlobMissing) =>
+  new PublishError({
+    class: "media_unreachable",
+    code: "media_bytes_missing",
+    message: `The bytes of media item ${id} are not in the store. Tell the operator.`
+  })
+
+const rulesOf = (row: ReadyMedia, variant: Variant): Effect.Effect<ImageRules, PublishError> => {
+  const rules = row.kind === "image" ? variantRules(variant, row.mime_type) : undefined
+  return rules === undefined
+    ? Effect.fail(
+        new PublishError({
+          class: "media_rejected",
+          code: "not_an_image",
+          message: `Media item ${row.id} is ${row.mime_type} and cannot be sent as an image.`
+        })
+      )
+    : Effect.succeed(rules)
+}
+
+/** What fitting can give. */
+const imageTypes = ["image/jpeg", "image/png", "image/webp", "image/gif", "image/heic"] as const
+
+const sizeOf = async (path: string): Promise<number | null> => {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return null
+    throw error
+  }
+}
+
+/** Other processes may write the same file at the same time; a reader finds a whole one or none. */
+const write = async (path: string, bytes: Uint8Array): Promise<void> => {
+  const temporary = `${path}.${randomBytes(8).toString("hex")}`
+  await mkdir(join(path, ".."), { recursive: true, mode: 0o700 })
+  const file = await open(temporary, "wx", 0o600)
+  try {
+    await file.writeFile(bytes)
+  } finally {
+    await file.close()
+  }
+  await rename(temporary, path)
+}
+
+const removeOlder = async (directory: string, before: number): Promise<void> => {
+  const names = await readdir(directory).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return []
+    throw error
+  })
+  for (const name of names) {
+    const path = join(directory, name)
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }))
+    if (mtimeMs < before) await unlinkIfThere(path)
+  }
+}
