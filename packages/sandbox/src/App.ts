@@ -14,12 +14,15 @@ import { NetworkHttpLayer } from "./network/NetworkHttp.ts"
 import { NodeServer } from "./NodeServer.ts"
 import { Tokens } from "./oauth/Tokens.ts"
 import { SandboxConfig } from "./SandboxConfig.ts"
+import { TikTok } from "./tiktok/TikTok.ts"
+import { TikTokHttpLayer } from "./tiktok/TikTokHttp.ts"
 import { YouTube } from "./youtube/YouTube.ts"
 import { YouTubeHttpLayer } from "./youtube/YouTubeHttp.ts"
 
-const Routes = Layer.mergeAll(NetworkHttpLayer, YouTubeHttpLayer, ControlHttpLayer, FeedHttpLayer)
+const PlatformRoutes = Layer.mergeAll(NetworkHttpLayer, TikTokHttpLayer, YouTubeHttpLayer)
+const Routes = Layer.mergeAll(PlatformRoutes, ControlHttpLayer, FeedHttpLayer)
 
-const Services = Layer.mergeAll(Exchange.layer, Network.layer, YouTube.layer).pipe(
+const Services = Layer.mergeAll(Exchange.layer, Network.layer, TikTok.layer, YouTube.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Ledger.layer, Faults.layer, MediaStore.layer, Tokens.layer)),
   Layer.provideMerge(Layer.mergeAll(Journal.layer, NodeServer.layer)),
   Layer.provideMerge(SandboxConfig.layer)

@@ -21,6 +21,7 @@ import { Ledger } from "./Ledger.ts"
 import { MediaStore } from "./MediaStore.ts"
 import { Network } from "./network/Network.ts"
 import { PlatformId } from "./Platforms.ts"
+import { TikTok } from "./tiktok/TikTok.ts"
 import { YouTube } from "./youtube/YouTube.ts"
 
 const platform = Schema.optionalKey(PlatformId)
@@ -57,6 +58,7 @@ export const ControlHttpLayer = HttpRouter.addAll(
     const exchange = yield* Exchange
     const network = yield* Network
     const store = yield* MediaStore
+    const tiktok = yield* TikTok
     const youtube = yield* YouTube
 
     const scripted = Effect.gen(function* () {
@@ -98,6 +100,7 @@ export const ControlHttpLayer = HttpRouter.addAll(
       ledger.reset()
       faults.reset()
       network.reset()
+      tiktok.reset()
       youtube.reset()
       yield* store.reset
       return HttpServerResponse.jsonUnsafe({ ok: true })

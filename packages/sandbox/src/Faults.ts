@@ -71,10 +71,10 @@ export const Fault = Schema.Union([
     becomes: Schema.optionalKey(Schema.Literals(["ready", "failed"])),
     reason: Schema.optionalKey(Schema.NonEmptyString)
   }),
-  /** The session's token expires after so many seconds. */
+  /** The session's token, or the address that an upload goes to, expires after so many seconds. */
   Schema.Struct({
     ...times,
-    on: Schema.Literal("session"),
+    on: Schema.Literals(["session", "upload_start"]),
     fault: Schema.Literal("short_lived"),
     seconds: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400 }))
   })

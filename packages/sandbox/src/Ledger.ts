@@ -30,6 +30,8 @@ export const Publication = Schema.Struct({
   received_at: Schema.String,
   /** When it took effect. Later than `received_at` by the delay of a `late_effect`. */
   published_at: Schema.String,
+  /** What else the platform was told of it, in the platform's words. */
+  details: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
   /** Ids of the requests that it answered: the one that made it, then every one that repeated its key. */
   requests: Schema.Array(Schema.String)
 })

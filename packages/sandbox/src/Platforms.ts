@@ -1,17 +1,19 @@
 import { Schema } from "effect"
 
 /** The platforms that the test network stands in for. */
-export const PlatformId = Schema.Literals(["sandbox", "youtube"])
+export const PlatformId = Schema.Literals(["sandbox", "tiktok", "youtube"])
 export type PlatformId = typeof PlatformId.Type
 
 /** The calls of a platform that can be told to misbehave. */
 export const Operation = Schema.Literals([
   "session",
   "account",
+  "creator_info",
   "upload_start",
   "media",
   "media_status",
   "post",
+  "post_status",
   "post_search",
   "thumbnail",
   "playlist"

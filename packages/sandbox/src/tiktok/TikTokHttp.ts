@@ -1,0 +1,508 @@
+/**
+ * The wire of TikTok's Login Kit and Content Posting API v2, from its documents (reference/platforms.md section 1),
+ * under the real hosts as path prefixes. JSON calls carry `Authorization: Bearer` and answer
+ * `{ data, error: { code: "ok", message, log_id } }`; a refusal has the same shape with another code.
+ *
+ * `GET /www.tiktok.com/v2/auth/authorize/` `client_key`, `response_type=code`, `scope` (commas), `redirect_uri`
+ * (without query and fragment), `state`: the consent page; any username, every scope can be unticked.
+ * `POST /open.tiktokapis.com/v2/oauth/token/` form: `client_key`, `client_secret` (anything but `wrong`), `grant_type`
+ * with `code` and `redirect_uri`, or with `refresh_token`. 200 `{ access_token, expires_in (2 hours), refresh_token,
+ * refresh_expires_in (180 days), open_id, scope, token_type }`; the refresh token rotates, the old one is dead at once.
+ * 400 `{ error: invalid_grant | invalid_request | invalid_client | unsupported_grant_type, error_description, log_id }`
+ * `POST /open.tiktokapis.com/v2/oauth/revoke/` form: `client_key`, `client_secret`, `token`. 200 without a body.
+ * `GET /open.tiktokapis.com/v2/user/info/?fields=`
+ *
+ * `POST /open.tiktokapis.com/v2/post/publish/...`
+ *   `creator_info/query/`  20 a minute for each token
+ *   `video/init/`, `inbox/video/init/`, `content/init/`  6 a minute: `{ publish_id, upload_url? }`
+ *   `status/fetch/` `{ publish_id }`  30 a minute
+ *   `cancel/` `{ publish_id }`  while it is being fetched
+ * `PUT /open-upload.tiktokapis.com/video/?upload_id=&upload_token=` with `Content-Type`, `Content-Length`,
+ * `Content-Range: bytes a-b/total`, one chunk after the other: 206, and 201 for the last one, with which posting
+ * starts; both with the `Content-Range` of all that has arrived. 416 with the same header for other bytes than the
+ * next ones, 403 after one hour, 404 for an upload that is not there.
+ *
+ * A post is found in work by the first look at its status and published by the second. `publicaly_available_post_id`
+ * holds JSON numbers above 2^53, of public posts only. The account follows from its name: `...-private` is a private
+ * account (no PUBLIC_TO_EVERYONE), `...-self` can only post to itself, `...-quiet` has comments, duets and stitches
+ * switched off, `...-long` may post ten minutes, all others three; of `...-moderated` no post id ever becomes known.
+ *
+ * Unlike TikTok it takes redirect and media addresses with http, and of any host.
+ */
+import { Effect, Schema } from "effect"
+import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { randomBytes } from "node:crypto"
+import { avatarPath, displayName } from "../Avatar.ts"
+import { type Call, type Dialect, Exchange, Refused, type Seen } from "../Exchange.ts"
+import { MediaStore } from "../MediaStore.ts"
+import { NodeServer } from "../NodeServer.ts"
+import { type Consent, consentPage } from "../oauth/ConsentPage.ts"
+import { type Grant, Tokens } from "../oauth/Tokens.ts"
+import type { Operation } from "../Platforms.ts"
+import { ContentInit, InboxInit, PublishId, VideoInit } from "./PostInit.ts"
+import { RateWindows } from "./RateWindows.ts"
+import { type Draft, fileOf, TikTok } from "./TikTok.ts"
+import { contentProblem, pushProblem, videoProblem } from "./TikTokRules.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+const consent: Consent = {
+  platform: "tiktok",
+  name: "TikTok",
+  clientParameter: "client_key",
+  scopeSeparator: ","
+}
+
+const logId = () => randomBytes(16).toString("hex").toUpperCase()
+
+const answer = (data: Schema.Json, code = "ok", message = ""): Schema.Json => ({
+  data,
+  error: { code, message, log_id: logId() }
+})
+
+const dialect: Dialect = {
+  platform: "tiktok",
+  errorBody: (code, message) => answer({}, code, message),
+  words: {
+    forbidden: { status: 403, code: "spam_risk" },
+    unauthorized: { status: 401, code: "access_token_invalid" },
+    rate_limited: { status: 429, code: "rate_limit_exceeded" },
+    server_error: { status: 500, code: "internal_error" }
+  }
+}
+
+/** The token endpoint speaks as RFC 6749 does. */
+const tokenDialect: Dialect = {
+  ...dialect,
+  errorBody: (error, error_description) => ({ error, error_description, log_id: logId() }),
+  words: {
+    ...dialect.words,
+    forbidden: { status: 403, code: "access_denied" },
+    unauthorized: { status: 400, code: "invalid_grant" }
+  }
+}
+
+const accessSeconds = 2 * 3600
+const refreshSeconds = 180 * 24 * 3600
+
+export const TikTokHttpLayer = HttpRouter.addAll(
+  Effect.gen(function* () {
+    const tiktok = yield* TikTok
+    const exchange = yield* Exchange
+    const tokens = yield* Tokens
+    const store = yield* MediaStore
+    const { url } = yield* NodeServer
+    const rates = new RateWindows()
+
+    const openId = (account: string) => `-000${tokens.accountId("tiktok", account)}`
+
+    const authorize = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const redirect = new URLSearchParams(request.url.split("?", 2)[1]).get("redirect_uri") ?? ""
+      return /[?#]/.test(redirect)
+        ? HttpServerResponse.text("redirect_uri: no query and no fragment is allowed in it.", { status: 400 })
+        : yield* consentPage(consent, tokens)
+    })
+
+    const form = (request: Request) =>
+      Effect.flatMap(request.text, (text) => {
+        const given = new URLSearchParams(text)
+        const field = (name: string) => given.get(name) ?? ""
+        if (!/^application\/x-www-form-urlencoded\b/.test(request.headers["content-type"] ?? "")) {
+          return refusal(400, "invalid_request", "Send application/x-www-form-urlencoded.")
+        }
+        if (field("client_key") === "" || ["", "wrong"].includes(field("client_secret"))) {
+          return refusal(400, "invalid_client", "Client key or secret is incorrect.")
+        }
+        return Effect.succeed(field)
+      })
+
+    const grantOf = Effect.fnUntraced(function* (field: (name: string) => string) {
+      switch (field("grant_type")) {
+        case "authorization_code": {
+          const { grant, binding } = yield* Effect.mapError(tokens.redeem("tiktok", field("code")), (why) =>
+            invalidGrant(`Authorization code is ${why}.`)
+          )
+          return binding.redirect_uri === field("redirect_uri") && grant.client_id === field("client_key")
+            ? { grant, spent: null }
+            : yield* invalidGrant("Redirect_uri is not the one of the authorization.")
+        }
+        case "refresh_token": {
+          const spent = field("refresh_token")
+          const { grant } = yield* Effect.mapError(tokens.find("tiktok", "refresh", spent), (why) =>
+            invalidGrant(`Refresh token is ${why === "unknown" ? "invalid" : "expired"}.`)
+          )
+          return { grant, spent }
+        }
+        default:
+          return yield* refusal(400, "unsupported_grant_type", "The grant type is not supported.")
+      }
+    })
+
+    const token = exchange.answer(
+      tokenDialect,
+      Effect.fnUntraced(function* (request, seen) {
+        seen.operation = "session"
+        const { grant, spent } = yield* grantOf(yield* form(request))
+        seen.account = grant.account
+        return {
+          effect: Effect.fnUntraced(function* (fault) {
+            const access = fault?.fault === "short_lived" ? fault.seconds : accessSeconds
+            if (spent !== null) tokens.end(spent)
+            const issued = yield* tokens.issue(grant, { access, refresh: refreshSeconds })
+            return {
+              status: 200,
+              body: {
+                ...issued,
+                expires_in: access,
+                refresh_expires_in: refreshSeconds,
+                open_id: openId(grant.account),
+                scope: grant.scopes.join(","),
+                token_type: "Bearer"
+              }
+            }
+          })
+        }
+      })
+    )
+
+    const revoke = exchange.answer(
+      tokenDialect,
+      Effect.fnUntraced(function* (request) {
+        const field = yield* form(request)
+        return {
+          effect: () => {
+            tokens.end(field("token"))
+            return Effect.succeed({ status: 200, body: undefined })
+          }
+        }
+      })
+    )
+
+    /** One JSON call: the token, its scopes, the rate, the body. */
+    const call = <A>(
+      operation: Operation,
+      needs: { readonly scopes: ReadonlyArray<string>; readonly a_minute?: number },
+      decode: (text: string) => Effect.Effect<A, Schema.SchemaError>,
+      effect: (
+        body: A,
+        grant: Grant,
+        seen: Seen,
+        fault: Parameters<Call["effect"]>[0]
+      ) => Effect.Effect<Schema.Json, Refused>
+    ) =>
+      exchange.answer(
+        dialect,
+        Effect.fnUntraced(function* (request: Request, seen: Seen) {
+          seen.operation = operation
+          const { grant, expireToken, access } = yield* authorized(request, seen)
+          yield* inScope(grant, ...needs.scopes)
+          if (
+            needs.a_minute !== undefined &&
+            !(yield* rates.take(`${operation} ${access}`, needs.a_minute))
+          ) {
+            return yield* refusal(429, "rate_limit_exceeded", `At most ${needs.a_minute} calls a minute.`)
+          }
+          const body = yield* fromBody(request, decode)
+          return {
+            expireToken,
+            effect: (fault) =>
+              Effect.map(effect(body, grant, seen, fault), (data) => ({ status: 200, body: answer(data) }))
+          }
+        })
+      )
+
+    const authorized = Effect.fnUntraced(function* (request: Request, seen: Seen) {
+      const access = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? ""
+      const { grant } = yield* Effect.mapError(
+        tokens.find("tiktok", "access", access),
+        () =>
+          new Refused({
+            status: 401,
+            code: "access_token_invalid",
+            message: "The access token is invalid or not found in the request."
+          })
+      )
+      seen.account = grant.account
+      return { grant, access, expireToken: () => tokens.end(access) }
+    })
+
+    /** One of these. */
+    const inScope = (grant: Grant, ...scopes: ReadonlyArray<string>) =>
+      scopes.some((scope) => grant.scopes.includes(scope))
+        ? Effect.void
+        : refusal(401, "scope_not_authorized", `The user did not authorize ${scopes.join(" or ")}.`)
+
+    const userInfo = exchange.answer(
+      dialect,
+      Effect.fnUntraced(function* (request, seen) {
+        seen.operation = "account"
+        const { grant, expireToken } = yield* authorized(request, seen)
+        const { fields } = yield* HttpServerRequest.ParsedSearchParams
+        const wanted = typeof fields === "string" ? fields.split(",") : []
+        yield* inScope(grant, "user.info.basic")
+        if (wanted.includes("username")) yield* inScope(grant, "user.info.profile")
+        const { account } = grant
+        const user: Record<string, string> = {
+          open_id: openId(account),
+          union_id: `union${openId(account)}`,
+          avatar_url: `${url()}${avatarPath(account)}`,
+          display_name: displayName(account),
+          username: account
+        }
+        return {
+          expireToken,
+          effect: () =>
+            wanted.length === 0 || wanted.some((field) => !(field in user))
+              ? refusal(400, "invalid_params", "fields is missing or names an unknown field.")
+              : Effect.succeed({
+                  status: 200,
+                  body: answer({ user: Object.fromEntries(wanted.map((field) => [field, user[field]!])) })
+                })
+        }
+      })
+    )
+
+    const creatorInfo = call(
+      "creator_info",
+      { scopes: ["video.publish"], a_minute: 20 },
+      () => Effect.void,
+      (_body, { account }) =>
+        Effect.succeed({
+          creator_avatar_url: `${url()}${avatarPath(account)}`,
+          creator_username: account,
+          creator_nickname: displayName(account),
+          privacy_level_options: [...privacyLevels(account)],
+          comment_disabled: isQuiet(account),
+          duet_disabled: isQuiet(account),
+          stitch_disabled: isQuiet(account),
+          max_video_post_duration_sec: account.endsWith("-long") ? 600 : 180
+        })
+    )
+
+    const begin = Effect.fnUntraced(function* (
+      draft: Draft,
+      source: (typeof VideoInit.Type)["source_info"],
+      seen: Seen,
+      fault: Parameters<Call["effect"]>[0]
+    ) {
+      if (source.source === "PULL_FROM_URL") {
+        return { publish_id: yield* tiktok.startPull(draft, [source.video_url], seen, fault) }
+      }
+      const problem = pushProblem(source)
+      if (problem !== undefined) return yield* refusal(400, "invalid_param", problem)
+      const { video_size: size, chunk_size, total_chunk_count: chunks } = source
+      const lifetime = fault?.fault === "short_lived" ? fault.seconds : undefined
+      const { publish_id, upload_token } = yield* tiktok.startPush(
+        draft,
+        { size, chunk_size, chunks },
+        seen,
+        lifetime
+      )
+      const query = new URLSearchParams({ upload_id: publish_id, upload_token })
+      return { publish_id, upload_url: `${url()}/open-upload.tiktokapis.com/video/?${query}` }
+    })
+
+    const videoInit = call(
+      "upload_start",
+      { scopes: ["video.publish"], a_minute: 6 },
+      Schema.decodeUnknownEffect(Schema.fromJsonString(VideoInit)),
+      Effect.fnUntraced(function* ({ post_info, source_info }, { account }, seen, fault) {
+        yield* allowed(account, post_info.privacy_level)
+        const problem = videoProblem(post_info)
+        if (problem !== undefined) return yield* refusal(400, "invalid_param", problem)
+        const { title, ...details } = post_info
+        const draft: Draft = {
+          account,
+          kind: "video",
+          inbox: false,
+          title: null,
+          text: title ?? "",
+          public: isPublic(account, post_info.privacy_level),
+          details
+        }
+        return yield* begin(draft, source_info, seen, fault)
+      })
+    )
+
+    const inboxInit = call(
+      "upload_start",
+      { scopes: ["video.upload"], a_minute: 6 },
+      Schema.decodeUnknownEffect(Schema.fromJsonString(InboxInit)),
+      ({ source_info }, { account }, seen, fault) =>
+        begin(
+          {
+            account,
+            kind: "video",
+            inbox: true,
+            title: null,
+            text: "",
+            public: false,
+            details: { inbox: true }
+          },
+          source_info,
+          seen,
+          fault
+        )
+    )
+
+    const contentInit = call(
+      "post",
+      { scopes: either, a_minute: 6 },
+      Schema.decodeUnknownEffect(Schema.fromJsonString(ContentInit)),
+      Effect.fnUntraced(function* ({ post_mode, post_info, source_info, ...rest }, grant, seen, fault) {
+        const inbox = post_mode === "MEDIA_UPLOAD"
+        const { account } = grant
+        yield* inScope(grant, inbox ? "video.upload" : "video.publish")
+        if (!inbox) {
+          yield* allowed(account, post_info.privacy_level)
+        }
+        const problem = contentProblem(post_info, source_info)
+        if (problem !== undefined) return yield* refusal(400, "invalid_param", problem)
+        const { title, description, ...details } = post_info
+        const { photo_images, photo_cover_index } = source_info
+        const draft: Draft = {
+          account,
+          kind: "photo",
+          inbox,
+          title: title ?? null,
+          text: description ?? "",
+          public: !inbox && isPublic(account, post_info.privacy_level ?? ""),
+          details: {
+            ...details,
+            photo_cover_index,
+            ...(rest.is_aigc === undefined ? {} : { is_aigc: rest.is_aigc }),
+            ...(inbox ? { inbox } : {})
+          }
+        }
+        return { publish_id: yield* tiktok.startPull(draft, photo_images, seen, fault) }
+      })
+    )
+
+    const allowed = (account: string, level: string | undefined) =>
+      level !== undefined && privacyLevels(account).includes(level)
+        ? Effect.void
+        : refusal(
+            403,
+            "privacy_level_option_mismatch",
+            "privacy_level is missing or not among the privacy_level_options of the creator."
+          )
+
+    const decodePublishId = Schema.decodeUnknownEffect(Schema.fromJsonString(PublishId))
+
+    const statusFetch = call(
+      "post_status",
+      { scopes: either, a_minute: 30 },
+      decodePublishId,
+      Effect.fnUntraced(function* ({ publish_id }, { account }) {
+        const found = yield* tiktok.look(account, publish_id)
+        return {
+          status: found.status,
+          ...(found.fail_reason === null ? {} : { fail_reason: found.fail_reason }),
+          publicaly_available_post_id: found.post_id === null ? [] : [longNumber(found.post_id)],
+          [found.pushed ? "uploaded_bytes" : "downloaded_bytes"]: found.bytes
+        }
+      })
+    )
+
+    const cancel = call("upload_start", { scopes: either }, decodePublishId, ({ publish_id }, { account }) =>
+      Effect.as(tiktok.cancel(account, publish_id), {})
+    )
+
+    const upload = exchange.answer(
+      dialect,
+      Effect.fnUntraced(function* (request, seen) {
+        seen.operation = "media"
+        const { upload_id = "", upload_token = "" } = yield* HttpServerRequest.ParsedSearchParams
+        const type = request.headers["content-type"] ?? ""
+        const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(request.headers["content-range"] ?? "")
+        if (range === null || !["video/mp4", "video/quicktime", "video/webm"].includes(type)) {
+          return yield* refusal(400, "invalid_param", "Content-Range or Content-Type is missing or wrong.")
+        }
+        const [start, end, total] = range.slice(1).map(Number) as [number, number, number]
+        const length = end + 1 - start
+        if (request.headers["content-length"] !== String(length)) {
+          return yield* refusal(400, "invalid_param", "Content-Length is not that of Content-Range.")
+        }
+        const { account, publish_id, size, last } = yield* tiktok.admit(
+          { publish_id: String(upload_id), token: String(upload_token) },
+          { start, end, total }
+        )
+        seen.account = account
+        seen.operation = last ? "post" : "media"
+        yield* store.append(fileOf(publish_id), start, request.stream)
+        return {
+          effect: (fault) =>
+            Effect.map(tiktok.received(publish_id, end, type, fault), (publication) => ({
+              status: last ? 201 : 206,
+              body: undefined,
+              headers: { "content-range": `bytes 0-${end}/${size}` },
+              ...(publication === null ? {} : { publication })
+            }))
+        }
+      })
+    )
+
+    const permalink = Effect.gen(function* () {
+      const { id = "" } = yield* HttpRouter.params
+      return HttpServerResponse.redirect(`/posts/${encodeURIComponent(id)}`)
+    })
+
+    const unknown = exchange.answer(dialect, (request) =>
+      refusal(404, "invalid_url", `There is no ${request.method} ${request.url.split("?", 1)[0]}.`)
+    )
+
+    const api = "/open.tiktokapis.com/v2"
+    return [
+      HttpRouter.route("GET", "/www.tiktok.com/v2/auth/authorize/", authorize),
+      HttpRouter.route("POST", "/www.tiktok.com/v2/auth/authorize/", authorize),
+      HttpRouter.route("GET", "/www.tiktok.com/:user/:kind/:id", permalink),
+      HttpRouter.route("POST", `${api}/oauth/token/`, token, whole),
+      HttpRouter.route("POST", `${api}/oauth/revoke/`, revoke, whole),
+      HttpRouter.route("GET", `${api}/user/info/`, userInfo, whole),
+      HttpRouter.route("POST", `${api}/post/publish/creator_info/query/`, creatorInfo, whole),
+      HttpRouter.route("POST", `${api}/post/publish/video/init/`, videoInit, whole),
+      HttpRouter.route("POST", `${api}/post/publish/inbox/video/init/`, inboxInit, whole),
+      HttpRouter.route("POST", `${api}/post/publish/content/init/`, contentInit, whole),
+      HttpRouter.route("POST", `${api}/post/publish/status/fetch/`, statusFetch, whole),
+      HttpRouter.route("POST", `${api}/post/publish/cancel/`, cancel, whole),
+      HttpRouter.route("PUT", "/open-upload.tiktokapis.com/video/", upload, whole),
+      HttpRouter.route("*", "/open.tiktokapis.com/*", unknown, whole)
+    ]
+  })
+)
+
+const whole = { uninterruptible: true }
+
+const either = ["video.publish", "video.upload"]
+
+const refusal = (status: number, code: string, message: string) =>
+  Effect.fail(new Refused({ status, code, message }))
+
+const invalidGrant = (message: string) => new Refused({ status: 400, code: "invalid_grant", message })
+
+const fromBody = <A>(
+  request: Request,
+  decode: (text: string) => Effect.Effect<A, Schema.SchemaError>
+): Effect.Effect<A, Refused | HttpServerError.HttpServerError> =>
+  /^application\/json\b/.test(request.headers["content-type"] ?? "")
+    ? request.text.pipe(
+        Effect.flatMap(decode),
+        Effect.catchTag("SchemaError", ({ message }) => refusal(400, "invalid_param", message))
+      )
+    : refusal(400, "invalid_param", "Content-Type must be application/json; charset=UTF-8.")
+
+const isQuiet = (account: string) => account.endsWith("-quiet")
+
+/** A number that no JavaScript number can hold. */
+const longNumber = (digits: string) =>
+  (JSON as unknown as { readonly rawJSON: (text: string) => Schema.Json }).rawJSON(digits)
+
+const privacyLevels = (account: string): ReadonlyArray<string> => {
+  if (account.endsWith("-self")) return ["SELF_ONLY"]
+  const widest = account.endsWith("-private") ? "FOLLOWER_OF_CREATOR" : "PUBLIC_TO_EVERYONE"
+  return [widest, "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"]
+}
+
+const isPublic = (account: string, level: string) =>
+  level === "PUBLIC_TO_EVERYONE" && !account.endsWith("-moderated")
