@@ -214,6 +214,69 @@ layer(ServiceWithSandbox({ env: { SANDBOX_SETTLE_WAIT: "1 second" } }), {
     })
   )
 
+  it.effect("sends what is unconfirmed again only by force", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const sandbox = yield* SandboxProcess
+      const account = yield* connect("forced-none")
+      yield* sandbox.script("forced-none", [{ on: "post", fault: "effect_then_lost_reply" }])
+      const post = yield* create({ social_accounts: [account], caption: "Twice" })
+      assert.strictEqual((yield* settled(post.id)).results[0].status, "unconfirmed")
+
+      const retry = (body: object) => service.call("POST", `/v1/posts/${post.id}/retry`, body)
+      const unforced = yield* retry({ force: false })
+      assert.deepStrictEqual([unforced.status, unforced.body.code], [409, "nothing_to_retry"])
+      assert.match(unforced.body.detail, /force: true/)
+      const forced = yield* retry({ force: true, social_accounts: [account] })
+      assert.deepStrictEqual([forced.status, forced.body.status], [200, "scheduled"])
+      assert.strictEqual((yield* settled(post.id)).results[0].status, "published")
+      assert.lengthOf(yield* sandbox.publications("forced-none"), 2)
+    })
+  )
+
+  it.effect("takes a person's word for what became of an unconfirmed result", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const sandbox = yield* SandboxProcess
+      const names = ["seen-none", "missing-none"]
+      const accounts = yield* Effect.forEach(names, connect)
+      yield* sandbox.script("seen-none", [{ on: "post", fault: "effect_then_lost_reply" }])
+      yield* sandbox.script("missing-none", [{ on: "post", fault: "reset_before" }])
+      const post = yield* create({ social_accounts: accounts, caption: "Ask a person" })
+      const [seen, missing] = (yield* settled(post.id)).results
+      const confirm = (result: { id: string }, body: object) =>
+        service.call("POST", `/v1/post-results/${result.id}/confirm`, body)
+
+      const both = yield* confirm(missing, { published: false, url: "https://social.example/1" })
+      assert.deepStrictEqual([both.status, both.body.errors[0].path], [400, "url"])
+      assert.strictEqual((yield* confirm(seen, { published: true, url: "javascript:alert(1)" })).status, 400)
+
+      const failed = yield* confirm(missing, { published: false })
+      assert.strictEqual(failed.status, 200)
+      assert.strictEqual(failed.body.status, "failed")
+      assert.strictEqual(failed.body.error.code, "confirmed_not_published")
+
+      const url = "https://social.example/1"
+      const published = yield* confirm(seen, { published: true, url })
+      assert.strictEqual(published.body.status, "published")
+      assert.isTrue(published.body.success)
+      assert.isNull(published.body.error)
+      assert.deepStrictEqual(published.body.platform_data, { id: url, url, username: "seen-none" })
+      assert.isAtLeast(lateness(published.body.published_at, post.created_at), 0)
+
+      const again = yield* confirm(seen, { published: false })
+      assert.deepStrictEqual([again.status, again.body.code], [409, "result_not_unconfirmed"])
+      const after = yield* service.call("GET", `/v1/posts/${post.id}`)
+      assert.strictEqual(after.body.status, "published")
+      assert.strictEqual(after.body.published_at, published.body.published_at)
+
+      yield* service.call("POST", `/v1/posts/${post.id}/retry`)
+      assert.strictEqual((yield* settled(post.id)).progress.published, 2)
+      assert.lengthOf(yield* sandbox.publications("missing-none"), 1)
+      assert.lengthOf(yield* sandbox.publications("seen-none"), 1)
+    })
+  )
+
   it.effect("waits as long as the platform asks, and the account's other posts with it", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess

@@ -22,7 +22,15 @@ const successes: Readonly<Record<string, Case>> = {
     return json("GET", "/v1/queue/slots?count=2", undefined)
   },
   postsRetry: async (world) =>
-    json("POST", `/v1/posts/${await settledPost(world, "failed")}/retry`, undefined)
+    json("POST", `/v1/posts/${await settledPost(world, "failed")}/retry`, undefined),
+  resultsConfirm: async (world, operation) => {
+    const request = await good(operation, world.mine)
+    const [, id] = /post-results\/([^/]+)/.exec(request.target)!
+    await world.run(
+      (sql) => sql`update targets set state = 'unconfirmed', next_step_at = null where id = ${id!}`
+    )
+    return request
+  }
 }
 
 const success: Case = (context, operation) =>
@@ -102,6 +110,7 @@ const failures: Readonly<Record<string, Case>> = {
     return good(operation, mine)
   },
   post_not_editable: onPublished,
+  result_not_unconfirmed: async ({ mine }, operation) => good(operation, mine),
   nothing_to_retry: async ({ mine }, operation) => good(operation, mine),
   upload_incomplete: async ({ mine }) =>
     json("POST", `/v1/media/${(await mine.reserve()).media_id}/complete`, undefined),

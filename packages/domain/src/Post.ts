@@ -138,7 +138,12 @@ export interface PostValid extends Schema.Schema.Type<typeof PostValid> {}
 
 /** `POST /v1/posts/{id}/retry`: the failed targets, or those of them on these accounts. */
 export const RetryPost = Schema.Struct({
-  social_accounts: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Int).check(Schema.isMaxLength(200))))
+  social_accounts: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Int).check(Schema.isMaxLength(200)))),
+  force: Schema.optionalKey(
+    Schema.NullOr(Schema.Boolean).annotate({
+      description: "true: unconfirmed targets too. What is live already is then posted a second time."
+    })
+  )
 }).annotate({ identifier: "RetryPost" })
 export interface RetryPost extends Schema.Schema.Type<typeof RetryPost> {}
 

@@ -122,6 +122,11 @@ export const problemCodes = {
     "Add slots with PUT /v1/queue, or give scheduled_at instead of use_queue."
   ],
   nothing_to_retry: [409, "No target of the post has failed", "Look at the post's results."],
+  result_not_unconfirmed: [
+    409,
+    "The result is not unconfirmed",
+    "Only an unconfirmed result can be confirmed; read it again."
+  ],
   media_in_use: [
     409,
     "The media item is needed by a scheduled post",

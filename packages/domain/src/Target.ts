@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { PostId, SocialAccountId, TargetId } from "./Ids.ts"
 import { List, paging, Several } from "./Lists.ts"
 import { PlatformId } from "./Platform.ts"
+import { webAddress } from "./platforms/OptionFields.ts"
 import { Timestamp } from "./Time.ts"
 
 /**
@@ -138,6 +139,23 @@ export const PostResult = Schema.Struct({
   error: Schema.NullOr(ResultError)
 }).annotate({ identifier: "PostResult" })
 export interface PostResult extends Schema.Schema.Type<typeof PostResult> {}
+
+/** `POST /v1/post-results/{id}/confirm`: what a person who has looked at the account says of an unconfirmed result. */
+export const ConfirmResult = Schema.Struct({
+  published: Schema.Boolean.annotate({ description: "Whether the post is live on the account." }),
+  url: Schema.optionalKey(
+    Schema.NullOr(webAddress).annotate({ description: "Where it is live. Only with `published: true`." })
+  )
+})
+  .check(
+    Schema.makeFilter(
+      ({ published, url }) =>
+        published ||
+        (url ?? null) === null || { path: ["url"], issue: "is given, but published is false; leave it out" }
+    )
+  )
+  .annotate({ identifier: "ConfirmResult" })
+export interface ConfirmResult extends Schema.Schema.Type<typeof ConfirmResult> {}
 
 export const PostResultList = List(PostResult).annotate({ identifier: "PostResultList" })
 

@@ -2,7 +2,7 @@ import type { TargetState } from "./Target.ts"
 
 /**
  * Everything that can happen to a target. `settle_*` is how a claim ends. `enqueue`, `withdraw`, `retry`,
- * `force_retry` and `confirm_published` are a person's; all others are the engine's.
+ * `force_retry` and `confirm_*` are a person's; all others are the engine's.
  *
  * - `enqueue`: it is given a time, or changed; whoever holds it loses it
  * - `withdraw`: its post is a draft again
@@ -10,7 +10,7 @@ import type { TargetState } from "./Target.ts"
  * - `mark`: "about to commit" is stored
  * - `release`: given back as if it had not been claimed
  * - `retry`, `force_retry`: it goes out again; forced also where it may be live already
- * - `confirm_published`: a person has seen that it is live
+ * - `confirm_published`, `confirm_not_published`: a person has looked, and it is live, or it is not
  */
 export type TargetEvent =
   | "enqueue"
@@ -22,6 +22,7 @@ export type TargetEvent =
   | "retry"
   | "force_retry"
   | "confirm_published"
+  | "confirm_not_published"
 
 /** The states in which a claim may leave its target. */
 export type SettledState = "waiting" | "unknown" | "published" | "failed" | "unconfirmed"
@@ -41,7 +42,8 @@ const transitions: Readonly<Record<TargetEvent, { readonly [From in TargetState]
   settle_unconfirmed: { committing: "unconfirmed", unknown: "unconfirmed" },
   retry: { failed: "waiting" },
   force_retry: { failed: "waiting", unconfirmed: "waiting" },
-  confirm_published: { unconfirmed: "published" }
+  confirm_published: { unconfirmed: "published" },
+  confirm_not_published: { unconfirmed: "failed" }
 }
 
 /** The state that follows; undefined where the event may not happen. The engine's SQL has the same guards. */

@@ -7,7 +7,8 @@ const persons: ReadonlySet<TargetEvent> = new Set([
   "withdraw",
   "retry",
   "force_retry",
-  "confirm_published"
+  "confirm_published",
+  "confirm_not_published"
 ])
 const history = Schema.Array(Schema.Literals(targetEvents)).check(Schema.isMaxLength(60))
 

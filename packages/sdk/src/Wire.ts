@@ -11,10 +11,12 @@ export type PostStatus = Domain.PostStatus
 export type Progress = (typeof Domain.Progress)["Encoded"]
 export type CreatePost = (typeof Domain.CreatePost)["Encoded"]
 export type UpdatePost = (typeof Domain.UpdatePost)["Encoded"]
+export type RetryPost = (typeof Domain.RetryPost)["Encoded"]
 export type PostFilter = Query<typeof Domain.PostFilter>
 
 export type PostResult = (typeof Domain.PostResult)["Encoded"]
 export type PostResultList = (typeof Domain.PostResultList)["Encoded"]
+export type ConfirmResult = (typeof Domain.ConfirmResult)["Encoded"]
 export type PostResultFilter = Query<typeof Domain.PostResultFilter>
 
 export type Queue = (typeof Domain.Queue)["Encoded"]

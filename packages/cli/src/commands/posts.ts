@@ -33,6 +33,17 @@ export const postsCommand = (open: OpenSession) =>
           output.result(post, () => describePost(post))
         })
     )
+    .addCommand(
+      new Command("retry")
+        .description("Send the failed targets of a post again")
+        .argument("<id>", "the post's id")
+        .option("--force", "unconfirmed ones too; what is live already is then posted a second time")
+        .action(async (id, { force = false }) => {
+          const { client, output } = await open()
+          const post = await client.posts.retry(id, { force })
+          output.result(post, () => describePost(post))
+        })
+    )
 
 const columns: ReadonlyArray<Column<PostSummary>> = [
   { title: "ID", of: (post) => post.id },

@@ -52,7 +52,17 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
       value: { social_accounts: [1], caption: "Evening bells", scheduled_at: "2030-12-24T18:00:00Z" }
     }
   },
-  postsRetry: { some: { summary: "Only these accounts", value: { social_accounts: [1] } } },
+  postsRetry: {
+    some: { summary: "Only these accounts", value: { social_accounts: [1] } },
+    force: { summary: "Unconfirmed ones too", value: { force: true } }
+  },
+  resultsConfirm: {
+    published: {
+      summary: "It is live",
+      value: { published: true, url: "https://social.example/@alice/1234" }
+    },
+    notPublished: { summary: "It is not live", value: { published: false } }
+  },
   mediaReserve: {
     image: {
       summary: "A picture",

@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { NotFound } from "../Problems.ts"
-import { PostResult, PostResultFilter, PostResultList } from "../Target.ts"
+import { Conflict, NotFound } from "../Problems.ts"
+import { ConfirmResult, PostResult, PostResultFilter, PostResultList } from "../Target.ts"
 import { Authorization, NeededScope } from "./Authorization.ts"
 import { PathId } from "./PathId.ts"
 import { PossibleCodes } from "./PossibleCodes.ts"
@@ -23,7 +23,23 @@ export class PostResultsApi extends HttpApiGroup.make("results")
     })
       .annotate(NeededScope, "posts:read")
       .annotate(PossibleCodes, ["not_found"])
-      .annotateMerge(OpenApi.annotations({ summary: "Get a post result" }))
+      .annotateMerge(OpenApi.annotations({ summary: "Get a post result" })),
+    HttpApiEndpoint.post("confirm", "/:result_id/confirm", {
+      params: { result_id: PathId("the result") },
+      payload: ConfirmResult,
+      success: PostResult,
+      error: [NotFound, Conflict]
+    })
+      .annotate(NeededScope, "posts:publish")
+      .annotate(PossibleCodes, ["not_found", "result_not_unconfirmed", "account_not_allowed"])
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Say what became of an unconfirmed result",
+          description:
+            "For a person who has looked at the account. `published: true` makes the result published, with the link " +
+            "if `url` is given; `published: false` makes it failed, and a retry of the post sends it again."
+        })
+      )
   )
   .middleware(Authorization)
   .prefix("/post-results")

@@ -149,7 +149,8 @@ export class PostsApi extends HttpApiGroup.make("posts")
         OpenApi.annotations({
           summary: "Send failed targets again",
           description:
-            "Only targets that have failed go out again, now; published and unconfirmed ones are left alone."
+            "Only targets that have failed go out again, now; published ones are left alone. With `force` unconfirmed " +
+            "ones go out too: what is live already is then posted a second time, so look at the account first."
         })
       )
   )

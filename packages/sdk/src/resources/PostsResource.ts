@@ -1,6 +1,6 @@
 import { CarillonError, PublishFailedError, TimeoutError } from "../Errors.ts"
 import { pathTo, type RequestOptions, type Transport } from "../Transport.ts"
-import type { CreatePost, Post, PostDeleted, PostFilter, PostList, UpdatePost } from "../Wire.ts"
+import type { CreatePost, Post, PostDeleted, PostFilter, PostList, RetryPost, UpdatePost } from "../Wire.ts"
 
 export interface WaitOptions {
   /** Longest wait in milliseconds. Default: none. */
@@ -61,6 +61,16 @@ export class PostsResource {
    */
   async delete(id: string, options: RequestOptions = {}): Promise<PostDeleted> {
     return this.#transport.request("DELETE", pathTo("/v1/posts", id), options)
+  }
+
+  /**
+   * Sends the failed targets again, all or those of `social_accounts`; with `force` the unconfirmed ones too, which
+   * posts a second time what is live already.
+   *
+   * @throws ConflictError `nothing_to_retry` when there is none
+   */
+  async retry(id: string, asked: RetryPost = {}, options: RequestOptions = {}): Promise<Post> {
+    return this.#transport.request("POST", `${pathTo("/v1/posts", id)}/retry`, { ...options, body: asked })
   }
 
   /**

@@ -7,6 +7,7 @@ import {
   PostId,
   PostStatus,
   ResultError,
+  statesBefore,
   TargetId,
   TargetState,
   WorkspaceId
@@ -65,6 +66,11 @@ export interface NewTarget {
   readonly next_step_at: DateTime.Utc | null
   readonly lead: number
 }
+
+/** What a person says of an unconfirmed target. */
+type Confirmation =
+  | { readonly event: "confirm_published"; readonly url: string | null }
+  | { readonly event: "confirm_not_published"; readonly error: ResultError }
 
 /** What is written in the statement of a new post. */
 export interface Beside {
@@ -227,6 +233,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
       const restart = Effect.fn("PostRepository.restart")(function* (
         id: PostId,
         targetIds: ReadonlyArray<TargetId>,
+        event: "retry" | "force_retry",
         dueAt: DateTime.Utc,
         at: DateTime.Utc
       ) {
@@ -237,10 +244,39 @@ export class PostRepository extends Context.Service<PostRepository>()(
           fence = fence + 1, state = 'waiting', due_at = ${due}, next_step_at = greatest(${now}::timestamptz, ${due}::timestamptz - lead),
           step = 'prepare',
           handle = null, attempts = 0, error = null
-        where id = any(${targetIds}::uuid[])`
+        where id = any(${targetIds}::uuid[]) and state in ${sql.in(statesBefore(event))}`
         yield* sql`
         update posts set status = 'scheduled', version = version + 1, updated_at = ${now} where id = ${id}`
       })
+
+      /** False, and nothing is changed, when the target is not in a state in which this can be said of it. */
+      const confirm = Effect.fn("PostRepository.confirm")(function* (
+        id: TargetId,
+        seen: Confirmation,
+        at: DateTime.Utc
+      ) {
+        const rows = yield* sql`
+        update targets t set
+          fence = t.fence + 1, next_step_at = null,
+          ${
+            seen.event === "confirm_published"
+              ? // The marker is the last that is known of when it went out. Without the platform's id its address names it.
+                sql`state = 'published', error = null, published_at = coalesce(t.marked_at, ${DateTime.toDateUtc(at)}::timestamptz),
+                platform_data = case when ${seen.url}::text is null then t.platform_data
+                  else jsonb_build_object('id', ${seen.url}::text, 'url', ${seen.url}::text, 'username', a.username) end`
+              : sql`state = 'failed', error = ${sql.json(seen.error)}::jsonb`
+          }
+        from social_accounts a
+        where t.id = ${id} and a.id = t.social_account_id and t.state in ${sql.in(statesBefore(seen.event))}
+        returning t.id`
+        return rows.length > 0
+      })
+
+      /** The post follows from its targets; its row is locked. */
+      const follow = (id: PostId, status: PostStatus, at: DateTime.Utc) => sql`
+        update posts set status = ${status}, version = version + 1, updated_at = ${DateTime.toDateUtc(at)},
+          published_at = (select min(published_at) from targets where post_id = ${id})
+        where id = ${id}`
 
       const byId = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace_id: WorkspaceId, id: PostId }),
@@ -294,6 +330,8 @@ export class PostRepository extends Context.Service<PostRepository>()(
         insert: (...args: Parameters<typeof insert>) => Effect.orDie(insert(...args)),
         update: (...args: Parameters<typeof update>) => Effect.orDie(update(...args)),
         restart: (...args: Parameters<typeof restart>) => Effect.orDie(restart(...args)),
+        confirm: (...args: Parameters<typeof confirm>) => Effect.orDie(confirm(...args)),
+        follow: (...args: Parameters<typeof follow>) => Effect.orDie(follow(...args)),
         lock: (workspaceId: WorkspaceId, id: PostId) => Effect.orDie(lock({ workspace_id: workspaceId, id })),
         lockTargets: (id: PostId) => Effect.orDie(lockTargets(id)),
         byId: (workspaceId: WorkspaceId, id: PostId) => Effect.orDie(byId({ workspace_id: workspaceId, id })),

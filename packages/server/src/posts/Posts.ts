@@ -1,6 +1,7 @@
 import {
   type BadRequest,
   badRequest,
+  type ConfirmResult,
   type Conflict,
   type Content,
   type CreatePost,
@@ -18,14 +19,18 @@ import {
   type PostResult,
   type PostResultFilter,
   type PostSummary,
+  postStatus,
   type PostValid,
   type PreconditionFailed,
   problem,
   type ProblemItem,
   MediaId,
   resolveContent,
+  type ResultError,
+  type RetryPost,
   statesBefore,
   TargetId,
+  type TargetState,
   type UpdatePost
 } from "@carillon/domain"
 import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
@@ -76,10 +81,10 @@ export class Posts extends Context.Service<
       CurrentActor
     >
     validate(request: CreatePost): Effect.Effect<PostValid, BadRequest | Forbidden | Conflict, CurrentActor>
-    /** Failed targets go out again: all of them, or those on these accounts. */
+    /** Failed targets go out again: all of them, or those on these accounts; forced, unconfirmed ones too. */
     retry(
       id: string,
-      socialAccounts: ReadonlyArray<number> | null
+      asked: RetryPost
     ): Effect.Effect<Versioned, BadRequest | Forbidden | NotFound | Conflict, CurrentActor>
     delete(
       id: string,
@@ -87,6 +92,11 @@ export class Posts extends Context.Service<
     ): Effect.Effect<PostId, NotFound | Conflict | PreconditionFailed, CurrentActor>
     results(filter: PostResultFilter, page: Page): Listed<PostResult>
     result(id: string): Effect.Effect<PostResult, NotFound, CurrentActor>
+    /** A person says what became of an unconfirmed result. */
+    confirm(
+      id: string,
+      seen: ConfirmResult
+    ): Effect.Effect<PostResult, Forbidden | NotFound | Conflict, CurrentActor>
   }
 >()("@carillon/server/posts/Posts") {
   static readonly layer = Layer.effect(
@@ -384,10 +394,10 @@ export class Posts extends Context.Service<
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })
 
-      const retry = Effect.fn("Posts.retry")(function* (
-        text: string,
-        socialAccounts: ReadonlyArray<number> | null
-      ) {
+      const retry = Effect.fn("Posts.retry")(function* (text: string, asked: RetryPost) {
+        const socialAccounts = asked.social_accounts ?? null
+        const event = asked.force ? "force_retry" : "retry"
+        const retryable: ReadonlyArray<TargetState> = statesBefore(event)
         const actor = yield* CurrentActor
         return yield* Effect.gen(function* () {
           const id = toPostId(text)
@@ -396,12 +406,13 @@ export class Posts extends Context.Service<
           const post = locked.value
           const failed = (yield* repository.lockTargets(post.id)).filter(
             ({ state, social_account_id }) =>
-              retryable.has(state) && (socialAccounts?.includes(social_account_id) ?? true)
+              retryable.includes(state) && (socialAccounts?.includes(social_account_id) ?? true)
           )
           if (failed.length === 0) {
             return yield* problem(
               "nothing_to_retry",
-              `No target of the post ${post.id} has failed${socialAccounts === null ? "" : ` on ${socialAccounts.join(", ")}`}; its results say where each stands.`
+              `No target of the post ${post.id} has failed${asked.force ? " or is unconfirmed" : ""}${socialAccounts === null ? "" : ` on ${socialAccounts.join(", ")}`}; its results say where each stands.` +
+                (asked.force ? "" : " Unconfirmed ones are sent again only with force: true.")
             )
           }
           yield* library.restartImports(actor.workspace_id, mediaIdsOf(post))
@@ -419,6 +430,7 @@ export class Posts extends Context.Service<
           yield* repository.restart(
             post.id,
             failed.map((target) => target.id),
+            event,
             DateTime.max(now, post.scheduled_at ?? now),
             now
           )
@@ -443,16 +455,71 @@ export class Posts extends Context.Service<
         return { data: data.map(toResult), ...rest }
       })
 
-      const result = Effect.fn("Posts.result")(function* (text: string) {
+      const ownedTarget = Effect.fnUntraced(function* (text: string) {
         const actor = yield* CurrentActor
         const id = Schema.is(TargetId)(text) ? text : null
         const found = id === null ? Option.none() : yield* repository.result(actor.workspace_id, id)
         return Option.isNone(found)
           ? yield* problem("not_found", `There is no post result ${JSON.stringify(text)}.`)
-          : toResult(found.value)
+          : found.value
       })
 
-      return Posts.of({ create, get, list, update, validate, retry, delete: remove, results, result })
+      const result = Effect.fn("Posts.result")((text: string) => Effect.map(ownedTarget(text), toResult))
+
+      const confirm = Effect.fn("Posts.confirm")(function* (text: string, { published, url }: ConfirmResult) {
+        const actor = yield* CurrentActor
+        return yield* Effect.gen(function* () {
+          const { id, post_id, social_account_id } = yield* ownedTarget(text)
+          if (actor.social_accounts?.includes(social_account_id) === false) {
+            return yield* problem(
+              "account_not_allowed",
+              `The API key may not publish to the social account ${social_account_id}.`
+            )
+          }
+          // The post's lock first, as the engine's settlements take it.
+          const locked = yield* repository.lock(actor.workspace_id, post_id)
+          if (Option.isNone(locked)) return yield* noSuchPost(post_id)
+          const now = yield* DateTime.now
+          const confirmed = yield* repository.confirm(
+            id,
+            published
+              ? { event: "confirm_published", url: url ?? null }
+              : { event: "confirm_not_published", error: seenMissing },
+            now
+          )
+          if (!confirmed) {
+            const { status } = yield* result(text)
+            return yield* problem(
+              "result_not_unconfirmed",
+              `The post result ${id} is ${status}; only an unconfirmed one can be confirmed.`
+            )
+          }
+          const targets = yield* repository.targetsOf(post_id)
+          yield* repository.follow(post_id, postStatus(targets.map(({ state }) => state)), now)
+          yield* events.settled([
+            {
+              id: post_id,
+              workspace_id: actor.workspace_id,
+              status_before: locked.value.status,
+              targets: [id]
+            }
+          ])
+          return yield* result(text)
+        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      })
+
+      return Posts.of({
+        create,
+        get,
+        list,
+        update,
+        validate,
+        retry,
+        delete: remove,
+        results,
+        result,
+        confirm
+      })
     })
   ).pipe(Layer.provide([PostRepository.layer, PostListRepository.layer, PostEvents.layer]))
 }
@@ -594,8 +661,17 @@ const beginning = (postId: PostId, { lead, ...target }: NewTarget): TargetRow =>
   published_at: null
 })
 
+/** Why a target has failed of which a person says that it is not live. */
+const seenMissing: ResultError = {
+  code: "confirmed_not_published",
+  class: "ambiguous",
+  message:
+    "The platform's reply was lost, and a person has seen that the post is not live; retry the post to send it again.",
+  action: "none",
+  retry_at: null
+}
+
 const editable = new Set(statesBefore("enqueue"))
-const retryable = new Set(statesBefore("retry"))
 
 const etagOf = ({ version }: PostRow) => `"${version}"`
 

@@ -42,8 +42,7 @@ export const PostsHttpLayer = HttpApiBuilder.group(
           posts.update(params.post_id, { scheduled_at: null, is_draft: false }, headers["if-match"]),
           tagged
         ),
-      retry: ({ params, payload }) =>
-        Effect.map(posts.retry(params.post_id, payload?.social_accounts ?? null), tagged),
+      retry: ({ params, payload }) => Effect.map(posts.retry(params.post_id, payload ?? {}), tagged),
       delete: ({ params, headers }) =>
         Effect.map(posts.delete(params.post_id, headers["if-match"]), (id) => ({
           success: true as const,
@@ -60,7 +59,8 @@ export const PostResultsHttpLayer = HttpApiBuilder.group(
     const posts = yield* Posts
     return handlers.handleAll({
       list: ({ query, request }) => listAnswer(request, toPage(query), posts.results(query, toPage(query))),
-      get: ({ params }) => posts.result(params.result_id)
+      get: ({ params }) => posts.result(params.result_id),
+      confirm: ({ params, payload }) => posts.confirm(params.result_id, payload)
     })
   })
 )

@@ -358,7 +358,14 @@ layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
         ["release", (fence) => queue.release({ id: held!.id, fence })],
         ...settles
       ])
-      const persons = ["enqueue", "withdraw", "retry", "force_retry", "confirm_published"]
+      const persons = [
+        "enqueue",
+        "withdraw",
+        "retry",
+        "force_retry",
+        "confirm_published",
+        "confirm_not_published"
+      ]
       assert.sameMembers([...events.keys(), ...persons], [...targetEvents])
       let fence = 100
       for (const state of TargetState.literals) {
