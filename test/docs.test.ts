@@ -110,6 +110,27 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
       })
     )
 
+    it.effect("docs/api.md runs", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const drafts = Effect.map(
+          service.call("GET", "/v1/posts?status=draft"),
+          ({ body }): number => body.meta.total
+        )
+        const before = yield* drafts
+        const script = shellBlocks("docs/api.md")
+          .join("\n")
+          .replace(/^export CARILLON_.*$/gm, "")
+        const { stdout } = yield* paste(script, { CARILLON_URL: service.url, CARILLON_API_KEY: service.key })
+        assert.match(stdout, /idempotency-replayed: true/i)
+        assert.match(stdout, /"code":"stale_version"/)
+        assert.match(stdout, /"code":"invalid_request"/)
+        assert.match(stdout, /"status":"ready"/)
+        // The page made one post, although it sent it twice, and deleted it.
+        assert.strictEqual(yield* drafts, before)
+      })
+    )
+
     it.effect("docs/platforms/sandbox.md runs", () =>
       Effect.gen(function* () {
         const sandbox = yield* SandboxProcess

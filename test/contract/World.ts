@@ -9,13 +9,13 @@ export class World extends Context.Service<World, { readonly mine: Tenant; reado
   static readonly layer = Layer.effect(
     World,
     Effect.gen(function* () {
-      const { url, run, workspace, makeWorkspace, makeKey } = yield* ServiceHere
+      const { url, run, workspace, makeKey } = yield* ServiceHere
       return yield* Effect.promise(async () => {
         const mine = await Tenant.make(url, await makeKey(workspace, ["admin"]), "mine")
         // Far apart, so that a number in an answer can be told from any other.
         await run((sql) => sql`alter table social_accounts alter column id restart with 70000001`)
-        const elsewhere = await makeWorkspace("Elsewhere")
-        const theirs = await Tenant.make(url, await makeKey(elsewhere, ["admin"]), "theirs")
+        const elsewhere = await mine.call("POST", "/v1/workspaces", { name: "Elsewhere" })
+        const theirs = await Tenant.make(url, elsewhere.api_key.key, "theirs")
         return World.of({ mine, theirs })
       })
     })
