@@ -6,6 +6,8 @@ import { errorAnswer } from "./ErrorAnswer.ts"
 import { Exchange } from "./Exchange.ts"
 import { Faults } from "./Faults.ts"
 import { FeedHttpLayer } from "./FeedHttp.ts"
+import { Instagram } from "./instagram/Instagram.ts"
+import { InstagramHttpLayer } from "./instagram/InstagramHttp.ts"
 import { Journal } from "./Journal.ts"
 import { Ledger } from "./Ledger.ts"
 import { MediaStore } from "./MediaStore.ts"
@@ -19,10 +21,16 @@ import { TikTokHttpLayer } from "./tiktok/TikTokHttp.ts"
 import { YouTube } from "./youtube/YouTube.ts"
 import { YouTubeHttpLayer } from "./youtube/YouTubeHttp.ts"
 
-const PlatformRoutes = Layer.mergeAll(NetworkHttpLayer, TikTokHttpLayer, YouTubeHttpLayer)
+const PlatformRoutes = Layer.mergeAll(NetworkHttpLayer, TikTokHttpLayer, InstagramHttpLayer, YouTubeHttpLayer)
 const Routes = Layer.mergeAll(PlatformRoutes, ControlHttpLayer, FeedHttpLayer)
 
-const Services = Layer.mergeAll(Exchange.layer, Network.layer, TikTok.layer, YouTube.layer).pipe(
+const Services = Layer.mergeAll(
+  Exchange.layer,
+  Network.layer,
+  TikTok.layer,
+  Instagram.layer,
+  YouTube.layer
+).pipe(
   Layer.provideMerge(Layer.mergeAll(Ledger.layer, Faults.layer, MediaStore.layer, Tokens.layer)),
   Layer.provideMerge(Layer.mergeAll(Journal.layer, NodeServer.layer)),
   Layer.provideMerge(SandboxConfig.layer)

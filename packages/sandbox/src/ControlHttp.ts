@@ -16,6 +16,7 @@ import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse
 import { errorAnswer } from "./ErrorAnswer.ts"
 import { Exchange } from "./Exchange.ts"
 import { faultNames, Faults, FaultScript } from "./Faults.ts"
+import { Instagram } from "./instagram/Instagram.ts"
 import { Journal } from "./Journal.ts"
 import { Ledger } from "./Ledger.ts"
 import { MediaStore } from "./MediaStore.ts"
@@ -59,6 +60,7 @@ export const ControlHttpLayer = HttpRouter.addAll(
     const network = yield* Network
     const store = yield* MediaStore
     const tiktok = yield* TikTok
+    const instagram = yield* Instagram
     const youtube = yield* YouTube
 
     const scripted = Effect.gen(function* () {
@@ -101,6 +103,7 @@ export const ControlHttpLayer = HttpRouter.addAll(
       faults.reset()
       network.reset()
       tiktok.reset()
+      instagram.reset()
       youtube.reset()
       yield* store.reset
       return HttpServerResponse.jsonUnsafe({ ok: true })

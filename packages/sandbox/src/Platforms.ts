@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /** The platforms that the test network stands in for. */
-export const PlatformId = Schema.Literals(["sandbox", "tiktok", "youtube"])
+export const PlatformId = Schema.Literals(["sandbox", "tiktok", "instagram", "youtube"])
 export type PlatformId = typeof PlatformId.Type
 
 /** The calls of a platform that can be told to misbehave. */
@@ -16,6 +16,10 @@ export const Operation = Schema.Literals([
   "post_status",
   "post_search",
   "thumbnail",
-  "playlist"
+  "playlist",
+  "upload",
+  "publishing_limit",
+  "comment",
+  "comment_search"
 ])
 export type Operation = typeof Operation.Type
