@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     include: ["packages/*/test/**/*.test.ts", "test/*.test.ts", "test/contract/*.test.ts"],
+    // As the service runs: with compiled schemas.
+    setupFiles: ["effect/schema/SchemaJITCompiler/enable"],
     testTimeout: 30_000,
     hookTimeout: 60_000
   }

@@ -34,7 +34,9 @@ export const hashtagCount = (text: string): number =>
 export const mentionCount = (text: string): number =>
   (text.match(/(?<![\p{L}\p{N}_./])@[\w.]*\w/gu) ?? []).length
 
-const graphemes = (text: string) => [...segmenter.segment(text)].length
+// In ASCII only a line end of two characters is one.
+const graphemes = (text: string) =>
+  /^[\n\x20-\x7e]*$/.test(text) ? text.length : [...segmenter.segment(text)].length
 
 /** Every address counts as this many characters on X and Mastodon, whatever its length. */
 const addressLength = 23

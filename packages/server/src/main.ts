@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+// Before anything makes a schema: from then on they are compiled at their first use.
+import "effect/schema/SchemaJITCompiler/enable"
 import { NodeRuntime } from "@effect/platform-node"
 import { Cause, Context, Effect, Exit, Layer, Predicate } from "effect"
 import { App } from "./App.ts"

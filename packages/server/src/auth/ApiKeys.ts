@@ -49,7 +49,7 @@ export class ApiKeys extends Context.Service<
       const kept = yield* makeKeptForAMoment<Credential>(wakeup.credentials)
       const home = yield* makeKeptForAMoment<Effect.Success<typeof workspaces.default>>(wakeup.credentials)
 
-      const authenticate = Effect.fn("ApiKeys.authenticate")(function* (token: Redacted.Redacted) {
+      const authenticate = Effect.fnUntraced(function* (token: Redacted.Redacted) {
         const text = Redacted.value(token)
         if (text === "") {
           return yield* problem(

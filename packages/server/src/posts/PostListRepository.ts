@@ -128,11 +128,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         return yield* decoded(rows, page, countedTogether)
       })
 
-      const posts = Effect.fn("PostListRepository.posts")(function* (
-        workspaceId: WorkspaceId,
-        filter: PostFilter,
-        page: Page
-      ) {
+      const posts = Effect.fnUntraced(function* (workspaceId: WorkspaceId, filter: PostFilter, page: Page) {
         const { status, platform, social_account_id, from, to, q } = filter
         if (q !== undefined) return yield* search(workspaceId, filter, page, q)
         const targetsOnly = (platform ?? social_account_id) !== undefined && !status && !from && !to

@@ -131,7 +131,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
        * A new post with all that belongs to it, in one statement. `record` goes first, and without a row of it nothing
        * happens. Answers whether the post was written, and whether it was told to webhooks.
        */
-      const insert = Effect.fn("PostRepository.insert")(function* (
+      const insert = Effect.fnUntraced(function* (
         workspaceId: WorkspaceId,
         row: PostRow,
         targets: ReadonlyArray<NewTarget>,

@@ -239,7 +239,7 @@ export class Posts extends Context.Service<
         }
       })
 
-      const create = Effect.fn("Posts.create")(function* (
+      const create = Effect.fnUntraced(function* (
         request: CreatePost,
         record: ((created: Versioned) => Statement.Fragment) | null = null
       ) {
@@ -311,7 +311,7 @@ export class Posts extends Context.Service<
         return versioned(row, yield* repository.targetsOf(row.id))
       })
 
-      const list = Effect.fn("Posts.list")(function* (filter: PostFilter, page: Page) {
+      const list = Effect.fnUntraced(function* (filter: PostFilter, page: Page) {
         const actor = yield* CurrentActor
         const { data, ...rest } = yield* lists.posts(actor.workspace_id, filter, page)
         return { data: data.map(({ progress, ...row }) => toSummary(row, progress)), ...rest }
