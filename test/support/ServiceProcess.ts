@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createServer, type AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -38,6 +38,8 @@ export interface ServiceProcess {
   /** Starts it again on the same data and port. */
   readonly start: Effect.Effect<void>
   readonly output: () => string
+  /** Bytes: what the process holds in memory now, and the most that it ever held (Linux). */
+  readonly memory: () => { readonly now: number; readonly peak: number }
 }
 
 export const freePort = Effect.promise(async () => {
@@ -165,7 +167,13 @@ export const startService = Effect.fnUntraced(function* (
     kill: Effect.asVoid(end("SIGKILL")),
     terminate: end("SIGTERM"),
     start,
-    output: () => output
+    output: () => output,
+    memory: () => {
+      const status = readFileSync(`/proc/${child.pid}/status`, "utf8")
+      const bytes = (name: string) =>
+        Number(new RegExp(`^${name}:\\s*(\\d+) kB`, "m").exec(status)![1]) * 1024
+      return { now: bytes("VmRSS"), peak: bytes("VmHWM") }
+    }
   }
 })
 

@@ -53,6 +53,8 @@ export interface AppConfigShape {
     readonly google: Option.Option<PlatformApp>
     readonly pinterest: Option.Option<PlatformApp>
   }
+  /** What Google lets the project use of the YouTube API in a day. */
+  readonly youtubeQuota: { readonly uploads: number; readonly units: number }
   readonly maximumBytes: { readonly image: number; readonly video: number; readonly document: number }
 }
 
@@ -81,6 +83,12 @@ const onOff = (name: string) =>
 const perMinute = (name: string, otherwise: number) =>
   Config.schema(
     Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 1_000_000 })),
+    name
+  ).pipe(Config.withDefault(otherwise))
+
+const aDay = (name: string, otherwise: number) =>
+  Config.schema(
+    Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 100_000_000 })),
     name
   ).pipe(Config.withDefault(otherwise))
 
@@ -157,6 +165,8 @@ const config = Config.all({
     google: app("GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"),
     pinterest: app("PINTEREST_APP_ID", "PINTEREST_APP_SECRET")
   }),
+  youtubeUploads: aDay("YOUTUBE_UPLOADS_PER_DAY", 100),
+  youtubeUnits: aDay("YOUTUBE_UNITS_PER_DAY", 10_000),
   maximumImageBytes: Config.Int("MAX_IMAGE_BYTES").pipe(Config.withDefault(50 * mebibyte)),
   maximumVideoBytes: Config.Int("MAX_VIDEO_BYTES").pipe(Config.withDefault(5 * 1024 * mebibyte)),
   maximumDocumentBytes: Config.Int("MAX_DOCUMENT_BYTES").pipe(Config.withDefault(100 * mebibyte))
@@ -174,6 +184,8 @@ export class AppConfig extends Context.Service<AppConfig, AppConfigShape>()("@ca
         reads,
         writes,
         failedAuthentications,
+        youtubeUploads,
+        youtubeUnits,
         maximumImageBytes,
         maximumVideoBytes,
         maximumDocumentBytes,
@@ -192,6 +204,7 @@ export class AppConfig extends Context.Service<AppConfig, AppConfigShape>()("@ca
           sandboxUrl: besides
             ? Option.some(`http://localhost:${rest.sandboxPort}`)
             : Option.map(sandboxUrl, withoutSlash),
+          youtubeQuota: { uploads: youtubeUploads, units: youtubeUnits },
           rateLimits: { reads, writes, failedAuthentications },
           maximumBytes: { image: maximumImageBytes, video: maximumVideoBytes, document: maximumDocumentBytes }
         })

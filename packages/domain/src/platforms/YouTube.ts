@@ -18,8 +18,11 @@ export const youtubeRules: PlatformRules = {
       // Fifteen minutes for a channel that has not been verified.
       max_duration_ms: 12 * 3_600_000
     },
+    covers: { max_count: 1, mime_types: ["image/jpeg", "image/png"], max_bytes: 2_000_000 },
     mixed: false
-  })
+  }),
+  // The API has no frame to choose; a picture goes in `thumbnail`.
+  options_to_come: ["video_cover_timestamp_ms"]
 }
 
 /** reference/platforms.md section 3.2, under the names of contract.md section 6. */
@@ -39,7 +42,10 @@ export const YouTubeOptions = Schema.Struct({
   privacy_status: option(Schema.Literals(["public", "unlisted", "private"]), "Who can see it."),
   made_for_kids: option(flag, "The video is made for children."),
   contains_synthetic_media: option(flag, "The video shows realistic scenes that are altered or made by AI."),
-  thumbnail: option(MediaId, "Media id of an image shown as the thumbnail."),
+  thumbnail: option(
+    MediaId,
+    "Media id of an image shown as the thumbnail: JPEG or PNG, at most 2 MB, 1280×720 advised."
+  ),
   notify_subscribers: option(flag, "Subscribers are told."),
   playlist_ids: option(several(text(100), 20), "Playlists that the video is added to.")
 }).annotate({ identifier: "YouTubeOptions" })

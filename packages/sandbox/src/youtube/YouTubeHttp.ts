@@ -164,10 +164,11 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
         )
         seen.account = grant.account
         return {
-          effect: () => {
-            tokens.end(token)
-            return Effect.succeed({ status: 200, body: {} })
-          }
+          effect: () =>
+            Effect.sync(() => {
+              tokens.end(token)
+              return { status: 200, body: {} }
+            })
         }
       })
     )
@@ -333,14 +334,15 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
         }
         return {
           expireToken,
-          effect: (fault) => {
-            youtube.received(session, end)
-            return end < total
-              ? Effect.succeed(unfinished(end))
-              : Effect.map(youtube.create(session, total, fault, seen), (video) =>
-                  videoAnswer(video, parts, 201)
-                )
-          }
+          effect: (fault) =>
+            Effect.suspend(() => {
+              youtube.received(session, end)
+              return end < total
+                ? Effect.succeed(unfinished(end))
+                : Effect.map(youtube.create(session, total, fault, seen), (video) =>
+                    videoAnswer(video, parts, 201)
+                  )
+            })
         }
       })
     )

@@ -7,7 +7,10 @@ import { isPublicUrl } from "../http/PublicAddress.ts"
 import { RemoteFetch } from "../http/RemoteFetch.ts"
 import { makeBluesky } from "./bluesky/Bluesky.ts"
 import type { Platform } from "./Platform.ts"
+import { connectedApp } from "./PlatformApps.ts"
 import { makeSandbox } from "./Sandbox.ts"
+import { Quota } from "./youtube/Quota.ts"
+import { makeYouTube } from "./youtube/YouTube.ts"
 
 /** The adapters of this instance. */
 export class Platforms extends Context.Service<
@@ -37,12 +40,17 @@ export class Platforms extends Context.Service<
       const sandbox = Option.map(config.sandboxUrl, (url) =>
         makeSandbox(client, url, config.sandboxSettleWait)
       )
-      return registryOf([bluesky, ...Option.toArray(sandbox)], isPublicUrl(config.publicUrl))
+      const quota = yield* Quota
+      const youtube = Option.map(connectedApp(config, "google"), (app) => makeYouTube(client, app, quota))
+      return registryOf(
+        [bluesky, ...Option.toArray(youtube), ...Option.toArray(sandbox)],
+        isPublicUrl(config.publicUrl)
+      )
     })
   )
 
   static readonly layer = Platforms.layerNoDeps.pipe(
-    Layer.provide([NodeHttpClient.layerUndici, RemoteFetch.layer])
+    Layer.provide([NodeHttpClient.layerUndici, RemoteFetch.layer, Quota.layer])
   )
 
   /** Just these adapters. */

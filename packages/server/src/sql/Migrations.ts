@@ -9,6 +9,7 @@ import engine from "./migrations/0008_engine.ts"
 import lists from "./migrations/0009_lists.ts"
 import tokenRefresh from "./migrations/0010_token_refresh.ts"
 import connect from "./migrations/0011_connect.ts"
+import platformQuotas from "./migrations/0013_platform_quotas.ts"
 
 /** Keys are `0001_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -23,5 +24,6 @@ export const migrations: Migrations = {
   "0008_engine": engine,
   "0009_lists": lists,
   "0010_token_refresh": tokenRefresh,
-  "0011_connect": connect
+  "0011_connect": connect,
+  "0013_platform_quotas": platformQuotas
 }

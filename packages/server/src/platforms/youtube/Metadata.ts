@@ -1,0 +1,59 @@
+import { Option, Schema } from "effect"
+import type { PublishRequest } from "../Platform.ts"
+
+const given = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema)
+
+const Options = Schema.Struct({
+  title: given(Schema.String),
+  description: given(Schema.String),
+  tags: given(Schema.Array(Schema.String)),
+  category_id: given(Schema.String),
+  privacy_status: given(Schema.String),
+  made_for_kids: given(Schema.Boolean),
+  contains_synthetic_media: given(Schema.Boolean),
+  notify_subscribers: given(Schema.Boolean),
+  playlist_ids: given(Schema.Array(Schema.String))
+})
+
+const decode = Schema.decodeUnknownOption(Options)
+
+/** The options of contract.md section 6, without those that the post leaves out. */
+export const youtubeOptions = ({ options }: PublishRequest): typeof Options.Type =>
+  Option.getOrElse(decode(options), (): typeof Options.Type => ({}))
+
+/** The body of `videos.insert` (reference/platforms.md section 3.2): only what was chosen, and a title and who can see it. */
+export const metadataOf = (request: PublishRequest) => {
+  const options = youtubeOptions(request)
+  const { title, description, tags, category_id, privacy_status, made_for_kids, contains_synthetic_media } =
+    options
+  return {
+    snippet: {
+      title: title?.trim() ? title : titleOf(request),
+      description: description ?? request.caption,
+      ...(tags === undefined ? {} : { tags }),
+      ...(category_id === undefined ? {} : { categoryId: category_id })
+    },
+    status: {
+      privacyStatus: privacy_status ?? "public",
+      ...(made_for_kids === undefined ? {} : { selfDeclaredMadeForKids: made_for_kids }),
+      ...(contains_synthetic_media === undefined ? {} : { containsSyntheticMedia: contains_synthetic_media })
+    }
+  }
+}
+
+const longestTitle = 100
+
+/** The caption's first line, else the name of the file: YouTube takes no video without a title. */
+const titleOf = ({ caption, media }: PublishRequest): string => {
+  const line = caption.split(/\r?\n/).find((line) => line.trim() !== "")
+  const name = media[0]?.name.replace(/\.\w+$/, "").replace(/[<>]/g, "")
+  return shortened((line ?? name ?? "").trim()) || "Video"
+}
+
+/** Whole words as far as there are any. */
+const shortened = (text: string): string => {
+  if ([...text].length <= longestTitle) return text
+  const head = [...text].slice(0, longestTitle - 1).join("")
+  const words = head.replace(/\s+\S*$/, "")
+  return `${words.length > longestTitle / 2 ? words : head}…`
+}

@@ -1,0 +1,55 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import { AppConfig } from "../../AppConfig.ts"
+import { PublishError } from "../Platform.ts"
+import { QuotaRepository } from "./QuotaRepository.ts"
+
+/** Google counts uploads apart; everything else costs units (reference/platforms.md section 3.3). */
+export type QuotaBucket = "uploads" | "units"
+
+/**
+ * What a Google project has used today. Google tells nobody how much is left, and calls that it refuses count too, so
+ * each is counted here before it is made, over all processes and workspaces of this instance.
+ */
+export class Quota extends Context.Service<
+  Quota,
+  {
+    /** Fails with `quota_exhausted`, which `retry_at` ends, when the day has no more. */
+    take(project: string, bucket: QuotaBucket, cost: number): Effect.Effect<void, PublishError>
+  }
+>()("@carillon/server/platforms/youtube/Quota") {
+  static readonly layerNoDeps = Layer.effect(
+    Quota,
+    Effect.gen(function* () {
+      const { youtubeQuota } = yield* AppConfig
+      const repository = yield* QuotaRepository
+      return Quota.of({
+        take: Effect.fn("Quota.take")(function* (app, bucket, cost) {
+          const now = yield* DateTime.now
+          const limit = youtubeQuota[bucket]
+          const day = DateTime.formatIsoDate(pacific(now))
+          if (yield* repository.take({ app, bucket, day, cost, limit })) return
+          const what = bucket === "uploads" ? `${limit} uploads` : `${limit} units of other calls`
+          return yield* new PublishError({
+            class: "quota_exhausted",
+            code: "daily_quota",
+            message:
+              `The Google project of this instance has used today's ${what} to YouTube. It goes on when Google ` +
+              "counts anew, at midnight Pacific Time; the operator can ask Google for more.",
+            retry_at: quotaReset(now)
+          })
+        })
+      })
+    })
+  )
+
+  static readonly layer = Quota.layerNoDeps.pipe(Layer.provide(QuotaRepository.layer))
+}
+
+const pacific = (now: DateTime.Utc) => DateTime.setZoneNamedUnsafe(now, "America/Los_Angeles")
+
+/** The next midnight in Google's Pacific Time, when every quota begins anew. */
+export const quotaReset = (now: DateTime.Utc): DateTime.Utc =>
+  pacific(now).pipe(DateTime.startOf("day"), DateTime.add({ days: 1 }), DateTime.toUtc)
+
+/** The number before the hyphen of a client's id is that of its project, which all its clients share. */
+export const projectOf = (clientId: string): string => /^\d+(?=-)/.exec(clientId)?.[0] ?? clientId

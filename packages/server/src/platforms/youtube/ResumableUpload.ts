@@ -1,0 +1,118 @@
+import { Duration, Effect, Schema } from "effect"
+import { HttpBody } from "effect/http"
+import { PublishError, type PublishMedia } from "../Platform.ts"
+import type { PlatformHttp } from "../PlatformHttp.ts"
+import { refuseChunk, refuseUpload } from "./YouTubeErrors.ts"
+
+export const Video = Schema.Struct({
+  id: Schema.String,
+  status: Schema.optionalKey(
+    Schema.Struct({
+      uploadStatus: Schema.optionalKey(Schema.String),
+      failureReason: Schema.optionalKey(Schema.String),
+      rejectionReason: Schema.optionalKey(Schema.String)
+    })
+  )
+})
+export interface Video extends Schema.Schema.Type<typeof Video> {}
+
+const UploadAnswer = Schema.Struct({
+  status: Schema.Finite,
+  headers: Schema.Struct({ range: Schema.optional(Schema.String) }),
+  body: Schema.Unknown
+})
+const decodeVideo = Schema.decodeUnknownEffect(Video)
+
+/** How far an upload is: so many bytes, or the video that was made of it. */
+export type Progress =
+  | { readonly _tag: "received"; readonly bytes: number }
+  | { readonly _tag: "created"; readonly video: Video }
+
+/** Chunks are whole multiples of it, but the last. */
+const block = 256 * 1024
+const chunkBytes = 32 * block
+
+/** A chunk may take this much slower than any line that is worth waiting for. */
+const minimumBytesPerSecond = 64 * 1024
+
+/**
+ * Where the last chunk begins. The video is made by its last byte, so at least one byte has to wait for the due time;
+ * at most one block does, so that hardly anything is left to send then.
+ */
+export const heldBackFrom = (size: number): number => Math.floor((size - 1) / block) * block
+
+/** The chunk that follows so many bytes: its first and last byte. It ends where the last one begins, at the latest. */
+export const nextChunk = (from: number, size: number) => ({
+  start: from,
+  end: Math.min(from + chunkBytes, heldBackFrom(size)) - 1
+})
+
+export const lastChunk = (size: number) => ({ start: heldBackFrom(size), end: size - 1 })
+
+/** A resumable upload (reference/platforms.md section 3.2): the session's address is all that is needed, and is a secret. */
+export const resumableUpload = (call: PlatformHttp) => {
+  const put = Effect.fnUntraced(function* (request: {
+    readonly session: string
+    readonly bearer: string
+    readonly range: string
+    readonly body: HttpBody.HttpBody
+    readonly bytes: number
+    readonly commit: boolean
+  }) {
+    const { session, bearer, range, body, bytes, commit } = request
+    const { status, headers, ...answer } = yield* call({
+      method: "PUT",
+      url: session,
+      bearer,
+      headers: { "content-range": `bytes ${range}` },
+      body,
+      secrets: [session],
+      commit,
+      timeout: Duration.seconds(30 + bytes / minimumBytesPerSecond),
+      format: "whole",
+      also: [308],
+      answer: UploadAnswer,
+      // What may be there already is never begun anew.
+      refuse: commit ? refuseUpload : refuseChunk
+    })
+    if (status === 308) {
+      const last = /^bytes=0-(\d+)$/.exec(headers.range ?? "")?.[1]
+      return { _tag: "received", bytes: last === undefined ? 0 : Number(last) + 1 } satisfies Progress
+    }
+    const video = yield* decodeVideo(answer.body).pipe(
+      Effect.mapError(
+        () =>
+          new PublishError({
+            class: commit ? "ambiguous" : "transient",
+            code: "unreadable_answer",
+            message: `YouTube answered ${status} with a body that cannot be read.`
+          })
+      )
+    )
+    return { _tag: "created", video } satisfies Progress
+  })
+
+  return {
+    /** How far the upload is. Fails with `upload_session_gone` when YouTube knows nothing of it any more. */
+    probe: (session: string, bearer: string, size: number): Effect.Effect<Progress, PublishError> =>
+      put({ session, bearer, range: `*/${size}`, body: HttpBody.empty, bytes: 0, commit: false }),
+
+    send: (
+      session: string,
+      bearer: string,
+      media: PublishMedia,
+      chunk: { readonly start: number; readonly end: number },
+      commit: boolean
+    ): Effect.Effect<Progress, PublishError> => {
+      const bytes = chunk.end - chunk.start + 1
+      return put({
+        session,
+        bearer,
+        range: `${chunk.start}-${chunk.end}/${media.size_bytes}`,
+        body: HttpBody.stream(media.part(chunk), media.mime_type, bytes),
+        bytes,
+        commit
+      })
+    }
+  }
+}

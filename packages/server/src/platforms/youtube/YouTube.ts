@@ -1,0 +1,455 @@
+import { type PlatformData, platformRules } from "@carillon/domain"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { HttpBody, type HttpClient } from "effect/http"
+import {
+  Accepted,
+  type Handle,
+  type Platform,
+  PublishError,
+  type PublishMedia,
+  type PublishRequest,
+  type Reconciled
+} from "../Platform.ts"
+import type { ConnectedApp } from "../PlatformApps.ts"
+import { type PlatformCall, platformHttp } from "../PlatformHttp.ts"
+import { googleSignIn, manageScope, readCredentials } from "./GoogleSignIn.ts"
+import { metadataOf, youtubeOptions } from "./Metadata.ts"
+import { projectOf, type Quota, quotaReset } from "./Quota.ts"
+import { heldBackFrom, lastChunk, nextChunk, resumableUpload, Video } from "./ResumableUpload.ts"
+import { refuseApi, sessionGone } from "./YouTubeErrors.ts"
+
+/** What an upload is known by; `session` is a secret. */
+const YouTubeHandle = Schema.Struct({
+  session: Schema.String,
+  started_at: Schema.DateTimeUtcFromString,
+  /** The video, once its last byte has been taken. */
+  video: Schema.optionalKey(Schema.String),
+  /** Thumbnail and playlists have been seen to. */
+  finished: Schema.optionalKey(Schema.Boolean),
+  /** How often YouTube was asked how the video is. */
+  looks: Schema.optionalKey(Schema.Int)
+})
+type YouTubeHandle = typeof YouTubeHandle.Type
+
+const decodeHandle = Schema.decodeUnknownOption(YouTubeHandle)
+const encodeHandle = Schema.encodeSync(YouTubeHandle)
+const toHandle = (handle: YouTubeHandle): Handle => ({ ...encodeHandle(handle) })
+
+const Channels = Schema.Struct({
+  items: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        id: Schema.String,
+        snippet: Schema.Struct({
+          title: Schema.String,
+          customUrl: Schema.optionalKey(Schema.String),
+          thumbnails: Schema.optionalKey(
+            Schema.Struct({ default: Schema.optionalKey(Schema.Struct({ url: Schema.String })) })
+          )
+        })
+      })
+    )
+  )
+})
+const Started = Schema.Struct({ headers: Schema.Struct({ location: Schema.String }) })
+const Videos = Schema.Struct({ items: Schema.optionalKey(Schema.Array(Video)) })
+const PlaylistItems = Schema.Struct({ items: Schema.optionalKey(Schema.Array(Schema.Unknown)) })
+
+const commitTimeout = Duration.seconds(60)
+
+/** A session lives for about a week; one that is gone before this had not become a video. */
+const sessionSurelyLives = Duration.days(5)
+
+/** After so many looks, about ten minutes, a video that YouTube still works on counts as published: it has its page. */
+const patience = 14
+
+/** Units that calls cost (reference/platforms.md section 3.3). */
+const cost = { list: 1, thumbnail: 50, playlist: 50 }
+
+/** YouTube, reference/platforms.md section 3. Why the last chunk is held back: docs/decisions/0016-youtube.md. */
+export const makeYouTube = (
+  client: HttpClient.HttpClient,
+  app: ConnectedApp,
+  quota: Quota["Service"]
+): Platform => {
+  const signIn = googleSignIn(client, app)
+  const call = platformHttp(client, "YouTube")
+  const upload = resumableUpload(call)
+  const api = `${app.at("www.googleapis.com")}/youtube/v3`
+  const uploads = `${app.at("www.googleapis.com")}/upload/youtube/v3`
+  const project = projectOf(app.id)
+
+  /** A call that costs quota; where Google says that there is none left, it comes back with the day. */
+  const metered = <S extends Schema.ConstraintDecoder<unknown>>(
+    bucket: "uploads" | "units",
+    units: number,
+    request: Omit<PlatformCall<S>, "refuse">
+  ) =>
+    Effect.andThen(
+      quota.take(project, bucket, units),
+      call<S>({ ...request, refuse: refuseApi } as PlatformCall<S>)
+    ).pipe(
+      Effect.catchIf(
+        ({ code }) => code === "quotaExceeded" || code === "dailyLimitExceeded",
+        ({ class: errorClass, code, message }) =>
+          Effect.flatMap(
+            DateTime.now,
+            (now) => new PublishError({ class: errorClass, code, message, retry_at: quotaReset(now) })
+          )
+      )
+    )
+
+  const start = Effect.fnUntraced(function* (request: PublishRequest, media: PublishMedia, bearer: string) {
+    const { notify_subscribers } = youtubeOptions(request)
+    const { headers } = yield* metered("uploads", 1, {
+      method: "POST",
+      url: `${uploads}/videos`,
+      query: {
+        uploadType: "resumable",
+        part: "snippet,status",
+        ...(notify_subscribers === undefined ? {} : { notifySubscribers: String(notify_subscribers) })
+      },
+      bearer,
+      headers: {
+        "x-upload-content-length": String(media.size_bytes),
+        "x-upload-content-type": media.mime_type
+      },
+      body: HttpBody.jsonUnsafe(metadataOf(request)),
+      format: "whole",
+      answer: Started
+    })
+    return { session: headers.location, started_at: yield* DateTime.now }
+  })
+
+  const setThumbnail = Effect.fnUntraced(function* (thumbnail: PublishMedia, video: string, bearer: string) {
+    const { bytes, mime_type } = yield* thumbnail.image
+    yield* metered("units", cost.thumbnail, {
+      method: "POST",
+      url: `${uploads}/thumbnails/set`,
+      query: { videoId: video },
+      bearer,
+      body: HttpBody.uint8Array(bytes, mime_type),
+      answer: Schema.Unknown
+    })
+  })
+
+  const addToPlaylist = Effect.fnUntraced(function* (playlistId: string, video: string, bearer: string) {
+    const { items = [] } = yield* metered("units", cost.list, {
+      method: "GET",
+      url: `${api}/playlistItems`,
+      query: { part: "id", playlistId, videoId: video },
+      bearer,
+      answer: PlaylistItems
+    })
+    if (items.length > 0) return
+    yield* metered("units", cost.playlist, {
+      method: "POST",
+      url: `${api}/playlistItems`,
+      query: { part: "snippet" },
+      bearer,
+      body: HttpBody.jsonUnsafe({
+        snippet: { playlistId, resourceId: { kind: "youtube#video", videoId: video } }
+      }),
+      answer: Schema.Unknown
+    })
+  })
+
+  /** What a video gets once it is there. May be done twice; that one of it fails does not fail the post. */
+  const finish = Effect.fnUntraced(function* (request: PublishRequest, video: string, bearer: string) {
+    const steps = [
+      ...(request.cover === null ? [] : [["thumbnail", setThumbnail(request.cover, video, bearer)] as const]),
+      ...(youtubeOptions(request).playlist_ids ?? []).map(
+        (id) => [`playlist ${id}`, addToPlaylist(id, video, bearer)] as const
+      )
+    ]
+    for (const [what, step] of steps) {
+      yield* step.pipe(
+        Effect.catchIf(
+          (failure) => failure.token_expired !== true,
+          ({ code, message }) =>
+            Effect.logWarning(`The ${what} of the YouTube video ${video} could not be set.`, {
+              code,
+              message
+            })
+        )
+      )
+    }
+  })
+
+  const toPlatformData = (request: PublishRequest, id: string): PlatformData => {
+    const [{ width, height, duration_ms } = unknownVideo] = request.media
+    const short =
+      width !== null && height !== null && height >= width && duration_ms !== null && duration_ms <= 180_000
+    return {
+      id,
+      url: `${app.at("www.youtube.com")}/${short ? `shorts/${id}` : `watch?v=${id}`}`,
+      username: request.username
+    }
+  }
+
+  const look = Effect.fnUntraced(function* (id: string, bearer: string) {
+    const { items = [] } = yield* metered("units", cost.list, {
+      method: "GET",
+      url: `${api}/videos`,
+      query: { part: "status,processingDetails", id },
+      bearer,
+      answer: Videos
+    })
+    return items[0]
+  })
+
+  return {
+    id: "youtube",
+    rules: platformRules.youtube,
+    capabilities: {
+      reconcile: () => "lookup",
+      prepare_ahead: Duration.hours(1),
+      settle_wait: Duration.seconds(5),
+      lookup_apart: Duration.seconds(15),
+      concurrent_commits: 64,
+      commit_timeout: commitTimeout
+    },
+
+    connect: () =>
+      Effect.fail(
+        new PublishError({
+          class: "invalid",
+          code: "credentials_rejected",
+          message: "YouTube takes no typed credentials. Connect the account in the browser."
+        })
+      ),
+
+    oauth: {
+      logins: ["google"],
+      authorizeUrl: signIn.authorizeUrl,
+      exchange: Effect.fn("YouTube.exchange")(function* (consent) {
+        const { credentials, access_token, token_expires_at } = yield* signIn.exchange(consent)
+        const { items = [] } = yield* metered("units", cost.list, {
+          method: "GET",
+          url: `${api}/channels`,
+          query: { part: "snippet", mine: "true" },
+          bearer: access_token,
+          answer: Channels
+        })
+        if (items.length === 0) {
+          return yield* new PublishError({
+            class: "forbidden",
+            code: "no_accounts",
+            message: "This Google account has no YouTube channel. Make one on youtube.com and connect again."
+          })
+        }
+        return items.map(({ id, snippet: { title, customUrl, thumbnails } }) => ({
+          remote_id: id,
+          username: customUrl?.replace(/^@/, "") ?? title,
+          display_name: title,
+          avatar_url: thumbnails?.default?.url ?? null,
+          credentials,
+          token_expires_at
+        }))
+      })
+    },
+
+    refresh: Effect.fn("YouTube.refresh")(signIn.refresh),
+
+    prepare: Effect.fn("YouTube.prepare")(function* (request, credentials, saved, save) {
+      const { access_token: bearer, scope } = yield* readCredentials(credentials)
+      const media = yield* onlyVideo(request)
+      const size = media.size_bytes
+      let handle = Option.getOrUndefined(decodeHandle(saved))
+      let progress = handle && (yield* upload.probe(handle.session, bearer, size))
+      if (handle === undefined || progress === undefined) {
+        yield* checkExtras(request, scope)
+        handle = yield* start(request, media, bearer)
+        progress = { _tag: "received", bytes: 0 }
+        yield* save(toHandle(handle))
+      }
+      while (progress._tag === "received" && progress.bytes < heldBackFrom(size)) {
+        const chunk = nextChunk(progress.bytes, size)
+        const next: typeof progress | { readonly _tag: "created"; readonly video: Video } =
+          yield* upload.send(handle.session, bearer, media, chunk, false)
+        if (next._tag === "received" && next.bytes <= progress.bytes) {
+          return yield* new PublishError({
+            class: "transient",
+            code: "upload_stuck",
+            message: `YouTube took nothing of the bytes from ${chunk.start} on. It will be tried again.`
+          })
+        }
+        progress = next
+        // Also tells whether the post is still this one: a large file is not sent to its end in vain.
+        yield* save(toHandle(handle))
+      }
+      return {
+        _tag: "ready",
+        handle: toHandle(progress._tag === "created" ? { ...handle, video: progress.video.id } : handle)
+      }
+    }),
+
+    poll: (_request, _credentials, handle) => Effect.succeed({ _tag: "ready", handle }),
+
+    commit: Effect.fn("YouTube.commit")(function* (request, credentials, saved) {
+      const { access_token: bearer } = yield* readCredentials(credentials)
+      const handle = yield* readHandle(saved)
+      if (handle.video !== undefined) return toPlatformData(request, handle.video)
+      const media = yield* onlyVideo(request)
+      const progress = yield* upload.send(handle.session, bearer, media, lastChunk(media.size_bytes), true)
+      if (progress._tag === "received") {
+        return yield* new PublishError({
+          class: "transient",
+          code: "upload_incomplete",
+          message: "YouTube has lost a part of the upload, of which no video was made; it begins anew.",
+          discard_handle: true
+        })
+      }
+      const { video } = progress
+      switch (stateOf(video)._tag) {
+        case "ready":
+          return toPlatformData(request, video.id)
+        case "working":
+          return new Accepted({
+            handle: toHandle({ ...handle, video: video.id }),
+            ask_after: lookAfter(0)
+          })
+        case "refused":
+          return yield* rejected(video)
+      }
+    }),
+
+    reconcile: Effect.fn("YouTube.reconcile")(function* (request, credentials, saved): Effect.fn.Return<
+      Reconciled,
+      PublishError
+    > {
+      const { access_token: bearer } = yield* readCredentials(credentials)
+      const handle = yield* readHandle(saved)
+      let video = handle.video
+      if (video === undefined) {
+        const media = yield* onlyVideo(request)
+        const progress = yield* upload.probe(handle.session, bearer, media.size_bytes).pipe(
+          Effect.map((found) => ({ ...found })),
+          Effect.catchIf(
+            ({ code }) => code === sessionGone,
+            () => Effect.succeed({ _tag: "gone" as const })
+          )
+        )
+        if (progress._tag === "received") {
+          if (progress.bytes < media.size_bytes) return { _tag: "not_published" }
+          return yield* new PublishError({
+            class: "transient",
+            code: "upload_not_settled",
+            message: "YouTube has every byte of the video and has not made it yet. It will be asked again."
+          })
+        }
+        if (progress._tag === "gone") {
+          const young = DateTime.addDuration(handle.started_at, sessionSurelyLives)
+          return DateTime.isLessThan(yield* DateTime.now, young)
+            ? { _tag: "not_published" }
+            : { _tag: "unknown" }
+        }
+        video = progress.video.id
+      }
+      if (handle.finished !== true) yield* finish(request, video, bearer)
+      // A look that fails says nothing against a video that is known to be there.
+      const seen = yield* look(video, bearer).pipe(
+        Effect.catchIf(
+          (failure) => failure.token_expired !== true,
+          () => Effect.undefined
+        )
+      )
+      const state = seen === undefined ? workingState : stateOf(seen)
+      if (state._tag === "refused") return { _tag: "refused", failure: rejected(seen!) }
+      const looks = (handle.looks ?? 0) + 1
+      return state._tag === "ready" || looks >= patience
+        ? { _tag: "published", data: toPlatformData(request, video) }
+        : {
+            _tag: "working",
+            handle: toHandle({ ...handle, video, finished: true, looks }),
+            ask_after: lookAfter(looks)
+          }
+    }),
+
+    confirm: Effect.fn("YouTube.confirm")(function* (request, credentials, _handle, data) {
+      const { access_token: bearer } = yield* readCredentials(credentials)
+      yield* finish(request, data.id, bearer)
+      return data
+    })
+  }
+}
+
+const unknownVideo = { width: null, height: null, duration_ms: null }
+
+/** What would go wrong only after the video is there is found out before its upload begins. */
+const checkExtras = Effect.fnUntraced(function* (request: PublishRequest, scope: string) {
+  if (request.cover !== null) yield* request.cover.image
+  const { playlist_ids = [] } = youtubeOptions(request)
+  if (playlist_ids.length > 0 && !scope.split(" ").includes(manageScope)) {
+    return yield* new PublishError({
+      class: "forbidden",
+      code: "playlists_not_granted",
+      message:
+        "The post names playlists, but the account was connected without the permission to manage them. Connect it again and allow that, or leave playlist_ids out."
+    })
+  }
+})
+
+const onlyVideo = ({ media }: PublishRequest): Effect.Effect<PublishMedia, PublishError> =>
+  Effect.fromOption(Option.fromUndefinedOr(media.find(({ kind }) => kind === "video"))).pipe(
+    Effect.mapError(
+      () =>
+        new PublishError({
+          class: "invalid",
+          code: "media_required",
+          message: "YouTube takes a video; this post has none. Add one."
+        })
+    )
+  )
+
+const readHandle = (saved: Handle): Effect.Effect<YouTubeHandle, PublishError> =>
+  Effect.fromOption(decodeHandle(saved)).pipe(
+    Effect.mapError(
+      () =>
+        new PublishError({
+          class: "transient",
+          code: "handle_unreadable",
+          message: "What was prepared for YouTube cannot be read; it will be prepared again.",
+          discard_handle: true
+        })
+    )
+  )
+
+type VideoState = { readonly _tag: "ready" | "working" | "refused" }
+const workingState: VideoState = { _tag: "working" }
+
+const stateOf = ({ status }: Video): VideoState => {
+  switch (status?.uploadStatus) {
+    case "processed":
+      return { _tag: "ready" }
+    case "failed":
+    case "rejected":
+    case "deleted":
+      return { _tag: "refused" }
+    default:
+      return workingState
+  }
+}
+
+const rejected = ({ status }: Video) => {
+  const reason = status?.rejectionReason ?? status?.failureReason ?? status?.uploadStatus ?? "rejected"
+  return new PublishError({
+    class: "media_rejected",
+    code: reason,
+    message: `YouTube did not keep the video (${status?.uploadStatus ?? "rejected"}: ${reason}). ${advice[reason] ?? "Look at it in YouTube Studio."}`
+  })
+}
+
+const advice: Readonly<Record<string, string>> = {
+  duplicate: "The channel has the same video already.",
+  length: "It is longer than the channel may upload; channels that are not verified may upload 15 minutes.",
+  codec: "Encode it again, as MP4 with H.264 and AAC.",
+  conversion: "Encode it again, as MP4 with H.264 and AAC.",
+  emptyFile: "The file has no content.",
+  invalidFile: "The file is no video that YouTube can read; encode it again.",
+  tooSmall: "The file is too small to be a video.",
+  uploadAborted: "The upload was broken off; publish it again."
+}
+
+/** 5, 10, 20, 40 seconds, then every minute. */
+const lookAfter = (looks: number) => Duration.seconds(Math.min(60, 5 * 2 ** Math.min(looks, 5)))

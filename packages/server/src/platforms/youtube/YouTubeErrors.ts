@@ -1,0 +1,115 @@
+import { Option, Schema } from "effect"
+import { refusedByStatus, type Refusal, type Refused } from "../PlatformHttp.ts"
+
+const ApiError = Schema.Struct({
+  error: Schema.Struct({
+    message: Schema.optionalKey(Schema.String),
+    errors: Schema.optionalKey(Schema.Array(Schema.Struct({ reason: Schema.String })))
+  })
+})
+const TokenError = Schema.Struct({
+  error: Schema.String,
+  error_description: Schema.optionalKey(Schema.String)
+})
+
+const decodeApiError = Schema.decodeUnknownOption(ApiError)
+const decodeTokenError = Schema.decodeUnknownOption(TokenError)
+
+/** The error table of the Data API (reference/platforms.md section 3.4). What is not named here goes by its status. */
+export const refuseApi = ({ status, body }: Refusal): Refused => {
+  const { code, message } = Option.match(decodeApiError(body), {
+    onNone: () => ({ code: `http_${status}`, message: "" }),
+    onSome: ({ error }) => ({
+      code: error.errors?.[0]?.reason ?? `http_${status}`,
+      message: error.message ?? ""
+    })
+  })
+  const as = (errorClass: Refused["class"], sentence: string): Refused => ({
+    class: errorClass,
+    code,
+    message: message === "" ? sentence : `${sentence} YouTube says "${message}"`
+  })
+  switch (code) {
+    case "quotaExceeded":
+    case "dailyLimitExceeded":
+      return as("quota_exhausted", "The Google project has used up its quota of today.")
+    case "uploadLimitExceeded":
+      return as("quota_exhausted", "The channel has uploaded as many videos as YouTube takes for now.")
+    case "rateLimitExceeded":
+    case "userRateLimitExceeded":
+      return as("rate_limited", "YouTube wants fewer requests for a while.")
+    case "youtubeSignupRequired":
+      return as("forbidden", "The Google account has no YouTube channel; make one and connect again.")
+    case "insufficientPermissions":
+    case "ACCESS_TOKEN_SCOPE_INSUFFICIENT":
+      return as("reconnect", "Something was not granted; connect the account again and allow everything.")
+    case "invalidTitle":
+    case "invalidDescription":
+    case "invalidTags":
+    case "invalidCategoryId":
+    case "invalidPublishAt":
+    case "invalidVideoMetadata":
+      return as("invalid", `YouTube does not take the video's ${meaning[code]}; change it.`)
+    default:
+      if (status === 401) {
+        return { ...as("reconnect", "The access has run out."), token_expired: true }
+      }
+      return refusedByStatus("YouTube", status, message === "" ? undefined : { code, message })
+  }
+}
+
+const meaning: Readonly<Record<string, string>> = {
+  invalidTitle: "title",
+  invalidDescription: "description",
+  invalidTags: "tags",
+  invalidCategoryId: "category",
+  invalidPublishAt: "time of publication",
+  invalidVideoMetadata: "metadata"
+}
+
+/** Of a session that is gone nothing came. */
+export const refuseUpload = (refusal: Refusal): Refused =>
+  refusal.status === 404 || refusal.status === 410
+    ? beginsAnew(sessionGone, "YouTube has forgotten the upload, of which no video was made")
+    : refuseApi(refusal)
+
+/** A chunk that does not fit to what has arrived, with the last byte still to come. */
+export const refuseChunk = (refusal: Refusal): Refused =>
+  refusal.status === 400 || refusal.status === 416
+    ? beginsAnew("upload_out_of_step", "YouTube does not take the next part of the upload")
+    : refuseUpload(refusal)
+
+const beginsAnew = (code: string, what: string): Refused => ({
+  class: "transient",
+  code,
+  message: `${what}; it begins anew.`,
+  discard_handle: true
+})
+
+export const sessionGone = "upload_session_gone"
+
+/** The token endpoint's errors (RFC 6749 section 5.2). */
+export const refuseTokens = ({ status, body }: Refusal): Refused =>
+  Option.match(decodeTokenError(body), {
+    onNone: () => refusedByStatus("Google", status),
+    onSome: ({ error: code, error_description = code }) => {
+      switch (code) {
+        case "invalid_grant":
+          return {
+            class: "reconnect",
+            code,
+            message: "Google does not accept the account's access any more. Connect the account again."
+          }
+        case "invalid_client":
+        case "unauthorized_client":
+        case "redirect_uri_mismatch":
+          return {
+            class: "config",
+            code,
+            message: `Google does not accept this instance's app (${code}). Compare the client id, its secret and its redirect address with the Google project.`
+          }
+        default:
+          return refusedByStatus("Google", status, { code, message: error_description })
+      }
+    }
+  })

@@ -1,0 +1,673 @@
+import type { ErrorClass } from "@carillon/domain"
+import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
+import {
+  Accepted,
+  type Handle,
+  type Platform,
+  type PublishError,
+  type PublishRequest
+} from "@carillon/server/platforms/Platform"
+import { metadataOf } from "@carillon/server/platforms/youtube/Metadata"
+import type { Quota } from "@carillon/server/platforms/youtube/Quota"
+import { makeYouTube } from "@carillon/server/platforms/youtube/YouTube"
+import { NodeHttpClient } from "@effect/platform-node"
+import { assert, describe, it as test, layer } from "@effect/vitest"
+import { Data, DateTime, Effect, Fiber, Layer, Redacted, Stream } from "effect"
+import { HttpClient } from "effect/http"
+import { createHash } from "node:crypto"
+import { image, live, request, savedHandles, video } from "./TestRequest.ts"
+
+const mebibyte = 1024 * 1024
+const chunk = new Uint8Array(mebibyte).map((_, index) => index % 253)
+
+/** A video of so many mebibytes and a few bytes more. */
+const film = (mebibytes: number) => {
+  const tail = new Uint8Array([1, 2, 3])
+  const bytes = [...Array.from({ length: mebibytes }, () => chunk), tail]
+  return {
+    media: video("film", Stream.fromIterable(bytes), mebibytes * mebibyte + 3),
+    sha256: createHash("sha256").update(Buffer.concat(bytes)).digest("hex")
+  }
+}
+
+const scopes = ["youtube.upload", "youtube.readonly", "youtube"].map(
+  (name) => `https://www.googleapis.com/auth/${name}`
+)
+const consent = {
+  login: "google",
+  redirect_uri: "http://127.0.0.1:9/oauth/callback/youtube",
+  state: "state",
+  code_verifier: "v".repeat(64)
+}
+
+let accounts = 0
+const newUsername = (ending = "") => `channel-${++accounts}${ending}`
+
+const youtube = Effect.fn(function* (secret = "sandbox") {
+  const sandbox = yield* SandboxProcess
+  const taken: Array<readonly [string, number]> = []
+  const quota: Quota["Service"] = {
+    take: (_, bucket, cost) => Effect.sync(() => void taken.push([bucket, cost]))
+  }
+  const app = {
+    id: "1234-app.apps.googleusercontent.com",
+    secret: Redacted.make(secret),
+    at: (host: string) => `${sandbox.url}/${host}`
+  }
+  const platform: Platform = makeYouTube(yield* HttpClient.HttpClient, app, quota)
+  return { sandbox: sandbox.on("youtube"), process: sandbox, platform, taken }
+})
+
+/** What a person does on the consent page; the code that the browser comes back with. */
+const allow = (platform: Platform, username: string, granted: ReadonlyArray<string> = scopes) =>
+  Effect.promise(async () => {
+    const { headers } = await fetch(platform.oauth!.authorizeUrl(consent), {
+      method: "POST",
+      redirect: "manual",
+      body: new URLSearchParams([
+        ["username", username],
+        ["decision", "allow"],
+        ...granted.map((scope): [string, string] => ["scope", scope])
+      ])
+    })
+    return new URL(headers.get("location")!).searchParams.get("code")!
+  })
+
+const exchange = (platform: Platform, code: string) =>
+  Effect.map(platform.oauth!.exchange({ ...consent, code }), ([account]) => account!)
+
+/** An account of its own with what is needed to publish for it. */
+const connected = Effect.fn(function* (
+  values: Partial<PublishRequest> = {},
+  granted: ReadonlyArray<string> = scopes
+) {
+  const network = yield* youtube()
+  const { platform, sandbox } = network
+  const username = newUsername()
+  const account = yield* exchange(platform, yield* allow(platform, username, granted))
+  const { credentials, remote_id } = account
+  const post = request({
+    username,
+    remote_id,
+    caption: "Evening bells\nRecorded in the valley",
+    media: [film(1).media],
+    target_id: `target-of-${username}`,
+    ...values
+  })
+  const { save, all } = yield* savedHandles
+  const token = (Redacted.value(credentials) as { readonly access_token: string }).access_token
+  return {
+    ...network,
+    username,
+    account,
+    credentials,
+    post,
+    save,
+    saved: all,
+    script: (...faults: ReadonlyArray<Fault>) => sandbox.script(username, faults),
+    publications: sandbox.publications(username),
+    prepare: (handle: Handle | null = null) => platform.prepare(post, credentials, handle, save),
+    commit: (handle: Handle) => platform.commit(post, credentials, handle),
+    reconcile: (handle: Handle) => platform.reconcile(post, credentials, handle),
+    /** As YouTube shows it to its owner. */
+    resource: (id: string) =>
+      Effect.promise(async () => {
+        const query = `part=snippet,status,processingDetails&id=${id}`
+        const answer = await fetch(`${network.process.url}/www.googleapis.com/youtube/v3/videos?${query}`, {
+          headers: { authorization: `Bearer ${token}` }
+        })
+        return ((await answer.json()) as { items: Array<any> }).items[0]
+      }),
+    /** What was asked of it: method, path without secrets, status. */
+    transcript: Effect.map(sandbox.requests(username), (requests) =>
+      requests.map(({ method, path, status, outcome }) =>
+        [method, path.replace(/upload_id=[\w-]+/, "upload_id=SESSION"), status ?? outcome].join(" ")
+      )
+    )
+  }
+})
+
+class Interrupted extends Data.TaggedError("Interrupted") {}
+
+const steps: ReadonlyArray<readonly [Omit<Fault, "on">, ErrorClass]> = [
+  [{ fault: "refuse", status: 422, code: "some_rule" }, "invalid"],
+  [{ fault: "forbidden" }, "forbidden"],
+  [{ fault: "unauthorized" }, "reconnect"],
+  [{ fault: "rate_limited", retry_after: 30 }, "rate_limited"],
+  [{ fault: "rate_limited" }, "rate_limited"],
+  [{ fault: "server_error_before" }, "transient"],
+  [{ fault: "reset_before" }, "transient"],
+  [{ fault: "effect_then_server_error" }, "transient"],
+  [{ fault: "effect_then_lost_reply" }, "transient"]
+] as ReadonlyArray<readonly [Omit<Fault, "on">, ErrorClass]>
+
+/** The last byte: what follows, and how many videos there are then. */
+const commits: ReadonlyArray<readonly [Omit<Fault, "on">, ErrorClass, number]> = [
+  [{ fault: "refuse", status: 422, code: "some_rule" }, "invalid", 0],
+  [{ fault: "forbidden" }, "forbidden", 0],
+  [{ fault: "unauthorized" }, "reconnect", 0],
+  [{ fault: "rate_limited", retry_after: 30 }, "rate_limited", 0],
+  [{ fault: "server_error_before" }, "ambiguous", 0],
+  [{ fault: "reset_before" }, "ambiguous", 0],
+  [{ fault: "effect_then_server_error" }, "ambiguous", 1],
+  [{ fault: "effect_then_lost_reply" }, "ambiguous", 1],
+  [{ fault: "half_body" }, "ambiguous", 1],
+  [{ fault: "half_body", cut: true }, "ambiguous", 1],
+  [{ fault: "late_effect", ms: 20, connection: "cut" }, "ambiguous", 1]
+] as ReadonlyArray<readonly [Omit<Fault, "on">, ErrorClass, number]>
+
+const named = <const Row extends readonly [unknown, ...ReadonlyArray<unknown>]>(rows: ReadonlyArray<Row>) =>
+  rows.map((row) => [JSON.stringify(row[0]), row] as const)
+
+const at = (on: Fault["on"], fault: Omit<Fault, "on">) => ({ on, ...fault }) as Fault
+
+const assertClass = (error: PublishError, fault: Omit<Fault, "on">, expected: ErrorClass) => {
+  assert.strictEqual(error.class, expected)
+  assert.strictEqual(error.token_expired ?? false, fault.fault === "unauthorized")
+  assert.strictEqual(error.retry_at !== undefined, "retry_after" in fault)
+  assert.match(error.message, /^[A-Z].+[.!")]/)
+}
+
+layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("YouTube", (it) => {
+  describe("connect and refresh (section 3.1)", () => {
+    it.effect("asks for lasting access to uploads, with PKCE", () =>
+      Effect.gen(function* () {
+        const { platform } = yield* youtube()
+        const url = new URL(platform.oauth!.authorizeUrl(consent))
+        assert.isTrue(url.pathname.endsWith("/accounts.google.com/o/oauth2/v2/auth"))
+        assert.deepStrictEqual(Object.fromEntries(url.searchParams), {
+          client_id: "1234-app.apps.googleusercontent.com",
+          redirect_uri: consent.redirect_uri,
+          response_type: "code",
+          scope: scopes.join(" "),
+          access_type: "offline",
+          prompt: "consent",
+          include_granted_scopes: "true",
+          code_challenge: createHash("sha256").update(consent.code_verifier).digest("base64url"),
+          code_challenge_method: "S256",
+          state: "state"
+        })
+      })
+    )
+
+    it.effect("connects the channel, and again as the same one", () =>
+      Effect.gen(function* () {
+        const { platform } = yield* youtube()
+        const username = newUsername()
+        const first = yield* exchange(platform, yield* allow(platform, username))
+        const second = yield* exchange(platform, yield* allow(platform, username, scopes.slice(0, 2)))
+        assert.match(first.remote_id, /^UC[\w-]{22}$/)
+        assert.strictEqual(first.remote_id, second.remote_id)
+        assert.strictEqual(first.username, username)
+        assert.isTrue(URL.canParse(first.avatar_url!))
+        assert.isNotNull(first.token_expires_at)
+      })
+    )
+
+    it.effect("says what is missing when too little was granted", () =>
+      Effect.gen(function* () {
+        const { platform } = yield* youtube()
+        const code = yield* allow(platform, newUsername(), [scopes[1]!])
+        const error = yield* Effect.flip(exchange(platform, code))
+        assert.strictEqual(error.code, "scopes_missing")
+        assert.include(error.message, "youtube.upload")
+        const channelless = yield* allow(platform, newUsername("-nochannel"))
+        assert.strictEqual((yield* Effect.flip(exchange(platform, channelless))).code, "no_accounts")
+      })
+    )
+
+    it.effect("tells the operator of an app that Google does not know", () =>
+      Effect.gen(function* () {
+        const { platform } = yield* youtube("wrong")
+        const error = yield* Effect.flip(exchange(platform, yield* allow(platform, newUsername())))
+        assert.deepInclude(error, { class: "config", code: "invalid_client" })
+        assert.notInclude(JSON.stringify(error), "wrong")
+      })
+    )
+
+    it.effect("keeps the refresh token, and asks to connect again once it is revoked", () =>
+      Effect.gen(function* () {
+        const { platform, process, credentials, post } = yield* connected()
+        const renewed = yield* platform.refresh(credentials)
+        const again = yield* platform.refresh(renewed.credentials)
+        const { handle } = yield* platform.prepare(post, again.credentials, null, () => Effect.void)
+        assert.isString(live(yield* platform.commit(post, again.credentials, handle)).id)
+        const { refresh_token } = Redacted.value(credentials) as { readonly refresh_token: string }
+        yield* Effect.promise(() =>
+          fetch(`${process.url}/oauth2.googleapis.com/revoke?token=${refresh_token}`, { method: "POST" })
+        )
+        const error = yield* Effect.flip(platform.refresh(again.credentials))
+        assert.deepInclude(error, { class: "reconnect", code: "invalid_grant" })
+        assert.notInclude(JSON.stringify(error), refresh_token)
+      })
+    )
+
+    it.effect.each(named(steps.filter(([{ fault }]) => fault !== "unauthorized")))(
+      "knows %s of a refresh",
+      ([, [fault, expected]]) =>
+        Effect.gen(function* () {
+          const { platform, credentials, script } = yield* connected()
+          yield* script(at("session", fault))
+          assertClass(yield* Effect.flip(platform.refresh(credentials)), fault, expected)
+        })
+    )
+
+    it.effect("takes no typed credentials", () =>
+      Effect.gen(function* () {
+        const { platform } = yield* youtube()
+        assert.strictEqual((yield* Effect.flip(platform.connect({}))).code, "credentials_rejected")
+      })
+    )
+  })
+
+  describe("publish (section 3.2)", () => {
+    it.effect("makes these requests and no others", () =>
+      Effect.gen(function* () {
+        const { media, sha256 } = film(20)
+        const { transcript, publications, prepare, commit, account, username, taken, resource } =
+          yield* connected({
+            media: [media],
+            options: { notify_subscribers: false }
+          })
+        const prepared = yield* prepare()
+        assert.strictEqual(prepared._tag, "ready")
+        assert.lengthOf(yield* publications, 0)
+        const data = live(yield* commit(prepared.handle))
+
+        const api = "/www.googleapis.com/youtube/v3"
+        const uploads = "/www.googleapis.com/upload/youtube/v3/videos"
+        const query = "?uploadType=resumable&part=snippet%2Cstatus&notifySubscribers=false"
+        const put = `PUT ${uploads}${query}&upload_id=SESSION`
+        assert.deepStrictEqual(yield* transcript, [
+          // Section 3.1: the code for tokens, then the channel.
+          "POST /oauth2.googleapis.com/token 200",
+          `GET ${api}/channels?part=snippet&mine=true 200`,
+          // Section 3.2, 1: the session.
+          `POST ${uploads}${query} 200`,
+          // Section 3.2, 2: 8 MiB, 8 MiB, and what is left but the last 3 bytes.
+          `${put} 308`,
+          `${put} 308`,
+          `${put} 308`,
+          // The commit: the last byte makes the video.
+          `${put} 201`
+        ])
+        assert.deepStrictEqual(taken, [
+          ["units", 1],
+          ["uploads", 1]
+        ])
+        const [publication, ...others] = yield* publications
+        assert.lengthOf(others, 0)
+        assert.strictEqual(publication!.media[0]!.sha256, sha256)
+        assert.deepStrictEqual(data.username, username)
+        assert.isTrue(data.url!.endsWith(`/www.youtube.com/watch?v=${data.id}`))
+        assert.deepNestedInclude(yield* resource(data.id), {
+          id: data.id,
+          "snippet.channelId": account.remote_id,
+          "snippet.title": "Evening bells",
+          "snippet.description": "Evening bells\nRecorded in the valley",
+          "status.privacyStatus": "public"
+        })
+      })
+    )
+
+    it.effect("carries out every option", () =>
+      Effect.gen(function* () {
+        const { prepare, commit, resource, platform, post, credentials, transcript } = yield* connected({
+          cover: image("cover"),
+          options: {
+            title: "A title",
+            description: "A description",
+            tags: ["bells", "two words"],
+            category_id: "27",
+            privacy_status: "unlisted",
+            made_for_kids: true,
+            contains_synthetic_media: true,
+            playlist_ids: ["PLone", "PLtwo"]
+          }
+        })
+        const { handle } = yield* prepare()
+        const data = live(yield* commit(handle))
+        yield* platform.confirm(post, credentials, handle, data)
+        yield* platform.confirm(post, credentials, handle, data)
+        const { snippet, status } = yield* resource(data.id)
+        assert.deepInclude(snippet, {
+          title: "A title",
+          description: "A description",
+          tags: ["bells", "two words"],
+          categoryId: "27"
+        })
+        assert.isString(snippet.thumbnails.default.url)
+        assert.deepInclude(status, {
+          privacyStatus: "unlisted",
+          selfDeclaredMadeForKids: true,
+          containsSyntheticMedia: true
+        })
+        const inserted = (yield* transcript).filter(
+          (line) => line.startsWith("POST") && line.includes("playlistItems")
+        )
+        assert.lengthOf(inserted, 2)
+      })
+    )
+
+    it.effect("calls an upright video of three minutes at most a Short", () =>
+      Effect.gen(function* () {
+        const upright = { ...film(1).media, width: 1080, height: 1920, duration_ms: 180_000 }
+        const { prepare, commit } = yield* connected({ media: [upright] })
+        const { url, id } = live(yield* commit((yield* prepare()).handle))
+        assert.isTrue(url!.endsWith(`/shorts/${id}`))
+      })
+    )
+
+    it.effect("holds the last byte back even of a small file", () =>
+      Effect.gen(function* () {
+        const tiny = video("tiny", Stream.succeed(new Uint8Array([7])), 1)
+        const { prepare, commit, publications } = yield* connected({ media: [tiny] })
+        const { handle } = yield* prepare()
+        assert.lengthOf(yield* publications, 0)
+        yield* commit(handle)
+        assert.lengthOf(yield* publications, 1)
+      })
+    )
+
+    it.effect("goes on where it was after an end in the middle, and sends nothing twice", () =>
+      Effect.gen(function* () {
+        const { media, sha256 } = film(40)
+        const { platform, post, credentials, prepare, commit, publications, transcript } = yield* connected({
+          media: [media]
+        })
+        let handle: Handle | null = null
+        let saves = 0
+        const ended = yield* Effect.flip(
+          platform.prepare(post, credentials, null, (next) => {
+            handle = JSON.parse(JSON.stringify(next))
+            return ++saves === 3
+              ? (new Interrupted() as unknown as Effect.Effect<never, PublishError>)
+              : Effect.void
+          })
+        )
+        assert.strictEqual((ended as unknown as Interrupted)._tag, "Interrupted")
+        const prepared = yield* prepare(handle)
+        yield* commit(prepared.handle)
+        const puts = (yield* transcript).filter((line) => line.startsWith("PUT"))
+        // Two chunks, the probe, the three that were left, the commit.
+        assert.lengthOf(puts, 7)
+        const [publication, ...others] = yield* publications
+        assert.lengthOf(others, 0)
+        assert.strictEqual(publication!.media[0]!.sha256, sha256)
+      })
+    )
+
+    it.effect("holds no more of a video than it is sending", () =>
+      Effect.gen(function* () {
+        let ahead = 0
+        const part = ({ start, end }: { readonly start: number; readonly end: number }) =>
+          Stream.range(0, Math.floor((end - start) / 65_536)).pipe(
+            Stream.map((index) => chunk.subarray(0, Math.min(65_536, end - start + 1 - index * 65_536))),
+            Stream.tap(() =>
+              Effect.sync(() => void (ahead = Math.max(ahead, process.memoryUsage().arrayBuffers)))
+            ),
+            Stream.rechunk(1)
+          )
+        const big = { ...video("big", Stream.empty, 96 * mebibyte), part }
+        const { prepare, commit } = yield* connected({ media: [big] })
+        const before = process.memoryUsage().arrayBuffers
+        yield* commit((yield* prepare()).handle)
+        assert.isBelow(ahead - before, 48 * mebibyte)
+      })
+    )
+
+    it.effect("gives no secret away", () =>
+      Effect.gen(function* () {
+        const { prepare, commit, script, credentials } = yield* connected()
+        const { handle } = yield* prepare()
+        yield* script(at("post", { fault: "forbidden" } as Fault))
+        const error = yield* Effect.flip(commit(handle))
+        const told = JSON.stringify(error)
+        assert.notInclude(told, String(handle["session"]))
+        for (const secret of Object.values(Redacted.value(credentials)))
+          assert.notInclude(told, String(secret))
+      })
+    )
+  })
+
+  describe("what goes wrong (section 3.4)", () => {
+    it.effect.each(named(steps))("knows %s when an upload begins", ([, [fault, expected]]) =>
+      Effect.gen(function* () {
+        const { prepare, script, saved } = yield* connected()
+        yield* script(at("upload_start", fault))
+        assertClass(yield* Effect.flip(prepare()), fault, expected)
+        assert.lengthOf(yield* saved, 0)
+      })
+    )
+
+    it.effect.each(named(steps))("knows %s of a chunk, and goes on after it", ([, [fault, expected]]) =>
+      Effect.gen(function* () {
+        const { platform, post, credentials, prepare, save, publications, script, saved } = yield* connected()
+        yield* script(at("media", fault))
+        assertClass(yield* Effect.flip(prepare()), fault, expected)
+        const renewed = (yield* platform.refresh(credentials)).credentials
+        const { handle } = yield* platform.prepare(post, renewed, (yield* saved).at(-1)!, save)
+        yield* platform.commit(post, renewed, handle)
+        assert.lengthOf(yield* publications, 1)
+      })
+    )
+
+    it.effect.each(named(commits))("knows %s of the last byte", ([, [fault, expected, count]]) =>
+      Effect.gen(function* () {
+        const { sandbox, username, prepare, commit, script, publications } = yield* connected()
+        const { handle } = yield* prepare()
+        yield* script(at("post", fault))
+        assertClass(yield* Effect.flip(commit(handle)), fault, expected)
+        if (count > 0) yield* sandbox.waitForPublications(username, count)
+        assert.lengthOf(yield* publications, count)
+      })
+    )
+
+    it.effect.each([
+      [403, "quotaExceeded", "quota_exhausted"],
+      [403, "dailyLimitExceeded", "quota_exhausted"],
+      [400, "uploadLimitExceeded", "quota_exhausted"],
+      [403, "rateLimitExceeded", "rate_limited"],
+      [401, "youtubeSignupRequired", "forbidden"],
+      [403, "insufficientPermissions", "reconnect"],
+      [403, "forbidden", "forbidden"],
+      [400, "invalidTitle", "invalid"],
+      [400, "invalidDescription", "invalid"],
+      [400, "invalidTags", "invalid"],
+      [400, "invalidCategoryId", "invalid"],
+      [400, "invalidPublishAt", "invalid"],
+      [400, "invalidVideoMetadata", "invalid"],
+      [503, "backendError", "transient"]
+    ] as const)("%i %s is %s", ([status, code, expected]) =>
+      Effect.gen(function* () {
+        const { prepare, script } = yield* connected()
+        yield* script({ on: "upload_start", fault: "refuse", status, code })
+        const error = yield* Effect.flip(prepare())
+        assert.strictEqual(error.class, expected)
+        assert.isNotTrue(error.token_expired)
+        // 1 January 1970 by the test's clock: midnight Pacific Time is at eight.
+        const resets = ["quotaExceeded", "dailyLimitExceeded"].includes(code)
+        assert.strictEqual(
+          error.retry_at === undefined ? null : DateTime.formatIso(error.retry_at),
+          resets ? "1970-01-01T08:00:00.000Z" : null
+        )
+      })
+    )
+
+    it.effect.each(["media", "post"] as const)("begins anew when the session is gone at %s", (on) =>
+      Effect.gen(function* () {
+        const { prepare, commit, script, publications } = yield* connected()
+        yield* script({ on, fault: "refuse", status: 404, code: "notFound" })
+        const error = yield* Effect.flip(Effect.flatMap(prepare(), ({ handle }) => commit(handle)))
+        assert.deepInclude(error, { class: "transient", discard_handle: true })
+        yield* commit((yield* prepare()).handle)
+        assert.lengthOf(yield* publications, 1)
+      })
+    )
+
+    it.effect("refuses playlists that were not granted before anything is sent", () =>
+      Effect.gen(function* () {
+        const { prepare, transcript } = yield* connected(
+          { options: { playlist_ids: ["PLone"] } },
+          scopes.slice(0, 2)
+        )
+        const error = yield* Effect.flip(prepare())
+        assert.deepInclude(error, { class: "forbidden", code: "playlists_not_granted" })
+        assert.lengthOf(yield* transcript, 2)
+      })
+    )
+
+    it.effect("publishes all the same when the thumbnail or a playlist is refused", () =>
+      Effect.gen(function* () {
+        const { platform, post, credentials, prepare, commit, script, resource, transcript } =
+          yield* connected({
+            cover: image("cover"),
+            options: { playlist_ids: ["nobody's", "PLmine"] }
+          })
+        yield* script({ on: "thumbnail", fault: "forbidden" })
+        const { handle } = yield* prepare()
+        const data = live(yield* commit(handle))
+        assert.deepStrictEqual(yield* platform.confirm(post, credentials, handle, data), data)
+        assert.strictEqual(
+          (yield* transcript).at(-1),
+          "POST /www.googleapis.com/youtube/v3/playlistItems?part=snippet 200"
+        )
+        assert.deepStrictEqual((yield* resource(data.id)).snippet.thumbnails, {})
+      })
+    )
+  })
+
+  describe("after a commit that stayed open (section 3.5)", () => {
+    it.effect.each(named(commits.filter(([, errorClass]) => errorClass === "ambiguous")))(
+      "the session tells: %s",
+      ([, [fault, , count]]) =>
+        Effect.gen(function* () {
+          const { sandbox, username, prepare, commit, reconcile, script, publications } = yield* connected()
+          const { handle } = yield* prepare()
+          yield* script(at("post", fault))
+          yield* Effect.flip(commit(handle))
+          if (count > 0) yield* sandbox.waitForPublications(username, count)
+          const found = yield* reconcile(handle)
+          assert.strictEqual(found._tag, count > 0 ? "published" : "not_published")
+          if (found._tag === "not_published") yield* commit(handle)
+          assert.lengthOf(yield* publications, 1)
+        })
+    )
+
+    it.effect.each(named(steps))("knows %s of the question", ([, [fault, expected]]) =>
+      Effect.gen(function* () {
+        const { prepare, reconcile, script } = yield* connected()
+        const { handle } = yield* prepare()
+        yield* script(at("post_search", fault))
+        assertClass(yield* Effect.flip(reconcile(handle)), fault, expected)
+      })
+    )
+
+    it.effect("believes that a session is gone only as long as sessions surely live", () =>
+      Effect.gen(function* () {
+        const { prepare, reconcile, script } = yield* connected()
+        const { handle } = yield* prepare()
+        const gone: Fault = { on: "post_search", fault: "refuse", status: 404, code: "notFound", times: 2 }
+        yield* script(gone)
+        assert.deepStrictEqual(yield* reconcile(handle), { _tag: "not_published" })
+        const old = { ...handle, started_at: "1969-12-20T00:00:00.000Z" }
+        assert.deepStrictEqual(yield* reconcile(old), { _tag: "unknown" })
+      })
+    )
+
+    it.effect("sees to thumbnail and playlists that the lost process did not", () =>
+      Effect.gen(function* () {
+        const { prepare, commit, reconcile, script, resource } = yield* connected({ cover: image("cover") })
+        const { handle } = yield* prepare()
+        yield* script({ on: "post", fault: "effect_then_lost_reply" })
+        yield* Effect.flip(commit(handle))
+        const found = yield* reconcile(handle)
+        assert.strictEqual(found._tag, "published")
+        const id = found._tag === "published" ? found.data.id : ""
+        assert.isString((yield* resource(id)).snippet.thumbnails.default.url)
+      })
+    )
+  })
+
+  describe("while YouTube works on the video (section 3.2, 5)", () => {
+    const accepted = Effect.fn(function* (
+      fault: Omit<Extract<Fault, { fault: "processing" }>, "on" | "fault">
+    ) {
+      const account = yield* connected()
+      yield* account.script({ on: "post", fault: "processing", ...fault })
+      const done = yield* account.commit((yield* account.prepare()).handle)
+      assert.instanceOf(done, Accepted)
+      return { ...account, handle: (done as Accepted).handle }
+    })
+
+    it.effect("asks until it is done", () =>
+      Effect.gen(function* () {
+        const { handle, reconcile } = yield* accepted({ polls: 1 })
+        const first = yield* reconcile(handle)
+        assert.strictEqual(first._tag, "working")
+        const second = yield* reconcile(first._tag === "working" ? first.handle : {})
+        assert.strictEqual(second._tag, "published")
+      })
+    )
+
+    it.effect.each([
+      ["duplicate", "rejected"],
+      ["length", "rejected"],
+      ["codec", "failed"]
+    ] as const)("says that it was not kept: %s", ([reason, status]) =>
+      Effect.gen(function* () {
+        const { handle, reconcile } = yield* accepted({ polls: 1, becomes: "failed", reason })
+        const first = yield* reconcile(handle)
+        const second = yield* reconcile(first._tag === "working" ? first.handle : {})
+        assert.strictEqual(second._tag, "refused")
+        const failure = second._tag === "refused" ? second.failure : undefined
+        assert.deepInclude(failure, { class: "media_rejected", code: reason })
+        assert.include(failure!.message, status)
+      })
+    )
+
+    it.effect("takes a video that is long in work, or cannot be looked at, for published", () =>
+      Effect.gen(function* () {
+        const { handle, reconcile, script } = yield* accepted({ polls: 1000 })
+        yield* script({ on: "media_status", fault: "server_error_before", times: 1000 })
+        let next = yield* reconcile(handle)
+        let looks = 1
+        while (next._tag === "working") {
+          next = yield* reconcile(next.handle)
+          looks += 1
+        }
+        assert.deepStrictEqual([next._tag, looks], ["published", 14])
+      })
+    )
+  })
+
+  it.effect("lets itself be interrupted while it uploads", () =>
+    Effect.gen(function* () {
+      const endless = Stream.never as Stream.Stream<Uint8Array>
+      const { prepare } = yield* connected({ media: [video("stuck", endless, 10 * mebibyte)] })
+      const fiber = yield* Effect.forkChild(prepare(), { startImmediately: true })
+      yield* Fiber.interrupt(fiber)
+    })
+  )
+})
+
+describe("the title of a video", () => {
+  const titleOf = (values: Partial<PublishRequest>) =>
+    metadataOf(request({ media: [film(1).media], ...values })).snippet.title
+
+  test("is the one that the post gives", () => {
+    assert.strictEqual(titleOf({ caption: "A caption", options: { title: "A title" } }), "A title")
+  })
+  test("is else the caption's first line that says something", () => {
+    assert.strictEqual(titleOf({ caption: "\n  \r\n Bells \nand more" }), "Bells")
+  })
+  test("is cut between words to 100 characters", () => {
+    const title = titleOf({ caption: "bells and ".repeat(20) })
+    assert.isAtMost([...title].length, 100)
+    assert.match(title, /^(bells and )+(bells|bells and)…$/)
+    assert.strictEqual([...titleOf({ caption: "🔔".repeat(150) })].length, 100)
+  })
+  test("is else the name of the file", () => {
+    assert.strictEqual(titleOf({ caption: "" }), "film")
+  })
+})
