@@ -53,6 +53,7 @@ export class Outcomes extends Context.Service<
             id: target.id,
             fence: target.fence,
             post_id: target.post_id,
+            resumed: target.state === "unknown",
             next_step_at: null,
             error: null,
             platform_data: null,

@@ -46,6 +46,8 @@ export type Marked = "marked" | "lost" | "not_its_turn" | "account_closed"
 /** What became of a claim. `counted`: it was a try, for the limit on retries. */
 export interface Settlement extends Held {
   readonly post_id: string
+  /** It was claimed as `unknown`: an earlier commit may have worked, and this may tell what became of it. */
+  readonly resumed: boolean
   readonly state: SettledState
   readonly next_step_at: DateTime.Utc | null
   readonly error: ResultError | null
@@ -297,7 +299,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
         with item as (
           select * from jsonb_to_recordset(${sql.json(items)}::jsonb) as i (
             id uuid, fence int, state text, next_step_at timestamptz, error jsonb, platform_data jsonb,
-            published_at timestamptz, looked_up_at timestamptz, counted boolean, discarded boolean, handle jsonb,
+            published_at timestamptz, looked_up_at timestamptz, resumed boolean, counted boolean, discarded boolean, handle jsonb,
             step text)
         ), settled as (
           update targets t set
@@ -314,10 +316,13 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
             step = case when i.discarded then 'prepare' else coalesce(i.step, t.step) end
           from item i
           where t.id = i.id and t.fence = i.fence and (t.state, i.state) in (${legalSettlements})
-          returning t.id, t.post_id, i.fence, i.state, i.error, i.counted
+          returning t.id, t.post_id, i.fence, i.state, i.error, i.counted, i.resumed
         ), recorded as (
           insert into attempts (target_id, fence, started_at, ended_at, outcome, error)
-          select id, fence, ${now}, ${now}, state, error from settled where counted
+          select id,
+            -- What is found out without a new commit is the end of the last one.
+            case when resumed then coalesce((select max(a.fence) from attempts a where a.target_id = id), fence) else fence end,
+            ${now}, ${now}, state, error from settled where counted
           on conflict (target_id, fence) do update
             set ended_at = excluded.ended_at, outcome = excluded.outcome, error = excluded.error
         )

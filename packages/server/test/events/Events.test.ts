@@ -82,6 +82,7 @@ const settle = Effect.fnUntraced(function* (
           platform_data: null,
           published_at: null,
           looked_up_at: null,
+          resumed: false,
           counted: true,
           prepared: "as_before"
         })

@@ -83,6 +83,7 @@ const settlement = (
   platform_data: null,
   published_at: null,
   looked_up_at: null,
+  resumed: held.state === "unknown",
   counted: true,
   prepared: "as_before"
 })
@@ -201,6 +202,27 @@ layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
         const [again] = yield* queue.claim
         assert.strictEqual(again!.state, "unknown")
         assert.isNotNull(again!.marked_at)
+      })
+  )
+
+  it.effect(
+    "records what is found out about a lost commit as the end of that attempt, not as another one",
+    () =>
+      Effect.gen(function* () {
+        yield* clean
+        const queue = yield* TargetQueue
+        const { targets } = yield* seed(["waiting"])
+        const [held] = yield* queue.claim
+        yield* queue.mark(marking(held!))
+        yield* TestClock.adjust(lease)
+        const [again] = yield* queue.claim
+        assert.isTrue(yield* queue.settle(settlement(again!, "published")))
+        const { attempts, post_attempts } = yield* stateOf(targets[0]!)
+        assert.deepStrictEqual({ attempts, post_attempts }, { attempts: 1, post_attempts: 1 })
+        const sql = yield* PgClient.PgClient
+        assert.deepStrictEqual(yield* sql`select fence, outcome from attempts`, [
+          { fence: held!.fence, outcome: "published" }
+        ])
       })
   )
 
