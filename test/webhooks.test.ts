@@ -254,6 +254,29 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
     })
   )
 
+  it.effect("are deleted while they are tested, or sent to again, and both are answered", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const { url } = yield* receiver(() => 204)
+      for (let i = 0; i < 15; i++) {
+        const { id } = yield* add(url, ["post.failed"])
+        const first = yield* service.call("POST", `/v1/webhooks/${id}/test`)
+        const [deleted, ...others] = yield* Effect.all(
+          [
+            remove(id),
+            ...Array.from({ length: 4 }, () => service.call("POST", `/v1/webhooks/${id}/test`)),
+            ...Array.from({ length: 4 }, () =>
+              service.call("POST", `/v1/webhooks/deliveries/${first.body.id}/redeliver`)
+            )
+          ],
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(deleted!.status, 200)
+        for (const { status, body } of others) assert.oneOf(status, [200, 404], JSON.stringify(body))
+      }
+    })
+  )
+
   it.effect("follow no redirect, and say what was wrong with a receiver that cannot be reached", () =>
     Effect.gen(function* () {
       const service = yield* Service

@@ -144,18 +144,24 @@ export class WebhookRepository extends Context.Service<WebhookRepository>()(
         return rows.length > 0
       }, Effect.orDie)
 
+      /** False: the webhook has been deleted. The lock keeps it until the delivery refers to it. */
       const insertTest = Effect.fnUntraced(function* (workspaceId: WorkspaceId, test: TestDelivery) {
         const now = DateTime.toDateUtc(test.now)
-        yield* sql`
-          with stored as (
+        const inserted = yield* sql`
+          with kept as (
+            select id from webhooks where workspace_id = ${workspaceId} and id = ${test.webhook_id} for key share
+          ), stored as (
             insert into events (id, workspace_id, type, subject, data, created_at)
-            values (${test.event_id}, ${workspaceId}, 'webhook.test', ${test.webhook_id},
-              ${JSON.stringify(test.data)}::json, ${now})
+            select ${test.event_id}::uuid, ${workspaceId}::uuid, 'webhook.test', id::text,
+              ${JSON.stringify(test.data)}::json, ${now}::timestamptz
+            from kept
             returning sequence
           )
           insert into webhook_deliveries (id, webhook_id, event_sequence, status, next_attempt_at, created_at)
           select ${test.delivery_id}, ${test.webhook_id}, sequence, 'sending', ${DateTime.toDateUtc(test.until)}, ${now}
-          from stored`
+          from stored
+          returning id`
+        return inserted.length > 0
       }, Effect.orDie)
 
       const deliveries = Effect.fnUntraced(function* (
@@ -198,8 +204,13 @@ export class WebhookRepository extends Context.Service<WebhookRepository>()(
       const copy = (id: WebhookDeliveryId, newId: WebhookDeliveryId, at: DateTime.Utc) => {
         const now = DateTime.toDateUtc(at)
         return Effect.orDie(sql`
+          with kept as (
+            select d.webhook_id, d.event_sequence
+            from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+            where d.id = ${id} for key share
+          )
           insert into webhook_deliveries (id, webhook_id, event_sequence, status, next_attempt_at, created_at)
-          select ${newId}, webhook_id, event_sequence, 'pending', ${now}, ${now} from webhook_deliveries where id = ${id}`)
+          select ${newId}, webhook_id, event_sequence, 'pending', ${now}, ${now} from kept`)
       }
 
       return {
@@ -213,7 +224,7 @@ export class WebhookRepository extends Context.Service<WebhookRepository>()(
         delivery: (workspaceId: WorkspaceId, id: WebhookDeliveryId) =>
           Effect.orDie(delivery({ workspaceId, id })),
         hasten,
-        /** The same event once more, out of turn. */
+        /** The same event once more, out of turn; nothing where the webhook has been deleted. */
         copy
       }
     })

@@ -191,12 +191,13 @@ export class Webhooks extends Context.Service<
           event_id: EventId.make(SecureRandom.uuidV7Unsafe()),
           data: { webhook_id: webhook.id, message: "This is a test of the webhook." }
         }
-        yield* repository.insertTest(workspace_id, {
+        const stored = yield* repository.insertTest(workspace_id, {
           ...event,
           delivery_id,
           now,
           until: DateTime.addDuration(now, lease)
         })
+        if (!stored) return yield* noSuchWebhook(text)
         const { response_status, response_excerpt, error } = yield* deliver.message({
           ...event,
           url: webhook.url,
