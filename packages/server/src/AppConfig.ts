@@ -55,6 +55,8 @@ export interface AppConfigShape {
   }
   /** What Google lets the project use of the YouTube API in a day. */
   readonly youtubeQuota: { readonly uploads: number; readonly units: number }
+  /** The version of Meta's Graph API. */
+  readonly metaGraphVersion: string
   readonly maximumBytes: { readonly image: number; readonly video: number; readonly document: number }
 }
 
@@ -167,6 +169,10 @@ const config = Config.all({
   }),
   youtubeUploads: aDay("YOUTUBE_UPLOADS_PER_DAY", 100),
   youtubeUnits: aDay("YOUTUBE_UNITS_PER_DAY", 10_000),
+  metaGraphVersion: Config.schema(
+    Schema.String.check(Schema.isPattern(/^v\d{1,3}\.\d{1,2}$/u)),
+    "META_GRAPH_VERSION"
+  ).pipe(Config.withDefault("v25.0")),
   maximumImageBytes: Config.Int("MAX_IMAGE_BYTES").pipe(Config.withDefault(50 * mebibyte)),
   maximumVideoBytes: Config.Int("MAX_VIDEO_BYTES").pipe(Config.withDefault(5 * 1024 * mebibyte)),
   maximumDocumentBytes: Config.Int("MAX_DOCUMENT_BYTES").pipe(Config.withDefault(100 * mebibyte))

@@ -1,11 +1,13 @@
 import type { PlatformId } from "@carillon/domain"
 import { NodeHttpClient } from "@effect/platform-node"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Duration, Effect, Layer, Option } from "effect"
 import { HttpClient } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
 import { isPublicUrl } from "../http/PublicAddress.ts"
 import { RemoteFetch } from "../http/RemoteFetch.ts"
 import { makeBluesky } from "./bluesky/Bluesky.ts"
+import { makeInstagram } from "./instagram/Instagram.ts"
+import { instagramApps } from "./instagram/InstagramApps.ts"
 import type { Platform } from "./Platform.ts"
 import { connectedApp } from "./PlatformApps.ts"
 import { makeSandbox } from "./Sandbox.ts"
@@ -42,8 +44,16 @@ export class Platforms extends Context.Service<
       )
       const quota = yield* Quota
       const youtube = Option.map(connectedApp(config, "google"), (app) => makeYouTube(client, app, quota))
+      const instagram = Option.map(instagramApps(config), ({ apps, stand_in }) =>
+        makeInstagram(client, {
+          apps,
+          stand_in,
+          version: config.metaGraphVersion,
+          settle_wait: stand_in ? config.sandboxSettleWait : Duration.seconds(10)
+        })
+      )
       return registryOf(
-        [bluesky, ...Option.toArray(youtube), ...Option.toArray(sandbox)],
+        [bluesky, ...Option.toArray(instagram), ...Option.toArray(youtube), ...Option.toArray(sandbox)],
         isPublicUrl(config.publicUrl)
       )
     })

@@ -1,0 +1,124 @@
+import { type Placement, platformRules } from "@carillon/domain"
+import { Option, Schema } from "effect"
+import type { PublishMedia, PublishRequest } from "../Platform.ts"
+
+const Options = Schema.Struct({
+  placement: Schema.optionalKey(Schema.Literals(["feed", "reel", "story"])),
+  is_trial_reel: Schema.optionalKey(Schema.Boolean),
+  trial_graduation: Schema.optionalKey(Schema.String),
+  video_cover_timestamp_ms: Schema.optionalKey(Schema.Finite),
+  share_to_feed: Schema.optionalKey(Schema.Boolean),
+  collaborators: Schema.optionalKey(Schema.Array(Schema.String)),
+  user_tags: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        username: Schema.String,
+        x: Schema.optionalKey(Schema.Finite),
+        y: Schema.optionalKey(Schema.Finite)
+      })
+    )
+  ),
+  location_id: Schema.optionalKey(Schema.String),
+  first_comment: Schema.optionalKey(Schema.String),
+  is_aigc: Schema.optionalKey(Schema.Boolean)
+})
+
+const decodeOptions = Schema.decodeUnknownOption(Options)
+
+export const optionsOf = ({ options }: PublishRequest): typeof Options.Type =>
+  Option.getOrElse(decodeOptions(options), (): typeof Options.Type => ({}))
+
+/** `feed`, `carousel`, `reel` or `story`, as the limits have it. */
+export const placementNameOf = (request: PublishRequest): string =>
+  platformRules.instagram.placementOf(
+    request.media.map(({ kind }) => kind),
+    optionsOf(request).placement satisfies Placement | undefined
+  ).name
+
+type Fields = Readonly<Record<string, string>>
+
+const given = (name: string, value: string | undefined): Fields =>
+  value === undefined || value === "" ? {} : { [name]: value }
+
+/** What the post as a whole has, on its one container or on that of the carousel. */
+const shared = (request: PublishRequest): Fields => {
+  const { collaborators = [], location_id, is_aigc } = optionsOf(request)
+  return {
+    ...given("caption", request.caption),
+    ...given("collaborators", collaborators.length === 0 ? undefined : JSON.stringify(collaborators)),
+    ...given("location_id", location_id),
+    ...given("is_ai_generated", is_aigc === true ? "true" : undefined)
+  }
+}
+
+/** Without a place in the picture a tag is in its middle: a picture's tag needs one, a video's has none. */
+const userTags = (request: PublishRequest, kind: PublishMedia["kind"]): Fields => {
+  const { user_tags = [] } = optionsOf(request)
+  if (user_tags.length === 0) return {}
+  return {
+    user_tags: JSON.stringify(
+      user_tags.map(({ username, x = 0.5, y = 0.5 }) =>
+        kind === "image" ? { username, x, y } : { username }
+      )
+    )
+  }
+}
+
+/** The parameters of one medium's container, but where its bytes are (reference/platforms.md section 2.2). */
+export const containerFields = (
+  request: PublishRequest,
+  media: PublishMedia,
+  coverUrl: string | undefined
+): Fields => {
+  const options = optionsOf(request)
+  switch (placementNameOf(request)) {
+    case "story":
+      return {
+        media_type: "STORIES",
+        ...userTags(request, media.kind),
+        ...given("is_ai_generated", options.is_aigc === true ? "true" : undefined)
+      }
+    case "carousel": {
+      // Tags are for pictures, and the first of them shows them.
+      const tagged = request.media.find(({ kind }) => kind === "image") === media
+      return {
+        is_carousel_item: "true",
+        ...(media.kind === "video"
+          ? { media_type: "VIDEO" }
+          : given("alt_text", media.alt_text ?? undefined)),
+        ...(tagged ? userTags(request, "image") : {})
+      }
+    }
+    case "reel": {
+      const {
+        is_trial_reel,
+        trial_graduation = "MANUAL",
+        share_to_feed,
+        video_cover_timestamp_ms: at
+      } = options
+      return {
+        media_type: "REELS",
+        ...shared(request),
+        ...userTags(request, "video"),
+        ...given("share_to_feed", share_to_feed?.toString()),
+        ...(coverUrl === undefined ? given("thumb_offset", at?.toString()) : { cover_url: coverUrl }),
+        ...given(
+          "trial_params",
+          is_trial_reel === true ? JSON.stringify({ graduation_strategy: trial_graduation }) : undefined
+        )
+      }
+    }
+    default:
+      return {
+        ...shared(request),
+        ...userTags(request, media.kind),
+        ...given("alt_text", media.alt_text ?? undefined)
+      }
+  }
+}
+
+export const parentFields = (request: PublishRequest, children: ReadonlyArray<string>): Fields => ({
+  media_type: "CAROUSEL",
+  children: children.join(","),
+  ...shared(request)
+})

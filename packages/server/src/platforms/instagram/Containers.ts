@@ -1,0 +1,267 @@
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { HttpBody } from "effect/http"
+import {
+  type Handle,
+  type Prepared,
+  PublishError,
+  type PublishMedia,
+  type PublishRequest
+} from "../Platform.ts"
+import { containerFields, parentFields } from "./ContainerFields.ts"
+import type { InstagramCredentials } from "./Credentials.ts"
+import type { Graph } from "./Graph.ts"
+import { refuseContainer, refuseUpload } from "./GraphErrors.ts"
+
+const Item = Schema.Struct({
+  id: Schema.String,
+  /** Its bytes are sent to Meta, which need not fetch them. */
+  pushed: Schema.Boolean,
+  /** Meta has all it needs for it. */
+  sent: Schema.Boolean,
+  finished: Schema.Boolean
+})
+
+/** The containers: one for each medium, in order, and the carousel's own. */
+const InstagramHandle = Schema.Struct({
+  items: Schema.Array(Item),
+  carousel: Schema.NullOr(Item),
+  /** ISO 8601. */
+  since: Schema.String,
+  /** How often Meta was asked whether it is done. */
+  looks: Schema.Int
+})
+type InstagramHandle = typeof InstagramHandle.Type
+type Item = typeof Item.Type
+
+const decodeHandle = Schema.decodeUnknownOption(InstagramHandle)
+
+const Created = Schema.Struct({ id: Schema.String })
+export const ContainerStatus = Schema.Struct({
+  status_code: Schema.String,
+  status: Schema.optionalKey(Schema.String)
+})
+const Uploaded = Schema.Struct({
+  video_status: Schema.optionalKey(
+    Schema.Struct({
+      uploading_phase: Schema.optionalKey(
+        Schema.Struct({
+          bytes_transferred: Schema.optionalKey(Schema.Union([Schema.Finite, Schema.FiniteFromString]))
+        })
+      )
+    })
+  )
+})
+
+/** Longer than any reel takes. */
+const patience = Duration.minutes(30)
+/** An upload may take this much slower than any line that is worth waiting for. */
+const minimumBytesPerSecond = 64 * 1024
+
+type Save = (handle: Handle) => Effect.Effect<void, PublishError>
+
+/** What is made at Instagram before a post goes out: nothing of it can be seen (reference/platforms.md section 2.2). */
+export const instagramContainers = (graph: Graph) => {
+  const { call, get, post, appOf, version } = graph
+
+  /** Facebook Login has an upload of its own; for Instagram Login it is tried where nothing can be fetched. */
+  const videoSource = Effect.fnUntraced(function* (media: PublishMedia, { login }: InstagramCredentials) {
+    if (login === "facebook") return { pushed: true, fields: { upload_type: "resumable" } }
+    return yield* media.public_url.pipe(
+      Effect.map((video_url) => ({ pushed: false, fields: { video_url } })),
+      Effect.catchIf(
+        ({ code }) => code === "public_url_required",
+        () => Effect.succeed({ pushed: true, fields: { upload_type: "resumable" } })
+      )
+    )
+  })
+
+  const create = Effect.fnUntraced(function* (
+    request: PublishRequest,
+    media: PublishMedia,
+    credentials: InstagramCredentials
+  ): Effect.fn.Return<Item, PublishError> {
+    const source: { readonly pushed: boolean; readonly fields: Readonly<Record<string, string>> } =
+      media.kind === "image"
+        ? { pushed: false, fields: { image_url: yield* media.public_url } }
+        : yield* videoSource(media, credentials)
+    const cover_url = request.cover === null ? undefined : yield* request.cover.public_url
+    const fields = { ...containerFields(request, media, cover_url), ...source.fields }
+    const { id } = yield* post(credentials, `${request.remote_id}/media`, fields, Created).pipe(
+      // Where the upload is not offered, an address is what is missing.
+      Effect.catchIf(
+        ({ message }) => source.pushed && credentials.login === "instagram" && message.includes("video_url"),
+        () =>
+          Effect.flatMap(media.public_url, (video_url) =>
+            post(credentials, `${request.remote_id}/media`, { ...fields, video_url }, Created)
+          )
+      )
+    )
+    return { id, pushed: source.pushed, sent: !source.pushed, finished: false }
+  })
+
+  const bytesThere = Effect.fnUntraced(function* (container: string, credentials: InstagramCredentials) {
+    const { video_status } = yield* get(
+      credentials,
+      container,
+      { fields: "status_code,video_status" },
+      Uploaded
+    )
+    return video_status?.uploading_phase?.bytes_transferred ?? 0
+  })
+
+  /** From where an earlier upload broke off. */
+  const upload = Effect.fnUntraced(function* (
+    container: string,
+    media: PublishMedia,
+    credentials: InstagramCredentials,
+    resumed: boolean
+  ) {
+    const offset = resumed ? yield* bytesThere(container, credentials) : 0
+    if (offset >= media.size_bytes) return
+    const app = yield* appOf(credentials.login)
+    const length = media.size_bytes - offset
+    yield* call({
+      method: "POST",
+      url: `${app.at("rupload.facebook.com")}/ig-api-upload/${version}/${container}`,
+      headers: {
+        authorization: `OAuth ${credentials.token}`,
+        offset: String(offset),
+        file_size: String(media.size_bytes)
+      },
+      body: HttpBody.stream(
+        media.part({ start: offset, end: media.size_bytes - 1 }),
+        "application/octet-stream",
+        length
+      ),
+      secrets: [credentials.token],
+      timeout: Duration.seconds(60 + length / minimumBytesPerSecond),
+      answer: Schema.Unknown,
+      refuse: refuseUpload
+    })
+  })
+
+  const look = Effect.fnUntraced(function* (item: Item, credentials: InstagramCredentials) {
+    if (item.finished) return item
+    const { status_code, status = "" } = yield* get(
+      credentials,
+      item.id,
+      { fields: "status_code,status" },
+      ContainerStatus
+    )
+    switch (status_code) {
+      case "FINISHED":
+      case "PUBLISHED":
+        return { ...item, finished: true }
+      case "ERROR":
+        return yield* new PublishError(refuseContainer(status))
+      case "EXPIRED":
+        return yield* new PublishError(gone)
+      default:
+        return item
+    }
+  })
+
+  /** As far as it goes now. Without `save`, what is made is in the handle that comes back. */
+  const advance = Effect.fnUntraced(function* (
+    request: PublishRequest,
+    credentials: InstagramCredentials,
+    before: InstagramHandle,
+    save: Save | null
+  ): Effect.fn.Return<Prepared, PublishError> {
+    const items = yield* Effect.forEach(before.items, (item) => look(item, credentials))
+    let handle: InstagramHandle = { ...before, items, looks: before.looks + 1 }
+    if (!items.every(({ finished }) => finished)) return yield* waiting(handle)
+    if (items.length === 1) return { _tag: "ready", handle: { ...handle } }
+    if (handle.carousel === null) {
+      const fields = parentFields(
+        request,
+        items.map(({ id }) => id)
+      )
+      const { id } = yield* post(credentials, `${request.remote_id}/media`, fields, Created)
+      handle = { ...handle, carousel: { id, pushed: false, sent: true, finished: false }, looks: 0 }
+      if (save === null) return { _tag: "wait", handle: { ...handle }, poll_after: Duration.seconds(1) }
+      yield* save({ ...handle })
+    }
+    const carousel = yield* look(handle.carousel!, credentials)
+    handle = { ...handle, carousel }
+    return carousel.finished ? { _tag: "ready", handle: { ...handle } } : yield* waiting(handle)
+  })
+
+  const prepare = Effect.fnUntraced(function* (
+    request: PublishRequest,
+    credentials: InstagramCredentials,
+    saved: Handle | null,
+    save: Save
+  ) {
+    let handle = Option.getOrElse(decodeHandle(saved), (): InstagramHandle | null => null) ?? {
+      items: [],
+      carousel: null,
+      since: DateTime.formatIso(yield* DateTime.now),
+      looks: 0
+    }
+    const keep = (index: number, item: Item) => {
+      handle = { ...handle, items: [...handle.items.slice(0, index), item, ...handle.items.slice(index + 1)] }
+      return save({ ...handle })
+    }
+    for (const [index, media] of request.media.entries()) {
+      const known = handle.items[index]
+      const item = known ?? (yield* create(request, media, credentials))
+      if (known === undefined) yield* keep(index, item)
+      if (item.sent) continue
+      yield* upload(item.id, media, credentials, known !== undefined)
+      yield* keep(index, { ...item, sent: true })
+    }
+    return yield* advance(request, credentials, handle, save)
+  })
+
+  const poll = Effect.fnUntraced(function* (
+    request: PublishRequest,
+    credentials: InstagramCredentials,
+    saved: Handle
+  ) {
+    return yield* advance(request, credentials, yield* readHandle(saved), null)
+  })
+
+  /** The container that is published. */
+  const creationId = Effect.fnUntraced(function* (saved: Handle) {
+    const { items, carousel } = yield* readHandle(saved)
+    const id = (carousel ?? items[0])?.id
+    return id ?? (yield* new PublishError(unreadable))
+  })
+
+  return { prepare, poll, creationId }
+}
+
+/** Meta asks for a look a minute; pictures are done in a moment. */
+const waiting = Effect.fnUntraced(function* (
+  handle: InstagramHandle
+): Effect.fn.Return<Prepared, PublishError> {
+  const since = DateTime.makeUnsafe(handle.since)
+  if (Duration.isGreaterThan(DateTime.distance(since, yield* DateTime.now), patience)) {
+    return yield* new PublishError({
+      class: "transient",
+      code: "processing_too_long",
+      message: `Instagram has worked on the media for ${Duration.format(patience)} without an end. They will be sent again.`,
+      discard_handle: true
+    })
+  }
+  const seconds = Math.min(60, 2 * 2 ** Math.min(handle.looks, 6))
+  return { _tag: "wait", handle: { ...handle }, poll_after: Duration.seconds(seconds) }
+})
+
+const gone = {
+  class: "transient",
+  code: "container_expired",
+  message: "What was prepared at Instagram has run out after 24 hours; it will be prepared again.",
+  discard_handle: true
+} as const
+
+const unreadable = {
+  class: "transient",
+  code: "handle_unreadable",
+  message: "What was prepared for Instagram cannot be read; it will be prepared again.",
+  discard_handle: true
+} as const
+
+const readHandle = (saved: Handle): Effect.Effect<InstagramHandle, PublishError> =>
+  Effect.fromOption(decodeHandle(saved)).pipe(Effect.mapError(() => new PublishError(unreadable)))

@@ -1,0 +1,202 @@
+import { type PlatformData, platformRules } from "@carillon/domain"
+import { DateTime, Duration, Effect, Schema } from "effect"
+import type { HttpClient } from "effect/http"
+import { type Platform, PublishError, type PublishRequest } from "../Platform.ts"
+import { decodeCredentials } from "../StoredCredentials.ts"
+import { optionsOf, placementNameOf } from "./ContainerFields.ts"
+import { ContainerStatus, instagramContainers } from "./Containers.ts"
+import { InstagramCredentials } from "./Credentials.ts"
+import { type InstagramApps, makeGraph } from "./Graph.ts"
+import { refusePublish } from "./GraphErrors.ts"
+import { instagramSignIn } from "./SignIn.ts"
+
+const Created = Schema.Struct({ id: Schema.String })
+const Limit = Schema.Struct({
+  data: Schema.Array(
+    Schema.Struct({
+      quota_usage: Schema.optionalKey(Schema.Finite),
+      config: Schema.optionalKey(Schema.Struct({ quota_total: Schema.optionalKey(Schema.Finite) }))
+    })
+  )
+})
+const Permalink = Schema.Struct({ permalink: Schema.optionalKey(Schema.String) })
+const Published = Schema.Struct({
+  data: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      caption: Schema.optionalKey(Schema.String),
+      permalink: Schema.optionalKey(Schema.String),
+      timestamp: Schema.String
+    })
+  )
+})
+const Comments = Schema.Struct({
+  data: Schema.Array(
+    Schema.Struct({ text: Schema.optionalKey(Schema.String), username: Schema.optionalKey(Schema.String) })
+  )
+})
+
+const decodeStored = decodeCredentials(InstagramCredentials, "Instagram")
+
+const commitTimeout = Duration.seconds(60)
+
+/** How much earlier than its due time a post may seem to have been published: clocks differ. */
+const clockSlack = Duration.minutes(1)
+
+export interface InstagramSettings {
+  readonly apps: InstagramApps
+  /** Of the Graph API, for example `v25.0`. */
+  readonly version: string
+  readonly stand_in: boolean
+  readonly settle_wait: Duration.Duration
+}
+
+/** Instagram's content publishing, with Instagram Login and Facebook Login (reference/platforms.md section 2). */
+export const makeInstagram = (
+  httpClient: HttpClient.HttpClient,
+  { apps, version, stand_in, settle_wait }: InstagramSettings
+): Platform => {
+  const graph = makeGraph(httpClient, apps, version)
+  const { get, post } = graph
+  const { oauth, refresh } = instagramSignIn(apps, graph)
+  const { prepare, poll, creationId } = instagramContainers(graph)
+
+  /** Read and never assumed: guides and references name different numbers. Without an answer the commit itself tells. */
+  const requireQuota = (request: PublishRequest, credentials: InstagramCredentials) =>
+    get(
+      credentials,
+      `${request.remote_id}/content_publishing_limit`,
+      { fields: "config,quota_usage" },
+      Limit
+    ).pipe(
+      Effect.catchIf(
+        (failure) => failure.class === "transient",
+        () => Effect.succeed({ data: [] })
+      ),
+      Effect.flatMap(({ data: [limit] }: typeof Limit.Type) => {
+        const [used, total] = [limit?.quota_usage, limit?.config?.quota_total]
+        return used === undefined || total === undefined || used < total
+          ? Effect.void
+          : new PublishError({
+              class: "quota_exhausted",
+              code: "9/2207042",
+              message: `Instagram lets @${request.username} publish ${total} posts in 24 hours, and there were ${used}. The post waits.`
+            })
+      })
+    )
+
+  /** The newest post that can be this one; null where none can. */
+  const find = Effect.fnUntraced(function* (request: PublishRequest, credentials: InstagramCredentials) {
+    const isStory = placementNameOf(request) === "story"
+    const { data } = yield* get(
+      credentials,
+      `${request.remote_id}/${isStory ? "stories" : "media"}`,
+      { fields: "id,caption,permalink,timestamp", limit: "5" },
+      Published
+    )
+    const earliest = DateTime.toEpochMillis(DateTime.subtractDuration(request.due_at, clockSlack))
+    return (
+      data.find(
+        ({ caption = "", timestamp }) =>
+          Date.parse(timestamp.replace(/([+-]\d\d)(\d\d)$/, "$1:$2")) >= earliest &&
+          (isStory || caption.trim() === request.caption.trim())
+      ) ?? null
+    )
+  })
+
+  /** A commit of its own, after the post is live. Its failure is the log's alone. */
+  const comment = (
+    request: PublishRequest,
+    credentials: InstagramCredentials,
+    mediaId: string,
+    perhapsThere: boolean
+  ) =>
+    Effect.gen(function* () {
+      const message = optionsOf(request).first_comment
+      if (message === undefined || message === "" || placementNameOf(request) === "story") return
+      if (perhapsThere) {
+        const { data } = yield* get(credentials, `${mediaId}/comments`, { fields: "text,username" }, Comments)
+        if (data.some(({ text, username }) => text === message && username === request.username)) return
+      }
+      yield* post(credentials, `${mediaId}/comments`, { message }, Created)
+    }).pipe(
+      Effect.catch((failure) =>
+        Effect.logWarning(`the first comment of an Instagram post could not be made: ${failure.message}`)
+      )
+    )
+
+  return {
+    id: "instagram",
+    rules: platformRules.instagram,
+    stand_in,
+    capabilities: {
+      reconcile: () => "lookup",
+      // Containers last 24 hours; a long reel is in work for half an hour.
+      prepare_ahead: Duration.hours(1),
+      settle_wait,
+      lookup_apart: settle_wait,
+      concurrent_commits: 64,
+      commit_timeout: commitTimeout
+    },
+    oauth,
+
+    connect: () =>
+      Effect.fail(
+        new PublishError({
+          class: "invalid",
+          code: "credentials_rejected",
+          message:
+            "Instagram accounts are connected in the browser, not with credentials: POST /v1/social-accounts/connect."
+        })
+      ),
+
+    refresh: Effect.fn("Instagram.refresh")(function* (stored) {
+      return yield* refresh(yield* decodeStored(stored))
+    }),
+
+    prepare: Effect.fn("Instagram.prepare")(function* (request, credentials, saved, save) {
+      return yield* prepare(request, yield* decodeStored(credentials), saved, save)
+    }),
+
+    poll: Effect.fn("Instagram.poll")(function* (request, credentials, saved) {
+      return yield* poll(request, yield* decodeStored(credentials), saved)
+    }),
+
+    commit: Effect.fn("Instagram.commit")(function* (request, credentials, saved) {
+      const stored = yield* decodeStored(credentials)
+      const creation_id = yield* creationId(saved)
+      yield* requireQuota(request, stored)
+      const { id } = yield* post(stored, `${request.remote_id}/media_publish`, { creation_id }, Created, {
+        commit: true,
+        timeout: commitTimeout,
+        refuse: refusePublish
+      })
+      return { id, url: null, username: request.username }
+    }),
+
+    reconcile: Effect.fn("Instagram.reconcile")(function* (request, credentials, saved) {
+      const stored = yield* decodeStored(credentials)
+      const container = yield* creationId(saved)
+      const { status_code } = yield* get(stored, container, { fields: "status_code,status" }, ContainerStatus)
+      if (status_code === "IN_PROGRESS")
+        return { _tag: "working", handle: saved, ask_after: settle_wait } as const
+      if (status_code !== "PUBLISHED") return { _tag: "not_published" } as const
+      const found = yield* find(request, stored)
+      if (found !== null) yield* comment(request, stored, found.id, true)
+      // That it is live is certain, even where the post itself cannot be told from others.
+      const data: PlatformData = {
+        id: found?.id ?? container,
+        url: found?.permalink ?? null,
+        username: request.username
+      }
+      return { _tag: "published", data } as const
+    }),
+
+    confirm: Effect.fn("Instagram.confirm")(function* (request, credentials, _handle, data) {
+      const stored = yield* decodeStored(credentials)
+      yield* comment(request, stored, data.id, false)
+      const { permalink } = yield* get(stored, data.id, { fields: "permalink" }, Permalink)
+      return { ...data, url: permalink ?? data.url }
+    })
+  }
+}

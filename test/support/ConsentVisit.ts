@@ -1,0 +1,48 @@
+import { Effect } from "effect"
+import { Service } from "./ServiceProcess.ts"
+
+/** What a person does on a stand-in's consent page and on the choice after it, with plain HTTP; the accounts' ids. */
+export const connectInBrowser = Effect.fnUntraced(function* (
+  platform: string,
+  username: string,
+  { login, choose }: { readonly login?: string; readonly choose?: ReadonlyArray<number> } = {}
+) {
+  const service = yield* Service
+  const visit = (url: string, init: RequestInit = {}) =>
+    Effect.promise(() => fetch(url, { redirect: "manual", ...init }))
+  const { body } = yield* service.call("POST", "/v1/social-accounts/connect", {
+    platform,
+    redirect_url: "http://127.0.0.1:9/done",
+    ...(login === undefined ? {} : { login })
+  })
+  const begun = yield* visit(body.authorize_url)
+  const cookie = begun.headers.get("set-cookie")!.split(";", 1)[0]!
+  const consent = begun.headers.get("location")!
+  const page = yield* Effect.promise(async () => (await fetch(consent)).text())
+  const scopes = [...page.matchAll(/name="scope" value="([^"]+)"/g)].map(([, scope]): [string, string] => [
+    "scope",
+    scope!
+  ])
+  const allowed = yield* visit(consent, {
+    method: "POST",
+    body: new URLSearchParams([["username", username], ["decision", "allow"], ...scopes])
+  })
+  let ended = yield* visit(allowed.headers.get("location")!, { headers: { cookie } })
+  if (choose !== undefined) {
+    const offer = yield* Effect.promise(() => ended.text())
+    const hidden = [...offer.matchAll(/name="(ticket|cookie)" value="([^"]*)"/g)].map(
+      ([, name, value]): [string, string] => [name!, value!]
+    )
+    ended = yield* visit(`${service.url}/oauth/callback/${platform}`, {
+      method: "POST",
+      headers: { cookie },
+      body: new URLSearchParams([
+        ...hidden,
+        ...choose.map((index): [string, string] => ["account", String(index)])
+      ])
+    })
+  }
+  const location = ended.headers.get("location")
+  if (location === null) return yield* Effect.die(new Error(yield* Effect.promise(() => ended.text())))
+  return new URL(location).searchParams.getAll("social_account_id").map(Number)
+})
