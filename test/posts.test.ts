@@ -369,6 +369,15 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
         (yield* post({ social_accounts: [other], is_draft: true })).body.code,
         "account_not_allowed"
       )
+      const both = yield* create({ social_accounts: [mine, other], caption: "x", scheduled_at: later() })
+      for (const [method, body] of [
+        ["DELETE", undefined],
+        ["PATCH", { social_accounts: [mine] }],
+        ["PATCH", { is_draft: true }]
+      ] as const) {
+        const refused = yield* service.call(method, `/v1/posts/${both.id}`, body, as)
+        assert.strictEqual(refused.body.code, "account_not_allowed", method)
+      }
       const accounts = yield* service.call("GET", "/v1/social-accounts", undefined, as)
       assert.deepStrictEqual(
         accounts.body.data.map(({ id }: { id: number }) => id),

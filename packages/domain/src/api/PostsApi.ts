@@ -112,7 +112,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
       error: [NotFound, Conflict, PreconditionFailed]
     })
       .annotate(NeededScope, "posts:write")
-      .annotate(PossibleCodes, ["not_found", "post_not_editable"])
+      .annotate(PossibleCodes, ["not_found", "post_not_editable", "account_not_allowed"])
       .annotateMerge(OpenApi.annotations({ summary: "Delete a draft or scheduled post" })),
     HttpApiEndpoint.post("validate", "/validate", {
       payload: CreatePost,

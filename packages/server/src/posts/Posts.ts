@@ -89,7 +89,7 @@ export class Posts extends Context.Service<
     delete(
       id: string,
       ifMatch: string | undefined
-    ): Effect.Effect<PostId, NotFound | Conflict | PreconditionFailed, CurrentActor>
+    ): Effect.Effect<PostId, Forbidden | NotFound | Conflict | PreconditionFailed, CurrentActor>
     results(filter: PostResultFilter, page: Page): Listed<PostResult>
     result(id: string): Effect.Effect<PostResult, NotFound, CurrentActor>
     /** A person says what became of an unconfirmed result. */
@@ -116,6 +116,18 @@ export class Posts extends Context.Service<
       const transaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         Effect.catchIf(sql.withTransaction(effect), SqlError.isSqlError, Effect.die)
 
+      /** What a key made for some accounts may not do to the others. */
+      const allowed = Effect.fnUntraced(function* (accountIds: ReadonlyArray<number>) {
+        const actor = yield* CurrentActor
+        const foreign = accountIds.filter((id) => actor.social_accounts?.includes(id) === false)
+        if (foreign.length > 0) {
+          return yield* problem(
+            "account_not_allowed",
+            `The API key may not act for the social account ${foreign.join(", ")}; use a key that includes it.`
+          )
+        }
+      })
+
       /**
        * Locks the media, takes a slot of the queue if one is asked for, checks everything, and says when the post goes
        * out and what its targets are.
@@ -127,13 +139,7 @@ export class Posts extends Context.Service<
         imports: ReadonlyArray<PlannedImport> = []
       ) {
         const actor = yield* CurrentActor
-        const foreign = draft.social_accounts.filter((id) => actor.social_accounts?.includes(id) === false)
-        if (foreign.length > 0) {
-          return yield* problem(
-            "account_not_allowed",
-            `The API key may not publish to the social account ${foreign.join(", ")}.`
-          )
-        }
+        yield* allowed(draft.social_accounts)
         if (asked._tag === "now" && !hasScope(actor.scopes, "posts:publish")) {
           return yield* problem(
             "missing_scope",
@@ -324,6 +330,7 @@ export class Posts extends Context.Service<
         const locked = id === null ? Option.none() : yield* repository.lock(actor.workspace_id, id)
         if (Option.isNone(locked)) return yield* noSuchPost(text)
         const row = locked.value
+        yield* allowed(row.social_accounts)
         if (ifMatch !== undefined && !matches(ifMatch, row)) {
           return yield* problem(
             "stale_version",
@@ -470,12 +477,7 @@ export class Posts extends Context.Service<
         const actor = yield* CurrentActor
         return yield* Effect.gen(function* () {
           const { id, post_id, social_account_id } = yield* ownedTarget(text)
-          if (actor.social_accounts?.includes(social_account_id) === false) {
-            return yield* problem(
-              "account_not_allowed",
-              `The API key may not publish to the social account ${social_account_id}.`
-            )
-          }
+          yield* allowed([social_account_id])
           // The post's lock first, as the engine's settlements take it.
           const locked = yield* repository.lock(actor.workspace_id, post_id)
           if (Option.isNone(locked)) return yield* noSuchPost(post_id)
