@@ -24,6 +24,7 @@ layer(withS3, { excludeTestServices: true, timeout: "60 seconds" })(
         const id = yield* service.upload(picture, "image/jpeg", "bells.jpg")
         yield* service.kill
         yield* service.start
+        assert.strictEqual((yield* service.call("GET", "/readyz")).status, 200)
         const { body: media } = yield* service.call("GET", `/v1/media/${id}`)
         const read = (headers: Record<string, string> = {}) =>
           Effect.promise(async () => {

@@ -16,10 +16,13 @@ import { AuthorizationLayer } from "./auth/Authorization.ts"
 import { Secrets } from "./auth/Secrets.ts"
 import { connectDemoAccount, firstWords } from "./FirstWords.ts"
 import { Idempotency } from "./http/Idempotency.ts"
+import { Listener } from "./http/Listener.ts"
+import { MetricsPageLayer } from "./http/MetricsPage.ts"
 import { PagesLayer } from "./http/Pages.ts"
 import { RequestProblemsLayer } from "./http/Problems.ts"
 import { RateLimit } from "./http/RateLimit.ts"
-import { serve } from "./http/Server.ts"
+import { OpenLayer, serve } from "./http/Server.ts"
+import { BlobStoreLayer } from "./media/BlobStoreLayer.ts"
 import { MediaFilesLayer, MediaHttpLayer } from "./media/MediaHttp.ts"
 import { ImporterLayer } from "./media/Importer.ts"
 import { MediaLibrary } from "./media/MediaLibrary.ts"
@@ -63,9 +66,13 @@ const ApiLayer = HttpApiBuilder.layer(Api, { openapiPath: "/v1/openapi.json" }).
   Layer.provide([RateLimit.layer, Idempotency.layer])
 )
 
-const Routes = Layer.mergeAll(ApiLayer, MediaFilesLayer, ConnectPagesLayer, PagesLayer).pipe(
-  Layer.provide(NodeHttpServer.layerHttpServices)
-)
+const Routes = Layer.mergeAll(
+  ApiLayer,
+  MediaFilesLayer,
+  ConnectPagesLayer,
+  MetricsPageLayer,
+  PagesLayer
+).pipe(Layer.provide([NodeHttpServer.layerHttpServices, BlobStoreLayer]))
 
 /** Everything that the three faces and the engine call, each above what it needs. */
 export const Services = Layer.mergeAll(
@@ -96,8 +103,12 @@ const Database = Layer.unwrap(Effect.map(AppConfig, Sql.layer))
 
 const Start = Layer.effectDiscard(connectDemoAccount).pipe(Layer.provideMerge(SandboxProcessLayer))
 
-/** Listens when everything below is ready; the engine starts with it, and the person is told last. */
+/**
+ * The socket is open first and says that the service starts; requests are let in when everything is ready, and the
+ * person is told last. On the way down they are refused first, while the engine and what is under way come to their end.
+ */
 export const App = Layer.effectDiscard(firstWords).pipe(
+  Layer.provideMerge(OpenLayer),
   Layer.provideMerge(
     Layer.mergeAll(serve(Routes), SchedulerLayer, DeliveryLoopLayer, ImporterLayer, TokenRefreshLayer)
   ),
@@ -106,5 +117,6 @@ export const App = Layer.effectDiscard(firstWords).pipe(
   Layer.provideMerge(DatabaseClock.layer),
 
   Layer.provideMerge(Layer.mergeAll(Database, Secrets.layer)),
+  Layer.provideMerge(Listener.layer),
   Layer.provideMerge(AppConfig.layer)
 )

@@ -41,6 +41,8 @@ export interface AppConfigShape {
   }
   /** Whose X-Forwarded-For is believed. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
+  /** What a reader of /metrics has to show; none: only readers on this machine. */
+  readonly metricsToken: Option.Option<Redacted.Redacted>
   /** null: media are kept under `dataDir`. */
   readonly s3: S3Settings | null
   /** How long media stay that nobody needs any more; none: for ever. */
@@ -150,6 +152,7 @@ const config = Config.all({
     Config.withDefault(""),
     Config.map((text) => listed(text).map(IpNetwork.fromStringUnsafe))
   ),
+  metricsToken: Config.option(Config.Redacted("METRICS_TOKEN")),
   s3: Config.Literals(["file", "s3"], "MEDIA_STORE").pipe(
     Config.withDefault("file"),
     Config.flatMap((store) => (store === "file" ? Config.succeed(null) : s3))

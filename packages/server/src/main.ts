@@ -6,6 +6,7 @@ import { Cause, Context, Effect, Exit, Layer, Predicate } from "effect"
 import { App } from "./App.ts"
 import { LoggingLayer } from "./Logging.ts"
 import { Database } from "./sql/Sql.ts"
+import { TracingLayer } from "./Tracing.ts"
 
 /** What ends the service is told in its own words, without a stack. */
 const tell = (cause: Cause.Cause<unknown>) =>
@@ -22,7 +23,7 @@ const tell = (cause: Cause.Cause<unknown>) =>
 const main = Layer.build(App).pipe(
   Effect.flatMap((services) => Context.get(services, Database).stopped),
   Effect.scoped,
-  Effect.provide(LoggingLayer),
+  Effect.provide(Layer.merge(LoggingLayer, TracingLayer)),
   Effect.tapCause(tell)
 )
 

@@ -3,6 +3,7 @@ import { ByteSize, Cause, Effect } from "effect"
 import { HttpIncomingMessage, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { randomBytes } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
+import { type Answering, countAnswer, CurrentAnswering } from "./HttpMetrics.ts"
 import { problemResponse, RequestId } from "./Problems.ts"
 
 const maximumBody = ByteSize.mebibytes(1)
@@ -18,10 +19,13 @@ export const withEdge = <E, R>(
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const id = requestId(request)
+    const answering: Answering = { route: "other" }
     return yield* routes.pipe(
       Effect.flatMap((response) => completed(request, response)),
       Effect.catchCause((cause) => fromCause(request, cause)),
+      Effect.tap(({ status }) => countAnswer(request.method, answering.route, status)),
       Effect.map(HttpServerResponse.setHeader("x-request-id", id)),
+      Effect.provideService(CurrentAnswering, answering),
       Effect.provideService(RequestId, id),
       Effect.provideService(HttpIncomingMessage.MaxBodySize, maximumBody),
       Effect.provideService(AppConfig, config),
@@ -100,7 +104,7 @@ const methodsOf = (path: string): ReadonlyArray<string> => {
   const methods = apiRoutes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
   if (methods.length > 0) return methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
   if (/^\/oauth\/callback\/[^/]+\/?$/.test(path)) return ["GET", "HEAD", "POST"]
-  return /^\/(docs|docs\/errors|v1\/openapi\.json|healthz|readyz|media\/[^/]+\/[^/]+|oauth\/connect\/[^/]+)?\/?$/.test(
+  return /^\/(docs|docs\/errors|v1\/openapi\.json|healthz|readyz|metrics|media\/[^/]+\/[^/]+|oauth\/connect\/[^/]+)?\/?$/.test(
     path
   )
     ? ["GET", "HEAD"]

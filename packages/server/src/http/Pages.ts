@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
 import { SqlClient } from "effect/sql"
+import { BlobStore } from "../media/BlobStore.ts"
 import { problemResponse } from "./Problems.ts"
 
 const escapeHtml = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;")
@@ -36,16 +37,25 @@ export const PagesLayer = Layer.mergeAll(
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const sql = yield* SqlClient.SqlClient
+      const store = yield* BlobStore
+      const answers = <A, E>(what: string, asked: Effect.Effect<A, E>) =>
+        asked.pipe(
+          Effect.timeout("5 seconds"),
+          Effect.sandbox,
+          Effect.tapError((cause) => Effect.logWarning(`not ready: the ${what} does not answer`, cause)),
+          Effect.mapError(() =>
+            problem("unavailable", `The ${what} does not answer; try again in a few seconds.`)
+          )
+        )
       yield* router.add(
         "GET",
         "/readyz",
-        sql`select 1`.pipe(
-          Effect.timeout("5 seconds"),
+        Effect.all([answers("database", sql`select 1`), answers("media store", store.check)], {
+          concurrency: "unbounded"
+        }).pipe(
           Effect.as(HttpServerResponse.jsonUnsafe({ status: "ready" })),
-          Effect.catch(() =>
-            problemResponse(
-              problem("unavailable", "The database does not answer; try again in a few seconds.")
-            )
+          Effect.catch((failure) =>
+            Effect.map(problemResponse(failure), HttpServerResponse.setHeader("retry-after", "5"))
           )
         )
       )

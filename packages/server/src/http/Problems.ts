@@ -3,6 +3,7 @@ import { Context, Effect, Layer, SchemaAST, SchemaIssue } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
 import { AppConfig } from "../AppConfig.ts"
+import { CurrentAnswering } from "./HttpMetrics.ts"
 
 /** The id of the request being answered: in its answer, its problems and its log lines. */
 export const RequestId = Context.Reference<string>("@carillon/server/http/RequestId", {
@@ -37,7 +38,10 @@ export const RequestProblemsLayer = Layer.effect(
     const config = yield* AppConfig
     const answer = (failure: Problem) => Effect.provideService(problemResponse(failure), AppConfig, config)
     return RequestProblems.of((httpEffect, { endpoint }) =>
-      Effect.andThen(takesParameters(endpoint), httpEffect).pipe(
+      CurrentAnswering.pipe(
+        Effect.map((answering) => (answering.route = endpoint.path)),
+        Effect.andThen(takesParameters(endpoint)),
+        Effect.andThen(httpEffect),
         Effect.updateService(HttpServerRequest.ParsedSearchParams, foldBrackets),
         Effect.catch((failure) => {
           if (isProblem(failure)) return answer(failure)

@@ -61,6 +61,8 @@ export class BlobStore extends Context.Service<
     file(blob: BlobRef): Effect.Effect<string, BlobMissing, Scope.Scope>
     /** Removing what is not there is no failure. */
     remove(id: MediaId): Effect.Effect<void>
+    /** Answers when the store does; a defect says why it does not. */
+    readonly check: Effect.Effect<void>
     /** Removes what uploads of processes that died have left; done at the start too. */
     readonly sweep: Effect.Effect<void>
   }

@@ -1,6 +1,7 @@
 import { MediaId } from "@carillon/domain"
 import { Effect, Layer } from "effect"
-import { mkdir, open, rename, stat } from "node:fs/promises"
+import { constants } from "node:fs"
+import { access, mkdir, open, rename, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { Readable } from "node:stream"
 import { AppConfig } from "../AppConfig.ts"
@@ -54,7 +55,9 @@ export const FileBlobStoreLayer = Layer.effect(
       Effect.promise(() => unlinkIfThere(pathOf(id)))
     )
 
-    return BlobStore.of({ ...staging, stage, open: openBlob, file, remove })
+    const check = Effect.promise(() => access(root, constants.W_OK))
+
+    return BlobStore.of({ ...staging, stage, open: openBlob, file, remove, check })
   })
 )
 

@@ -48,6 +48,6 @@ export const S3BlobStoreLayer = (settings: S3Settings) =>
         yield* Effect.forEach(yield* bucket.list(folder(id)), bucket.remove, { discard: true })
       })
 
-      return BlobStore.of({ ...staging, stage, open, file, remove })
+      return BlobStore.of({ ...staging, stage, open, file, remove, check: bucket.check })
     })
   )

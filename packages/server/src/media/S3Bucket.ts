@@ -61,6 +61,11 @@ export const makeS3Bucket = ({ url, region, accessKeyId, secretAccessKey }: S3Se
   }
 
   return {
+    /** Whether the server answers, the bucket is there and the key may use it. */
+    check: call(async (signal) => {
+      expectThere(await send(signal, "HEAD", ""))
+    }),
+
     putFile: (key: string, path: string) =>
       call(async (signal) => {
         const { size } = await stat(path)

@@ -278,6 +278,7 @@ export class Posts extends Context.Service<
                 : null
           })
           if (!written) return yield* new KeyTaken()
+          yield* Effect.logDebug("post created", { post: row.id })
           if (told) yield* wakeup.deliveries.notify
           // Before a later step the loop looks by itself.
           const soon = DateTime.addDuration(now, longestSleep)

@@ -2,6 +2,7 @@ import { type PlatformData, type ResultError, resultAction } from "@carillon/dom
 import { Context, DateTime, Effect, Layer, Random } from "effect"
 import { type Handle, PublishError } from "../platforms/Platform.ts"
 import type { ClaimedTarget } from "./ClaimedTarget.ts"
+import { countSettlement } from "./EngineMetrics.ts"
 import { backoff, decide } from "./RetryPolicy.ts"
 import { type Settlement, TargetQueue } from "./TargetQueue.ts"
 
@@ -47,23 +48,24 @@ export class Outcomes extends Context.Service<
     Effect.gen(function* () {
       const queue = yield* TargetQueue
 
-      const settle = (target: ClaimedTarget, outcome: Outcome) =>
-        Effect.asVoid(
-          queue.settle({
-            id: target.id,
-            fence: target.fence,
-            post_id: target.post_id,
-            resumed: target.state === "unknown",
-            next_step_at: null,
-            error: null,
-            platform_data: null,
-            published_at: null,
-            looked_up_at: null,
-            counted: false,
-            prepared: "as_before",
-            ...outcome
-          })
-        )
+      const settle = Effect.fnUntraced(function* (target: ClaimedTarget, outcome: Outcome) {
+        const ours = yield* queue.settle({
+          id: target.id,
+          fence: target.fence,
+          post_id: target.post_id,
+          resumed: target.state === "unknown",
+          next_step_at: null,
+          error: null,
+          platform_data: null,
+          published_at: null,
+          looked_up_at: null,
+          counted: false,
+          prepared: "as_before",
+          ...outcome
+        })
+        yield* Effect.logDebug(ours ? `settled: ${outcome.state}` : "not settled: it is no longer ours")
+        if (ours) yield* countSettlement(target, outcome)
+      })
 
       const published = (target: ClaimedTarget, data: PlatformData) =>
         Effect.flatMap(DateTime.now, (now) =>

@@ -2,6 +2,7 @@ import { DateTime, Duration, Effect, FiberMap, Layer, Option, Schedule } from "e
 import { Database } from "../sql/Sql.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import type { ClaimedTarget } from "./ClaimedTarget.ts"
+import { countClaims } from "./EngineMetrics.ts"
 import { FairClaim } from "./FairClaim.ts"
 import { type Lease, monotonicMillis, Publish } from "./Publish.ts"
 import { lease, TargetQueue } from "./TargetQueue.ts"
@@ -58,6 +59,7 @@ export const SchedulerLayer = Layer.effectDiscard(
     const claim = Effect.gen(function* () {
       const until = (yield* monotonicMillis) + Duration.toMillis(lease)
       const claimed = yield* claims.next
+      yield* countClaims(claimed)
       yield* Effect.forEach(claimed, (target) => start(target, until), { discard: true })
       return claimed.length
     })

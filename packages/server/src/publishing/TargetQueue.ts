@@ -5,7 +5,8 @@ import {
   type ResultError,
   type SettledState,
   statesBefore,
-  type TargetEvent
+  type TargetEvent,
+  TargetState
 } from "@carillon/domain"
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
@@ -60,6 +61,12 @@ export interface Settlement extends Held {
     | "as_before"
     | "discarded"
     | { readonly handle: Handle; readonly step: ClaimedTarget["step"] }
+}
+
+/** Of what is not over: how much stands where, and for how long the oldest step that is due has waited. */
+export interface QueueDepth {
+  readonly counts: ReadonlyMap<TargetState, number>
+  readonly ageSeconds: number
 }
 
 const MarkedRow = Schema.Struct({
@@ -206,6 +213,25 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       Result: Schema.Struct({ next_step_at: Instant }),
       execute: () => sql`
         select next_step_at from targets where next_step_at is not null order by next_step_at limit 1`
+    })
+
+    const standing = SqlSchema.findAll({
+      Request: Schema.Void,
+      Result: Schema.Struct({ state: TargetState, count: Schema.Int, oldest: Instant }),
+      execute: () => sql`
+        select state, count(*)::int as count, min(next_step_at) as oldest from (
+          select state, next_step_at from targets where next_step_at is not null order by next_step_at limit 10000
+        ) t group by state`
+    })
+
+    const depth = Effect.gen(function* () {
+      const rows = yield* standing(undefined)
+      const now = yield* DateTime.now
+      const oldest = Math.min(...rows.map((row) => row.oldest.epochMilliseconds))
+      return {
+        counts: new Map(rows.map(({ state, count }) => [state, count])),
+        ageSeconds: rows.length === 0 ? 0 : Math.max(0, now.epochMilliseconds - oldest) / 1000
+      }
     })
 
     /**
@@ -450,6 +476,8 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
           Option.map((row) => row.next_step_at)
         )
       ),
+      /** Counted is what has to be looked at next, at most ten thousand: a scrape must not read a year's plan. */
+      depth: Effect.orDie(depth) as Effect.Effect<QueueDepth>,
       renew: (held: ReadonlyArray<Held>, until: DateTime.Utc) => Effect.orDie(renew(held, until)),
       saveHandle: (held: Held, handle: Handle) => Effect.orDie(saveHandle(held, handle)),
       /** "About to commit", written before the call together with all others of the moment. */

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, FiberMap, Latch, Layer, Option, Random, Schedule } from "effect"
+import { DateTime, Duration, Effect, FiberMap, Latch, Layer, Metric, Option, Random, Schedule } from "effect"
 import { Database } from "../sql/Sql.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { Deliver } from "./Deliver.ts"
@@ -11,6 +11,11 @@ const maximumHeld = 512
 const longestSleep = Duration.seconds(5)
 /** How long events and their deliveries are kept. */
 const retention = Duration.days(30)
+
+const deliveries = Metric.counter("carillon_webhook_deliveries_total", {
+  description: "Tries to deliver to a webhook, by what came of them.",
+  incremental: true
+})
 
 /**
  * The loop that delivers, a second user of the engine's shape: it sleeps until something is due, claims it, and sends
@@ -45,6 +50,7 @@ export const DeliveryLoopLayer = Layer.effectDiscard(
         next_attempt_at: verdict._tag === "again" ? verdict.at : null,
         pausing: verdict._tag === "gone" ? gone : null
       })
+      yield* Metric.update(Metric.withAttributes(deliveries, { outcome: verdict._tag }), 1)
     })
 
     const start = (delivery: ClaimedDelivery) => {

@@ -1,0 +1,132 @@
+import { problem } from "@carillon/domain"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Context, Effect, Layer, Schema, type Scope } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { AppConfig } from "../AppConfig.ts"
+import { withEdge } from "./Edge.ts"
+import { problemResponse } from "./Problems.ts"
+
+export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
+  message: Schema.String
+}) {}
+
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+/** The one route that says "100 Continue" itself. */
+const uploadPath = /^\/v1\/media\/[^/]+\/upload\?/
+
+const longestShutdown = 25_000
+
+/**
+ * The socket, open from the first moment to the last. Requests are let in between `open` and its scope's end; before
+ * and after they are told that the service starts or stops, so that nobody meets a refused connection.
+ */
+export class Listener extends Context.Service<
+  Listener,
+  {
+    /** What answers requests that are let in. The scope's end waits for those that are under way. */
+    answerWith(answer: Answer): Effect.Effect<void, never, Scope.Scope>
+    /** Lets requests in until the scope ends. */
+    readonly open: Effect.Effect<void, never, Scope.Scope>
+  }
+>()("@carillon/server/http/Listener") {
+  static readonly layer = Layer.effect(
+    Listener,
+    Effect.gen(function* () {
+      const config = yield* AppConfig
+      const scope = yield* Effect.scope
+      const closed: Record<"starting" | "stopping", Answer> = {
+        starting: yield* NodeHttpServer.makeHandler(withEdge(unavailable(starting), config), { scope }),
+        stopping: yield* NodeHttpServer.makeHandler(withEdge(unavailable(stopping), config), { scope })
+      }
+      let answer = closed.starting
+      let inside: Answer | undefined
+      let underWay = 0
+      let idle = () => {}
+
+      const handle: Answer = (request, response) => {
+        if (answer === inside) {
+          underWay++
+          response.once("close", () => {
+            if (--underWay === 0) idle()
+          })
+        }
+        answer(request, response)
+      }
+      // An honest upload on a slow line takes longer than Node's limit for a whole request.
+      const server = createServer({ requestTimeout: 0, headersTimeout: 30_000 }, handle)
+      // Else Node asks for the body of an upload before anything about it has been looked at.
+      server.on("checkContinue", (request, response) => {
+        if (answer === inside && !uploadPath.test(request.url ?? "")) response.writeContinue()
+        handle(request, response)
+      })
+      yield* Effect.acquireRelease(listen(server, config), () => close(server))
+
+      const finished = Effect.callback<void>((resume) => {
+        if (underWay === 0) return resume(Effect.void)
+        const force = setTimeout(() => server.closeAllConnections(), longestShutdown)
+        idle = () => {
+          clearTimeout(force)
+          resume(Effect.void)
+        }
+      })
+
+      return Listener.of({
+        answerWith: (given) =>
+          Effect.acquireRelease(
+            Effect.sync(() => {
+              inside = given
+            }),
+            () => finished
+          ),
+        open: Effect.acquireRelease(
+          Effect.sync(() => {
+            answer = inside ?? answer
+          }),
+          () =>
+            Effect.sync(() => {
+              answer = closed.stopping
+            })
+        )
+      })
+    })
+  )
+}
+
+const starting =
+  "The service is starting; it answers as soon as its database is ready. Try again in a second."
+const stopping =
+  "The service is stopping and takes no new requests. Try again in a second, perhaps at another process."
+
+const unavailable = Effect.fnUntraced(function* (sentence: string) {
+  const { url } = yield* HttpServerRequest.HttpServerRequest
+  if (url === "/healthz") return HttpServerResponse.jsonUnsafe({ status: "ok" })
+  const response = yield* problemResponse(problem("unavailable", sentence))
+  // A connection that is kept would lead to this process again.
+  return HttpServerResponse.setHeaders(response, { "retry-after": "1", connection: "close" })
+})
+
+const listen = (server: Server, { host, port }: AppConfig["Service"]) =>
+  Effect.callback<void, ListenFailed>((resume) => {
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      resume(
+        Effect.fail(
+          new ListenFailed({
+            message:
+              error.code === "EADDRINUSE"
+                ? `Port ${port} is in use, perhaps by another Carillon. Stop it, or choose another: PORT=${port + 10} npm start`
+                : `Cannot listen on ${host}:${port}: ${error.message}`
+          })
+        )
+      )
+    )
+    server.listen(port, host, () => resume(Effect.void))
+  })
+
+/** Nobody is let in any more; what is still open has had its time. */
+const close = (server: Server) =>
+  Effect.callback<void>((resume) => {
+    server.close(() => resume(Effect.void))
+    server.closeAllConnections()
+  })

@@ -1,0 +1,60 @@
+import { problem } from "@carillon/domain"
+import { Effect, Option, Redacted } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { PrometheusMetrics } from "effect/observability"
+import { createHash, timingSafeEqual } from "node:crypto"
+import { AppConfig } from "../AppConfig.ts"
+import { showDepth } from "../publishing/EngineMetrics.ts"
+import { TargetQueue } from "../publishing/TargetQueue.ts"
+import { problemResponse } from "./Problems.ts"
+
+/** `GET /metrics`, the Prometheus text format. What is counted here outlives a database that does not answer. */
+export const MetricsPageLayer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const queue = yield* TargetQueue
+    const { metricsToken } = yield* AppConfig
+
+    const mayRead = (request: HttpServerRequest.HttpServerRequest) =>
+      Option.match(metricsToken, {
+        onNone: () => isNeighbour(request),
+        onSome: (token) => {
+          const [, shown = ""] = /^Bearer (.+)$/i.exec(request.headers["authorization"] ?? "") ?? []
+          return timingSafeEqual(hash(shown), hash(Redacted.value(token)))
+        }
+      })
+
+    yield* router.add(
+      "GET",
+      "/metrics",
+      Effect.gen(function* () {
+        if (!mayRead(yield* HttpServerRequest.HttpServerRequest)) {
+          return yield* problemResponse(
+            problem(
+              "unauthorized",
+              Option.isSome(metricsToken)
+                ? "Reading /metrics needs the header Authorization: Bearer <METRICS_TOKEN>."
+                : "Without METRICS_TOKEN only programs on the service's own machine may read /metrics; set one, and send it as Authorization: Bearer <METRICS_TOKEN>."
+            )
+          )
+        }
+        const depth = yield* queue.depth.pipe(
+          Effect.timeout("2 seconds"),
+          Effect.catchCause(() => Effect.succeed(null))
+        )
+        yield* showDepth(depth)
+        return HttpServerResponse.text(yield* PrometheusMetrics.format(), {
+          contentType: "text/plain; version=0.0.4; charset=utf-8"
+        })
+      })
+    )
+  })
+)
+
+/** A proxy on this machine speaks for others: what it forwards usually says so. */
+const isNeighbour = ({ remoteAddress, headers }: HttpServerRequest.HttpServerRequest) =>
+  /^(127\.|::1$|::ffff:127\.)/.test(Option.getOrElse(remoteAddress, () => "")) &&
+  headers["x-forwarded-for"] === undefined &&
+  headers["forwarded"] === undefined &&
+  headers["via"] === undefined
+
+const hash = (text: string) => createHash("sha256").update(text).digest()

@@ -1,0 +1,78 @@
+import { type ErrorClass, type SettledState, statesBefore } from "@carillon/domain"
+import { DateTime, Effect, Metric } from "effect"
+import type { ClaimedTarget } from "./ClaimedTarget.ts"
+import type { QueueDepth } from "./TargetQueue.ts"
+
+const lateness = Metric.histogram("carillon_lateness_seconds", {
+  description: "From the due time of a target until its publication was known.",
+  boundaries: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 3600, 21_600]
+})
+
+const settled = Metric.counter("carillon_targets_settled_total", {
+  description: "Claims that ended, by the state in which they left their target.",
+  incremental: true
+})
+
+const attempts = Metric.counter("carillon_attempts_total", {
+  description: "Attempts that ended: published, or the class of the failure.",
+  incremental: true
+})
+
+const claims = Metric.counter("carillon_claims_total", {
+  description: "Targets that this process has claimed.",
+  incremental: true
+})
+
+const takeovers = Metric.counter("carillon_lease_takeovers_total", {
+  description: "Targets claimed whose former holder had let its lease run out.",
+  incremental: true
+})
+
+const open = Metric.gauge("carillon_targets", {
+  description: "Targets that are not over, by state; counted are the 10,000 whose next step is the earliest."
+})
+
+const queueAge = Metric.gauge("carillon_queue_age_seconds", {
+  description: "How long the oldest step that is due has not been claimed."
+})
+
+export const countClaims = (claimed: ReadonlyArray<ClaimedTarget>) =>
+  claimed.length === 0
+    ? Effect.void
+    : Effect.andThen(
+        Metric.update(claims, claimed.length),
+        Metric.update(takeovers, claimed.filter(({ taken_over }) => taken_over).length)
+      )
+
+/** What has been stored of a claim. */
+interface Ended {
+  readonly state: SettledState
+  readonly counted?: boolean
+  readonly error?: { readonly class: ErrorClass } | null
+  readonly published_at?: DateTime.Utc | null
+}
+
+export const countSettlement = Effect.fnUntraced(function* (
+  { platform, due_at }: Pick<ClaimedTarget, "platform" | "due_at">,
+  { state, counted, error, published_at }: Ended
+) {
+  yield* Metric.update(Metric.withAttributes(settled, { state }), 1)
+  if (counted) {
+    const outcome = error?.class ?? (state === "published" ? "published" : "accepted")
+    yield* Metric.update(Metric.withAttributes(attempts, { platform, outcome }), 1)
+  }
+  if (published_at)
+    yield* Metric.update(lateness, (published_at.epochMilliseconds - due_at.epochMilliseconds) / 1000)
+})
+
+/** Null: the database could not be asked. */
+export const showDepth = Effect.fnUntraced(function* (depth: QueueDepth | null) {
+  for (const state of openStates)
+    yield* Metric.update(
+      Metric.withAttributes(open, { state }),
+      depth === null ? Number.NaN : (depth.counts.get(state) ?? 0)
+    )
+  yield* Metric.update(queueAge, depth === null ? Number.NaN : depth.ageSeconds)
+})
+
+const openStates = statesBefore("claim")

@@ -1,0 +1,155 @@
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, Schedule } from "effect"
+import { rename } from "node:fs/promises"
+import { request } from "node:http"
+import { join } from "node:path"
+import { vi } from "vitest"
+import { connect, create, ServiceWithSandbox, settled } from "./support/Publishing.ts"
+import { Service } from "./support/ServiceProcess.ts"
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const get = (url: string, headers: Record<string, string> = {}) =>
+  Effect.promise(async () => {
+    const response = await fetch(url, { headers })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  })
+
+/** The first answer that there is. */
+const firstAnswer = (url: string) =>
+  Effect.tryPromise(() => fetch(url)).pipe(
+    Effect.retry({ schedule: Schedule.spaced("5 millis"), times: 4000 }),
+    Effect.flatMap((response) =>
+      Effect.promise(async () => ({ response, body: JSON.parse(await response.text()) }))
+    ),
+    Effect.orDie
+  )
+
+/** A sample of the metrics, 0 where there is none. */
+const sample = (text: string, name: string) =>
+  Number(
+    text
+      .split("\n")
+      .find((line) => line.startsWith(`${name} `))
+      ?.slice(name.length + 1) ?? 0
+  )
+
+layer(ServiceWithSandbox({ env: { METRICS_TOKEN: "scrape-me" } }), {
+  excludeTestServices: true,
+  timeout: "60 seconds"
+})("the service as its operator sees it", (it) => {
+  it.effect("shows its metrics to who has the token, and counts what it does", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const refused = yield* get(`${service.url}/metrics`)
+      assert.deepStrictEqual([refused.status, JSON.parse(refused.text).code], [401, "unauthorized"])
+      const scrape = Effect.map(
+        get(`${service.url}/metrics`, { authorization: "Bearer scrape-me" }),
+        ({ text }) => text
+      )
+      const sandbox = yield* SandboxProcess
+      const accounts = [yield* connect("metrics-a"), yield* connect("metrics-none")]
+      yield* sandbox.script("metrics-none", [{ on: "post", fault: "effect_then_lost_reply" }])
+      yield* settled((yield* create({ social_accounts: accounts, caption: "Counted" })).id)
+      yield* create({ social_accounts: accounts, caption: "Later", scheduled_at: "2100-01-01T00:00:00Z" })
+
+      const text = yield* scrape
+      assert.strictEqual(sample(text, 'carillon_targets{state="waiting"}'), 2)
+      assert.strictEqual(sample(text, 'carillon_targets{state="claimed"}'), 0)
+      assert.strictEqual(sample(text, "carillon_queue_age_seconds"), 0)
+      assert.strictEqual(sample(text, "carillon_claims_total"), 2)
+      assert.strictEqual(sample(text, "carillon_lease_takeovers_total"), 0)
+      assert.strictEqual(sample(text, 'carillon_targets_settled_total{state="published"}'), 1)
+      assert.strictEqual(sample(text, 'carillon_targets_settled_total{state="unconfirmed"}'), 1)
+      assert.strictEqual(
+        sample(text, 'carillon_attempts_total{platform="sandbox",outcome="published"}'),
+        1,
+        text
+      )
+      assert.strictEqual(
+        sample(text, 'carillon_attempts_total{platform="sandbox",outcome="ambiguous"}'),
+        1,
+        text
+      )
+      assert.strictEqual(sample(text, "carillon_lateness_seconds_count"), 1)
+      assert.strictEqual(sample(text, 'carillon_lateness_seconds_bucket{le="30"}'), 1)
+      assert.strictEqual(
+        sample(text, 'carillon_http_requests_total{method="POST",route="/v1/posts",status="201"}') +
+          sample(text, 'carillon_http_requests_total{method="POST",route="/v1/posts/",status="201"}'),
+        2,
+        text
+      )
+      assert.strictEqual(
+        sample(text, 'carillon_http_requests_total{method="GET",route="other",status="401"}'),
+        1
+      )
+    })
+  )
+
+  it.effect("is ready when its database and its media store answer", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const ready = get(`${service.url}/readyz`)
+      assert.strictEqual((yield* ready).status, 200)
+      const media = join(service.dataDir, "media")
+      yield* Effect.promise(() => rename(media, `${media}-away`))
+      const without = yield* ready
+      yield* Effect.promise(() => rename(`${media}-away`, media))
+      assert.deepStrictEqual([without.status, without.headers.get("retry-after")], [503, "5"])
+      assert.match(JSON.parse(without.text).detail, /media store/)
+      assert.strictEqual((yield* ready).status, 200)
+    })
+  )
+
+  it.effect("says that it starts while it does, and that it stops, and finishes what is under way", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      yield* service.kill
+      const started = yield* Effect.forkChild(service.start, { startImmediately: true })
+      const { response, body } = yield* firstAnswer(`${service.url}/v1/posts`)
+      assert.deepStrictEqual([response.status, body.code], [503, "unavailable"])
+      assert.match(body.detail, /starting/)
+      assert.strictEqual(response.headers.get("retry-after"), "1")
+      assert.strictEqual(response.headers.get("x-request-id"), body.request_id)
+      assert.strictEqual((yield* get(`${service.url}/healthz`)).status, 200)
+      yield* Fiber.join(started)
+      assert.strictEqual((yield* get(`${service.url}/readyz`)).status, 200)
+
+      // A request whose body is still on its way when the service is told to stop.
+      const caption = JSON.stringify({
+        social_accounts: [yield* connect("late-body")],
+        caption: "Under way",
+        is_draft: true
+      })
+      const sending = request(`${service.url}/v1/posts`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${service.key}`,
+          "content-type": "application/json",
+          "content-length": caption.length
+        }
+      })
+      const answered = Promise.withResolvers<number>()
+      sending.on("response", (answer) => {
+        answer.resume()
+        answered.resolve(answer.statusCode!)
+      })
+      sending.on("error", answered.reject)
+      yield* Effect.promise(
+        () => new Promise<void>((resolve) => sending.write(caption.slice(0, 10), () => resolve()))
+      )
+      // The service has begun with it once it has answered one that came after it on another connection.
+      yield* get(`${service.url}/healthz`)
+      const exited = yield* Effect.forkChild(service.terminate, { startImmediately: true })
+      const refused = yield* get(`${service.url}/readyz`).pipe(
+        Effect.filterOrFail(({ status }) => status === 503),
+        Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 500 })
+      )
+      assert.match(JSON.parse(refused.text).detail, /stopping/)
+      sending.end(caption.slice(10))
+      assert.strictEqual(yield* Effect.promise(() => answered.promise), 201)
+      assert.strictEqual(yield* Fiber.join(exited), 0)
+    })
+  )
+})
