@@ -1,0 +1,433 @@
+import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
+import { makeInstagram } from "@carillon/server/platforms/instagram/Instagram"
+import type { ConnectedAccount, Platform, PublishRequest } from "@carillon/server/platforms/Platform"
+import { NodeHttpClient } from "@effect/platform-node"
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Duration, Effect, Fiber, Layer, Redacted, Schedule, Stream } from "effect"
+import { HttpClient } from "effect/http"
+import { stat } from "node:fs/promises"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { image, live, request, savedHandles, video } from "./TestRequest.ts"
+
+const Network = Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici)
+const redirect_uri = "http://127.0.0.1:9/callback"
+
+type Login = "instagram" | "facebook"
+
+/** `POST graph.instagram.com/v25.0/{ig}/media caption=… image_url=…`: what went over the wire, without what changes. */
+const recording = (client: HttpClient.HttpClient, base: string, seen: Array<string>) =>
+  HttpClient.tapRequest(client, (sent) =>
+    Effect.sync(() => {
+      const url = new URL(sent.url.slice(base.length + 1), "https://x")
+      const query = Object.fromEntries(sent.urlParams)
+      const form =
+        sent.body._tag === "Uint8Array"
+          ? Object.fromEntries(new URLSearchParams(Buffer.from(sent.body.body).toString()))
+          : {}
+      const headers = Object.entries(sent.headers).filter(([name]) => ["offset", "file_size"].includes(name))
+      const fields = { ...query, ...form, ...Object.fromEntries(headers) }
+      const words = Object.entries(fields).map(([name, value]) => `${name}=${value}`)
+      seen.push(
+        [sent.method, url.pathname.slice(1), ...words]
+          .join(" ")
+          .replaceAll(/\b\d{17}\b/g, "{id}")
+          .replaceAll(/\b75\d{17}\b/g, "{media}")
+          .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, "{host}")
+      )
+    })
+  )
+
+const jpeg = Buffer.from([
+  255, 216, 255, 224, 0, 4, 0, 0, 255, 192, 0, 11, 8, 4, 56, 4, 56, 1, 1, 17, 0, 255, 217, 0, 0, 0, 0
+])
+
+/** Where the stand-in fetches pictures and videos from. */
+const mediaHost = Effect.acquireRelease(
+  Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
+    const server = createServer((asked, answer) => {
+      const [type, bytes] =
+        asked.url?.endsWith(".mp4") === true ? ["video/mp4", Buffer.alloc(10)] : ["image/jpeg", jpeg]
+      answer.writeHead(200, { "content-type": type, "content-length": bytes.length })
+      answer.end(asked.method === "HEAD" ? undefined : bytes)
+    }).listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, close: () => server.close() }))
+    })
+  }),
+  ({ close }) => Effect.sync(close)
+)
+
+/** Signs in on the consent page; some scopes can be left out. */
+const signIn = Effect.fnUntraced(function* (
+  platform: Platform,
+  login: Login,
+  username: string,
+  without = ""
+) {
+  const asked = { login, redirect_uri, state: "s", code_verifier: "v".repeat(64) }
+  const url = platform.oauth!.authorizeUrl(asked)
+  const scopes = new URL(url).searchParams
+    .get("scope")!
+    .split(",")
+    .filter((scope) => scope !== without)
+  const back = yield* Effect.promise(() =>
+    fetch(url, {
+      method: "POST",
+      redirect: "manual",
+      body: new URLSearchParams([
+        ["username", username],
+        ["decision", "allow"],
+        ...scopes.map((scope): [string, string] => ["scope", scope])
+      ])
+    })
+  )
+  const code = new URL(back.headers.get("location")!).searchParams.get("code")!
+  return yield* platform.oauth!.exchange({ ...asked, code })
+})
+
+let accounts = 0
+
+const connected = Effect.fnUntraced(function* (
+  values: Partial<PublishRequest> = {},
+  login: Login = "instagram",
+  ending = ""
+) {
+  const sandbox = yield* SandboxProcess
+  const { url } = yield* mediaHost
+  const seen: Array<string> = []
+  const app = {
+    id: "an-app",
+    secret: Redacted.make("sandbox"),
+    at: (host: string) => `${sandbox.url}/${host}`
+  }
+  const platform = makeInstagram(recording(yield* HttpClient.HttpClient, sandbox.url, seen), {
+    apps: { instagram: app, facebook: app },
+    version: "v25.0",
+    stand_in: true,
+    settle_wait: Duration.seconds(1)
+  })
+  const username = `insta${++accounts}${ending}`
+  const [account] = (yield* signIn(platform, login, username)) as ReadonlyArray<ConnectedAccount>
+  const { remote_id, credentials } = account!
+  const at = (name: string) => Effect.succeed(`${url}/${name}`)
+  const post = request({
+    username,
+    remote_id,
+    caption: "Hello",
+    ...values,
+    media: (values.media ?? [image("a")]).map((one) => ({
+      ...one,
+      public_url: at(one.kind === "video" ? "film.mp4" : "image.jpg")
+    })),
+    cover: values.cover ? { ...values.cover, public_url: at("cover.jpg") } : null
+  })
+  const { save, all } = yield* savedHandles
+  const control = sandbox.on("instagram")
+  const prepare = platform.prepare(post, credentials, null, save)
+  const whole = Effect.gen(function* () {
+    const { handle } = yield* prepare
+    return live(yield* platform.commit(post, credentials, handle))
+  })
+  return {
+    platform,
+    post,
+    credentials,
+    account: account!,
+    username,
+    seen,
+    save,
+    all,
+    prepare,
+    whole,
+    control,
+    script: (...faults: ReadonlyArray<Fault>) => control.script(username, faults)
+  }
+})
+
+const until = <A>(read: Effect.Effect<A>, wanted: (value: A) => boolean) =>
+  read.pipe(
+    Effect.filterOrFail(wanted, () => "not yet"),
+    Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 1000 }),
+    Effect.orDie
+  )
+
+const film = (size = 10) => video("v", Stream.succeed(new Uint8Array(size).fill(7)), size)
+
+layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
+  it.effect("sends the requests of the documents for a picture (platforms.md 2.2)", () =>
+    Effect.gen(function* () {
+      const options = {
+        collaborators: ["bea"],
+        user_tags: [{ username: "cal", x: 0.1, y: 0.2 }],
+        location_id: "42",
+        is_aigc: true,
+        first_comment: "First"
+      }
+      const { seen, whole, platform, post, credentials } = yield* connected({
+        options,
+        media: [image("a", { alt_text: "A bell" })]
+      })
+      seen.length = 0
+      const data = yield* whole
+      const { url } = yield* platform.confirm(post, credentials, {}, data)
+      assert.include(url, data.id)
+      assert.deepStrictEqual(seen, [
+        `POST graph.instagram.com/v25.0/{id}/media caption=Hello collaborators=["bea"] location_id=42 is_ai_generated=true ` +
+          `user_tags=[{"username":"cal","x":0.1,"y":0.2}] alt_text=A bell image_url={host}/image.jpg`,
+        "GET graph.instagram.com/v25.0/{id} fields=status_code,status",
+        "GET graph.instagram.com/v25.0/{id}/content_publishing_limit fields=config,quota_usage",
+        "POST graph.instagram.com/v25.0/{id}/media_publish creation_id={id}",
+        "POST graph.instagram.com/v25.0/{media}/comments message=First",
+        "GET graph.instagram.com/v25.0/{media} fields=permalink"
+      ])
+    })
+  )
+
+  it.effect("sends the requests of the documents for a trial reel with either login (2.2, 2.4)", () =>
+    Effect.gen(function* () {
+      const reel = {
+        media: [film()],
+        cover: image("c"),
+        options: {
+          is_trial_reel: true,
+          trial_graduation: "SS_PERFORMANCE",
+          share_to_feed: false,
+          video_cover_timestamp_ms: 500
+        }
+      }
+      const first = yield* connected(reel)
+      first.seen.length = 0
+      yield* first.whole
+      assert.strictEqual(
+        first.seen[0],
+        "POST graph.instagram.com/v25.0/{id}/media media_type=REELS caption=Hello share_to_feed=false " +
+          `cover_url={host}/cover.jpg trial_params={"graduation_strategy":"SS_PERFORMANCE"} video_url={host}/film.mp4`
+      )
+      const second = yield* connected(
+        { ...reel, cover: null, options: { is_trial_reel: true, video_cover_timestamp_ms: 500 } },
+        "facebook"
+      )
+      second.seen.length = 0
+      yield* second.whole
+      assert.deepStrictEqual(second.seen.slice(0, 2), [
+        "POST graph.facebook.com/v25.0/{id}/media media_type=REELS caption=Hello thumb_offset=500 " +
+          `trial_params={"graduation_strategy":"MANUAL"} upload_type=resumable`,
+        "POST rupload.facebook.com/ig-api-upload/v25.0/{id} offset=0 file_size=10"
+      ])
+    })
+  )
+
+  it.effect("makes the parent of a carousel when every child is finished, and not before (2.2)", () =>
+    Effect.gen(function* () {
+      const { seen, script, prepare, platform, post, credentials } = yield* connected({
+        media: [image("a"), film()]
+      })
+      yield* script({ on: "media", fault: "processing", polls: 2 })
+      seen.length = 0
+      const first = yield* prepare
+      assert.strictEqual(first._tag, "wait")
+      const parents = () => seen.filter((line) => line.includes("media_type=CAROUSEL"))
+      const second = yield* platform.poll(post, credentials, first.handle)
+      assert.lengthOf(parents(), 0)
+      const third = yield* platform.poll(post, credentials, second.handle)
+      assert.deepStrictEqual(parents(), [
+        "POST graph.instagram.com/v25.0/{id}/media media_type=CAROUSEL children={id},{id} caption=Hello"
+      ])
+      assert.strictEqual((yield* platform.poll(post, credentials, third.handle))._tag, "ready")
+      assert.deepStrictEqual(
+        seen.filter((line) => line.includes("is_carousel_item")),
+        [
+          "POST graph.instagram.com/v25.0/{id}/media is_carousel_item=true image_url={host}/image.jpg",
+          "POST graph.instagram.com/v25.0/{id}/media is_carousel_item=true media_type=VIDEO video_url={host}/film.mp4"
+        ]
+      )
+    })
+  )
+
+  it.effect("stores each container before the next call, and makes none of them twice", () =>
+    Effect.gen(function* () {
+      const { seen, all, prepare, platform, post, credentials, save } = yield* connected({
+        media: [image("a"), image("b")]
+      })
+      yield* prepare
+      const [first] = yield* all
+      seen.length = 0
+      yield* platform.prepare(post, credentials, first!, save)
+      assert.lengthOf(
+        seen.filter((line) => line.includes("is_carousel_item")),
+        1
+      )
+    })
+  )
+
+  it.effect.each([
+    ["9004/2207052", "media_unreachable", true],
+    ["36003/2207009", "media_rejected", true],
+    ["36004/2207010", "invalid", true],
+    ["100/2207081", "forbidden", false],
+    ["4/2207051", "forbidden", false],
+    ["25/2207050", "forbidden", false],
+    ["368", "forbidden", false],
+    ["10", "forbidden", false],
+    ["200", "forbidden", false],
+    ["4", "rate_limited", false],
+    ["613", "rate_limited", false],
+    ["-1/2207001", "transient", false],
+    ["2", "transient", false],
+    ["-2/2207020", "transient", true],
+    ["100", "invalid", false],
+    ["190/460", "reconnect", false]
+  ] as const)("knows %s of a container (2.5)", ([code, errorClass, discard]) =>
+    Effect.gen(function* () {
+      const { script, prepare } = yield* connected()
+      yield* script({ on: "media", fault: "refuse", status: 400, code })
+      const error = yield* Effect.flip(prepare)
+      assert.strictEqual(error.class, errorClass)
+      assert.strictEqual(error.discard_handle ?? false, discard)
+      assert.strictEqual(error.token_expired ?? false, errorClass === "reconnect")
+    })
+  )
+
+  it.effect.each([
+    ["2207026", "media_rejected"],
+    ["2207052", "media_unreachable"],
+    ["2207053", "transient"],
+    ["EXPIRED", "transient"]
+  ] as const)("knows %s of a container that has failed, and has it made anew (2.5)", ([reason, errorClass]) =>
+    Effect.gen(function* () {
+      const { script, prepare, platform, post, credentials } = yield* connected({ media: [film()] })
+      yield* script({ on: "media", fault: "processing", polls: 1, becomes: "failed", reason })
+      const { handle } = yield* prepare
+      const error = yield* Effect.flip(platform.poll(post, credentials, handle))
+      assert.deepInclude(error, { class: errorClass, discard_handle: true })
+    })
+  )
+
+  it.effect.each([
+    [{ fault: "refuse", status: 403, code: "9/2207042" }, "quota_exhausted", 0],
+    [{ fault: "refuse", status: 400, code: "9007/2207027" }, "transient", 0],
+    [{ fault: "refuse", status: 400, code: "24/2207006" }, "transient", 0],
+    [{ fault: "refuse", status: 400, code: "24/2207008" }, "ambiguous", 0],
+    [{ fault: "refuse", status: 400, code: "2" }, "ambiguous", 0],
+    [{ fault: "server_error_before" }, "ambiguous", 0],
+    [{ fault: "reset_before" }, "ambiguous", 0],
+    [{ fault: "effect_then_server_error" }, "ambiguous", 1],
+    [{ fault: "effect_then_lost_reply" }, "ambiguous", 1],
+    [{ fault: "half_body" }, "ambiguous", 1],
+    [{ fault: "rate_limited", retry_after: 30 }, "rate_limited", 0],
+    [{ fault: "unauthorized" }, "reconnect", 0],
+    [{ fault: "forbidden" }, "forbidden", 0]
+  ] as const)("knows %o of the publication, and what became of it (2.6)", ([fault, errorClass, count]) =>
+    Effect.gen(function* () {
+      const { script, prepare, platform, post, credentials, control, username } = yield* connected({
+        due_at: yield* DateTime.now
+      })
+      const { handle } = yield* prepare
+      yield* script({ on: "post", ...fault } as Fault)
+      const error = yield* Effect.flip(platform.commit(post, credentials, handle))
+      assert.strictEqual(error.class, errorClass)
+      const posts = yield* control.publications(username)
+      assert.lengthOf(posts, count)
+      if (errorClass !== "ambiguous") return
+      const found = yield* platform.reconcile(post, credentials, handle)
+      assert.strictEqual(found._tag, count === 1 ? "published" : "not_published")
+      if (found._tag === "published") assert.strictEqual(found.data.id, posts[0]!.id)
+    })
+  )
+
+  it.effect("goes on with an upload from the byte that Instagram has (2.2)", () =>
+    Effect.gen(function* () {
+      const size = 300_000
+      const whole = video("v", Stream.succeed(new Uint8Array(size).fill(7)), size)
+      const { seen, platform, post, credentials, save, all } = yield* connected(
+        { media: [whole] },
+        "facebook"
+      )
+      const { token } = Redacted.value(credentials) as { readonly token: string }
+      const sandbox = yield* SandboxProcess
+
+      const stuck = Stream.concat(Stream.succeed(new Uint8Array(100_000).fill(7)), Stream.never)
+      const cut = { ...post, media: [{ ...post.media[0]!, part: () => stuck }] }
+      const upload = yield* Effect.forkChild(platform.prepare(cut, credentials, null, save))
+      const [handle] = yield* until(all, ([first]) => first !== undefined)
+      const { items } = handle as any
+      const unfinished = join(sandbox.directory, "media", "unfinished", items[0].id)
+      yield* until(
+        Effect.promise(() =>
+          stat(unfinished).then(
+            (file) => file.size,
+            () => 0
+          )
+        ),
+        (bytes) => bytes > 0
+      )
+      yield* Fiber.interrupt(upload)
+      const there = yield* until(
+        Effect.promise(async () => {
+          const answer = await fetch(
+            `${sandbox.url}/graph.facebook.com/v25.0/${items[0].id}?fields=video_status&access_token=${token}`
+          )
+          return ((await answer.json()) as any).video_status.uploading_phase.bytes_transferred as number
+        }),
+        (bytes) => bytes > 0
+      )
+
+      const [saved] = yield* all
+      seen.length = 0
+      assert.strictEqual((yield* platform.prepare(post, credentials, saved!, save))._tag, "ready")
+      assert.deepStrictEqual(seen.slice(0, 2), [
+        "GET graph.facebook.com/v25.0/{id} fields=status_code,video_status",
+        `POST rupload.facebook.com/ig-api-upload/v25.0/{id} offset=${there} file_size=300000`
+      ])
+    })
+  )
+
+  it.effect(
+    "renews a token that is a day old, and wants a new connection where a younger one is refused (2.1)",
+    () =>
+      Effect.gen(function* () {
+        const { platform, credentials, account } = yield* connected({}, "instagram", "-aged")
+        assert.isNotNull(account.token_expires_at)
+        assert.deepInclude(yield* Effect.flip(platform.refresh(credentials)), {
+          class: "reconnect",
+          code: "token_refused"
+        })
+        const stored = Redacted.value(credentials)
+        const old = Redacted.make({ ...stored, issued_at: "2026-01-01T00:00:00.000Z" })
+        const renewed = yield* platform.refresh(old)
+        assert.notStrictEqual(Redacted.value(renewed.credentials)["token"], stored["token"])
+        const page = yield* connected({}, "facebook")
+        assert.isNull(page.account.token_expires_at)
+        assert.isNull((yield* platform.refresh(page.credentials)).token_expires_at)
+      })
+  )
+
+  it.effect("connects nothing without what publishing needs, and nobody without an account (2.1)", () =>
+    Effect.gen(function* () {
+      const { platform } = yield* connected()
+      const failed = (login: Login, username: string, without: string) =>
+        Effect.map(Effect.flip(signIn(platform, login, username, without)), ({ code }) => code)
+      assert.strictEqual(
+        yield* failed("instagram", "gus", "instagram_business_content_publish"),
+        "scopes_missing"
+      )
+      assert.strictEqual(yield* failed("facebook", "gus", "pages_read_engagement"), "scopes_missing")
+      assert.strictEqual(yield* failed("facebook", "gus-nopages", ""), "no_accounts")
+      assert.lengthOf(yield* signIn(platform, "facebook", "gus-two"), 2)
+      assert.lengthOf(yield* signIn(platform, "instagram", "gus-wrapped"), 1)
+    })
+  )
+
+  it.effect("names no token in an error", () =>
+    Effect.gen(function* () {
+      const { script, prepare, credentials } = yield* connected()
+      const { token } = Redacted.value(credentials) as { readonly token: string }
+      yield* script({ on: "media", fault: "refuse", status: 400, code: "100", message: `bad token ${token}` })
+      const error = yield* Effect.flip(prepare)
+      assert.include(error.message, "<redacted>")
+      assert.notInclude(JSON.stringify(error), token)
+    })
+  )
+})
