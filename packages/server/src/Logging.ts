@@ -11,9 +11,7 @@ export const LoggingLayer = Layer.unwrap(
     )
     return Layer.mergeAll(
       Logger.layer([format === "json" ? Logger.consoleJson : Logger.consolePretty()]),
-      Layer.succeed(References.MinimumLogLevel, levels[level]),
-      // Nothing exports spans; making them would cost every request some.
-      Layer.succeed(References.TracerEnabled, false)
+      Layer.succeed(References.MinimumLogLevel, levels[level])
     )
   })
 )
