@@ -94,6 +94,26 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
     })
   )
 
+  it.effect("has a demo account from the start where the test network plays it", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const sandbox = yield* SandboxProcess
+      const { body } = yield* service.call("GET", "/v1/social-accounts")
+      const named = (wanted: string) =>
+        body.data.find(({ username }: { username: string }) => username === wanted)
+      assert.strictEqual(named("demo").platform, "sandbox")
+      assert.strictEqual(named("instagram-demo").platform, "instagram")
+      const account = named("youtube-demo").id
+      const { id } = yield* create({
+        social_accounts: [account],
+        caption: "First",
+        media: [yield* service.upload(mp4, "video/mp4", "film.mp4")]
+      })
+      assert.strictEqual((yield* settled(id)).status, "published")
+      assert.lengthOf(yield* sandbox.on("youtube").publications("youtube-demo"), 1)
+    })
+  )
+
   it.effect("says why a video was not kept", () =>
     Effect.gen(function* () {
       const service = yield* Service

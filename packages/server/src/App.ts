@@ -6,6 +6,7 @@ import { AppConfig } from "./AppConfig.ts"
 import { Connect } from "./accounts/Connect.ts"
 import { ConnectPagesLayer } from "./accounts/ConnectPages.ts"
 import { CredentialCipher } from "./accounts/CredentialCipher.ts"
+import { connectDemoAccounts } from "./accounts/DemoAccounts.ts"
 import { SocialAccounts } from "./accounts/SocialAccounts.ts"
 import { SocialAccountsHttpLayer } from "./accounts/SocialAccountsHttp.ts"
 import { TokenRefreshLayer } from "./accounts/TokenRefresh.ts"
@@ -14,7 +15,7 @@ import { ApiKeys } from "./auth/ApiKeys.ts"
 import { ApiKeysHttpLayer } from "./auth/ApiKeysHttp.ts"
 import { AuthorizationLayer } from "./auth/Authorization.ts"
 import { Secrets } from "./auth/Secrets.ts"
-import { connectDemoAccount, firstWords } from "./FirstWords.ts"
+import { firstWords } from "./FirstWords.ts"
 import { Idempotency } from "./http/Idempotency.ts"
 import { Listener } from "./http/Listener.ts"
 import { MetricsPageLayer } from "./http/MetricsPage.ts"
@@ -101,7 +102,7 @@ export const Services = Layer.mergeAll(
 
 const Database = Layer.unwrap(Effect.map(AppConfig, Sql.layer))
 
-const Start = Layer.effectDiscard(connectDemoAccount).pipe(Layer.provideMerge(SandboxProcessLayer))
+const Start = Layer.effectDiscard(connectDemoAccounts).pipe(Layer.provideMerge(SandboxProcessLayer))
 
 /**
  * The socket is open first and says that the service starts; requests are let in when everything is ready, and the

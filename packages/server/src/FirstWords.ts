@@ -1,32 +1,6 @@
-import { CurrentActor } from "@carillon/domain"
 import { Console, Effect, Option } from "effect"
 import { ApiKeys } from "./auth/ApiKeys.ts"
 import { AppConfig } from "./AppConfig.ts"
-import { SocialAccounts } from "./accounts/SocialAccounts.ts"
-import { Workspaces } from "./profile/Workspaces.ts"
-
-/** Connects the test network's demo account, unless it has ever been connected. */
-export const connectDemoAccount = Effect.gen(function* () {
-  const { sandboxUrl } = yield* AppConfig
-  if (Option.isNone(sandboxUrl)) return
-  const accounts = yield* SocialAccounts
-  const workspace = yield* (yield* Workspaces).default
-  const actor = {
-    workspace_id: workspace.id,
-    timezone: workspace.timezone,
-    key_id: null,
-    scopes: ["admin" as const],
-    social_accounts: null
-  }
-  yield* Effect.gen(function* () {
-    const { total } = yield* accounts.list({ platform: ["sandbox"] }, { limit: 1, offset: 0 })
-    if (total > 0) return
-    yield* accounts.connect({ platform: "sandbox", credentials: { username: "demo", password: "sandbox" } })
-  }).pipe(
-    Effect.provideService(CurrentActor, actor),
-    Effect.catch((failure) => Effect.logWarning("the demo account could not be connected", failure.detail))
-  )
-})
 
 /** What a person sees when the service has started. */
 export const firstWords = Effect.gen(function* () {

@@ -5,6 +5,8 @@ import type { AppConfig, PlatformApp } from "../AppConfig.ts"
 export interface ConnectedApp extends PlatformApp {
   /** The address of one of the platform's hosts. */
   readonly at: (host: string) => string
+  /** It is the test network. */
+  readonly stand_in: boolean
 }
 
 /**
@@ -16,11 +18,12 @@ export const connectedApp = (
   platform: keyof AppConfig["Service"]["apps"]
 ): Option.Option<ConnectedApp> =>
   Option.match(apps[platform], {
-    onSome: (app) => Option.some({ ...app, at: (host) => `https://${host}` }),
+    onSome: (app) => Option.some({ ...app, at: (host) => `https://${host}`, stand_in: false }),
     onNone: () =>
       Option.map(sandboxUrl, (url) => ({
         id: "sandbox",
         secret: Redacted.make("sandbox"),
-        at: (host) => `${url}/${host}`
+        at: (host) => `${url}/${host}`,
+        stand_in: true
       }))
   })

@@ -100,7 +100,8 @@ const connected = Effect.fnUntraced(function* (
   const app = {
     id: "an-app",
     secret: Redacted.make("sandbox"),
-    at: (host: string) => `${sandbox.url}/${host}`
+    at: (host: string) => `${sandbox.url}/${host}`,
+    stand_in: true
   }
   const platform = makeInstagram(recording(yield* HttpClient.HttpClient, sandbox.url, seen), {
     apps: { instagram: app, facebook: app },

@@ -52,7 +52,8 @@ const youtube = Effect.fn(function* (secret = "sandbox") {
   const app = {
     id: "1234-app.apps.googleusercontent.com",
     secret: Redacted.make(secret),
-    at: (host: string) => `${sandbox.url}/${host}`
+    at: (host: string) => `${sandbox.url}/${host}`,
+    stand_in: true
   }
   const platform: Platform = makeYouTube(yield* HttpClient.HttpClient, app, quota)
   return { sandbox: sandbox.on("youtube"), process: sandbox, platform, taken }

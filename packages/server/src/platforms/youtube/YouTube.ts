@@ -200,6 +200,7 @@ export const makeYouTube = (
 
   return {
     id: "youtube",
+    stand_in: app.stand_in,
     rules: platformRules.youtube,
     capabilities: {
       reconcile: () => "lookup",
