@@ -1,7 +1,6 @@
 /** The engine of bench/scheduler.ts: the service's own parts, its database, and a platform that answers at once. */
 import { AppConfig } from "@carillon/server/AppConfig"
-import { CredentialCipher } from "@carillon/server/accounts/CredentialCipher"
-import { owner } from "@carillon/server/accounts/SocialAccounts"
+import { CredentialCipher, owner } from "@carillon/server/accounts/CredentialCipher"
 import { TokenVault } from "@carillon/server/accounts/TokenVault"
 import { Secrets } from "@carillon/server/auth/Secrets"
 import { MediaLibrary } from "@carillon/server/media/MediaLibrary"

@@ -87,14 +87,15 @@ export const SocialAccountDeleted = Schema.Struct({
 
 /**
  * What a post to this account may hold, from the platform's rules as data: one entry in `placements` for each kind of
- * post that the platform has. `choices` are what the account itself offers now; `schema` is the JSON Schema of its
- * entry in `platform_configurations`.
+ * post that the platform has. `choices` are what the account itself offers now, asked of the platform at this moment, and `choices_error`
+ * says why it could not be asked; `schema` is the JSON Schema of its entry in `platform_configurations`.
  */
 export const SocialAccountOptions = Schema.Struct({
   account_id: SocialAccountId,
   platform: PlatformId,
   placements: Schema.Array(PlacementRules),
   choices: Schema.Record(Schema.String, Schema.Json),
+  choices_error: Schema.NullOr(Schema.String),
   schema: Schema.Json
 }).annotate({ identifier: "SocialAccountOptions" })
 export interface SocialAccountOptions extends Schema.Schema.Type<typeof SocialAccountOptions> {}

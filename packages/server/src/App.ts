@@ -84,9 +84,8 @@ export const Services = Layer.mergeAll(
   Webhooks.layer
 ).pipe(
   Layer.provideMerge(ApiKeys.layer),
-  Layer.provideMerge(
-    Layer.mergeAll(PublishRequests.layer, SocialAccounts.layer, Queue.layer, TokenVault.layer, Deliver.layer)
-  ),
+  Layer.provideMerge(Layer.mergeAll(PublishRequests.layer, SocialAccounts.layer, Queue.layer, Deliver.layer)),
+  Layer.provideMerge(TokenVault.layer),
   Layer.provideMerge(
     Layer.mergeAll(
       MediaLibrary.layer,

@@ -66,6 +66,8 @@ export interface AppConfigShape {
 export interface PlatformApp {
   readonly id: string
   readonly secret: Redacted.Redacted
+  /** What it may ask an account for, where that is less than all that the service uses. */
+  readonly scopes?: ReadonlyArray<string>
 }
 
 export class ConfigInvalid extends Schema.TaggedError<ConfigInvalid>()("ConfigInvalid", {
@@ -164,7 +166,17 @@ const config = Config.all({
     )
   ),
   apps: Config.all({
-    tiktok: app("TIKTOK_CLIENT_KEY", "TIKTOK_CLIENT_SECRET"),
+    tiktok: Config.all({
+      app: app("TIKTOK_CLIENT_KEY", "TIKTOK_CLIENT_SECRET"),
+      scopes: Config.option(Config.NonEmptyString("TIKTOK_SCOPES"))
+    }).pipe(
+      Config.map(({ app, scopes }) =>
+        Option.map(app, (registered) => ({
+          ...registered,
+          ...Option.match(scopes, { onNone: () => ({}), onSome: (text) => ({ scopes: listed(text) }) })
+        }))
+      )
+    ),
     instagram: app("INSTAGRAM_APP_ID", "INSTAGRAM_APP_SECRET"),
     facebook: app("FACEBOOK_APP_ID", "FACEBOOK_APP_SECRET"),
     google: app("GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"),

@@ -78,3 +78,6 @@ const open = (key: KeyObject, owner: string, ciphertext: Uint8Array): Option.Opt
     return Option.none()
   }
 }
+
+/** What an account's ciphertext is bound to. */
+export const owner = (platform: string, remoteId: string) => `${platform}:${remoteId}`

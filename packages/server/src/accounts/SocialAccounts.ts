@@ -14,16 +14,17 @@ import {
   type SocialAccountOptions,
   type WorkspaceId
 } from "@carillon/domain"
-import { Context, DateTime, Effect, Layer, Option, Random } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Random, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ConnectedAccount } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { TargetQueue } from "../publishing/TargetQueue.ts"
 import { AccountEvents } from "./AccountEvents.ts"
-import { CredentialCipher } from "./CredentialCipher.ts"
+import { CredentialCipher, owner } from "./CredentialCipher.ts"
 import { type SocialAccountRow, SocialAccountRepository, toAccountId } from "./SocialAccountRepository.ts"
 import { toSocialAccount } from "./SocialAccountView.ts"
 import { tokenTimes } from "./TokenTimes.ts"
+import { TokenVault } from "./TokenVault.ts"
 
 export class SocialAccounts extends Context.Service<
   SocialAccounts,
@@ -59,6 +60,7 @@ export class SocialAccounts extends Context.Service<
       const repository = yield* SocialAccountRepository
       const platforms = yield* Platforms
       const cipher = yield* CredentialCipher
+      const vault = yield* TokenVault
       const queue = yield* TargetQueue
 
       const list = Effect.fn("SocialAccounts.list")(function* (filter: SocialAccountFilter, page: Page) {
@@ -82,10 +84,28 @@ export class SocialAccounts extends Context.Service<
         return row === undefined ? yield* missing(text) : toSocialAccount(row)
       })
 
+      /** What the platform says of the account now. */
+      const choicesOf = Effect.fnUntraced(function* (id: number) {
+        const row = Option.getOrUndefined(yield* repository.byId(id))
+        const platform = Option.getOrUndefined(row ? platforms.get(row.platform) : Option.none())
+        const ask = platform?.choices
+        return row === undefined || platform === undefined || ask === undefined
+          ? {}
+          : yield* vault.use(platform, row, ask)
+      })
+
       const options = Effect.fn("SocialAccounts.options")(function* (text: string) {
         const { id, platform } = yield* get(text)
         const { placements } = platformRules[platform]
-        return { account_id: id, platform, placements, choices: {}, schema: optionSchemas[platform] }
+        const asked = yield* Effect.result(choicesOf(id))
+        return {
+          account_id: id,
+          platform,
+          placements,
+          choices: Result.getOrElse(asked, () => ({})),
+          choices_error: Result.match(asked, { onFailure: ({ message }) => message, onSuccess: () => null }),
+          schema: optionSchemas[platform]
+        }
       })
 
       const connect = Effect.fn("SocialAccounts.connect")(function* (request: ConnectAccount) {
@@ -167,8 +187,5 @@ export class SocialAccounts extends Context.Service<
     })
   ).pipe(Layer.provide([SocialAccountRepository.layer, AccountEvents.layer]))
 }
-
-/** What an account's ciphertext is bound to. */
-export const owner = (platform: string, remoteId: string) => `${platform}:${remoteId}`
 
 const missing = (id: string) => problem("not_found", `There is no social account ${id}.`)

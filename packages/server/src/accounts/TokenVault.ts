@@ -1,9 +1,8 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Random, Schedule } from "effect"
 import { makeKeyedLock } from "../KeyedLock.ts"
 import { type Credentials, type Platform, PublishError } from "../platforms/Platform.ts"
-import { CredentialCipher } from "./CredentialCipher.ts"
+import { CredentialCipher, owner } from "./CredentialCipher.ts"
 import { SocialAccountRepository } from "./SocialAccountRepository.ts"
-import { owner } from "./SocialAccounts.ts"
 import { nextRefresh, tokenTimes } from "./TokenTimes.ts"
 
 export interface VaultAccount {

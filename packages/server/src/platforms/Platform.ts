@@ -172,6 +172,13 @@ export interface Platform {
   readonly oauth?: OAuthConnect
   /** Checks credentials that a person typed. Fails with `credentials_rejected` as code when they are wrong. */
   readonly connect: (credentials: unknown) => Effect.Effect<ConnectedAccount, PublishError>
+  /**
+   * What the account offers now, under the names of the options where they are choices of one: audiences, boards,
+   * playlists. For the options endpoint; nothing is decided by it.
+   */
+  readonly choices?: (
+    credentials: Credentials
+  ) => Effect.Effect<{ readonly [name: string]: Schema.Json }, PublishError>
   /** New tokens for old. `reconnect` only when the platform refuses the refresh itself. */
   readonly refresh: (
     credentials: Credentials

@@ -11,6 +11,7 @@ import { instagramApps } from "./instagram/InstagramApps.ts"
 import type { Platform } from "./Platform.ts"
 import { connectedApp } from "./PlatformApps.ts"
 import { makeSandbox } from "./Sandbox.ts"
+import { makeTikTok } from "./tiktok/TikTok.ts"
 import { Quota } from "./youtube/Quota.ts"
 import { makeYouTube } from "./youtube/YouTube.ts"
 
@@ -52,8 +53,9 @@ export class Platforms extends Context.Service<
           settle_wait: stand_in ? config.sandboxSettleWait : Duration.seconds(10)
         })
       )
+      const tiktok = Option.map(connectedApp(config, "tiktok"), (app) => makeTikTok(client, app))
       return registryOf(
-        [bluesky, ...Option.toArray(instagram), ...Option.toArray(youtube), ...Option.toArray(sandbox)],
+        [bluesky, ...[tiktok, instagram, youtube, sandbox].flatMap(Option.toArray)],
         isPublicUrl(config.publicUrl)
       )
     })

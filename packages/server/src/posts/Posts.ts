@@ -3,6 +3,7 @@ import {
   badRequest,
   type ConfirmResult,
   type Conflict,
+  contentWarnings,
   type Content,
   type CreatePost,
   CurrentActor,
@@ -169,6 +170,7 @@ export class Posts extends Context.Service<
           mediaIds,
           when,
           warnings,
+          content_warnings: contentWarnings(draft, found),
           targets: draft.social_accounts.map((id) =>
             newTarget(
               draft,
@@ -260,7 +262,7 @@ export class Posts extends Context.Service<
             ...stored(planned.when),
             id: newPostId(now),
             media: draft.media.map((id) => MediaId.make(id)),
-            warnings: [...warnings, ...planned.warnings],
+            warnings: [...warnings, ...planned.warnings, ...planned.content_warnings],
             version: 1,
             created_at: now,
             updated_at: now,
@@ -302,7 +304,7 @@ export class Posts extends Context.Service<
           valid: true as const,
           // Its jitter is only decided when the post is made.
           scheduled_at: queue_slot ?? scheduled_at,
-          warnings: [...warnings, ...planned.warnings]
+          warnings: [...warnings, ...planned.warnings, ...planned.content_warnings]
         }
       })
 
@@ -384,13 +386,22 @@ export class Posts extends Context.Service<
             fetched.imports
           )
           yield* library.startImports(fetched.imports)
+          const former = contentWarnings(
+            before,
+            yield* accounts.find(actor.workspace_id, before.social_accounts)
+          )
           const keepsTime = changes.scheduled_at === undefined && when._tag !== "queue"
           const row: PostRow = {
             ...before,
             ...draft,
             ...stored(planned.when),
             media: draft.media.map((id) => MediaId.make(id)),
-            warnings: keepsTime ? before.warnings : [...time.warnings, ...planned.warnings],
+            warnings: [
+              ...(keepsTime
+                ? before.warnings.filter((warning) => !former.includes(warning))
+                : [...time.warnings, ...planned.warnings]),
+              ...planned.content_warnings
+            ],
             version: before.version + 1,
             updated_at: now
           }

@@ -4,6 +4,7 @@ import { Connect } from "@carillon/server/accounts/Connect"
 import { ConnectPagesLayer } from "@carillon/server/accounts/ConnectPages"
 import { CredentialCipher } from "@carillon/server/accounts/CredentialCipher"
 import { SocialAccounts } from "@carillon/server/accounts/SocialAccounts"
+import { TokenVault } from "@carillon/server/accounts/TokenVault"
 import { Secrets } from "@carillon/server/auth/Secrets"
 import {
   type ConnectedAccount,
@@ -53,6 +54,7 @@ const platform = {
 
 const Below = Connect.layer.pipe(
   Layer.provideMerge(SocialAccounts.layer),
+  Layer.provideMerge(TokenVault.layer),
   Layer.provideMerge(Layer.mergeAll(TargetQueue.layer, CredentialCipher.layer)),
   Layer.provideMerge(Layer.merge(Wakeup.layer, Platforms.layerOf([platform]))),
   Layer.provideMerge(Secrets.layer),

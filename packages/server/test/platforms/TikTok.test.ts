@@ -1,0 +1,668 @@
+import type { ErrorClass } from "@carillon/domain"
+import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
+import {
+  Accepted,
+  type Handle,
+  type PublishMedia,
+  type PublishRequest,
+  type Reconciled
+} from "@carillon/server/platforms/Platform"
+import { makeTikTok, tiktokScopes } from "@carillon/server/platforms/tiktok/TikTok"
+import { NodeHttpClient } from "@effect/platform-node"
+import { assert, describe, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer, Redacted, Schedule, Stream } from "effect"
+import { HttpClient, type HttpClientRequest } from "effect/http"
+import { TestClock } from "effect/testing"
+import { createHash } from "node:crypto"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { image, request, savedHandles, video } from "./TestRequest.ts"
+import { photoTranscript, videoTranscript } from "./TikTokTranscripts.ts"
+
+const redirect_uri = "https://carillon.example/oauth/callback/tiktok"
+const mebibyte = 1024 * 1024
+
+const bytes = (size: number) => new Uint8Array(size).map((_, index) => (index * 31 + (index >> 10)) & 255)
+const clip = (size = 4): PublishMedia => video("clip", Stream.succeed(bytes(size)), size)
+
+/** The adapter at the stand-in, and what it sent. */
+const adapter = Effect.gen(function* () {
+  const sandbox = yield* SandboxProcess
+  const sent: Array<HttpClientRequest.HttpClientRequest> = []
+  const client = HttpClient.mapRequest(yield* HttpClient.HttpClient, (sending) => {
+    sent.push(sending)
+    return sending
+  })
+  const platform = makeTikTok(client, {
+    id: "the-key",
+    secret: Redacted.make("the-secret"),
+    at: (host) => `${sandbox.url}/${host}`,
+    stand_in: true
+  })
+  return { platform, sandbox, sent }
+})
+
+let accounts = 0
+
+const consent = { login: "tiktok", redirect_uri, state: "a state", code_verifier: "v".repeat(64) }
+
+/** Connects as a person does, with plain HTTP. */
+const connect = Effect.fnUntraced(function* (ending = "", scopes: ReadonlyArray<string> = tiktokScopes) {
+  const { platform, sandbox, sent } = yield* adapter
+  const username = `actor${++accounts}${ending}`
+  const code = yield* Effect.promise(async () => {
+    const answer = await fetch(platform.oauth!.authorizeUrl(consent), {
+      method: "POST",
+      redirect: "manual",
+      body: new URLSearchParams([
+        ["username", username],
+        ["decision", "allow"],
+        ...scopes.map((scope): [string, string] => ["scope", scope])
+      ])
+    })
+    return new URL(answer.headers.get("location")!).searchParams.get("code")!
+  })
+  const exchange = platform.oauth!.exchange({ ...consent, code })
+  return { platform, network: sandbox.on("tiktok"), sandbox, sent, username, exchange }
+})
+
+/** A connected account with a request of its own, ready to run the steps. */
+const connected = Effect.fnUntraced(function* (values: Partial<PublishRequest> = {}, ending = "") {
+  const { exchange, ...rest } = yield* connect(ending)
+  const [account] = yield* exchange
+  const { credentials, remote_id, username } = account!
+  const post = request({ username, remote_id, media: [clip()], ...values })
+  const { save, all } = yield* savedHandles
+  const { platform, network } = rest
+  const prepare = (handle: Handle | null = null) => platform.prepare(post, credentials, handle, save)
+  const commit = (handle: Handle) => platform.commit(post, credentials, handle)
+  const look = (handle: Handle) => platform.reconcile(post, credentials, handle)
+  return {
+    ...rest,
+    account: account!,
+    credentials,
+    post,
+    saved: all,
+    prepare,
+    commit,
+    look,
+    script: (...faults: ReadonlyArray<Fault>) => network.script(username, faults),
+    publications: network.publications(username),
+    /** What became of it, once TikTok is done. */
+    outcome: (handle: Handle): Effect.Effect<Reconciled, unknown> =>
+      look(handle).pipe(
+        Effect.filterOrFail(
+          ({ _tag }) => _tag !== "working",
+          () => "working" as const
+        ),
+        Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 200 }),
+        // The network works in its own time.
+        TestClock.withLive
+      ),
+    publish: Effect.gen(function* () {
+      const { handle } = yield* prepare()
+      const accepted = yield* commit(handle)
+      assert.instanceOf(accepted, Accepted)
+      return (accepted as Accepted).handle
+    })
+  }
+})
+
+const Network = Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici)
+
+type StepFault = Pick<Fault, "fault"> & { readonly retry_after?: number; readonly cut?: boolean }
+
+const stepFaults: ReadonlyArray<readonly [StepFault, ErrorClass]> = [
+  [{ fault: "forbidden" }, "forbidden"],
+  [{ fault: "unauthorized" }, "reconnect"],
+  [{ fault: "rate_limited", retry_after: 30 }, "rate_limited"],
+  [{ fault: "rate_limited" }, "rate_limited"],
+  [{ fault: "server_error_before" }, "transient"],
+  [{ fault: "reset_before" }, "transient"],
+  [{ fault: "effect_then_server_error" }, "transient"],
+  [{ fault: "effect_then_lost_reply" }, "transient"]
+]
+const halves: typeof stepFaults = [
+  [{ fault: "half_body" }, "transient"],
+  [{ fault: "half_body", cut: true }, "transient"]
+]
+
+const matrix = (["creator_info", "upload_start", "media"] as const).flatMap((on) =>
+  [...stepFaults, ...(on === "media" ? [] : halves)]
+    // The address of an upload carries no account's token.
+    .filter(([{ fault }]) => on !== "media" || !["unauthorized", "forbidden"].includes(fault))
+    .map(([fault, expected]) => [on, JSON.stringify(fault), fault, expected] as const)
+)
+
+const codes: ReadonlyArray<readonly [string, number, ErrorClass]> = [
+  ["scope_not_authorized", 401, "reconnect"],
+  ["scope_permission_missed", 401, "reconnect"],
+  ["rate_limit_exceeded", 200, "rate_limited"],
+  ["spam_risk_too_many_posts", 403, "quota_exhausted"],
+  ["spam_risk_too_many_posts", 200, "quota_exhausted"],
+  ["spam_risk_too_many_pending_share", 403, "quota_exhausted"],
+  ["reached_active_user_cap", 403, "quota_exhausted"],
+  ["spam_risk_user_banned_from_posting", 403, "forbidden"],
+  ["spam_risk", 403, "forbidden"],
+  ["spam_risk_text", 403, "forbidden"],
+  ["unaudited_client_can_only_post_to_private_accounts", 403, "config"],
+  ["url_ownership_unverified", 403, "config"],
+  ["privacy_level_option_mismatch", 403, "invalid"],
+  ["invalid_param", 400, "invalid"],
+  ["app_version_check_failed", 400, "invalid"],
+  ["something_new", 400, "invalid"]
+]
+
+const reasons: ReadonlyArray<readonly [string, ErrorClass]> = [
+  ["file_format_check_failed", "media_rejected"],
+  ["duration_check_failed", "media_rejected"],
+  ["frame_rate_check_failed", "media_rejected"],
+  ["picture_size_check_failed", "media_rejected"],
+  ["video_pull_failed", "media_unreachable"],
+  ["photo_pull_failed", "media_unreachable"],
+  ["internal", "transient"],
+  ["auth_removed", "reconnect"],
+  ["publish_cancelled", "forbidden"],
+  ["spam_risk_text", "forbidden"]
+]
+
+/** Photos on a server of their own, as the service serves them. */
+const photoServer = Effect.acquireRelease(
+  Effect.promise(
+    () =>
+      new Promise<{ readonly url: string; readonly close: () => void }>((resolve) => {
+        const server = createServer((asked, answer) => {
+          answer.writeHead(200, { "content-type": "image/jpeg", "content-length": 5 })
+          answer.end(asked.method === "HEAD" ? undefined : "photo")
+        }).listen(0, "127.0.0.1", () => {
+          const { port } = server.address() as AddressInfo
+          resolve({
+            url: `http://127.0.0.1:${port}`,
+            close: () => {
+              server.closeAllConnections()
+              server.close()
+            }
+          })
+        })
+      })
+  ),
+  ({ close }) => Effect.sync(close)
+)
+
+const photos = Effect.map(photoServer, ({ url }) =>
+  ["a", "b"].map((id) => image(id, { public_url: Effect.succeed(`${url}/${id}.jpg`) }))
+)
+
+layer(Network)("the TikTok adapter", (it) => {
+  describe("connecting", () => {
+    it.effect("asks for the documented scopes and gives the account with its tokens' end", () =>
+      Effect.gen(function* () {
+        const { platform } = yield* adapter
+        const url = new URL(platform.oauth!.authorizeUrl(consent))
+        assert.match(url.pathname, /\/www\.tiktok\.com\/v2\/auth\/authorize\/$/)
+        assert.deepStrictEqual(Object.fromEntries(url.searchParams), {
+          client_key: "the-key",
+          response_type: "code",
+          scope: "user.info.basic,user.info.profile,video.publish,video.upload",
+          redirect_uri,
+          state: "a state"
+        })
+        const { account, username } = yield* connected()
+        assert.strictEqual(account.username, username)
+        assert.match(account.remote_id, /^-000\d+$/)
+        assert.deepStrictEqual(account.token_expires_at, DateTime.makeUnsafe(7_200_000))
+      })
+    )
+
+    it.effect("says which scopes were unticked", () =>
+      Effect.gen(function* () {
+        const { exchange } = yield* connect("", ["user.info.basic", "user.info.profile", "video.upload"])
+        const error = yield* Effect.flip(exchange)
+        assert.strictEqual(error.code, "scopes_missing")
+        assert.include(error.message, "video.publish")
+      })
+    )
+
+    it.effect("rotates the tokens, works on with the new ones, and knows when the old one is dead", () =>
+      Effect.gen(function* () {
+        const { platform, credentials, post } = yield* connected()
+        const renewed = yield* platform.refresh(credentials)
+        yield* platform.prepare(post, renewed.credentials, null, () => Effect.void)
+        const error = yield* Effect.flip(platform.refresh(credentials))
+        assert.deepInclude(error, { class: "reconnect", code: "invalid_grant" })
+        assert.notInclude(JSON.stringify(error), String(Redacted.value(credentials)["refresh_token"]))
+      })
+    )
+
+    it.effect.each([
+      [{ fault: "rate_limited" }, "rate_limited"],
+      [{ fault: "server_error_before" }, "transient"],
+      [{ fault: "reset_before" }, "transient"],
+      [{ fault: "half_body" }, "transient"],
+      [{ fault: "refuse", status: 200, code: "invalid_grant" }, "reconnect"],
+      [{ fault: "refuse", status: 401, code: "invalid_client" }, "config"]
+    ] as const)("knows %j of a refresh", ([fault, expected]) =>
+      Effect.gen(function* () {
+        const { platform, credentials, script } = yield* connected()
+        yield* script({ on: "session", ...fault } as Fault)
+        assert.strictEqual((yield* Effect.flip(platform.refresh(credentials))).class, expected)
+      })
+    )
+
+    it.effect("tells what the account offers now", () =>
+      Effect.gen(function* () {
+        const { platform, credentials, username } = yield* connected({}, "-private")
+        assert.deepInclude(yield* platform.choices!(credentials), {
+          username,
+          privacy_level: ["FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"],
+          allow_comment: true,
+          max_video_duration_ms: 180_000
+        })
+      })
+    )
+  })
+
+  describe("a video", () => {
+    it.effect("goes out with all that was said of it, and its link has all the digits of its id", () =>
+      Effect.gen(function* () {
+        const { publish, outcome, publications, username, sandbox } = yield* connected({
+          media: [clip(11 * mebibyte)],
+          caption: "Bells 🔔",
+          options: {
+            privacy_status: "private",
+            video_cover_timestamp_ms: 1500,
+            is_aigc: true,
+            allow_comment: false,
+            allow_duet: true,
+            allow_stitch: false,
+            disclose_your_brand: true
+          }
+        })
+        yield* outcome(yield* publish)
+        const [publication] = yield* publications
+        assert.deepInclude(publication, {
+          text: "Bells 🔔",
+          details: {
+            privacy_level: "SELF_ONLY",
+            disable_comment: true,
+            disable_stitch: true,
+            video_cover_timestamp_ms: 1500,
+            brand_organic_toggle: true,
+            is_aigc: true
+          }
+        })
+        assert.strictEqual(
+          publication!.media[0]!.sha256,
+          createHash("sha256")
+            .update(bytes(11 * mebibyte))
+            .digest("hex")
+        )
+
+        const open = yield* connected()
+        const found = yield* open.outcome(yield* open.publish)
+        const id = (yield* open.publications)[0]!.id
+        assert.isAbove(Number(id), Number.MAX_SAFE_INTEGER)
+        assert.deepStrictEqual(found, {
+          _tag: "published",
+          data: {
+            id,
+            url: `${sandbox.url}/www.tiktok.com/@${open.username}/video/${id}`,
+            username: open.username
+          }
+        })
+        assert.notStrictEqual(open.username, username)
+      })
+    )
+
+    it.effect("is nowhere to be seen before the commit", () =>
+      Effect.gen(function* () {
+        const { prepare, publications, saved } = yield* connected({ media: [clip(16 * mebibyte)] })
+        const { handle } = yield* prepare()
+        assert.lengthOf(yield* publications, 0)
+        assert.deepInclude(handle, { sent: 10 * mebibyte, size: 16 * mebibyte })
+        assert.deepStrictEqual(
+          (yield* saved).map(({ sent }) => sent),
+          [0, 5 * mebibyte, 10 * mebibyte]
+        )
+        assert.deepStrictEqual(JSON.parse(JSON.stringify(handle)), handle)
+      })
+    )
+
+    it.effect("is resumed where it was, and where TikTok says that more has arrived", () =>
+      Effect.gen(function* () {
+        const { prepare, commit, outcome, saved, network, username, publications } = yield* connected({
+          media: [clip(16 * mebibyte)]
+        })
+        yield* prepare()
+        const [begun] = yield* saved
+        const again = yield* prepare(begun!)
+        assert.deepInclude(again.handle, { sent: 10 * mebibyte })
+        const chunks = (yield* network.requests(username)).filter(({ operation }) => operation === "media")
+        assert.deepStrictEqual(
+          chunks.map(({ status }) => status),
+          [206, 206]
+        )
+        const accepted = (yield* commit(again.handle)) as Accepted
+        assert.strictEqual((yield* outcome(accepted.handle))._tag, "published")
+        assert.lengthOf(yield* publications, 1)
+      })
+    )
+
+    it.effect.each(matrix)("knows %s going wrong with %s", ([on, , fault, expected]) =>
+      Effect.gen(function* () {
+        const { prepare, script, saved, publications, platform, credentials, post } = yield* connected({
+          media: [clip(11 * mebibyte)]
+        })
+        yield* script({ on, ...fault } as Fault)
+        const error = yield* Effect.flip(prepare())
+        assert.strictEqual(error.class, expected)
+        assert.strictEqual(error.token_expired ?? false, fault.fault === "unauthorized")
+        assert.strictEqual(error.retry_at !== undefined, fault.retry_after !== undefined)
+        assert.match(error.message, /^[A-Z].+[.!)]/)
+        assert.notInclude(JSON.stringify(error), "upload_token")
+
+        // What was saved is enough to go on with, and nothing goes out twice.
+        const renewed =
+          fault.fault === "unauthorized" ? (yield* platform.refresh(credentials)).credentials : credentials
+        const { handle } = yield* platform.prepare(
+          post,
+          renewed,
+          (yield* saved).at(-1) ?? null,
+          () => Effect.void
+        )
+        yield* platform.commit(post, renewed, handle)
+        assert.lengthOf(yield* publications, 1)
+      })
+    )
+
+    it.effect.each(codes)("knows the code %s with status %i as %s", ([code, status, expected]) =>
+      Effect.gen(function* () {
+        const { prepare, script, publications } = yield* connected()
+        yield* script({ on: "upload_start", fault: "refuse", status, code, message: "In its own words." })
+        const error = yield* Effect.flip(prepare())
+        assert.deepInclude(error, { class: expected, code })
+        assert.match(error.message, /^[A-Z].+\.$/)
+        assert.lengthOf(yield* publications, 0)
+      })
+    )
+
+    it.effect.each([
+      [{ fault: "server_error_before" }, 0, "not_published"],
+      [{ fault: "reset_before" }, 0, "not_published"],
+      [{ fault: "effect_then_server_error" }, 1, "published"],
+      [{ fault: "effect_then_lost_reply" }, 1, "published"],
+      [{ fault: "late_effect", ms: 20 }, 1, "published"]
+    ] as const)("leaves the commit open at %j, and a look tells", ([fault, count, tag]) =>
+      Effect.gen(function* () {
+        const { prepare, commit, outcome, script, publications, network, username } = yield* connected()
+        const { handle } = yield* prepare()
+        yield* script({ on: "post", ...fault } as Fault)
+        assert.strictEqual((yield* Effect.flip(commit(handle))).class, "ambiguous")
+        if (count > 0) yield* network.waitForPublications(username, count)
+        assert.strictEqual((yield* outcome(handle))._tag, tag)
+        // Whoever commits again, after a look or without one, makes no second post.
+        const accepted = (yield* commit(handle)) as Accepted
+        assert.strictEqual((yield* outcome(accepted.handle))._tag, "published")
+        assert.lengthOf(yield* publications, 1)
+      })
+    )
+
+    it.effect("begins anew when its address has run out or is gone", () =>
+      Effect.gen(function* () {
+        const { prepare, commit, script, publications, saved } = yield* connected()
+        yield* script({ on: "upload_start", fault: "short_lived", seconds: 0 })
+        const { handle } = yield* prepare()
+        const expired = yield* Effect.flip(commit(handle))
+        assert.deepInclude(expired, { class: "transient", code: "upload_expired", discard_handle: true })
+        const gone = { ...handle, upload_url: `${String(handle["upload_url"])}x` }
+        const missing = yield* Effect.flip(commit(gone))
+        assert.deepInclude(missing, { class: "transient", code: "upload_not_found", discard_handle: true })
+        yield* commit((yield* prepare()).handle)
+        assert.lengthOf(yield* publications, 1)
+        assert.lengthOf(yield* saved, 2)
+      })
+    )
+
+    it.effect.each(reasons)("that TikTok gives up with %s is %s", ([reason, expected]) =>
+      Effect.gen(function* () {
+        const { publish, outcome, look, script, publications } = yield* connected()
+        yield* script({ on: "post", fault: "processing", polls: 2, becomes: "failed", reason })
+        const handle = yield* publish
+        assert.strictEqual((yield* look(handle))._tag, "working")
+        const found = yield* outcome(handle)
+        assert.strictEqual(found._tag, "refused")
+        if (found._tag !== "refused") return
+        assert.deepInclude(found.failure, { class: expected, code: reason, discard_handle: true })
+        assert.lengthOf(yield* publications, 0)
+      })
+    )
+
+    it.effect.each([...stepFaults, ...halves].map((row) => [JSON.stringify(row[0]), ...row] as const))(
+      "knows %s of a look at its status",
+      ([, fault, expected]) =>
+        Effect.gen(function* () {
+          const { publish, look, script } = yield* connected()
+          const handle = yield* publish
+          yield* script({ on: "post_status", ...fault } as Fault)
+          assert.strictEqual((yield* Effect.flip(look(handle))).class, expected)
+        })
+    )
+
+    it.effect("that is live and has no public id yet is waited for, but not for ever", () =>
+      Effect.gen(function* () {
+        const { publish, look, username } = yield* connected({}, "-moderated")
+        const handle = yield* publish
+        yield* look(handle)
+        const first = yield* look(handle)
+        assert.strictEqual(first._tag, "working")
+        const long = { ...handle, complete_at: -120_000 }
+        assert.deepStrictEqual(yield* look(long), {
+          _tag: "published",
+          data: { id: String(handle["publish_id"]), url: null, username }
+        })
+      })
+    )
+
+    it.effect("reaches the inbox as a draft: no more than the file", () =>
+      Effect.gen(function* () {
+        const { publish, outcome, publications, network, username } = yield* connected({
+          options: { draft: true, privacy_level: "PUBLIC_TO_EVERYONE", is_aigc: true }
+        })
+        const handle = yield* publish
+        assert.deepStrictEqual(yield* outcome(handle), {
+          _tag: "published",
+          data: { id: String(handle["publish_id"]), url: null, username }
+        })
+        assert.deepInclude((yield* publications)[0], { text: "", details: { inbox: true } })
+        const asked = (yield* network.requests(username)).map(({ operation }) => operation)
+        assert.notInclude(asked, "creator_info")
+      })
+    )
+
+    it.effect("longer than the account may post is refused before anything is sent", () =>
+      Effect.gen(function* () {
+        const { prepare, saved } = yield* connected({ media: [{ ...clip(), duration_ms: 180_001 }] })
+        assert.deepInclude(yield* Effect.flip(prepare()), {
+          class: "media_rejected",
+          code: "duration_check_failed"
+        })
+        assert.lengthOf(yield* saved, 0)
+      })
+    )
+  })
+
+  describe("the audience", () => {
+    const levelOf = Effect.fnUntraced(function* (options: PublishRequest["options"], ending = "") {
+      const { publish, publications } = yield* connected({ options }, ending)
+      yield* publish
+      return (yield* publications)[0]!.details!["privacy_level"]
+    })
+
+    it.effect("is everyone where nothing was said, or the widest that the account has", () =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* levelOf({}), "PUBLIC_TO_EVERYONE")
+        assert.strictEqual(yield* levelOf({}, "-private"), "FOLLOWER_OF_CREATOR")
+        assert.strictEqual(yield* levelOf({}, "-self"), "SELF_ONLY")
+      })
+    )
+
+    it.effect("is what was named, in either spelling", () =>
+      Effect.gen(function* () {
+        assert.strictEqual(
+          yield* levelOf({ privacy_level: "MUTUAL_FOLLOW_FRIENDS" }),
+          "MUTUAL_FOLLOW_FRIENDS"
+        )
+        assert.strictEqual(yield* levelOf({ privacy_status: "private" }), "SELF_ONLY")
+        assert.strictEqual(yield* levelOf({ privacy_status: "public" }), "PUBLIC_TO_EVERYONE")
+      })
+    )
+
+    it.effect.each([
+      [{ privacy_level: "PUBLIC_TO_EVERYONE" }, "-private"],
+      [{ privacy_status: "public" }, "-self"],
+      [{ disclose_branded_content: true }, "-self"]
+    ] as const)("refuses %j of an account %s", ([options, ending]) =>
+      Effect.gen(function* () {
+        const { prepare } = yield* connected({ options }, ending)
+        assert.deepInclude(yield* Effect.flip(prepare()), {
+          class: "invalid",
+          code: "privacy_level_option_mismatch"
+        })
+      })
+    )
+
+    it.effect("has no comments, duets and stitches where the account has switched them off", () =>
+      Effect.gen(function* () {
+        const { publish, publications } = yield* connected({ options: { allow_comment: true } }, "-quiet")
+        yield* publish
+        assert.deepInclude((yield* publications)[0]!.details, {
+          disable_comment: true,
+          disable_duet: true,
+          disable_stitch: true
+        })
+      })
+    )
+  })
+
+  describe("photos", () => {
+    it.effect("are fetched by TikTok and go out with title, cover and label", () =>
+      Effect.gen(function* () {
+        const { publish, outcome, publications, sandbox, username } = yield* connected({
+          media: yield* photos,
+          caption: "Two bells",
+          options: { title: "Bells", photo_cover_index: 1, is_aigc: true, auto_add_music: true }
+        })
+        const found = yield* outcome(yield* publish)
+        const [publication] = yield* publications
+        assert.deepInclude(publication, {
+          title: "Bells",
+          text: "Two bells",
+          details: {
+            privacy_level: "PUBLIC_TO_EVERYONE",
+            auto_add_music: true,
+            photo_cover_index: 1,
+            is_aigc: true
+          }
+        })
+        assert.lengthOf(publication!.media, 2)
+        assert.deepInclude(found, {
+          data: {
+            id: publication!.id,
+            url: `${sandbox.url}/www.tiktok.com/@${username}/photo/${publication!.id}`,
+            username
+          }
+        })
+      })
+    )
+
+    it.effect("reach the inbox with their words", () =>
+      Effect.gen(function* () {
+        const { publish, outcome, publications } = yield* connected({
+          media: yield* photos,
+          caption: "Two bells",
+          options: { draft: true, title: "Bells", allow_comment: false }
+        })
+        assert.deepNestedInclude(yield* outcome(yield* publish), { _tag: "published", "data.url": null })
+        assert.deepInclude((yield* publications)[0], {
+          title: "Bells",
+          text: "Two bells",
+          details: { photo_cover_index: 0, inbox: true }
+        })
+      })
+    )
+
+    it.effect("that TikTok could not fetch are tried again from the start", () =>
+      Effect.gen(function* () {
+        const { publish, outcome } = yield* connected({
+          media: [image("a", { public_url: Effect.succeed("http://127.0.0.1:1/a.jpg") })]
+        })
+        const found = yield* outcome(yield* publish)
+        assert.deepNestedInclude(found, { _tag: "refused", "failure.class": "media_unreachable" })
+      })
+    )
+
+    it.effect.each([
+      [{ fault: "server_error_before" }, "ambiguous"],
+      [{ fault: "reset_before" }, "ambiguous"],
+      [{ fault: "effect_then_lost_reply" }, "ambiguous"],
+      [{ fault: "half_body" }, "ambiguous"],
+      [{ fault: "half_body", cut: true }, "ambiguous"],
+      [{ fault: "forbidden" }, "forbidden"],
+      [{ fault: "unauthorized" }, "reconnect"],
+      [{ fault: "rate_limited" }, "rate_limited"],
+      [{ fault: "refuse", status: 403, code: "url_ownership_unverified" }, "config"]
+    ] as const)("are %j at the commit, and nobody can tell after a lost answer", ([fault, expected]) =>
+      Effect.gen(function* () {
+        const { prepare, commit, look, script } = yield* connected({ media: yield* photos })
+        const { handle } = yield* prepare()
+        yield* script({ on: "post", ...fault } as Fault)
+        assert.strictEqual((yield* Effect.flip(commit(handle))).class, expected)
+        assert.deepStrictEqual(yield* look(handle), { _tag: "unknown" })
+      })
+    )
+  })
+
+  describe("on the wire", () => {
+    /** Method, address, the headers that count, and the JSON of each request. */
+    const transcript = (sent: ReadonlyArray<HttpClientRequest.HttpClientRequest>, origin: string) =>
+      sent.map(({ method, url, headers, body }) => ({
+        call: `${method} ${url
+          .replace(`${origin}/`, "https://")
+          .replace(/upload_id=.*/, "upload_id=…&upload_token=…")}`,
+        ...("contentType" in body ? { type: body.contentType } : {}),
+        ...(headers["authorization"] === undefined ? {} : { bearer: true }),
+        ...(headers["content-range"] === undefined ? {} : { range: headers["content-range"] }),
+        ...(body._tag === "Uint8Array" && body.contentType.startsWith("application/json")
+          ? { body: JSON.parse(new TextDecoder().decode(body.body)) }
+          : {})
+      }))
+
+    const settle = (json: unknown) =>
+      JSON.parse(JSON.stringify(json).replaceAll(/[vp]_(pub|inbox)_(file|url)~v2-1\.\d+/g, "the-publish-id"))
+
+    it.effect("a video is the documented requests, in their order", () =>
+      Effect.gen(function* () {
+        const { publish, look, sandbox, sent } = yield* connected({
+          media: [clip(11 * mebibyte)],
+          caption: "Bells #ring",
+          options: { video_cover_timestamp_ms: 900, allow_duet: false }
+        })
+        yield* look(yield* publish)
+        assert.deepStrictEqual(settle(transcript(sent, sandbox.url)), videoTranscript)
+      })
+    )
+
+    it.effect("photos are the documented requests, in their order", () =>
+      Effect.gen(function* () {
+        const media = [image("a"), image("b")]
+        const { publish, look, sandbox, sent } = yield* connected({
+          media,
+          caption: "Two bells",
+          options: { title: "Bells", is_aigc: false }
+        })
+        yield* look(yield* publish)
+        assert.deepStrictEqual(settle(transcript(sent, sandbox.url)), photoTranscript)
+      })
+    )
+  })
+})
