@@ -184,11 +184,12 @@ layer(ServiceWithSandbox({ env: { SANDBOX_SETTLE_WAIT: "1 second" } }), {
       const account = yield* connect("ordered")
       yield* sandbox.script("ordered", [{ on: "post", fault: "slow", ms: 700 }])
       const captions = ["first", "second", "third"]
+      const times = captions.map((_, index) => inSeconds(5 + index * 0.3))
       for (const index of [2, 0, 1]) {
         yield* create({
           social_accounts: [account],
           caption: captions[index]!,
-          scheduled_at: inSeconds(3 + index * 0.3)
+          scheduled_at: times[index]!
         })
       }
       const publications = yield* sandbox.waitForPublications("ordered", 3)
