@@ -10,7 +10,7 @@ import {
 } from "@carillon/domain"
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
-import { SqlSchema } from "effect/sql"
+import { SqlSchema, type Statement } from "effect/sql"
 import { AccountEvents } from "../accounts/AccountEvents.ts"
 import type { Handle } from "../platforms/Platform.ts"
 import { PostEvents, type SettledPost } from "../posts/PostEvents.ts"
@@ -89,6 +89,8 @@ interface LockedPost extends Omit<SettledPost, "targets"> {
   readonly wanted: boolean
 }
 
+const byId = (one: { readonly id: string }, other: { readonly id: string }) => (one.id < other.id ? -1 : 1)
+
 const iso = (at: DateTime.Utc | null) => (at === null ? null : DateTime.formatIso(at))
 
 /**
@@ -115,6 +117,9 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
         .join(", ")
     )
     const size = sql.literal(String(claimSize))
+    // No limit, but the planner, who cannot know that, expects a tenth of the rows and looks each up: while a table is
+    // small it would read all of it instead, and the prepared statement would keep to that when it has grown.
+    const few = sql.literal("limit (select 1000000)")
 
     const taken = (now: DateTime.Utc) => {
       const until = DateTime.toDateUtc(DateTime.addDuration(now, lease))
@@ -122,20 +127,21 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
         taken as (
           update targets t set
             fence = t.fence + 1,
-            state = case when due.state in ('committing', 'unknown') then 'unknown' else 'claimed' end,
+            state = case when t.state in ('committing', 'unknown') then 'unknown' else 'claimed' end,
             next_step_at = ${until}
-          from due where t.id = due.id
-          returning t.*, due.state in ('claimed', 'committing') as taken_over
+          where t.id = any (array(select id from due))
+          returning t.*
         )
-        select t.id, t.fence, t.state, t.taken_over, t.post_id, t.workspace_id, t.social_account_id, t.platform,
+        select t.id, t.fence, t.state, due.state in ('claimed', 'committing') as taken_over, t.post_id, t.workspace_id, t.social_account_id, t.platform,
           t.due_at, t.due_at - t.lead as prepare_at, t.marked_at, t.looked_up_at, t.handle, t.step, t.attempts, t.error,
           w.lateness_limit_seconds,
           p.caption, p.media, p.platform_configurations, p.account_configurations, p.processing_enabled,
           a.remote_id, a.username, a.status as account_status, a.paused_until, a.credentials
         from taken t
-        join posts p on p.id = t.post_id
-        join workspaces w on w.id = t.workspace_id
-        join social_accounts a on a.id = t.social_account_id
+        join due on due.id = t.id
+        cross join lateral (select * from posts where id = t.post_id offset 0) p
+        cross join lateral (select * from workspaces where id = t.workspace_id offset 0) w
+        cross join lateral (select * from social_accounts where id = t.social_account_id offset 0) a
         order by t.due_at, t.id`
     }
 
@@ -151,6 +157,11 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
         ), ${taken(DateTime.makeUnsafe(now))}`
     })
 
+    /** What is due of a workspace, in the words that only targets_due_by_workspace can answer. */
+    const dueIn = (workspace: Statement.Fragment, now: Date) => sql`
+      num_nulls(t.next_step_at) = 0 and (t.workspace_id, t.next_step_at) >= (${workspace}, '-infinity')
+        and (t.workspace_id, t.next_step_at) <= (${workspace}, ${now})`
+
     /** The same, so many of each of these workspaces. */
     const claimOf = SqlSchema.findAll({
       Request: Schema.Struct({ now: Instant, workspaces: Schema.Array(Schema.String), each: Schema.Int }),
@@ -159,8 +170,8 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
         with due as materialized (
           select d.id, d.state from unnest(${workspaces}::uuid[]) as w (id) cross join lateral (
             select t.id, t.state from targets t
-            where t.workspace_id = w.id and t.next_step_at <= ${now}
-            order by t.next_step_at limit ${each}
+            where ${dueIn(sql`w.id`, now)}
+            order by t.workspace_id, t.next_step_at limit ${each}
             for update skip locked
           ) d limit ${size}
         ), ${taken(DateTime.makeUnsafe(now))}`
@@ -193,14 +204,14 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       execute: ({ now, after }) => sql`
         with recursive visited (workspace_id, n) as (
           (select workspace_id, 1 from targets
-            where next_step_at is not null and workspace_id > ${after} order by workspace_id limit 1)
+            where num_nulls(next_step_at) = 0 and workspace_id > ${after} order by workspace_id limit 1)
           union all
           select (select t.workspace_id from targets t
-              where t.next_step_at is not null and t.workspace_id > v.workspace_id order by t.workspace_id limit 1), v.n + 1
+              where num_nulls(t.next_step_at) = 0 and t.workspace_id > v.workspace_id order by t.workspace_id limit 1), v.n + 1
           from visited v where v.workspace_id is not null and v.n < ${sql.literal(String(walkLength))}
         )
         select coalesce(array_agg(workspace_id order by n) filter (where exists (
-            select from targets t where t.workspace_id = v.workspace_id and t.next_step_at <= ${now})), '{}') as due,
+            select from targets t where ${dueIn(sql`v.workspace_id`, now)})), '{}') as due,
           -- Null when there is no further one: the next walk begins anew.
           case when count(*) filter (where workspace_id is not null) = ${sql.literal(String(walkLength))}
             then (array_agg(workspace_id order by n desc))[1] end as last
@@ -242,12 +253,14 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       const rows = yield* sql<{ id: string }>`
         with mine as materialized (
           select t.id from unnest(${held.map(({ id }) => id)}::uuid[], ${held.map(({ fence }) => fence)}::int[]) as h (id, fence)
-          join targets t on t.id = h.id and t.fence = h.fence
-          where t.state in ('claimed', 'committing', 'unknown')
-          for update of t skip locked
+          cross join lateral (
+            select id from targets
+            where id = h.id and fence = h.fence and state in ('claimed', 'committing', 'unknown')
+            for update skip locked
+          ) t
         )
-        update targets t set next_step_at = ${DateTime.toDateUtc(until)} from mine where t.id = mine.id
-        returning t.id`
+        update targets set next_step_at = ${DateTime.toDateUtc(until)} where id = any (array(select id from mine))
+        returning id`
       return rows.map(({ id }) => id)
     })
 
@@ -264,7 +277,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
     // again after a lost answer it finds its own markers and says the same.
     const markAll = Effect.fnUntraced(function* (markings: ReadonlyArray<Marking>) {
       const now = DateTime.toDateUtc(yield* DateTime.now)
-      const items = markings.map(({ id, fence, handle }) => ({ id, fence, handle }))
+      const ordered = markings.toSorted(byId)
       const rows = yield* sql`
         with held as materialized (
           select t.id, i.handle,
@@ -273,40 +286,47 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
               when exists (
                 select from targets o
                 where o.social_account_id = t.social_account_id and o.state = 'committing' and o.id <> t.id
-              ) or exists (
-                select from targets o
-                where o.social_account_id = t.social_account_id and o.next_step_at is not null
+              ) or (
+                select o.id from targets o
+                where o.social_account_id = t.social_account_id and num_nulls(o.next_step_at) = 0
                   and (o.due_at, o.id) < (t.due_at, t.id)
                   and (o.state = 'claimed'
                     or (o.state = 'waiting' and o.next_step_at <= ${now} and o.due_at < t.due_at))
-              ) then 'not_its_turn'
+                order by o.due_at, o.id limit 1
+              ) is not null then 'not_its_turn'
               else 'marked'
             end as answer
-          from jsonb_to_recordset(${sql.json(items)}::jsonb) as i (id uuid, fence int, handle jsonb)
-          join targets t on t.id = i.id and t.fence = i.fence
-          join social_accounts a on a.id = t.social_account_id
-          where t.state in ${before("mark")} or t.state = 'committing'
-          -- In one order, as edits lock them too: groups that meet must not wait for each other in a circle.
-          order by t.id
-          for no key update of t
+          -- In the order of ids, as edits lock them too: groups that meet must not wait for each other in a circle.
+          from unnest(
+            ${ordered.map(({ id }) => id)}::uuid[], ${ordered.map(({ fence }) => fence)}::int[],
+            ${ordered.map(({ handle }) => JSON.stringify(handle))}::text[]
+          ) as i (id, fence, handle)
+          cross join lateral (
+            select id, social_account_id, due_at from targets
+            where id = i.id and fence = i.fence and (state in ${before("mark")} or state = 'committing')
+            for no key update
+          ) t
+          cross join lateral (
+            select status, paused_until from social_accounts where id = t.social_account_id offset 0
+          ) a
         ), marked as (
           update targets t set
             attempts = t.attempts + (t.state <> 'committing')::int,
-            state = 'committing', marked_at = ${now}, looked_up_at = null, handle = held.handle, step = 'commit'
+            state = 'committing', marked_at = ${now}, looked_up_at = null, handle = held.handle::jsonb, step = 'commit'
           from held where t.id = held.id and held.answer = 'marked'
           returning t.id, t.fence
         ), recorded as (
           insert into attempts (target_id, fence, started_at) select id, fence, ${now} from marked
           on conflict (target_id, fence) do nothing
         )
-        select id, answer from held`
+        select id, 'marked' as answer from marked union all select id, answer from held where answer <> 'marked'`
       const answers = new Map((yield* decodeMarked(rows)).map(({ id, answer }) => [id, answer]))
       return markings.map(({ id }): Marked => answers.get(id) ?? "lost")
     })
 
     const settleAll = Effect.fnUntraced(function* (settlements: ReadonlyArray<Settlement>) {
       const now = DateTime.toDateUtc(yield* DateTime.now)
-      const postIds = [...new Set(settlements.map(({ post_id }) => post_id))]
+      const postIds = [...new Set(settlements.map(({ post_id }) => post_id))].sort()
       const items = settlements.map(({ prepared, next_step_at, published_at, looked_up_at, ...one }) => ({
         ...one,
         next_step_at: iso(next_step_at),
@@ -320,13 +340,16 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       const posts = yield* sql<LockedPost>`
         select p.id, p.workspace_id, p.status as status_before, exists (
           select 1 from webhooks w where w.workspace_id = p.workspace_id and w.events && ${told}::text[]) as wanted
-        from posts p where p.id = any(${postIds}::uuid[]) order by p.id for no key update of p`
+        from unnest(${postIds}::uuid[]) as i (id) cross join lateral (
+          select id, workspace_id, status from posts where id = i.id for no key update
+        ) p`
       const rows = yield* sql<{ id: string; post_id: string; state: string }>`
-        with item as (
+        with item as materialized (
           select * from jsonb_to_recordset(${sql.json(items)}::jsonb) as i (
             id uuid, fence int, state text, next_step_at timestamptz, error jsonb, platform_data jsonb,
             published_at timestamptz, looked_up_at timestamptz, resumed boolean, counted boolean, discarded boolean, handle jsonb,
             step text)
+          ${few}
         ), settled as (
           update targets t set
             -- The claim is over: what its holder may still have to say comes too late.
@@ -369,34 +392,42 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
 
     /** domain's `postStatus` in SQL, for posts whose row is locked. */
     const derivePosts = (postIds: ReadonlyArray<string>, now: Date) => sql`
+      with derived as materialized (
+        select i.id, d.status, d.published_at from unnest(${postIds}::uuid[]) as i (id)
+        cross join lateral (
+          select
+            case
+              when bool_or(state = 'draft') then 'draft'
+              when bool_or(state in ('waiting', 'claimed', 'committing', 'unknown')) then 'scheduled'
+              when bool_or(state = 'published') then 'published'
+              else 'failed'
+            end as status,
+            min(published_at) as published_at
+          from targets where post_id = i.id
+        ) d
+        ${few}
+      )
       update posts p set
         status = d.status, version = p.version + 1, updated_at = ${now}, published_at = d.published_at
-      from (
-        select post_id,
-          case
-            when bool_or(state = 'draft') then 'draft'
-            when bool_or(state in ('waiting', 'claimed', 'committing', 'unknown')) then 'scheduled'
-            when bool_or(state = 'published') then 'published'
-            else 'failed'
-          end as status,
-          min(published_at) as published_at
-        from targets where post_id = any(${postIds}::uuid[]) group by post_id
-      ) d
-      where p.id = d.post_id`
+      from derived d where p.id = d.id`
 
     const releaseAll = Effect.fnUntraced(function* (held: ReadonlyArray<Held>) {
       const now = DateTime.toDateUtc(yield* DateTime.now)
+      const ordered = held.toSorted(byId)
       yield* sql`
         with mine as materialized (
-          select t.id from unnest(${held.map(({ id }) => id)}::uuid[], ${held.map(({ fence }) => fence)}::int[]) as h (id, fence)
-          join targets t on t.id = h.id and t.fence = h.fence
-          where t.state in ${before("release")}
-          order by t.id
-          for no key update of t
+          select t.id from unnest(
+            ${ordered.map(({ id }) => id)}::uuid[], ${ordered.map(({ fence }) => fence)}::int[]
+          ) as h (id, fence)
+          cross join lateral (
+            select id from targets
+            where id = h.id and fence = h.fence and state in ${before("release")}
+            for no key update
+          ) t
         )
-        update targets t set
-          fence = t.fence + 1, next_step_at = ${now}, state = case t.state when 'claimed' then 'waiting' else t.state end
-        from mine where t.id = mine.id`
+        update targets set
+          fence = fence + 1, next_step_at = ${now}, state = case state when 'claimed' then 'waiting' else state end
+        where id = any (array(select id from mine))`
       return held.map(() => undefined)
     })
 
@@ -415,7 +446,8 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       yield* sql`
         update targets set next_step_at = ${at} where id in (
           select id from targets
-          where social_account_id = ${accountId} and state = 'waiting' and next_step_at < ${at}
+          where social_account_id = ${accountId} and num_nulls(next_step_at) = 0
+            and state = 'waiting' and next_step_at < ${at}
           for update skip locked)`
     }, sql.withTransaction)
 
@@ -443,7 +475,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       yield* sql`
         update targets set next_step_at = greatest(${now}, due_at - lead) where id in (
           select id from targets
-          where social_account_id = ${accountId} and next_step_at is not null and state in ('waiting', 'unknown')
+          where social_account_id = ${accountId} and num_nulls(next_step_at) = 0 and state in ('waiting', 'unknown')
           for update skip locked)`
       yield* wakeup.notify
     })

@@ -10,6 +10,7 @@ import lists from "./migrations/0009_lists.ts"
 import tokenRefresh from "./migrations/0010_token_refresh.ts"
 import connect from "./migrations/0011_connect.ts"
 import platformQuotas from "./migrations/0013_platform_quotas.ts"
+import enginePlans from "./migrations/0018_engine_plans.ts"
 
 /** Keys are `0001_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -25,5 +26,6 @@ export const migrations: Migrations = {
   "0009_lists": lists,
   "0010_token_refresh": tokenRefresh,
   "0011_connect": connect,
-  "0013_platform_quotas": platformQuotas
+  "0013_platform_quotas": platformQuotas,
+  "0018_engine_plans": enginePlans
 }

@@ -157,6 +157,20 @@ layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
     })
   )
 
+  it.effect("keeps no attempts of a post that is deleted", () =>
+    Effect.gen(function* () {
+      yield* clean
+      const queue = yield* TargetQueue
+      const sql = yield* PgClient.PgClient
+      const { post } = yield* seed(["waiting"])
+      yield* seed(["waiting"])
+      for (const held of yield* queue.claim) yield* queue.mark(marking(held))
+      yield* sql`delete from posts where id = ${post}`
+      const [left] = yield* sql<{ attempts: number }>`select count(*)::int as attempts from attempts`
+      assert.strictEqual(left!.attempts, 1)
+    })
+  )
+
   it.effect("takes no second word from whoever has settled, and gives nothing back that was marked", () =>
     Effect.gen(function* () {
       yield* clean
