@@ -50,6 +50,20 @@ layer(ServiceWithSandbox({ env: { SANDBOX_SETTLE_WAIT: "1 second" } }), {
   excludeTestServices: true,
   timeout: "120 seconds"
 })("Instagram", (it) => {
+  it.effect("has a demo account on the test network from the start, and one only", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      yield* service.kill
+      yield* service.start
+      const { body } = yield* service.call(
+        "GET",
+        "/v1/social-accounts?platform=instagram&username=instagram-demo"
+      )
+      assert.lengthOf(body.data, 1)
+      yield* publish(body.data[0].id, [yield* picture(60)])
+    })
+  )
+
   it.effect(
     "takes pictures, reels, stories and carousels of an account that was connected in the browser",
     () =>
