@@ -166,6 +166,12 @@ export class Publish extends Context.Service<
           yield* outcomes.unknown(claimed, deadline, replyLost, false)
           return "settled"
         }
+        // Who was told to wait does not ask either; and what may not be sent would be asked about without end.
+        const { paused_until } = claimed
+        if (paused_until !== null && DateTime.isGreaterThan(paused_until, now)) {
+          yield* outcomes.givenBack(claimed, DateTime.min(paused_until, deadline))
+          return "settled"
+        }
         if (kind === "replay") return "perhaps_live"
 
         const answerable = DateTime.addDuration(claimed.marked_at ?? now, platform.capabilities.settle_wait)

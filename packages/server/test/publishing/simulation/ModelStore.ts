@@ -1,0 +1,245 @@
+import {
+  type ResultError,
+  type TargetEvent,
+  type TargetState,
+  terminalStates,
+  transition,
+  WorkspaceId
+} from "@carillon/domain"
+import type { Handle } from "@carillon/server/platforms/Platform"
+import type { ClaimedTarget } from "@carillon/server/publishing/ClaimedTarget"
+import {
+  type Held,
+  lease,
+  type Marked,
+  type Marking,
+  type Settlement
+} from "@carillon/server/publishing/TargetQueue"
+import { DateTime, Duration } from "effect"
+import type { SimulatedTime } from "./SimulatedTime.ts"
+
+export interface ModelTarget {
+  readonly id: string
+  readonly post: string
+  readonly account: number
+  state: TargetState
+  fence: number
+  due: number
+  next: number | null
+  markedAt: number | null
+  lookedUpAt: number | null
+  handle: Handle | null
+  step: ClaimedTarget["step"]
+  attempts: number
+  error: ResultError | null
+  /** What its post said last; a commit sends what was said when it was marked. */
+  version: number
+  /** How often a person had it sent though it might be live. */
+  forced: number
+  /** When it came to its present state. */
+  since: number
+}
+
+export interface ModelAccount {
+  readonly id: number
+  status: ClaimedTarget["account_status"]
+  pausedUntil: number | null
+}
+
+export const latenessLimit = Duration.hours(24)
+
+const utc = (at: number) => DateTime.makeUnsafe(at)
+const orNull = (at: number | null) => (at === null ? null : utc(at))
+
+/**
+ * What the engine's statements do, in memory, over domain's transitions: what is not one of them is refused, and
+ * what may never be asked for throws.
+ */
+export class ModelStore {
+  readonly targets: ReadonlyArray<ModelTarget>
+  readonly accounts: ReadonlyMap<number, ModelAccount>
+  readonly #time: SimulatedTime
+  readonly #changed: () => void
+
+  constructor(
+    time: SimulatedTime,
+    targets: ReadonlyArray<ModelTarget>,
+    accounts: ReadonlyArray<ModelAccount>,
+    changed: () => void
+  ) {
+    this.#time = time
+    this.targets = targets
+    this.accounts = new Map(accounts.map((account) => [account.id, account]))
+    this.#changed = changed
+  }
+
+  get(id: string): ModelTarget {
+    return this.targets.find((target) => target.id === id)!
+  }
+
+  /** Null: nothing is going to happen. */
+  get nextStepAt(): number | null {
+    const steps = this.targets.flatMap(({ next }) => (next === null ? [] : [next]))
+    return steps.length === 0 ? null : Math.min(...steps)
+  }
+
+  /** By a person or the service; false where it may not happen. */
+  change(target: ModelTarget, event: TargetEvent, next: number | null): boolean {
+    const to = transition(target.state, event)
+    if (to === undefined) return false
+    const before = target.state
+    target.state = to
+    target.fence++
+    target.next = next
+    target.since = this.#time.now
+    if ((next === null) !== (terminalStates.has(to) || to === "draft"))
+      throw new Error(`${before} → ${to} by ${event} leaves the next step at ${next}`)
+    this.#changed()
+    return true
+  }
+
+  claim(): ReadonlyArray<ClaimedTarget> {
+    const until = this.#time.now + Duration.toMillis(lease)
+    const due = this.targets.filter(({ next }) => next !== null && next <= this.#time.now)
+    return due.map((target) => {
+      const before = target.state
+      this.change(target, "claim", until)
+      return this.#claimed(target, before === "claimed" || before === "committing")
+    })
+  }
+
+  renew(held: Held, until: number): boolean {
+    const target = this.#ours(held)
+    if (target === undefined || !["claimed", "committing", "unknown"].includes(target.state)) return false
+    target.next = until
+    return true
+  }
+
+  saveHandle(held: Held, handle: Handle): boolean {
+    const target = this.#ours(held)
+    if (target !== undefined) target.handle = handle
+    return target !== undefined
+  }
+
+  mark({ id, fence, handle }: Marking): Marked {
+    const target = this.#ours({ id, fence })
+    const { now } = this.#time
+    if (target === undefined || transition(target.state, "mark") === undefined) return "lost"
+    const account = this.accounts.get(target.account)!
+    if (account.status !== "connected" || (account.pausedUntil ?? 0) > now) return "account_closed"
+    const others = this.targets.filter((other) => other.account === target.account && other !== target)
+    const ahead = others.some(
+      (other) =>
+        other.state === "committing" ||
+        (other.next !== null &&
+          (other.due < target.due || (other.due === target.due && other.id < target.id)) &&
+          (other.state === "claimed" ||
+            (other.state === "waiting" && other.next <= now && other.due < target.due)))
+    )
+    if (ahead) return "not_its_turn"
+    target.state = transition(target.state, "mark")!
+    target.attempts++
+    target.markedAt = now
+    target.lookedUpAt = null
+    target.handle = handle
+    target.step = "commit"
+    this.#changed()
+    return "marked"
+  }
+
+  settle(outcome: Settlement): boolean {
+    const target = this.#ours(outcome)
+    if (target === undefined) return false
+    const claimed = target.state === "claimed"
+    const next = outcome.next_step_at
+    const done = this.change(
+      target,
+      `settle_${outcome.state}`,
+      next === null ? null : DateTime.toEpochMillis(next)
+    )
+    if (!done) throw new Error(`a claim settled ${target.state} as ${outcome.state}`)
+    target.error = outcome.error
+    target.lookedUpAt = outcome.looked_up_at === null ? null : DateTime.toEpochMillis(outcome.looked_up_at)
+    if (outcome.counted && claimed) target.attempts++
+    if (outcome.prepared === "discarded") {
+      target.handle = null
+      target.step = "prepare"
+    } else if (outcome.prepared !== "as_before") {
+      target.handle = outcome.prepared.handle
+      target.step = outcome.prepared.step
+    }
+    return true
+  }
+
+  release(held: Held): void {
+    const target = this.#ours(held)
+    if (target !== undefined) this.change(target, "release", this.#time.now)
+  }
+
+  pauseAccount(id: number, until: number): void {
+    const account = this.accounts.get(id)!
+    account.pausedUntil = Math.max(account.pausedUntil ?? 0, until)
+    for (const target of this.targets)
+      if (target.account === id && target.state === "waiting" && target.next! < until) target.next = until
+    this.#changed()
+  }
+
+  needsReconnect(id: number): void {
+    const account = this.accounts.get(id)!
+    if (account.status === "connected") account.status = "needs_reconnect"
+  }
+
+  resume(id: number, status: ModelAccount["status"]): void {
+    this.accounts.get(id)!.status = status
+    for (const target of this.targets)
+      if (target.account === id && (target.state === "waiting" || target.state === "unknown"))
+        target.next = Math.max(this.#time.now, target.due - 1500)
+    this.#changed()
+  }
+
+  /** As a new beginning: an edit, or a retry. */
+  restart(target: ModelTarget, event: TargetEvent, due: number): boolean {
+    if (!this.change(target, event, Math.max(this.#time.now, due - 1500))) return false
+    Object.assign(target, { due, step: "prepare", handle: null, attempts: 0, error: null })
+    this.#changed()
+    return true
+  }
+
+  #ours({ id, fence }: Held): ModelTarget | undefined {
+    const target = this.get(id)
+    return target.fence === fence ? target : undefined
+  }
+
+  #claimed(target: ModelTarget, takenOver: boolean): ClaimedTarget {
+    const account = this.accounts.get(target.account)!
+    return {
+      id: target.id,
+      fence: target.fence,
+      state: target.state,
+      taken_over: takenOver,
+      post_id: target.post,
+      workspace_id: WorkspaceId.make("0191f0a0-0000-7000-8000-000000000001"),
+      lateness_limit_seconds: Duration.toSeconds(latenessLimit),
+      social_account_id: target.account,
+      platform: "sandbox",
+      due_at: utc(target.due),
+      prepare_at: utc(target.due - 1500),
+      marked_at: orNull(target.markedAt),
+      looked_up_at: orNull(target.lookedUpAt),
+      handle: target.handle,
+      step: target.step,
+      attempts: target.attempts,
+      error: target.error,
+      caption: String(target.version),
+      media: [],
+      platform_configurations: null,
+      account_configurations: null,
+      processing_enabled: true,
+      remote_id: `remote-${target.account}`,
+      username: `account-${target.account}`,
+      account_status: account.status,
+      paused_until: orNull(account.pausedUntil),
+      credentials: account.status === "disconnected" ? null : new Uint8Array()
+    }
+  }
+}

@@ -1,0 +1,257 @@
+import { TokenVault } from "@carillon/server/accounts/TokenVault"
+import type { Platform, PublishError } from "@carillon/server/platforms/Platform"
+import { Platforms } from "@carillon/server/platforms/Platforms"
+import type { ClaimedTarget } from "@carillon/server/publishing/ClaimedTarget"
+import { type Lease, Publish } from "@carillon/server/publishing/Publish"
+import { PublishRequests } from "@carillon/server/publishing/PublishRequests"
+import { lease, TargetQueue } from "@carillon/server/publishing/TargetQueue"
+import { sandboxRules } from "@carillon/domain"
+import {
+  Clock,
+  Context,
+  DateTime,
+  Duration,
+  Effect,
+  Layer,
+  Random,
+  Redacted,
+  References,
+  Scheduler,
+  Scope
+} from "effect"
+import type { Dice } from "../../../../../test/contract/Dice.ts"
+import { type Kind, lookupApart, type ModelPlatform, type Reply, settleWait } from "./ModelPlatform.ts"
+import type { ModelStore } from "./ModelStore.ts"
+import type { SimulatedTime } from "./SimulatedTime.ts"
+
+/** What may happen to a process at the boundary of a step. */
+type Fate = "goes_on" | "dies" | "stalls"
+
+export interface World {
+  readonly time: SimulatedTime
+  readonly dice: Dice
+  readonly kind: Kind
+  readonly store: ModelStore
+  readonly platform: ModelPlatform
+  /** Asked before and after every statement and every call. */
+  readonly fate: () => Fate
+  /** A commit leaves a process. */
+  readonly committing: (target: string, fence: number) => void
+  readonly died: () => void
+}
+
+/**
+ * One process: the real `Publish` with its outcomes and retries; the loop around it in its simplest form. Its
+ * statements go to the model store, its calls to the model platform, each with a way there and a way back on which
+ * the process may die or stand still.
+ */
+export class SimulatedProcess {
+  alive = true
+  #stalledUntil = 0
+  #cancelClaim = () => {}
+  readonly #world: World
+  readonly #held = new Map<string, { readonly target: ClaimedTarget; readonly lease: Lease }>()
+  readonly #publish: Publish["Service"]
+  readonly #context: Context.Context<never>
+
+  constructor(world: World) {
+    this.#world = world
+    const { time, dice } = world
+    this.#context = Context.empty().pipe(
+      Context.add(Clock.Clock, time.clock(this.#whenAwake)),
+      Context.add(Scheduler.Scheduler, time.scheduler),
+      Context.add(References.MinimumLogLevel, "None"),
+      Context.add(Random.Random, {
+        nextIntUnsafe: () => dice.below(2 ** 31),
+        nextDoubleUnsafe: () => dice.next()
+      })
+    )
+    const built = Effect.runSyncWith(this.#context)(
+      Layer.build(Publish.layer.pipe(Layer.provide(this.#services()))).pipe(
+        Effect.provideService(Scope.Scope, Scope.makeUnsafe())
+      )
+    )
+    this.#publish = Context.get(built, Publish)
+    this.arm()
+    this.#heartbeat()
+  }
+
+  /** Claims when something is due. */
+  arm(): void {
+    this.#cancelClaim()
+    if (!this.alive) return
+    const { time, store } = this.#world
+    const next = store.nextStepAt
+    if (next === null) return
+    this.#cancelClaim = time.at(Math.max(next, time.now + 20), () =>
+      this.#whenAwake(() => {
+        const until = time.now + Duration.toMillis(lease)
+        Effect.runForkWith(this.#context)(
+          Effect.map(
+            this.#statement(() => store.claim()),
+            (claimed) => {
+              for (const target of claimed) this.#start(target, until)
+            }
+          )
+        )
+        this.arm()
+      })
+    )
+  }
+
+  #start(target: ClaimedTarget, until: number): void {
+    const hold = { target, lease: { until } }
+    this.#held.set(target.id, hold)
+    Effect.runForkWith(this.#context)(
+      Effect.ensuring(
+        this.#publish.target(target, hold.lease),
+        Effect.sync(() => this.#held.get(target.id) === hold && this.#held.delete(target.id))
+      )
+    )
+  }
+
+  #heartbeat(): void {
+    const { time, store } = this.#world
+    // Only while there is something to renew; a history ends when nothing is left to happen.
+    time.at(time.now + 1000, () =>
+      this.#whenAwake(() => {
+        const until = time.now + Duration.toMillis(lease)
+        for (const { target, lease: held } of this.#held.values()) {
+          if (held.until - time.now < 10_000 && store.renew(target, until)) held.until = until
+        }
+        if (this.#held.size > 0 || store.nextStepAt !== null) this.#heartbeatLater()
+      })
+    )
+  }
+
+  #heartbeatLater(): void {
+    const { time, store } = this.#world
+    if (this.#held.size > 0) return this.#heartbeat()
+    time.at(Math.max(time.now + 1000, store.nextStepAt! - 1000), () =>
+      this.#whenAwake(() => this.#heartbeat())
+    )
+  }
+
+  /** What a process does while it stands still happens when it goes on; what a dead one does, never. */
+  readonly #whenAwake = (run: () => void): void => {
+    if (!this.alive) return
+    if (this.#world.time.now >= this.#stalledUntil) return run()
+    this.#world.time.at(this.#stalledUntil, () => this.#whenAwake(run))
+  }
+
+  #boundary(): void {
+    const { time, dice, fate, died } = this.#world
+    switch (fate()) {
+      case "dies":
+        this.alive = false
+        return died()
+      case "stalls":
+        this.#stalledUntil = time.now + dice.below(40_000)
+    }
+  }
+
+  readonly #statement = <A>(run: () => A): Effect.Effect<A> =>
+    Effect.callback<A>((resume) => {
+      const { time, dice } = this.#world
+      this.#boundary()
+      this.#whenAwake(() => {
+        time.at(time.now + dice.below(30), () => {
+          const answer = run()
+          this.#boundary()
+          time.at(time.now + dice.below(30), () => this.#whenAwake(() => resume(Effect.succeed(answer))))
+        })
+      })
+    })
+
+  /** `leaves`: at once. Between the last look at the lease and a commit there is no time to stand still. */
+  readonly #call = <A>(
+    run: () => Reply<A>,
+    leaves: "at once" | "when awake"
+  ): Effect.Effect<A, PublishError> =>
+    Effect.callback<A, PublishError>((resume) => {
+      const { time } = this.#world
+      const send = () => {
+        const { after, answer } = run()
+        this.#boundary()
+        if (after === "never") return
+        time.at(time.now + after, () =>
+          this.#whenAwake(() => resume(isFailure(answer) ? Effect.fail(answer) : Effect.succeed(answer as A)))
+        )
+      }
+      if (leaves === "at once") return send()
+      this.#boundary()
+      this.#whenAwake(send)
+    })
+
+  #services() {
+    const { store, platform: model, kind, committing } = this.#world
+    const fences = new Map<string, number>()
+    const platform: Platform = {
+      id: "sandbox",
+      rules: sandboxRules,
+      capabilities: {
+        reconcile: () => kind,
+        prepare_ahead: Duration.minutes(1),
+        settle_wait: Duration.millis(settleWait),
+        lookup_apart: Duration.millis(lookupApart),
+        concurrent_commits: 10,
+        commit_timeout: Duration.seconds(10)
+      },
+      connect: () => Effect.die("not here"),
+      refresh: () => Effect.die("not here"),
+      prepare: (_, __, handle, save) =>
+        Effect.tap(
+          this.#call(() => model.prepare(handle), "when awake"),
+          (done) => save(done.handle)
+        ),
+      poll: (_, __, handle) => this.#call(() => model.poll(handle), "when awake"),
+      commit: ({ target_id, caption }, _, handle) =>
+        this.#call(() => {
+          committing(target_id, fences.get(target_id)!)
+          return model.commit(target_id, handle, Number(caption))
+        }, "at once"),
+      reconcile: ({ target_id }, _, handle) =>
+        this.#call(() => model.reconcile(target_id, handle), "when awake"),
+      confirm: (_, __, ___, data) => Effect.succeed(data)
+    }
+    return Layer.mergeAll(
+      Layer.mock(TargetQueue, {
+        mark: (marking) =>
+          this.#statement(() => {
+            const marked = store.mark(marking)
+            if (marked === "marked") fences.set(marking.id, marking.fence)
+            return marked
+          }),
+        settle: (settlement) => this.#statement(() => store.settle(settlement)),
+        release: (held) =>
+          Effect.as(
+            this.#statement(() => store.release(held)),
+            undefined
+          ),
+        saveHandle: (held, handle) => this.#statement(() => store.saveHandle(held, handle)),
+        pauseAccount: (id, until) =>
+          this.#statement(() => store.pauseAccount(id, DateTime.toEpochMillis(until))),
+        accountNeedsReconnect: (id) => this.#statement(() => store.needsReconnect(id))
+      }),
+      Platforms.layerOf([platform]),
+      Layer.mock(TokenVault, { open: () => (call) => call(Redacted.make({})) }),
+      Layer.mock(PublishRequests, {
+        media: () => Effect.succeed({ _tag: "usable" }),
+        resolve: (target) =>
+          Effect.succeed({
+            target_id: target.id,
+            remote_id: target.remote_id,
+            username: target.username,
+            caption: target.caption!,
+            media: [],
+            cover: null,
+            options: {},
+            due_at: target.due_at
+          })
+      })
+    )
+  }
+}
+
+const isFailure = (answer: unknown): answer is PublishError =>
+  typeof answer === "object" && answer !== null && "_tag" in answer && answer._tag === "PublishError"
