@@ -221,7 +221,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
         )
         yield* service.kill
         yield* service.start
-        yield* eventually(post.id, ({ status }) => status === "published", 60)
+        yield* eventually(post.id, ({ status }) => status === "published", 60 + size / (4 * mebibyte))
         const sent = yield* chunks
         // What was under way when the process died may be there twice, once refused.
         assert.isAtMost(sent.length, Math.floor(size / (5 * mebibyte)) - 1 + 2)
@@ -236,6 +236,6 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
           [...film()].reduce((hash, part) => hash.update(part), createHash("sha256")).digest("hex")
         )
       }),
-    120_000
+    600_000
   )
 })

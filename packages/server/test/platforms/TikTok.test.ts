@@ -330,13 +330,18 @@ layer(Network)("the TikTok adapter", (it) => {
 
     it.effect("is resumed where it was, and where TikTok says that more has arrived", () =>
       Effect.gen(function* () {
-        const { prepare, commit, outcome, saved, network, username, publications } = yield* connected({
+        const { prepare, commit, outcome, saved, sent, network, username, publications } = yield* connected({
           media: [clip(16 * mebibyte)]
         })
         yield* prepare()
         const [begun] = yield* saved
         const again = yield* prepare(begun!)
         assert.deepInclude(again.handle, { sent: 10 * mebibyte })
+        // Two chunks, and one that TikTok refused saying what it had.
+        assert.lengthOf(
+          sent.filter(({ method }) => method === "PUT"),
+          3
+        )
         const chunks = (yield* network.requests(username)).filter(({ operation }) => operation === "media")
         assert.deepStrictEqual(
           chunks.map(({ status }) => status),
