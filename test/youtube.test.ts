@@ -202,7 +202,8 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
           yield* Effect.log(
             `${filmMebibytes} MiB: ${before} of ${chunks} chunks before the kill, ${after} in all, memory +${Math.round(grown)} MiB`
           )
-          assert.isBelow(grown, 256)
+          // The embedded database alone takes a few hundred for a while after a start; the whole film takes a thousand.
+          assert.isBelow(grown, 640)
         }),
       (patience + 60) * 1000
     )
