@@ -66,7 +66,7 @@ const patience = 14
 /** Units that calls cost (reference/platforms.md section 3.3). */
 const cost = { list: 1, thumbnail: 50, playlist: 50 }
 
-/** YouTube, reference/platforms.md section 3. Why the last chunk is held back: docs/decisions/0016-youtube.md. */
+/** YouTube, reference/platforms.md section 3. Why the last chunk is held back: docs/decisions/0018-youtube.md. */
 export const makeYouTube = (
   client: HttpClient.HttpClient,
   app: ConnectedApp,
