@@ -159,8 +159,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
 
     /** What is due of a workspace, in the words that only targets_due_by_workspace can answer. */
     const dueIn = (workspace: Statement.Fragment, now: Date) => sql`
-      num_nulls(t.next_step_at) = 0 and (t.workspace_id, t.next_step_at) >= (${workspace}, '-infinity')
-        and (t.workspace_id, t.next_step_at) <= (${workspace}, ${now})`
+      num_nulls(t.next_step_at) = 0 and t.workspace_id = ${workspace} and coalesce(t.next_step_at, 'infinity') <= ${now}`
 
     /** The same, so many of each of these workspaces. */
     const claimOf = SqlSchema.findAll({
@@ -171,7 +170,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
           select d.id, d.state from unnest(${workspaces}::uuid[]) as w (id) cross join lateral (
             select t.id, t.state from targets t
             where ${dueIn(sql`w.id`, now)}
-            order by t.workspace_id, t.next_step_at limit ${each}
+            order by coalesce(t.next_step_at, 'infinity') limit ${each}
             for update skip locked
           ) d limit ${size}
         ), ${taken(DateTime.makeUnsafe(now))}`
@@ -288,7 +287,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
                 where o.social_account_id = t.social_account_id and o.state = 'committing' and o.id <> t.id
               ) or (
                 select o.id from targets o
-                where o.social_account_id = t.social_account_id and num_nulls(o.next_step_at) = 0
+                where o.social_account_id = t.social_account_id and num_nonnulls(o.next_step_at) = 1
                   and (o.due_at, o.id) < (t.due_at, t.id)
                   and (o.state = 'claimed'
                     or (o.state = 'waiting' and o.next_step_at <= ${now} and o.due_at < t.due_at))
@@ -378,11 +377,14 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
         select id, post_id, state from settled`
       const settled = new Set(rows.map(({ id }) => id))
       yield* derivePosts([...new Set(rows.map(({ post_id }) => post_id))], now)
-      const over = rows.filter(({ state }) => state !== "waiting" && state !== "unknown")
+      const over = Map.groupBy(
+        rows.filter(({ state }) => state !== "waiting" && state !== "unknown"),
+        ({ post_id }) => post_id
+      )
       yield* postEvents.settled(
         posts.flatMap(({ wanted, ...post }) => {
-          const targets = wanted ? over.filter(({ post_id }) => post_id === post.id).map(({ id }) => id) : []
-          return targets.length > 0 ? [{ ...post, targets }] : []
+          const targets = wanted ? over.get(post.id) : undefined
+          return targets === undefined ? [] : [{ ...post, targets: targets.map(({ id }) => id) }]
         })
       )
       // The loop sleeps until what it knew when it fell asleep; this may be due before that.
@@ -446,7 +448,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       yield* sql`
         update targets set next_step_at = ${at} where id in (
           select id from targets
-          where social_account_id = ${accountId} and num_nulls(next_step_at) = 0
+          where social_account_id = ${accountId} and num_nonnulls(next_step_at) = 1
             and state = 'waiting' and next_step_at < ${at}
           for update skip locked)`
     }, sql.withTransaction)
@@ -475,7 +477,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       yield* sql`
         update targets set next_step_at = greatest(${now}, due_at - lead) where id in (
           select id from targets
-          where social_account_id = ${accountId} and num_nulls(next_step_at) = 0 and state in ('waiting', 'unknown')
+          where social_account_id = ${accountId} and num_nonnulls(next_step_at) = 1 and state in ('waiting', 'unknown')
           for update skip locked)`
       yield* wakeup.notify
     })
