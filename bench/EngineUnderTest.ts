@@ -94,6 +94,14 @@ export const workspace = Effect.fnUntraced(function* (name: string, accounts: nu
   return { id: made!.id, accounts: ids.map(({ id }) => Number(id)) }
 })
 
+/** Somebody is told of each publication: an event and a delivery are stored with every settlement. */
+export const toldOf = Effect.fnUntraced(function* (workspace: string) {
+  const sql = yield* PgClient.PgClient
+  yield* sql`
+    insert into webhooks (id, workspace_id, url, events, status, secrets, created_at, updated_at)
+    values (${SecureRandom.uuidV7Unsafe()}, ${workspace}, 'https://nowhere.invalid', '{post.published}', 'active', '', now(), now())`
+})
+
 /** Posts of one target each, over these accounts in turn; due `spacing` after each other, from `due` on. */
 export const schedule = Effect.fnUntraced(function* (
   { id, accounts }: { readonly id: string; readonly accounts: ReadonlyArray<number> },
@@ -103,9 +111,12 @@ export const schedule = Effect.fnUntraced(function* (
 ) {
   const sql = yield* PgClient.PgClient
   const first = DateTime.toDateUtc(DateTime.makeUnsafe(due))
+  // Version 7, as the service makes them: new rows lie at the end of the indexes.
+  const newId = sql.literal(`encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) placing
+    substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid`)
   yield* sql`
     with post as materialized (
-      select gen_random_uuid() as id, n, (${accounts}::bigint[])[1 + n % ${accounts.length}::int] as account,
+      select ${newId} as id, n, (${accounts}::bigint[])[1 + n % ${accounts.length}::int] as account,
         ${first}::timestamptz + floor(n * ${spacing}::float8) * interval '1 millisecond' as due
       from generate_series(0, ${count - 1}::int) n
     ), stored as (
@@ -114,6 +125,6 @@ export const schedule = Effect.fnUntraced(function* (
       select id, ${id}, 'scheduled', 'Ding ' || n, due, array[account], '{}', true, '{}', now(), now() from post
     )
     insert into targets (id, post_id, workspace_id, social_account_id, platform, state, due_at, next_step_at, lead, created_at)
-    select gen_random_uuid(), id, ${id}, account, 'sandbox', 'waiting', due, due - interval '1500 milliseconds',
+    select ${newId}, id, ${id}, account, 'sandbox', 'waiting', due, due - interval '1500 milliseconds',
       interval '1500 milliseconds', now() from post`
 })

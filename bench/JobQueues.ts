@@ -95,7 +95,7 @@ export const graphileWorker: Neighbour = {
 }
 
 export const pgBoss: Neighbour = {
-  name: "pg-boss, 100 at a time, two workers, poll 0.5 s",
+  name: "pg-boss, 100 at a time, two workers, poll 0.5 s, burst",
   open: async (url, done) => {
     const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false })
     boss.on("error", () => undefined)
@@ -103,9 +103,13 @@ export const pgBoss: Neighbour = {
     await boss.createQueue("nothing")
     await boss.deleteAllJobs("nothing")
     const work = () =>
-      boss.work("nothing", { batchSize: 100, pollingIntervalSeconds: 0.5 }, async (jobs) => {
-        for (const _ of jobs) done()
-      })
+      boss.work(
+        "nothing",
+        { batchSize: 100, pollingIntervalSeconds: 0.5, burstWhenBatchFull: true },
+        async (jobs) => {
+          for (const _ of jobs) done()
+        }
+      )
     return {
       enqueue: async (count, due) => {
         for (let from = 0; from < count; from += 1000) {

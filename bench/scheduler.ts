@@ -4,7 +4,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Console, DateTime, Effect, Schedule } from "effect"
 import { Command, Flag } from "effect/cli"
 import { benchDatabase, type BenchDatabase } from "./BenchDatabase.ts"
-import { Calls, parts, running, schedule, workspace } from "./EngineUnderTest.ts"
+import { Calls, parts, running, schedule, toldOf, workspace } from "./EngineUnderTest.ts"
 import { figure, median, percentile, sorted, table } from "./Figures.ts"
 import { bareLoop, graphileWorker, pgBoss, type Neighbour } from "./JobQueues.ts"
 import { circumstances, temporaryDirectory } from "./Processes.ts"
@@ -96,12 +96,49 @@ interface Options {
   readonly drained: number
   readonly future: number
   readonly neighbours: boolean
+  readonly events: boolean
 }
 
-const ours = (database: BenchDatabase, options: Options) =>
+interface Rounds {
+  readonly rates: Array<number>
+  readonly lates: Array<ReturnType<typeof spread>>
+}
+
+/** One round of another queue with jobs of nothing. */
+const neighbourRound = Effect.fnUntraced(function* (
+  { open }: Neighbour,
+  url: string,
+  { targets, drained }: Options,
+  { rates, lates }: Rounds
+) {
+  const done: Array<number> = []
+  const queue = yield* Effect.acquireRelease(
+    Effect.promise(() => open(url, () => void done.push(Date.now()))),
+    (opened) => Effect.promise(() => opened.close())
+  )
+  const until = (count: number) =>
+    Effect.sync(() => done.length).pipe(
+      Effect.repeat({ schedule: Schedule.spaced("5 millis"), until: (length) => length >= count })
+    )
+  const start = yield* now
+  yield* Effect.promise(() => queue.enqueue(drained, at(start)))
+  const begun = yield* now
+  yield* Effect.promise(() => queue.start())
+  yield* until(drained)
+  rates.push((drained * 1000) / (Math.max(...done) - begun))
+  done.length = 0
+  const due = (yield* now) + 3000
+  yield* Effect.promise(() => queue.enqueue(targets, at(due)))
+  yield* until(targets)
+  lates.push(spread(done.map((at) => at - due)))
+}, Effect.scoped)
+
+/** `between` runs after each round on the empty table: the neighbours' rounds alternate with ours. */
+const ours = (database: BenchDatabase, options: Options, between: Effect.Effect<void>) =>
   Effect.gen(function* () {
     const space = yield* workspace("bench", 2000)
-    const measure = Effect.fnUntraced(function* (label: string) {
+    if (options.events) yield* toldOf(space.id)
+    const measure = Effect.fnUntraced(function* (label: string, after: Effect.Effect<void>) {
       const rows: Array<ReadonlyArray<string>> = []
       const drains: Array<{ readonly rate: number; readonly cpu: number }> = []
       for (let round = 0; round < options.rounds; round++) {
@@ -124,6 +161,7 @@ const ours = (database: BenchDatabase, options: Options) =>
             ...[instant, second].flatMap(({ p50, p99, max, min }) => [p50, p99, max, min])
           ].map(figure)
         ])
+        yield* after
       }
       yield* Console.log(
         table([
@@ -148,7 +186,7 @@ const ours = (database: BenchDatabase, options: Options) =>
 
     // The first round finds nothing compiled.
     yield* drain(space, options.drained / 4)
-    const empty = yield* measure("empty")
+    const empty = yield* measure("empty", between)
     const fairness = yield* Effect.scoped(
       Effect.gen(function* () {
         const other = yield* workspace("other", 1)
@@ -169,7 +207,7 @@ const ours = (database: BenchDatabase, options: Options) =>
     )
     if (options.future > 0) {
       yield* future(space, options.future)
-      const full = yield* measure(`${figure(options.future)} to come`)
+      const full = yield* measure(`${figure(options.future)} to come`, Effect.void)
       const rest = yield* Effect.scoped(Effect.andThen(running, idle(database, 20)))
       yield* Console.log(
         `drain with them: ${figure(full / empty)} of without; idle: ${figure(rest.statements)} ${database.counts}/s, ` +
@@ -179,58 +217,34 @@ const ours = (database: BenchDatabase, options: Options) =>
     return empty
   })
 
-const neighbour = Effect.fnUntraced(function* (
-  { name, open }: Neighbour,
-  url: string,
-  { targets, drained, rounds }: Options
-) {
-  const rates: Array<number> = []
-  const lates: Array<ReturnType<typeof spread>> = []
-  for (let round = 0; round < rounds; round++) {
-    yield* Effect.scoped(
-      Effect.gen(function* () {
-        const done: Array<number> = []
-        const queue = yield* Effect.acquireRelease(
-          Effect.promise(() => open(url, () => void done.push(Date.now()))),
-          (opened) => Effect.promise(() => opened.close())
-        )
-        const until = (count: number) =>
-          Effect.sync(() => done.length).pipe(
-            Effect.repeat({ schedule: Schedule.spaced("5 millis"), until: (length) => length >= count })
-          )
-        const start = yield* now
-        yield* Effect.promise(() => queue.enqueue(drained, at(start)))
-        const begun = yield* now
-        yield* Effect.promise(() => queue.start())
-        yield* until(drained)
-        rates.push((drained * 1000) / (Math.max(...done) - begun))
-        done.length = 0
-        const due = (yield* now) + 3000
-        yield* Effect.promise(() => queue.enqueue(targets, at(due)))
-        yield* until(targets)
-        lates.push(spread(done.map((at) => at - due)))
-      })
-    )
-  }
-  return [
-    name,
-    figure(median(rates)),
-    ...(["p50", "p99", "max"] as const).map((column) => figure(median(lates.map((one) => one[column]))))
-  ]
-})
-
 const bench = Effect.fnUntraced(function* (options: Options) {
   const database = yield* benchDatabase(options.postgres)
   const dataDir = yield* temporaryDirectory
   yield* Console.log(`${yield* circumstances}\n${database.label}\n`)
-  const rate = yield* ours(database, options).pipe(Effect.provide(parts(database.url, dataDir)))
-  if (database.url === undefined || !options.neighbours) return
-  const rows: Array<ReadonlyArray<string>> = []
-  for (const one of [bareLoop, graphileWorker, pgBoss])
-    rows.push(yield* neighbour(one, database.url, options))
+  const { url } = database
+  const others =
+    url !== undefined && options.neighbours
+      ? [bareLoop, graphileWorker, pgBoss].map((one) => ({
+          one,
+          url,
+          rounds: { rates: [], lates: [] } as Rounds
+        }))
+      : []
+  const rate = yield* ours(
+    database,
+    options,
+    Effect.forEach(others, ({ one, url, rounds }) => neighbourRound(one, url, options, rounds), {
+      discard: true
+    })
+  ).pipe(Effect.provide(parts(url, dataDir)))
+  if (others.length === 0) return
+  const rows = others.map(({ one, rounds: { rates, lates } }) => [
+    one.name,
+    figure(median(rates)),
+    ...(["p50", "p99", "max"] as const).map((column) => figure(median(lates.map((late) => late[column]))))
+  ])
   yield* Console.log(`\n${table([["no-op jobs", "drain/s", "late p50", "p99", "max"], ...rows])}`)
-  const bare = Number(rows[0]![1]!.replaceAll(",", ""))
-  yield* Console.log(`Carillon drains ${figure(rate / bare)} of the bare loop`)
+  yield* Console.log(`Carillon drains ${figure(rate / median(others[0]!.rounds.rates))} of the bare loop`)
 }, Effect.scoped)
 
 const count = (name: string, value: number, description: string) =>
@@ -249,6 +263,10 @@ const command = Command.make(
     targets: count("targets", 2000, "Targets due together"),
     drained: count("drained", 20_000, "Targets that are due already"),
     future: count("future", 1_000_000, "Targets of the coming days"),
+    events: Flag.Boolean("events").pipe(
+      Flag.withDescription("A webhook is told of each publication; nothing is sent"),
+      Flag.withDefault(false)
+    ),
     neighbours: Flag.Boolean("neighbours").pipe(
       Flag.withDescription("Other job queues beside it, on PostgreSQL"),
       Flag.withDefault(true)

@@ -42,9 +42,10 @@ export class PostEvents extends Context.Service<
 
       const settled = Effect.fn("PostEvents.settled")(function* (posts: ReadonlyArray<SettledPost>) {
         const told = yield* repository.withTargets(posts.map(({ id }) => id))
+        const settledPosts = new Map(posts.map((post) => [post.id, post]))
         yield* events.append(
           told.flatMap(({ workspace_id, post: row, targets }) => {
-            const before = posts.find(({ id }) => id === row.id)!
+            const before = settledPosts.get(row.id)!
             const about = { workspace_id, subject: row.id }
             const results = targets
               .filter(({ id }) => before.targets.includes(id))

@@ -295,11 +295,11 @@ export class PostRepository extends Context.Service<PostRepository>()(
       const withTargets = Effect.fn("PostRepository.withTargets")(function* (ids: ReadonlyArray<string>) {
         if (ids.length === 0) return []
         const posts = yield* ownedPosts(ids)
-        const targets = yield* targetsOfAll(ids)
+        const targets = Map.groupBy(yield* targetsOfAll(ids), ({ post_id }) => post_id)
         return posts.map(({ workspace_id, ...row }) => ({
           workspace_id,
           post: row,
-          targets: targets.filter(({ post_id }) => post_id === row.id)
+          targets: targets.get(row.id) ?? []
         }))
       })
 
