@@ -2,7 +2,13 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    include: ["packages/*/test/**/*.test.ts", "test/*.test.ts", "test/contract/*.test.ts"],
+    include: [
+      "packages/*/test/**/*.test.ts",
+      "test/*.test.ts",
+      "test/contract/*.test.ts",
+      // Minutes long: CRASH=some or CRASH=all asks for it.
+      ...("CRASH" in process.env ? ["test/crash/*.test.ts"] : [])
+    ],
     // As the service runs: with compiled schemas.
     setupFiles: ["effect/schema/SchemaJITCompiler/enable"],
     testTimeout: 30_000,

@@ -35,6 +35,10 @@ export interface ServiceProcess {
   readonly kill: Effect.Effect<void>
   /** SIGTERM; the exit code. */
   readonly terminate: Effect.Effect<number | null>
+  /** A signal to the process, at once. */
+  readonly signal: (signal: NodeJS.Signals) => void
+  /** Until the process has ended, however it did. */
+  readonly ended: Effect.Effect<void>
   /** Starts it again on the same data and port. */
   readonly start: Effect.Effect<void>
   readonly output: () => string
@@ -54,6 +58,10 @@ export const freePort = Effect.promise(async () => {
 export interface ServiceOptions {
   /** Further environment, for example SANDBOX_URL. */
   readonly env?: Record<string, string>
+  /** What leads it to its database; a new database if it is not given. */
+  readonly database?: Readonly<Record<string, string>>
+  /** Where it keeps its data; an empty directory if it is not given. Removed at the end in any case. */
+  readonly dataDir?: string
 }
 
 /** The same tests run on both databases: TEST_DATABASE_URL chooses. */
@@ -71,8 +79,8 @@ export const startService = Effect.fnUntraced(function* (
   const port = yield* freePort
   const url = `http://127.0.0.1:${port}`
   const key = "test-bootstrap-key"
-  const dataDir = mkdtempSync(join(tmpdir(), "carillon-"))
-  const database = yield* databases[kind]
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "carillon-"))
+  const database = options.database ?? (yield* databases[kind])
   const env = {
     PATH: process.env["PATH"] ?? "",
     PORT: String(port),
@@ -166,6 +174,10 @@ export const startService = Effect.fnUntraced(function* (
     upload,
     kill: Effect.asVoid(end("SIGKILL")),
     terminate: end("SIGTERM"),
+    signal: (signal) => void child.kill(signal),
+    ended: Effect.promise(async () => {
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
+    }),
     start,
     output: () => output,
     memory: () => {

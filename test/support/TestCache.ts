@@ -5,6 +5,8 @@ import { dirname, join } from "node:path"
 
 const root = join(import.meta.dirname, "../..")
 
+let makings = 0
+
 /** Files and directories that take seconds to make, kept between runs and made anew for another PGlite. */
 export const kept = Effect.fn("TestCache.kept")(function* <E, R>(
   name: string,
@@ -15,8 +17,8 @@ export const kept = Effect.fn("TestCache.kept")(function* <E, R>(
   const path = join(root, "node_modules/.cache/carillon", `${name}-${version}`)
   if (existsSync(path)) return path
 
-  // Test files run at once and each may be the first: whoever is ready first wins.
-  const unfinished = `${path}.${process.pid}`
+  // Tests run at once and each may be the first: whoever is ready first wins.
+  const unfinished = `${path}.${process.pid}.${++makings}`
   yield* Effect.promise(() => mkdir(dirname(path), { recursive: true }))
   yield* make(unfinished)
   yield* Effect.promise(() =>

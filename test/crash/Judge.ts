@@ -1,0 +1,111 @@
+import type { Publication, RequestRecord } from "@carillon/sandbox/testing"
+import { EmbeddedDatabase } from "@carillon/server/sql/Embedded"
+import * as Postgres from "@carillon/server/sql/Postgres"
+import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Lane } from "./Lane.ts"
+
+/** A target as the database has it, with its post and its attempts. */
+export interface StoredTarget {
+  readonly id: string
+  readonly post_id: string
+  readonly username: string
+  readonly caption: string
+  readonly post_status: string
+  readonly state: string
+  readonly next_step_at: Date | null
+  readonly attempts: number
+  readonly recorded: number
+  /** When each commit was marked, in order. */
+  readonly marked: ReadonlyArray<Date>
+}
+
+const read = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql<StoredTarget>`
+    select t.id, t.post_id, a.username, p.caption, p.status as post_status, t.state, t.next_step_at, t.attempts,
+      (select count(*)::int from attempts where target_id = t.id) as recorded,
+      -- A try that failed before its commit is recorded when it is over, in one moment.
+      coalesce((select array_agg(started_at order by started_at) from attempts
+        where target_id = t.id and ended_at is distinct from started_at), '{}') as marked
+    from targets t join posts p on p.id = t.post_id join social_accounts a on a.id = t.social_account_id`
+})
+
+/** All targets of a lane's database. The embedded database can be read by one process only: its service is killed. */
+export const targetsOf = ({ service, database }: Lane): Effect.Effect<ReadonlyArray<StoredTarget>> => {
+  const url = database["DATABASE_URL"]
+  return url === undefined
+    ? Effect.andThen(
+        service.kill,
+        Effect.provide(read, EmbeddedDatabase.layer({ dataDir: service.dataDir }), { local: true })
+      ).pipe(Effect.orDie)
+    : Effect.provide(read, Postgres.layer({ databaseUrl: Redacted.make(url), maxConnections: 1 }), {
+        local: true
+      }).pipe(Effect.orDie)
+}
+
+const terminal = ["published", "failed", "unconfirmed", "cancelled"]
+
+const derived = (states: ReadonlyArray<string>) =>
+  states.some((state) => !terminal.includes(state))
+    ? "scheduled"
+    : states.includes("published")
+      ? "published"
+      : "failed"
+
+/**
+ * The invariants of publishing, by number, with what broke them: the platform's ledger against the database. Nothing
+ * is under way any more when they are asked.
+ */
+export const violations = (
+  targets: ReadonlyArray<StoredTarget>,
+  publications: ReadonlyArray<Publication>,
+  requests: ReadonlyArray<RequestRecord>
+): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const of = (target: StoredTarget) =>
+    publications.filter(
+      ({ account, client_reference }) => account === target.username && client_reference === target.id
+    )
+  const claim = (rule: string, holds: boolean, target: StoredTarget, what: string) => {
+    if (!holds) found.push(`${rule}: ${target.caption} (target ${target.id}, ${target.state}): ${what}`)
+  }
+
+  for (const target of targets) {
+    const live = of(target).length
+    claim("I1", live <= 1, target, `${live} publications`)
+    claim(
+      "I2",
+      terminal.includes(target.state) || target.next_step_at !== null,
+      target,
+      "neither over nor with a next step"
+    )
+    claim(
+      "I3",
+      target.state === "unconfirmed" || (target.state === "published") === live > 0,
+      target,
+      `${live} publications`
+    )
+    const commits = requests.filter(
+      ({ operation, idempotency_key }) => operation === "post" && idempotency_key === target.id
+    )
+    commits.forEach(({ received_at }, index) => {
+      const older = target.marked.filter((at) => at.getTime() <= Date.parse(received_at)).length
+      claim("I4", older > index, target, `commit ${index + 1} at ${received_at} after ${older} markers`)
+    })
+    claim(
+      "I5",
+      target.attempts === target.recorded,
+      target,
+      `${target.attempts} attempts, ${target.recorded} recorded`
+    )
+    const states = targets.filter(({ post_id }) => post_id === target.post_id).map(({ state }) => state)
+    claim("status", target.post_status === derived(states), target, `its post is ${target.post_status}`)
+  }
+  const known = new Set(targets.map(({ id }) => id))
+  for (const { account, text, client_reference } of publications) {
+    if (!known.has(client_reference ?? ""))
+      found.push(`I3: ${account} has "${text}", which no target asked for`)
+  }
+  return found
+}

@@ -1,0 +1,107 @@
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { Effect, Redacted } from "effect"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import sharp from "sharp"
+import * as InitialisedDirectory from "../../packages/server/test/sql/support/InitialisedDirectory.ts"
+import { connect } from "../support/Publishing.ts"
+import { Service, type ServiceProcess, startService } from "../support/ServiceProcess.ts"
+import { freshPostgresUrl, kind as databaseKind } from "../support/TestSql.ts"
+import { type NetworkProxy, startNetworkProxy } from "./NetworkProxy.ts"
+import { type PostgresProxy, startPostgresProxy } from "./PostgresProxy.ts"
+import { type Point, Tripwire } from "./Tripwire.ts"
+
+/** What a platform offers after a lost reply: the same commit again, a look at what is there, or nothing. */
+export const platformKinds = ["key", "lookup", "none"] as const
+export type PlatformKind = (typeof platformKinds)[number]
+
+/** A service with a database of its own; all that it says to the database and to the platform can be stopped. */
+export interface Lane {
+  readonly service: ServiceProcess
+  readonly network: NetworkProxy
+  readonly wire: Tripwire
+  /** PostgreSQL only. */
+  readonly postgres: PostgresProxy | undefined
+  /** The way to the same database that no proxy stands in. */
+  readonly database: Readonly<Record<string, string>>
+  readonly account: (kind: PlatformKind) => { readonly id: number; readonly username: string }
+  readonly media: string
+  /** Counts what follows, and kills the process at this point of it. */
+  readonly arm: (point: Point | undefined) => void
+  /** Ends the counting; the steps that were counted. */
+  readonly disarm: () => ReadonlyArray<string>
+}
+
+const secret = { CARILLON_SECRET: "0123456789abcdef0123456789abcdef" }
+
+/** On a new database of the test's kind, unless the address of one is given. */
+export const makeLane = Effect.fn("Lane.make")(function* (name: string, databaseUrl?: string) {
+  const sandbox = yield* SandboxProcess
+  const wire = new Tripwire()
+  const network = yield* startNetworkProxy(sandbox.url, wire)
+  const url =
+    databaseUrl ?? (databaseKind === "postgres" ? Redacted.value(yield* freshPostgresUrl()) : undefined)
+  const postgres = url === undefined ? undefined : yield* startPostgresProxy(url, wire)
+  const directory = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "carillon-crash-"))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  )
+  const plan = join(directory, "plan.json")
+  const service = yield* startService({
+    ...(postgres === undefined
+      ? { database: {}, dataDir: yield* InitialisedDirectory.make }
+      : { database: { DATABASE_URL: postgres.url, ...secret } }),
+    env: {
+      SANDBOX_URL: network.url,
+      ...(postgres === undefined
+        ? { CRASH_PLAN: plan, NODE_OPTIONS: `--import ${join(import.meta.dirname, "killInside.ts")}` }
+        : {})
+    }
+  })
+  const accounts = new Map<PlatformKind, { readonly id: number; readonly username: string }>()
+  for (const kind of platformKinds) {
+    const username = `${name}-${kind}`
+    accounts.set(kind, {
+      username,
+      id: yield* Effect.provideService(connect(username), Service, service)
+    })
+  }
+
+  const kill = async () => {
+    service.signal("SIGKILL")
+    wire.cut()
+    return false
+  }
+
+  let runs = 0
+  const lane: Lane = {
+    service,
+    network,
+    wire,
+    postgres,
+    database: url === undefined ? {} : { DATABASE_URL: url, ...secret },
+    account: (kind) => accounts.get(kind)!,
+    media: yield* service.upload(yield* picture, "image/jpeg", "blue.jpg"),
+    arm: (point) => {
+      wire.arm(point, kill)
+      if (postgres === undefined) writeFileSync(plan, JSON.stringify({ run: ++runs, point }))
+    },
+    disarm: () => {
+      wire.disarm()
+      const inside = existsSync(`${plan}.passed`)
+        ? (JSON.parse(readFileSync(`${plan}.passed`, "utf8")) as ReadonlyArray<string>)
+        : []
+      rmSync(plan, { force: true })
+      rmSync(`${plan}.passed`, { force: true })
+      return [...inside, ...wire.passed]
+    }
+  }
+  return lane
+})
+
+const picture = Effect.promise(() =>
+  sharp({ create: { width: 64, height: 48, channels: 3, background: "#4060a0" } })
+    .jpeg()
+    .toBuffer()
+)

@@ -1,0 +1,173 @@
+import { Effect, type Scope } from "effect"
+import { once } from "node:events"
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { Tripwire } from "./Tripwire.ts"
+
+/** What the network does to one call. */
+export type NetworkFault =
+  /** The connection is reset before the platform has seen anything. */
+  | "reset"
+  /** 500 without the effect. */
+  | "error_before"
+  /** The effect, then 500. */
+  | "error_after"
+  /** The effect, then the connection is closed without an answer. */
+  | "lost_reply"
+  /** The effect, then half of the answer. */
+  | "half_answer"
+  /** The effect, and the answer three seconds later. */
+  | "slow"
+  /** The connection is closed at once, the effect comes three seconds later. */
+  | "late_effect"
+
+export const networkFaults: ReadonlyArray<NetworkFault> = [
+  "reset",
+  "error_before",
+  "error_after",
+  "lost_reply",
+  "half_answer",
+  "slow",
+  "late_effect"
+]
+
+const delay = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
+
+/** Between a service and the test network: counts the calls, and fails them by script. */
+export interface NetworkProxy {
+  readonly url: string
+  /** The calls of this account from now on, by number. Sign-ins are not counted. */
+  readonly script: (username: string, faults: ReadonlyMap<number, NetworkFault>) => void
+  /** What the account has called since it was scripted. */
+  readonly called: (username: string) => ReadonlyArray<string>
+  /** Holds every publication before it reaches the platform until the function returned is called. */
+  readonly hold: () => { readonly held: () => number; readonly release: () => void }
+}
+
+interface Account {
+  faults: ReadonlyMap<number, NetworkFault>
+  calls: Array<string>
+}
+
+export const startNetworkProxy = (
+  platformUrl: string,
+  wire: Tripwire
+): Effect.Effect<NetworkProxy, never, Scope.Scope> => {
+  // A connection each: one that the platform has just closed would look like a fault.
+  const agent = new Agent({ keepAlive: false })
+  const accounts = new Map<string, Account>()
+  const usernames = new Map<string, string>()
+  let gate: { readonly opened: Promise<void>; held: number } | undefined
+
+  const ask = async (incoming: IncomingMessage, body: Buffer) => {
+    const outgoing = request(new URL(incoming.url!, platformUrl), {
+      agent,
+      method: incoming.method!,
+      headers: { ...incoming.headers, connection: "close" }
+    })
+    outgoing.end(body)
+    const [response] = (await once(outgoing, "response")) as [IncomingMessage]
+    return { status: response.statusCode!, headers: response.headers, body: await read(response) }
+  }
+
+  const send = (response: ServerResponse, { status, headers, body }: Awaited<ReturnType<typeof ask>>) =>
+    new Promise<void>((resolve) => {
+      response.once("close", resolve)
+      response.writeHead(status, { ...headers, connection: "keep-alive" }).end(body, resolve)
+    })
+
+  const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const alive = wire.watch()
+    const drop = () => void response.socket?.destroy()
+    const body = await read(incoming)
+    if (incoming.url === "/api/session") {
+      const answer = await ask(incoming, body)
+      const { access_token, account } = JSON.parse(String(answer.body))
+      usernames.set(`Bearer ${access_token}`, account?.username)
+      return send(response, answer)
+    }
+
+    const label = `${incoming.method} ${incoming.url!.split(/[?]/)[0]}`
+    const account = accounts.get(usernames.get(incoming.headers.authorization ?? "") ?? "")
+    const number = account === undefined ? 0 : account.calls.push(label)
+    const step = wire.pass(label)
+    if (!(await wire.reach(step, "before")) || !alive()) return drop()
+    if (gate !== undefined && label === "POST /api/posts") {
+      gate.held++
+      await gate.opened
+    }
+    switch (account?.faults.get(number)) {
+      case "reset":
+        return void response.socket?.resetAndDestroy()
+      case "error_before":
+        return void response.writeHead(500).end()
+      case "error_after":
+        await ask(incoming, body)
+        return void response.writeHead(500).end()
+      case "lost_reply":
+        await ask(incoming, body)
+        return drop()
+      case "half_answer": {
+        const answer = await ask(incoming, body)
+        response.writeHead(answer.status, answer.headers)
+        return void response.write(answer.body.subarray(0, answer.body.length / 2), drop)
+      }
+      case "late_effect":
+        drop()
+        await delay(3000)
+        return void (await ask(incoming, body))
+      case "slow": {
+        const answer = await ask(incoming, body)
+        await delay(3000)
+        return send(response, answer)
+      }
+    }
+    const answer = await ask(incoming, body)
+    if (!(await wire.reach(step, "done")) || !alive()) return drop()
+    await send(response, answer)
+    if (!(await wire.reach(step, "after"))) drop()
+  }
+
+  return Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const server = createServer((incoming, response) => {
+          handle(incoming, response).catch(() => response.socket?.destroy())
+        })
+        server.keepAliveTimeout = 0
+        server.listen(0, "127.0.0.1")
+        await once(server, "listening")
+        return server
+      }),
+      (server) =>
+        Effect.sync(() => {
+          server.close()
+          server.closeAllConnections()
+          agent.destroy()
+        })
+    ),
+    (server) => ({
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      script: (username, faults) => void accounts.set(username, { faults, calls: [] }),
+      called: (username) => accounts.get(username)?.calls ?? [],
+      hold: () => {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        const mine = { opened: promise, held: 0 }
+        gate = mine
+        return {
+          held: () => mine.held,
+          release: () => {
+            gate = undefined
+            resolve()
+          }
+        }
+      }
+    })
+  )
+}
+
+const read = async (incoming: IncomingMessage) => {
+  const parts: Array<Buffer> = []
+  for await (const part of incoming) parts.push(part as Buffer)
+  return Buffer.concat(parts)
+}

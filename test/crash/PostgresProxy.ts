@@ -1,0 +1,121 @@
+import { Effect, type Scope } from "effect"
+import { once } from "node:events"
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import type { Tripwire } from "./Tripwire.ts"
+import { MessageReader, Statements, writeIn } from "./WireMessages.ts"
+
+/** Between a service and PostgreSQL: counts the writes, and can be taken away like a network. */
+export interface PostgresProxy {
+  /** The way through it to the same database. */
+  readonly url: string
+  /** Breaks every connection and lets none in until `up`. */
+  readonly down: () => void
+  readonly up: () => void
+}
+
+export const startPostgresProxy = (
+  databaseUrl: string,
+  wire: Tripwire
+): Effect.Effect<PostgresProxy, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const sockets = new Set<Socket>()
+        let open = true
+        const server = createServer({ noDelay: true }, (client) => {
+          if (!open) return client.destroy()
+          const { hostname, port } = new URL(databaseUrl)
+          const database = connect({ host: hostname, port: Number(port), noDelay: true })
+          for (const socket of [client, database]) {
+            sockets.add(socket)
+            socket.on("error", () => {})
+            socket.once("close", () => {
+              sockets.delete(socket)
+              client.destroy()
+              database.destroy()
+            })
+          }
+          relay(client, database, wire)
+        })
+        server.listen(0, "127.0.0.1")
+        await once(server, "listening")
+        const breakAll = () => sockets.forEach((socket) => socket.destroy())
+        return { server, breakAll, setOpen: (value: boolean) => (open = value) }
+      }),
+      ({ server, breakAll }) =>
+        Effect.sync(() => {
+          server.close()
+          breakAll()
+        })
+    ),
+    ({ server, breakAll, setOpen }) => {
+      const through = new URL(databaseUrl)
+      through.hostname = "127.0.0.1"
+      through.port = String((server.address() as AddressInfo).port)
+      return {
+        url: through.href,
+        down: () => {
+          setOpen(false)
+          breakAll()
+        },
+        up: () => void setOpen(true)
+      }
+    }
+  )
+
+const relay = (client: Socket, database: Socket, wire: Tripwire) => {
+  const alive = wire.watch()
+  const drop = () => {
+    client.destroy()
+    database.destroy()
+  }
+  const statements = new Statements()
+  /** The writes of the requests that PostgreSQL has not answered yet; a request ends with its Sync. */
+  const unanswered: Array<Array<string>> = []
+  let request: Array<string> = []
+
+  const forward = async () => {
+    const reader = new MessageReader({ opening: true })
+    for await (const chunk of client) {
+      for (const message of reader.read(chunk as Buffer)) {
+        const write = writeIn(statements.runBy(message) ?? "")
+        if (write !== undefined) {
+          const step = wire.pass(write)
+          if (!(await wire.reach(step, "before"))) return drop()
+          request.push(step)
+        }
+        if (message.type === "S" || message.type === "Q") {
+          unanswered.push(request)
+          request = []
+        }
+        if (!alive()) return drop()
+        database.write(message.bytes)
+      }
+    }
+  }
+
+  const answer = async () => {
+    const reader = new MessageReader({ opening: false })
+    let withheld: Array<Buffer> = []
+    for await (const chunk of database) {
+      for (const { type, bytes } of reader.read(chunk as Buffer)) {
+        const done = unanswered[0]?.find((step) => wire.isAt(step, "done"))
+        if (done !== undefined) withheld.push(bytes)
+        if (type === "Z") {
+          // Only with this has PostgreSQL committed.
+          unanswered.shift()
+          if (done !== undefined && !(await wire.reach(done, "done"))) return drop()
+        }
+        if (!alive()) return drop()
+        if (done === undefined) client.write(bytes)
+        else if (type === "Z") {
+          withheld.forEach((part) => client.write(part))
+          withheld = []
+        }
+      }
+    }
+  }
+
+  forward().catch(drop)
+  answer().catch(drop)
+}

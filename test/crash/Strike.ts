@@ -1,0 +1,146 @@
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { Effect, Exit, Schedule } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { inSeconds } from "../support/Publishing.ts"
+import { targetsOf, violations } from "./Judge.ts"
+import type { Lane, PlatformKind } from "./Lane.ts"
+import type { Point } from "./Tripwire.ts"
+
+/** How long after the end of a post its last writes may take to pass. */
+const quiet = "600 millis"
+
+export interface Strike {
+  readonly kind: PlatformKind
+  /** Killed there and started again; killed at the second, if there is one, of what follows; and so on. */
+  readonly points: ReadonlyArray<Point>
+}
+
+export interface Struck extends Strike {
+  /** The last point was reached. */
+  readonly reached: boolean
+  /** The steps that were counted after each start. */
+  readonly passed: ReadonlyArray<ReadonlyArray<string>>
+  readonly caption: string
+  readonly post: string
+  /** The answer to the create was lost with the process. */
+  readonly unacknowledged: boolean
+}
+
+export const wordsOf = ({ points }: Strike) =>
+  points.map(({ step, position }) => `${position} ${step}`).join(", then ")
+
+const over = (lane: Lane, post: string) =>
+  Effect.gen(function* () {
+    const answer = yield* Effect.exit(lane.service.call("GET", `/v1/posts/${post}`))
+    return Exit.isSuccess(answer) && ["published", "failed"].includes(answer.value.body.status)
+  }).pipe(
+    Effect.repeat({ until: (done) => done, schedule: Schedule.spaced("150 millis") }),
+    Effect.timeoutOrElse({
+      duration: "90 seconds",
+      orElse: () =>
+        Effect.die(new Error(`${post} is not over after 90 s:\n${lane.service.output().slice(-3000)}`))
+    })
+  )
+
+/** Until the process is killed, true, or the post is over and nothing more comes, false. */
+const killed = (lane: Lane, post: string | undefined) =>
+  Effect.raceFirst(
+    Effect.as(lane.service.ended, true),
+    post === undefined
+      ? Effect.never
+      : Effect.andThen(over(lane, post), Effect.as(Effect.sleep(quiet), false))
+  )
+
+/**
+ * Creates a post that is due in a moment, kills the service at each point, starts it again and waits for the post's
+ * end. A client whose create was not answered sends it again with the same Idempotency-Key.
+ */
+export const strike = Effect.fn("strike")(function* (lane: Lane, { kind, points }: Strike) {
+  const caption = `${kind}: ${wordsOf({ kind, points })}, ${SecureRandom.uuidV4Unsafe()}`
+  const post = {
+    social_accounts: [lane.account(kind).id],
+    caption,
+    media: [lane.media],
+    scheduled_at: inSeconds(1.5)
+  }
+  /** At once where its time has passed before anything was stored: the machine may be slow. */
+  const send = Effect.gen(function* () {
+    const sent = yield* lane.service.call("POST", "/v1/posts", post, { "idempotency-key": caption })
+    const { status, body } =
+      sent.body.code === "scheduled_at_past"
+        ? yield* lane.service.call(
+            "POST",
+            "/v1/posts",
+            { ...post, scheduled_at: null },
+            { "idempotency-key": `${caption} now` }
+          )
+        : sent
+    return status === 201
+      ? (body.id as string)
+      : yield* Effect.die(new Error(`${caption}: ${JSON.stringify(body)}`))
+  })
+
+  lane.arm(points[0])
+  const first = yield* Effect.exit(send)
+  let id = Exit.isSuccess(first) ? first.value : undefined
+  const unacknowledged = id === undefined
+  const passed: Array<ReadonlyArray<string>> = []
+
+  let kills = 0
+  // Watched too when nothing is to be killed, and after the last kill.
+  while (true) {
+    const dead = yield* killed(lane, id)
+    passed.push(lane.disarm())
+    if (!dead) break
+    yield* lane.service.start
+    if (++kills === 1) {
+      const again = yield* send
+      if (id !== undefined && again !== id) {
+        return yield* Effect.die(new Error(`${caption}: it was ${id} and is ${again} now`))
+      }
+      id = again
+    }
+    lane.arm(points[kills])
+  }
+  const struck: Struck = {
+    kind,
+    points,
+    passed,
+    caption,
+    post: id!,
+    unacknowledged,
+    reached: kills === points.length
+  }
+  return struck
+})
+
+/** A line of the table: what became of a post whose service was killed. */
+export interface Line extends Struck {
+  readonly status: string
+  readonly attempts: number
+  readonly publications: number
+}
+
+/** Holds the ledger against the lane's database. */
+export const judge = Effect.fn("judge")(function* (lane: Lane, strikes: ReadonlyArray<Struck>) {
+  const sandbox = yield* SandboxProcess
+  const targets = yield* targetsOf(lane)
+  const mine = new Set(targets.map(({ username }) => username))
+  const publications = (yield* sandbox.publications()).filter(({ account }) => mine.has(account))
+  const requests = (yield* sandbox.requests()).filter(({ account }) => account !== null && mine.has(account))
+  const broken = [...violations(targets, publications, requests)]
+
+  const lines = strikes.map((one): Line => {
+    const stored = targets.filter(({ caption }) => caption === one.caption)
+    const [target] = stored
+    if (stored.length !== 1 || target!.post_id !== one.post) {
+      broken.push(`one post: "${one.caption}" is stored ${stored.length} times`)
+    }
+    const allowed = one.kind === "none" ? ["published", "unconfirmed"] : ["published"]
+    const status = target?.state ?? "missing"
+    if (!allowed.includes(status)) broken.push(`outcome: "${one.caption}" is ${status}`)
+    const live = publications.filter(({ client_reference }) => client_reference === target?.id).length
+    return { ...one, status, attempts: target?.attempts ?? 0, publications: live }
+  })
+  return { lines, broken }
+})

@@ -1,0 +1,154 @@
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { assert, it } from "@effect/vitest"
+import { Clock, Effect, Redacted } from "effect"
+import { connect, create, settled } from "../support/Publishing.ts"
+import { Service, startService } from "../support/ServiceProcess.ts"
+import * as TestPostgres from "../support/TestPostgres.ts"
+import { kind as databaseKind } from "../support/TestSql.ts"
+import { targetsOf, violations } from "./Judge.ts"
+import { type Lane, makeLane, platformKinds } from "./Lane.ts"
+import { until } from "./Until.ts"
+
+const test = it.live.skipIf(databaseKind !== "postgres" || process.env["CRASH"] !== "all")
+
+/** So many accounts of every platform kind in turn. */
+const accounts = (lane: Lane, name: string, count: number) =>
+  Effect.forEach(
+    Array.from({ length: count }, (_, index) => `${name}${index}-${platformKinds[index % 3]!}`),
+    connect,
+    { concurrency: 10 }
+  ).pipe(Effect.provideService(Service, lane.service))
+
+const createAll = (lane: Lane, ids: ReadonlyArray<number>, dueAt: (index: number) => string) =>
+  Effect.forEach(
+    ids,
+    (id, index) =>
+      create({
+        social_accounts: [id],
+        caption: `Post ${index}`,
+        media: [lane.media],
+        scheduled_at: dueAt(index)
+      }),
+    { concurrency: 10 }
+  ).pipe(Effect.provideService(Service, lane.service))
+
+const judge = Effect.fnUntraced(function* (lane: Lane) {
+  const sandbox = yield* SandboxProcess
+  const targets = yield* targetsOf(lane)
+  const publications = yield* sandbox.publications()
+  assert.deepStrictEqual(violations(targets, publications, yield* sandbox.requests()), [])
+  const states = Object.groupBy(targets, ({ username, state }) => `${username.split("-").at(-1)} ${state}`)
+  console.log(
+    Object.entries(states)
+      .map(([state, of]) => `${state}: ${of!.length}`)
+      .join(", ")
+  )
+  const odd = targets.filter(
+    ({ username, state }) => state !== "published" && !(username.endsWith("-none") && state === "unconfirmed")
+  )
+  assert.deepStrictEqual(odd, [])
+  return { targets, publications }
+})
+
+const ready = (lane: Lane) => Effect.map(lane.service.call("GET", "/readyz"), ({ status }) => status)
+
+test(
+  "a process told to stop with 200 commits under way ends with 0 in time; what it held goes out elsewhere at once",
+  () =>
+    Effect.gen(function* () {
+      const lane = yield* makeLane("stopping")
+      const sandbox = yield* SandboxProcess
+      const other = yield* startService({ database: lane.database, env: { SANDBOX_URL: sandbox.url } })
+      const ids = yield* accounts(lane, "stopping", 300)
+      // It is there, and takes nothing yet.
+      other.signal("SIGSTOP")
+      const gate = lane.network.hold()
+      const due = (yield* Clock.currentTimeMillis) + 25_000
+      const posts = yield* createAll(lane, ids, (index) =>
+        new Date(due + (index < 200 ? 0 : 1400)).toISOString()
+      )
+      yield* until(
+        "200 commits are under way",
+        Effect.sync(() => gate.held() === 200),
+        60
+      )
+      const told = yield* Clock.currentTimeMillis
+      lane.service.signal("SIGTERM")
+      other.signal("SIGCONT")
+      const elsewhere = Effect.forEach(posts.slice(200), ({ id }) => settled(id, 60)).pipe(
+        Effect.provideService(Service, other)
+      )
+      yield* elsewhere
+      gate.release()
+      assert.strictEqual(yield* lane.service.terminate, 0)
+      assert.isBelow((yield* Clock.currentTimeMillis) - told, 30_000)
+
+      const { targets, publications } = yield* judge(lane)
+      assert.isTrue(targets.every(({ state }) => state === "published"))
+      const late = posts
+        .slice(200)
+        .map(({ results }) =>
+          publications.find(({ client_reference }) => client_reference === results[0].id)!
+        )
+        .map(({ received_at }) => Date.parse(received_at) - Math.max(told, due + 1400))
+      console.log(`what was given back went out at most ${Math.max(...late)} ms late`)
+      assert.isBelow(Math.max(...late), 3000)
+    }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
+  180_000
+)
+
+test(
+  "a service whose database connections all break for 15 seconds says so, and goes on by itself",
+  () =>
+    Effect.gen(function* () {
+      const lane = yield* makeLane("cut")
+      const ids = yield* accounts(lane, "cut", 60)
+      const start = (yield* Clock.currentTimeMillis) + 6000
+      const posts = yield* createAll(lane, ids, (index) => new Date(start + index * 100).toISOString())
+      yield* Effect.sleep(Math.max(0, start + 2000 - (yield* Clock.currentTimeMillis)))
+      lane.postgres!.down()
+      yield* until(
+        "it is not ready",
+        Effect.map(ready(lane), (status) => status === 503),
+        8
+      )
+      yield* Effect.sleep("15 seconds")
+      assert.strictEqual(yield* ready(lane), 503)
+      lane.postgres!.up()
+      yield* until(
+        "it is ready again",
+        Effect.map(ready(lane), (status) => status === 200),
+        15
+      )
+      yield* Effect.forEach(posts, ({ id }) => settled(id, 90)).pipe(
+        Effect.provideService(Service, lane.service)
+      )
+      yield* judge(lane)
+    }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
+  180_000
+)
+
+test(
+  "a service whose PostgreSQL crashes and comes back while it publishes loses nothing",
+  () =>
+    Effect.gen(function* () {
+      const postgres = yield* TestPostgres.make
+      const lane = yield* makeLane("restart", Redacted.value(postgres.url))
+      const ids = yield* accounts(lane, "restart", 60)
+      const start = (yield* Clock.currentTimeMillis) + 6000
+      const posts = yield* createAll(lane, ids, (index) => new Date(start + index * 100).toISOString())
+      yield* Effect.sleep(Math.max(0, start + 2000 - (yield* Clock.currentTimeMillis)))
+      yield* postgres.stop("immediate")
+      yield* postgres.start
+      yield* until(
+        "it is ready again",
+        Effect.map(ready(lane), (status) => status === 200),
+        15
+      )
+      yield* Effect.forEach(posts, ({ id }) => settled(id, 90)).pipe(
+        Effect.provideService(Service, lane.service)
+      )
+      yield* judge(lane)
+    }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
+  180_000
+)
