@@ -5,7 +5,8 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import sharp from "sharp"
-import { connectInTheBrowser, create, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
+import { connectInBrowser } from "./support/ConsentVisit.ts"
+import { create, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
 import { Service } from "./support/ServiceProcess.ts"
 
 const mebibyte = 1024 * 1024
@@ -60,7 +61,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
     Effect.gen(function* () {
       const service = yield* Service
       const sandbox = yield* SandboxProcess
-      const account = yield* connectInTheBrowser("youtube", "bells")
+      const [account] = yield* connectInBrowser("youtube", "bells")
       const picture = yield* Effect.promise(() =>
         sharp({ create: { width: 1600, height: 900, channels: 3, background: "teal" } })
           .webp()
@@ -118,7 +119,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
     Effect.gen(function* () {
       const service = yield* Service
       const sandbox = yield* SandboxProcess
-      const account = yield* connectInTheBrowser("youtube", "twice")
+      const [account] = yield* connectInBrowser("youtube", "twice")
       yield* sandbox
         .on("youtube")
         .script("twice", [
@@ -139,7 +140,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
     Effect.gen(function* () {
       const service = yield* Service
       const sandbox = yield* SandboxProcess
-      const account = yield* connectInTheBrowser("youtube", "lost")
+      const [account] = yield* connectInBrowser("youtube", "lost")
       yield* sandbox.on("youtube").script("lost", [{ on: "post", fault: "effect_then_lost_reply" }])
       const { id } = yield* create({
         social_accounts: [account],
@@ -166,7 +167,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
           const service = yield* Service
           const sandbox = yield* SandboxProcess
           const film = bigFilm(filmMebibytes)
-          const account = yield* connectInTheBrowser("youtube", "cinema")
+          const [account] = yield* connectInBrowser("youtube", "cinema")
           const media = yield* uploadFilm(film)
           const chunks = Math.ceil(film.size / (8 * mebibyte))
           yield* sandbox.on("youtube").script("cinema", [{ on: "media", fault: "slow", ms: 50, times: 1000 }])

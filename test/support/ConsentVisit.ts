@@ -44,5 +44,7 @@ export const connectInBrowser = Effect.fnUntraced(function* (
   }
   const location = ended.headers.get("location")
   if (location === null) return yield* Effect.die(new Error(yield* Effect.promise(() => ended.text())))
-  return new URL(location).searchParams.getAll("social_account_id").map(Number)
+  const end = new URL(location).searchParams
+  if (end.get("status") !== "connected") return yield* Effect.die(new Error(String(end)))
+  return end.getAll("social_account_id").map(Number)
 })

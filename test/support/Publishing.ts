@@ -21,33 +21,6 @@ export const connect = Effect.fnUntraced(function* (username: string) {
   return body.id as number
 })
 
-/** Connects an account on a platform's own consent page, as a person in a browser does; its id. */
-export const connectInTheBrowser = Effect.fnUntraced(function* (platform: string, username: string) {
-  const service = yield* Service
-  const { body } = yield* service.call("POST", "/v1/social-accounts/connect", {
-    platform,
-    redirect_url: "http://127.0.0.1:9/done"
-  })
-  const visit = (url: string, init: RequestInit = {}) =>
-    Effect.promise(() => fetch(url, { redirect: "manual", ...init }))
-  const begun = yield* visit(body.authorize_url)
-  const cookie = begun.headers.get("set-cookie")!.split(";", 1)[0]!
-  const consent = begun.headers.get("location")!
-  const scopes = (new URL(consent).searchParams.get("scope") ?? "").split(/[ ,]/)
-  const allowed = yield* visit(consent, {
-    method: "POST",
-    body: new URLSearchParams([
-      ["username", username],
-      ["decision", "allow"],
-      ...scopes.map((scope): [string, string] => ["scope", scope])
-    ])
-  })
-  const ended = yield* visit(allowed.headers.get("location")!, { headers: { cookie } })
-  const end = new URL(ended.headers.get("location") ?? "http://nowhere").searchParams
-  if (end.get("status") !== "connected") return yield* Effect.die(new Error(String(end)))
-  return Number(end.get("social_account_id"))
-})
-
 export const create = Effect.fnUntraced(function* (post: object) {
   const service = yield* Service
   const { status, body } = yield* service.call("POST", "/v1/posts", post)

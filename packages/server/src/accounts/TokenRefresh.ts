@@ -1,6 +1,7 @@
-import { DateTime, Duration, Effect, Layer, Option, Schedule } from "effect"
+import { DateTime, Duration, Effect, Layer, Option } from "effect"
 import { Platforms } from "../platforms/Platforms.ts"
 import { TargetQueue } from "../publishing/TargetQueue.ts"
+import { supervised } from "../Supervised.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { type RefreshableAccount, SocialAccountRepository } from "./SocialAccountRepository.ts"
 import { TokenVault } from "./TokenVault.ts"
@@ -56,13 +57,6 @@ export const TokenRefreshLayer = Layer.effectDiscard(
         `${reencrypted} accounts' credentials are encrypted under the new CARILLON_SECRET now`
       )
     }
-    yield* loop.pipe(
-      Effect.forever,
-      Effect.tapCause((cause) => Effect.logError("the token refresh stumbled and goes on", cause)),
-      Effect.sandbox,
-      Effect.retry(Schedule.spaced("5 seconds")),
-      Effect.annotateLogs({ fiber: "token-refresh" }),
-      Effect.forkScoped
-    )
+    yield* supervised("token-refresh", "the token refresh", Effect.forever(loop), "5 seconds")
   })
 ).pipe(Layer.provide(SocialAccountRepository.layer))

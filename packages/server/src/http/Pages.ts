@@ -4,9 +4,8 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { BlobStore } from "../media/BlobStore.ts"
+import { escapeHtml } from "./HtmlPage.ts"
 import { problemResponse } from "./Problems.ts"
-
-const escapeHtml = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;")
 
 const errorRows = Object.entries(problemCodes)
   .map(

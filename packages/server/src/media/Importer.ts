@@ -1,6 +1,7 @@
 import type { MediaId, WorkspaceId } from "@carillon/domain"
 import { DateTime, Duration, Effect, FiberMap, Latch, Layer, Option, Schedule } from "effect"
 import { Database } from "../sql/Sql.ts"
+import { supervised } from "../Supervised.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { FetchMedia } from "./FetchMedia.ts"
 import { type ClaimedImport, ImportRepository, lease } from "./ImportRepository.ts"
@@ -74,19 +75,9 @@ export const ImporterLayer = Layer.effectDiscard(
       held.size === 0 ? Effect.void : imports.renew([...held.values()])
     ).pipe(Effect.repeat(Schedule.spaced(Duration.times(lease, 1 / 3))))
 
-    const supervised = <A, R>(fiber: string, effect: Effect.Effect<A, never, R>) =>
-      effect.pipe(
-        Effect.tapCause((cause) => Effect.logError("fetching media stumbled and goes on", cause)),
-        // A lost connection is a defect here; it must not end the fiber.
-        Effect.sandbox,
-        Effect.retry(Schedule.spaced("1 second")),
-        Effect.annotateLogs({ fiber }),
-        Effect.forkScoped
-      )
-
     // The lock on its directory says that this is the only process.
     if ((yield* Database).kind === "embedded") yield* imports.recover
-    yield* supervised("importer", loop)
-    yield* supervised("importer heartbeat", heartbeat)
+    yield* supervised("importer", "fetching media", loop)
+    yield* supervised("importer heartbeat", "fetching media", heartbeat)
   })
 ).pipe(Layer.provide([FetchMedia.layer, ImportRepository.layer]))

@@ -1,5 +1,6 @@
 import { DateTime, Duration, Effect, FiberMap, Layer, Option, Schedule } from "effect"
 import { Database } from "../sql/Sql.ts"
+import { supervised } from "../Supervised.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import type { ClaimedTarget } from "./ClaimedTarget.ts"
 import { countClaims } from "./EngineMetrics.ts"
@@ -99,19 +100,9 @@ export const SchedulerLayer = Layer.effectDiscard(
 
     const heartbeat = Effect.repeat(renewDue, Schedule.spaced(heartbeatInterval))
 
-    const supervised = <A, R>(fiber: string, effect: Effect.Effect<A, never, R>) =>
-      effect.pipe(
-        Effect.tapCause((cause) => Effect.logError("the engine stumbled and goes on", cause)),
-        // A lost connection is a defect here; it must not end the fiber.
-        Effect.sandbox,
-        Effect.retry(Schedule.spaced("1 second")),
-        Effect.annotateLogs({ fiber }),
-        Effect.forkScoped
-      )
-
     // The lock on its directory says that this is the only process.
     if ((yield* Database).kind === "embedded") yield* queue.recover
-    yield* supervised("scheduler", loop)
-    yield* supervised("heartbeat", heartbeat)
+    yield* supervised("scheduler", "the engine", loop)
+    yield* supervised("heartbeat", "the engine", heartbeat)
   })
 )

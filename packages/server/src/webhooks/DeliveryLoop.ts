@@ -1,5 +1,6 @@
-import { DateTime, Duration, Effect, FiberMap, Latch, Layer, Metric, Option, Random, Schedule } from "effect"
+import { DateTime, Duration, Effect, FiberMap, Latch, Layer, Metric, Option, Random } from "effect"
 import { Database } from "../sql/Sql.ts"
+import { supervised } from "../Supervised.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { Deliver } from "./Deliver.ts"
 import { type Attempt, judge } from "./DeliveryPolicy.ts"
@@ -96,20 +97,10 @@ export const DeliveryLoopLayer = Layer.effectDiscard(
       queue.collect(DateTime.subtractDuration(now, retention))
     ).pipe(Effect.andThen(Effect.sleep("1 hour")), Effect.forever)
 
-    const supervised = <A, R>(fiber: string, effect: Effect.Effect<A, never, R>) =>
-      effect.pipe(
-        Effect.tapCause((cause) => Effect.logError("the delivery loop stumbled and goes on", cause)),
-        // A lost connection is a defect here; it must not end the fiber.
-        Effect.sandbox,
-        Effect.retry(Schedule.spaced("1 second")),
-        Effect.annotateLogs({ fiber }),
-        Effect.forkScoped
-      )
-
     // The lock on its directory says that this is the only process.
     if ((yield* Database).kind === "embedded") yield* queue.recover
-    yield* supervised("webhook deliveries", loop)
-    yield* supervised("event collector", collect)
+    yield* supervised("webhook deliveries", "the delivery loop", loop)
+    yield* supervised("event collector", "the delivery loop", collect)
   })
 )
 
