@@ -13,6 +13,8 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
 
+const film = readFileSync(new URL("../packages/server/test/media/fixtures/video.mp4", import.meta.url))
+
 const fileServer = (answer: (path: string, response: ServerResponse) => void) =>
   Effect.map(
     listening(createServer((request, response) => answer(request.url ?? "", response))),
@@ -91,6 +93,42 @@ layer(ServiceWithSandbox({ env: { MAX_IMAGE_BYTES: "2000000" } }), {
       assert.strictEqual(done.status, "published", JSON.stringify(done))
       const [published]: any = yield* sandbox.publications("from-urls")
       assert.strictEqual(published.media.length, 2)
+    })
+  )
+
+  it.effect("may be a film's thumbnail, which is waited for, and has to be a picture", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const sandbox = yield* SandboxProcess
+      const accounts = yield* service.call("GET", "/v1/social-accounts?platform=youtube")
+      const held: Array<ServerResponse> = []
+      const files = yield* fileServer((_, response) => held.push(response))
+      const filmWith = Effect.fnUntraced(function* (thumbnail: string) {
+        const imported = yield* service.call("POST", "/v1/media/import", { url: files.url + thumbnail })
+        const post = yield* create({
+          social_accounts: [accounts.body.data[0].id],
+          caption: thumbnail,
+          media: [yield* service.upload(film, "video/mp4", "film.mp4")],
+          platform_configurations: { youtube: { thumbnail: imported.body.id } }
+        })
+        return yield* eventually(post.id, ({ results }) => results[0].error?.code === "media_not_ready")
+      })
+      const good: any = yield* filmWith("/cover.jpg")
+      held.splice(0).forEach(sendPicture)
+      const done: any = yield* settled(good.id)
+      assert.strictEqual(done.status, "published", JSON.stringify(done))
+      const [account] = accounts.body.data
+      const asked = yield* sandbox.on("youtube").requests(account.username)
+      assert.include(
+        asked.map(({ operation, status }) => `${operation} ${status}`),
+        "thumbnail 200"
+      )
+      const bad: any = yield* filmWith("/paper.jpg")
+      held.splice(0).forEach((response) => response.end("%PDF-1.7\n"))
+      const failed: any = yield* settled(bad.id)
+      assert.strictEqual(failed.status, "failed")
+      assert.strictEqual(failed.results[0].error.class, "media_rejected")
+      assert.match(failed.results[0].error.message, /takes an image as thumbnail/)
     })
   )
 

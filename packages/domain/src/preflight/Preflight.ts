@@ -119,15 +119,20 @@ export const placementOf = (
     options["placement"] as Placement | undefined
   )
 
-/** What a platform has against the media alone: asked again when those from URLs have been fetched. */
+/** What a platform has against the media and the cover alone: asked again when those from URLs have been fetched. */
 export const mediaFit = (
   rules: PlatformRules,
   account: Pick<PreflightAccount, "id" | "username">,
-  { options, mediaPath }: ResolvedContent,
-  media: ReadonlyArray<PreflightMedia>,
+  content: ResolvedContent,
+  items: ReadonlyArray<PreflightMedia>,
   processing: boolean
-): ReadonlyArray<ProblemItem> =>
-  mediaProblems(placementOf(rules, options, media), media, processing, mediaPath).map(itemFor(rules, account))
+): ReadonlyArray<ProblemItem> => {
+  const media = content.media.flatMap((id) => itemWith(items, id) ?? [])
+  return [
+    ...mediaProblems(placementOf(rules, content.options, media), media, processing, content.mediaPath),
+    ...mediaOptionProblems(items, content)
+  ].map(itemFor(rules, account))
+}
 
 const contentProblems = (input: PreflightInput, account: PreflightAccount): ReadonlyArray<ProblemItem> =>
   findings(input, account).map(itemFor(platformRules[account.platform], account))
@@ -156,7 +161,7 @@ const findings = (input: PreflightInput, { id, platform }: PreflightAccount): Re
     ...(rules.options_to_come ?? []).flatMap((name) =>
       name in options ? toCome(optionPath(name), name) : []
     ),
-    ...mediaOptionProblems(input, resolved)
+    ...mediaOptionProblems(input.media, resolved)
   ]
   if (caption === "" && resolved.media.length === 0) {
     const sentence = "gets neither a caption nor media; a post needs one of them."
@@ -228,7 +233,7 @@ const toCome = (path: string, name: string): Finding => ({
 })
 
 const mediaOptionProblems = (
-  { media }: PreflightInput,
+  media: ReadonlyArray<PreflightMedia>,
   { options, optionPath }: ResolvedContent
 ): ReadonlyArray<Finding> =>
   mediaOptions.flatMap((name) => {

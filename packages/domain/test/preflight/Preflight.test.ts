@@ -204,6 +204,7 @@ describe("what the platforms page says", () => {
       { media: [image({ mime_type: "image/gif" }), image({ mime_type: "image/gif" })] },
       ["gifs.max_count"]
     ],
+    ["a 1080p video, lying or upright", "twitter", { media: [video({ width: 1080, height: 1920 })] }, []],
     [
       "a poll stands alone",
       "twitter",

@@ -1,4 +1,11 @@
-import { type MediaId, mediaFit, mediaOptions, placementOf, resolveContent } from "@carillon/domain"
+import {
+  type MediaId,
+  mediaFit,
+  mediaOptions,
+  placementOf,
+  resolveContent,
+  type ResolvedContent
+} from "@carillon/domain"
 import { Context, Effect, Layer } from "effect"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { type Platform, PublishError, type PublishRequest } from "../platforms/Platform.ts"
@@ -44,7 +51,7 @@ export class PublishRequests extends Context.Service<
             alt_text: altText(content.options["alt_text"], index)
           })
         )
-        const coverId = mediaOptions.map((name) => content.options[name]).find((id) => typeof id === "string")
+        const coverId = coverOf(content)
         const cover =
           coverId === undefined
             ? null
@@ -70,8 +77,9 @@ export class PublishRequests extends Context.Service<
         platform: Platform
       ): Effect.fn.Return<MediaStanding> {
         const content = resolveContent(target, target.platform, target.social_account_id)
-        if (content.media.length === 0) return { _tag: "usable" }
-        const items = yield* library.find(target.workspace_id, content.media)
+        const ids = [...content.media, coverOf(content)].filter((id) => id !== undefined)
+        if (ids.length === 0) return { _tag: "usable" }
+        const items = yield* library.find(target.workspace_id, ids)
         const failed = items.find(({ error }) => error !== null)
         if (failed !== undefined) return { _tag: "refused", failure: new PublishError(failed.error!) }
         const awaited = items.find(({ importing }) => importing)
@@ -101,6 +109,10 @@ export class PublishRequests extends Context.Service<
     })
   )
 }
+
+/** The item that an option names, such as a thumbnail. */
+const coverOf = ({ options }: ResolvedContent): string | undefined =>
+  mediaOptions.map((name) => options[name]).find((id) => typeof id === "string")
 
 const notFetched = (id: string) =>
   new PublishError({

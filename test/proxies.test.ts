@@ -1,0 +1,51 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { ServiceHere } from "./contract/ServiceHere.ts"
+
+/** A guess at a key, by way of these addresses as X-Forwarded-For tells them. */
+const guess = Effect.fnUntraced(function* (forwardedFor: string) {
+  const { url } = yield* ServiceHere
+  return yield* Effect.promise(async () => {
+    const answer = await fetch(`${url}/v1/profile`, {
+      headers: { authorization: "Bearer nonsense", "x-forwarded-for": forwardedFor }
+    })
+    return { status: answer.status, detail: ((await answer.json()) as any).detail as string }
+  })
+})
+
+const [client, other, spoofed] = ["198.51.100.7", "198.51.100.8", "203.0.113.1"]
+
+layer(
+  ServiceHere.layer({ TRUSTED_PROXIES: "10.0.0.0/8, 127.0.0.1/32", RATE_LIMIT_FAILED_AUTHENTICATIONS: "2" }),
+  {
+    excludeTestServices: true,
+    timeout: "60 seconds"
+  }
+)("TRUSTED_PROXIES", (it) => {
+  it.effect("has the client's address said by the proxies that are named, and by nobody before them", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* guess(client)).status, 401)
+      // The proxy in front and one behind it; what the client itself wrote stands before its address.
+      assert.strictEqual((yield* guess(`${spoofed}, ${client}, 10.1.2.3`)).status, 401)
+      const third = yield* guess(`${other}, ${client}`)
+      assert.strictEqual(third.status, 429)
+      assert.include(third.detail, client)
+      assert.strictEqual((yield* guess(other)).status, 401)
+      assert.strictEqual((yield* guess(spoofed)).status, 401)
+    })
+  )
+})
+
+layer(ServiceHere.layer({ TRUSTED_PROXIES: "10.0.0.0/8", RATE_LIMIT_FAILED_AUTHENTICATIONS: "2" }), {
+  excludeTestServices: true,
+  timeout: "60 seconds"
+})("whoever is none of TRUSTED_PROXIES", (it) => {
+  it.effect("does not choose its address", () =>
+    Effect.gen(function* () {
+      for (const address of [client, other]) assert.strictEqual((yield* guess(address)).status, 401)
+      const third = yield* guess(spoofed)
+      assert.strictEqual(third.status, 429)
+      assert.include(third.detail, "127.0.0.1")
+    })
+  )
+})
