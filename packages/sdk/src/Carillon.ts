@@ -1,4 +1,5 @@
 import { AccountsResource } from "./resources/AccountsResource.ts"
+import { ApiKeysResource } from "./resources/ApiKeysResource.ts"
 import { MediaResource } from "./resources/MediaResource.ts"
 import { PostsResource } from "./resources/PostsResource.ts"
 import { ProfileResource } from "./resources/ProfileResource.ts"
@@ -18,10 +19,12 @@ import { type ClientOptions, Transport } from "./Transport.ts"
  * ```
  *
  * Answers are the service's JSON as it is (`snake_case`, times as ISO 8601 strings). Failures are subclasses of
- * `CarillonError`. Nothing is retried.
+ * `CarillonError`. What had no answer, 429 or 5xx is tried again, and happens once: each call that makes something has
+ * an idempotency key of its own.
  */
 export class Carillon {
   readonly accounts: AccountsResource
+  readonly apiKeys: ApiKeysResource
   readonly media: MediaResource
   readonly posts: PostsResource
   readonly profile: ProfileResource
@@ -34,6 +37,7 @@ export class Carillon {
   constructor(options: ClientOptions = {}) {
     const transport = new Transport(options)
     this.accounts = new AccountsResource(transport)
+    this.apiKeys = new ApiKeysResource(transport)
     this.media = new MediaResource(transport)
     this.posts = new PostsResource(transport)
     this.profile = new ProfileResource(transport)

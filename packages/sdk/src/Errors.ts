@@ -9,12 +9,17 @@ export interface ErrorDetails {
   readonly requestId?: string | null
   /** Every problem found with the request: `path`, `code` and `message` of each. */
   readonly errors?: ReadonlyArray<ProblemItem>
+  /** After how many seconds the service asks to be tried again. */
+  readonly retryAfter?: number | null
   readonly cause?: unknown
 }
 
 type ClientCode =
   | "no_api_key"
   | "unknown_media_type"
+  | "unknown_size"
+  | "no_file_system"
+  | "version_not_known"
   | "connection_failed"
   | "timeout"
   | "unexpected_answer"
@@ -27,13 +32,30 @@ type ClientCode =
   // A service newer than this client may know more codes.
   | (string & {})
 
-/** What every failure of the client is. Catch the class that you can do something about. */
+/**
+ * What every failure of the client is. Catch the class that you can do something about.
+ *
+ * ```ts
+ * try {
+ *   await carillon.posts.create({ social_accounts: [1], caption: "" })
+ * } catch (error) {
+ *   if (!(error instanceof InvalidRequestError)) throw error
+ *   for (const { path, message } of error.errors) console.error(`${path}: ${message}`)
+ * }
+ * ```
+ */
 export class CarillonError extends Error {
   override readonly name: string = "CarillonError"
+  /** Stable; the page `/docs/errors` of the service has a row for each. */
   readonly code: ErrorDetails["code"]
+  /** The HTTP status; null when there was no answer. */
   readonly status: number | null
+  /** What to give to the operator of the service when asking about this failure. */
   readonly requestId: string | null
+  /** Every problem found with the request. */
   readonly errors: ReadonlyArray<ProblemItem>
+  /** After how many seconds the service asks to be tried again; null where it does not say. */
+  readonly retryAfter: number | null
 
   constructor(message: string, details: ErrorDetails) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
@@ -41,6 +63,7 @@ export class CarillonError extends Error {
     this.status = details.status ?? null
     this.requestId = details.requestId ?? null
     this.errors = details.errors ?? []
+    this.retryAfter = details.retryAfter ?? null
   }
 }
 
@@ -69,15 +92,9 @@ export class ConflictError extends CarillonError {
   override readonly name = "ConflictError"
 }
 
-/** 429: wait `retryAfter` seconds, if it is given. */
+/** 429: more requests than the key may make. Wait `retryAfter` seconds, if it is given. */
 export class RateLimitError extends CarillonError {
   override readonly name = "RateLimitError"
-  readonly retryAfter: number | null
-
-  constructor(message: string, details: ErrorDetails & { readonly retryAfter: number | null }) {
-    super(message, details)
-    this.retryAfter = details.retryAfter
-  }
 }
 
 /** What claims to be a webhook is none, or is too old. Answer it with 400 and do nothing. */
@@ -120,7 +137,8 @@ export const errorFromResponse = (response: Response, text: string): CarillonErr
     status,
     code: problem?.code ?? "unexpected_answer",
     requestId: problem?.request_id || response.headers.get("x-request-id"),
-    errors: problem?.errors ?? []
+    errors: problem?.errors ?? [],
+    retryAfter: secondsUntil(response.headers.get("retry-after"))
   }
   const message =
     problem?.detail ??
@@ -136,18 +154,20 @@ export const errorFromResponse = (response: Response, text: string): CarillonErr
     case 409:
     case 412:
       return new ConflictError(message, details)
-    case 429: {
-      const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN)
-      return new RateLimitError(message, {
-        ...details,
-        retryAfter: Number.isFinite(retryAfter) ? retryAfter : null
-      })
-    }
+    case 429:
+      return new RateLimitError(message, details)
     default:
       return problem !== undefined && status < 500
         ? new InvalidRequestError(message, details)
         : new ServiceError(message, details)
   }
+}
+
+/** `Retry-After` is a number of seconds or a date. */
+const secondsUntil = (header: string | null): number | null => {
+  if (header === null) return null
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
+  return Number.isNaN(seconds) ? null : Math.max(0, seconds)
 }
 
 interface Problem {

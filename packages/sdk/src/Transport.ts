@@ -7,6 +7,9 @@ import {
   ServiceError,
   TimeoutError
 } from "./Errors.ts"
+import { pause } from "./Pause.ts"
+import { defaultRetries, retryDelay } from "./RetryPolicy.ts"
+import { rememberVersion } from "./Versions.ts"
 
 export interface ClientOptions {
   /** Default: the environment variable `CARILLON_API_KEY`. */
@@ -15,8 +18,16 @@ export interface ClientOptions {
   readonly baseUrl?: string | undefined
   /** Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** Longest time for one request in milliseconds, default 60,000. The bytes of an upload are not limited by it. */
+  /**
+   * Longest time for one try of a request in milliseconds, default 60,000. Of an upload it is the longest time that
+   * its bytes may stand still.
+   */
   readonly timeout?: number | undefined
+  /**
+   * How often a call is tried again after no answer, 429 and 5xx; default 2, 0 for never. A `Retry-After` of up to a
+   * minute is waited for.
+   */
+  readonly maxRetries?: number | undefined
 }
 
 export interface RequestOptions {
@@ -24,20 +35,46 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined
   /** Overrides the client's `timeout`, in milliseconds. */
   readonly timeout?: number | undefined
+  /** Overrides the client's `maxRetries`. */
+  readonly maxRetries?: number | undefined
 }
 
-type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+/** Of a call that makes something. */
+export interface SendOptions extends RequestOptions {
+  /**
+   * 1 to 255 printable ASCII characters. For 24 hours the service does what was sent with it once, and answers the
+   * same again. Default: a new one for each call, kept over its tries. Give your own to be safe across a crash of your program too.
+   */
+  readonly idempotencyKey?: string | undefined
+}
 
-/** The one place that talks HTTP: address, credential, JSON, time limit, errors. */
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+
+interface RequestParts {
+  readonly body?: unknown
+  readonly query?: object | undefined
+  readonly ifMatch?: string | undefined
+}
+
+/** Bytes on their way to a signed URL. */
+export interface Upload {
+  readonly url: string
+  readonly mimeType: string
+  readonly size: number
+  readonly body: Blob | ReadableStream<Uint8Array>
+  readonly signal: AbortSignal
+}
+
+/** The one place that talks HTTP: address, credential, JSON, time limit, tries, errors. */
 export class Transport {
+  readonly timeout: number
+  readonly maxRetries: number
   readonly #apiKey: string
   readonly #baseUrl: string
   readonly #fetch: typeof globalThis.fetch
-  readonly #timeout: number
 
   constructor(options: ClientOptions) {
-    const env: Record<string, string | undefined> = globalThis.process?.env ?? {}
-    const apiKey = options.apiKey ?? env["CARILLON_API_KEY"]
+    const apiKey = options.apiKey ?? environment("CARILLON_API_KEY")
     if (!apiKey) {
       throw new AuthenticationError(
         "There is no API key. Set the environment variable CARILLON_API_KEY, or pass apiKey to the client.",
@@ -45,45 +82,64 @@ export class Transport {
       )
     }
     this.#apiKey = apiKey
-    this.#baseUrl = (options.baseUrl ?? (env["CARILLON_URL"] || "http://localhost:4400")).replace(/\/+$/, "")
-    this.#fetch = options.fetch ?? globalThis.fetch
-    this.#timeout = options.timeout ?? 60_000
+    this.#baseUrl = (options.baseUrl ?? (environment("CARILLON_URL") || "http://localhost:4400")).replace(
+      /\/+$/,
+      ""
+    )
+    // Called as a method of something else, a browser's fetch refuses.
+    const own = options.fetch
+    this.#fetch = own ?? ((input, init) => globalThis.fetch(input, init))
+    this.timeout = options.timeout ?? 60_000
+    this.maxRetries = options.maxRetries ?? defaultRetries
   }
 
-  /** Sends JSON and answers with the JSON that came back. `path` may be an absolute URL that the service gave. */
-  request<A>(
+  /** Sends JSON and answers with the JSON that came back. */
+  async request<A>(
     method: Method,
     path: string,
-    {
-      body,
-      query,
-      ...options
-    }: RequestOptions & { readonly body?: unknown; readonly query?: object | undefined } = {}
+    { body, idempotencyKey, ifMatch, maxRetries, query, signal, timeout }: SendOptions & RequestParts = {}
   ): Promise<A> {
-    return this.#send<A>(
-      path.startsWith("/") ? `${this.#baseUrl}${path}${search(query ?? {})}` : path,
-      {
-        method,
-        headers: {
-          accept: "application/json",
-          authorization: `Bearer ${this.#apiKey}`,
-          ...(body === undefined ? {} : { "content-type": "application/json" })
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    const url = `${this.#baseUrl}${path}${search(query ?? {})}`
+    const init = {
+      method,
+      headers: {
+        accept: "application/json",
+        authorization: `Bearer ${this.#apiKey}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        // The same one for all tries: what came through and was not answered does not happen twice.
+        ...(method === "POST" ? { "idempotency-key": idempotencyKey ?? crypto.randomUUID() } : {}),
+        ...(ifMatch === undefined ? {} : { "if-match": ifMatch })
       },
-      { timeout: this.#timeout, ...options }
-    )
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    }
+    const tries = maxRetries ?? this.maxRetries
+    for (let retry = 0; ; retry++) {
+      try {
+        return await this.#send<A>(url, init, { signal, timeout: timeout ?? this.timeout })
+      } catch (error) {
+        const delay = retry < tries ? retryDelay(error, retry) : undefined
+        if (delay === undefined) throw error
+        await pause(delay, signal)
+      }
+    }
   }
 
-  /** Sends bytes to a signed URL, without the API key and without a limit of time. */
-  put<A>(url: string, body: Blob, contentType: string, signal: AbortSignal | undefined): Promise<A> {
-    // Without these two, Node's fetch keeps a copy of the whole body for a redirect (nodejs/undici#4058).
-    const streamed = { redirect: "error", window: null } as const
-    return this.#send<A>(
-      url,
-      { method: "PUT", headers: { "content-type": contentType }, body, ...streamed },
-      { signal }
-    )
+  /** Sends bytes to a signed URL, once, without the API key and without a limit of time. */
+  put<A>({ body, mimeType, signal, size, url }: Upload): Promise<A> {
+    const init = {
+      method: "PUT",
+      headers: {
+        "content-type": mimeType,
+        // Browsers set it themselves and allow nobody else to.
+        ...(body instanceof Blob ? {} : { "content-length": String(size) })
+      },
+      body,
+      ...(body instanceof Blob ? {} : { duplex: "half" as const }),
+      // Without these two, Node's fetch keeps a copy of the whole body for a redirect (nodejs/undici#4058).
+      redirect: "error" as const,
+      window: null
+    }
+    return this.#send<A>(url, init, { signal })
   }
 
   async #send<A>(url: string, init: RequestInit, { signal, timeout }: RequestOptions): Promise<A> {
@@ -95,7 +151,9 @@ export class Transport {
       })
       const text = await response.text()
       if (!response.ok) throw errorFromResponse(response, text)
-      return parseAnswer(response, text)
+      const answer = parseAnswer(response, text)
+      rememberVersion(answer, response.headers.get("etag"))
+      return answer
     } catch (error) {
       if (error instanceof CarillonError) throw error
       if (signal?.aborted) throw signal.reason
@@ -112,6 +170,8 @@ export class Transport {
     }
   }
 }
+
+const environment = (name: string): string | undefined => globalThis.process?.env?.[name]
 
 /** The path of one thing of a collection. */
 export const pathTo = (collection: string, id: string | number): string => {

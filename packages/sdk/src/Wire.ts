@@ -11,6 +11,7 @@ export type PostStatus = Domain.PostStatus
 export type Progress = (typeof Domain.Progress)["Encoded"]
 export type CreatePost = (typeof Domain.CreatePost)["Encoded"]
 export type UpdatePost = (typeof Domain.UpdatePost)["Encoded"]
+export type PostValid = (typeof Domain.PostValid)["Encoded"]
 export type RetryPost = (typeof Domain.RetryPost)["Encoded"]
 export type PostFilter = Query<typeof Domain.PostFilter>
 
@@ -21,6 +22,8 @@ export type PostResultFilter = Query<typeof Domain.PostResultFilter>
 
 export type Queue = (typeof Domain.Queue)["Encoded"]
 export type PutQueue = (typeof Domain.PutQueue)["Encoded"]
+export type Slot = (typeof Domain.Slot)["Encoded"]
+export type FreeSlot = (typeof Domain.FreeSlot)["Encoded"]
 export type FreeSlotList = (typeof Domain.FreeSlotList)["Encoded"]
 export type FreeSlotFilter = Query<typeof Domain.FreeSlotFilter>
 
@@ -38,6 +41,9 @@ export type SocialAccountList = (typeof Domain.SocialAccountList)["Encoded"]
 export type SocialAccountDeleted = (typeof Domain.SocialAccountDeleted)["Encoded"]
 export type SocialAccountFilter = Query<typeof Domain.SocialAccountFilter>
 export type ConnectAccount = (typeof Domain.ConnectAccount)["Encoded"]
+export type StartConnect = (typeof Domain.StartConnect)["Encoded"]
+export type ConnectStarted = (typeof Domain.ConnectStarted)["Encoded"]
+export type SocialAccountOptions = (typeof Domain.SocialAccountOptions)["Encoded"]
 export type PlatformId = Domain.PlatformId
 
 export type Webhook = (typeof Domain.Webhook)["Encoded"]
@@ -55,6 +61,14 @@ export type WebhookEventType = Domain.EventType
 
 export type Profile = (typeof Domain.Profile)["Encoded"]
 export type UpdateProfile = (typeof Domain.UpdateProfile)["Encoded"]
+
+export type ApiKey = (typeof Domain.ApiKey)["Encoded"]
+export type NewApiKey = (typeof Domain.NewApiKey)["Encoded"]
+export type CreateApiKey = (typeof Domain.CreateApiKey)["Encoded"]
+export type ApiKeyList = (typeof Domain.ApiKeyList)["Encoded"]
+export type ApiKeyFilter = Query<typeof Domain.ApiKeyFilter>
+export type ApiKeyDeleted = (typeof Domain.ApiKeyDeleted)["Encoded"]
+export type Scope = Domain.Scope
 
 export type Workspace = (typeof Domain.Workspace)["Encoded"]
 export type NewWorkspace = (typeof Domain.NewWorkspace)["Encoded"]

@@ -13,8 +13,11 @@ export {
   TimeoutError,
   WebhookVerificationError
 } from "./Errors.ts"
+export { ListRequest, type ListPage } from "./ListRequest.ts"
+export type { UploadProgress } from "./MediaUpload.ts"
 export type { ImportOptions, UploadOptions } from "./resources/MediaResource.ts"
-export type { WaitOptions } from "./resources/PostsResource.ts"
-export type { ClientOptions, RequestOptions } from "./Transport.ts"
+export type { ChangeOptions, WaitOptions } from "./resources/PostsResource.ts"
+export type { ClientOptions, RequestOptions, SendOptions } from "./Transport.ts"
+export type { UploadFile } from "./UploadSource.ts"
 export { webhooks, type WebhookHeaders } from "./WebhookVerification.ts"
 export type * from "./Wire.ts"

@@ -17,7 +17,7 @@ import { DateTime } from "effect"
 import { execFileSync } from "node:child_process"
 import type { ServerResponse } from "node:http"
 import { inspect } from "node:util"
-import { ContractServer } from "./ContractServer.ts"
+import { ContractServer, endpointNames } from "./ContractServer.ts"
 import { account, listOf, media, mediaId, post, postId, problem, result, resultId } from "./Samples.ts"
 
 const apiKey = "crl_abcdefghijkl_secretsecretsecret"
@@ -141,6 +141,132 @@ describe("the client's calls", () => {
       expected: { params: { account_id: "1" } }
     },
     {
+      call: () => client.posts.validate({ social_accounts: [1], caption: "Bells" }),
+      endpoint: "posts.validate",
+      answer: { valid: true, scheduled_at: null, warnings: [] },
+      expected: { payload: { social_accounts: [1], caption: "Bells" } }
+    },
+    {
+      call: () => client.posts.publish(postId),
+      endpoint: "posts.publish",
+      answer: post,
+      expected: { params: { post_id: postId } }
+    },
+    {
+      call: () => client.posts.retry(postId, { social_accounts: [1], force: true }),
+      endpoint: "posts.retry",
+      answer: post,
+      expected: { params: { post_id: postId }, payload: { social_accounts: [1], force: true } }
+    },
+    {
+      call: () => client.results.confirm(resultId, { published: false }),
+      endpoint: "results.confirm",
+      answer: result,
+      expected: { params: { result_id: resultId }, payload: { published: false } }
+    },
+    {
+      call: () => client.media.reserve({ mime_type: "image/png", size_bytes: 5 }),
+      endpoint: "media.reserve",
+      answer: { media_id: mediaId },
+      expected: { payload: { mime_type: "image/png", size_bytes: 5 } }
+    },
+    {
+      call: () => client.media.complete(mediaId),
+      endpoint: "media.complete",
+      answer: media,
+      expected: { params: { media_id: mediaId } }
+    },
+    {
+      call: () => client.media.import(new URL("https://example.com/a.png"), { name: "b.png" }),
+      endpoint: "media.import",
+      answer: media,
+      expected: { payload: { url: "https://example.com/a.png", name: "b.png" } }
+    },
+    {
+      call: () => client.accounts.options(1),
+      endpoint: "accounts.options",
+      answer: { account_id: 1, choices: {} },
+      expected: { params: { account_id: "1" } }
+    },
+    {
+      call: () => client.accounts.startConnect({ platform: "tiktok", redirect_url: "https://example.com/" }),
+      endpoint: "accounts.startConnect",
+      answer: { authorize_url: "https://example.com/a" },
+      expected: { payload: { platform: "tiktok", redirect_url: "https://example.com/" } }
+    },
+    {
+      call: () => client.apiKeys.list({ limit: 3 }),
+      endpoint: "apiKeys.list",
+      answer: listOf(),
+      expected: { query: { limit: 3 } }
+    },
+    {
+      call: () => client.apiKeys.create({ name: "ci", scopes: ["posts:write"] }),
+      endpoint: "apiKeys.create",
+      answer: { id: "abcdefghijkl", key: "crl_x" },
+      expected: { payload: { name: "ci", scopes: ["posts:write"] } }
+    },
+    {
+      call: () => client.apiKeys.delete("abcdefghijkl"),
+      endpoint: "apiKeys.delete",
+      answer: { success: true, id: "abcdefghijkl" },
+      expected: { params: { key_id: "abcdefghijkl" } }
+    },
+    {
+      call: () => client.webhooks.list({ offset: 5 }),
+      endpoint: "webhooks.list",
+      answer: listOf(),
+      expected: { query: { offset: 5 } }
+    },
+    {
+      call: () => client.webhooks.create({ url: "https://example.com/", events: ["post.failed"] }),
+      endpoint: "webhooks.create",
+      answer: { id: postId, secret: "whsec_x" },
+      expected: { payload: { url: "https://example.com/", events: ["post.failed"] } }
+    },
+    {
+      call: () => client.webhooks.get(postId),
+      endpoint: "webhooks.get",
+      answer: { id: postId },
+      expected: { params: { webhook_id: postId } }
+    },
+    {
+      call: () => client.webhooks.update(postId, { status: "paused" }),
+      endpoint: "webhooks.update",
+      answer: { id: postId },
+      expected: { params: { webhook_id: postId }, payload: { status: "paused" } }
+    },
+    {
+      call: () => client.webhooks.delete(postId),
+      endpoint: "webhooks.delete",
+      answer: { success: true, id: postId },
+      expected: { params: { webhook_id: postId } }
+    },
+    {
+      call: () => client.webhooks.rotateSecret(postId),
+      endpoint: "webhooks.rotateSecret",
+      answer: { id: postId, secret: "whsec_y" },
+      expected: { params: { webhook_id: postId } }
+    },
+    {
+      call: () => client.webhooks.test(postId),
+      endpoint: "webhooks.test",
+      answer: { id: resultId },
+      expected: { params: { webhook_id: postId } }
+    },
+    {
+      call: () => client.webhooks.deliveries(postId, { status: "failed" }),
+      endpoint: "webhooks.deliveries",
+      answer: listOf(),
+      expected: { params: { webhook_id: postId }, query: { status: ["failed"] } }
+    },
+    {
+      call: () => client.webhooks.redeliver(resultId),
+      endpoint: "webhooks.redeliver",
+      answer: { id: resultId },
+      expected: { params: { delivery_id: resultId } }
+    },
+    {
       call: () => client.queue.get(),
       endpoint: "queue.get",
       answer: { timezone: null, slots: [], jitter_minutes: 0 },
@@ -191,6 +317,15 @@ describe("the client's calls", () => {
     assert.strictEqual(made.endpoint, endpoint)
     assert.strictEqual(made.headers.authorization, `Bearer ${apiKey}`)
     assert.deepInclude({ params: made.params, query: made.query, payload: made.payload }, expected)
+  })
+
+  it("are all that the contract has", () => {
+    // The bytes of an upload have a test file of their own.
+    const called = new Set([...calls.map(({ endpoint }) => endpoint), "media.upload"])
+    assert.deepStrictEqual(
+      endpointNames.filter((name) => !called.has(name)),
+      []
+    )
   })
 
   it("cannot leave their path through an id", async () => {
@@ -248,6 +383,11 @@ describe("the client's settings", () => {
 })
 
 describe("the client's errors", () => {
+  let client: Carillon
+  beforeAll(() => {
+    client = new Carillon({ apiKey, baseUrl: server.url, maxRetries: 0 })
+  })
+
   const statuses = [
     [400, InvalidRequestError],
     [401, AuthenticationError],
@@ -314,7 +454,7 @@ describe("the client's errors", () => {
     const closed = await ContractServer.start()
     const { url } = closed
     await closed.close()
-    const error = await failure(new Carillon({ apiKey, baseUrl: url }).posts.list())
+    const error = await failure(new Carillon({ apiKey, baseUrl: url, maxRetries: 0 }).posts.list())
     assert.instanceOf(error, ConnectionError)
     assert.deepInclude(error, { code: "connection_failed", status: null })
     assert.include((error as Error).message, `GET ${url}/v1/posts got no answer: ECONNREFUSED.`)

@@ -30,6 +30,9 @@ const endpoints = Object.values(Api.groups).flatMap((group) =>
   }))
 )
 
+/** Everything that the contract has, as `posts.create`. */
+export const endpointNames = endpoints.map(({ name }) => name)
+
 function strict(schema: Schema.Top | undefined) {
   return schema === undefined
     ? (value: unknown) => Schema.decodeUnknownSync(Schema.Struct({}))(value, { onExcessProperty: "error" })

@@ -1,10 +1,19 @@
-import { Carillon, InvalidRequestError, type MimeType } from "@carillon/sdk"
+import {
+  Carillon,
+  ConnectionError,
+  InvalidRequestError,
+  type MimeType,
+  TimeoutError,
+  type UploadProgress,
+  type UploadReservation
+} from "@carillon/sdk"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 import { once } from "node:events"
-import type { IncomingMessage } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Readable } from "node:stream"
 import { pathToFileURL } from "node:url"
 import { type Call, ContractServer } from "./ContractServer.ts"
 import { media, mediaId, problem } from "./Samples.ts"
@@ -130,6 +139,175 @@ describe("an upload", () => {
     const error = await client.media.upload(new File([png], "a.png")).catch((reason: unknown) => reason)
     assert.deepInclude(error, { code: "media_type_mismatch", status: 422 })
     assert.lengthOf(server.calls, 2)
+  })
+
+  it("tells how far it is, from the first byte to the last", async () => {
+    const film = join(folder, "film.mp4")
+    await writeFile(film, new Uint8Array(1_000_000))
+    for (const file of [film, new File([new Uint8Array(1_000_000)], "film.mp4")]) {
+      const seen: Array<UploadProgress> = []
+      await client.media.upload(file, { onProgress: (progress) => seen.push(progress) })
+      assert.deepStrictEqual(seen[0], { sent: 0, total: 1_000_000 })
+      assert.deepStrictEqual(seen.at(-1), { sent: 1_000_000, total: 1_000_000 })
+      assert.isAbove(seen.length, 3)
+    }
+  })
+
+  const streams: ReadonlyArray<
+    readonly [string, () => ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>]
+  > = [
+    ["a web stream", () => new Blob([png]).stream()],
+    ["a stream of Node", () => Readable.from([png])],
+    [
+      "a generator",
+      async function* () {
+        yield png.subarray(0, 2)
+        yield png.subarray(2)
+      }
+    ]
+  ]
+
+  it.each(streams)("takes the bytes of %s as they come", async (_, stream) => {
+    await client.media.upload(stream(), { name: "a.png", size: 5 })
+    assert.deepStrictEqual([server.calls[1]!.received, server.calls[1]!.headers["content-length"]], [5, "5"])
+  })
+
+  it("asks for the size of a stream", async () => {
+    const error = await client.media
+      .upload(Readable.from([png]), { name: "a.png" })
+      .catch((reason: unknown) => reason)
+    assert.deepInclude(error, { code: "unknown_size" })
+    assert.lengthOf(server.calls, 0)
+  })
+
+  /** The first upload breaks in the middle; whether its bytes were all there decides what a confirmation says. */
+  const breakFirst = (arrived: boolean) => {
+    let uploads = 0
+    let complete = false
+    server.on("media.upload", (_: Call, response: ServerResponse) => {
+      uploads++
+      if (uploads === 1) {
+        complete = arrived
+        return void response.destroy()
+      }
+      complete = true
+      return media
+    })
+    server.on("media.complete", (_: Call, response: ServerResponse) =>
+      complete ? media : void response.writeHead(409).end(JSON.stringify(problem(409, "upload_incomplete")))
+    )
+    return () => uploads
+  }
+
+  it("is sent again where the connection breaks", async () => {
+    const uploads = breakFirst(false)
+    const sent: Array<number> = []
+    assert.deepStrictEqual(
+      await client.media.upload(join(folder, "bells at dusk.PNG"), {
+        onProgress: (progress) => sent.push(progress.sent)
+      }),
+      media
+    )
+    assert.strictEqual(uploads(), 2)
+    assert.deepStrictEqual(sent, [0, 5, 0, 5])
+    assert.lengthOf(
+      server.calls.filter(({ endpoint }) => endpoint === "media.reserve"),
+      1
+    )
+  })
+
+  it("is not sent again where all bytes arrived and only the answer was lost", async () => {
+    const uploads = breakFirst(true)
+    assert.deepStrictEqual(await client.media.upload(new File([png], "a.png")), media)
+    assert.strictEqual(uploads(), 1)
+  })
+
+  it("of a stream cannot be sent again, and says what happened", async () => {
+    const uploads = breakFirst(false)
+    const error = await client.media
+      .upload(Readable.from([png]), { name: "a.png", size: 5 })
+      .catch((reason: unknown) => reason)
+    assert.instanceOf(error, ConnectionError)
+    assert.strictEqual(uploads(), 1)
+  })
+
+  describe("that is taken up again", () => {
+    const reserved = async () => {
+      let kept: UploadReservation | undefined
+      breakFirst(false)
+      await client.media
+        .upload(new File([png], "a.png"), { maxRetries: 0, onReserved: (made) => (kept = made) })
+        .catch(() => undefined)
+      server.calls.length = 0
+      return kept!
+    }
+    const endpoints = () => server.calls.map(({ endpoint }) => endpoint)
+    const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
+
+    it("uses its reservation", async () => {
+      const reservation = { ...(await reserved()), expires_at: inAnHour() }
+      assert.deepStrictEqual(await client.media.upload(new File([png], "a.png"), { reservation }), media)
+      assert.deepStrictEqual(endpoints(), ["media.complete", "media.upload", "media.complete"])
+    })
+
+    it("sends nothing when everything had arrived", async () => {
+      const reservation = await reserved()
+      server.on("media.complete", media)
+      assert.deepStrictEqual(await client.media.upload(new File([png], "a.png"), { reservation }), media)
+      assert.deepStrictEqual(endpoints(), ["media.complete"])
+    })
+
+    it.each(["upload_incomplete", "not_found"])(
+      "reserves anew when the reservation has run out: %s",
+      async (code) => {
+        const reservation = { ...(await reserved()), expires_at: "2020-01-01T00:00:00.000Z" }
+        let asked = 0
+        server.on("media.complete", (_: Call, response: ServerResponse) =>
+          asked++ === 0 ? void response.writeHead(409).end(JSON.stringify(problem(409, code))) : media
+        )
+        const anew: Array<UploadReservation> = []
+        await client.media.upload(new File([png], "a.png"), {
+          reservation,
+          onReserved: (made) => anew.push(made)
+        })
+        assert.lengthOf(anew, 1)
+        assert.deepStrictEqual(endpoints(), [
+          "media.complete",
+          "media.reserve",
+          "media.upload",
+          "media.complete"
+        ])
+      }
+    )
+
+    it("reserves anew when the clocks disagree and the service calls the signature expired", async () => {
+      const reservation = { ...(await reserved()), expires_at: inAnHour() }
+      let uploads = 0
+      server.on("media.upload", (_: Call, response: ServerResponse) =>
+        uploads++ === 0
+          ? void response.writeHead(403).end(JSON.stringify(problem(403, "signature_expired")))
+          : media
+      )
+      server.on("media.complete", (_: Call, response: ServerResponse) =>
+        uploads === 2
+          ? media
+          : void response.writeHead(409).end(JSON.stringify(problem(409, "upload_incomplete")))
+      )
+      assert.deepStrictEqual(await client.media.upload(new File([png], "a.png"), { reservation }), media)
+      assert.include(endpoints(), "media.reserve")
+    })
+  })
+
+  it("may take any time, but not stand still", async () => {
+    const never = async function* () {
+      yield png.subarray(0, 2)
+      await new Promise(() => {})
+    }
+    const error = await client.media
+      .upload(never(), { name: "a.png", size: 5, timeout: 50 })
+      .catch((reason: unknown) => reason)
+    assert.instanceOf(error, TimeoutError)
+    assert.include((error as Error).message, "stood still for 50 ms")
   })
 
   it("stops sending when the caller gives up", async () => {

@@ -1,13 +1,19 @@
-import { pathTo, type RequestOptions, type Transport } from "../Transport.ts"
+import { listAt, type ListRequest } from "../ListRequest.ts"
+import { pathTo, type RequestOptions, type SendOptions, type Transport } from "../Transport.ts"
 import type {
   ConnectAccount,
+  ConnectStarted,
   SocialAccount,
   SocialAccountDeleted,
   SocialAccountFilter,
-  SocialAccountList
+  SocialAccountList,
+  SocialAccountOptions,
+  StartConnect
 } from "../Wire.ts"
 
-/** The accounts that posts are published to (contract.md section 6). */
+const collection = "/v1/social-accounts"
+
+/** The accounts that posts are published to. */
 export class AccountsResource {
   readonly #transport: Transport
 
@@ -15,25 +21,86 @@ export class AccountsResource {
     this.#transport = transport
   }
 
-  list(filter: SocialAccountFilter = {}, options: RequestOptions = {}): Promise<SocialAccountList> {
-    return this.#transport.request("GET", "/v1/social-accounts", { ...options, query: filter })
+  /**
+   * The accounts of the workspace.
+   *
+   * ```ts
+   * for await (const account of carillon.accounts.list({ platform: ["tiktok", "instagram"], status: "connected" }))
+   *   console.log(account.id, account.platform, account.username)
+   * ```
+   */
+  list(filter: SocialAccountFilter = {}, options: RequestOptions = {}): ListRequest<SocialAccountList> {
+    return listAt(this.#transport, () => collection, filter, options)
   }
 
+  /**
+   * ```ts
+   * const { status, status_reason } = await carillon.accounts.get(1)
+   * ```
+   *
+   * @throws NotFoundError
+   */
   async get(id: number, options: RequestOptions = {}): Promise<SocialAccount> {
-    return this.#transport.request("GET", pathTo("/v1/social-accounts", id), options)
+    return this.#transport.request("GET", pathTo(collection, id), options)
+  }
+
+  /**
+   * What a post to this account may hold: the platform's limits, what the account itself offers now (`choices`, such as
+   * its boards or privacy levels), and the JSON Schema of its entry in `platform_configurations`.
+   *
+   * ```ts
+   * const { choices, placements } = await carillon.accounts.options(1)
+   * ```
+   *
+   * @throws NotFoundError
+   */
+  async options(id: number, options: RequestOptions = {}): Promise<SocialAccountOptions> {
+    return this.#transport.request("GET", `${pathTo(collection, id)}/options`, options)
   }
 
   /**
    * Connects an account with its credentials. The same remote account again renews it and keeps its id.
    *
+   * ```ts
+   * const account = await carillon.accounts.connect({
+   *   platform: "bluesky",
+   *   credentials: { identifier: "bells.example.com", app_password: "xxxx-xxxx-xxxx-xxxx" }
+   * })
+   * ```
+   *
    * @throws InvalidRequestError `credentials_rejected` when the platform refuses them
    */
-  connect(account: ConnectAccount, options: RequestOptions = {}): Promise<SocialAccount> {
-    return this.#transport.request("POST", "/v1/social-accounts", { ...options, body: account })
+  connect(account: ConnectAccount, options: SendOptions = {}): Promise<SocialAccount> {
+    return this.#transport.request("POST", collection, { ...options, body: account })
   }
 
-  /** Erases its tokens. Posts scheduled for it fail at their time with `account_disconnected`. */
+  /**
+   * Begins connecting an account on the platform's own consent page: send a person to `authorize_url` before
+   * `expires_at`. They come back to `redirect_url` with `status` (`connected` or `failed`) and the account's id.
+   *
+   * ```ts
+   * const { authorize_url } = await carillon.accounts.startConnect({
+   *   platform: "tiktok",
+   *   redirect_url: "https://example.com/accounts"
+   * })
+   * ```
+   *
+   * @throws InvalidRequestError `platform_not_configured` when the operator has set no app of the platform
+   */
+  startConnect(start: StartConnect, options: SendOptions = {}): Promise<ConnectStarted> {
+    return this.#transport.request("POST", `${collection}/connect`, { ...options, body: start })
+  }
+
+  /**
+   * Erases its tokens. Posts scheduled for it fail at their time with `account_disconnected`.
+   *
+   * ```ts
+   * await carillon.accounts.disconnect(1)
+   * ```
+   *
+   * @throws NotFoundError
+   */
   async disconnect(id: number, options: RequestOptions = {}): Promise<SocialAccountDeleted> {
-    return this.#transport.request("DELETE", pathTo("/v1/social-accounts", id), options)
+    return this.#transport.request("DELETE", pathTo(collection, id), options)
   }
 }

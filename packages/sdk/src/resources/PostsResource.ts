@@ -1,6 +1,18 @@
 import { CarillonError, PublishFailedError, TimeoutError } from "../Errors.ts"
-import { pathTo, type RequestOptions, type Transport } from "../Transport.ts"
-import type { CreatePost, Post, PostDeleted, PostFilter, PostList, RetryPost, UpdatePost } from "../Wire.ts"
+import { listAt, type ListRequest } from "../ListRequest.ts"
+import { pause as sleep } from "../Pause.ts"
+import { pathTo, type RequestOptions, type SendOptions, type Transport } from "../Transport.ts"
+import { versionOf } from "../Versions.ts"
+import type {
+  CreatePost,
+  Post,
+  PostDeleted,
+  PostFilter,
+  PostList,
+  PostValid,
+  RetryPost,
+  UpdatePost
+} from "../Wire.ts"
 
 export interface WaitOptions {
   /** Longest wait in milliseconds. Default: none. */
@@ -10,12 +22,20 @@ export interface WaitOptions {
   readonly onUpdate?: ((post: Post) => void) | undefined
 }
 
+/** Of a call that changes a post. */
+export interface ChangeOptions extends RequestOptions {
+  /** The post as it was read, or its ETag: the call is refused with a `ConflictError` if it has changed since. */
+  readonly ifMatch?: Post | string | undefined
+}
+
+const collection = "/v1/posts"
+
 const firstPause = 200
 const longestPause = 2000
 /** A post may be moved while somebody waits for it, so even a far one is looked at this often. */
 const longestSleep = 30_000
 
-/** One post, published to one or more social accounts (contract.md section 4). */
+/** One post, published to one or more social accounts. */
 export class PostsResource {
   readonly #transport: Transport
 
@@ -24,58 +44,126 @@ export class PostsResource {
   }
 
   /**
-   * Publishes at once; or at `scheduled_at`; or, with `is_draft`, not yet.
+   * Publishes at once; or at `scheduled_at`; or in the queue's next free slot, with `use_queue`; or, with `is_draft`,
+   * not yet.
+   *
+   * ```ts
+   * const post = await carillon.posts.create({
+   *   social_accounts: [1, 2],
+   *   caption: "The evening bells.",
+   *   media: [picture.id],
+   *   scheduled_at: "2030-12-24T18:00[Europe/Paris]",
+   *   platform_configurations: { tiktok: { privacy_level: "SELF_ONLY" } }
+   * })
+   * ```
    *
    * @throws InvalidRequestError with every problem of the post at once in `errors`
    */
-  create(post: CreatePost, options: RequestOptions = {}): Promise<Post> {
-    return this.#transport.request("POST", "/v1/posts", { ...options, body: post })
-  }
-
-  /** Newest first. `meta.next` is null on the last page. */
-  list(filter: PostFilter = {}, options: RequestOptions = {}): Promise<PostList> {
-    return this.#transport.request("GET", "/v1/posts", { ...options, query: filter })
-  }
-
-  /** The post with its `results`, one for each account. */
-  async get(id: string, options: RequestOptions = {}): Promise<Post> {
-    return this.#transport.request("GET", pathTo("/v1/posts", id), options)
+  create(post: CreatePost, options: SendOptions = {}): Promise<Post> {
+    return this.#transport.request("POST", collection, { ...options, body: post })
   }
 
   /**
-   * Changes a draft or scheduled post. An absent key is unchanged, `scheduled_at: null` publishes now.
+   * Runs the checks of `create` and stores nothing.
    *
-   * @throws ConflictError `post_not_editable` when it has begun to publish
+   * ```ts
+   * const { scheduled_at, warnings } = await carillon.posts.validate({ social_accounts: [1], caption: "Bells" })
+   * ```
+   *
+   * @throws InvalidRequestError with every problem of the post at once in `errors`
    */
-  async update(id: string, changes: UpdatePost, options: RequestOptions = {}): Promise<Post> {
-    return this.#transport.request("PATCH", pathTo("/v1/posts", id), {
-      ...options,
-      body: changes
-    })
+  validate(post: CreatePost, options: SendOptions = {}): Promise<PostValid> {
+    return this.#transport.request("POST", `${collection}/validate`, { ...options, body: post })
+  }
+
+  /**
+   * Newest first, without their results.
+   *
+   * ```ts
+   * for await (const post of carillon.posts.list({ status: ["scheduled", "draft"], from: new Date() }))
+   *   console.log(post.scheduled_at, post.caption)
+   * ```
+   */
+  list(filter: PostFilter = {}, options: RequestOptions = {}): ListRequest<PostList> {
+    return listAt(this.#transport, () => collection, filter, options)
+  }
+
+  /**
+   * The post with its `results`, one for each account.
+   *
+   * ```ts
+   * const { status, progress, results } = await carillon.posts.get(id)
+   * ```
+   *
+   * @throws NotFoundError
+   */
+  async get(id: string, options: RequestOptions = {}): Promise<Post> {
+    return this.#transport.request("GET", pathTo(collection, id), options)
+  }
+
+  /**
+   * Changes a draft or scheduled post. An absent key is unchanged, `scheduled_at: null` publishes now, `is_draft: true`
+   * unschedules.
+   *
+   * ```ts
+   * const post = await carillon.posts.get(id)
+   * await carillon.posts.update(id, { caption: `${post.caption} #bells` }, { ifMatch: post })
+   * ```
+   *
+   * @throws ConflictError `post_not_editable` when it has begun to publish, `stale_version` when `ifMatch` is not its version
+   */
+  async update(id: string, changes: UpdatePost, options: ChangeOptions = {}): Promise<Post> {
+    return this.#transport.request("PATCH", pathTo(collection, id), { ...matching(options), body: changes })
   }
 
   /**
    * Deletes a draft or scheduled post.
    *
+   * ```ts
+   * await carillon.posts.delete(id)
+   * ```
+   *
    * @throws ConflictError `post_not_editable` when it has begun to publish
    */
-  async delete(id: string, options: RequestOptions = {}): Promise<PostDeleted> {
-    return this.#transport.request("DELETE", pathTo("/v1/posts", id), options)
+  async delete(id: string, options: ChangeOptions = {}): Promise<PostDeleted> {
+    return this.#transport.request("DELETE", pathTo(collection, id), matching(options))
+  }
+
+  /**
+   * Publishes a draft or scheduled post now.
+   *
+   * ```ts
+   * await carillon.posts.publish(id)
+   * ```
+   *
+   * @throws ConflictError `post_not_editable` when it has begun to publish
+   */
+  async publish(id: string, options: ChangeOptions & SendOptions = {}): Promise<Post> {
+    return this.#transport.request("POST", `${pathTo(collection, id)}/publish`, matching(options))
   }
 
   /**
    * Sends the failed targets again, all or those of `social_accounts`; with `force` the unconfirmed ones too, which
    * posts a second time what is live already.
    *
+   * ```ts
+   * await carillon.posts.retry(id, { social_accounts: [2] })
+   * ```
+   *
    * @throws ConflictError `nothing_to_retry` when there is none
    */
-  async retry(id: string, asked: RetryPost = {}, options: RequestOptions = {}): Promise<Post> {
-    return this.#transport.request("POST", `${pathTo("/v1/posts", id)}/retry`, { ...options, body: asked })
+  async retry(id: string, asked: RetryPost = {}, options: SendOptions = {}): Promise<Post> {
+    return this.#transport.request("POST", `${pathTo(collection, id)}/retry`, { ...options, body: asked })
   }
 
   /**
    * Waits until nothing more will happen to the post by itself, and answers with it when it is live on at least one
    * account. `progress` and `results` tell of the others.
+   *
+   * ```ts
+   * const post = await carillon.posts.waitUntilPublished(id, { timeout: 10 * 60_000 })
+   * for (const { platform, platform_data } of post.results) console.log(platform, platform_data?.url)
+   * ```
    *
    * @throws PublishFailedError when it is live on none
    * @throws TimeoutError when `timeout` has passed; the post is not touched by that
@@ -115,16 +203,7 @@ export class PostsResource {
   }
 }
 
-const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop)
-      resolve()
-    }, milliseconds)
-    signal.addEventListener("abort", stop, { once: true })
-    if (signal.aborted) stop()
-  })
+const matching = <Options extends ChangeOptions>({ ifMatch, ...options }: Options) => ({
+  ...options,
+  ...(ifMatch === undefined ? {} : { ifMatch: versionOf(ifMatch) })
+})

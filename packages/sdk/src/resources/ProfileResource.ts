@@ -1,7 +1,7 @@
 import type { RequestOptions, Transport } from "../Transport.ts"
 import type { Profile, UpdateProfile } from "../Wire.ts"
 
-/** The workspace of the API key (contract.md section 2). */
+/** The workspace of the API key. */
 export class ProfileResource {
   readonly #transport: Transport
 
@@ -9,12 +9,24 @@ export class ProfileResource {
     this.#transport = transport
   }
 
-  /** `timezone` is the IANA zone of times that name none. */
+  /**
+   * `timezone` is the IANA zone of times that name none; `scopes` is what the key may do.
+   *
+   * ```ts
+   * const { timezone, scopes } = await carillon.profile.get()
+   * ```
+   */
   get(options: RequestOptions = {}): Promise<Profile> {
     return this.#transport.request("GET", "/v1/profile", options)
   }
 
-  /** Changes the name of the workspace or its time zone; an absent key is unchanged. */
+  /**
+   * Changes the name of the workspace or its time zone; an absent key is unchanged.
+   *
+   * ```ts
+   * await carillon.profile.update({ timezone: "Europe/Paris" })
+   * ```
+   */
   update(changes: UpdateProfile, options: RequestOptions = {}): Promise<Profile> {
     return this.#transport.request("PATCH", "/v1/profile", { ...options, body: changes })
   }

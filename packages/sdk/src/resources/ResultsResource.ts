@@ -1,7 +1,10 @@
-import { pathTo, type RequestOptions, type Transport } from "../Transport.ts"
+import { listAt, type ListRequest } from "../ListRequest.ts"
+import { pathTo, type RequestOptions, type SendOptions, type Transport } from "../Transport.ts"
 import type { ConfirmResult, PostResult, PostResultFilter, PostResultList } from "../Wire.ts"
 
-/** What happened on each social account: one row per post and account (contract.md section 5). */
+const collection = "/v1/post-results"
+
+/** What happened on each social account: one row per post and account. */
 export class ResultsResource {
   readonly #transport: Transport
 
@@ -9,23 +12,41 @@ export class ResultsResource {
     this.#transport = transport
   }
 
-  /** Newest first. */
-  list(filter: PostResultFilter = {}, options: RequestOptions = {}): Promise<PostResultList> {
-    return this.#transport.request("GET", "/v1/post-results", { ...options, query: filter })
+  /**
+   * Newest first.
+   *
+   * ```ts
+   * for await (const { platform, error } of carillon.results.list({ status: "failed" }))
+   *   console.log(platform, error?.message, error?.action)
+   * ```
+   */
+  list(filter: PostResultFilter = {}, options: RequestOptions = {}): ListRequest<PostResultList> {
+    return listAt(this.#transport, () => collection, filter, options)
   }
 
+  /**
+   * ```ts
+   * const { status, platform_data } = await carillon.results.get(id)
+   * ```
+   *
+   * @throws NotFoundError
+   */
   async get(id: string, options: RequestOptions = {}): Promise<PostResult> {
-    return this.#transport.request("GET", pathTo("/v1/post-results", id), options)
+    return this.#transport.request("GET", pathTo(collection, id), options)
   }
 
   /**
    * Says what became of an unconfirmed result: `{ published: true, url }` when it is live, `{ published: false }` when
    * it is not and may be retried.
    *
+   * ```ts
+   * await carillon.results.confirm(id, { published: true, url: "https://example.com/bells" })
+   * ```
+   *
    * @throws ConflictError `result_not_unconfirmed` when it is not unconfirmed
    */
-  async confirm(id: string, seen: ConfirmResult, options: RequestOptions = {}): Promise<PostResult> {
-    return this.#transport.request("POST", `${pathTo("/v1/post-results", id)}/confirm`, {
+  async confirm(id: string, seen: ConfirmResult, options: SendOptions = {}): Promise<PostResult> {
+    return this.#transport.request("POST", `${pathTo(collection, id)}/confirm`, {
       ...options,
       body: seen
     })

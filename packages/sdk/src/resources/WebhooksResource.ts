@@ -1,4 +1,5 @@
-import { pathTo, type RequestOptions, type Transport } from "../Transport.ts"
+import { listAt, type ListRequest } from "../ListRequest.ts"
+import { pathTo, type RequestOptions, type SendOptions, type Transport } from "../Transport.ts"
 import type {
   CreateWebhook,
   NewWebhook,
@@ -14,7 +15,7 @@ import type {
 
 const collection = "/v1/webhooks"
 
-/** The addresses that are told what happens (contract.md section 8). All of it needs the scope `admin`. */
+/** The addresses that are told what happens. All of it needs the scope `admin`. */
 export class WebhooksResource {
   readonly #transport: Transport
 
@@ -22,62 +23,115 @@ export class WebhooksResource {
     this.#transport = transport
   }
 
-  /** Newest first. */
-  list(filter: WebhookFilter = {}, options: RequestOptions = {}): Promise<WebhookList> {
-    return this.#transport.request("GET", collection, { ...options, query: filter })
+  /**
+   * Newest first.
+   *
+   * ```ts
+   * for await (const { url, status } of carillon.webhooks.list()) console.log(url, status)
+   * ```
+   */
+  list(filter: WebhookFilter = {}, options: RequestOptions = {}): ListRequest<WebhookList> {
+    return listAt(this.#transport, () => collection, filter, options)
   }
 
   /**
    * Makes a webhook. Keep `secret` of the answer: it is never shown again.
    *
+   * ```ts
+   * const { secret } = await carillon.webhooks.create({
+   *   url: "https://example.com/carillon",
+   *   events: ["post.published", "post.failed"]
+   * })
+   * ```
+   *
    * @throws InvalidRequestError `webhook_url_not_allowed`: the host is not public
    * @throws ConflictError `webhook_limit_reached`
    */
-  create(webhook: CreateWebhook, options: RequestOptions = {}): Promise<NewWebhook> {
+  create(webhook: CreateWebhook, options: SendOptions = {}): Promise<NewWebhook> {
     return this.#transport.request("POST", collection, { ...options, body: webhook })
   }
 
+  /**
+   * ```ts
+   * const { status, status_reason } = await carillon.webhooks.get(id)
+   * ```
+   *
+   * @throws NotFoundError
+   */
   async get(id: string, options: RequestOptions = {}): Promise<Webhook> {
     return this.#transport.request("GET", pathTo(collection, id), options)
   }
 
-  /** An absent key is unchanged. `status: "active"` resumes, and what waited is sent. */
+  /**
+   * An absent key is unchanged. `status: "active"` resumes, and what waited is sent.
+   *
+   * ```ts
+   * await carillon.webhooks.update(id, { status: "active" })
+   * ```
+   */
   async update(id: string, changes: UpdateWebhook, options: RequestOptions = {}): Promise<Webhook> {
     return this.#transport.request("PATCH", pathTo(collection, id), { ...options, body: changes })
   }
 
+  /**
+   * ```ts
+   * await carillon.webhooks.delete(id)
+   * ```
+   *
+   * @throws NotFoundError
+   */
   async delete(id: string, options: RequestOptions = {}): Promise<WebhookDeleted> {
     return this.#transport.request("DELETE", pathTo(collection, id), options)
   }
 
-  /** A new secret. For 24 hours everything is signed with the old one too. */
-  async rotateSecret(id: string, options: RequestOptions = {}): Promise<NewWebhook> {
+  /**
+   * A new secret. For 24 hours everything is signed with the old one too.
+   *
+   * ```ts
+   * const { secret } = await carillon.webhooks.rotateSecret(id)
+   * ```
+   */
+  async rotateSecret(id: string, options: SendOptions = {}): Promise<NewWebhook> {
     return this.#transport.request("POST", `${pathTo(collection, id)}/rotate-secret`, options)
   }
 
-  /** Sends a `webhook.test` event now and waits up to 15 seconds for what comes of it. */
-  async test(id: string, options: RequestOptions = {}): Promise<WebhookDelivery> {
+  /**
+   * Sends a `webhook.test` event now and waits up to 15 seconds for what comes of it.
+   *
+   * ```ts
+   * const { status, response_status, error } = await carillon.webhooks.test(id)
+   * ```
+   */
+  async test(id: string, options: SendOptions = {}): Promise<WebhookDelivery> {
     return this.#transport.request("POST", `${pathTo(collection, id)}/test`, options)
   }
 
-  /** Newest first, of the last 30 days. */
-  async deliveries(
+  /**
+   * What was sent to it in the last 30 days, newest first.
+   *
+   * ```ts
+   * for await (const { event_type, error } of carillon.webhooks.deliveries(id, { status: "failed" }))
+   *   console.log(event_type, error)
+   * ```
+   */
+  deliveries(
     id: string,
     filter: WebhookDeliveryFilter = {},
     options: RequestOptions = {}
-  ): Promise<WebhookDeliveryList> {
-    return this.#transport.request("GET", `${pathTo(collection, id)}/deliveries`, {
-      ...options,
-      query: filter
-    })
+  ): ListRequest<WebhookDeliveryList> {
+    return listAt(this.#transport, () => `${pathTo(collection, id)}/deliveries`, filter, options)
   }
 
   /**
    * Sends the event of a delivery again, now.
    *
+   * ```ts
+   * await carillon.webhooks.redeliver(deliveryId)
+   * ```
+   *
    * @throws ConflictError `webhook_paused`
    */
-  async redeliver(deliveryId: string, options: RequestOptions = {}): Promise<WebhookDelivery> {
+  async redeliver(deliveryId: string, options: SendOptions = {}): Promise<WebhookDelivery> {
     return this.#transport.request(
       "POST",
       `${pathTo(`${collection}/deliveries`, deliveryId)}/redeliver`,

@@ -1,0 +1,172 @@
+import {
+  Carillon,
+  CarillonError,
+  ConflictError,
+  type Post,
+  RateLimitError,
+  ServiceError,
+  TimeoutError
+} from "@carillon/sdk"
+import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import type { ServerResponse } from "node:http"
+import { type Call, ContractServer } from "./ContractServer.ts"
+import { post, postId, problem } from "./Samples.ts"
+
+let server: ContractServer
+let client: Carillon
+
+beforeAll(async () => {
+  server = await ContractServer.start()
+  client = new Carillon({ apiKey: "crl_key", baseUrl: server.url })
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  server.calls.length = 0
+})
+
+type Failing = (response: ServerResponse) => unknown
+
+/** The endpoint fails in these ways, one after the other, and then answers. */
+const failing = (endpoint: string, ...ways: ReadonlyArray<Failing>) => {
+  const left = [...ways]
+  server.on(endpoint, (_: Call, response) => {
+    const way = left.shift()
+    return way === undefined ? post : void way(response)
+  })
+}
+
+const answering =
+  (status: number, code: string, headers: Record<string, string> = {}): Failing =>
+  (response) =>
+    response.writeHead(status, headers).end(JSON.stringify(problem(status, code)))
+
+const failure = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error)
+const keys = () => server.calls.map(({ headers }) => headers["idempotency-key"])
+const bells = { social_accounts: [1], caption: "Bells" }
+
+describe("a call", () => {
+  const passing: ReadonlyArray<readonly [string, Failing]> = [
+    ["a connection that breaks", (response) => response.destroy()],
+    ["429", answering(429, "rate_limited", { "retry-after": "0" })],
+    ["500", answering(500, "internal_error")],
+    ["502 of a proxy", (response) => response.writeHead(502).end("<html>")],
+    ["503", answering(503, "unavailable", { "retry-after": "0" })],
+    ["an earlier try that still runs", answering(409, "idempotency_in_progress", { "retry-after": "0" })]
+  ]
+
+  it.each(passing)("is made again after %s, with the same idempotency key", async (_, way) => {
+    failing("posts.create", way)
+    assert.strictEqual((await client.posts.create(bells)).id, postId)
+    const [first, second, ...more] = keys()
+    assert.match(String(first), /^[0-9a-f-]{36}$/)
+    assert.strictEqual(second, first)
+    assert.lengthOf(more, 0)
+  })
+
+  it("is made again when it had no answer in time", async () => {
+    failing("posts.create", () => undefined)
+    await client.posts.create(bells, { timeout: 100 })
+    assert.strictEqual(keys()[1], keys()[0])
+    failing("posts.create", () => undefined)
+    assert.instanceOf(await failure(client.posts.create(bells, { timeout: 20, maxRetries: 0 })), TimeoutError)
+  })
+
+  it("has a key of its own each time, or the one that it is given", async () => {
+    failing("posts.create")
+    await client.posts.create(bells)
+    await client.posts.create(bells)
+    await client.posts.create(bells, { idempotencyKey: "row 7" })
+    assert.strictEqual(new Set(keys()).size, 3)
+    assert.strictEqual(keys()[2], "row 7")
+  })
+
+  it("has no key where nothing is made", async () => {
+    failing("posts.get")
+    await client.posts.get(postId)
+    assert.deepStrictEqual(keys(), [undefined])
+  })
+
+  it("waits as long as the service asks", async () => {
+    failing("posts.get", answering(429, "rate_limited", { "retry-after": "1" }))
+    const start = Date.now()
+    await client.posts.get(postId)
+    assert.isAtLeast(Date.now() - start, 990)
+  })
+
+  it("is not kept waiting for longer than a minute", async () => {
+    failing("posts.get", answering(429, "rate_limited", { "retry-after": "61" }))
+    const error = await failure(client.posts.get(postId))
+    assert.instanceOf(error, RateLimitError)
+    assert.strictEqual((error as RateLimitError).retryAfter, 61)
+    assert.lengthOf(server.calls, 1)
+  })
+
+  it("ends with the last failure when its tries are used up", async () => {
+    const busy = answering(503, "unavailable", { "retry-after": "0" })
+    failing("posts.get", busy, busy, busy, busy)
+    assert.instanceOf(await failure(client.posts.get(postId)), ServiceError)
+    assert.lengthOf(server.calls, 3)
+    assert.instanceOf(await failure(client.posts.get(postId, { maxRetries: 0 })), ServiceError)
+    assert.lengthOf(server.calls, 4)
+  })
+
+  it.each([
+    [400, "invalid_request"],
+    [409, "post_not_editable"],
+    [507, "storage_full"]
+  ])("is not made again after %s, which would only come again", async (status, code) => {
+    failing("posts.get", answering(status, code))
+    assert.deepInclude(await failure(client.posts.get(postId)), { status, code })
+    assert.lengthOf(server.calls, 1)
+  })
+
+  it("can be given up while it waits for its next try", async () => {
+    const controller = new AbortController()
+    const reason = new Error("enough")
+    failing("posts.get", (response) => {
+      answering(429, "rate_limited", { "retry-after": "30" })(response)
+      setTimeout(() => controller.abort(reason), 50)
+    })
+    assert.strictEqual(await failure(client.posts.get(postId, { signal: controller.signal })), reason)
+  })
+})
+
+describe("a change", () => {
+  const answerWith = (etag: string) =>
+    server.on("posts.get", (_: Call, response) => {
+      response.writeHead(200, { "content-type": "application/json", etag }).end(JSON.stringify(post))
+    })
+
+  it("is for the version of the post that was read", async () => {
+    answerWith('"7"')
+    failing("posts.update")
+    failing("posts.delete")
+    failing("posts.publish")
+    const read = await client.posts.get(postId)
+    await client.posts.update(postId, { caption: "Bells!" }, { ifMatch: read })
+    await client.posts.publish(postId, { ifMatch: read })
+    await client.posts.delete(postId, { ifMatch: '"8"' })
+    await client.posts.update(postId, { caption: "Bells!" })
+    assert.deepStrictEqual(
+      server.calls.slice(1).map(({ headers }) => headers["if-match"]),
+      ['"7"', '"7"', '"8"', undefined]
+    )
+  })
+
+  it("is refused when the post has changed since", async () => {
+    answerWith('"7"')
+    failing("posts.update", answering(412, "stale_version"))
+    const read = await client.posts.get(postId)
+    const error = await failure(client.posts.update(postId, {}, { ifMatch: read }))
+    assert.instanceOf(error, ConflictError)
+  })
+
+  it("is not sent for a copy, whose version is not known", async () => {
+    answerWith('"7"')
+    const copy: Post = { ...(await client.posts.get(postId)) }
+    const error = await failure(client.posts.update(postId, {}, { ifMatch: copy }))
+    assert.instanceOf(error, CarillonError)
+    assert.deepInclude(error, { code: "version_not_known" })
+    assert.lengthOf(server.calls, 1)
+  })
+})
