@@ -31,7 +31,7 @@ const runProgram = Effect.fnUntraced(function* (program: string, args: ReadonlyA
 })
 
 const carillon = (args: ReadonlyArray<string>, input?: string) =>
-  runProgram("packages/cli/src/main.ts", args, input)
+  runProgram("packages/cli/carillon.js", args, input)
 
 const json = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
   const { code, stderr, stdout } = yield* carillon(args)

@@ -102,16 +102,27 @@ const readdirOrFile = (path: string) => {
 layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })(
   "every command in",
   (it) => {
-    it.effect("docs/cli.md runs", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        yield* connect("demo")
-        const script = shellBlocks("docs/cli.md")
-          .join("\n")
-          .replace(/^export CARILLON_API_KEY=.*$/m, "")
-        const { stdout } = yield* paste(script, { CARILLON_URL: service.url, CARILLON_API_KEY: service.key })
-        assert.include(stdout, "Evening bells")
-      })
+    it.effect(
+      "docs/cli.md runs",
+      () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          yield* connect("demo")
+          const home = mkdtempSync(join(tmpdir(), "carillon-home-"))
+          yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(home, { recursive: true, force: true })))
+          const script = shellBlocks("docs/cli.md")
+            .join("\n")
+            .replace(/^export CARILLON_API_KEY=.*$/m, "")
+          const { stdout } = yield* paste(script, {
+            CARILLON_URL: service.url,
+            CARILLON_API_KEY: service.key,
+            XDG_CONFIG_HOME: home,
+            XDG_CACHE_HOME: home
+          })
+          assert.include(stdout, "Evening bells")
+          assert.include(stdout, "Bells, in the morning")
+        }),
+      180_000
     )
 
     it.effect("docs/api.md runs", () =>

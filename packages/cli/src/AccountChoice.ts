@@ -6,52 +6,39 @@ import { isPlatformId } from "./PlatformIds.ts"
 export const choicesOf = (values: ReadonlyArray<string>): ReadonlyArray<string> =>
   values.flatMap((value) => value.split(",")).flatMap((one) => (one.trim() === "" ? [] : [one.trim()]))
 
-const isId = (choice: string) => /^\d+$/.test(choice)
-
-/**
- * The ids behind choices: an id (`42`), a platform (`sandbox`), a handle (`@demo`, `demo`), or both
- * (`sandbox/@demo`). Each choice must mean exactly one account.
- */
-export const resolveAccounts = (
-  choices: ReadonlyArray<string>,
-  accounts: ReadonlyArray<SocialAccount>
-): ReadonlyArray<number> => [
-  ...new Set(choices.map((choice) => (isId(choice) ? Number(choice) : oneOf(choice, accounts).id)))
-]
-
-/** Asks the service for its accounts only when something else than ids was given. */
-export const accountIds = async (
-  client: Carillon,
-  choices: ReadonlyArray<string>
-): Promise<ReadonlyArray<number>> =>
-  resolveAccounts(choices, choices.every(isId) ? [] : await allAccounts(client))
-
-const allAccounts = async (client: Carillon): Promise<ReadonlyArray<SocialAccount>> => {
+export const allAccounts = async (client: Carillon): Promise<ReadonlyArray<SocialAccount>> => {
   const accounts: Array<SocialAccount> = []
-  while (true) {
-    const page = await client.accounts.list({ limit: 200, offset: accounts.length })
-    accounts.push(...page.data)
-    if (page.meta.next === null || page.data.length === 0) return accounts
-  }
+  for await (const account of client.accounts.list({ limit: 200 })) accounts.push(account)
+  return accounts
 }
 
-const oneOf = (choice: string, accounts: ReadonlyArray<SocialAccount>): SocialAccount => {
-  const usable = accounts.filter((account) => account.status !== "disconnected")
+/**
+ * The account behind a choice: an id (`42`), a platform (`sandbox`), a handle (`@demo`, `demo`), or both
+ * (`sandbox/@demo`). It must mean exactly one. `from` is the option that it was given with.
+ */
+export const accountOf = (
+  choice: string,
+  accounts: ReadonlyArray<SocialAccount>,
+  from: string
+): SocialAccount => {
+  const usable = accounts.filter(
+    (account) => account.status !== "disconnected" || String(account.id) === choice
+  )
   const matches = usable.filter((account) => means(choice, account))
   const [match] = matches
   if (match === undefined) {
     throw new CliError(
       exitCodes.notFound,
-      `--to: no connected account is ${JSON.stringify(choice)}.`,
+      `${from}: no connected account is ${JSON.stringify(choice)}.`,
       usable.length === 0
         ? "Connect one first: carillon accounts connect --help"
-        : `Connected are ${usable.map(describe).join(", ")}.`
+        : `Connected are ${usable.map(describeAccount).join(", ")}.`
     )
   }
   if (matches.length > 1) {
     throw new CliError(
       exitCodes.usage,
-      `--to: ${JSON.stringify(choice)} can be any of ${matches.map(describe).join(", ")}.`,
+      `${from}: ${JSON.stringify(choice)} can be any of ${matches.map(describeAccount).join(", ")}.`,
       "Say which one by its id, or as platform/@handle."
     )
   }
@@ -59,6 +46,7 @@ const oneOf = (choice: string, accounts: ReadonlyArray<SocialAccount>): SocialAc
 }
 
 const means = (choice: string, account: SocialAccount): boolean => {
+  if (/^\d+$/.test(choice)) return String(account.id) === choice
   const [, platform, handle] = /^([a-z]+)\/@?(.+)$/.exec(choice) ?? []
   if (platform !== undefined) return account.platform === platform && isHandle(handle!, account)
   // A name of a platform is never taken for a handle: that needs its @.
@@ -68,5 +56,5 @@ const means = (choice: string, account: SocialAccount): boolean => {
 const isHandle = (handle: string, account: SocialAccount) =>
   account.username.replace(/^@/, "").toLowerCase() === handle.toLowerCase()
 
-const describe = (account: SocialAccount) =>
+export const describeAccount = (account: SocialAccount) =>
   `${account.id} (${account.platform}/@${account.username.replace(/^@/, "")})`

@@ -1,80 +1,109 @@
 import { Command, CommanderError, Option } from "@commander-js/extra-typings"
 import { readFileSync } from "node:fs"
-import { exitCodes } from "./CliError.ts"
-import { accountsCommand } from "./commands/accounts.ts"
-import { mediaCommand } from "./commands/media.ts"
-import { postCommand } from "./commands/post.ts"
-import { postsCommand } from "./commands/posts.ts"
-import { queueCommand } from "./commands/queue.ts"
-import { resultsCommand } from "./commands/results.ts"
-import { openSession, type OpenSession, serviceUrl, type Terminal } from "./Session.ts"
+import { CliError, exitCodes } from "./CliError.ts"
+import { type CommandName, commandNames, commands } from "./Commands.ts"
+import { openerOf, type Terminal } from "./Session.ts"
 import { printable } from "./Text.ts"
+
+type AnyCommand = Command<any, any, any>
 
 /** Runs one command line and answers with the exit code. */
 export const run = async (args: ReadonlyArray<string>, terminal: Terminal): Promise<number> => {
-  const program = makeProgram(terminal)
+  const program = await makeProgram(terminal, args)
   try {
+    checkSubcommand(program, args)
     await program.parseAsync(args.length === 0 ? ["--help"] : args, { from: "user" })
     return exitCodes.ok
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
     const { toFailure } = await import("./Failure.ts")
-    const failure = await toFailure(error, serviceUrl(terminal, program.opts().url))
+    const failure = await toFailure(error, terminal, program.opts())
     terminal.stderr.write(`${printable(failure.text)}\n`)
     return failure.exitCode
   }
 }
 
-const makeProgram = (terminal: Terminal) => {
+const makeProgram = async (terminal: Terminal, args: ReadonlyArray<string>) => {
   const json = new Option("--json", "print JSON (the default when stdout is not a terminal)")
+  const quiet = new Option("--quiet", "no remarks and no progress on stderr")
   const url = new Option(
     "--url <url>",
-    "the service's address (default: CARILLON_URL, then http://localhost:4400)"
+    "the service's address (default: CARILLON_URL, the profile's, http://localhost:4400)"
   )
+  const profile = new Option(
+    "--profile <name>",
+    "a profile made by carillon login (default: CARILLON_PROFILE)"
+  )
+  const everywhere = [json, quiet, url, profile]
   const program = new Command("carillon")
     .description("Schedule and publish social posts.")
     .version(version())
     .addOption(json)
+    .addOption(quiet)
     .addOption(url)
-    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: () => [json, url] })
-    .addHelpText("after", environment)
+    .addOption(profile)
+    .configureHelp({
+      showGlobalOptions: true,
+      visibleGlobalOptions: ({ parent }) => (parent === null ? [] : everywhere)
+    })
+    .addHelpText("after", epilogue)
     .showHelpAfterError("Run it with --help to see how it is used.")
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
-      outputError: (text, write) => write(text.replace(/^error:/, "carillon:"))
+      outputError: (text, write) => write(text.replace(/^error:/, "carillon:")),
+      getOutHelpWidth: () => terminal.stdout.columns ?? 100,
+      getErrHelpWidth: () => terminal.stderr.columns ?? 100,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false
     })
     .exitOverride()
-  const open: OpenSession = () => openSession(terminal, program.opts())
-  for (const command of [
-    postCommand,
-    postsCommand,
-    queueCommand,
-    accountsCommand,
-    mediaCommand,
-    resultsCommand
-  ]) {
-    program.addCommand(inherit(program, command(open)))
+  const open = openerOf(terminal, () => program.opts())
+  for (const name of commandNames) {
+    const { load, summary } = commands[name]
+    // The others are only named: what is not used is not loaded.
+    const command = isAsked(name, args) ? (await load())(open, program) : new Command(name)
+    program.addCommand(inherit(program, command.description(summary)))
   }
   return program
 }
 
-const environment = `
+/** A group that lists when nothing more is said would take a misspelt command for a word too many. */
+const checkSubcommand = (program: AnyCommand, [name, word]: ReadonlyArray<string>) => {
+  const known = program.commands.find((command) => command.name() === name)?.commands.map((one) => one.name())
+  if (known === undefined || known.length === 0 || word === undefined || word.startsWith("-")) return
+  if ([...known, "help"].includes(word)) return
+  throw new CliError(
+    exitCodes.usage,
+    `${name} has no command ${JSON.stringify(word)}.`,
+    `It has ${known.join(", ")}.`
+  )
+}
+
+const isAsked = (name: CommandName, args: ReadonlyArray<string>) =>
+  args.includes(name) || args.includes("commands") || args.includes("completion")
+
+const epilogue = `
+Examples:
+  $ carillon login
+  $ carillon post "Evening bells" --media ./bells.jpg --to @demo --at "tomorrow 18:00" --wait
+  $ carillon posts list --status failed
+  $ carillon queue set "mon-fri 09:00" --timezone Europe/Paris
+
 Environment:
   CARILLON_API_KEY           the API key
   CARILLON_URL               the service's address
+  CARILLON_PROFILE           which profile of the configuration file to use
   CARILLON_ACCOUNT_PASSWORD  the password for "accounts connect"
+  NO_COLOR                   no colours
 
 Exit codes: 0 ok, 1 error, 2 wrong usage, 3 not found, 4 API key missing or not allowed, 5 conflict,
-6 not published on some account`
+6 not published on some account, or not all of an import made`
 
 /** Commands that are built alone do not take over how errors and help are shown. */
-const inherit = <Child extends Command<any, any, any>>(
-  parent: Command<any, any, any>,
-  child: Child
-): Child => {
+const inherit = <Child extends AnyCommand>(parent: AnyCommand, child: Child): Child => {
   child.copyInheritedSettings(parent)
-  for (const grandchild of child.commands) inherit(parent, grandchild)
+  for (const grandchild of child.commands) inherit(child, grandchild)
   return child
 }
 

@@ -11,15 +11,17 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** A failure that this program found itself. */
+/** A failure that this program found itself: what was wrong, what to do, and each problem where there are several. */
 export class CliError extends Error {
   override readonly name = "CliError"
   readonly exitCode: ExitCode
   readonly hint: string | undefined
+  readonly problems: ReadonlyArray<string>
 
-  constructor(exitCode: ExitCode, message: string, hint?: string) {
+  constructor(exitCode: ExitCode, message: string, hint?: string, problems: ReadonlyArray<string> = []) {
     super(message)
     this.exitCode = exitCode
     this.hint = hint
+    this.problems = problems
   }
 }

@@ -7,7 +7,8 @@ import {
   PermissionError
 } from "@carillon/sdk"
 import { CliError, type ExitCode, exitCodes } from "./CliError.ts"
-import { apiKeyHint } from "./Session.ts"
+import { readConfig } from "./Config.ts"
+import { apiKeyHint, type GlobalOptions, targetOf, type Terminal } from "./Session.ts"
 
 /** What to tell and to return when a command failed. */
 export interface Failure {
@@ -15,9 +16,13 @@ export interface Failure {
   readonly text: string
 }
 
-export const toFailure = async (error: unknown, url: string): Promise<Failure> => {
+export const toFailure = async (
+  error: unknown,
+  terminal: Terminal,
+  options: GlobalOptions
+): Promise<Failure> => {
   if (error instanceof CliError) {
-    return { exitCode: error.exitCode, text: lines(error.message, [], error.hint, null) }
+    return { exitCode: error.exitCode, text: lines(error.message, error.problems, error.hint, null) }
   }
   if (error instanceof CarillonError) {
     const problems = error.errors.filter((item) => item.message !== error.message)
@@ -26,7 +31,7 @@ export const toFailure = async (error: unknown, url: string): Promise<Failure> =
       text: lines(
         problems.length === 0 ? error.message : ((await titleOf(error.code)) ?? error.message),
         problems.map((item) => (item.path === "" ? item.message : `${item.path}: ${item.message}`)),
-        await hintFor(error, url),
+        await hintFor(error, urlOf(terminal, options)),
         error.requestId
       )
     }
@@ -35,6 +40,12 @@ export const toFailure = async (error: unknown, url: string): Promise<Failure> =
     exitCode: exitCodes.error,
     text: lines(error instanceof Error ? error.message : String(error), [], undefined, null)
   }
+}
+
+/** A login makes the profile that it names. */
+const urlOf = ({ env }: Terminal, { profile, ...options }: GlobalOptions): string => {
+  const isKept = profile === undefined || profile in readConfig(env).profiles
+  return targetOf(env, isKept ? { ...options, profile } : options).url
 }
 
 const lines = (
@@ -50,7 +61,8 @@ const lines = (
     ...(requestId === null ? [] : [`  Request id: ${requestId}`])
   ].join("\n")
 
-const exitCodeOf = (error: CarillonError): ExitCode => {
+export const exitCodeOf = (error: unknown): ExitCode => {
+  if (error instanceof CliError) return error.exitCode
   if (error instanceof NotFoundError) return exitCodes.notFound
   if (error instanceof AuthenticationError || error instanceof PermissionError) return exitCodes.needsAuth
   if (error instanceof ConflictError) return exitCodes.conflict
@@ -62,13 +74,26 @@ const hintFor = async (error: CarillonError, url: string): Promise<string | unde
   if (error instanceof ConnectionError) {
     return `Is the service running? Start it with npm start, or set CARILLON_URL (now ${url}).`
   }
-  if (error.code === "social_account_not_found" || error.code === "social_account_disconnected") {
-    return "See the accounts with: carillon accounts"
-  }
+  const command = commandFor[error.code]
+  if (command !== undefined) return command
   if (error instanceof NotFoundError) {
     return "See what there is with: carillon posts, carillon results, carillon accounts"
   }
   return (await rowOf(error.code))?.[2]
+}
+
+/** Where this program has a better way than the one that the API's page tells of. */
+const commandFor: Readonly<Record<string, string>> = {
+  social_account_not_found: "See the accounts with: carillon accounts",
+  social_account_disconnected: "See the accounts with: carillon accounts",
+  account_not_allowed: "See what the key may use with: carillon accounts",
+  media_not_found: "See the media with: carillon media list",
+  queue_not_configured: 'Set it with: carillon queue set "mon-fri 09:00", or give --at instead of --queue.',
+  queue_full: "Add slots with: carillon queue set, or give --at instead of --queue.",
+  stale_version: "Somebody changed it at the same moment: look at it, and give the command again.",
+  webhook_paused: "Resume it first: carillon webhooks resume <id>",
+  key_in_use: "Revoke it with another key.",
+  missing_scope: "See what the key may do with: carillon whoami"
 }
 
 const titleOf = async (code: string) => (await rowOf(code))?.[1]

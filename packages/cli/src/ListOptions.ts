@@ -6,6 +6,16 @@ const wholeNumber = (text: string): number => {
   return Number(text)
 }
 
+/** A whole number of a range. */
+export const numberFrom =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const number = wholeNumber(text)
+    if (number < least || number > most)
+      throw new InvalidArgumentError(`It must be from ${least} to ${most}.`)
+    return number
+  }
+
 export const limitOption = () =>
   new Option("--limit <n>", "how many at most (default: 50)").argParser(wholeNumber)
 export const offsetOption = () => new Option("--offset <n>", "how many to leave out").argParser(wholeNumber)

@@ -1,32 +1,35 @@
-import type { Column } from "./Table.ts"
-import { printable } from "./Text.ts"
+import type { LiveLines } from "./LiveLines.ts"
 import type { Terminal } from "./Session.ts"
+import type { Column } from "./Table.ts"
+import { rendered } from "./Tint.ts"
 
-/** stdout is the result and nothing else: text for people, JSON for programs. Remarks go to stderr. */
+/** stdout is the result and nothing else: text for people, JSON for programs. Remarks and progress go to stderr. */
 export class Output {
   readonly json: boolean
+  readonly #quiet: boolean
   readonly #terminal: Terminal
 
-  constructor(terminal: Terminal, json: boolean) {
+  constructor(terminal: Terminal, { json, quiet }: { readonly json: boolean; readonly quiet: boolean }) {
     this.#terminal = terminal
     this.json = json
+    this.#quiet = quiet
   }
 
   /** A remark for the person who watches. */
   note(text: string): void {
-    this.#terminal.stderr.write(`${printable(text)}\n`)
-  }
-
-  /** A line of the result; not part of the JSON. */
-  line(text: string): void {
-    if (!this.json) this.#terminal.stdout.write(`${printable(text)}\n`)
+    if (!this.#quiet) this.#write(this.#terminal.stderr, text)
   }
 
   /** The result: one JSON document, or what `text` makes of it. */
   result(value: unknown, text: () => string): void {
-    this.#terminal.stdout.write(
-      this.json ? `${JSON.stringify(value, undefined, 2)}\n` : `${printable(text())}\n`
-    )
+    if (this.json) this.#terminal.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`)
+    else this.#write(this.#terminal.stdout, text())
+  }
+
+  /** One of many results as they come: a line of JSON, or of text. */
+  event(value: unknown, text: () => string): void {
+    if (this.json) this.#terminal.stdout.write(`${JSON.stringify(value)}\n`)
+    else this.#write(this.#terminal.stdout, text())
   }
 
   /** A list: one JSON document, or a table. `empty` is said when there is nothing in it. */
@@ -43,13 +46,41 @@ export class Output {
     columns: ReadonlyArray<Column<Row>>,
     empty: string
   ): Promise<void> {
-    if (!this.json && list.data.length === 0) return this.note(empty)
-    const { table } = await import("./Table.ts")
-    this.result(list, () => table(list.data, columns, this.#terminal.stdout.columns))
+    await this.rows(list, list.data, columns, empty)
     const shown = list.meta.offset + list.data.length
     if (list.meta.next !== null) {
       const total = `${list.meta.total_relation === "at_least" ? "at least " : ""}${list.meta.total}`
       this.note(`${list.data.length} of ${total} shown; more with --offset ${shown}`)
     }
+  }
+
+  /** `value` as JSON, or its rows as a table. */
+  async rows<Row>(
+    value: unknown,
+    rows: ReadonlyArray<Row>,
+    columns: ReadonlyArray<Column<Row>>,
+    empty: string
+  ): Promise<void> {
+    if (this.json) return this.result(value, () => "")
+    if (rows.length === 0) return this.note(empty)
+    const { table } = await import("./Table.ts")
+    const text = await table(rows, columns, this.#terminal.stdout.columns)
+    this.result(value, () => text)
+  }
+
+  /** Lines that are drawn again and again while something goes on; undefined where nobody would see them. */
+  async live(): Promise<LiveLines | undefined> {
+    if (this.#quiet || !this.#terminal.stderr.isTTY) return undefined
+    const { LiveLines } = await import("./LiveLines.ts")
+    return new LiveLines(this.#terminal.stderr, this.#isColoured(this.#terminal.stderr))
+  }
+
+  #write(stream: NodeJS.WriteStream, text: string) {
+    stream.write(`${rendered(text, this.#isColoured(stream))}\n`)
+  }
+
+  #isColoured(stream: NodeJS.WriteStream): boolean {
+    const { NO_COLOR, TERM } = this.#terminal.env
+    return stream.isTTY && !NO_COLOR && TERM !== "dumb"
   }
 }

@@ -1,12 +1,35 @@
-import type { PostResult } from "@carillon/sdk"
+import type { Post, PostResult } from "@carillon/sdk"
+import { count, oneLine, shortTime } from "./Text.ts"
+import { tint, toneOf } from "./Tint.ts"
 
 /** `sandbox @demo: published, http://...` */
 export const describeResult = (result: PostResult, username: string | undefined): string => {
   const who = `${result.platform} ${username === undefined ? `account ${result.social_account_id}` : `@${username}`}`
   const what = result.platform_data?.url ?? result.error?.message
-  return `${who}: ${result.status}${what === undefined || what === null ? "" : `, ${what}`}`
+  const status = tint(toneOf(result.status), result.status)
+  return `${oneLine(who)}: ${status}${what === undefined || what === null ? "" : `, ${what}`}`
 }
 
-/** `2026-11-22 08:00:00Z`: a time of the API, to the second. */
-export const shortTime = (time: string | null): string | null =>
-  time === null ? null : time.replace("T", " ").replace(/\.\d+Z$/, "Z")
+/** A post with what happened on each account, on several lines. */
+export const describePost = (post: Post): string =>
+  [
+    `Post ${post.id}: ${tint(toneOf(post.status), post.status)}`,
+    ...(post.caption === null ? [] : [`Caption: ${oneLine(post.caption)}`]),
+    ...(post.scheduled_at === null ? [] : [`Scheduled for ${shortTime(post.scheduled_at)}`]),
+    ...(post.media.length === 0 ? [] : [`Media: ${post.media.join(", ")}`]),
+    ...post.warnings.map((warning) => `Note: ${warning}`),
+    ...post.results.map((result) => `- ${describeResult(result, undefined)}`)
+  ].join("\n")
+
+/** What has been set in motion. */
+export const summary = (post: Post): string => {
+  if (post.status === "draft") return `Saved draft ${post.id}`
+  const verb =
+    post.scheduled_at === null
+      ? "Publishing"
+      : post.use_queue
+        ? `Queued for ${shortTime(post.scheduled_at)}:`
+        : "Scheduled"
+  const where = count(post.social_accounts.length, "account")
+  return `${verb} ${post.id} for ${where}. Follow it with: carillon posts show ${post.id}`
+}

@@ -5,18 +5,18 @@ import { CliError, exitCodes } from "./CliError.ts"
 import type { Terminal } from "./Session.ts"
 
 /**
- * A password, never from the arguments, where other users and the shell's history would see it: from the
- * environment variable `CARILLON_ACCOUNT_PASSWORD`, else asked for on a terminal, else read from stdin.
+ * A secret, never from the arguments, where other users and the shell's history would see it: from the
+ * environment variable, else asked for on a terminal, else read from stdin.
  */
-export const readSecret = async (terminal: Terminal, name: string): Promise<string> => {
-  const given = terminal.env["CARILLON_ACCOUNT_PASSWORD"]
+export const readSecret = async (terminal: Terminal, name: string, variable?: string): Promise<string> => {
+  const given = variable === undefined ? undefined : terminal.env[variable]
   const secret = given ?? (terminal.stdin.isTTY ? await ask(terminal, name) : await text(terminal.stdin))
   const trimmed = secret.replace(/\r?\n$/, "")
   if (trimmed === "") {
     throw new CliError(
       exitCodes.usage,
       `The ${name} is empty.`,
-      "Type it when asked, pipe it into the command, or set CARILLON_ACCOUNT_PASSWORD."
+      `Type it when asked${variable === undefined ? "" : `, set ${variable}`}, or pipe it into the command.`
     )
   }
   return trimmed

@@ -1,13 +1,25 @@
 import type { Carillon } from "@carillon/sdk"
 import { CliError, exitCodes } from "./CliError.ts"
+import { configPath, defaultProfile, readConfig } from "./Config.ts"
+import { httpFetch } from "./HttpFetch.ts"
 import { Output } from "./Output.ts"
 
 /** The parts of `process` that the program uses. */
 export type Terminal = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env">
 
-interface GlobalOptions {
+/** The options that every command has. */
+export interface GlobalOptions {
   readonly json?: true | undefined
+  readonly quiet?: true | undefined
   readonly url?: string | undefined
+  readonly profile?: string | undefined
+}
+
+/** Which service a command speaks to, with which key, and where the key is from. */
+export interface Target {
+  readonly url: string
+  readonly apiKey: string | undefined
+  readonly keyFrom: string
 }
 
 /** What a command works with. */
@@ -15,25 +27,71 @@ export interface Session {
   readonly client: Carillon
   readonly output: Output
   readonly terminal: Terminal
+  readonly target: Target
+}
+
+/** What a command works with that may have no key. */
+export interface LocalSession {
+  readonly output: Output
+  readonly terminal: Terminal
+  readonly options: GlobalOptions
 }
 
 /** Makes the session of a command that was chosen, so that `--help` needs no API key and loads no client. */
-export type OpenSession = () => Promise<Session>
-
-export const openSession = async (terminal: Terminal, { json, url }: GlobalOptions): Promise<Session> => {
-  const baseUrl = serviceUrl(terminal, url)
-  const apiKey = terminal.env["CARILLON_API_KEY"]
-  if (!apiKey) throw new CliError(exitCodes.needsAuth, "There is no API key.", apiKeyHint(baseUrl))
-  const { Carillon } = await import("@carillon/sdk")
-  return {
-    client: new Carillon({ apiKey, baseUrl }),
-    output: new Output(terminal, json === true || !terminal.stdout.isTTY),
-    terminal
-  }
+export interface OpenSession {
+  (): Promise<Session>
+  /** Without the service. */
+  readonly here: () => LocalSession
 }
 
-export const apiKeyHint = (url: string): string =>
-  `Set CARILLON_API_KEY to a key of the service at ${url}; it prints one when it starts for the first time.`
+export const openerOf = (terminal: Terminal, options: () => GlobalOptions): OpenSession => {
+  const here = (): LocalSession => {
+    const { json, quiet } = options()
+    return {
+      output: new Output(terminal, { json: json === true || !terminal.stdout.isTTY, quiet: quiet === true }),
+      terminal,
+      options: options()
+    }
+  }
+  const open = async (): Promise<Session> => {
+    const target = targetOf(terminal.env, options())
+    if (target.apiKey === undefined) {
+      throw new CliError(exitCodes.needsAuth, "There is no API key.", apiKeyHint(target.url))
+    }
+    return { ...here(), target, client: await clientOf(target.url, target.apiKey) }
+  }
+  return Object.assign(open, { here })
+}
 
-export const serviceUrl = (terminal: Terminal, url: string | undefined): string =>
-  url ?? (terminal.env["CARILLON_URL"] || "http://localhost:4400")
+export const clientOf = async (url: string, apiKey: string): Promise<Carillon> => {
+  const { Carillon } = await import("@carillon/sdk")
+  return new Carillon({ apiKey, baseUrl: url, fetch: httpFetch })
+}
+
+/** Flags, then the environment, then the configuration file. */
+export const targetOf = (env: Terminal["env"], options: GlobalOptions): Target => {
+  const asked = options.profile ?? (env["CARILLON_PROFILE"] || undefined)
+  const { profiles } = readConfig(env)
+  const stored = profiles[asked ?? defaultProfile]
+  if (asked !== undefined && stored === undefined) {
+    throw new CliError(
+      exitCodes.usage,
+      `There is no profile ${JSON.stringify(asked)} in ${configPath(env)}.`,
+      `Make it with: carillon login --profile ${asked}`
+    )
+  }
+  // A profile that is asked for on the command line is above the environment, all of it.
+  const flagged = options.profile === undefined ? undefined : stored
+  const url = options.url ?? flagged?.url ?? (env["CARILLON_URL"] || stored?.url || "http://localhost:4400")
+  const given = flagged === undefined ? env["CARILLON_API_KEY"] || undefined : undefined
+  if (given !== undefined) return { url, apiKey: given, keyFrom: "CARILLON_API_KEY" }
+  // A key goes to its own service only.
+  const own = stored !== undefined && sameService(stored.url, url) ? stored.api_key : undefined
+  return { url, apiKey: own, keyFrom: configPath(env) }
+}
+
+const sameService = (a: string, b: string) => a.replace(/\/+$/, "") === b.replace(/\/+$/, "")
+
+export const apiKeyHint = (url: string): string =>
+  `Keep a key of the service at ${url} with carillon login, or set CARILLON_API_KEY; the service prints a key when it ` +
+  "starts for the first time."

@@ -1,9 +1,10 @@
-import stringWidth from "string-width"
 import { oneLine } from "./Text.ts"
+import { type Tone, tint } from "./Tint.ts"
 
 export interface Column<Row> {
   readonly title: string
   readonly of: (row: Row) => string | number | null
+  readonly tone?: (row: Row) => Tone | undefined
   /** The last column may be cut to the terminal's width; what is to be copied may not. */
   readonly whole?: true
 }
@@ -12,40 +13,53 @@ const gap = 2
 const narrowest = 20
 
 /** Aligned columns. The last one is cut to what is left of `width`, unless it is to stay whole. */
-export const table = <Row>(
+export const table = async <Row>(
   rows: ReadonlyArray<Row>,
   columns: ReadonlyArray<Column<Row>>,
   width = 120
-): string => {
+): Promise<string> => {
   const cells = [
-    columns.map((column) => column.title),
-    ...rows.map((row) => columns.map((column) => oneLine(String(column.of(row) ?? "-"))))
+    columns.map(({ title }) => ({ text: title, tone: "faint" as Tone | undefined })),
+    ...rows.map((row) =>
+      columns.map((column) => ({ text: oneLine(String(column.of(row) ?? "-")), tone: column.tone?.(row) }))
+    )
   ]
-  const widths = columns.map((_, index) => Math.max(...cells.map((line) => stringWidth(line[index]!))))
+  await measureFor(cells.flat().map(({ text }) => text))
+  const widths = columns.map((_, index) => Math.max(...cells.map((line) => widthOf(line[index]!.text))))
   const before = widths.slice(0, -1).reduce((sum, one) => sum + one + gap, 0)
   const left = columns.at(-1)?.whole ? Number.POSITIVE_INFINITY : Math.max(width - before, narrowest)
   return cells
     .map((line) =>
       line
-        .map((cell, index) =>
+        .map(({ text, tone }, index) =>
           index === line.length - 1
-            ? cut(cell, left)
-            : cell + " ".repeat(widths[index]! - stringWidth(cell) + gap)
+            ? tint(tone, cut(text, left))
+            : tint(tone, text) + " ".repeat(widths[index]! - widthOf(text) + gap)
         )
         .join("")
-        .trimEnd()
     )
     .join("\n")
 }
 
-const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })
+let measure: ((text: string) => number) | undefined
 
-const cut = (text: string, width: number): string => {
-  if (stringWidth(text) <= width) return text
+/** What measures wide and combining characters takes long to load, and most tables have none. */
+const measureFor = async (texts: ReadonlyArray<string>): Promise<void> => {
+  if (measure === undefined && !texts.every(isPlain)) measure = (await import("string-width")).default
+}
+
+const isPlain = (text: string) => /^[\x20-\x7e]*$/.test(text)
+
+const widthOf = (text: string): number =>
+  isPlain(text) ? text.length : (measure?.(text) ?? Array.from(text).length)
+
+/** Its beginning, if it is wider than `width`. */
+export const cut = (text: string, width: number): string => {
+  if (widthOf(text) <= width) return text
   let kept = ""
   let used = 1
-  for (const { segment } of segmenter.segment(text)) {
-    used += stringWidth(segment)
+  for (const { segment } of new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text)) {
+    used += widthOf(segment)
     if (used > width) break
     kept += segment
   }

@@ -1,31 +1,68 @@
 import { type Carillon, type Post, type PostResult, PublishFailedError } from "@carillon/sdk"
 import { CliError, exitCodes } from "./CliError.ts"
+import type { LiveLines } from "./LiveLines.ts"
 import type { Output } from "./Output.ts"
 import { describeResult } from "./PostText.ts"
-import { count } from "./Text.ts"
+import { count, duration } from "./Text.ts"
+import { tint, toneOf } from "./Tint.ts"
 
-/** Waits for the post's end and prints a line for each target when that has come to its own. */
-export const watch = async (client: Carillon, { id }: Post, output: Output) => {
+/** Waits for the post's end, with a line for each target while somebody watches, and answers with the post. */
+export const watch = async (client: Carillon, { id }: Post, output: Output): Promise<Post> => {
   const accounts = await client.accounts.list({ limit: 200 })
   const usernames = new Map(accounts.data.map((account) => [account.id, account.username]))
+  const lines = await output.live()
   const told = new Set<string>()
+  let latest: Post | undefined
+  const draw = () =>
+    latest !== undefined &&
+    lines?.draw(() => latest!.results.map((one) => line(one, latest!, usernames)), true)
   const onUpdate = (post: Post) => {
+    latest = post
+    if (lines !== undefined) return draw()
     for (const result of post.results.filter((one) => isSettled(one) && !told.has(one.id))) {
       told.add(result.id)
-      output.line(describeResult(result, usernames.get(result.social_account_id)))
+      output.note(describeResult(result, usernames.get(result.social_account_id)))
     }
   }
-  const post = await client.posts.waitUntilPublished(id, { onUpdate }).catch((error) => {
-    if (error instanceof PublishFailedError) return error.post
-    throw error
-  })
+  const everySecond = lines === undefined ? undefined : setInterval(draw, 1000)
+  const interrupted = () => stop(id, lines, output)
+  process.once("SIGINT", interrupted)
+  try {
+    return await client.posts.waitUntilPublished(id, { onUpdate }).catch((error) => {
+      if (error instanceof PublishFailedError) return error.post
+      throw error
+    })
+  } finally {
+    clearInterval(everySecond)
+    process.removeListener("SIGINT", interrupted)
+  }
+}
 
+/** Prints the post that was waited for; fails when it is not on all of its accounts. */
+export const report = (post: Post, output: Output): void => {
   const published = post.results.filter(({ status }) => status === "published").length
-  const outcome = `Post ${id} is on ${published} of ${count(post.results.length, "account")}.`
+  const outcome = `Post ${post.id} is on ${published} of ${count(post.results.length, "account")}.`
   output.result(post, () => outcome)
   if (published < post.results.length) {
-    throw new CliError(exitCodes.someFailed, outcome, `See why with: carillon results --post ${id}`)
+    throw new CliError(
+      exitCodes.someFailed,
+      outcome,
+      `See why with: carillon results --post ${post.id}; send what failed again with: carillon posts retry ${post.id}`
+    )
   }
 }
 
 const isSettled = ({ status }: PostResult) => status !== "waiting" && status !== "publishing"
+
+const line = (result: PostResult, post: Post, usernames: ReadonlyMap<number, string>): string => {
+  const ahead = Date.parse(result.next_attempt_at ?? post.scheduled_at ?? "") - Date.now()
+  const when = result.status === "waiting" && ahead > 0 ? `, in ${duration(ahead)}` : ""
+  const sign = result.status === "published" ? "+" : isSettled(result) ? "!" : "."
+  return `${tint(toneOf(result.status), sign)} ${describeResult(result, usernames.get(result.social_account_id))}${when}`
+}
+
+const stop = (id: string, lines: LiveLines | undefined, output: Output): never => {
+  lines?.clear()
+  output.note(`Post ${id} goes on without being watched. See it with: carillon posts show ${id}`)
+  process.exit(130)
+}

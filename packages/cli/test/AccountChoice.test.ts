@@ -1,6 +1,6 @@
 import type { SocialAccount } from "@carillon/sdk"
 import { assert, describe, it } from "@effect/vitest"
-import { choicesOf, resolveAccounts } from "@carillon/cli/AccountChoice"
+import { accountOf, choicesOf } from "@carillon/cli/AccountChoice"
 import { exitCodes } from "@carillon/cli/CliError"
 
 const account = (
@@ -30,7 +30,9 @@ const accounts = [
   account(42, "threads", "7")
 ]
 
-const resolve = (to: string) => resolveAccounts(choicesOf([to]), accounts)
+const resolve = (to: string) => [
+  ...new Set(choicesOf([to]).map((choice) => accountOf(choice, accounts, "--to").id))
+]
 
 describe("the accounts of --to", () => {
   it.each([

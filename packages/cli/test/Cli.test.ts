@@ -1,17 +1,25 @@
 import { run } from "@carillon/cli/Cli"
 import type { Terminal } from "@carillon/cli/Session"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { PassThrough } from "node:stream"
 import { text } from "node:stream/consumers"
 
 const requests: Array<string> = []
+const keys: Array<string | undefined> = []
+/** Nobody's own configuration is read or written. */
+const home = mkdtempSync(join(tmpdir(), "carillon-cli-"))
 let answers: Record<string, readonly [status: number, body: unknown]> = {}
 
 /** Answers what a test says; the tests against the real service are in test/cli.test.ts at the root. */
 const server = createServer(async (request, response) => {
   const body = await text(request)
+  keys.push(request.headers.authorization)
   requests.push(`${request.method} ${request.url}${body === "" ? "" : ` ${body}`}`)
   const [status, answer] = answers[`${request.method} ${request.url!.split("?")[0]}`] ?? [404, {}]
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer))
@@ -19,9 +27,13 @@ const server = createServer(async (request, response) => {
 const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)))
-afterAll(() => server.close())
+afterAll(() => {
+  server.close()
+  rmSync(home, { recursive: true, force: true })
+})
 beforeEach(() => {
   requests.length = 0
+  keys.length = 0
 })
 
 interface Setting {
@@ -39,7 +51,7 @@ const carillon = async (args: ReadonlyArray<string>, { env, input = "", isTTY = 
     stdin,
     stdout,
     stderr,
-    env: env ?? { CARILLON_API_KEY: "crl_key", CARILLON_URL: url() }
+    env: { HOME: home, NO_COLOR: "1", ...(env ?? { CARILLON_API_KEY: "crl_key", CARILLON_URL: url() }) }
   } as unknown as Terminal
   const exitCode = await run(args, terminal)
   stdout.end()
@@ -157,24 +169,43 @@ describe("the command line", () => {
   it("says how to come by a key where there is none", async () => {
     const { exitCode, stderr } = await carillon(["posts"], { env: {} })
     assert.strictEqual(exitCode, 4)
-    assert.match(stderr, /There is no API key\.\n.*CARILLON_API_KEY.*http:\/\/localhost:4400/)
+    assert.match(
+      stderr,
+      /There is no API key\.\n.*http:\/\/localhost:4400 with carillon login, or set CARILLON_API_KEY/
+    )
   })
 
   it.each([
     [["psot"], /unknown command 'psot'\n.*Did you mean post/],
-    [["post", "Hello"], /required option '--to <accounts>'/],
+    [["post", "Hello"], /--to is missing/],
+    [["posts", "shwo"], /posts has no command "shwo"\.\n.*list, show/],
+    [["posts", "--status", "lost"], /"lost" is not a status\.\n.*scheduled, published/],
+    [["post", "Hello", "--to", "1", "--tz", "Europe/Paris"], /--tz says in which zone/],
+    [["post", "Hello", "--to", "1", "--queue", "--tz", "Europe/Pariss"], /"Europe\/Pariss" is not an IANA/],
+    [["post", "Hello", "--to", "1", "--set", "title=x"], /"title=x" is not platform\.option=value/],
+    [["post", "Hello", "--to", "1", "--set", "sandbox.tilte=x"], /no option "tilte"\.\n.*title/],
+    [["post", "Hello", "--to", "1", "--caption-for", "42"], /"42" is not account=caption/],
+    [["posts", "edit", "x"], /Nothing to change/],
+    [["posts", "edit", "x", "--now", "--draft"], /--now excludes/],
+    [["queue", "set", "--jitter", "31"], /from 0 to 30/],
+    [["keys", "create", "x", "--scopes", "posts:all"], /Scopes are posts:read/],
+    [["webhooks", "add", "http://x", "--events", "post.lost"], /Events are post.scheduled/],
+    [["accounts", "connect", "bluesky"], /accounts connect bluesky <handle>/],
+    [["accounts", "connect", "myspace"], /Allowed choices are tiktok/],
+    [["profile", "set"], /--name, --timezone/],
+    [["results", "confirm", "x"], /either --published <url> or --not-published/],
     [["post", "Hello", "--to", ","], /--to is empty/],
     [["post", "Hello", "--to", "1", "--drfat"], /unknown option '--drfat'\n.*Did you mean --draft/],
     [["post", "Hello", "World", "--to", "1"], /too many arguments/],
     [["post", "Hello", "--to", "1", "--draft", "--wait"], /--draft and --wait exclude each other/],
-    [["post", "Hello", "--to", "1", "--media", "no.jpg"], /"no\.jpg" is neither a file here nor the id/],
+    [["post", "Hello", "--to", "1", "--media", "no.jpg"], /"no\.jpg" is no file here, no URL and no id/],
     [["post", "Hello", "--to", "1", "--media", "."], /"\." is not a file/],
     [["posts", "--limit", "many"], /'many' is invalid\. It must be a whole number/],
     [["posts", "--platform", "myspace"], /Allowed choices are tiktok, /],
     [["post", "Hello", "--to", "1", "--queue", "--at", "+10m"], /--queue excludes/],
     [["queue", "set", "monday 09:00"], /"monday 09:00" is not a slot/],
     [["queue", "set", "fri-mon 09:00"], /is not a slot/],
-    [["accounts", "connect"], /Usage: carillon accounts connect/]
+    [["accounts", "connect"], /missing required argument 'platform'/]
   ])("asks nothing of the service when %j makes no sense", async (args, message) => {
     const { exitCode, stderr, stdout } = await carillon(args)
     assert.deepStrictEqual({ exitCode, stdout, requests }, { exitCode: 2, stdout: "", requests: [] })
@@ -275,5 +306,159 @@ describe("the command line", () => {
     const { exitCode, stderr } = await carillon(["accounts", "connect", "bluesky", "alice.bsky.social"])
     assert.deepStrictEqual({ exitCode, requests }, { exitCode: 2, requests: [] })
     assert.include(stderr, "The App password is empty.")
+  })
+
+  it("asks with the key and at the address of flags, then of the environment, then of the file", async () => {
+    answers = {
+      "GET /v1/profile": [200, { timezone: "UTC", workspace: { id: "w", name: "Tower" }, scopes: [] }]
+    }
+    const login = (profile: ReadonlyArray<string>, input: string) =>
+      carillon(["login", "--url", url(), ...profile], { env: {}, input })
+    assert.strictEqual((await login([], "crl_default\n")).exitCode, 0)
+    assert.strictEqual((await login(["--profile", "work"], "crl_work")).exitCode, 0)
+    const path = join(home, ".config/carillon/config.json")
+    assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+
+    const keyOf = async (args: ReadonlyArray<string>, env: Record<string, string>) => {
+      keys.length = 0
+      await carillon(["whoami", ...args], { env })
+      return keys[0]?.replace("Bearer ", "")
+    }
+    assert.strictEqual(await keyOf([], {}), "crl_default")
+    assert.strictEqual(await keyOf([], { CARILLON_PROFILE: "work" }), "crl_work")
+    assert.strictEqual(await keyOf([], { CARILLON_API_KEY: "crl_env" }), "crl_env")
+    assert.strictEqual(await keyOf(["--profile", "work"], { CARILLON_API_KEY: "crl_env" }), "crl_work")
+
+    const unknown = await carillon(["whoami", "--profile", "home"], { env: {} })
+    assert.strictEqual(unknown.exitCode, 2)
+    assert.include(unknown.stderr, "carillon login --profile home")
+
+    assert.strictEqual((await carillon(["logout"], { env: {} })).exitCode, 0)
+    assert.notInclude(readFileSync(path, "utf8"), "crl_default")
+    assert.strictEqual((await carillon(["logout"], { env: {} })).exitCode, 3)
+  })
+
+  it("sends a kept key to no other service than its own", async () => {
+    answers = {
+      "GET /v1/profile": [200, { timezone: "UTC", workspace: { id: "w", name: "Tower" }, scopes: [] }]
+    }
+    await carillon(["login", "--url", "http://localhost:4400"], { env: {}, input: "" })
+    await carillon(["login", "--url", url(), "--profile", "tower"], { env: {}, input: "crl_tower" })
+    requests.length = 0
+    for (const args of [
+      ["whoami", "--profile", "tower", "--url", url().replace("127.0.0.1", "localhost")],
+      ["whoami", "--url", "http://127.0.0.1:9"]
+    ]) {
+      const { exitCode, stderr } = await carillon(args, { env: { CARILLON_PROFILE: "tower" } })
+      assert.deepStrictEqual({ exitCode, requests }, { exitCode: 4, requests: [] })
+      assert.include(stderr, "There is no API key.")
+    }
+  })
+
+  it("keeps no key that does not work", async () => {
+    answers = { "GET /v1/profile": problem(401, "unauthorized") }
+    const { exitCode } = await carillon(["login", "--url", url(), "--profile", "wrong"], {
+      env: {},
+      input: "crl_x"
+    })
+    assert.strictEqual(exitCode, 4)
+    assert.strictEqual((await carillon(["whoami", "--profile", "wrong"], { env: {} })).exitCode, 2)
+  })
+
+  it("says nothing but the result and errors when it is to be quiet", async () => {
+    answers = { "GET /v1/posts": [200, { ...listOf(), meta: { total: 9, offset: 0, limit: 1, next: "x" } }] }
+    assert.include((await carillon(["posts"])).stderr, "0 of 9 shown")
+    const quiet = await carillon(["posts", "--quiet"])
+    assert.deepInclude(quiet, { exitCode: 0, stderr: "" })
+    assert.include((await carillon(["posts", "--quiet", "--offset", "x"])).stderr, "whole number")
+  })
+
+  it("colours on a terminal alone, and not where NO_COLOR is set", async () => {
+    answers = { "GET /v1/social-accounts": [200, listOf(account)] }
+    const env = { CARILLON_API_KEY: "crl_key", CARILLON_URL: url(), NO_COLOR: "" }
+    assert.include(
+      (await carillon(["accounts"], { isTTY: true, env })).stdout,
+      "\u001b[32mconnected\u001b[0m"
+    )
+    for (const plain of [
+      { ...env, NO_COLOR: "1" },
+      { ...env, TERM: "dumb" }
+    ]) {
+      assert.notInclude((await carillon(["accounts"], { isTTY: true, env: plain })).stdout, "\u001b")
+    }
+    assert.notInclude((await carillon(["accounts"], { env })).stdout, "\u001b")
+  })
+
+  it("has help with examples for every command, and lists them all for programs", async () => {
+    const { commands } = JSON.parse((await carillon(["commands"], { env: {} })).stdout)
+    assert.isAbove(commands.length, 45)
+    for (const { command, examples, summary } of commands) {
+      assert.isNotEmpty(examples, command)
+      assert.match(summary, /^[A-Z]/, command)
+      const { exitCode, stdout } = await carillon([...command.split(" "), "--help"], { env: {} })
+      assert.strictEqual(exitCode, 0)
+      assert.include(stdout, `Usage: carillon ${command}`)
+      assert.match(stdout, /\nExamples:\n {2}\$ carillon /)
+    }
+  })
+
+  it("puts options where the contract has them, as what they are there", async () => {
+    answers = {
+      "GET /v1/social-accounts": [
+        200,
+        listOf(account, { ...account, id: 2, platform: "youtube", username: "films.tv" })
+      ],
+      "POST /v1/posts": [201, { id: "a", status: "draft", social_accounts: [1, 2], warnings: [] }]
+    }
+    const { exitCode, stderr } = await carillon(
+      ["post", "Bells", "--to", "sandbox,youtube", "--draft"].concat(
+        ...[
+          "youtube.made_for_kids=true",
+          "youtube.title=2024",
+          "youtube.tags=bells,evening",
+          "@films.tv.description=true",
+          "tiktok.video_cover_timestamp_ms=1500"
+        ].map((one) => ["--set", one]),
+        ...["1=One, for you", "youtube=For films"].map((one) => ["--caption-for", one])
+      )
+    )
+    assert.strictEqual(exitCode, 0, stderr)
+    assert.deepStrictEqual(JSON.parse(requests.at(-1)!.replace("POST /v1/posts ", "")), {
+      social_accounts: [1, 2],
+      caption: "Bells",
+      is_draft: true,
+      platform_configurations: {
+        youtube: { made_for_kids: true, title: "2024", tags: ["bells", "evening"], caption: "For films" },
+        tiktok: { video_cover_timestamp_ms: 1500 }
+      },
+      account_configurations: [
+        { account_id: 1, caption: "One, for you" },
+        { account_id: 2, description: "true" }
+      ]
+    })
+  })
+
+  it("asks for nothing where nobody can answer", async () => {
+    answers = { "DELETE /v1/posts/x": [200, { success: true, id: "x" }] }
+    const { exitCode, stdout } = await carillon(["posts", "delete", "x"], { isTTY: true })
+    assert.deepStrictEqual({ exitCode, stdout }, { exitCode: 0, stdout: "Deleted post x\n" })
+  })
+
+  it("completes what has been typed so far in bash", async () => {
+    const { stdout } = await carillon(["completion", "bash"], { env: {} })
+    const complete = (...words: ReadonlyArray<string>) =>
+      execFileSync("bash", [
+        "-c",
+        `${stdout}\nCOMP_WORDS=(carillon "$@"); COMP_CWORD=$#; _carillon; echo "\${COMPREPLY[@]}"`,
+        "-",
+        ...words
+      ])
+        .toString()
+        .trim()
+    assert.strictEqual(complete("po"), "post posts")
+    assert.strictEqual(complete("posts", "val"), "validate")
+    assert.strictEqual(complete("accounts", "--platform", "sand"), "sandbox")
+    assert.strictEqual(complete("post", "Evening bells", "--cap"), "--caption-for")
+    assert.strictEqual(complete("accounts", "connect", "ti"), "tiktok")
   })
 })

@@ -1,14 +1,13 @@
 import { Schema } from "effect"
 
 /** The platforms that the test network stands in for. */
-export const PlatformId = Schema.Literals(["sandbox", "tiktok", "instagram", "youtube", "pinterest"])
+export const PlatformId = Schema.Literals(["sandbox", "tiktok", "instagram", "youtube"])
 export type PlatformId = typeof PlatformId.Type
 
 /** The calls of a platform that can be told to misbehave. */
 export const Operation = Schema.Literals([
   "session",
   "account",
-  "boards",
   "creator_info",
   "upload_start",
   "media",

@@ -41,8 +41,6 @@ export interface AppConfigShape {
   }
   /** Whose X-Forwarded-For is believed. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
-  /** Hosts besides the public one that the MCP endpoint answers to, and whose pages may call it. */
-  readonly mcpAllowedHosts: ReadonlyArray<string>
   /** What a reader of /metrics has to show; none: only readers on this machine. */
   readonly metricsToken: Option.Option<Redacted.Redacted>
   /** null: media are kept under `dataDir`. */
@@ -156,7 +154,6 @@ const config = Config.all({
     Config.withDefault(""),
     Config.map((text) => listed(text).map(IpNetwork.fromStringUnsafe))
   ),
-  mcpAllowedHosts: Config.String("MCP_ALLOWED_HOSTS").pipe(Config.withDefault(""), Config.map(listed)),
   metricsToken: Config.option(Config.Redacted("METRICS_TOKEN")),
   s3: Config.Literals(["file", "s3"], "MEDIA_STORE").pipe(
     Config.withDefault("file"),

@@ -1,82 +1,188 @@
-import type { ConnectAccount, SocialAccount } from "@carillon/sdk"
-import { Command, Option } from "@commander-js/extra-typings"
+import type { ConnectAccount, SocialAccount, SocialAccountOptions } from "@carillon/sdk"
+import { Argument, Command, Option } from "@commander-js/extra-typings"
+import { accountOf, allAccounts, describeAccount } from "../AccountChoice.ts"
+import type { MakeCommand } from "../Commands.ts"
+import { CliError, exitCodes } from "../CliError.ts"
+import { confirm } from "../Confirm.ts"
+import { withExamples } from "../Examples.ts"
 import { limitOption, offsetOption, platformOption } from "../ListOptions.ts"
+import { platformIds } from "../PlatformIds.ts"
 import type { OpenSession, Session } from "../Session.ts"
 import type { Column } from "../Table.ts"
+import { bytes, count } from "../Text.ts"
+import { tint, toneOf } from "../Tint.ts"
 
 const statuses = ["connected", "needs_reconnect", "disconnected"] as const
 
-export const accountsCommand = (open: OpenSession) =>
-  new Command("accounts")
-    .description("List the social accounts that posts can go to")
-    .addOption(platformOption())
-    .addOption(new Option("--status <status>", "only these").choices(statuses))
-    .addOption(limitOption())
-    .addOption(offsetOption())
-    .action(async (filter) => {
-      const { client, output } = await open()
-      await output.list(
-        await client.accounts.list(filter),
-        columns,
-        "No accounts. Connect one with: carillon accounts connect --help"
-      )
-    })
-    .addCommand(connectCommand(open))
+export const accountsCommand: MakeCommand = (open) =>
+  withExamples(
+    new Command("accounts")
+      .addCommand(listCommand(open), { isDefault: true })
+      .addCommand(connectCommand(open))
+      .addCommand(optionsCommand(open))
+      .addCommand(disconnectCommand(open)),
+    "accounts",
+    "accounts connect tiktok",
+    "accounts options @demo"
+  )
+
+const listCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("list")
+      .description("List the social accounts")
+      .addOption(platformOption())
+      .addOption(new Option("--status <status>", "only these").choices(statuses))
+      .addOption(limitOption())
+      .addOption(offsetOption())
+      .action(async (filter) => {
+        const { client, output } = await open()
+        await output.list(
+          await client.accounts.list(filter),
+          columns,
+          "No accounts. Connect one with: carillon accounts connect --help"
+        )
+      }),
+    "accounts list --status needs_reconnect"
+  )
 
 const connectCommand = (open: OpenSession) =>
-  new Command("connect")
-    .description("Connect an account, or renew its credentials")
-    .addHelpText(
-      "after",
-      `
-The password is asked for, read from stdin, or taken from CARILLON_ACCOUNT_PASSWORD.
-
-Examples:
-  echo sandbox | carillon accounts connect sandbox alice
-  carillon accounts connect bluesky alice.bsky.social`
-    )
-    .addCommand(
-      new Command("sandbox")
-        .description("An account on the test network: any name, with the password sandbox")
-        .argument("<username>")
-        .action(async (username) => {
-          const session = await open()
-          const { readSecret } = await import("../Secret.ts")
-          const password = await readSecret(session.terminal, "Password")
-          await connect(session, { platform: "sandbox", credentials: { username, password } })
-        })
-    )
-    .addCommand(
-      new Command("bluesky")
-        .description(
-          "A Bluesky account, with an app password (Settings, Privacy and security, App passwords)"
+  withExamples(
+    new Command("connect")
+      .description("Connect an account, or renew its access")
+      .addArgument(new Argument("<platform>", "where the account is").choices(platformIds))
+      .argument("[handle]", "on bluesky and sandbox: the account's name")
+      .option(
+        "--service <url>",
+        "bluesky: the address of the account's server (default: found from the handle)"
+      )
+      .option("--login <kind>", "where there are several ways to sign in: instagram or facebook")
+      .option("--no-browser", "print the address of the consent page instead of opening it")
+      .addHelpText("after", secrets)
+      .action(async (platform, handle, { browser, login, service }) => {
+        if (platform !== "bluesky" && platform !== "sandbox") {
+          const { connectInBrowser } = await import("../ConnectInBrowser.ts")
+          return connectInBrowser(
+            await open(),
+            { platform, ...(login === undefined ? {} : { login }) },
+            browser
+          )
+        }
+        if (handle === undefined) {
+          throw new CliError(exitCodes.usage, `Which account? carillon accounts connect ${platform} <handle>`)
+        }
+        const session = await open()
+        const { readSecret } = await import("../Secret.ts")
+        const password = await readSecret(
+          session.terminal,
+          platform === "sandbox" ? "Password" : "App password",
+          "CARILLON_ACCOUNT_PASSWORD"
         )
-        .argument("<handle>", "such as alice.bsky.social, or a DID")
-        .option("--service <url>", "the address of its server (default: found from the handle)")
-        .action(async (handle, { service }) => {
-          const session = await open()
-          const { readSecret } = await import("../Secret.ts")
-          const app_password = await readSecret(session.terminal, "App password")
-          await connect(session, {
-            platform: "bluesky",
-            credentials: {
-              identifier: handle.replace(/^@/, ""),
-              app_password,
-              ...(service === undefined ? {} : { service })
-            }
-          })
-        })
-    )
+        await connect(
+          session,
+          platform === "sandbox"
+            ? { platform, credentials: { username: handle, password } }
+            : {
+                platform,
+                credentials: {
+                  identifier: handle.replace(/^@/, ""),
+                  app_password: password,
+                  ...(service === undefined ? {} : { service })
+                }
+              }
+        )
+      }),
+    "accounts connect tiktok",
+    "accounts connect instagram --login facebook",
+    "accounts connect bluesky alice.bsky.social",
+    "accounts connect sandbox alice"
+  )
+
+const secrets = `
+Most platforms are connected on their own page, in the browser. bluesky takes an app password (Settings, Privacy and
+security, App passwords), the test network any name with the password sandbox. A password is asked for on a terminal, else
+read from stdin or taken from CARILLON_ACCOUNT_PASSWORD.`
 
 const connect = async ({ client, output }: Session, request: ConnectAccount) => {
   const account = await client.accounts.connect(request)
   output.result(account, () => `Connected ${account.platform} @${account.username} as account ${account.id}`)
 }
 
+const optionsCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("options")
+      .description("Show what a post to an account may hold, and what --set takes for it")
+      .argument("<account>", "its id, @handle or platform")
+      .action(async (choice) => {
+        const { client, output } = await open()
+        const options = await client.accounts.options(await idOf(client, choice))
+        output.result(options, () => describeOptions(options))
+      }),
+    "accounts options @demo",
+    "accounts options 42 --json"
+  )
+
+const disconnectCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("disconnect")
+      .description("Disconnect an account; what is scheduled for it fails at its time")
+      .argument("<account>", "its id, @handle or platform")
+      .option("--yes", "do not ask")
+      .action(async (choice, { yes }) => {
+        const { client, output, terminal } = await open()
+        const account = await client.accounts.get(await idOf(client, choice))
+        await confirm(
+          terminal,
+          `Disconnect ${describeAccount(account)}? What is scheduled for it will not go out.`,
+          yes
+        )
+        const answer = await client.accounts.disconnect(account.id)
+        output.result(answer, () => `Disconnected ${describeAccount(account)}`)
+      }),
+    "accounts disconnect 42 --yes"
+  )
+
+const idOf = async (client: Session["client"], choice: string): Promise<number> =>
+  /^\d+$/.test(choice) ? Number(choice) : accountOf(choice, await allAccounts(client), "account").id
+
+const media = (
+  kind: string,
+  { max_bytes, max_count }: { readonly max_count?: number; readonly max_bytes?: number }
+): string =>
+  `${count(max_count ?? 1, kind)}${max_bytes === undefined ? "" : ` of at most ${bytes(max_bytes)}`}`
+
+const describeOptions = ({
+  choices,
+  choices_error,
+  placements,
+  platform,
+  schema
+}: SocialAccountOptions): string => {
+  const properties = (schema as { readonly properties?: Record<string, { readonly description?: string }> })
+    .properties
+  return [
+    ...placements.map(
+      ({ caption, images, name, text_only, videos }) =>
+        `${platform} ${name}: ${[
+          `caption of at most ${caption.max} ${caption.unit.replaceAll("_", " ")}`,
+          ...(images === undefined ? [] : [media("image", images)]),
+          ...(videos === undefined ? [] : [media("video", videos)]),
+          text_only ? "text alone is fine" : "not without media"
+        ].join(", ")}`
+    ),
+    ...Object.entries(choices).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+    ...(choices_error === null ? [] : [tint("busy", choices_error)]),
+    "",
+    `--set ${platform}.<option>=<value>:`,
+    ...Object.entries(properties ?? {}).map(
+      ([name, { description = "" }]) => `  ${name.padEnd(28)}${description}`
+    )
+  ].join("\n")
+}
+
 const columns: ReadonlyArray<Column<SocialAccount>> = [
   { title: "ID", of: (account) => account.id },
   { title: "PLATFORM", of: (account) => account.platform },
   { title: "HANDLE", of: (account) => `@${account.username}` },
-  { title: "STATUS", of: (account) => account.status },
+  { title: "STATUS", of: (account) => account.status, tone: (account) => toneOf(account.status) },
   { title: "NAME", of: (account) => account.display_name }
 ]

@@ -1,37 +1,153 @@
-import type { Media } from "@carillon/sdk"
-import { Command } from "@commander-js/extra-typings"
+import type { Media, MediaDeleted } from "@carillon/sdk"
+import { Command, Option } from "@commander-js/extra-typings"
+import type { MakeCommand } from "../Commands.ts"
+import { confirm } from "../Confirm.ts"
+import { withExamples } from "../Examples.ts"
+import { limitOption, offsetOption } from "../ListOptions.ts"
 import type { OpenSession } from "../Session.ts"
+import type { Column } from "../Table.ts"
+import { bytes, shortTime } from "../Text.ts"
+import { tint, toneOf } from "../Tint.ts"
 
-export const mediaCommand = (open: OpenSession) =>
-  new Command("media")
-    .description("Work with the media library")
-    .addCommand(
-      new Command("upload")
-        .description("Upload a file, to use it in any number of posts")
-        .argument("<file>", "the path of an image, a video or a PDF")
-        .option("--name <name>", "the name shown in the library (default: the file's)")
-        .action(async (file, { name }) => {
-          const { client, output } = await open()
-          const media = await client.media.upload(file, { name })
-          output.result(media, () => `Uploaded ${media.name} as ${media.id} (${describe(media)})`)
-        })
-    )
-    .addCommand(
-      new Command("import")
-        .description("Have the service fetch a file from a URL")
-        .argument("<url>", "a public https URL of an image, a video or a PDF")
-        .option("--name <name>", "the name shown in the library (default: the server's)")
-        .action(async (url, { name }) => {
-          const { client, output } = await open()
-          const media = await client.media.import(url, { name })
-          output.result(media, () => `The service fetches ${media.name} as ${media.id}`)
-        })
-    )
+export const mediaCommand: MakeCommand = (open) =>
+  withExamples(
+    new Command("media")
+      .addCommand(listCommand(open), { isDefault: true })
+      .addCommand(uploadCommand(open))
+      .addCommand(showCommand(open))
+      .addCommand(deleteCommand(open))
+      .addCommand(importCommand(open)),
+    "media upload ./bells.mp4",
+    "media list --type video"
+  )
 
-const describe = (media: Media): string =>
+const listCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("list")
+      .description("List the library, newest first")
+      .addOption(new Option("--type <type>", "only these").choices(["image", "video", "document"] as const))
+      .addOption(
+        new Option("--status <status>", "only these").choices(["reserved", "ready", "failed"] as const)
+      )
+      .option("--post <id>", "only those of this post")
+      .option("--search <text>", "only with this text in the name")
+      .addOption(limitOption())
+      .addOption(offsetOption())
+      .action(async ({ post, search, ...filter }) => {
+        const { client, output } = await open()
+        await output.list(
+          await client.media.list({
+            ...filter,
+            ...(post === undefined ? {} : { post_id: post }),
+            ...(search === undefined ? {} : { q: search })
+          }),
+          columns,
+          "No media. Upload a file with: carillon media upload <file>"
+        )
+      }),
+    "media list --type video --limit 5"
+  )
+
+const uploadCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("upload")
+      .description("Upload files, to use them in any number of posts")
+      .argument("<files...>", "the paths of images, videos or PDFs")
+      .option("--name <name>", "the name shown in the library (default: the file's)")
+      .action(async (files, { name }) => {
+        const session = await open()
+        const { output } = session
+        const { Uploads } = await import("../Uploads.ts")
+        const uploads = new Uploads(session)
+        const sent: Array<Media> = []
+        for (const file of files) sent.push(await uploads.send(file, name))
+        uploads.done()
+        output.result(sent.length === 1 ? sent[0] : sent, () =>
+          sent.map((media) => `Uploaded ${media.name} as ${media.id} (${facts(media)})`).join("\n")
+        )
+      }),
+    "media upload ./bells.jpg",
+    'media upload ./a8f3.mp4 --name "The bells.mp4"'
+  )
+
+const showCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("show")
+      .description("Show an item and the posts that use it")
+      .argument("<id>", "the item's id")
+      .action(async (id) => {
+        const { client, output } = await open()
+        const media = await client.media.get(id)
+        output.result(media, () => describe(media))
+      }),
+    "media show 01a1fd84-0a5f-7788-97ec-9b46677293d3"
+  )
+
+const deleteCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("delete")
+      .description("Delete items and their bytes; drafts lose them")
+      .argument("<ids...>", "their ids")
+      .option("--yes", "do not ask")
+      .action(async (ids, { yes }) => {
+        const { client, output, terminal } = await open()
+        await confirm(
+          terminal,
+          `Delete ${ids.length === 1 ? `media item ${ids[0]}` : `${ids.length} items`}?`,
+          yes
+        )
+        const deleted: Array<MediaDeleted> = []
+        for (const id of ids) deleted.push(await client.media.delete(id))
+        output.result(deleted.length === 1 ? deleted[0] : deleted, () =>
+          deleted
+            .map(
+              ({ drafts, id }) =>
+                `Deleted ${id}${drafts.length === 0 ? "" : `, off the drafts ${drafts.join(", ")}`}`
+            )
+            .join("\n")
+        )
+      }),
+    "media delete 01a1fd84-0a5f-7788-97ec-9b46677293d3 --yes"
+  )
+
+const importCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("import")
+      .description("Have the service fetch a file from a URL")
+      .argument("<url>", "a public https URL of an image, a video or a PDF")
+      .option("--name <name>", "the name shown in the library (default: the server's)")
+      .action(async (url, { name }) => {
+        const { client, output } = await open()
+        const media = await client.media.import(url, { name })
+        output.result(media, () => `The service fetches ${media.name} as ${media.id}`)
+      }),
+    "media import https://www.example.com/bells.jpg"
+  )
+
+const facts = (media: Media): string =>
   [
     media.mime_type ?? "unknown type",
     ...(media.width === null || media.height === null ? [] : [`${media.width} x ${media.height}`]),
     ...(media.duration_ms === null ? [] : [`${(media.duration_ms / 1000).toFixed(1)} s`]),
-    `${media.size_bytes ?? "?"} bytes`
+    ...(media.size_bytes === null ? [] : [bytes(media.size_bytes)])
   ].join(", ")
+
+const describe = (media: Media): string =>
+  [
+    `${media.name}: ${tint(toneOf(media.status), media.status)} (${facts(media)})`,
+    `Id: ${media.id}`,
+    ...(media.error === null ? [] : [`Why: ${media.error.message}`]),
+    ...(media.sha256 === null ? [] : [`SHA-256: ${media.sha256}`]),
+    ...(media.url === null ? [] : [`URL: ${media.url}`]),
+    ...(media.expires_at === null ? [] : [`Removed at ${shortTime(media.expires_at)}`]),
+    `Used by ${media.used_by.length === 0 ? "no post" : media.used_by.join(", ")}`
+  ].join("\n")
+
+const columns: ReadonlyArray<Column<Media>> = [
+  { title: "ID", of: (media) => media.id },
+  { title: "STATUS", of: (media) => media.status, tone: (media) => toneOf(media.status) },
+  { title: "TYPE", of: (media) => media.mime_type },
+  { title: "SIZE", of: (media) => (media.size_bytes === null ? null : bytes(media.size_bytes)) },
+  { title: "POSTS", of: (media) => media.used_by.length },
+  { title: "NAME", of: (media) => media.name }
+]

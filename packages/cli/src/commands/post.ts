@@ -1,92 +1,106 @@
-import type { Carillon, Post } from "@carillon/sdk"
+import type { CreatePost } from "@carillon/sdk"
 import { Command } from "@commander-js/extra-typings"
-import { accountIds, choicesOf } from "../AccountChoice.ts"
-import { toAttachment, uploadAll } from "../Attachments.ts"
+import { choicesOf } from "../AccountChoice.ts"
 import { CliError, exitCodes } from "../CliError.ts"
+import type { MakeCommand } from "../Commands.ts"
+import { withExamples } from "../Examples.ts"
 import type { Output } from "../Output.ts"
-import { shortTime } from "../PostText.ts"
+import { withPostOptions, wordsOf } from "../PostOptions.ts"
+import { type PostPlan, type PostWords, checkWords, planPost, readTime, workspaceOf } from "../PostPlan.ts"
+import { summary } from "../PostText.ts"
 import type { ScheduledTime } from "../ScheduledTime.ts"
-import type { OpenSession } from "../Session.ts"
+import type { Session } from "../Session.ts"
 import { count } from "../Text.ts"
 
-export const postCommand = (open: OpenSession) =>
-  new Command("post")
-    .description("Publish a post, now or at a time")
-    .argument("[caption]", "the text of the post")
-    .requiredOption("--to <accounts>", "where to: ids, @handles or platforms, separated by commas", collect)
-    .option("--media <file>", "a file, or the id of a media item; can be repeated", collect)
-    .option("--at <time>", 'when: ISO 8601, "+10m", "in 2 hours", "tomorrow 09:00" (default: now)')
-    .option("--queue", "at the next free slot of the queue")
-    .option("--draft", "save it without publishing")
-    .option("--wait", "wait until it is published, and say where")
-    .addHelpText("after", explanation)
-    .action(async (caption, options) => {
-      const choices = choicesOf(options.to)
-      if (choices.length === 0) {
-        throw new CliError(exitCodes.usage, "--to is empty.", "See the accounts with: carillon accounts")
-      }
-      if (options.draft && options.wait) {
-        throw new CliError(exitCodes.usage, "--draft and --wait exclude each other.")
-      }
-      if (options.queue && (options.at !== undefined || options.draft)) {
-        throw new CliError(exitCodes.usage, "--queue excludes --at and --draft.")
-      }
-      // Everything that can be wrong with the command is found before a file is sent.
-      const attachments = await Promise.all((options.media ?? []).map(toAttachment))
-      const { client, output } = await open()
-      const at = options.at === undefined ? undefined : await readTime(client, options.at)
-      const social_accounts = await accountIds(client, choices)
+export const postCommand: MakeCommand = (open) =>
+  withExamples(
+    withPostOptions(new Command("post").argument("[caption]", "the text of the post"))
+      .option("--wait", "wait until it is published, and say where")
+      .option("--dry-run", "check it and say what would be sent; send nothing")
+      .addHelpText("after", explanation)
+      .action(async (caption, options) => {
+        const words = checked(wordsOf(caption, options))
+        if (options.draft && options.wait) {
+          throw new CliError(exitCodes.usage, "--draft and --wait exclude each other.")
+        }
+        const session = await open()
+        const { client, output } = session
+        // Everything that can be wrong with the command is found before a file is sent.
+        const workspace = workspaceOf(client)
+        const plan = await planPost(workspace, words)
+        if (options.dryRun) return dryRun(session, plan)
 
-      const media = await uploadAll(client, attachments, output)
-      // An upload may take longer than the time that was to pass.
-      const time = at?.relative ? await readTime(client, options.at!, at.timeZone) : at
-      if (time !== undefined) await echo(time, output)
-
-      const post = await client.posts.create({
-        social_accounts,
-        ...(caption === undefined ? {} : { caption }),
-        ...(media.length === 0 ? {} : { media }),
-        ...(time === undefined ? {} : { scheduled_at: time.instant.toISOString() }),
-        ...(options.queue ? { use_queue: true } : {}),
-        ...(options.draft ? { is_draft: true } : {})
-      })
-      for (const warning of post.warnings) output.note(`Note: ${warning}`)
-      if (!options.wait) return output.result(post, () => summary(post))
-      const { watch } = await import("../Watch.ts")
-      await watch(client, post, output)
-    })
-
-const collect = (value: string, values: ReadonlyArray<string> = []): ReadonlyArray<string> => [
-  ...values,
-  value
-]
+        const { Uploads } = await import("../Uploads.ts")
+        const uploads = new Uploads(session)
+        const ids = await uploads.sendAll(plan.attachments)
+        // An upload may take longer than the time that was to pass.
+        const time = plan.time?.relative ? await readTime(words.at!, words.tz, workspace) : plan.time
+        if (time !== undefined) await echo(time, output)
+        const post = await client.posts.create(plan.request(ids, time))
+        uploads.done()
+        for (const warning of post.warnings) output.note(`Note: ${warning}`)
+        if (!options.wait) return output.result(post, () => summary(post))
+        const { report, watch } = await import("../Watch.ts")
+        report(await watch(client, post, output), output)
+      }),
+    'post "Evening bells" --to sandbox',
+    'post "Evening bells" --media ./bells.jpg --to tiktok,@my_insta,42 --at "tomorrow 09:00" --tz Europe/Paris',
+    'post "Evening bells" --to sandbox --queue',
+    'post "Bells" --to @demo,42 --caption-for 42="The bells, from the tower" --set sandbox.title=Bells',
+    'post "Evening bells" --media ./bells.mp4 --to @demo --at "+10s" --wait',
+    'post "Evening bells" --to sandbox --at "friday 18:00" --dry-run'
+  )
 
 const explanation = `
-A time without a zone is in the profile's time zone. How it was understood is said before the post is sent.
+Without --at, --queue and --draft it is published now. A time without a zone is in the profile's time zone; how it was
+understood is said before anything is sent. --set takes what "carillon accounts options <account>" shows.`
 
-Examples:
-  carillon post "Evening bells" --to sandbox
-  carillon post "Evening bells" --media ./examples/media/bells.jpg --to @demo --at "+10s" --wait`
-
-const readTime = async (client: Carillon, text: string, knownZone?: string): Promise<ScheduledTime> => {
-  const { parseScheduledTime } = await import("../ScheduledTime.ts")
-  return parseScheduledTime(text, knownZone ?? (await client.profile.get()).timezone, new Date())
+/** The words of a new post, which needs somewhere to go. */
+export const checked = (words: PostWords): PostWords => {
+  if (choicesOf(words.to).length === 0) {
+    throw new CliError(
+      exitCodes.usage,
+      words.to.length === 0 ? "--to is missing: where is it to be published?" : "--to is empty.",
+      "See the accounts with: carillon accounts"
+    )
+  }
+  checkWords(words)
+  return words
 }
 
-const echo = async (time: ScheduledTime, output: Output) => {
+/** Says the exact instant that is going to be sent. */
+export const echo = async (time: ScheduledTime, output: Output): Promise<void> => {
   const { describeInstant } = await import("../ScheduledTime.ts")
   for (const warning of time.warnings) output.note(`Note: ${warning}`)
   output.note(`At ${describeInstant(time.instant, time.timeZone)}`)
 }
 
-const summary = (post: Post): string => {
-  if (post.status === "draft") return `Saved draft ${post.id}`
-  const verb =
-    post.scheduled_at === null
-      ? "Publishing"
-      : post.use_queue
-        ? `Queued for ${shortTime(post.scheduled_at)}:`
-        : "Scheduled"
-  const where = count(post.social_accounts.length, "account")
-  return `${verb} ${post.id} for ${where}. Follow it with: carillon posts show ${post.id}`
+/** Has the service check a post as far as that is possible without sending its files. */
+export const dryRun = async ({ client, output }: Session, plan: PostPlan): Promise<void> => {
+  if (plan.time !== undefined) await echo(plan.time, output)
+  const inLibrary = new Map(
+    plan.attachments.flatMap((one) => ("id" in one ? [[`id ${one.id}`, one.id] as const] : []))
+  )
+  const known = plan.request(inLibrary)
+  const urls = plan.attachments.flatMap((one) => ("url" in one ? [one.url] : []))
+  const request: CreatePost = urls.length === 0 ? known : { ...known, media_urls: urls }
+  const files = plan.attachments.flatMap((one) => ("file" in one ? [one.file] : []))
+  if (files.length > 0) {
+    output.note(`Not sent, so not checked either: ${files.join(", ")}`)
+  }
+  // Without its files there may be nothing left to check.
+  const hasContent = request.caption !== undefined || request.media !== undefined || urls.length > 0
+  const checkedByService = hasContent ? await client.posts.validate(request) : undefined
+  for (const warning of checkedByService?.warnings ?? []) output.note(`Note: ${warning}`)
+  output.result(
+    {
+      valid: true,
+      scheduled_at: checkedByService?.scheduled_at ?? request.scheduled_at ?? null,
+      warnings: checkedByService?.warnings ?? [],
+      files,
+      request
+    },
+    () =>
+      `Nothing was sent. It would go to ${count(request.social_accounts.length, "account")}:\n${JSON.stringify(request, undefined, 2)}`
+  )
 }

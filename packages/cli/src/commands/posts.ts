@@ -1,64 +1,287 @@
-import type { Post, PostSummary } from "@carillon/sdk"
+import type { Post, PostDeleted, PostSummary, UpdatePost } from "@carillon/sdk"
 import { Command, Option } from "@commander-js/extra-typings"
+import { CliError, exitCodes } from "../CliError.ts"
+import type { MakeCommand } from "../Commands.ts"
+import { confirm } from "../Confirm.ts"
+import { withExamples } from "../Examples.ts"
 import { limitOption, offsetOption, platformOption } from "../ListOptions.ts"
-import { describeResult, shortTime } from "../PostText.ts"
+import { collect, withPostOptions, wordsOf } from "../PostOptions.ts"
+import { type PostWords, planPost, workspaceOf } from "../PostPlan.ts"
+import { describePost } from "../PostText.ts"
 import type { OpenSession } from "../Session.ts"
 import type { Column } from "../Table.ts"
-import { oneLine } from "../Text.ts"
+import { oneLine, shortTime } from "../Text.ts"
+import { toneOf } from "../Tint.ts"
+import { checked, dryRun, echo } from "./post.ts"
 
 const statuses = ["scheduled", "published", "failed", "draft"] as const
 
-export const postsCommand = (open: OpenSession) =>
-  new Command("posts")
-    .description("List posts, newest first")
-    .addOption(new Option("--status <status>", "only these").choices(statuses))
-    .addOption(platformOption())
-    .addOption(limitOption())
-    .addOption(offsetOption())
-    .action(async (filter) => {
-      const { client, output } = await open()
-      await output.list(
-        await client.posts.list(filter),
-        columns,
-        'No posts. Make one with: carillon post "Hello" --to <account>'
+export const postsCommand: MakeCommand = (open) =>
+  withExamples(
+    new Command("posts")
+      .addCommand(listCommand(open), { isDefault: true })
+      .addCommand(showCommand(open))
+      .addCommand(editCommand(open))
+      .addCommand(deleteCommand(open))
+      .addCommand(retryCommand(open))
+      .addCommand(publishCommand(open))
+      .addCommand(validateCommand(open))
+      .addCommand(importCommand(open)),
+    "posts",
+    "posts list --status scheduled,draft",
+    "posts show 01a1fd84-0a5f-7788-97ec-9b46677293d3"
+  )
+
+const listCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("list")
+      .description("List posts, newest first")
+      .addOption(
+        new Option("--status <statuses>", `only these: ${statuses.join(", ")}`).argParser(severalOf(statuses))
       )
-    })
-    .addCommand(
-      new Command("show")
-        .description("Show a post and what happened on each account")
+      .addOption(platformOption())
+      .option("--account <id>", "only those for this account", collect)
+      .option("--from <time>", "from this time on, ISO 8601", isoTime)
+      .option("--to <time>", "up to this time, ISO 8601", isoTime)
+      .option("--search <text>", "only with this text in the caption")
+      .addOption(limitOption())
+      .addOption(offsetOption())
+      .action(async ({ account, search, ...filter }) => {
+        const { client, output } = await open()
+        await output.list(
+          await client.posts.list({
+            ...filter,
+            ...(account === undefined ? {} : { social_account_id: account }),
+            ...(search === undefined ? {} : { q: search })
+          }),
+          columns,
+          'No posts. Make one with: carillon post "Hello" --to <account>'
+        )
+      }),
+    "posts list --status failed --limit 5",
+    "posts list --platform sandbox --search bells",
+    "posts list --from 2026-12-01T00:00:00Z --json"
+  )
+
+const showCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("show")
+      .description("Show a post and what happened on each account")
+      .argument("<id>", "the post's id")
+      .action(async (id) => {
+        const { client, output } = await open()
+        const post = await client.posts.get(id)
+        output.result(post, () => describePost(post))
+      }),
+    "posts show 01a1fd84-0a5f-7788-97ec-9b46677293d3"
+  )
+
+const editCommand = (open: OpenSession) =>
+  withExamples(
+    withPostOptions(
+      new Command("edit")
+        .description("Change a draft or scheduled post; what is not named stays as it is")
         .argument("<id>", "the post's id")
-        .action(async (id) => {
-          const { client, output } = await open()
-          const post = await client.posts.get(id)
-          output.result(post, () => describePost(post))
-        })
+        .option("--caption <text>", "another text")
     )
-    .addCommand(
-      new Command("retry")
-        .description("Send the failed targets of a post again")
-        .argument("<id>", "the post's id")
-        .option("--force", "unconfirmed ones too; what is live already is then posted a second time")
-        .action(async (id, { force = false }) => {
-          const { client, output } = await open()
-          const post = await client.posts.retry(id, { force })
-          output.result(post, () => describePost(post))
+      .option("--now", "publish it now")
+      .action(async (id, options) => {
+        const words = wordsOf(options.caption, options)
+        const times = [options.at, options.queue, options.draft, options.now].filter(
+          (one) => one !== undefined
+        )
+        if (options.now && times.length > 1) {
+          throw new CliError(exitCodes.usage, "--now excludes --at, --queue and --draft.")
+        }
+        if (Object.keys(options).length === 0) {
+          throw new CliError(
+            exitCodes.usage,
+            "Nothing to change was named.",
+            "See what can be: carillon posts edit --help"
+          )
+        }
+        const session = await open()
+        const { client, output } = session
+        const plan = await planPost(workspaceOf(client), words)
+        const { Uploads } = await import("../Uploads.ts")
+        const uploads = new Uploads(session)
+        const ids = await uploads.sendAll(plan.attachments)
+        if (plan.time !== undefined) await echo(plan.time, output)
+        const before = await client.posts.get(id)
+        const post = await client.posts.update(id, changes(before, plan.request(ids), words, options.now), {
+          ifMatch: before
         })
+        uploads.done()
+        for (const warning of post.warnings) output.note(`Note: ${warning}`)
+        output.result(post, () => describePost(post))
+      }),
+    'posts edit 01a1fd84-0a5f-7788-97ec-9b46677293d3 --at "tomorrow 09:00"',
+    'posts edit 01a1fd84-0a5f-7788-97ec-9b46677293d3 --caption "Other bells" --set sandbox.title=Bells',
+    "posts edit 01a1fd84-0a5f-7788-97ec-9b46677293d3 --draft"
+  )
+
+/** What is set for a platform or an account is added to what was set before: the service replaces the whole of it. */
+const changes = (before: Post, asked: UpdatePost, words: PostWords, now: true | undefined): UpdatePost => {
+  const platforms = asked.platform_configurations
+  const accounts = asked.account_configurations
+  // A draft that gets a time is no draft any more, and a post with a time holds no slot.
+  const scheduled = words.at !== undefined || now === true
+  return {
+    ...asked,
+    ...(scheduled && words.draft !== true && before.is_draft ? { is_draft: false } : {}),
+    ...(now ? { scheduled_at: null } : {}),
+    ...(platforms === undefined || platforms === null
+      ? {}
+      : { platform_configurations: merged(before.platform_configurations ?? {}, platforms) }),
+    ...(accounts === undefined || accounts === null || !Array.isArray(accounts)
+      ? {}
+      : {
+          account_configurations: Object.values(
+            merged(byAccount(before.account_configurations ?? []), byAccount(accounts))
+          )
+        })
+  } as UpdatePost
+}
+
+const merged = (before: object, after: object): Record<string, object> => {
+  const result: Record<string, object> = { ...before }
+  for (const [key, entry] of Object.entries(after)) result[key] = { ...result[key], ...entry }
+  return result
+}
+
+const byAccount = (entries: ReadonlyArray<{ readonly account_id: number }>) =>
+  Object.fromEntries(entries.map((entry) => [entry.account_id, entry]))
+
+const deleteCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("delete")
+      .description("Delete drafts or scheduled posts")
+      .argument("<ids...>", "their ids")
+      .option("--yes", "do not ask")
+      .action(async (ids, { yes }) => {
+        const { client, output, terminal } = await open()
+        await confirm(terminal, `Delete ${ids.length === 1 ? `post ${ids[0]}` : `${ids.length} posts`}?`, yes)
+        const deleted: Array<PostDeleted> = []
+        for (const id of ids) deleted.push(await client.posts.delete(id))
+        output.result(deleted.length === 1 ? deleted[0] : deleted, () =>
+          deleted.map(({ id }) => `Deleted post ${id}`).join("\n")
+        )
+      }),
+    "posts delete 01a1fd84-0a5f-7788-97ec-9b46677293d3 --yes"
+  )
+
+const retryCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("retry")
+      .description("Send the failed targets of a post again")
+      .argument("<id>", "the post's id")
+      .option("--account <id>", "only for this account; can be repeated", collect)
+      .option("--force", "unconfirmed ones too; what is live already is then posted a second time")
+      .option("--wait", "wait until it is published, and say where")
+      .action(async (id, { account, force = false, wait }) => {
+        const { client, output } = await open()
+        const post = await client.posts.retry(id, {
+          force,
+          ...(account === undefined ? {} : { social_accounts: account.map(Number) })
+        })
+        if (!wait) return output.result(post, () => describePost(post))
+        const { report, watch } = await import("../Watch.ts")
+        report(await watch(client, post, output), output)
+      }),
+    "posts retry 01a1fd84-0a5f-7788-97ec-9b46677293d3 --wait"
+  )
+
+const publishCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("publish")
+      .description("Publish a draft or scheduled post now")
+      .argument("<id>", "the post's id")
+      .option("--wait", "wait until it is published, and say where")
+      .action(async (id, { wait }) => {
+        const { client, output } = await open()
+        const post = await client.posts.publish(id)
+        if (!wait) return output.result(post, () => describePost(post))
+        const { report, watch } = await import("../Watch.ts")
+        report(await watch(client, post, output), output)
+      }),
+    "posts publish 01a1fd84-0a5f-7788-97ec-9b46677293d3 --wait"
+  )
+
+const validateCommand = (open: OpenSession) =>
+  withExamples(
+    withPostOptions(
+      new Command("validate")
+        .description("Check a post against the rules of its platforms; send nothing")
+        .argument("[caption]", "the text of the post")
+    ).action(async (caption, options) => {
+      const words = checked(wordsOf(caption, options))
+      const session = await open()
+      await dryRun(session, await planPost(workspaceOf(session.client), words))
+    }),
+    'posts validate "Evening bells" --to tiktok,sandbox --at "friday 18:00"'
+  )
+
+const importCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("import")
+      .description("Make a post of every row of a CSV or JSON Lines file")
+      .argument("<file>", "the file, or - for stdin")
+      .addOption(
+        new Option("--format <format>", "of the file (default: by its name)").choices(["csv", "jsonl"])
+      )
+      .option("--tz <zone>", "the time zone of times without one (default: the profile's)")
+      .option("--dry-run", "check every row; post nothing")
+      .option("--again", "post rows again that were imported within the last 24 hours")
+      .addHelpText("after", columnsOfAnImport)
+      .action(async (file, options) => {
+        const { importPosts } = await import("../ImportPosts.ts")
+        await importPosts(await open(), file, options)
+      }),
+    "posts import campaign.csv --tz Europe/Paris --dry-run",
+    "posts import campaign.jsonl",
+    "posts import - --format csv < campaign.csv"
+  )
+
+const columnsOfAnImport = `
+Columns of a CSV file, and keys of a line of JSON Lines:
+  caption    the text
+  to         accounts, as in --to (needed)
+  at, tz     when, as in --at and --tz
+  media      files, URLs or ids, separated by commas
+  queue      true: at the next free slot
+  draft      true: only saved
+  <platform or account>.<option>   as in --set, such as tiktok.is_aigc or 42.caption
+
+Every row is checked before the first is posted; if one is wrong, nothing is. Rows that were imported within the last 24
+hours are not posted a second time, so a file can be given again after a failure.`
+
+const severalOf =
+  <const Known extends ReadonlyArray<string>>(known: Known) =>
+  (text: string): ReadonlyArray<Known[number]> => {
+    const values = text.split(",").map((value) => value.trim())
+    const wrong = values.find((value) => !known.includes(value))
+    if (wrong === undefined) return values
+    throw new CliError(
+      exitCodes.usage,
+      `--status: ${JSON.stringify(wrong)} is not a status.`,
+      `It is one of ${known.join(", ")}; several are separated by commas.`
     )
+  }
+
+const isoTime = (text: string): string => {
+  const time = Date.parse(text)
+  if (!Number.isNaN(time)) return new Date(time).toISOString()
+  throw new CliError(
+    exitCodes.usage,
+    `${JSON.stringify(text)} is not a time.`,
+    "Use ISO 8601, such as 2026-12-01T00:00:00Z."
+  )
+}
 
 const columns: ReadonlyArray<Column<PostSummary>> = [
   { title: "ID", of: (post) => post.id },
-  { title: "STATUS", of: (post) => post.status },
+  { title: "STATUS", of: (post) => post.status, tone: (post) => toneOf(post.status) },
   { title: "TIME", of: (post) => shortTime(post.published_at ?? post.scheduled_at) },
   { title: "LIVE ON", of: ({ progress }) => `${progress.published} of ${progress.total}` },
-  { title: "CAPTION", of: (post) => post.caption }
+  { title: "CAPTION", of: (post) => (post.caption === null ? null : oneLine(post.caption)) }
 ]
-
-const describePost = (post: Post): string =>
-  [
-    `Post ${post.id}: ${post.status}`,
-    ...(post.caption === null ? [] : [`Caption: ${oneLine(post.caption)}`]),
-    ...(post.scheduled_at === null ? [] : [`Scheduled for ${shortTime(post.scheduled_at)}`]),
-    ...(post.media.length === 0 ? [] : [`Media: ${post.media.join(", ")}`]),
-    ...post.warnings.map((warning) => `Note: ${warning}`),
-    ...post.results.map((result) => `- ${describeResult(result, undefined)}`)
-  ].join("\n")

@@ -1,48 +1,69 @@
 import type { FreeSlotList, Queue } from "@carillon/sdk"
 import { Command, Option } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "../CliError.ts"
-import type { OpenSession } from "../Session.ts"
+import type { MakeCommand } from "../Commands.ts"
+import { withExamples } from "../Examples.ts"
+import { numberFrom } from "../ListOptions.ts"
 import type { Column } from "../Table.ts"
 
 const weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const
 type Slot = Queue["slots"][number]
 
-export const queueCommand = (open: OpenSession) =>
-  new Command("queue")
-    .description("The times of the week that queued posts go out at")
-    .addCommand(
-      new Command("show").description("Show the slots").action(async () => {
-        const { client, output } = await open()
-        const queue = await client.queue.get()
-        output.result(queue, () => describeQueue(queue))
-      })
-    )
-    .addCommand(
-      new Command("set")
-        .description("Replace the slots; without any there is no queue")
-        .argument("[slots...]", 'such as "mon 09:00" "mon-fri 17:30" "daily 12:00"')
-        .option("--timezone <name>", "an IANA time zone (default: the profile's)")
-        .addOption(new Option("--jitter <minutes>", "go out up to so many minutes later").argParser(Number))
-        .action(async (slots, { timezone, jitter }) => {
-          const schedule = {
-            timezone: timezone ?? null,
-            slots: slots.flatMap(readSlots),
-            ...(jitter === undefined ? {} : { jitter_minutes: jitter })
-          }
-          const { client, output } = await open()
-          const queue = await client.queue.set(schedule)
-          output.result(queue, () => describeQueue(queue))
-        })
-    )
-    .addCommand(
-      new Command("next")
-        .description("List the next free slots")
-        .addOption(new Option("--count <number>", "how many").default(10).argParser(Number))
-        .action(async ({ count }) => {
-          const { client, output } = await open()
-          await output.list(await client.queue.next({ count }), columns, "Every slot of 90 days is taken.")
-        })
-    )
+export const queueCommand: MakeCommand = (open) =>
+  withExamples(
+    new Command("queue")
+      .addCommand(
+        withExamples(
+          new Command("show").description("Show the slots").action(async () => {
+            const { client, output } = await open()
+            const queue = await client.queue.get()
+            output.result(queue, () => describeQueue(queue))
+          }),
+          "queue show"
+        ),
+        { isDefault: true }
+      )
+      .addCommand(
+        withExamples(
+          new Command("set")
+            .description("Replace the slots; without any there is no queue")
+            .argument("[slots...]", 'such as "mon 09:00" "mon-fri 17:30" "daily 12:00"')
+            .option("--timezone <name>", "an IANA time zone (default: the profile's)")
+            .addOption(
+              new Option("--jitter <minutes>", "go out up to so many minutes later").argParser(
+                numberFrom(0, 30)
+              )
+            )
+            .action(async (slots, { timezone, jitter }) => {
+              const schedule = {
+                timezone: timezone ?? null,
+                slots: slots.flatMap(readSlots),
+                ...(jitter === undefined ? {} : { jitter_minutes: jitter })
+              }
+              const { client, output } = await open()
+              const queue = await client.queue.set(schedule)
+              output.result(queue, () => describeQueue(queue))
+            }),
+          'queue set "mon-fri 09:00" "sat 11:30" --timezone Europe/Paris --jitter 5'
+        )
+      )
+      .addCommand(
+        withExamples(
+          new Command("next")
+            .description("List the next free slots")
+            .addOption(new Option("--count <number>", "how many").default(10).argParser(numberFrom(1, 200)))
+            .option("--timezone <name>", "for the clock of the slots, instead of the queue's own")
+            .action(async ({ count, timezone }) => {
+              const { client, output } = await open()
+              const free = await client.queue.next({ count, ...(timezone === undefined ? {} : { timezone }) })
+              await output.rows(free, free.data, columns, "Every slot of 90 days is taken.")
+            }),
+          "queue next --count 3"
+        )
+      ),
+    "queue show",
+    'queue set "daily 12:00"'
+  )
 
 /** `mon 09:00`, `mon-fri 17:30`, `daily 12:00`. */
 const readSlots = (text: string): ReadonlyArray<Slot> => {

@@ -1,34 +1,97 @@
 import type { PostResult } from "@carillon/sdk"
 import { Command, Option } from "@commander-js/extra-typings"
+import { CliError, exitCodes } from "../CliError.ts"
+import type { MakeCommand } from "../Commands.ts"
+import { withExamples } from "../Examples.ts"
 import { limitOption, offsetOption, platformOption } from "../ListOptions.ts"
-import { shortTime } from "../PostText.ts"
+import { describeResult } from "../PostText.ts"
 import type { OpenSession } from "../Session.ts"
 import type { Column } from "../Table.ts"
+import { shortTime } from "../Text.ts"
+import { toneOf } from "../Tint.ts"
 
 const statuses = ["waiting", "publishing", "published", "failed", "unconfirmed", "cancelled"] as const
 
-export const resultsCommand = (open: OpenSession) =>
-  new Command("results")
-    .description("List what happened on each account, newest first")
-    .option("--post <id>", "only this post")
-    .addOption(platformOption())
-    .addOption(new Option("--status <status>", "only these").choices(statuses))
-    .addOption(limitOption())
-    .addOption(offsetOption())
-    .action(async ({ post, ...filter }) => {
-      const { client, output } = await open()
-      await output.list(
-        await client.results.list(post === undefined ? filter : { ...filter, post_id: post }),
-        columns,
-        "No results."
-      )
-    })
+export const resultsCommand: MakeCommand = (open) =>
+  withExamples(
+    new Command("results")
+      .addCommand(listCommand(open), { isDefault: true })
+      .addCommand(showCommand(open))
+      .addCommand(confirmCommand(open)),
+    "results --status failed",
+    "results --post 01a1fd84-0a5f-7788-97ec-9b46677293d3"
+  )
+
+const listCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("list")
+      .description("List what happened on each account, newest first")
+      .option("--post <id>", "only this post")
+      .addOption(platformOption())
+      .addOption(new Option("--status <status>", "only these").choices(statuses))
+      .addOption(limitOption())
+      .addOption(offsetOption())
+      .action(async ({ post, ...filter }) => {
+        const { client, output } = await open()
+        await output.list(
+          await client.results.list(post === undefined ? filter : { ...filter, post_id: post }),
+          columns,
+          "No results."
+        )
+      }),
+    "results list --status failed --limit 10"
+  )
+
+const showCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("show")
+      .description("Show one result, with what to do about it")
+      .argument("<id>", "the result's id")
+      .action(async (id) => {
+        const { client, output } = await open()
+        const result = await client.results.get(id)
+        output.result(result, () => describe(result))
+      }),
+    "results show 01a1fd84-0a5f-7788-97ec-9b46677293d3"
+  )
+
+const confirmCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("confirm")
+      .description("Say what became of an unconfirmed result, after a look at the platform")
+      .argument("<id>", "the result's id")
+      .option("--published <url>", "it is live there")
+      .option("--not-published", "it is not live, and may be retried")
+      .action(async (id, { notPublished, published }) => {
+        if ((published === undefined) === (notPublished === undefined)) {
+          throw new CliError(exitCodes.usage, "Give either --published <url> or --not-published.")
+        }
+        const { client, output } = await open()
+        const result = await client.results.confirm(
+          id,
+          published === undefined ? { published: false } : { published: true, url: published }
+        )
+        output.result(result, () => describe(result))
+      }),
+    "results confirm 01a1fd84-0a5f-7788-97ec-9b46677293d3 --published https://social.example/@alice/1234",
+    "results confirm 01a1fd84-0a5f-7788-97ec-9b46677293d3 --not-published"
+  )
+
+const describe = (result: PostResult): string =>
+  [
+    `Result ${result.id} of post ${result.post_id}`,
+    describeResult(result, undefined),
+    `Tries: ${result.attempts}`,
+    ...(result.published_at === null ? [] : [`Published at ${shortTime(result.published_at)}`]),
+    ...(result.next_attempt_at === null ? [] : [`Next try at ${shortTime(result.next_attempt_at)}`]),
+    ...(result.error === null ? [] : [`What to do: ${result.error.action.replaceAll("_", " ")}`])
+  ].join("\n")
 
 const columns: ReadonlyArray<Column<PostResult>> = [
   { title: "POST", of: (result) => result.post_id },
   { title: "PLATFORM", of: (result) => result.platform },
   { title: "ACCOUNT", of: (result) => result.social_account_id },
-  { title: "STATUS", of: (result) => result.status },
+  { title: "STATUS", of: (result) => result.status, tone: (result) => toneOf(result.status) },
   { title: "TRIES", of: (result) => result.attempts },
   { title: "TIME", of: (result) => shortTime(result.published_at ?? result.next_attempt_at) },
   {

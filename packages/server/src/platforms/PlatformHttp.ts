@@ -1,6 +1,5 @@
 import { type DateTime, Duration, Effect, Option, Schema, Stream } from "effect"
 import { type HttpBody, HttpClient, HttpClientRequest } from "effect/http"
-import { askBeforeSending, checkedBody, LastCheck } from "../http/LastCheck.ts"
 import { parseJson } from "./LosslessJson.ts"
 import { PublishError } from "./Platform.ts"
 import { retryAfter } from "./RetryAfter.ts"
@@ -16,7 +15,7 @@ export interface PlatformCall<S extends Schema.ConstraintDecoder<unknown>> {
   readonly body?: HttpBody.HttpBody
   /** What besides the bearer must never be quoted from an answer. */
   readonly secrets?: ReadonlyArray<string>
-  /** The irreversible call: whatever leaves its outcome open is `ambiguous`, and `LastCheck` is asked before it. */
+  /** The irreversible call: whatever leaves its outcome open is `ambiguous`. */
   readonly commit?: boolean
   /** For the whole exchange; 30 seconds unless said otherwise. */
   readonly timeout?: Duration.Input
@@ -59,7 +58,6 @@ export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string
     call: PlatformCall<S>
   ) {
     const commit = call.commit ?? false
-    const check = commit ? yield* LastCheck : () => undefined
     const timeout = Duration.fromInputUnsafe(call.timeout ?? "30 seconds")
     const unsettled = (code: string, what: string, details?: Details) =>
       new PublishError({
@@ -70,11 +68,10 @@ export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string
       })
 
     const { status, headers, text } = yield* Effect.gen(function* () {
-      const response = yield* client.execute(toRequest(call, check))
+      const response = yield* client.execute(toRequest(call))
       return { status: response.status, headers: response.headers, text: yield* readText(response.stream) }
     }).pipe(
       Effect.scoped,
-      askBeforeSending(check),
       // The trace ids of this service are no business of a platform.
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
       Effect.mapError((error) => {
@@ -150,7 +147,7 @@ export type PlatformHttp = ReturnType<typeof platformHttp>
 type Details = { readonly retry_at?: DateTime.Utc; readonly platform_response?: string }
 type AnyCall = PlatformCall<Schema.ConstraintDecoder<unknown>>
 
-const toRequest = (call: AnyCall, check: () => Error | undefined): HttpClientRequest.HttpClientRequest =>
+const toRequest = (call: AnyCall): HttpClientRequest.HttpClientRequest =>
   HttpClientRequest.make(call.method)(call.url, {
     headers: {
       accept: call.format === "text" ? "text/plain" : "application/json",
@@ -161,7 +158,7 @@ const toRequest = (call: AnyCall, check: () => Error | undefined): HttpClientReq
       ...call.headers
     },
     ...(call.query === undefined ? {} : { urlParams: call.query }),
-    ...(call.body === undefined ? {} : { body: checkedBody(call.body, check) })
+    ...(call.body === undefined ? {} : { body: call.body })
   })
 
 const maxAnswerBytes = 1024 * 1024

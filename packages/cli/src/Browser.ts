@@ -1,0 +1,22 @@
+import { spawn } from "node:child_process"
+import type { Terminal } from "./Session.ts"
+
+/** Shows a page in the person's browser; whether there is a program to do that. */
+export const browse = (url: string, { env }: Terminal): Promise<boolean> =>
+  new Promise((resolve) => {
+    const [program, ...args] = browserOf(env)
+    const child = spawn(program!, [...args, url], { detached: true, stdio: "ignore", env })
+    child.once("error", () => resolve(false))
+    child.once("spawn", () => {
+      child.unref()
+      resolve(true)
+    })
+  })
+
+const browserOf = (env: Terminal["env"]): ReadonlyArray<string> => {
+  if (env["BROWSER"]) return [env["BROWSER"]]
+  if (process.platform === "darwin") return ["open"]
+  // `start` would read & in an address as the end of the command.
+  if (process.platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"]
+  return ["xdg-open"]
+}

@@ -1,0 +1,86 @@
+import type { Command } from "@commander-js/extra-typings"
+import type { OpenSession } from "./Session.ts"
+
+/** Makes a command; `program` is the whole of them, for what tells about it. */
+export type MakeCommand = (open: OpenSession, program: Command<any, any, any>) => Command<any, any, any>
+
+interface Entry {
+  readonly summary: string
+  readonly load: () => Promise<MakeCommand>
+}
+
+/** Every command with one line about it, in the order of the help. */
+export const commands = {
+  post: {
+    summary: "Publish a post, now or at a time",
+    load: async () => (await import("./commands/post.ts")).postCommand
+  },
+  posts: {
+    summary: "List, show, change, delete, retry and import posts",
+    load: async () => (await import("./commands/posts.ts")).postsCommand
+  },
+  results: {
+    summary: "What happened on each account",
+    load: async () => (await import("./commands/results.ts")).resultsCommand
+  },
+  queue: {
+    summary: "The times of the week that queued posts go out at",
+    load: async () => (await import("./commands/queue.ts")).queueCommand
+  },
+  media: {
+    summary: "The media library: files to use in any number of posts",
+    load: async () => (await import("./commands/media.ts")).mediaCommand
+  },
+  accounts: {
+    summary: "The social accounts that posts can go to",
+    load: async () => (await import("./commands/accounts.ts")).accountsCommand
+  },
+  webhooks: {
+    summary: "The addresses that are told what happens",
+    load: async () => (await import("./commands/webhooks.ts")).webhooksCommand
+  },
+  keys: {
+    summary: "The API keys of the workspace",
+    load: async () => (await import("./commands/keys.ts")).keysCommand
+  },
+  profile: {
+    summary: "The workspace's name and time zone",
+    load: async () => (await import("./commands/profile.ts")).profileCommand
+  },
+  login: {
+    summary: "Keep an API key for later commands",
+    load: async () => (await import("./commands/login.ts")).loginCommand
+  },
+  logout: {
+    summary: "Forget an API key that login has kept",
+    load: async () => (await import("./commands/login.ts")).logoutCommand
+  },
+  whoami: {
+    summary: "Which service, workspace and key commands use",
+    load: async () => (await import("./commands/whoami.ts")).whoamiCommand
+  },
+  status: {
+    summary: "Whether the service is well, and what needs attention",
+    load: async () => (await import("./commands/status.ts")).statusCommand
+  },
+  doctor: {
+    summary: "Check everything that a post depends on",
+    load: async () => (await import("./commands/doctor.ts")).doctorCommand
+  },
+  open: {
+    summary: "Open a post or the API reference in the browser",
+    load: async () => (await import("./commands/open.ts")).openCommand
+  },
+  completion: {
+    summary: "Completions for bash, zsh and fish",
+    load: async () => (await import("./commands/completion.ts")).completionCommand
+  },
+  commands: {
+    summary: "List every command and option, for programs",
+    load: async () => (await import("./commands/commands.ts")).commandsCommand
+  }
+} satisfies Record<string, Entry>
+
+export type CommandName = keyof typeof commands
+
+export const commandNames = Object.keys(commands) as ReadonlyArray<CommandName>

@@ -1,0 +1,62 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { homedir } from "node:os"
+import { dirname, join } from "node:path"
+import { CliError, exitCodes } from "./CliError.ts"
+
+/** Where a service is, and a key for it. */
+export interface StoredProfile {
+  readonly url: string
+  readonly api_key: string
+}
+
+export interface Config {
+  readonly profiles: Readonly<Record<string, StoredProfile>>
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export const defaultProfile = "default"
+
+export const configPath = (env: Environment): string =>
+  join(env["XDG_CONFIG_HOME"] || join(env["HOME"] || homedir(), ".config"), "carillon", "config.json")
+
+/** What `carillon login` has kept; nothing if there is no file. */
+export const readConfig = (env: Environment): Config => {
+  const path = configPath(env)
+  const text = (() => {
+    try {
+      return readFileSync(path, "utf8")
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return '{"profiles":{}}'
+      throw error
+    }
+  })()
+  try {
+    const { profiles }: Config = JSON.parse(text)
+    if (Object.values(profiles).every(({ api_key, url }) => typeof `${api_key}${url}` === "string"))
+      return { profiles }
+  } catch {
+    // Said below: the same for what is no JSON and for what is some other JSON.
+  }
+  throw new CliError(
+    exitCodes.error,
+    `${path} is not a configuration of carillon.`,
+    "Remove it and log in again: carillon login"
+  )
+}
+
+/** Writes it whole or not at all, for its owner alone: it holds keys. */
+export const writeConfig = (env: Environment, config: Config): void => {
+  const path = configPath(env)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const beside = `${path}.${process.pid}`
+  writeFileSync(beside, `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600 })
+  chmodSync(beside, 0o600)
+  renameSync(beside, path)
+}
+
+/** Whether others on this machine may read the file. */
+export const isExposed = (env: Environment): boolean => {
+  const found = statSync(configPath(env), { throwIfNoEntry: false })
+  return process.platform !== "win32" && found !== undefined && (found.mode & 0o077) !== 0
+}

@@ -1,0 +1,25 @@
+import { CliError, exitCodes } from "./CliError.ts"
+import type { Terminal } from "./Session.ts"
+import { printable } from "./Text.ts"
+
+/** Asks before something is lost, where somebody can answer; a script is taken at its word. */
+export const confirm = async (
+  { stderr, stdin }: Terminal,
+  question: string,
+  yes: true | undefined
+): Promise<void> => {
+  if (yes || !stdin.isTTY || !stderr.isTTY) return
+  const { createInterface } = await import("node:readline/promises")
+  const prompt = createInterface({ input: stdin, output: stderr })
+  const given = new AbortController()
+  // Ctrl-C and the end of the input are a no.
+  prompt.once("SIGINT", () => given.abort())
+  prompt.once("close", () => given.abort())
+  const answer = await prompt
+    .question(`${printable(question)} [y/N] `, { signal: given.signal })
+    .catch(() => "")
+  prompt.close()
+  if (!/^y(es)?$/i.test(answer.trim())) {
+    throw new CliError(exitCodes.error, "Nothing was changed.", "Answer y, or give --yes.")
+  }
+}

@@ -1,0 +1,80 @@
+import type { StartConnect } from "@carillon/sdk"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { browse } from "./Browser.ts"
+import { CliError, exitCodes } from "./CliError.ts"
+import type { Session } from "./Session.ts"
+
+/**
+ * Connects an account on the platform's own page. The browser comes back to a port of this machine, where the outcome is
+ * read. Without a terminal nobody is there to sign in: the page's address is the result.
+ */
+export const connectInBrowser = async (
+  { client, output, terminal }: Session,
+  request: StartConnect,
+  mayOpen: boolean
+): Promise<void> => {
+  if (!terminal.stderr.isTTY) {
+    const started = await client.accounts.startConnect(request)
+    return output.result(started, () => started.authorize_url)
+  }
+  const back = await waitForBrowser()
+  try {
+    const { authorize_url, expires_at } = await client.accounts.startConnect({
+      ...request,
+      redirect_url: back.url
+    })
+    const isOpen = mayOpen && (await browse(authorize_url, terminal))
+    output.note(
+      `${isOpen ? "Your browser opens this page; sign in there" : "Open this page in a browser on this machine"}:\n${authorize_url}`
+    )
+    const answer = await back.outcome(Date.parse(expires_at) - Date.now())
+    if (answer.get("status") !== "connected") {
+      throw new CliError(
+        exitCodes.error,
+        answer.get("message") ?? `${request.platform} was not connected.`,
+        `Try again: carillon accounts connect ${request.platform}`
+      )
+    }
+    const accounts = await Promise.all(
+      answer.getAll("social_account_id").map((id) => client.accounts.get(Number(id)))
+    )
+    output.result(accounts, () =>
+      accounts.map((one) => `Connected ${one.platform} @${one.username} as account ${one.id}`).join("\n")
+    )
+  } finally {
+    back.close()
+  }
+}
+
+/** A page on this machine that the browser is sent to in the end. */
+const waitForBrowser = async () => {
+  const arrived = Promise.withResolvers<URLSearchParams>()
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost")
+    if (pathname !== "/done") return response.writeHead(404).end()
+    response
+      .writeHead(200, { "content-type": "text/plain; charset=utf-8", connection: "close" })
+      .end("You can close this page and go back to the terminal.\n")
+    arrived.resolve(searchParams)
+  })
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/done`,
+    outcome: (patience: number): Promise<URLSearchParams> => {
+      const timer = setTimeout(
+        () =>
+          arrived.reject(
+            new CliError(exitCodes.error, "Nobody signed in in time.", "Give the command again.")
+          ),
+        patience
+      )
+      return arrived.promise.finally(() => clearTimeout(timer))
+    },
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    }
+  }
+}

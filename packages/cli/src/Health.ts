@@ -1,0 +1,40 @@
+import { httpFetch } from "./HttpFetch.ts"
+
+/** How a service does, as its own page says; `ms` is how long the answer took. */
+export interface Health {
+  readonly ready: boolean
+  readonly ms: number | null
+  readonly reason: string | null
+  /** How far this machine's clock is ahead of the service's, in seconds. */
+  readonly clockAhead: number | null
+}
+
+/** Asks without a key, once and not for long. */
+export const healthOf = async (url: string): Promise<Health> => {
+  const started = performance.now()
+  try {
+    const answer = await httpFetch(`${url.replace(/\/+$/, "")}/readyz`, {
+      signal: AbortSignal.timeout(10_000)
+    })
+    const ms = Math.round(performance.now() - started)
+    const date = Date.parse(answer.headers.get("date") ?? "")
+    const clockAhead = Number.isNaN(date) ? null : Math.round((Date.now() - date) / 1000)
+    const { detail, status }: { readonly detail?: string; readonly status?: string } = JSON.parse(
+      await answer.text()
+    )
+    const ready = answer.ok && status === "ready"
+    return { ready, ms, clockAhead, reason: ready ? null : (detail ?? `it answered ${answer.status}`) }
+  } catch (error) {
+    return { ready: false, ms: null, clockAhead: null, reason: reasonOf(error) }
+  }
+}
+
+const reasonOf = (error: unknown): string => {
+  const { cause, name } = error as {
+    readonly cause?: { readonly code?: string; readonly message?: string }
+    readonly name?: string
+  }
+  if (name === "TimeoutError" || cause?.code === "ABORT_ERR") return "there was no answer within 10 seconds"
+  if (name === "SyntaxError") return "what answers there is not Carillon"
+  return `there was no answer (${cause?.code ?? cause?.message ?? name})`
+}

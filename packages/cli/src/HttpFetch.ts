@@ -1,0 +1,65 @@
+import type { ClientRequest, IncomingMessage, request } from "node:http"
+
+/**
+ * What the SDK needs of `fetch`, over Node's plain HTTP client: Node's own `fetch` takes as long to load as the whole
+ * command line. Redirects are not followed, so that a key never goes to another place than the one it was given for.
+ */
+export const httpFetch: typeof globalThis.fetch = (input, init = {}) =>
+  new Promise((resolve, reject) => {
+    const url = new URL(String(input))
+    const { body, headers, method = "GET", signal } = init
+    const sent = requestTo(url)(url, {
+      method,
+      headers: headers as Record<string, string>,
+      ...(signal ? { signal } : {})
+    })
+    let answered = false
+    sent.once("response", (response) => {
+      answered = true
+      collect(response).then((text) => resolve(answerOf(response, text, String(input))), reject)
+    })
+    sent.on("error", (cause) => {
+      // Who refuses an upload answers first and breaks the connection then.
+      if (!answered) reject(new TypeError("fetch failed", { cause }))
+    })
+    send(sent, body).catch((cause) => sent.destroy(cause))
+  })
+
+/** Not imported: as an ES module all that it exports is made ready, and one of these is the `fetch` to do without. */
+const requestTo = ({ protocol }: URL): typeof request =>
+  protocol === "https:"
+    ? process.getBuiltinModule("node:https").request
+    : process.getBuiltinModule("node:http").request
+
+const send = async (sent: ClientRequest, body: RequestInit["body"]) => {
+  if (body === undefined || body === null || typeof body === "string") {
+    sent.end(body ?? undefined)
+    return
+  }
+  const { Readable } = process.getBuiltinModule("node:stream")
+  const bytes = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0])
+  bytes.on("error", (error) => sent.destroy(error))
+  sent.once("close", () => bytes.destroy())
+  bytes.pipe(sent)
+}
+
+const collect = async (response: IncomingMessage): Promise<string> => {
+  let text = ""
+  response.setEncoding("utf8")
+  for await (const piece of response) text += piece
+  return text
+}
+
+const answerOf = (response: IncomingMessage, text: string, url: string): Response => {
+  const status = response.statusCode ?? 0
+  const answer: Pick<Response, "ok" | "status" | "url" | "text"> & {
+    readonly headers: Pick<Headers, "get">
+  } = {
+    ok: status >= 200 && status < 300,
+    status,
+    url,
+    text: async () => text,
+    headers: { get: (name) => [response.headers[name.toLowerCase()] ?? null].flat().join(", ") || null }
+  }
+  return answer as Response
+}

@@ -1,0 +1,39 @@
+import { cut } from "./Table.ts"
+import { rendered } from "./Tint.ts"
+
+const perRedraw = 100
+
+/** Some lines at the end of a terminal that change in place. */
+export class LiveLines {
+  readonly #stream: NodeJS.WriteStream
+  readonly #coloured: boolean
+  #drawn = 0
+  #last = 0
+
+  constructor(stream: NodeJS.WriteStream, coloured: boolean) {
+    this.#stream = stream
+    this.#coloured = coloured
+  }
+
+  /** Draws them in the place of those before; not more than ten times in a second, unless it is to be seen `now`. */
+  draw(lines: () => ReadonlyArray<string>, now = false): void {
+    if (!now && performance.now() - this.#last < perRedraw) return
+    this.#last = performance.now()
+    // One that is wider than the terminal would take two lines, and the next one be drawn in the wrong place.
+    const fitting = lines().map((line) => cut(line, (this.#stream.columns || 80) - 1))
+    this.#stream.write(
+      this.#back() + fitting.map((line) => `\u001b[2K${rendered(line, this.#coloured)}\n`).join("")
+    )
+    this.#drawn = fitting.length
+  }
+
+  /** Takes them away. */
+  clear(): void {
+    if (this.#drawn > 0) this.#stream.write(`${this.#back()}\u001b[J`)
+    this.#drawn = 0
+  }
+
+  #back(): string {
+    return this.#drawn === 0 ? "" : `\u001b[${this.#drawn}A\r`
+  }
+}

@@ -1,0 +1,166 @@
+import type { Carillon, CreatePost, PlatformId, SocialAccount } from "@carillon/sdk"
+import { allAccounts, accountOf, choicesOf } from "./AccountChoice.ts"
+import { type Attachment, keyOf, toAttachment } from "./Attachments.ts"
+import { CliError, exitCodes } from "./CliError.ts"
+import { isPlatformId } from "./PlatformIds.ts"
+import type { ScheduledTime } from "./ScheduledTime.ts"
+import { readValue, type Setting, type Value } from "./Settings.ts"
+
+/** A post in the words of the command line. */
+export interface PostWords {
+  readonly caption?: string | undefined
+  readonly to: ReadonlyArray<string>
+  readonly media: ReadonlyArray<string>
+  readonly at?: string | undefined
+  readonly tz?: string | undefined
+  readonly queue?: boolean | undefined
+  readonly draft?: boolean | undefined
+  readonly settings: ReadonlyArray<Setting>
+}
+
+/** A post of which everything is known but the ids of what has yet to be sent. */
+export interface PostPlan {
+  readonly attachments: ReadonlyArray<Attachment>
+  readonly time: ScheduledTime | undefined
+  /** With the ids of `attachments`, by their keys; those without one are left out. */
+  readonly request: (ids: ReadonlyMap<string, string>, time?: ScheduledTime) => CreatePost
+}
+
+/** What several posts of one command ask for once. */
+export interface Workspace {
+  readonly accounts: () => Promise<ReadonlyArray<SocialAccount>>
+  readonly timeZone: () => Promise<string>
+}
+
+export const workspaceOf = (client: Carillon): Workspace => ({
+  accounts: once(() => allAccounts(client)),
+  timeZone: once(async () => (await client.profile.get()).timezone)
+})
+
+const once = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
+  let asked: Promise<A> | undefined
+  return () => (asked ??= ask())
+}
+
+/** What makes no sense whatever the service says. */
+export const checkWords = ({ at, draft, queue, tz }: PostWords): void => {
+  if (queue && (at !== undefined || draft)) {
+    throw new CliError(exitCodes.usage, "--queue excludes --at and --draft.")
+  }
+  if (tz === undefined) return
+  if (at === undefined && !queue) {
+    throw new CliError(exitCodes.usage, "--tz says in which zone --at or --queue is meant; give one of them.")
+  }
+  if (!isTimeZone(tz)) {
+    throw new CliError(
+      exitCodes.usage,
+      `--tz: ${JSON.stringify(tz)} is not an IANA time zone.`,
+      "Such a name is Europe/Paris, America/New_York, or UTC."
+    )
+  }
+}
+
+const isTimeZone = (name: string) => {
+  try {
+    const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions()
+    // Offsets are taken too, but a zone is meant.
+    return !/^[+-]/.test(timeZone)
+  } catch {
+    return false
+  }
+}
+
+export const planPost = async (workspace: Workspace, words: PostWords): Promise<PostPlan> => {
+  checkWords(words)
+  const media = await Promise.all(words.media.map((value) => toAttachment(value)))
+  const social_accounts = await idsOf(words.to, workspace)
+  const settings = await Promise.all(words.settings.map((one) => place(one, workspace)))
+  const time = words.at === undefined ? undefined : await readTime(words.at, words.tz, workspace)
+
+  const request = (ids: ReadonlyMap<string, string>, at = time): CreatePost => {
+    const idsFor = (wanted: ReadonlyArray<Attachment>) => wanted.flatMap((one) => ids.get(keyOf(one)) ?? [])
+    const shared = idsFor(media)
+    return {
+      ...(social_accounts.length === 0 ? {} : { social_accounts }),
+      ...(words.caption === undefined ? {} : { caption: words.caption }),
+      ...(shared.length === 0 ? {} : { media: shared }),
+      ...(at === undefined ? {} : { scheduled_at: at.instant.toISOString() }),
+      ...(words.queue ? { use_queue: words.tz === undefined ? true : { timezone: words.tz } } : {}),
+      ...(words.draft ? { is_draft: true } : {}),
+      ...configurations(settings, idsFor)
+    } as CreatePost
+  }
+  return {
+    attachments: [...media, ...settings.flatMap(({ value }) => ("media" in value ? value.media : []))],
+    time,
+    request
+  }
+}
+
+/** The ids behind the words of `--to`. Asks the service for its accounts only when something else than ids was given. */
+const idsOf = async (to: ReadonlyArray<string>, workspace: Workspace): Promise<ReadonlyArray<number>> => {
+  const choices = choicesOf(to)
+  const ids = choices.map(async (choice) =>
+    /^\d+$/.test(choice) ? Number(choice) : accountOf(choice, await workspace.accounts(), "--to").id
+  )
+  return [...new Set(await Promise.all(ids))]
+}
+
+/** The time of `--at`; what counts from now is to be read again when it is used. */
+export const readTime = async (
+  at: string,
+  tz: string | undefined,
+  workspace: Workspace
+): Promise<ScheduledTime> => {
+  const { parseScheduledTime } = await import("./ScheduledTime.ts")
+  return parseScheduledTime(at, tz ?? (await workspace.timeZone()), new Date())
+}
+
+interface Placed {
+  readonly platform: PlatformId | undefined
+  readonly account: number | undefined
+  readonly option: string
+  readonly value: Value
+}
+
+/** What a setting is for, and what it says there. */
+const place = async (setting: Setting, { accounts }: Workspace): Promise<Placed> => {
+  const { option, target, text } = setting
+  const ofPlatform = isPlatformId(target)
+  const isCaption = option === "caption"
+  // The caption of an account needs nothing that its number does not say.
+  if (isCaption && /^\d+$/.test(target)) {
+    return { platform: undefined, account: Number(target), option, value: { value: text } }
+  }
+  const account = ofPlatform ? undefined : accountOf(target, await accounts(), setting.from)
+  const platform = ofPlatform ? target : account!.platform
+  const value = isCaption ? { value: text } : await readValue(platform, setting)
+  return { platform: ofPlatform ? target : undefined, account: account?.id, option, value }
+}
+
+const configurations = (
+  settings: ReadonlyArray<Placed>,
+  idsFor: (wanted: ReadonlyArray<Attachment>) => ReadonlyArray<string>
+): object => {
+  const platforms: Record<string, Record<string, unknown>> = {}
+  const accounts: Record<number, Record<string, unknown>> = {}
+  for (const { account, option, platform, value } of settings) {
+    const entry = platform === undefined ? (accounts[account!] ??= {}) : (platforms[platform] ??= {})
+    if ("value" in value) entry[option] = value.value
+    else {
+      const ids = idsFor(value.media)
+      if (ids.length > 0) entry[option] = value.many ? ids : ids[0]
+    }
+  }
+  return {
+    ...(Object.keys(platforms).length === 0 ? {} : { platform_configurations: platforms }),
+    ...(Object.keys(accounts).length === 0
+      ? {}
+      : {
+          account_configurations: Object.entries(accounts).map(([id, entry]) => ({
+            account_id: Number(id),
+            ...entry
+          }))
+        })
+  }
+}

@@ -1,0 +1,72 @@
+import type { PlatformId } from "@carillon/sdk"
+import { type Attachment, toAttachment } from "./Attachments.ts"
+import { CliError, exitCodes } from "./CliError.ts"
+
+/** `--set tiktok.is_aigc=true`, `--set @demo.title=Bells`, `--caption-for 42=Hello`. */
+export interface Setting {
+  /** A platform, or an account in the words of `--to`. */
+  readonly target: string
+  readonly option: string
+  readonly text: string
+  readonly from: string
+}
+
+/** What an option is set to; the ids of media are known only when they have been sent. */
+export type Value =
+  | { readonly value: unknown }
+  | { readonly media: ReadonlyArray<Attachment>; readonly many: boolean }
+
+export const toSetting = (text: string): Setting => {
+  // Handles have dots too.
+  const [, target, option, value] = /^([^=]+)\.([^.=]+)=(.*)$/s.exec(text) ?? []
+  if (target !== undefined) return { target, option: option!, text: value!, from: "--set" }
+  throw new CliError(
+    exitCodes.usage,
+    `--set: ${JSON.stringify(text)} is not platform.option=value.`,
+    "For example: --set tiktok.is_aigc=true, or --set @demo.title=Bells for one account."
+  )
+}
+
+export const toCaptionFor = (text: string): Setting => {
+  const [, target, caption] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+  if (target !== undefined) return { target, option: "caption", text: caption!, from: "--caption-for" }
+  throw new CliError(
+    exitCodes.usage,
+    `--caption-for: ${JSON.stringify(text)} is not account=caption.`,
+    'For example: --caption-for 42="Good evening", or a platform or @handle instead of 42.'
+  )
+}
+
+/**
+ * The value as the platform's options have it: `true` is a boolean where one is wanted and a word where a text is,
+ * `a,b` a list where several are. What fits nothing is sent as it is, for the service to say what is wrong.
+ */
+export const readValue = async (platform: PlatformId, { from, option, text }: Setting): Promise<Value> => {
+  const { mediaOptions, platformOptions } = await import("@carillon/domain")
+  const { Schema } = await import("effect")
+  const fields: Readonly<Record<string, { readonly schema: unknown }>> = platformOptions[platform].fields
+  const field = fields[option]
+  if (field === undefined) {
+    throw new CliError(
+      exitCodes.usage,
+      `${from}: ${platform} has no option ${JSON.stringify(option)}.`,
+      `It has ${Object.keys(fields).join(", ")}.`
+    )
+  }
+  const many = option === "media"
+  if (many || mediaOptions.some((known) => known === option)) {
+    const parts = many ? text.split(",").map((part) => part.trim()) : [text]
+    return { media: await Promise.all(parts.map((part) => toAttachment(part, from))), many }
+  }
+  const readings = [...asJson(text), text, text.split(",").map((part) => part.trim())]
+  const accepts = Schema.is(Schema.toEncoded(field.schema as Parameters<typeof Schema.toEncoded>[0]))
+  return { value: readings.find((reading) => accepts(reading)) ?? readings[0] }
+}
+
+const asJson = (text: string): ReadonlyArray<unknown> => {
+  try {
+    return [JSON.parse(text)]
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,40 @@
+import { printable } from "./Text.ts"
+
+export type Tone = "good" | "bad" | "busy" | "faint"
+
+// Characters that no text has stand for the colours until it is known whether there are any. What comes from elsewhere
+// can at most use these four; every escape sequence is removed.
+const marks = { good: "\ufdd0", bad: "\ufdd1", busy: "\ufdd2", faint: "\ufdd3", end: "\ufdd4" } as const
+const sequences: Readonly<Record<string, string>> = {
+  [marks.good]: "\u001b[32m",
+  [marks.bad]: "\u001b[31m",
+  [marks.busy]: "\u001b[33m",
+  [marks.faint]: "\u001b[2m",
+  [marks.end]: "\u001b[0m"
+}
+
+export const tint = (tone: Tone | undefined, text: string): string =>
+  tone === undefined ? text : `${marks[tone]}${text}${marks.end}`
+
+/** What is written: safe for a terminal, and coloured where that is wanted. */
+export const rendered = (text: string, coloured: boolean): string =>
+  printable(text).replace(/[\ufdd0-\ufdd4]/g, (mark) => (coloured ? sequences[mark]! : ""))
+
+/** How well it stands with a thing, by the word that the API has for it. */
+export const toneOf = (status: string): Tone | undefined => tones[status]
+
+const tones: Readonly<Record<string, Tone>> = {
+  published: "good",
+  ready: "good",
+  connected: "good",
+  delivered: "good",
+  active: "good",
+  failed: "bad",
+  disconnected: "bad",
+  unconfirmed: "busy",
+  needs_reconnect: "busy",
+  publishing: "busy",
+  paused: "busy",
+  draft: "faint",
+  cancelled: "faint"
+}

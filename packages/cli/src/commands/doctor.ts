@@ -1,0 +1,133 @@
+import type { Carillon } from "@carillon/sdk"
+import { Command } from "@commander-js/extra-typings"
+import { CliError, exitCodes } from "../CliError.ts"
+import type { MakeCommand } from "../Commands.ts"
+import { configPath, isExposed } from "../Config.ts"
+import { withExamples } from "../Examples.ts"
+import { healthOf } from "../Health.ts"
+import { clientOf, type GlobalOptions, targetOf, type Terminal } from "../Session.ts"
+import { count, oneLine } from "../Text.ts"
+import { tint } from "../Tint.ts"
+
+interface Finding {
+  readonly check: string
+  readonly ok: boolean
+  readonly found: string
+  /** What to do about it. */
+  readonly advice: string | null
+}
+
+export const doctorCommand: MakeCommand = (open) =>
+  withExamples(
+    new Command("doctor").action(async () => {
+      const { options, output, terminal } = open.here()
+      const findings = await examine(terminal, options)
+      const bad = findings.filter(({ ok }) => !ok)
+      output.result({ ok: bad.length === 0, checks: findings }, () =>
+        findings
+          .map(({ advice, check, found, ok }) =>
+            [
+              `${tint(ok ? "good" : "bad", ok ? "ok " : "bad")}  ${check}: ${oneLine(found)}`,
+              ...(advice === null ? [] : [`     ${advice}`])
+            ].join("\n")
+          )
+          .join("\n")
+      )
+      if (bad.length > 0) throw new CliError(exitCodes.error, `${count(bad.length, "check")} failed.`)
+    }),
+    "doctor",
+    "doctor --profile work --json"
+  )
+
+const oldestNode = 22
+/** More than webhooks and signed URLs bear. */
+const clockTolerance = 60
+
+const examine = async (terminal: Terminal, options: GlobalOptions): Promise<ReadonlyArray<Finding>> => {
+  const target = targetOf(terminal.env, options)
+  const health = await healthOf(target.url)
+  const local = [
+    good(
+      "Node.js",
+      process.version,
+      Number(process.versions.node.split(".")[0]) >= oldestNode,
+      `Use ${oldestNode} or later.`
+    ),
+    good(
+      "configuration",
+      isExposed(terminal.env)
+        ? `${configPath(terminal.env)} can be read by others`
+        : configPath(terminal.env),
+      !isExposed(terminal.env),
+      `chmod 600 ${configPath(terminal.env)}`
+    ),
+    good(
+      "service",
+      health.ready ? `${target.url} is ready (${health.ms} ms)` : `${target.url} is not: ${health.reason}`,
+      health.ready,
+      "Start it with npm start, or say where it is: --url or CARILLON_URL."
+    ),
+    ...(health.clockAhead === null
+      ? []
+      : [
+          good(
+            "clock",
+            `${Math.abs(health.clockAhead)} s ${health.clockAhead < 0 ? "behind" : "ahead of"} the service's`,
+            Math.abs(health.clockAhead) <= clockTolerance,
+            "Set this machine's clock: times in words count from it."
+          )
+        ])
+  ]
+  const { apiKey, keyFrom } = target
+  if (apiKey === undefined) {
+    return [...local, good("API key", "there is none", false, "carillon login, or set CARILLON_API_KEY.")]
+  }
+  if (!health.ready) return local
+  return [...local, ...(await examineWorkspace(await clientOf(target.url, apiKey), keyFrom))]
+}
+
+const examineWorkspace = async (client: Carillon, keyFrom: string): Promise<ReadonlyArray<Finding>> => {
+  const profile = await client.profile.get().catch((error: Error) => error)
+  if (profile instanceof Error) {
+    return [good("API key", `the one of ${keyFrom} is refused: ${profile.message}`, false, "carillon login")]
+  }
+  const { scopes, timezone, workspace } = profile
+  const mayPublish = scopes.some((scope) => scope === "admin" || scope === "posts:publish")
+  const [connected, ill] = await Promise.all([
+    client.accounts.list({ status: "connected", limit: 200 }),
+    client.accounts.list({ status: "needs_reconnect", limit: 200 })
+  ])
+  const names = connected.data.map(({ platform, username }) => `${platform}/@${username}`)
+  return [
+    good("API key", `of workspace ${workspace.name}, from ${keyFrom}; may ${scopes.join(", ")}`, true, null),
+    good(
+      "publishing",
+      mayPublish ? "allowed" : "only scheduling is allowed",
+      true,
+      mayPublish ? null : "Publishing at once needs the scope posts:publish."
+    ),
+    good("time zone", timezone, true, null),
+    good(
+      "accounts",
+      names.length === 0 ? "none is connected" : names.join(", "),
+      names.length > 0,
+      "carillon accounts connect --help"
+    ),
+    ...ill.data.map(({ platform, status_reason, username }) =>
+      good(
+        `${platform}/@${username}`,
+        status_reason ?? "needs to be connected again",
+        false,
+        `carillon accounts connect ${platform}`
+      )
+    )
+  ]
+}
+
+const good = (check: string, found: string, ok: boolean, advice: string | null): Finding => ({
+  check,
+  ok,
+  found,
+  // What is well needs no advice, unless it is a restriction to know of.
+  advice: ok && check !== "publishing" ? null : advice
+})

@@ -1,0 +1,43 @@
+import { Command } from "@commander-js/extra-typings"
+import { browse } from "../Browser.ts"
+import { CliError, exitCodes } from "../CliError.ts"
+import type { MakeCommand } from "../Commands.ts"
+import { withExamples } from "../Examples.ts"
+import { targetOf } from "../Session.ts"
+
+export const openCommand: MakeCommand = (open) =>
+  withExamples(
+    new Command("open")
+      .argument("[what]", "docs, errors, or the id of a published post", "docs")
+      .option("--print", "print the addresses instead")
+      .action(async (what, { print }) => {
+        const { options, output, terminal } = open.here()
+        const { url } = targetOf(terminal.env, options)
+        const base = url.replace(/\/+$/, "")
+        const pages: Readonly<Record<string, string>> = {
+          docs: `${base}/docs`,
+          errors: `${base}/docs/errors`
+        }
+        const urls = pages[what] === undefined ? await linksOf(what) : [pages[what]]
+        if (print || !terminal.stdout.isTTY) return output.result(urls, () => urls.join("\n"))
+        for (const one of urls) {
+          const shown = await browse(one, terminal)
+          output.note(shown ? `Opening ${one}` : `There is no browser here; open ${one}`)
+        }
+
+        async function linksOf(id: string): Promise<ReadonlyArray<string>> {
+          const { client } = await open()
+          const { results } = await client.posts.get(id)
+          const links = results.flatMap(({ platform_data }) => platform_data?.url ?? [])
+          if (links.length > 0) return links
+          throw new CliError(
+            exitCodes.notFound,
+            `Post ${id} has no page on any platform yet.`,
+            `See what happened with: carillon posts show ${id}`
+          )
+        }
+      }),
+    "open",
+    "open 01a1fd84-0a5f-7788-97ec-9b46677293d3",
+    "open errors --print"
+  )

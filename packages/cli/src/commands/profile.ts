@@ -1,0 +1,45 @@
+import type { Profile } from "@carillon/sdk"
+import { Command } from "@commander-js/extra-typings"
+import { CliError, exitCodes } from "../CliError.ts"
+import type { MakeCommand } from "../Commands.ts"
+import { withExamples } from "../Examples.ts"
+
+export const profileCommand: MakeCommand = (open) =>
+  withExamples(
+    new Command("profile")
+      .addCommand(
+        withExamples(
+          new Command("show")
+            .description("Show the workspace, its time zone, and what the key may do")
+            .action(async () => {
+              const { client, output } = await open()
+              const profile = await client.profile.get()
+              output.result(profile, () => describeProfile(profile))
+            }),
+          "profile show"
+        ),
+        { isDefault: true }
+      )
+      .addCommand(
+        withExamples(
+          new Command("set")
+            .description("Change the workspace's name or time zone")
+            .option("--name <name>", "the workspace's name")
+            .option("--timezone <zone>", "the IANA time zone of times that name none")
+            .action(async (changes) => {
+              if (Object.keys(changes).length === 0) {
+                throw new CliError(exitCodes.usage, "Give --name, --timezone, or both.")
+              }
+              const { client, output } = await open()
+              const profile = await client.profile.update(changes)
+              output.result(profile, () => describeProfile(profile))
+            }),
+          "profile set --timezone Europe/Paris"
+        )
+      ),
+    "profile",
+    "profile set --timezone Europe/Paris"
+  )
+
+export const describeProfile = ({ scopes, timezone, workspace }: Profile): string =>
+  `Workspace ${workspace.name} (${workspace.id})\nTime zone: ${timezone}\nThe key may: ${scopes.join(", ")}`

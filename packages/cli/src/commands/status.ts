@@ -1,0 +1,67 @@
+import { Command } from "@commander-js/extra-typings"
+import { CliError, exitCodes } from "../CliError.ts"
+import type { MakeCommand } from "../Commands.ts"
+import { withExamples } from "../Examples.ts"
+import { healthOf } from "../Health.ts"
+import { oneLine, shortTime } from "../Text.ts"
+import { tint } from "../Tint.ts"
+
+export const statusCommand: MakeCommand = (open) =>
+  withExamples(
+    new Command("status").action(async () => {
+      const { client, output, target } = await open()
+      const health = await healthOf(target.url)
+      if (!health.ready) {
+        throw new CliError(
+          exitCodes.error,
+          `The service at ${target.url} is not ready: ${health.reason}.`,
+          "See what is wrong with: carillon doctor"
+        )
+      }
+      const [scheduled, failed, unconfirmed, accounts] = await Promise.all([
+        client.posts.list({ status: "scheduled", limit: 200 }),
+        client.results.list({ status: "failed", limit: 1 }),
+        client.results.list({ status: "unconfirmed", limit: 1 }),
+        client.accounts.list({ status: "needs_reconnect", limit: 200 })
+      ])
+      const soonest = scheduled.data
+        .flatMap((post) => (post.scheduled_at === null ? [] : [post]))
+        .sort((a, b) => a.scheduled_at!.localeCompare(b.scheduled_at!))[0]
+      const status = {
+        url: target.url,
+        ready: true,
+        answered_in_ms: health.ms,
+        scheduled: scheduled.meta.total,
+        next: soonest === undefined ? null : { id: soonest.id, scheduled_at: soonest.scheduled_at },
+        failed_results: failed.meta.total,
+        unconfirmed_results: unconfirmed.meta.total,
+        accounts_to_reconnect: accounts.data.map(({ id, platform, username }) => ({ id, platform, username }))
+      }
+      output.result(status, () =>
+        [
+          `${tint("good", "ready")}  ${target.url} (${health.ms} ms)`,
+          `Scheduled posts: ${status.scheduled}${
+            soonest === undefined
+              ? ""
+              : `, next ${shortTime(soonest.scheduled_at)} ${oneLine(soonest.caption ?? soonest.id)}`
+          }`,
+          `Failed results: ${status.failed_results}${status.failed_results > 0 ? "  (carillon results --status failed)" : ""}`,
+          ...(status.unconfirmed_results > 0
+            ? [
+                tint(
+                  "busy",
+                  `To look at: ${status.unconfirmed_results} unconfirmed  (carillon results --status unconfirmed)`
+                )
+              ]
+            : []),
+          ...accounts.data.map(({ id, platform, username }) =>
+            tint(
+              "busy",
+              `To reconnect: ${platform}/@${username} (${id})  (carillon accounts connect ${platform})`
+            )
+          )
+        ].join("\n")
+      )
+    }),
+    "status"
+  )

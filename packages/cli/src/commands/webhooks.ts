@@ -1,0 +1,227 @@
+import type { NewWebhook, Webhook, WebhookDelivery, WebhookEventType } from "@carillon/sdk"
+import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typings"
+import { CliError, exitCodes } from "../CliError.ts"
+import type { MakeCommand } from "../Commands.ts"
+import { confirm } from "../Confirm.ts"
+import { withExamples } from "../Examples.ts"
+import { limitOption, numberFrom, offsetOption } from "../ListOptions.ts"
+import type { OpenSession } from "../Session.ts"
+import type { Column } from "../Table.ts"
+import { shortTime } from "../Text.ts"
+import { toneOf } from "../Tint.ts"
+
+/** Typed from the contract, so that a new one is not forgotten; see PlatformIds. */
+const known = {
+  "post.scheduled": true,
+  "post.published": true,
+  "post.failed": true,
+  "post.result": true,
+  "media.ready": true,
+  "media.failed": true,
+  "account.connected": true,
+  "account.needs_reconnect": true
+} satisfies Record<WebhookEventType, true>
+
+const eventTypes = Object.keys(known) as ReadonlyArray<WebhookEventType>
+
+const toEvents = (text: string): ReadonlyArray<WebhookEventType> =>
+  text.split(",").map((value) => {
+    const type = eventTypes.find((one) => one === value.trim())
+    if (type === undefined) throw new InvalidArgumentError(`Events are ${eventTypes.join(", ")}.`)
+    return type
+  })
+
+const eventsOption = () =>
+  new Option("--events <types>", "which events, separated by commas (default: all)").argParser(toEvents)
+
+export const webhooksCommand: MakeCommand = (open) =>
+  withExamples(
+    new Command("webhooks")
+      .addCommand(listCommand(open), { isDefault: true })
+      .addCommand(addCommand(open))
+      .addCommand(testCommand(open))
+      .addCommand(deliveriesCommand(open))
+      .addCommand(redeliverCommand(open))
+      .addCommand(resumeCommand(open))
+      .addCommand(deleteCommand(open))
+      .addCommand(listenCommand(open)),
+    "webhooks add https://newsroom.example/carillon --events post.published,post.failed",
+    "webhooks listen --forward-to http://localhost:3000/webhooks"
+  )
+
+const listCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("list")
+      .description("List the webhooks, newest first")
+      .addOption(limitOption())
+      .addOption(offsetOption())
+      .action(async (filter) => {
+        const { client, output } = await open()
+        await output.list(
+          await client.webhooks.list(filter),
+          columns,
+          "No webhooks. Make one with: carillon webhooks add <url>"
+        )
+      }),
+    "webhooks list"
+  )
+
+const addCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("add")
+      .description("Have an address told what happens; its secret is shown once")
+      .argument("<url>", "a public http or https URL")
+      .addOption(eventsOption())
+      .option("--description <text>", "what it is for")
+      .action(async (url, { description, events = eventTypes }) => {
+        const { client, output } = await open()
+        const webhook = await client.webhooks.create({
+          url,
+          events,
+          ...(description === undefined ? {} : { description })
+        })
+        output.result(webhook, () => described(webhook))
+      }),
+    "webhooks add https://newsroom.example/carillon --events post.published,post.failed"
+  )
+
+const testCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("test")
+      .description("Send a test event now and say what came of it")
+      .argument("<id>", "the webhook's id")
+      .action(async (id) => {
+        const { client, output } = await open()
+        const delivery = await client.webhooks.test(id)
+        output.result(delivery, () => outcomeOf(delivery))
+        if (delivery.status === "delivered") return
+        throw new CliError(
+          exitCodes.someFailed,
+          `The test was not delivered: ${reasonOf(delivery)}.`,
+          "Check that the address answers with 2xx within 15 seconds."
+        )
+      }),
+    "webhooks test 01a1fd84-0a5f-7788-97ec-9b46677293d3"
+  )
+
+const deliveriesCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("deliveries")
+      .description("List what was sent to a webhook in the last 30 days, newest first")
+      .argument("<id>", "the webhook's id")
+      .addOption(
+        new Option("--status <status>", "only these").choices(["pending", "delivered", "failed"] as const)
+      )
+      .addOption(limitOption())
+      .addOption(offsetOption())
+      .action(async (id, filter) => {
+        const { client, output } = await open()
+        await output.list(
+          await client.webhooks.deliveries(id, filter),
+          deliveryColumns,
+          "Nothing was sent yet."
+        )
+      }),
+    "webhooks deliveries 01a1fd84-0a5f-7788-97ec-9b46677293d3 --status failed"
+  )
+
+const redeliverCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("redeliver")
+      .description("Send the event of a delivery again, now")
+      .argument("<delivery>", "the delivery's id")
+      .action(async (id) => {
+        const { client, output } = await open()
+        const delivery = await client.webhooks.redeliver(id)
+        output.result(delivery, () => outcomeOf(delivery))
+      }),
+    "webhooks redeliver 01a1fd84-0a5f-7788-97ec-9b46677293d3"
+  )
+
+const resumeCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("resume")
+      .description("Go on with a webhook that was paused; what waited is sent")
+      .argument("<id>", "the webhook's id")
+      .action(async (id) => {
+        const { client, output } = await open()
+        const webhook = await client.webhooks.update(id, { status: "active" })
+        output.result(webhook, () => `Webhook ${webhook.id} is ${webhook.status}`)
+      }),
+    "webhooks resume 01a1fd84-0a5f-7788-97ec-9b46677293d3"
+  )
+
+const deleteCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("delete")
+      .description("Delete a webhook")
+      .argument("<id>", "its id")
+      .option("--yes", "do not ask")
+      .action(async (id, { yes }) => {
+        const { client, output, terminal } = await open()
+        await confirm(terminal, `Delete webhook ${id}?`, yes)
+        const answer = await client.webhooks.delete(id)
+        output.result(answer, () => `Deleted webhook ${answer.id}`)
+      }),
+    "webhooks delete 01a1fd84-0a5f-7788-97ec-9b46677293d3 --yes"
+  )
+
+const listenCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("listen")
+      .description("Show events as they happen, and pass them on to a program on this machine")
+      .option("--forward-to <url>", "where to send each event, signed, as the service does")
+      .addOption(eventsOption())
+      .addOption(
+        new Option("--port <port>", "where to listen for the service (default: any free one)").argParser(
+          numberFrom(0, 65_535)
+        )
+      )
+      .option("--public-url <url>", "the address of that port for the service, such as a tunnel's")
+      .addHelpText("after", aboutListening)
+      .action(async ({ events = eventTypes, ...options }) => {
+        const { listen } = await import("../Listen.ts")
+        await listen(await open(), { ...options, events })
+      }),
+    "webhooks listen",
+    "webhooks listen --forward-to http://localhost:3000/webhooks --events post.published,post.failed",
+    "webhooks listen --port 4242 --public-url https://my-tunnel.example"
+  )
+
+const aboutListening = `
+Makes a webhook for as long as it runs and deletes it in the end. The service must reach this machine: beside it, with
+CARILLON_ALLOW_PRIVATE_HOSTS=on, it does; from elsewhere through a tunnel to --port, whose address is --public-url.`
+
+const described = (webhook: NewWebhook): string =>
+  [
+    `Webhook ${webhook.id} for ${webhook.events.join(", ")}`,
+    `Secret: ${webhook.secret}`,
+    "Keep the secret: it is not shown again. Try it with:",
+    `  carillon webhooks test ${webhook.id}`
+  ].join("\n")
+
+const reasonOf = ({ error, response_status }: WebhookDelivery): string =>
+  error === "bad_status"
+    ? `the answer was ${response_status}`
+    : (error ?? "no answer yet").replaceAll("_", " ")
+
+const outcomeOf = (delivery: WebhookDelivery): string =>
+  delivery.status === "delivered"
+    ? `Delivered: the answer was ${delivery.response_status}`
+    : `${delivery.status === "failed" ? "Not delivered" : "On its way"}: ${reasonOf(delivery)}`
+
+const columns: ReadonlyArray<Column<Webhook>> = [
+  { title: "ID", of: (webhook) => webhook.id },
+  { title: "STATUS", of: (webhook) => webhook.status, tone: (webhook) => toneOf(webhook.status) },
+  { title: "EVENTS", of: (webhook) => webhook.events.length },
+  { title: "URL", of: (webhook) => webhook.url, whole: true }
+]
+
+const deliveryColumns: ReadonlyArray<Column<WebhookDelivery>> = [
+  { title: "ID", of: (delivery) => delivery.id },
+  { title: "EVENT", of: (delivery) => delivery.event_type },
+  { title: "STATUS", of: (delivery) => delivery.status, tone: (delivery) => toneOf(delivery.status) },
+  { title: "TRIES", of: (delivery) => delivery.attempts },
+  { title: "TIME", of: (delivery) => shortTime(delivery.last_attempt_at ?? delivery.next_attempt_at) },
+  { title: "ANSWER", of: (delivery) => delivery.response_status ?? delivery.error }
+]

@@ -1,0 +1,60 @@
+import { CliError } from "@carillon/cli/CliError"
+import { rowsOfCsv, rowsOfJsonLines } from "@carillon/cli/RowsOfFile"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+
+describe("a CSV file", () => {
+  it("has posts in its rows, under the names of its columns", () => {
+    const text =
+      '\ufeffcaption, to,at\r\n"Bells, ""evening""\nand night",@demo,\r\n\r\nPlain,42,tomorrow 09:00'
+    assert.deepStrictEqual(rowsOfCsv(text), [
+      { line: 2, cells: { caption: 'Bells, "evening"\nand night', to: "@demo" } },
+      { line: 5, cells: { caption: "Plain", to: "42", at: "tomorrow 09:00" } }
+    ])
+  })
+
+  it.each([
+    ["a,b\n1,2,3", "Line 2: it has 3 cells for 2 columns"],
+    ['a\n"open', "Line 2: there is a quote that does not belong there"],
+    ['a\nx"y', "Line 2: there is a quote that does not belong there"],
+    ["a,a\n1,2", 'Line 1: the column "a" is there twice']
+  ])("%j is not guessed at", (text, why) => {
+    assert.throws(() => rowsOfCsv(text), CliError, why)
+  })
+
+  it("has no rows when it is empty", () => {
+    assert.deepStrictEqual(["", "\n", "a,b\n", "a,b"].map(rowsOfCsv), [[], [], [], []])
+  })
+
+  it.prop(
+    "gives back any text that was written as RFC 4180 says",
+    [Schema.NonEmptyArray(Schema.Tuple([Schema.String, Schema.String]))],
+    ([written]) => {
+      const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
+      const text = ["a,b", ...written.map((cells) => cells.map(quoted).join(","))].join("\r\n")
+      const read = rowsOfCsv(text).map(({ cells }) => [cells["a"] ?? "", cells["b"] ?? ""])
+      assert.deepStrictEqual(
+        read,
+        written.map((cells) => [...cells])
+      )
+    }
+  )
+})
+
+describe("a JSON Lines file", () => {
+  it("has the same posts as a CSV file", () => {
+    const text =
+      '{"caption":"Bells","to":["@demo",42],"queue":true,"tiktok.is_aigc":true,"at":null}\n\n{"to":"1"}\n'
+    assert.deepStrictEqual(rowsOfJsonLines(text), [
+      { line: 1, cells: { caption: "Bells", to: "@demo,42", queue: "true", "tiktok.is_aigc": "true" } },
+      { line: 3, cells: { to: "1" } }
+    ])
+  })
+
+  it.each([
+    ["{", "Line 1: it is not JSON"],
+    ['{"to":"1"}\n[1]', "Line 2: it is not a JSON object"]
+  ])("%j is refused", (text, why) => {
+    assert.throws(() => rowsOfJsonLines(text), CliError, why)
+  })
+})

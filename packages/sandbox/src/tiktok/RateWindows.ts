@@ -1,0 +1,18 @@
+import { Clock, Effect } from "effect"
+
+const window = 60_000
+
+/** Counts calls in a sliding minute. It forgets with the process. */
+export class RateWindows {
+  readonly #calls = new Map<string, ReadonlyArray<number>>()
+
+  /** Whether one more call of this key fits under the limit; it is counted if it does. */
+  take(key: string, limit: number): Effect.Effect<boolean> {
+    return Effect.map(Clock.currentTimeMillis, (now) => {
+      const recent = (this.#calls.get(key) ?? []).filter((at) => at > now - window)
+      const fits = recent.length < limit
+      this.#calls.set(key, fits ? [...recent, now] : recent)
+      return fits
+    })
+  }
+}
