@@ -11,6 +11,7 @@ import { Credentials } from "./network/Network.ts"
 import type { PlatformId } from "./Platforms.ts"
 
 export type { Fault } from "./Faults.ts"
+export type { PlatformId } from "./Platforms.ts"
 export type { Publication, RequestRecord } from "./Ledger.ts"
 
 /** The account had fewer publications when the time was over. */

@@ -504,13 +504,14 @@ export const InstagramHttpLayer = HttpRouter.addAll(
         const end = yield* store
           .append(id, offset, bytes)
           .pipe(Effect.tapError(() => Effect.sync(() => instagram.received(id, arrived))))
-        instagram.received(id, end)
-        if (end !== size)
+        if (end !== size) {
+          instagram.received(id, end)
           return yield* uploadRefused(
             400,
             "PartialRequestError",
             "Partial request (did not match length of file)"
           )
+        }
         return {
           expireToken: () => tokens.end(token),
           effect: () =>

@@ -47,7 +47,7 @@ export type Refused = Pick<PublishError, "class" | "code" | "message" | "token_e
  * The HTTP of every adapter (reference/platforms.md sections 0.4, 0.5 and 13). Failures by class:
  * - before the request was written (address, DNS, refused, TLS, connect timeout): `transient`, never sent
  * - reset, timeout, 5xx or an answer that cannot be read after it was written: `ambiguous` on a commit, else `transient`
- * - 429: `rate_limited`, with `retry_at` when the platform names a time
+ * - 429: `rate_limited`, with `retry_at` when the platform names a time, as wherever else it asks to wait
  * - any other status: the adapter's table
  */
 export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string) => {
@@ -138,7 +138,13 @@ export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string
       })
     }
     const refused = call.refuse({ status, body: Option.getOrNull(Option.flatMap(text, parseJson)) })
-    return yield* new PublishError({ ...refused, message: withoutSecrets(refused.message, call), ...quote })
+    const waits = ["rate_limited", "quota_exhausted", "transient"].includes(refused.class)
+    return yield* new PublishError({
+      ...(waits ? later : {}),
+      ...refused,
+      message: withoutSecrets(refused.message, call),
+      ...quote
+    })
   })
 }
 

@@ -312,14 +312,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
     [{ fault: "refuse", status: 400, code: "24/2207006" }, "transient", 0],
     [{ fault: "refuse", status: 400, code: "24/2207008" }, "ambiguous", 0],
     [{ fault: "refuse", status: 400, code: "2" }, "ambiguous", 0],
-    [{ fault: "server_error_before" }, "ambiguous", 0],
-    [{ fault: "reset_before" }, "ambiguous", 0],
-    [{ fault: "effect_then_server_error" }, "ambiguous", 1],
-    [{ fault: "effect_then_lost_reply" }, "ambiguous", 1],
-    [{ fault: "half_body" }, "ambiguous", 1],
-    [{ fault: "rate_limited", retry_after: 30 }, "rate_limited", 0],
-    [{ fault: "unauthorized" }, "reconnect", 0],
-    [{ fault: "forbidden" }, "forbidden", 0]
+    [{ fault: "effect_then_lost_reply" }, "ambiguous", 1]
   ] as const)("knows %o of the publication, and what became of it (2.6)", ([fault, errorClass, count]) =>
     Effect.gen(function* () {
       const { script, prepare, platform, post, credentials, control, username } = yield* connected({

@@ -110,30 +110,6 @@ const connected = Effect.fnUntraced(function* (values: Partial<PublishRequest> =
 
 const Network = Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici)
 
-type StepFault = Pick<Fault, "fault"> & { readonly retry_after?: number; readonly cut?: boolean }
-
-const stepFaults: ReadonlyArray<readonly [StepFault, ErrorClass]> = [
-  [{ fault: "forbidden" }, "forbidden"],
-  [{ fault: "unauthorized" }, "reconnect"],
-  [{ fault: "rate_limited", retry_after: 30 }, "rate_limited"],
-  [{ fault: "rate_limited" }, "rate_limited"],
-  [{ fault: "server_error_before" }, "transient"],
-  [{ fault: "reset_before" }, "transient"],
-  [{ fault: "effect_then_server_error" }, "transient"],
-  [{ fault: "effect_then_lost_reply" }, "transient"]
-]
-const halves: typeof stepFaults = [
-  [{ fault: "half_body" }, "transient"],
-  [{ fault: "half_body", cut: true }, "transient"]
-]
-
-const matrix = (["creator_info", "upload_start", "media"] as const).flatMap((on) =>
-  [...stepFaults, ...(on === "media" ? [] : halves)]
-    // The address of an upload carries no account's token.
-    .filter(([{ fault }]) => on !== "media" || !["unauthorized", "forbidden"].includes(fault))
-    .map(([fault, expected]) => [on, JSON.stringify(fault), fault, expected] as const)
-)
-
 const codes: ReadonlyArray<readonly [string, number, ErrorClass]> = [
   ["scope_not_authorized", 401, "reconnect"],
   ["scope_permission_missed", 401, "reconnect"],
@@ -353,33 +329,6 @@ layer(Network)("the TikTok adapter", (it) => {
       })
     )
 
-    it.effect.each(matrix)("knows %s going wrong with %s", ([on, , fault, expected]) =>
-      Effect.gen(function* () {
-        const { prepare, script, saved, publications, platform, credentials, post } = yield* connected({
-          media: [clip(11 * mebibyte)]
-        })
-        yield* script({ on, ...fault } as Fault)
-        const error = yield* Effect.flip(prepare())
-        assert.strictEqual(error.class, expected)
-        assert.strictEqual(error.token_expired ?? false, fault.fault === "unauthorized")
-        assert.strictEqual(error.retry_at !== undefined, fault.retry_after !== undefined)
-        assert.match(error.message, /^[A-Z].+[.!)]/)
-        assert.notInclude(JSON.stringify(error), "upload_token")
-
-        // What was saved is enough to go on with, and nothing goes out twice.
-        const renewed =
-          fault.fault === "unauthorized" ? (yield* platform.refresh(credentials)).credentials : credentials
-        const { handle } = yield* platform.prepare(
-          post,
-          renewed,
-          (yield* saved).at(-1) ?? null,
-          () => Effect.void
-        )
-        yield* platform.commit(post, renewed, handle)
-        assert.lengthOf(yield* publications, 1)
-      })
-    )
-
     it.effect.each(codes)("knows the code %s with status %i as %s", ([code, status, expected]) =>
       Effect.gen(function* () {
         const { prepare, script, publications } = yield* connected()
@@ -388,27 +337,6 @@ layer(Network)("the TikTok adapter", (it) => {
         assert.deepInclude(error, { class: expected, code })
         assert.match(error.message, /^[A-Z].+\.$/)
         assert.lengthOf(yield* publications, 0)
-      })
-    )
-
-    it.effect.each([
-      [{ fault: "server_error_before" }, 0, "not_published"],
-      [{ fault: "reset_before" }, 0, "not_published"],
-      [{ fault: "effect_then_server_error" }, 1, "published"],
-      [{ fault: "effect_then_lost_reply" }, 1, "published"],
-      [{ fault: "late_effect", ms: 20 }, 1, "published"]
-    ] as const)("leaves the commit open at %j, and a look tells", ([fault, count, tag]) =>
-      Effect.gen(function* () {
-        const { prepare, commit, outcome, script, publications, network, username } = yield* connected()
-        const { handle } = yield* prepare()
-        yield* script({ on: "post", ...fault } as Fault)
-        assert.strictEqual((yield* Effect.flip(commit(handle))).class, "ambiguous")
-        if (count > 0) yield* network.waitForPublications(username, count)
-        assert.strictEqual((yield* outcome(handle))._tag, tag)
-        // Whoever commits again, after a look or without one, makes no second post.
-        const accepted = (yield* commit(handle)) as Accepted
-        assert.strictEqual((yield* outcome(accepted.handle))._tag, "published")
-        assert.lengthOf(yield* publications, 1)
       })
     )
 
@@ -440,17 +368,6 @@ layer(Network)("the TikTok adapter", (it) => {
         assert.deepInclude(found.failure, { class: expected, code: reason, discard_handle: true })
         assert.lengthOf(yield* publications, 0)
       })
-    )
-
-    it.effect.each([...stepFaults, ...halves].map((row) => [JSON.stringify(row[0]), ...row] as const))(
-      "knows %s of a look at its status",
-      ([, fault, expected]) =>
-        Effect.gen(function* () {
-          const { publish, look, script } = yield* connected()
-          const handle = yield* publish
-          yield* script({ on: "post_status", ...fault } as Fault)
-          assert.strictEqual((yield* Effect.flip(look(handle))).class, expected)
-        })
     )
 
     it.effect("that is live and has no public id yet is waited for, but not for ever", () =>

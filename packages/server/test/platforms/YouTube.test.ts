@@ -142,21 +142,6 @@ const steps: ReadonlyArray<readonly [Omit<Fault, "on">, ErrorClass]> = [
   [{ fault: "effect_then_lost_reply" }, "transient"]
 ] as ReadonlyArray<readonly [Omit<Fault, "on">, ErrorClass]>
 
-/** The last byte: what follows, and how many videos there are then. */
-const commits: ReadonlyArray<readonly [Omit<Fault, "on">, ErrorClass, number]> = [
-  [{ fault: "refuse", status: 422, code: "some_rule" }, "invalid", 0],
-  [{ fault: "forbidden" }, "forbidden", 0],
-  [{ fault: "unauthorized" }, "reconnect", 0],
-  [{ fault: "rate_limited", retry_after: 30 }, "rate_limited", 0],
-  [{ fault: "server_error_before" }, "ambiguous", 0],
-  [{ fault: "reset_before" }, "ambiguous", 0],
-  [{ fault: "effect_then_server_error" }, "ambiguous", 1],
-  [{ fault: "effect_then_lost_reply" }, "ambiguous", 1],
-  [{ fault: "half_body" }, "ambiguous", 1],
-  [{ fault: "half_body", cut: true }, "ambiguous", 1],
-  [{ fault: "late_effect", ms: 20, connection: "cut" }, "ambiguous", 1]
-] as ReadonlyArray<readonly [Omit<Fault, "on">, ErrorClass, number]>
-
 const named = <const Row extends readonly [unknown, ...ReadonlyArray<unknown>]>(rows: ReadonlyArray<Row>) =>
   rows.map((row) => [JSON.stringify(row[0]), row] as const)
 
@@ -432,38 +417,6 @@ layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("YouTube", 
   })
 
   describe("what goes wrong (section 3.4)", () => {
-    it.effect.each(named(steps))("knows %s when an upload begins", ([, [fault, expected]]) =>
-      Effect.gen(function* () {
-        const { prepare, script, saved } = yield* connected()
-        yield* script(at("upload_start", fault))
-        assertClass(yield* Effect.flip(prepare()), fault, expected)
-        assert.lengthOf(yield* saved, 0)
-      })
-    )
-
-    it.effect.each(named(steps))("knows %s of a chunk, and goes on after it", ([, [fault, expected]]) =>
-      Effect.gen(function* () {
-        const { platform, post, credentials, prepare, save, publications, script, saved } = yield* connected()
-        yield* script(at("media", fault))
-        assertClass(yield* Effect.flip(prepare()), fault, expected)
-        const renewed = (yield* platform.refresh(credentials)).credentials
-        const { handle } = yield* platform.prepare(post, renewed, (yield* saved).at(-1)!, save)
-        yield* platform.commit(post, renewed, handle)
-        assert.lengthOf(yield* publications, 1)
-      })
-    )
-
-    it.effect.each(named(commits))("knows %s of the last byte", ([, [fault, expected, count]]) =>
-      Effect.gen(function* () {
-        const { sandbox, username, prepare, commit, script, publications } = yield* connected()
-        const { handle } = yield* prepare()
-        yield* script(at("post", fault))
-        assertClass(yield* Effect.flip(commit(handle)), fault, expected)
-        if (count > 0) yield* sandbox.waitForPublications(username, count)
-        assert.lengthOf(yield* publications, count)
-      })
-    )
-
     it.effect.each([
       [403, "quotaExceeded", "quota_exhausted"],
       [403, "dailyLimitExceeded", "quota_exhausted"],
@@ -539,22 +492,6 @@ layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("YouTube", 
   })
 
   describe("after a commit that stayed open (section 3.5)", () => {
-    it.effect.each(named(commits.filter(([, errorClass]) => errorClass === "ambiguous")))(
-      "the session tells: %s",
-      ([, [fault, , count]]) =>
-        Effect.gen(function* () {
-          const { sandbox, username, prepare, commit, reconcile, script, publications } = yield* connected()
-          const { handle } = yield* prepare()
-          yield* script(at("post", fault))
-          yield* Effect.flip(commit(handle))
-          if (count > 0) yield* sandbox.waitForPublications(username, count)
-          const found = yield* reconcile(handle)
-          assert.strictEqual(found._tag, count > 0 ? "published" : "not_published")
-          if (found._tag === "not_published") yield* commit(handle)
-          assert.lengthOf(yield* publications, 1)
-        })
-    )
-
     it.effect.each(named(steps))("knows %s of the question", ([, [fault, expected]]) =>
       Effect.gen(function* () {
         const { prepare, reconcile, script } = yield* connected()

@@ -1,0 +1,146 @@
+import type { PlatformId } from "@carillon/sandbox/testing"
+import { makeInstagram } from "@carillon/server/platforms/instagram/Instagram"
+import type { Platform, PublishRequest } from "@carillon/server/platforms/Platform"
+import type { ConnectedApp } from "@carillon/server/platforms/PlatformApps"
+import { makeTikTok } from "@carillon/server/platforms/tiktok/TikTok"
+import type { Quota } from "@carillon/server/platforms/youtube/Quota"
+import { makeYouTube } from "@carillon/server/platforms/youtube/YouTube"
+import { Duration, Effect, Stream } from "effect"
+import type { HttpClient } from "effect/http"
+import { image, video } from "./TestRequest.ts"
+
+/**
+ * What a call is for. `asked`: the post goes out even if a passing failure leaves it without an answer. `after`: it
+ * completes a post that is out already, so its failure changes nothing.
+ */
+export type Purpose = "before" | "asked" | "commit" | "look" | "after"
+
+/** One kind of post on one platform whose accounts are connected in the browser. */
+export interface Flow {
+  readonly name: string
+  readonly network: PlatformId
+  readonly make: (client: HttpClient.HttpClient, app: ConnectedApp) => Platform
+  readonly login: string
+  /** Media that the platform fetches have addresses below `host`. */
+  readonly post: (host: string) => Partial<PublishRequest>
+  /** Every call of it, as the network names them. */
+  readonly calls: { readonly [operation: string]: Purpose }
+  /** Faults that the documents do not know of a call, such as of a token where the address is the permission. */
+  readonly unheard_of: { readonly [operation: string]: ReadonlyArray<string> }
+  /** Calls whose answer has no body that anything follows from. */
+  readonly without_answer: ReadonlyArray<string>
+  /** After a commit without an answer nobody can tell whether it is there. */
+  readonly nobody_can_tell: boolean
+}
+
+const mebibyte = 1024 * 1024
+const film = (size: number) => video("film", Stream.succeed(new Uint8Array(size).fill(7)), size)
+const at = (host: string, name: string) => ({ public_url: Effect.succeed(`${host}/${name}`) })
+const noQuota: Quota["Service"] = { take: () => Effect.void }
+
+const tiktok = { network: "tiktok", login: "tiktok", make: makeTikTok } as const
+const instagram = {
+  network: "instagram",
+  make: (client: HttpClient.HttpClient, app: ConnectedApp) =>
+    makeInstagram(client, {
+      apps: { instagram: app, facebook: app },
+      version: "v25.0",
+      stand_in: true,
+      settle_wait: Duration.seconds(1)
+    })
+} as const
+
+export const flows: ReadonlyArray<Flow> = [
+  {
+    ...tiktok,
+    name: "a video on TikTok",
+    post: () => ({ media: [film(11 * mebibyte)] }),
+    calls: {
+      creator_info: "before",
+      upload_start: "before",
+      media: "before",
+      post: "commit",
+      post_status: "look"
+    },
+    unheard_of: { media: ["unauthorized", "forbidden"], post: ["unauthorized", "forbidden"] },
+    without_answer: ["media", "post"],
+    nobody_can_tell: false
+  },
+  {
+    ...tiktok,
+    name: "photos on TikTok",
+    post: (host) => ({ media: [image("a", at(host, "a.jpg")), image("b", at(host, "b.jpg"))] }),
+    calls: { creator_info: "before", post: "commit", post_status: "look" },
+    unheard_of: {},
+    without_answer: [],
+    nobody_can_tell: true
+  },
+  {
+    ...instagram,
+    name: "a picture on Instagram",
+    login: "instagram",
+    post: (host) => ({ media: [image("a", at(host, "a.jpg"))], options: { first_comment: "First" } }),
+    calls: {
+      media: "before",
+      media_status: "before",
+      publishing_limit: "asked",
+      post: "commit",
+      comment: "after",
+      post_status: "after"
+    },
+    unheard_of: {},
+    without_answer: [],
+    nobody_can_tell: false
+  },
+  {
+    ...instagram,
+    name: "a reel on Instagram through Facebook",
+    login: "facebook",
+    post: () => ({ media: [film(300_000)] }),
+    calls: {
+      media: "before",
+      upload: "before",
+      media_status: "before",
+      publishing_limit: "asked",
+      post: "commit",
+      post_status: "after"
+    },
+    unheard_of: { upload: ["forbidden", "rate_limited"] },
+    without_answer: [],
+    nobody_can_tell: false
+  },
+  {
+    ...instagram,
+    name: "a carousel on Instagram",
+    login: "instagram",
+    post: (host) => ({
+      media: [image("a", at(host, "a.jpg")), { ...film(10), ...at(host, "film.mp4") }]
+    }),
+    calls: {
+      media: "before",
+      media_status: "before",
+      publishing_limit: "asked",
+      post: "commit",
+      post_status: "after"
+    },
+    unheard_of: {},
+    without_answer: [],
+    nobody_can_tell: false
+  },
+  {
+    name: "a video on YouTube",
+    network: "youtube",
+    login: "google",
+    make: (client, app) => makeYouTube(client, app, noQuota),
+    post: () => ({
+      caption: "Evening bells",
+      media: [film(mebibyte + 3)],
+      cover: image("cover"),
+      options: { playlist_ids: ["PLmine"] }
+    }),
+    calls: { upload_start: "before", media: "before", post: "commit", thumbnail: "after", playlist: "after" },
+    unheard_of: {},
+    without_answer: ["upload_start", "media"],
+    nobody_can_tell: false
+  }
+]
