@@ -35,10 +35,21 @@ const sample = (text: string, name: string) =>
       ?.slice(name.length + 1) ?? 0
   )
 
-layer(ServiceWithSandbox({ env: { METRICS_TOKEN: "scrape-me" } }), {
+const siteFile = "tiktokAbC.txt=tiktok-developers-site-verification=AbC"
+
+layer(ServiceWithSandbox({ env: { METRICS_TOKEN: "scrape-me", SITE_FILES: siteFile } }), {
   excludeTestServices: true,
   timeout: "60 seconds"
 })("the service as its operator sees it", (it) => {
+  it.effect("serves the file by which a platform sees whose site it is", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Service
+      const file = yield* get(`${url}/tiktokAbC.txt`)
+      assert.deepStrictEqual([file.status, file.text], [200, "tiktok-developers-site-verification=AbC"])
+      assert.strictEqual((yield* get(`${url}/tiktokOther.txt`)).status, 404)
+    })
+  )
+
   it.effect("shows its metrics to who has the token, and counts what it does", () =>
     Effect.gen(function* () {
       const service = yield* Service

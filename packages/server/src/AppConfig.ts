@@ -43,6 +43,8 @@ export interface AppConfigShape {
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
   /** What a reader of /metrics has to show; none: only readers on this machine. */
   readonly metricsToken: Option.Option<Redacted.Redacted>
+  /** What is served at the root for a platform that wants to see whose site it is: contents by name. */
+  readonly siteFiles: Readonly<Record<string, string>>
   /** null: media are kept under `dataDir`. */
   readonly s3: S3Settings | null
   /** How long media stay that nobody needs any more; none: for ever. */
@@ -104,6 +106,19 @@ const listed = (text: string) =>
     .map((part) => part.trim())
     .filter((part) => part !== "")
 
+const nameAndContent = (text: string): readonly [string, string] => {
+  const at = text.indexOf("=")
+  return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+}
+
+const SiteFiles = Schema.String.check(
+  Schema.makeFilter(
+    (text) =>
+      listed(text).every((file) => /^[\w-]+\.(txt|html)\s*=\s*\S/u.test(file)) ||
+      "Expected files as name=content with commas between them, a name ending in .txt or .html; for example tiktokAbC.txt=tiktok-developers-site-verification=AbC"
+  )
+)
+
 const Networks = Schema.String.check(
   Schema.makeFilter(
     (text) =>
@@ -155,6 +170,10 @@ const config = Config.all({
     Config.map((text) => listed(text).map(IpNetwork.fromStringUnsafe))
   ),
   metricsToken: Config.option(Config.Redacted("METRICS_TOKEN")),
+  siteFiles: Config.schema(SiteFiles, "SITE_FILES").pipe(
+    Config.withDefault(""),
+    Config.map((text) => Object.fromEntries(listed(text).map(nameAndContent)))
+  ),
   s3: Config.Literals(["file", "s3"], "MEDIA_STORE").pipe(
     Config.withDefault("file"),
     Config.flatMap((store) => (store === "file" ? Config.succeed(null) : s3))
