@@ -1,7 +1,7 @@
 import { Effect, Latch } from "effect"
 import { kind as databaseKind } from "../support/TestSql.ts"
-import { makeLane, type PlatformKind } from "./Lane.ts"
-import { judge, type Strike, strike, type Struck } from "./Strike.ts"
+import { makeLane, platformKinds } from "./Lane.ts"
+import { judge, nameOf, type Strike, strike, type Struck } from "./Strike.ts"
 import type { Point } from "./Tripwire.ts"
 
 /** A call to the platform, not a write to the database. */
@@ -13,25 +13,32 @@ const afterCommit: Point = { step: "POST /api/posts #1", position: "done" }
 const same = (one: Point | undefined, other: Point) =>
   one?.step === other.step && one.position === other.position
 
+/** Which of the boundaries to kill at: all, so many of each platform kind, or those that have these words in their name. */
+export type Wanted = "all" | { readonly each: number } | { readonly words: string }
+
 /** Where to kill: before and after every step that any run has been seen to pass. */
 export class Boundaries {
+  readonly #wanted: Wanted
   readonly #known = new Set<string>()
-  readonly #open: Array<Strike> = []
-  readonly #surveyed = Latch.makeUnsafe(false)
-  #surveys: number
-  readonly #wanted: "all" | { readonly each: number }
+  /** Those to come. The first of each platform kind is a run without a kill, to see what there is. */
+  readonly #open: Array<Strike> = platformKinds.map((kind) => ({ kind, points: [] }))
+  readonly #learnt = Latch.makeUnsafe(false)
+  #underway = 0
 
-  /**
-   * `each`: so many of each platform kind, spread over what there is. `surveys`: runs without a kill, one of each
-   * platform kind, that come first.
-   */
-  constructor(wanted: "all" | { readonly each: number }, surveys: number) {
+  constructor(wanted: Wanted) {
     this.#wanted = wanted
-    this.#surveys = surveys
   }
 
+  /** The next one; while there is none, it waits for what those that are under way find. Undefined: all are done. */
+  readonly take: Effect.Effect<Strike | undefined> = Effect.suspend(() => {
+    const next = this.#open.shift()
+    if (next === undefined && this.#underway > 0) return Effect.andThen(this.#learnt.await, this.take)
+    if (next !== undefined) this.#underway++
+    return Effect.succeed(next)
+  })
+
   /** What a run has passed is where further ones are killed. */
-  learn({ kind, points, passed }: Struck): void {
+  learn({ kind, points, passed }: Struck): Effect.Effect<void> {
     const first = (passed[0] ?? []).flatMap((step): Array<Strike> =>
       (isCall(step) ? (["before", "done", "after"] as const) : (["before", "done"] as const)).map(
         (position) => ({ kind, points: [{ step, position }] })
@@ -49,41 +56,32 @@ export class Boundaries {
       const name = JSON.stringify(one)
       return !this.#known.has(name) && this.#known.add(name)
     })
-    const survey = points.length === 0
-    if (survey || this.#wanted === "all") this.#open.push(...this.#chosen(fresh))
-    if (survey && --this.#surveys === 0) this.#surveyed.openUnsafe()
+    this.#open.push(...this.#chosen(fresh, points.length === 0))
+    this.#underway--
+    return Effect.asVoid(this.#learnt.release)
   }
 
-  /** The next one, as soon as it is known what there is. */
-  readonly take = Effect.andThen(
-    this.#surveyed.await,
-    Effect.sync((): Strike | undefined => this.#open.shift())
-  )
-
-  #chosen(found: ReadonlyArray<Strike>): ReadonlyArray<Strike> {
-    if (this.#wanted === "all") return found
-    const { each } = this.#wanted
-    return Array.from(
-      { length: each },
-      (_, index) => found[Math.floor(((index + 0.5) * found.length) / each)]!
-    )
+  #chosen(found: ReadonlyArray<Strike>, survey: boolean): ReadonlyArray<Strike> {
+    const wanted = this.#wanted
+    if (wanted === "all") return found
+    if ("words" in wanted) return found.filter((one) => nameOf(one).includes(wanted.words))
+    return survey
+      ? Array.from(
+          { length: wanted.each },
+          (_, index) => found[Math.floor(((index + 0.5) * found.length) / wanted.each)]!
+        )
+      : []
   }
 }
 
 /** One service, killed again and again as long as there are boundaries; then its database against the ledger. */
-export const run = Effect.fn("run")(function* (
-  name: string,
-  boundaries: Boundaries,
-  survey: PlatformKind | undefined
-) {
+export const run = Effect.fn("run")(function* (name: string, boundaries: Boundaries) {
   const lane = yield* makeLane(name)
   const struck: Array<Struck> = []
-  let next: Strike | undefined = survey === undefined ? yield* boundaries.take : { kind: survey, points: [] }
-  while (next !== undefined) {
-    const one: Struck = yield* strike(lane, next)
-    boundaries.learn(one)
+  for (let next = yield* boundaries.take; next !== undefined; next = yield* boundaries.take) {
+    const one = yield* strike(lane, next)
     struck.push(one)
-    next = yield* boundaries.take
+    yield* boundaries.learn(one)
   }
   return yield* judge(lane, struck)
 })

@@ -1,9 +1,7 @@
 import type { Publication, RequestRecord } from "@carillon/sandbox/testing"
-import { EmbeddedDatabase } from "@carillon/server/sql/Embedded"
-import * as Postgres from "@carillon/server/sql/Postgres"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Lane } from "./Lane.ts"
+import { inDatabaseOf, type Stored } from "./DatabaseOf.ts"
 
 /** A target as the database has it, with its post and its attempts. */
 export interface StoredTarget {
@@ -11,6 +9,7 @@ export interface StoredTarget {
   readonly post_id: string
   readonly username: string
   readonly caption: string
+  readonly due_at: Date
   readonly post_status: string
   readonly state: string
   readonly next_step_at: Date | null
@@ -23,7 +22,7 @@ export interface StoredTarget {
 const read = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<StoredTarget>`
-    select t.id, t.post_id, a.username, p.caption, p.status as post_status, t.state, t.next_step_at, t.attempts,
+    select t.id, t.post_id, a.username, p.caption, t.due_at, p.status as post_status, t.state, t.next_step_at, t.attempts,
       (select count(*)::int from attempts where target_id = t.id) as recorded,
       -- A try that failed before its commit is recorded when it is over, in one moment.
       coalesce((select array_agg(started_at order by started_at) from attempts
@@ -31,18 +30,8 @@ const read = Effect.gen(function* () {
     from targets t join posts p on p.id = t.post_id join social_accounts a on a.id = t.social_account_id`
 })
 
-/** All targets of a lane's database. The embedded database can be read by one process only: its service is killed. */
-export const targetsOf = ({ service, database }: Lane): Effect.Effect<ReadonlyArray<StoredTarget>> => {
-  const url = database["DATABASE_URL"]
-  return url === undefined
-    ? Effect.andThen(
-        service.kill,
-        Effect.provide(read, EmbeddedDatabase.layer({ dataDir: service.dataDir }), { local: true })
-      ).pipe(Effect.orDie)
-    : Effect.provide(read, Postgres.layer({ databaseUrl: Redacted.make(url), maxConnections: 1 }), {
-        local: true
-      }).pipe(Effect.orDie)
-}
+/** All targets of the service's database. */
+export const targetsOf = (stored: Stored) => inDatabaseOf(stored)(read)
 
 const terminal = ["published", "failed", "unconfirmed", "cancelled"]
 
@@ -63,16 +52,18 @@ export const violations = (
   requests: ReadonlyArray<RequestRecord>
 ): ReadonlyArray<string> => {
   const found: Array<string> = []
-  const of = (target: StoredTarget) =>
-    publications.filter(
-      ({ account, client_reference }) => account === target.username && client_reference === target.id
-    )
+  const publicationsOf = Map.groupBy(publications, ({ client_reference }) => client_reference)
+  const posts = Map.groupBy(targets, ({ post_id }) => post_id)
+  const commitsOf = Map.groupBy(
+    requests.filter(({ operation }) => operation === "post"),
+    ({ idempotency_key }) => idempotency_key
+  )
   const claim = (rule: string, holds: boolean, target: StoredTarget, what: string) => {
     if (!holds) found.push(`${rule}: ${target.caption} (target ${target.id}, ${target.state}): ${what}`)
   }
 
   for (const target of targets) {
-    const live = of(target).length
+    const live = publicationsOf.get(target.id)?.length ?? 0
     claim("I1", live <= 1, target, `${live} publications`)
     claim(
       "I2",
@@ -86,10 +77,7 @@ export const violations = (
       target,
       `${live} publications`
     )
-    const commits = requests.filter(
-      ({ operation, idempotency_key }) => operation === "post" && idempotency_key === target.id
-    )
-    commits.forEach(({ received_at }, index) => {
+    commitsOf.get(target.id)?.forEach(({ received_at }, index) => {
       const older = target.marked.filter((at) => at.getTime() <= Date.parse(received_at)).length
       claim("I4", older > index, target, `commit ${index + 1} at ${received_at} after ${older} markers`)
     })
@@ -99,7 +87,7 @@ export const violations = (
       target,
       `${target.attempts} attempts, ${target.recorded} recorded`
     )
-    const states = targets.filter(({ post_id }) => post_id === target.post_id).map(({ state }) => state)
+    const states = posts.get(target.post_id)!.map(({ state }) => state)
     claim("status", target.post_status === derived(states), target, `its post is ${target.post_status}`)
   }
   const known = new Set(targets.map(({ id }) => id))
@@ -109,3 +97,9 @@ export const violations = (
   }
   return found
 }
+
+/** Those that are not published, and not in doubt on a platform that cannot be asked either. */
+export const unpublished = (targets: ReadonlyArray<StoredTarget>) =>
+  targets.filter(
+    ({ username, state }) => state !== "published" && !(username.endsWith("-none") && state === "unconfirmed")
+  )

@@ -35,8 +35,17 @@ export interface Lane {
 
 const secret = { CARILLON_SECRET: "0123456789abcdef0123456789abcdef" }
 
-/** On a new database of the test's kind, unless the address of one is given. */
-export const makeLane = Effect.fn("Lane.make")(function* (name: string, databaseUrl?: string) {
+export interface LaneOptions {
+  /** Of a database that is there; otherwise a new one of the test's kind. */
+  readonly databaseUrl?: string
+  /** Further environment of the service. */
+  readonly env?: Record<string, string>
+}
+
+export const makeLane = Effect.fn("Lane.make")(function* (
+  name: string,
+  { databaseUrl, env = {} }: LaneOptions = {}
+) {
   const sandbox = yield* SandboxProcess
   const wire = new Tripwire()
   const network = yield* startNetworkProxy(sandbox.url, wire)
@@ -56,7 +65,8 @@ export const makeLane = Effect.fn("Lane.make")(function* (name: string, database
       SANDBOX_URL: network.url,
       ...(postgres === undefined
         ? { CRASH_PLAN: plan, NODE_OPTIONS: `--import ${join(import.meta.dirname, "killInside.ts")}` }
-        : {})
+        : {}),
+      ...env
     }
   })
   const accounts = new Map<PlatformKind, { readonly id: number; readonly username: string }>()

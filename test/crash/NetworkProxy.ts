@@ -51,7 +51,9 @@ interface Account {
 
 export const startNetworkProxy = (
   platformUrl: string,
-  wire: Tripwire
+  wire: Tripwire,
+  /** What happens to a call that no script says anything about. */
+  chance: () => NetworkFault | undefined = () => undefined
 ): Effect.Effect<NetworkProxy, never, Scope.Scope> => {
   // A connection each: one that the platform has just closed would look like a fault.
   const agent = new Agent({ keepAlive: false })
@@ -96,7 +98,7 @@ export const startNetworkProxy = (
       gate.held++
       await gate.opened
     }
-    switch (account?.faults.get(number)) {
+    switch (account?.faults.get(number) ?? chance()) {
       case "reset":
         return void response.socket?.resetAndDestroy()
       case "error_before":

@@ -1,5 +1,5 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
-import { Effect, Exit, Schedule } from "effect"
+import { Effect, Exit, Option, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { inSeconds } from "../support/Publishing.ts"
 import { targetsOf, violations } from "./Judge.ts"
@@ -29,6 +29,8 @@ export interface Struck extends Strike {
 export const wordsOf = ({ points }: Strike) =>
   points.map(({ step, position }) => `${position} ${step}`).join(", then ")
 
+export const nameOf = (one: Strike) => `${one.kind}: ${wordsOf(one)}`
+
 const over = (lane: Lane, post: string) =>
   Effect.gen(function* () {
     const answer = yield* Effect.exit(lane.service.call("GET", `/v1/posts/${post}`))
@@ -40,6 +42,11 @@ const over = (lane: Lane, post: string) =>
       orElse: () =>
         Effect.die(new Error(`${post} is not over after 90 s:\n${lane.service.output().slice(-3000)}`))
     })
+  )
+
+const endsSoon = ({ service }: Lane) =>
+  Effect.as(service.ended, true).pipe(
+    Effect.timeoutOrElse({ duration: "2 seconds", orElse: () => Effect.succeed(false) })
   )
 
 /** Until the process is killed, true, or the post is over and nothing more comes, false. */
@@ -56,33 +63,36 @@ const killed = (lane: Lane, post: string | undefined) =>
  * end. A client whose create was not answered sends it again with the same Idempotency-Key.
  */
 export const strike = Effect.fn("strike")(function* (lane: Lane, { kind, points }: Strike) {
-  const caption = `${kind}: ${wordsOf({ kind, points })}, ${SecureRandom.uuidV4Unsafe()}`
+  const caption = `${nameOf({ kind, points })}, ${SecureRandom.uuidV4Unsafe()}`
   const post = {
     social_accounts: [lane.account(kind).id],
     caption,
     media: [lane.media],
     scheduled_at: inSeconds(1.5)
   }
-  /** At once where its time has passed before anything was stored: the machine may be slow. */
+  const ask = Effect.fnUntraced(function* (body: object, key: string) {
+    while (true) {
+      const call = lane.service.call("POST", "/v1/posts", body, { "idempotency-key": key })
+      const answer = yield* Effect.option(Effect.sandbox(call))
+      // The client's connection may have stood idle and been closed just then; nobody was killed.
+      if (Option.isSome(answer) || (yield* endsSoon(lane))) return answer
+    }
+  })
+  /** The post's id; none when there was no answer. At once where its time has passed: the machine may be slow. */
   const send = Effect.gen(function* () {
-    const sent = yield* lane.service.call("POST", "/v1/posts", post, { "idempotency-key": caption })
-    const { status, body } =
-      sent.body.code === "scheduled_at_past"
-        ? yield* lane.service.call(
-            "POST",
-            "/v1/posts",
-            { ...post, scheduled_at: null },
-            { "idempotency-key": `${caption} now` }
-          )
-        : sent
+    let answer = yield* ask(post, caption)
+    if (Option.isSome(answer) && answer.value.body.code === "scheduled_at_past") {
+      answer = yield* ask({ ...post, scheduled_at: null }, `${caption} now`)
+    }
+    if (Option.isNone(answer)) return undefined
+    const { status, body } = answer.value
     return status === 201
       ? (body.id as string)
       : yield* Effect.die(new Error(`${caption}: ${JSON.stringify(body)}`))
   })
 
   lane.arm(points[0])
-  const first = yield* Effect.exit(send)
-  let id = Exit.isSuccess(first) ? first.value : undefined
+  let id = yield* send
   const unacknowledged = id === undefined
   const passed: Array<ReadonlyArray<string>> = []
 
@@ -95,7 +105,7 @@ export const strike = Effect.fn("strike")(function* (lane: Lane, { kind, points 
     yield* lane.service.start
     if (++kills === 1) {
       const again = yield* send
-      if (id !== undefined && again !== id) {
+      if (again === undefined || (id !== undefined && again !== id)) {
         return yield* Effect.die(new Error(`${caption}: it was ${id} and is ${again} now`))
       }
       id = again

@@ -5,7 +5,7 @@ import { connect, create, settled } from "../support/Publishing.ts"
 import { Service, startService } from "../support/ServiceProcess.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { kind as databaseKind } from "../support/TestSql.ts"
-import { targetsOf, violations } from "./Judge.ts"
+import { targetsOf, unpublished, violations } from "./Judge.ts"
 import { type Lane, makeLane, platformKinds } from "./Lane.ts"
 import { until } from "./Until.ts"
 
@@ -43,10 +43,7 @@ const judge = Effect.fnUntraced(function* (lane: Lane) {
       .map(([state, of]) => `${state}: ${of!.length}`)
       .join(", ")
   )
-  const odd = targets.filter(
-    ({ username, state }) => state !== "published" && !(username.endsWith("-none") && state === "unconfirmed")
-  )
-  assert.deepStrictEqual(odd, [])
+  assert.deepStrictEqual(unpublished(targets), [])
   return { targets, publications }
 })
 
@@ -133,7 +130,7 @@ test(
   () =>
     Effect.gen(function* () {
       const postgres = yield* TestPostgres.make
-      const lane = yield* makeLane("restart", Redacted.value(postgres.url))
+      const lane = yield* makeLane("restart", { databaseUrl: Redacted.value(postgres.url) })
       const ids = yield* accounts(lane, "restart", 60)
       const start = (yield* Clock.currentTimeMillis) + 6000
       const posts = yield* createAll(lane, ids, (index) => new Date(start + index * 100).toISOString())

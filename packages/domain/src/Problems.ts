@@ -105,6 +105,11 @@ export const problemCodes = {
     "Only the default workspace may do this",
     "Use an admin key of the default workspace."
   ],
+  host_not_allowed: [
+    403,
+    "The MCP endpoint does not answer at this name or to this page",
+    "Use the public address, or name the host in MCP_ALLOWED_HOSTS."
+  ],
   signature_invalid: [403, "The signed URL is not valid", "Ask for a new one."],
   signature_expired: [403, "The signed URL has expired", "Ask for a new one."],
   // 404, 405

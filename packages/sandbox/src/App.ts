@@ -15,13 +15,21 @@ import { Network } from "./network/Network.ts"
 import { NetworkHttpLayer } from "./network/NetworkHttp.ts"
 import { NodeServer } from "./NodeServer.ts"
 import { Tokens } from "./oauth/Tokens.ts"
+import { Pinterest } from "./pinterest/Pinterest.ts"
+import { PinterestHttpLayer } from "./pinterest/PinterestHttp.ts"
 import { SandboxConfig } from "./SandboxConfig.ts"
 import { TikTok } from "./tiktok/TikTok.ts"
 import { TikTokHttpLayer } from "./tiktok/TikTokHttp.ts"
 import { YouTube } from "./youtube/YouTube.ts"
 import { YouTubeHttpLayer } from "./youtube/YouTubeHttp.ts"
 
-const PlatformRoutes = Layer.mergeAll(NetworkHttpLayer, TikTokHttpLayer, InstagramHttpLayer, YouTubeHttpLayer)
+const PlatformRoutes = Layer.mergeAll(
+  NetworkHttpLayer,
+  TikTokHttpLayer,
+  InstagramHttpLayer,
+  YouTubeHttpLayer,
+  PinterestHttpLayer
+)
 const Routes = Layer.mergeAll(PlatformRoutes, ControlHttpLayer, FeedHttpLayer)
 
 const Services = Layer.mergeAll(
@@ -29,7 +37,8 @@ const Services = Layer.mergeAll(
   Network.layer,
   TikTok.layer,
   Instagram.layer,
-  YouTube.layer
+  YouTube.layer,
+  Pinterest.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Ledger.layer, Faults.layer, MediaStore.layer, Tokens.layer)),
   Layer.provideMerge(Layer.mergeAll(Journal.layer, NodeServer.layer)),

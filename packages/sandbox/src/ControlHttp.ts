@@ -21,6 +21,7 @@ import { Journal } from "./Journal.ts"
 import { Ledger } from "./Ledger.ts"
 import { MediaStore } from "./MediaStore.ts"
 import { Network } from "./network/Network.ts"
+import { Pinterest } from "./pinterest/Pinterest.ts"
 import { PlatformId } from "./Platforms.ts"
 import { TikTok } from "./tiktok/TikTok.ts"
 import { YouTube } from "./youtube/YouTube.ts"
@@ -62,6 +63,7 @@ export const ControlHttpLayer = HttpRouter.addAll(
     const tiktok = yield* TikTok
     const instagram = yield* Instagram
     const youtube = yield* YouTube
+    const pinterest = yield* Pinterest
 
     const scripted = Effect.gen(function* () {
       const query = yield* HttpServerRequest.ParsedSearchParams
@@ -105,6 +107,7 @@ export const ControlHttpLayer = HttpRouter.addAll(
       tiktok.reset()
       instagram.reset()
       youtube.reset()
+      pinterest.reset()
       yield* store.reset
       return HttpServerResponse.jsonUnsafe({ ok: true })
     })

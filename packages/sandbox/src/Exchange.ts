@@ -49,6 +49,8 @@ export interface Dialect {
   readonly platform: PlatformId
   /** The body of a refusal. */
   readonly errorBody: (code: string, message: string, status: number) => Schema.Json
+  /** Of refusals whose body is a text and not JSON. */
+  readonly errorType?: string
   /** How the platform words what any script can make it say, where it is not as on the sandbox's own platform. */
   readonly words?: Partial<Record<ScriptedRefusal, { readonly status: number; readonly code: string }>>
 }
@@ -111,7 +113,8 @@ export class Exchange extends Context.Service<
           status,
           code,
           body: dialect.errorBody(code, message, status),
-          publication: null
+          publication: null,
+          ...typed(dialect)
         })
         const worded = (refusal: ScriptedRefusal, status: number, code: string, message: string) => {
           const own = dialect.words?.[refusal]
@@ -144,7 +147,7 @@ export class Exchange extends Context.Service<
             return answered(
               fault.retry_after === undefined
                 ? reply
-                : { ...reply, headers: { "retry-after": String(fault.retry_after) } }
+                : { ...reply, headers: { ...reply.headers, "retry-after": String(fault.retry_after) } }
             )
           }
           case "server_error_before":
@@ -231,12 +234,15 @@ export class Exchange extends Context.Service<
   )
 }
 
-const refusal = ({ errorBody }: Dialect, { status, code, message, headers, body }: Refused): Reply => ({
+const typed = ({ errorType }: Dialect) =>
+  errorType === undefined ? {} : { headers: { "content-type": errorType } }
+
+const refusal = (dialect: Dialect, { status, code, message, headers, body }: Refused): Reply => ({
   status,
   code,
-  body: body ?? errorBody(code, message, status),
+  body: body ?? dialect.errorBody(code, message, status),
   publication: null,
-  ...(headers === undefined ? {} : { headers })
+  ...(headers === undefined ? typed(dialect) : { headers })
 })
 
 const answered = (reply: Reply): Outcome => ({ outcome: "answered", reply, publication: reply.publication })
@@ -256,6 +262,8 @@ const drained = (request: Request) =>
     const incoming = nodeRequest(request)
     if (incoming.readableEnded || incoming.destroyed) return resume(Effect.void)
     incoming.once("close", () => resume(Effect.void)).once("end", () => resume(Effect.void))
+    // A reader that has stopped before the end would hold it up.
+    incoming.unpipe()
     incoming.resume()
   })
 
@@ -286,11 +294,12 @@ const send = (
     const headers = { "cache-control": "no-store", ...reply.headers }
     return Effect.succeed(HttpServerResponse.empty({ status, headers }))
   }
-  const text = JSON.stringify(body)
   const headers = { "content-type": "application/json", "cache-control": "no-store", ...reply.headers }
+  const contentType = headers["content-type"]
+  const text = contentType !== "application/json" && typeof body === "string" ? body : JSON.stringify(body)
   const sent = outcome === "half_body" ? text.slice(0, text.length / 2) : text
   if (!cut) {
-    return Effect.succeed(HttpServerResponse.text(sent, { status, headers, contentType: "application/json" }))
+    return Effect.succeed(HttpServerResponse.text(sent, { status, headers, contentType }))
   }
   return Effect.callback((resume) => {
     const end = () => {

@@ -1,13 +1,14 @@
 import { Schema } from "effect"
 
 /** The platforms that the test network stands in for. */
-export const PlatformId = Schema.Literals(["sandbox", "tiktok", "instagram", "youtube"])
+export const PlatformId = Schema.Literals(["sandbox", "tiktok", "instagram", "youtube", "pinterest"])
 export type PlatformId = typeof PlatformId.Type
 
 /** The calls of a platform that can be told to misbehave. */
 export const Operation = Schema.Literals([
   "session",
   "account",
+  "boards",
   "creator_info",
   "upload_start",
   "media",

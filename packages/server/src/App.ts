@@ -25,8 +25,11 @@ import { RateLimit } from "./http/RateLimit.ts"
 import { OpenLayer, serve } from "./http/Server.ts"
 import { BlobStoreLayer } from "./media/BlobStoreLayer.ts"
 import { MediaFilesLayer, MediaHttpLayer } from "./media/MediaHttp.ts"
+import { BrowserUploads } from "./media/BrowserUploads.ts"
 import { ImporterLayer } from "./media/Importer.ts"
+import { McpRoutesLayer } from "./mcp/McpRoutes.ts"
 import { MediaLibrary } from "./media/MediaLibrary.ts"
+import { UploadPagesLayer } from "./media/UploadPages.ts"
 import { Platforms } from "./platforms/Platforms.ts"
 import { Posts } from "./posts/Posts.ts"
 import { PostResultsHttpLayer, PostsHttpLayer } from "./posts/PostsHttp.ts"
@@ -63,17 +66,21 @@ const ApiLayer = HttpApiBuilder.layer(Api, { openapiPath: "/v1/openapi.json" }).
     ApiKeysHttpLayer,
     WorkspacesHttpLayer
   ]),
-  Layer.provide([AuthorizationLayer, RequestProblemsLayer]),
-  Layer.provide([RateLimit.layer, Idempotency.layer])
+  Layer.provide([AuthorizationLayer, RequestProblemsLayer])
 )
 
 const Routes = Layer.mergeAll(
   ApiLayer,
   MediaFilesLayer,
   ConnectPagesLayer,
+  McpRoutesLayer,
+  UploadPagesLayer.pipe(Layer.provide(BrowserUploads.layer)),
   MetricsPageLayer,
   PagesLayer
-).pipe(Layer.provide([NodeHttpServer.layerHttpServices, BlobStoreLayer]))
+).pipe(
+  Layer.provide([RateLimit.layer, Idempotency.layer]),
+  Layer.provide([NodeHttpServer.layerHttpServices, BlobStoreLayer])
+)
 
 /** Everything that the three faces and the engine call, each above what it needs. */
 export const Services = Layer.mergeAll(

@@ -41,6 +41,8 @@ export interface AppConfigShape {
   }
   /** Whose X-Forwarded-For is believed. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
+  /** Hosts besides the public one that the MCP endpoint answers to, and whose pages may call it. */
+  readonly mcpAllowedHosts: ReadonlyArray<string>
   /** What a reader of /metrics has to show; none: only readers on this machine. */
   readonly metricsToken: Option.Option<Redacted.Redacted>
   /** What is served at the root for a platform that wants to see whose site it is: contents by name. */
@@ -169,6 +171,7 @@ const config = Config.all({
     Config.withDefault(""),
     Config.map((text) => listed(text).map(IpNetwork.fromStringUnsafe))
   ),
+  mcpAllowedHosts: Config.String("MCP_ALLOWED_HOSTS").pipe(Config.withDefault(""), Config.map(listed)),
   metricsToken: Config.option(Config.Redacted("METRICS_TOKEN")),
   siteFiles: Config.schema(SiteFiles, "SITE_FILES").pipe(
     Config.withDefault(""),

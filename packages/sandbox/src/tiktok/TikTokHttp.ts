@@ -40,7 +40,7 @@ import { type Consent, consentPage } from "../oauth/ConsentPage.ts"
 import { type Grant, Tokens } from "../oauth/Tokens.ts"
 import type { Operation } from "../Platforms.ts"
 import { ContentInit, InboxInit, PublishId, VideoInit } from "./PostInit.ts"
-import { RateWindows } from "./RateWindows.ts"
+import { RateWindows } from "../RateWindows.ts"
 import { type Draft, fileOf, TikTok } from "./TikTok.ts"
 import { contentProblem, pushProblem, videoProblem } from "./TikTokRules.ts"
 

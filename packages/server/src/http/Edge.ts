@@ -103,7 +103,7 @@ const apiRoutes = Object.values(Api.groups).flatMap((group) =>
 const methodsOf = (path: string): ReadonlyArray<string> => {
   const methods = apiRoutes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
   if (methods.length > 0) return methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
-  if (/^\/oauth\/callback\/[^/]+\/?$/.test(path)) return ["GET", "HEAD", "POST"]
+  if (/^\/(oauth\/callback|upload)\/[^/]+\/?$/.test(path)) return ["GET", "HEAD", "POST"]
   return /^\/(docs|docs\/errors|v1\/openapi\.json|healthz|readyz|metrics|media\/[^/]+\/[^/]+|oauth\/connect\/[^/]+)?\/?$/.test(
     path
   )

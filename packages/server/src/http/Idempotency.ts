@@ -1,7 +1,10 @@
 import {
+  type BadRequest,
   badRequest,
+  type Conflict,
   type CurrentActor,
   idempotencyKeyPattern,
+  isProblem,
   PostEffect,
   type Problem,
   problem
@@ -46,6 +49,15 @@ type Way = <E, R>(
   httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E | KeyTaken, R>
 
+/** A request that has a key, from whatever face of the service it came. */
+interface Keyed {
+  readonly actor: CurrentActor["Service"]
+  readonly key: string
+  /** All that makes it the same request as another. */
+  readonly request: string
+  readonly effect: typeof PostEffect.Service
+}
+
 interface Options {
   readonly actor: CurrentActor["Service"]
   readonly endpoint: { readonly method: string; readonly annotations: Context.Context<never> }
@@ -63,6 +75,11 @@ export class Idempotency extends Context.Service<
       httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
       options: Options
     ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest>
+    /** The same for a request that brings its key in another way; a problem is why it has no answer. */
+    keyed<E, R>(
+      keyed: Keyed,
+      effect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+    ): Effect.Effect<HttpServerResponse.HttpServerResponse | BadRequest | Conflict, E, R>
   }
 >()("@carillon/server/http/Idempotency") {
   static readonly layer = Layer.effect(
@@ -89,31 +106,21 @@ export class Idempotency extends Context.Service<
         })
       }
 
-      const inProgress = (key: string) =>
-        refuse(
-          problem(
-            "idempotency_in_progress",
-            `The request with the Idempotency-Key ${JSON.stringify(key)} is still running; send it again in a second.`
-          )
-        ).pipe(Effect.map(HttpServerResponse.setHeader("retry-after", "1")))
-
       /** What the key has been used for already; undefined: nothing. */
       const lookUp = Effect.fnUntraced(function* (request: KeyedRequest) {
         const now = yield* DateTime.now
         const found = yield* repository.find(request, now)
         if (found === undefined) return undefined
         if (!Buffer.from(found.request_hash).equals(request.request_hash)) {
-          return yield* refuse(
-            problem(
-              "idempotency_key_reused",
-              `The Idempotency-Key ${JSON.stringify(request.key)} was used for another request in the last 24 hours; use a new key.`
-            )
+          return problem(
+            "idempotency_key_reused",
+            `The Idempotency-Key ${JSON.stringify(request.key)} was used for another request in the last 24 hours; use a new key.`
           )
         }
         if (found.answer !== null) return replay(request, found.answer)
         if (found.running_until !== null && DateTime.isLessThanOrEqualTo(found.running_until, now))
           return undefined
-        return yield* inProgress(request.key)
+        return inProgress(request.key)
       })
 
       const recordOf = (request: KeyedRequest, answer: Answer, now: DateTime.Utc) => ({
@@ -184,36 +191,47 @@ export class Idempotency extends Context.Service<
         outside: underLease
       }
 
+      const keyed: Idempotency["Service"]["keyed"] = Effect.fnUntraced(function* (
+        { actor, key, request: asked, effect },
+        answer
+      ) {
+        if (!idempotencyKeyPattern.test(key)) return malformed(key)
+        const request: KeyedRequest = {
+          workspace_id: actor.workspace_id,
+          owner: actor.key_id ?? "bootstrap",
+          key,
+          request_hash: createHash("sha256").update(asked).digest()
+        }
+        const earlier = effect === "statement" ? undefined : yield* lookUp(request)
+        if (earlier !== undefined) return earlier
+        return yield* ways[effect](request, answer).pipe(
+          Effect.catch(
+            Effect.fnUntraced(function* (failure) {
+              // The same request may have ended in the meantime, and be the reason for this one's failure.
+              const meanwhile = yield* lookUp(request)
+              if (meanwhile !== undefined) return meanwhile
+              return failure instanceof KeyTaken ? inProgress(key) : yield* Effect.fail(failure)
+            })
+          )
+        )
+      })
+
       const once: Idempotency["Service"]["once"] = (httpEffect, { actor, endpoint }) => {
         if (endpoint.method !== "POST") return httpEffect
         return Effect.gen(function* () {
           const httpRequest = yield* HttpServerRequest.HttpServerRequest
           const key = httpRequest.headers["idempotency-key"]
           if (key === undefined) return yield* httpEffect
-          if (!idempotencyKeyPattern.test(key)) return yield* refuse(malformed(key))
           const body = yield* Effect.orDie(httpRequest.text)
           // The address without the host: the same service may be reached by several.
-          const request: KeyedRequest = {
-            workspace_id: actor.workspace_id,
-            owner: actor.key_id ?? "bootstrap",
-            key,
-            request_hash: createHash("sha256")
-              .update(`${httpRequest.method} ${httpRequest.url}\n${body}`)
-              .digest()
-          }
+          const request = `${httpRequest.method} ${httpRequest.url}\n${body}`
           const effect = Context.get(endpoint.annotations, PostEffect)
-          const earlier = effect === "statement" ? undefined : yield* lookUp(request)
-          if (earlier !== undefined) return earlier
-          return yield* ways[effect](request, httpEffect).pipe(
-            Effect.catch(
-              Effect.fnUntraced(function* (failure) {
-                // The same request may have ended in the meantime, and be the reason for this one's failure.
-                const meanwhile = yield* lookUp(request)
-                if (meanwhile !== undefined) return meanwhile
-                return yield* failure instanceof KeyTaken ? inProgress(key) : Effect.fail(failure)
-              })
-            )
-          )
+          const answer = yield* keyed({ actor, key, request, effect }, httpEffect)
+          if (!isProblem(answer)) return answer
+          const refusal = yield* refuse(answer)
+          return answer.code === "idempotency_in_progress"
+            ? HttpServerResponse.setHeader(refusal, "retry-after", "1")
+            : refusal
         })
       }
 
@@ -225,7 +243,7 @@ export class Idempotency extends Context.Service<
         Effect.forkScoped
       )
 
-      return Idempotency.of({ once })
+      return Idempotency.of({ once, keyed })
     })
   ).pipe(Layer.provide(IdempotencyRepository.layer))
 }
@@ -253,6 +271,12 @@ const answerOf = ({ status, headers, body }: HttpServerResponse.HttpServerRespon
 
 /** What the ciphertext is bound to: moved to another key it does not open. */
 const boundTo = ({ workspace_id, owner, key }: OwnedKey) => `idempotency:${workspace_id}:${owner}:${key}`
+
+const inProgress = (key: string) =>
+  problem(
+    "idempotency_in_progress",
+    `The request with the Idempotency-Key ${JSON.stringify(key)} is still running; send it again in a second.`
+  )
 
 const malformed = (key: string) =>
   badRequest([

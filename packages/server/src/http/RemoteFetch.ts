@@ -12,6 +12,7 @@ import {
 import { Dns } from "effect/net"
 import { AppConfig } from "../AppConfig.ts"
 import { type ConnectionRules, makeGuardedDispatcher } from "./GuardedDispatcher.ts"
+import { checking } from "./LastCheck.ts"
 import { brokenExchange, errorCode, RemoteFetchError, shownUrl } from "./RemoteFetchError.ts"
 import { contentTypeOf, headerText, remoteFileName } from "./RemoteFileName.ts"
 import { parseRemoteUrl } from "./RemoteUrl.ts"
@@ -87,7 +88,7 @@ const redirects = [301, 302, 303, 307, 308]
 
 const make = Effect.fnUntraced(function* (options: RemoteFetchOptions) {
   const dns = yield* Dns.Dns
-  const connections = yield* makeGuardedDispatcher(options)
+  const connections = checking(yield* makeGuardedDispatcher(options))
   const undici = HttpClient.withScope(
     yield* Effect.provideService(NodeHttpClient.makeUndici, NodeHttpClient.Dispatcher, connections)
   )

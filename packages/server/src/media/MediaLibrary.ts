@@ -41,6 +41,7 @@ import { FittedImages } from "./FittedImages.ts"
 import { ImageFit } from "./ImageFit.ts"
 import { MediaEvents } from "./MediaEvents.ts"
 import { toMedia } from "./MediaView.ts"
+import { checkSize } from "./UploadSize.ts"
 import { ImportRepository } from "./ImportRepository.ts"
 import { isReady, MediaRepository, type MediaRow, type ReadyMedia } from "./MediaRepository.ts"
 import { Probe } from "./Probe.ts"
@@ -158,16 +159,7 @@ export class MediaLibrary extends Context.Service<
       }: ReserveUpload) {
         const { workspace_id } = yield* CurrentActor
         const kind = mimeTypes[mime_type]
-        const maximum = config.maximumBytes[kind]
-        if (size_bytes > maximum) {
-          return yield* problem("upload_too_large", [
-            {
-              path: "size_bytes",
-              code: "upload_too_large",
-              message: `size_bytes is ${size_bytes}; ${article[kind]} may have ${maximum} bytes at most. Send a smaller file.`
-            }
-          ])
-        }
+        yield* checkSize(config.maximumBytes, mime_type, size_bytes)
         const now = yield* DateTime.now
         const expires_at = DateTime.startOf(DateTime.add(now, { hours: 1, seconds: 1 }), "second")
         const id = MediaId.make(SecureRandom.uuidV7Unsafe())
@@ -539,7 +531,8 @@ type UploadRow = MediaRow & {
   readonly upload_expires_at: DateTime.Utc
 }
 
-const isUpload = (row: MediaRow): row is UploadRow => row.upload_expires_at !== null
+const isUpload = (row: MediaRow): row is UploadRow =>
+  row.upload_expires_at !== null && row.mime_type !== null && row.kind !== null && row.size_bytes !== null
 
 /** An item before its first byte was fetched. */
 const nothingKnown = {
@@ -631,5 +624,3 @@ const storageFull = (_: StorageFull) =>
   Effect.fail(
     problem("storage_full", "The service has no room for this file. Nothing was kept; tell the operator.")
   )
-
-const article = { image: "an image", video: "a video", document: "a document" } as const

@@ -206,6 +206,18 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         return countedPage(page, items, Number(rows[0]!["counted"]), countedTo, complete)
       }, Effect.orDie)
 
+      /** What kind of file a reserved item is for, when that is only known later; false: it has been filled or is gone. */
+      const describe = Effect.fnUntraced(function* (
+        id: MediaId,
+        file: Pick<StoredFile, "name" | "mime_type" | "kind" | "size_bytes">
+      ) {
+        const rows = yield* sql`
+          update media set name = ${file.name}, mime_type = ${file.mime_type}, kind = ${file.kind},
+            size_bytes = ${BigInt(file.size_bytes)}
+          where id = ${id} and status = 'reserved' and deleted_at is null returning id`
+        return rows.length > 0
+      }, Effect.orDie)
+
       /** Locks an item that has no bytes yet; false: it was settled or deleted meanwhile. */
       const lockReserved = (id: MediaId) =>
         Effect.map(
@@ -369,6 +381,7 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         byIds,
         lockForUse,
         list,
+        describe,
         fill,
         giveUp,
         remove,

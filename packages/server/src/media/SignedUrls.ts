@@ -31,12 +31,15 @@ export class SignedUrls extends Context.Service<
   {
     upload(target: UploadTarget, expiresAt: DateTime.Utc): string
     complete(id: MediaId): string
+    /** The page on which a person chooses the file of an upload. */
+    uploadPage(id: MediaId, expiresAt: DateTime.Utc): string
     /** Valid for at least 24 hours. */
     file(item: { readonly id: MediaId; readonly name: string }): Effect.Effect<string>
     /** Of an image fitted for a platform, the same. `extension` is for those who do not read the Content-Type. */
     image(id: MediaId, variant: string, extension: string): Effect.Effect<string>
     /** An item that does not exist or takes no upload (null) gets the same refusal as a wrong signature. */
     verifyUpload(target: UploadTarget | null, given: Signature): Effect.Effect<void, Forbidden>
+    verifyUploadPage(id: string, given: Signature): Effect.Effect<void, Forbidden>
     verifyFile(id: string, given: Signature): Effect.Effect<void, Forbidden>
     verifyImage(id: string, variant: string, given: Signature): Effect.Effect<void, Forbidden>
   }
@@ -82,6 +85,8 @@ export class SignedUrls extends Context.Service<
         upload: (target, expiresAt) =>
           `${publicUrl}/v1/media/${target.id}/upload?${query(uploadParts(target), String(toSeconds(expiresAt)))}`,
         complete: (id) => `${publicUrl}/v1/media/${id}/complete`,
+        uploadPage: (id, expiresAt) =>
+          `${publicUrl}/upload/${id}?${query(["page", id], String(toSeconds(expiresAt)))}`,
         file: ({ id, name }) =>
           Effect.map(
             fileExpires,
@@ -95,6 +100,7 @@ export class SignedUrls extends Context.Service<
           ),
         verifyUpload: (target, given) =>
           verify(target === null ? ["upload", ""] : uploadParts(target), given, "reserve the upload again"),
+        verifyUploadPage: (id, given) => verify(["page", id], given, "ask for a new page"),
         verifyFile: (id, given) => verify(["file", id], given, "read the media item again for a new one"),
         verifyImage: (id, variant, given) =>
           verify(["image", id, variant], given, "publish the post again for a new one")

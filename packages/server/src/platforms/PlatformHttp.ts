@@ -1,5 +1,6 @@
 import { type DateTime, Duration, Effect, Option, Schema, Stream } from "effect"
 import { type HttpBody, HttpClient, HttpClientRequest } from "effect/http"
+import { askBeforeSending, checkedBody, LastCheck } from "../http/LastCheck.ts"
 import { parseJson } from "./LosslessJson.ts"
 import { PublishError } from "./Platform.ts"
 import { retryAfter } from "./RetryAfter.ts"
@@ -15,7 +16,7 @@ export interface PlatformCall<S extends Schema.ConstraintDecoder<unknown>> {
   readonly body?: HttpBody.HttpBody
   /** What besides the bearer must never be quoted from an answer. */
   readonly secrets?: ReadonlyArray<string>
-  /** The irreversible call: whatever leaves its outcome open is `ambiguous`. */
+  /** The irreversible call: whatever leaves its outcome open is `ambiguous`, and `LastCheck` is asked before it. */
   readonly commit?: boolean
   /** For the whole exchange; 30 seconds unless said otherwise. */
   readonly timeout?: Duration.Input
@@ -58,6 +59,7 @@ export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string
     call: PlatformCall<S>
   ) {
     const commit = call.commit ?? false
+    const check = commit ? yield* LastCheck : () => undefined
     const timeout = Duration.fromInputUnsafe(call.timeout ?? "30 seconds")
     const unsettled = (code: string, what: string, details?: Details) =>
       new PublishError({
@@ -68,10 +70,11 @@ export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string
       })
 
     const { status, headers, text } = yield* Effect.gen(function* () {
-      const response = yield* client.execute(toRequest(call))
+      const response = yield* client.execute(toRequest(call, check))
       return { status: response.status, headers: response.headers, text: yield* readText(response.stream) }
     }).pipe(
       Effect.scoped,
+      askBeforeSending(check),
       // The trace ids of this service are no business of a platform.
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
       Effect.mapError((error) => {
@@ -153,7 +156,7 @@ export type PlatformHttp = ReturnType<typeof platformHttp>
 type Details = { readonly retry_at?: DateTime.Utc; readonly platform_response?: string }
 type AnyCall = PlatformCall<Schema.ConstraintDecoder<unknown>>
 
-const toRequest = (call: AnyCall): HttpClientRequest.HttpClientRequest =>
+const toRequest = (call: AnyCall, check: () => Error | undefined): HttpClientRequest.HttpClientRequest =>
   HttpClientRequest.make(call.method)(call.url, {
     headers: {
       accept: call.format === "text" ? "text/plain" : "application/json",
@@ -164,7 +167,7 @@ const toRequest = (call: AnyCall): HttpClientRequest.HttpClientRequest =>
       ...call.headers
     },
     ...(call.query === undefined ? {} : { urlParams: call.query }),
-    ...(call.body === undefined ? {} : { body: call.body })
+    ...(call.body === undefined ? {} : { body: checkedBody(call.body, check) })
   })
 
 const maxAnswerBytes = 1024 * 1024

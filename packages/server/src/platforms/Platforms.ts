@@ -1,8 +1,8 @@
 import type { PlatformId } from "@carillon/domain"
-import { NodeHttpClient } from "@effect/platform-node"
 import { Context, Duration, Effect, Layer, Option } from "effect"
 import { HttpClient } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
+import { layerCheckingClient } from "../http/LastCheck.ts"
 import { isPublicUrl } from "../http/PublicAddress.ts"
 import { RemoteFetch } from "../http/RemoteFetch.ts"
 import { makeBluesky } from "./bluesky/Bluesky.ts"
@@ -62,7 +62,7 @@ export class Platforms extends Context.Service<
   )
 
   static readonly layer = Platforms.layerNoDeps.pipe(
-    Layer.provide([NodeHttpClient.layerUndici, RemoteFetch.layer, Quota.layer])
+    Layer.provide([layerCheckingClient, RemoteFetch.layer, Quota.layer])
   )
 
   /** Just these adapters. */

@@ -8,7 +8,7 @@ import {
   type WorkspaceId
 } from "@carillon/domain"
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { countedAlone, countedPage, countedTogether, searched } from "../sql/CountedPage.ts"
 import { listFragments } from "../sql/ListFragments.ts"
@@ -19,6 +19,13 @@ const decodePosts = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ ...PostRow.fields, progress: Progress }))
 )
 const decodeTargets = Schema.decodeUnknownEffect(Schema.Array(TargetRow))
+
+/** What of `targets.stage` is one: what the engine does within it changes no index. */
+const passing: ReadonlySet<TargetState> = new Set(["waiting", "claimed", "committing"])
+const stages = ["open", ...TargetState.literals.filter((state) => !passing.has(state))]
+
+/** What is held was due when it was claimed; a minute, because another process's clock may be ahead. */
+const heldWithin = Duration.minutes(1)
 
 /**
  * The lists of posts and of results. Every filter is an index in the order of the posts' ids. Where two filters meet the
@@ -82,6 +89,29 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
           ...(platform ? [withTarget(ofPlatform(platform))] : []),
           ...(social_account_id ? [withTarget(ofAccount(social_account_id.map(Number)))] : [])
         ])}`
+      }
+
+      /**
+       * The targets in these states, as the conditions of one index each. What a process holds is open as what waits is,
+       * and of it there is little: it is found among what is due.
+       */
+      const ofStates = (
+        workspaceId: WorkspaceId,
+        states: ReadonlyArray<TargetState>,
+        now: DateTime.Utc
+      ): ReadonlyArray<Statement.Fragment> => {
+        const held = sql`
+          select h.id from targets h where num_nulls(h.next_step_at) = 0 and h.workspace_id = ${workspaceId}
+            and coalesce(h.next_step_at, 'infinity') <= ${DateTime.toDateUtc(DateTime.addDuration(now, heldWithin))}
+            and h.state in ('claimed', 'committing')`
+        const waiting = states.includes("waiting")
+        const claimed = states.includes("claimed")
+        return [
+          ...states.filter((state) => !passing.has(state)).map((state) => sql`t.stage = ${state}`),
+          ...(waiting && claimed ? [sql`t.stage = 'open'`] : []),
+          ...(waiting && !claimed ? [sql`t.stage = 'open' and t.id not in (${held})`] : []),
+          ...(claimed && !waiting ? [sql`t.stage = 'open' and t.id = any(array(${held}))`] : [])
+        ]
       }
 
       const postsWith = (ids: Statement.Fragment) => sql`
@@ -154,16 +184,20 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         const arm = (condition: Statement.Fragment) => sql`
           select t.id, t.post_id from targets t where t.workspace_id = ${workspaceId} and ${condition}`
         const arms = (conditions: ReadonlyArray<Statement.Fragment>) => either(conditions.map(arm))
-        const inState = (names: ReadonlyArray<TargetState>) => names.map((name) => sql`t.state = ${name}`)
-        const ofStates = states ? sql`t.state = any(${states}::text[])` : sql`true`
+        const inStates = states && ofStates(workspaceId, states, yield* DateTime.now)
         const source =
           post_id !== undefined
             ? arm(
-                sql`t.post_id = ${post_id} and ${ofStates} and ${platform ? sql`t.platform = any(${platform}::text[])` : sql`true`}`
+                sql`t.post_id = ${post_id} and ${states ? sql`t.state = any(${states}::text[])` : sql`true`}
+                  and ${platform ? sql`t.platform = any(${platform}::text[])` : sql`true`}`
               )
             : platform
-              ? arms(platform.map((name) => sql`t.platform = ${name} and ${ofStates}`))
-              : arms(inState(states ?? TargetState.literals))
+              ? arms(
+                  platform.map(
+                    (name) => sql`t.platform = ${name} and ${inStates ? sql.or(inStates) : sql`true`}`
+                  )
+                )
+              : arms(inStates ?? stages.map((stage) => sql`t.stage = ${stage}`))
         const found = sql`(${source}) k`
         const countedTo = platform && states ? countedTogether : countedAlone
         const rows = yield* counted(

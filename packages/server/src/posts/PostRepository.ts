@@ -218,7 +218,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
         // A raised fence takes the target from whoever holds it; what was prepared for the old version is dropped.
         const changed = yield* sql<{ social_account_id: bigint }>`
         update targets t set
-          fence = t.fence + 1, state = n.state, due_at = n.due_at, next_step_at = n.next_step_at,
+          fence = t.fence + 1, state = n.state, due_at = n.due_at, next_step_at = n.next_step_at, lease_until = null,
           lead = n.lead * interval '1 millisecond', step = 'prepare', handle = null, attempts = 0, error = null
         from jsonb_to_recordset(${sql.json(rows)}::jsonb) as n (
           social_account_id bigint, state text, due_at timestamptz, next_step_at timestamptz, lead float8)

@@ -2,8 +2,8 @@ import { Api, Post, toPage } from "@carillon/domain"
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
-import { CurrentRecord, keyTaken } from "../http/Idempotency.ts"
 import { listAnswer } from "../http/ListAnswer.ts"
+import { createOnce } from "./CreateOnce.ts"
 import { Posts, type Versioned } from "./Posts.ts"
 
 const tagged = ({ post, etag }: Versioned) => HttpApiSchema.withHeaders({ body: post, headers: { etag } })
@@ -19,19 +19,8 @@ export const PostsHttpLayer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const posts = yield* Posts
     return handlers.handleAll({
-      create: Effect.fnUntraced(function* ({ payload }) {
-        const record = yield* CurrentRecord
-        // The answer is kept with the post, so it is written before and not by HttpApi.
-        let answer: HttpServerResponse.HttpServerResponse | undefined
-        const created = posts.create(
-          payload,
-          record && ((post) => record((answer = createdAnswer(post)), post.post.created_at))
-        )
-        return yield* created.pipe(
-          Effect.map((post) => answer ?? createdAnswer(post)),
-          Effect.catchTag("KeyTaken", () => Effect.succeed(keyTaken))
-        )
-      }),
+      // The answer is kept with the post, so it is written here and not by HttpApi.
+      create: ({ payload }) => createOnce(posts, payload, createdAnswer),
       list: ({ query, request }) => listAnswer(request, toPage(query), posts.list(query, toPage(query))),
       get: ({ params }) => Effect.map(posts.get(params.post_id), tagged),
       update: ({ params, payload, headers }) =>

@@ -15,8 +15,7 @@ interface Entry<Item, Answer> {
 }
 
 /** A deadlock, a restart of the database, a lost connection: what a moment later may work. */
-const passing = (error: unknown) =>
-  isSqlError(error) && ((error as SqlError).isRetryable || error.reason._tag === "UniqueViolation")
+const passing = (error: unknown) => isSqlError(error) && (error as SqlError).isRetryable
 
 /** In all about ten seconds: less than a lease, after which others go on with what was held. */
 const again = Schedule.min([Schedule.exponential("20 millis"), Schedule.spaced("1 second")]).pipe(

@@ -1,5 +1,6 @@
 import type { PlatformData } from "@carillon/domain"
 import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { LastCheck } from "../http/LastCheck.ts"
 import { type Lend, TokenVault } from "../accounts/TokenVault.ts"
 import {
   Accepted,
@@ -46,9 +47,9 @@ export interface Lease {
 }
 
 /** The clock that leases and holding are measured with; a process that was frozen finds it moved on. */
-export const monotonicMillis = Clock.clockWith((clock) =>
-  Effect.sync(() => Number(clock.monotonicTimeNanosUnsafe()) / 1e6)
-)
+export const monotonicMillis = Clock.clockWith((clock) => Effect.sync(() => millisOf(clock)))
+
+const millisOf = (clock: Clock.Clock) => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
 
 /** One claim of one target, from where it stands to the next thing that has to be stored. */
 export class Publish extends Context.Service<
@@ -278,10 +279,11 @@ export class Publish extends Context.Service<
             return () => outcomes.givenBack(claimed, at)
           }
           yield* until(claimed.due_at)
-          const left = lease.until - (yield* monotonicMillis)
-          if (left < Duration.toMillis(leaseReserve)) return () => failed(claimed, stalled, true)
+          const late = yield* lateness(lease)
+          if (late() !== undefined) return () => failed(claimed, stalled, true)
           const limit = platform.capabilities.commit_timeout
           const data = yield* lend((credentials) => platform.commit(request, credentials, handle)).pipe(
+            Effect.provideService(LastCheck, late),
             // Each of the two can be interrupted by the other, neither by a shutdown.
             Effect.interruptible,
             Effect.raceFirst(
@@ -337,6 +339,15 @@ export class Publish extends Context.Service<
 
 /** What is to be stored of a call, once its place among the calls is given back. */
 type Settle = () => Effect.Effect<void>
+
+/** Whether it is too late to send: asked before the call, and again when its connection is open. */
+const lateness = (lease: Lease) =>
+  Clock.clockWith((clock) =>
+    Effect.succeed(() => {
+      const left = lease.until - millisOf(clock)
+      return left < Duration.toMillis(leaseReserve) ? stalled : undefined
+    })
+  )
 
 /** After the limit, or sooner when the lease was not renewed in time: others may go on with the target then. */
 const overdue = Effect.fnUntraced(function* (limit: Duration.Duration, lease: Lease) {

@@ -6,7 +6,7 @@ import type { ClaimedTarget } from "./ClaimedTarget.ts"
 import { countClaims } from "./EngineMetrics.ts"
 import { FairClaim } from "./FairClaim.ts"
 import { type Lease, monotonicMillis, Publish } from "./Publish.ts"
-import { lease, TargetQueue } from "./TargetQueue.ts"
+import { claimSize, lease, TargetQueue } from "./TargetQueue.ts"
 
 /** A wake-up from another process may be lost; nothing waits longer than this for one. */
 export const longestSleep = Duration.seconds(1)
@@ -73,7 +73,8 @@ export const SchedulerLayer = Layer.effectDiscard(
         const distance = Option.isNone(next)
           ? longestSleep
           : Duration.min(DateTime.distance(yield* DateTime.now, next.value), longestSleep)
-        if (Duration.toMillis(distance) <= 0 && (yield* claim) > 0) continue
+        // What comes back short is all there is for now; asking again at once would find what has just been claimed.
+        if (Duration.toMillis(distance) <= 0) while ((yield* claim) >= claimSize / 2);
         yield* Effect.timeoutOrElse(waiter.await, {
           duration: Duration.max(distance, shortestSleep),
           orElse: () => Effect.void

@@ -121,6 +121,9 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
     // small it would read all of it instead, and the prepared statement would keep to that when it has grown.
     const few = sql.literal("limit (select 1000000)")
 
+    /** In nobody's hands. What is held keeps its place in the indexes: a claim and a marker write none of them. */
+    const free = (now: Date) => sql`(t.lease_until is null or t.lease_until <= ${now})`
+
     const taken = (now: DateTime.Utc) => {
       const until = DateTime.toDateUtc(DateTime.addDuration(now, lease))
       return sql`
@@ -128,9 +131,17 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
           update targets t set
             fence = t.fence + 1,
             state = case when t.state in ('committing', 'unknown') then 'unknown' else 'claimed' end,
-            next_step_at = ${until}
+            lease_until = ${until}
           where t.id = any (array(select id from due))
           returning t.*
+        ), lost as (
+          -- A commit whose process is gone: its attempt is recorded, and the account is free for another one.
+          insert into attempts (target_id, fence, started_at)
+          select id, fence, coalesce(marked_at, ${DateTime.toDateUtc(now)}) from due where state = 'committing'
+          on conflict (target_id, fence) do nothing
+        ), ended as (
+          delete from commits where target_id = any (array(select id from due where state = 'committing'))
+            and social_account_id = any (array(select social_account_id from due where state = 'committing'))
         )
         select t.id, t.fence, t.state, due.state in ('claimed', 'committing') as taken_over, t.post_id, t.workspace_id, t.social_account_id, t.platform,
           t.due_at, t.due_at - t.lead as prepare_at, t.marked_at, t.looked_up_at, t.handle, t.step, t.attempts, t.error,
@@ -145,21 +156,24 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
         order by t.due_at, t.id`
     }
 
+    const dueColumns = sql.literal("t.id, t.state, t.fence, t.social_account_id, t.marked_at")
+
     /** Takes what is due, and what a dead process has left: a lease that has run out is simply due again. */
     const claim = SqlSchema.findAll({
       Request: Instant,
       Result: Schema.Unknown,
       execute: (now) => sql`
         with due as materialized (
-          select id, state from targets where next_step_at <= ${now}
-          order by next_step_at limit ${size}
+          select ${dueColumns} from targets t where t.next_step_at <= ${now} and ${free(now)}
+          order by t.next_step_at limit ${size}
           for update skip locked
         ), ${taken(DateTime.makeUnsafe(now))}`
     })
 
     /** What is due of a workspace, in the words that only targets_due_by_workspace can answer. */
     const dueIn = (workspace: Statement.Fragment, now: Date) => sql`
-      num_nulls(t.next_step_at) = 0 and t.workspace_id = ${workspace} and coalesce(t.next_step_at, 'infinity') <= ${now}`
+      num_nulls(t.next_step_at) = 0 and t.workspace_id = ${workspace} and coalesce(t.next_step_at, 'infinity') <= ${now}
+      and ${free(now)}`
 
     /** The same, so many of each of these workspaces. */
     const claimOf = SqlSchema.findAll({
@@ -167,8 +181,8 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       Result: Schema.Unknown,
       execute: ({ now, workspaces, each }) => sql`
         with due as materialized (
-          select d.id, d.state from unnest(${workspaces}::uuid[]) as w (id) cross join lateral (
-            select t.id, t.state from targets t
+          select d.* from unnest(${workspaces}::uuid[]) as w (id) cross join lateral (
+            select ${dueColumns} from targets t
             where ${dueIn(sql`w.id`, now)}
             order by coalesce(t.next_step_at, 'infinity') limit ${each}
             for update skip locked
@@ -219,18 +233,19 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
 
     /** When the engine has to look again, if nobody wakes it before. */
     const nextStepAt = SqlSchema.findOneOption({
-      Request: Schema.Void,
+      Request: Instant,
       Result: Schema.Struct({ next_step_at: Instant }),
-      execute: () => sql`
-        select next_step_at from targets where next_step_at is not null order by next_step_at limit 1`
+      execute: (now) => sql`
+        select t.next_step_at from targets t where t.next_step_at is not null and ${free(now)}
+        order by t.next_step_at limit 1`
     })
 
     const standing = SqlSchema.findAll({
       Request: Schema.Void,
       Result: Schema.Struct({ state: TargetState, count: Schema.Int, oldest: Instant }),
       execute: () => sql`
-        select state, count(*)::int as count, min(next_step_at) as oldest from (
-          select state, next_step_at from targets where next_step_at is not null order by next_step_at limit 10000
+        select state, count(*)::int as count, min(coalesce(lease_until, next_step_at)) as oldest from (
+          select state, lease_until, next_step_at from targets where next_step_at is not null order by next_step_at limit 10000
         ) t group by state`
     })
 
@@ -258,7 +273,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
             for update skip locked
           ) t
         )
-        update targets set next_step_at = ${DateTime.toDateUtc(until)} where id = any (array(select id from mine))
+        update targets set lease_until = ${DateTime.toDateUtc(until)} where id = any (array(select id from mine))
         returning id`
       return rows.map(({ id }) => id)
     })
@@ -279,13 +294,11 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       const ordered = markings.toSorted(byId)
       const rows = yield* sql`
         with held as materialized (
-          select t.id, i.handle,
+          select t.id, t.social_account_id, i.handle,
             case
+              when t.state = 'committing' then 'marked'
               when a.status <> 'connected' or a.paused_until > ${now} then 'account_closed'
-              when exists (
-                select from targets o
-                where o.social_account_id = t.social_account_id and o.state = 'committing' and o.id <> t.id
-              ) or (
+              when exists (select from commits c where c.social_account_id = t.social_account_id) or (
                 select o.id from targets o
                 where o.social_account_id = t.social_account_id and num_nonnulls(o.next_step_at) = 1
                   and (o.due_at, o.id) < (t.due_at, t.id)
@@ -293,7 +306,6 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
                     or (o.state = 'waiting' and o.next_step_at <= ${now} and o.due_at < t.due_at))
                 order by o.due_at, o.id limit 1
               ) is not null then 'not_its_turn'
-              else 'marked'
             end as answer
           -- In the order of ids, as edits lock them too: groups that meet must not wait for each other in a circle.
           from unnest(
@@ -301,24 +313,28 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
             ${ordered.map(({ handle }) => JSON.stringify(handle))}::text[]
           ) as i (id, fence, handle)
           cross join lateral (
-            select id, social_account_id, due_at from targets
+            select id, social_account_id, due_at, state from targets
             where id = i.id and fence = i.fence and (state in ${before("mark")} or state = 'committing')
             for no key update
           ) t
           cross join lateral (
             select status, paused_until from social_accounts where id = t.social_account_id offset 0
           ) a
+        ), begun as (
+          -- The key decides between two processes that both found the account free.
+          insert into commits (social_account_id, target_id)
+          select social_account_id, id from held where answer is null order by social_account_id
+          on conflict (social_account_id) do nothing
+          returning target_id
         ), marked as (
           update targets t set
-            attempts = t.attempts + (t.state <> 'committing')::int,
-            state = 'committing', marked_at = ${now}, looked_up_at = null, handle = held.handle::jsonb, step = 'commit'
-          from held where t.id = held.id and held.answer = 'marked'
-          returning t.id, t.fence
-        ), recorded as (
-          insert into attempts (target_id, fence, started_at) select id, fence, ${now} from marked
-          on conflict (target_id, fence) do nothing
+            attempts = t.attempts + 1, state = 'committing', marked_at = ${now}, looked_up_at = null,
+            handle = held.handle::jsonb, step = 'commit'
+          from held where t.id = held.id and held.id in (select target_id from begun)
+          returning t.id
         )
-        select id, 'marked' as answer from marked union all select id, answer from held where answer <> 'marked'`
+        select held.id, coalesce(held.answer, case when marked.id is null then 'not_its_turn' else 'marked' end) as answer
+        from held left join marked on marked.id = held.id`
       const answers = new Map((yield* decodeMarked(rows)).map(({ id, answer }) => [id, answer]))
       return markings.map(({ id }): Marked => answers.get(id) ?? "lost")
     })
@@ -355,6 +371,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
             fence = t.fence + 1,
             state = i.state,
             next_step_at = i.next_step_at,
+            lease_until = null,
             error = i.error,
             platform_data = coalesce(i.platform_data, t.platform_data),
             published_at = coalesce(i.published_at, t.published_at),
@@ -362,21 +379,53 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
             attempts = t.attempts + (i.counted and t.state = 'claimed')::int,
             handle = case when i.discarded then null else coalesce(i.handle, t.handle) end,
             step = case when i.discarded then 'prepare' else coalesce(i.step, t.step) end
-          from item i
+          from (
+            select item.*, held.state as state_before from item
+            cross join lateral (select state from targets where id = item.id and fence = item.fence offset 0) held
+          ) i
           where t.id = i.id and t.fence = i.fence and (t.state, i.state) in (${legalSettlements})
-          returning t.id, t.post_id, i.fence, i.state, i.error, i.counted, i.resumed
+          returning t.id, t.post_id, t.social_account_id, t.marked_at, t.published_at, i.fence, i.state, i.error, i.counted,
+            i.resumed, i.state_before
+        ), ended as (
+          delete from commits where target_id = any (array(select id from settled where state_before = 'committing'))
+            and social_account_id = any (array(select social_account_id from settled where state_before = 'committing'))
         ), recorded as (
           insert into attempts (target_id, fence, started_at, ended_at, outcome, error)
           select id,
             -- What is found out without a new commit is the end of the last one.
-            case when resumed then coalesce((select max(a.fence) from attempts a where a.target_id = id), fence) else fence end,
-            ${now}, ${now}, state, error from settled where counted
+            case when resumed and state_before <> 'committing'
+              then coalesce((select max(a.fence) from attempts a where a.target_id = id), fence) else fence end,
+            case when state_before = 'committing' then coalesce(marked_at, ${now}) else ${now} end, ${now}, state, error
+          from settled where counted or state_before = 'committing'
           on conflict (target_id, fence) do update
             set ended_at = excluded.ended_at, outcome = excluded.outcome, error = excluded.error
+        ), derived as (
+          -- domain's postStatus in SQL: of what is settled here, and of the post's other targets.
+          select ours.post_id,
+            case
+              when others.draft then 'draft'
+              when ours.open or others.open then 'scheduled'
+              when ours.published or others.published then 'published'
+              else 'failed'
+            end as status,
+            least(ours.published_at, others.published_at) as published_at
+          from (
+            select post_id, array_agg(id) as ids, bool_or(state in ('waiting', 'unknown')) as open,
+              bool_or(state = 'published') as published, min(published_at) as published_at
+            from settled group by post_id
+          ) ours cross join lateral (
+            select bool_or(state = 'draft') as draft,
+              bool_or(state in ('waiting', 'claimed', 'committing', 'unknown')) as open,
+              bool_or(state = 'published') as published, min(published_at) as published_at
+            from targets where post_id = ours.post_id and id <> all (ours.ids)
+          ) others
+        ), followed as (
+          update posts p set
+            status = d.status, version = p.version + 1, updated_at = ${now}, published_at = d.published_at
+          from derived d where p.id = d.post_id
         )
         select id, post_id, state from settled`
       const settled = new Set(rows.map(({ id }) => id))
-      yield* derivePosts([...new Set(rows.map(({ post_id }) => post_id))], now)
       const over = Map.groupBy(
         rows.filter(({ state }) => state !== "waiting" && state !== "unknown"),
         ({ post_id }) => post_id
@@ -392,29 +441,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       return settlements.map(({ id }) => settled.has(id))
     }, sql.withTransaction)
 
-    /** domain's `postStatus` in SQL, for posts whose row is locked. */
-    const derivePosts = (postIds: ReadonlyArray<string>, now: Date) => sql`
-      with derived as materialized (
-        select i.id, d.status, d.published_at from unnest(${postIds}::uuid[]) as i (id)
-        cross join lateral (
-          select
-            case
-              when bool_or(state = 'draft') then 'draft'
-              when bool_or(state in ('waiting', 'claimed', 'committing', 'unknown')) then 'scheduled'
-              when bool_or(state = 'published') then 'published'
-              else 'failed'
-            end as status,
-            min(published_at) as published_at
-          from targets where post_id = i.id
-        ) d
-        ${few}
-      )
-      update posts p set
-        status = d.status, version = p.version + 1, updated_at = ${now}, published_at = d.published_at
-      from derived d where p.id = d.id`
-
     const releaseAll = Effect.fnUntraced(function* (held: ReadonlyArray<Held>) {
-      const now = DateTime.toDateUtc(yield* DateTime.now)
       const ordered = held.toSorted(byId)
       yield* sql`
         with mine as materialized (
@@ -428,7 +455,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
           ) t
         )
         update targets set
-          fence = fence + 1, next_step_at = ${now}, state = case state when 'claimed' then 'waiting' else state end
+          fence = fence + 1, lease_until = null, state = case state when 'claimed' then 'waiting' else state end
         where id = any (array(select id from mine))`
       return held.map(() => undefined)
     })
@@ -468,7 +495,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
     const recover = Effect.fn("TargetQueue.recover")(function* () {
       const now = DateTime.toDateUtc(yield* DateTime.now)
       yield* sql`
-        update targets set next_step_at = ${now} where state in ('claimed', 'committing') and next_step_at > ${now}`
+        update targets set lease_until = null where next_step_at <= ${now} and lease_until > ${now}`
     })
 
     /** The account is usable again, or gone for good: what waited for it is looked at anew. */
@@ -505,10 +532,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       /** The workspaces that have something due among the next after this one, and where to go on. */
       walk: (after: string) => Effect.orDie(Effect.flatMap(DateTime.now, (now) => walk({ now, after }))),
       nextStepAt: Effect.orDie(
-        Effect.map(
-          nextStepAt(undefined),
-          Option.map((row) => row.next_step_at)
-        )
+        DateTime.now.pipe(Effect.flatMap(nextStepAt), Effect.map(Option.map((row) => row.next_step_at)))
       ),
       /** Counted is what has to be looked at next, at most ten thousand: a scrape must not read a year's plan. */
       depth: Effect.orDie(depth) as Effect.Effect<QueueDepth>,

@@ -11,6 +11,7 @@ import tokenRefresh from "./migrations/0010_token_refresh.ts"
 import connect from "./migrations/0011_connect.ts"
 import platformQuotas from "./migrations/0013_platform_quotas.ts"
 import enginePlans from "./migrations/0018_engine_plans.ts"
+import engineWrites from "./migrations/0019_engine_writes.ts"
 
 /** Keys are `0001_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -27,5 +28,6 @@ export const migrations: Migrations = {
   "0010_token_refresh": tokenRefresh,
   "0011_connect": connect,
   "0013_platform_quotas": platformQuotas,
-  "0018_engine_plans": enginePlans
+  "0018_engine_plans": enginePlans,
+  "0019_engine_writes": engineWrites
 }

@@ -1,3 +1,4 @@
+import { LastCheck, layerCheckingClient } from "@carillon/server/http/LastCheck"
 import { RemoteFetch } from "@carillon/server/http/RemoteFetch"
 import { PublishError } from "@carillon/server/platforms/Platform"
 import {
@@ -6,7 +7,7 @@ import {
   type Refusal,
   refusedByStatus
 } from "@carillon/server/platforms/PlatformHttp"
-import { NodeDns, NodeHttpClient } from "@effect/platform-node"
+import { NodeDns } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, Schema, Stream } from "effect"
 import { HttpBody, HttpClient } from "effect/http"
@@ -48,7 +49,7 @@ const head = (contentLength: number) =>
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${contentLength}\r\n\r\n`
 
 describe.each([
-  ["the plain client", NodeHttpClient.layerUndici],
+  ["the plain client", layerCheckingClient],
   ["the guarded client", guarded]
 ])("through %s", (_name, client) => {
   layer(client)((it) => {
@@ -102,6 +103,25 @@ describe.each([
         const error = yield* Effect.flip(request(yield* address, { commit: true }))
         assert.strictEqual(error.class, "transient")
         assert.match(error.message, /^Testnet could not be reached \(\w+\)\. Nothing was sent\.$/)
+      })
+    )
+
+    it.effect("sends nothing of a commit that is found to be late when its connection is open", () =>
+      Effect.gen(function* () {
+        const { url, received } = yield* scriptedServer(() => ({ status: 200, json: { id: "1" } }))
+        const late = new PublishError({ class: "transient", code: "process_stalled", message: "Too late." })
+        const send = (options: Partial<PlatformCall<typeof Answer>>, timely: number) => {
+          let asked = 0
+          return Effect.provideService(request(url, options), LastCheck, () =>
+            ++asked > timely ? late : undefined
+          )
+        }
+        assert.strictEqual(yield* Effect.flip(send({ commit: true }, 0)), late)
+        const body = HttpBody.stream(Stream.make(Buffer.from("{"), Buffer.from("}")), "application/json", 2)
+        assert.strictEqual(yield* Effect.flip(send({ commit: true, body }, 2)), late)
+        assert.lengthOf(received, 0)
+        assert.deepStrictEqual(yield* send({ commit: true, body }, 3), { id: "1" })
+        assert.deepStrictEqual(yield* send({}, 0), { id: "1" })
       })
     )
 
@@ -237,7 +257,7 @@ describe.each([
   })
 })
 
-layer(NodeHttpClient.layerUndici)("an answer that breaks off", (it) => {
+layer(layerCheckingClient)("an answer that breaks off", (it) => {
   it.effect("is a refusal all the same when its status is one", () =>
     Effect.gen(function* () {
       const { url } = yield* scriptedServer(() => ({

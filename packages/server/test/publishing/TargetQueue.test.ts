@@ -164,7 +164,10 @@ layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
       const sql = yield* PgClient.PgClient
       const { post } = yield* seed(["waiting"])
       yield* seed(["waiting"])
-      for (const held of yield* queue.claim) yield* queue.mark(marking(held))
+      for (const held of yield* queue.claim) {
+        yield* queue.mark(marking(held))
+        yield* queue.settle(settlement(held, "published"))
+      }
       yield* sql`delete from posts where id = ${post}`
       const [left] = yield* sql<{ attempts: number }>`select count(*)::int as attempts from attempts`
       assert.strictEqual(left!.attempts, 1)
@@ -354,7 +357,7 @@ layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
       const { state, attempts, post_attempts } = yield* stateOf(held!.id)
       assert.deepStrictEqual(
         { state, attempts, post_attempts },
-        { state: "committing", attempts: 1, post_attempts: 1 }
+        { state: "committing", attempts: 1, post_attempts: 0 }
       )
       const [row] = yield* sql<{ handle: unknown; step: string }>`select handle, step from targets`
       assert.deepStrictEqual(row, { handle: { key: held!.id }, step: "commit" })
@@ -410,8 +413,10 @@ layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
           const due = DateTime.toDateUtc(yield* DateTime.now)
           const next = statesBefore("claim").includes(state) ? due : null
           yield* sql`delete from attempts`
+          yield* sql`delete from commits`
           yield* sql`
-            update targets set state = ${state}, fence = ${fence}, next_step_at = ${next}::timestamptz where id = ${targets[0]!}`
+            update targets set state = ${state}, fence = ${fence}, next_step_at = ${next}::timestamptz, lease_until = null
+            where id = ${targets[0]!}`
           yield* events.get(event)!(fence)
           // Marked again under the same fence is the same marker.
           const expected =

@@ -15,4 +15,12 @@ export class RateWindows {
       return fits
     })
   }
+
+  /** How many more calls of this key fit now. */
+  left(key: string, limit: number): Effect.Effect<number> {
+    return Effect.map(
+      Clock.currentTimeMillis,
+      (now) => limit - (this.#calls.get(key) ?? []).filter((at) => at > now - window).length
+    )
+  }
 }

@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+
+export interface PinImage {
+  readonly content_type: string
+  readonly bytes: Uint8Array
+}
+
+/** What the first bytes of the types that Pinterest takes look like. */
+const signatures: ReadonlyArray<readonly [string, RegExp]> = [
+  ["image/jpeg", /^\xff\xd8\xff/],
+  ["image/png", /^\x89PNG\r\n/],
+  ["image/gif", /^GIF8/],
+  ["image/webp", /^RIFF[^]{4}WEBP/]
+]
+const maximumBytes = 20_000_000
+
+/** The image, or undefined where the bytes are none that Pinterest takes. */
+export const imageOf = (bytes: Uint8Array): PinImage | undefined => {
+  const head = Buffer.from(bytes.subarray(0, 12)).toString("latin1")
+  const type = signatures.find(([, signature]) => signature.test(head))?.[0]
+  return type === undefined || bytes.length > maximumBytes ? undefined : { content_type: type, bytes }
+}
+
+/** Fetches an image as Pinterest does; undefined where it cannot be reached or is none. */
+export const pullImage = (url: string): Effect.Effect<PinImage | undefined> =>
+  Effect.tryPromise(async (signal) => {
+    if (!/^https?:\/\/[\x21-\x7e]+$/.test(url)) return undefined
+    const answer = await fetch(url, { redirect: "manual", signal })
+    return answer.status === 200 ? imageOf(new Uint8Array(await answer.arrayBuffer())) : undefined
+  }).pipe(Effect.orElseSucceed(() => undefined))

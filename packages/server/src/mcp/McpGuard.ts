@@ -1,0 +1,50 @@
+import { problem } from "@carillon/domain"
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import type { AppConfig } from "../AppConfig.ts"
+
+const thisMachine = ["localhost", "127.0.0.1", "[::1]"]
+
+/** A name without its port; undefined: it is none. */
+const hostname = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).hostname : undefined)
+
+/**
+ * Refuses what a foreign page makes a browser send: a request to another name for this machine (Host), or one from
+ * another site (Origin). Programs other than browsers send no Origin.
+ */
+export const makeGuard = ({ publicUrl, mcpAllowedHosts }: AppConfig["Service"]) => {
+  const allowed = new Set([...thisMachine, new URL(publicUrl).hostname, ...mcpAllowedHosts])
+  const isAllowed = (url: string) => allowed.has(hostname(url) ?? "")
+  return Effect.fnUntraced(function* ({ headers }: HttpServerRequest.HttpServerRequest) {
+    const { host = "", origin } = headers
+    if (!isAllowed(`http://${host}`)) {
+      return yield* problem(
+        "host_not_allowed",
+        `The Host header is ${JSON.stringify(host)}, and this endpoint is at ${publicUrl}/mcp. Use that address, or let the operator name the host in MCP_ALLOWED_HOSTS.`
+      )
+    }
+    if (origin !== undefined && !isAllowed(origin)) {
+      return yield* problem(
+        "host_not_allowed",
+        `Pages of ${JSON.stringify(origin)} may not call this endpoint; the operator can name their host in MCP_ALLOWED_HOSTS.`
+      )
+    }
+  })
+}
+
+/** For pages of an allowed origin: what their browser has to be told. */
+export const corsHeaders = (origin: string | undefined): Record<string, string> =>
+  origin === undefined
+    ? {}
+    : {
+        "access-control-allow-origin": origin,
+        "access-control-expose-headers": "WWW-Authenticate, Retry-After, X-Request-Id",
+        vary: "Origin"
+      }
+
+export const preflightHeaders = {
+  "access-control-allow-methods": "POST",
+  "access-control-allow-headers":
+    "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID",
+  "access-control-max-age": "7200"
+}

@@ -1,0 +1,73 @@
+import type { McpServer } from "@modelcontextprotocol/server"
+import { Schema } from "effect"
+import { checked } from "./ToolSchema.ts"
+
+const said = (text: string) => ({
+  messages: [{ role: "user" as const, content: { type: "text" as const, text } }]
+})
+
+const WeekArguments = Schema.Struct({
+  topics: Schema.optionalKey(
+    Schema.String.annotate({ description: "What the posts are about, or where to find it." })
+  ),
+  count: Schema.optionalKey(Schema.String.annotate({ description: "How many posts, for example 5." }))
+})
+
+const PostArguments = Schema.Struct({
+  post_id: Schema.String.annotate({ description: "The id of the post to start from." })
+})
+
+/** Starting points that a person chooses from a menu. */
+export const registerPrompts = (server: McpServer) => {
+  server.registerPrompt(
+    "plan_week",
+    {
+      title: "Plan the coming week",
+      description: "Looks at the calendar, proposes posts for the gaps, and makes them as drafts.",
+      argsSchema: checked(WeekArguments)
+    },
+    ({ topics, count }) =>
+      said(
+        [
+          "Plan my social posts for the coming week.",
+          "1. Call list_accounts and show_calendar for the next 7 days; note the gaps and the free queue slots.",
+          `2. Propose ${count ?? "3 to 5"} posts${topics === undefined ? "; ask me what they should be about" : ` about: ${topics}`}. For each: text, accounts, day and time on my clock.`,
+          "3. Wait for my answer. Then check each with preview_post and make it with create_post and is_draft: true, with scheduled_at as the plan.",
+          "4. List the drafts with their ids and times. Schedule them only when I say so."
+        ].join("\n")
+      )
+  )
+  server.registerPrompt(
+    "repurpose_post",
+    {
+      title: "Use a post again elsewhere",
+      description: "Takes one post and writes it anew for the other accounts.",
+      argsSchema: checked(PostArguments)
+    },
+    ({ post_id }) =>
+      said(
+        [
+          `Use my post ${post_id} again on my other accounts.`,
+          "1. Call get_post for it and list_accounts for where it has not been yet.",
+          "2. Call get_platform_options for each of those and write a version that suits it: length, tone, hashtags, media.",
+          "3. Show me the versions with preview_post. Make them as one draft with account_configurations when I agree."
+        ].join("\n")
+      )
+  )
+  server.registerPrompt(
+    "review_failed",
+    {
+      title: "Look at what failed",
+      description: "Finds posts that did not go out, says why, and what to do about each."
+    },
+    () =>
+      said(
+        [
+          "Look at my posts that did not go out.",
+          "1. Call list_posts with status failed, and get_post for each.",
+          "2. For every account that failed say why in plain words and what the error's action means for me (reconnect an account, change the content, wait).",
+          "3. Where the content was the cause, propose a corrected post and check it with preview_post. Publish nothing without asking me."
+        ].join("\n")
+      )
+  )
+}

@@ -1,0 +1,87 @@
+import { hasScope, PlatformId, type Scope } from "@carillon/domain"
+import {
+  type McpServer,
+  type ReadResourceResult,
+  ResourceNotFoundError,
+  ResourceTemplate
+} from "@modelcontextprotocol/server"
+import type { AppConfig } from "../AppConfig.ts"
+import { appHtml, appMimeType, appUri } from "./app/App.ts"
+import type { Asked } from "./McpServers.ts"
+import type { McpTool } from "./McpTool.ts"
+
+const mimeType = "application/json"
+
+/** What a host can put in front of a model without a tool being called; it is what the tools would answer. */
+export const registerResources = (
+  server: McpServer,
+  { publicUrl }: AppConfig["Service"],
+  tools: ReadonlyArray<McpTool>,
+  { actor, run }: Asked
+) => {
+  const read = async (
+    name: string,
+    args: object,
+    uri: URL,
+    signal: AbortSignal
+  ): Promise<ReadResourceResult> => {
+    const tool = tools.find((one) => one.name === name)!
+    const { structuredContent, isError } = await run(tool.call(args), signal)
+    if (isError === true) throw new ResourceNotFoundError(uri.href)
+    return { contents: [{ uri: uri.href, mimeType, text: JSON.stringify(structuredContent) }] }
+  }
+  const may = (scope: Scope) => hasScope(actor.scopes, scope)
+
+  if (may("accounts:read")) {
+    server.registerResource(
+      "accounts",
+      "carillon://accounts",
+      { title: "Social accounts", description: "The accounts that posts can go to.", mimeType },
+      (uri, { mcpReq }) => read("list_accounts", { limit: 100 }, uri, mcpReq.signal)
+    )
+    server.registerResource(
+      "platform",
+      new ResourceTemplate("carillon://platforms/{platform}", {
+        list: () => ({
+          resources: PlatformId.literals.map((platform) => ({
+            uri: `carillon://platforms/${platform}`,
+            name: platform,
+            title: `Rules of ${platform}`,
+            mimeType
+          }))
+        }),
+        complete: {
+          platform: (value) => PlatformId.literals.filter((platform) => platform.startsWith(value))
+        }
+      }),
+      {
+        title: "Platform rules",
+        description: "What a post to a platform may hold, and its options.",
+        mimeType
+      },
+      (uri, { platform }, { mcpReq }) => read("get_platform_options", { platform }, uri, mcpReq.signal)
+    )
+  }
+  if (may("posts:read")) {
+    server.registerResource(
+      "post",
+      new ResourceTemplate("carillon://posts/{post_id}", { list: undefined }),
+      { title: "Post", description: "One post with its results.", mimeType },
+      (uri, { post_id }, { mcpReq }) => read("get_post", { post_id }, uri, mcpReq.signal)
+    )
+  }
+  const meta = {
+    ui: { csp: { connectDomains: [publicUrl], resourceDomains: [publicUrl] }, prefersBorder: true }
+  }
+  server.registerResource(
+    "app",
+    appUri,
+    {
+      title: "Calendar and preview",
+      description: "What hosts that show apps display for show_calendar and preview_post.",
+      mimeType: appMimeType,
+      _meta: meta
+    },
+    (uri) => ({ contents: [{ uri: uri.href, mimeType: appMimeType, text: appHtml, _meta: meta }] })
+  )
+}

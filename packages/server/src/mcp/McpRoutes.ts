@@ -1,0 +1,100 @@
+import { isProblem, type Problem, problem } from "@carillon/domain"
+import {
+  type AuthInfo,
+  createMcpHandler,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport
+} from "@modelcontextprotocol/server"
+import { Effect, Layer, Redacted } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { AppConfig } from "../AppConfig.ts"
+import { ApiKeys } from "../auth/ApiKeys.ts"
+import { CurrentAnswering } from "../http/HttpMetrics.ts"
+import { problemResponse } from "../http/Problems.ts"
+import { RateLimit } from "../http/RateLimit.ts"
+import { challengeOf } from "./Challenge.ts"
+import { calledTools, onlyReads } from "./McpCalls.ts"
+import { corsHeaders, makeGuard, preflightHeaders } from "./McpGuard.ts"
+import { askedBy, authInfoOf, McpServers } from "./McpServers.ts"
+import { McpTools } from "./McpTools.ts"
+import { CurrentProtocolFixtures, type MakeServer } from "./ProtocolFixtures.ts"
+import { fromWebResponse, toWebRequest } from "./WebMessages.ts"
+
+/**
+ * The MCP endpoint: every revision of the protocol at one address, without sessions, so that any process can answer any
+ * request. A credential is asked for before anything else, the method included: clients look for the challenge with GET.
+ */
+export const McpRoutesLayer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const config = yield* AppConfig
+    const keys = yield* ApiKeys
+    const limits = yield* RateLimit
+    const tools = yield* McpTools
+    const { make } = yield* McpServers
+    const guard = makeGuard(config)
+    const fixtures = yield* CurrentProtocolFixtures
+    const url = `${config.publicUrl}/mcp`
+
+    const modern = yield* Effect.acquireRelease(
+      Effect.sync(() => createMcpHandler(({ authInfo }) => make(authInfo), { legacy: "reject" })),
+      (handler) => Effect.promise(() => handler.close())
+    )
+
+    fixtures?.started(modern)
+    const older = (fixtures?.older ?? inOnePiece)(make)
+
+    const converse = async (request: Request, authInfo: AuthInfo) =>
+      (await isLegacyRequest(request)) ? older(request, authInfo) : modern.fetch(request, { authInfo })
+
+    const answer = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+      yield* guard(request)
+      const { origin, authorization = "" } = request.headers
+      if (request.method === "OPTIONS" && origin !== undefined) {
+        return HttpServerResponse.empty({ status: 204, headers: preflightHeaders })
+      }
+      const token = /^bearer +(\S.*)$/i.exec(authorization)?.[1] ?? ""
+      const actor = yield* limits.guard(token, keys.authenticate(Redacted.make(token)))
+      const body = request.method === "POST" ? yield* request.text : ""
+      yield* limits.count(actor, onlyReads(calledTools(body), tools) ? "GET" : "POST")
+      if (request.method !== "POST") {
+        return yield* problem("method_not_allowed", `${request.method} is not possible at /mcp; use POST.`)
+      }
+      const authInfo = authInfoOf(yield* askedBy(actor))
+      return yield* Effect.promise((signal) =>
+        converse(toWebRequest(request, url, body, signal), authInfo)
+      ).pipe(Effect.flatMap(fromWebResponse))
+    })
+
+    const refused = (failure: Problem) =>
+      problemResponse(failure).pipe(
+        Effect.map(HttpServerResponse.setHeaders(headersOf(failure, config))),
+        Effect.provideService(AppConfig, config)
+      )
+
+    yield* router.add(
+      "*",
+      "/mcp",
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const answering = yield* CurrentAnswering
+        answering.route = "/mcp"
+        return yield* answer(request).pipe(
+          Effect.catch((failure) => (isProblem(failure) ? refused(failure) : Effect.die(failure))),
+          Effect.map(HttpServerResponse.setHeaders(corsHeaders(request.headers["origin"])))
+        )
+      })
+    )
+  })
+).pipe(Layer.provide(McpServers.layer), Layer.provide(McpTools.layer))
+
+/** The older revisions in plain JSON, which the SDK's own handler cannot do. */
+const inOnePiece = (make: MakeServer) => async (request: Request, authInfo: AuthInfo) => {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  await make(authInfo).connect(transport)
+  return transport.handleRequest(request, { authInfo })
+}
+
+const headersOf = ({ status }: Problem, config: AppConfig["Service"]): Record<string, string> => {
+  if (status === 401) return { "www-authenticate": challengeOf(config) }
+  return status === 405 ? { allow: "POST" } : {}
+}

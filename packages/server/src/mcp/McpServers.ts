@@ -1,0 +1,96 @@
+import { CurrentActor, hasScope } from "@carillon/domain"
+import { type AuthInfo, type CallToolResult, McpServer } from "@modelcontextprotocol/server"
+import { Context, Effect, FiberSet, Layer } from "effect"
+import { AppConfig } from "../AppConfig.ts"
+import { appMimeType } from "./app/App.ts"
+import { instructions } from "./Instructions.ts"
+import { registerPrompts } from "./McpPrompts.ts"
+import { registerResources } from "./McpResources.ts"
+import type { McpTool } from "./McpTool.ts"
+import { McpTools } from "./McpTools.ts"
+import { CurrentProtocolFixtures, type MakeServer } from "./ProtocolFixtures.ts"
+
+/** Who asks, and how to run what they ask for as a part of their request. */
+export interface Asked {
+  readonly actor: CurrentActor["Service"]
+  readonly run: <A>(effect: Effect.Effect<A, never, CurrentActor>, signal: AbortSignal) => Promise<A>
+}
+
+/** What runs for an actor lives as long as the present request. */
+export const askedBy = Effect.fnUntraced(function* (actor: Asked["actor"]) {
+  const context = yield* Effect.context<never>()
+  const runPromise = yield* FiberSet.makeRuntimePromise()
+  return {
+    actor,
+    run: (effect, signal) =>
+      runPromise(Effect.provideContext(Effect.provideService(effect, CurrentActor, actor), context), {
+        signal
+      })
+  } satisfies Asked as Asked
+})
+
+/** The SDK hands this through to whoever makes the server of a request. */
+export const authInfoOf = (asked: Asked): AuthInfo => ({
+  token: "",
+  clientId: asked.actor.key_id ?? "bootstrap",
+  scopes: [...asked.actor.scopes],
+  extra: { asked }
+})
+
+/** Makes the server of one request: it knows only what the credential may use. */
+export class McpServers extends Context.Service<McpServers, { readonly make: MakeServer }>()(
+  "@carillon/server/mcp/McpServers"
+) {
+  static readonly layer = Layer.effect(
+    McpServers,
+    Effect.gen(function* () {
+      const config = yield* AppConfig
+      const tools = yield* McpTools
+      const fixtures = yield* CurrentProtocolFixtures
+      const implementation = {
+        name: "carillon",
+        title: "Carillon",
+        version: "0.1.0",
+        websiteUrl: `${config.publicUrl}/docs`,
+        icons: [{ src: icon, mimeType: "image/svg+xml", sizes: ["any"] }]
+      }
+      return McpServers.of({
+        make: (authInfo) => {
+          const asked = authInfo?.extra?.["asked"] as Asked
+          const server = new McpServer(implementation, {
+            instructions,
+            // No process could tell the clients of another.
+            capabilities: {
+              tools: { listChanged: false },
+              prompts: { listChanged: false },
+              resources: { listChanged: false },
+              extensions: { "io.modelcontextprotocol/ui": { mimeTypes: [appMimeType] } }
+            },
+            ...fixtures?.options
+          })
+          for (const tool of tools) {
+            if (hasScope(asked.actor.scopes, tool.scope)) register(server, tool, asked)
+          }
+          registerPrompts(server)
+          registerResources(server, config, tools, asked)
+          fixtures?.register(server)
+          return server
+        }
+      })
+    })
+  )
+}
+
+/** A bell; as an address of its own, so that hosts need not fetch it from an instance they may not reach. */
+const icon = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#7a4b12" d="M12 2a1.5 1.5 0 0 0-1.5 1.5v.7C7.6 4.9 6 7.4 6 10.5V15l-1.7 2.1c-.5.7 0 1.6.8 1.6h13.8c.8 0 1.3-.9.8-1.6L18 15v-4.5c0-3.1-1.6-5.6-4.5-6.3v-.7A1.5 1.5 0 0 0 12 2Zm-2.3 18a2.4 2.4 0 0 0 4.6 0Z"/></svg>'
+)}`
+
+const register = (server: McpServer, tool: McpTool, { run }: Asked) => {
+  const { name, title, description, annotations, inputSchema, outputSchema, meta } = tool
+  server.registerTool(
+    name,
+    { title, description, annotations, inputSchema, outputSchema, ...(meta ? { _meta: { ...meta } } : {}) },
+    (args: unknown, { mcpReq }): Promise<CallToolResult> => run(tool.call(args), mcpReq.signal)
+  )
+}

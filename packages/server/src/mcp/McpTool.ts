@@ -1,0 +1,81 @@
+import { badRequest, type CurrentActor, isProblem, type Problem, type Scope } from "@carillon/domain"
+import type { CallToolResult, StandardSchemaWithJSON } from "@modelcontextprotocol/server"
+import { Cause, Effect, Schema } from "effect"
+import { problemItems, RequestId } from "../http/Problems.ts"
+import { brokenResult, problemResult, successResult } from "./ToolResults.ts"
+import { advertised, flatJsonSchema, withoutNulls } from "./ToolSchema.ts"
+
+/** What a host may assume of a tool; all four are always said, because the protocol's defaults are the worst case. */
+export interface Hints {
+  readonly readOnlyHint: boolean
+  readonly destructiveHint: boolean
+  readonly idempotentHint: boolean
+  readonly openWorldHint: boolean
+}
+
+export interface McpTool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly annotations: Hints
+  /** What a credential needs to see the tool. */
+  readonly scope: Scope
+  /** What a call with these arguments needs. */
+  readonly neededScope: (args: unknown) => Scope
+  readonly inputSchema: StandardSchemaWithJSON
+  readonly outputSchema: StandardSchemaWithJSON
+  readonly meta: Readonly<Record<string, unknown>> | undefined
+  readonly call: (args: unknown) => Effect.Effect<CallToolResult, never, CurrentActor>
+}
+
+/** Names and sentences of a tool, with schemas of its arguments and of what it answers, and what it does. */
+export const mcpTool = <Input extends Schema.Codec<any, any>, Output extends Schema.Codec<any, any>>(tool: {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly hints: Hints
+  readonly scope: Scope
+  readonly neededScope?: (args: unknown) => Scope
+  readonly input: Input
+  /** null means something else than left out. */
+  readonly nulls?: true
+  readonly output: Output
+  readonly meta?: Readonly<Record<string, unknown>>
+  /** The same facts as the output for those who read text; without it the output as JSON. */
+  readonly text?: (output: Output["Type"]) => string
+  readonly run: (input: Input["Type"]) => Effect.Effect<Output["Type"], Problem, CurrentActor>
+}): McpTool => {
+  const decode = Schema.decodeUnknownEffect(tool.input, { errors: "all", onExcessProperty: "error" })
+  const encode = Schema.encodeSync(tool.output)
+  const input = flatJsonSchema(tool.input, "error")
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    annotations: tool.hints,
+    scope: tool.scope,
+    neededScope: tool.neededScope ?? (() => tool.scope),
+    inputSchema: advertised(tool.nulls ? input : withoutNulls(input)),
+    outputSchema: advertised(flatJsonSchema(tool.output, "ignore")),
+    meta: tool.meta,
+    call: Effect.fn(`mcp.${tool.name}`)(function* (args: unknown) {
+      return yield* decode(args ?? {}).pipe(
+        Effect.mapError(({ issue }) => badRequest(problemItems(issue))),
+        Effect.flatMap(tool.run),
+        Effect.map((output) => {
+          const encoded = encode(output) as Record<string, unknown>
+          return successResult(encoded, tool.text?.(output))
+        }),
+        Effect.catchCause(
+          Effect.fnUntraced(function* (cause) {
+            const failure = Cause.squash(cause)
+            if (isProblem(failure)) return problemResult(failure)
+            if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
+            yield* Effect.logError(`the tool ${tool.name} failed`, cause)
+            return brokenResult(yield* RequestId)
+          })
+        )
+      )
+    })
+  }
+}

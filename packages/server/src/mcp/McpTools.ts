@@ -1,0 +1,33 @@
+import { Context, Effect, Layer } from "effect"
+import { BrowserUploads } from "../media/BrowserUploads.ts"
+import type { McpTool } from "./McpTool.ts"
+import { makeAccountTools } from "./tools/AccountTools.ts"
+import { makeCalendarTools } from "./tools/CalendarTools.ts"
+import { makeMediaTools } from "./tools/MediaTools.ts"
+import { makePostTools } from "./tools/PostTools.ts"
+import { makePreviewTool } from "./tools/PreviewTool.ts"
+
+/** Everything that an agent can do here, in the order that it is listed. */
+export class McpTools extends Context.Service<McpTools, ReadonlyArray<McpTool>>()(
+  "@carillon/server/mcp/McpTools"
+) {
+  static readonly layer = Layer.effect(
+    McpTools,
+    Effect.gen(function* () {
+      const { listPosts, getPost, createPost, updatePost, deletePost } = yield* makePostTools
+      const { listQueueSlots, showCalendar } = yield* makeCalendarTools
+      return McpTools.of([
+        ...(yield* makeAccountTools),
+        listPosts,
+        getPost,
+        listQueueSlots,
+        yield* makePreviewTool,
+        createPost,
+        updatePost,
+        deletePost,
+        ...(yield* makeMediaTools),
+        showCalendar
+      ])
+    })
+  ).pipe(Layer.provide(BrowserUploads.layer))
+}

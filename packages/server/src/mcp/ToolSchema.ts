@@ -1,0 +1,84 @@
+import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server"
+import { Schema } from "effect"
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Stand-ins for what would fill pages: `get_platform_options` tells an account's part of it. */
+const standIns: Readonly<Record<string, Json>> = {
+  PlatformConfigurations: {
+    type: "object",
+    description:
+      'Options by platform id, for example {"youtube": {"title": "…"}}. Every platform also takes caption and media of its own. ' +
+      "get_platform_options has the JSON Schema of an account's entry.",
+    additionalProperties: { type: "object" }
+  },
+  AccountConfiguration: {
+    type: "object",
+    description:
+      "What one account gets instead of the shared value: caption, media, and any option of its platform (get_platform_options).",
+    properties: { account_id: { type: "integer" } },
+    required: ["account_id"],
+    additionalProperties: true
+  }
+}
+
+/**
+ * The JSON Schema of what is on the wire, in one piece: hosts differ in how they follow `$ref`. Whole numbers lose the
+ * bounds that only say that they are safe ones.
+ */
+export const flatJsonSchema = (schema: Schema.Top, onExcessProperty: "error" | "ignore"): Json => {
+  const document = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
+  const flat = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(flat)
+    if (typeof value !== "object" || value === null) return value
+    const { $ref, ...rest } = value as Record<string, unknown>
+    if (typeof $ref === "string") {
+      const name = $ref.split("/").at(-1)!
+      return { ...(flat(standIns[name] ?? document.definitions[name]) as Json), ...(flat(rest) as Json) }
+    }
+    return Object.fromEntries(
+      Object.entries(rest).flatMap(([key, inner]) =>
+        Math.abs(Number(inner)) === Number.MAX_SAFE_INTEGER ? [] : [[key, flat(inner)]]
+      )
+    )
+  }
+  return flat(document.schema) as Json
+}
+
+/** Optional arguments may be null as well as left out; saying so for each would only make a schema longer. */
+export const withoutNulls = (schema: Json): Json => {
+  const plain = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(plain)
+    if (typeof value !== "object" || value === null) return value
+    const { anyOf, ...rest } = Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, plain(inner)])
+    )
+    if (!Array.isArray(anyOf)) return anyOf === undefined ? rest : { anyOf, ...rest }
+    const others = anyOf.filter((one: Json) => one["type"] !== "null")
+    return others.length === 1 ? { ...others[0], ...rest } : { anyOf: others, ...rest }
+  }
+  return plain(schema) as Json
+}
+
+/** A schema as the SDK takes one. It checks nothing itself: what comes in is decoded, and what goes out encoded, by ours. */
+export const advertised = (json: Json) => ({
+  "~standard": {
+    version: 1 as const,
+    vendor: "carillon",
+    validate: (value: unknown) => ({ value }),
+    jsonSchema: { input: () => ({ ...json }), output: () => ({ ...json }) }
+  }
+})
+
+/** A schema as the SDK takes one, which it checks with. */
+export const checked = <S extends Schema.Codec<any, any>>(
+  schema: S
+): StandardSchemaWithJSON<S["Encoded"], S["Type"]> => {
+  const json = flatJsonSchema(schema, "error")
+  return {
+    "~standard": {
+      ...Schema.toStandardSchemaV1(schema)["~standard"],
+      jsonSchema: { input: () => ({ ...json }), output: () => ({ ...json }) }
+    }
+  }
+}

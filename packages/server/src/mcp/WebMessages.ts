@@ -1,0 +1,43 @@
+import { Effect, Stream } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+
+/** The headers that mean something to the protocol. */
+const spoken = /^(accept|content-type|last-event-id|mcp-.*)$/
+
+/** A request as the SDK takes one. Clients that name only one of the two media types get JSON all the same. */
+export const toWebRequest = (
+  { method, headers }: HttpServerRequest.HttpServerRequest,
+  url: string,
+  body: string,
+  signal: AbortSignal
+): Request => {
+  const passed = Object.entries(headers).filter(([name]) => spoken.test(name)) as Array<[string, string]>
+  const both = ["application/json", "text/event-stream"]
+  const accept = both.every((type) => headers["accept"]?.includes(type) ?? false)
+    ? headers["accept"]!
+    : both.join(", ")
+  return new Request(url, {
+    method,
+    headers: [...passed.filter(([name]) => name !== "accept"), ["accept", accept]],
+    signal,
+    ...(method === "POST" ? { body } : {})
+  })
+}
+
+/** What the SDK answers; a body that is not a stream of events is read to its end, so that it has a length. */
+export const fromWebResponse = Effect.fnUntraced(function* (response: Response) {
+  const contentType = response.headers.get("content-type") ?? undefined
+  const headers = Object.fromEntries(
+    [...response.headers].filter(([name]) => !["content-type", "content-length"].includes(name))
+  )
+  const { status, body } = response
+  if (body === null) return HttpServerResponse.empty({ status, headers })
+  if (contentType?.startsWith("text/event-stream") === true) {
+    return HttpServerResponse.stream(
+      Stream.fromReadableStream({ evaluate: () => body, onError: (error) => error }),
+      { status, headers, contentType }
+    )
+  }
+  const text = yield* Effect.promise(() => response.text())
+  return HttpServerResponse.text(text, { status, headers, ...(contentType ? { contentType } : {}) })
+})

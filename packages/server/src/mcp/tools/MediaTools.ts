@@ -1,0 +1,193 @@
+import {
+  ImportMedia,
+  Media,
+  MediaDeleted,
+  MediaKind,
+  problem,
+  ReserveUpload,
+  Timestamp
+} from "@carillon/domain"
+import { Effect, Schema, Struct } from "effect"
+import { BrowserUploads } from "../../media/BrowserUploads.ts"
+import { MediaLibrary } from "../../media/MediaLibrary.ts"
+import { mcpTool } from "../McpTool.ts"
+import { paged, pageOf, paging, rest } from "./Paging.ts"
+
+const shown = [
+  "id",
+  "name",
+  "mime_type",
+  "size_bytes",
+  "status",
+  "error",
+  "width",
+  "height",
+  "duration_ms",
+  "url",
+  "created_at",
+  "used_by"
+] as const
+
+const Item = Media.mapFields(Struct.pick(shown))
+const item = (media: Media) => Struct.pick(media, shown)
+
+const mediaId = Schema.String.annotate({
+  description: "An id from list_media, create_media_upload or import_media."
+})
+
+/** The workspace's media: looked at, sent, fetched, deleted. */
+export const makeMediaTools = Effect.gen(function* () {
+  const library = yield* MediaLibrary
+  const browser = yield* BrowserUploads
+
+  const listMedia = mcpTool({
+    name: "list_media",
+    title: "List media",
+    description:
+      "List the pictures, videos and PDFs in the library, newest first, each with an address to look at it (url, signed, valid " +
+      "for a day) and the posts that use it. Use it to find the ids for media of a post. For a new file use create_media_upload " +
+      "or import_media.",
+    hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    scope: "media:read",
+    input: Schema.Struct({
+      query: Schema.optionalKey(Schema.NullOr(Schema.String).annotate({ description: "Text in the name." })),
+      type: Schema.optionalKey(
+        Schema.NullOr(MediaKind).annotate({ description: "Only media of this kind." })
+      ),
+      ...paging
+    }),
+    output: Schema.Struct({ media: Schema.Array(Item), ...paged }),
+    run: Effect.fnUntraced(function* ({ query, type, ...input }) {
+      const page = pageOf(input)
+      const found = yield* library.list(
+        { ...(query ? { q: query } : {}), ...(type ? { type: [type] } : {}) },
+        page
+      )
+      return { media: found.data.map(item), ...rest(found, page) }
+    })
+  })
+
+  const createMediaUpload = mcpTool({
+    name: "create_media_upload",
+    title: "Prepare an upload",
+    description:
+      "Prepare the upload of one file; nothing is sent through this tool. With a shell: give mime_type and the exact size_bytes, " +
+      "run the curl line of the answer in the file's folder, then call complete_media_upload. Without a shell, or for a file on the user's own device: leave both out " +
+      "and give the user the link browser_upload_page to choose the file there (one file, fifteen minutes); when they say it is " +
+      "done call complete_media_upload. For a file at a public URL use import_media, or media_urls of the post.",
+    hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+    scope: "media:write",
+    input: Schema.Struct({
+      mime_type: Schema.optionalKey(
+        Schema.NullOr(ReserveUpload.fields.mime_type).annotate({ description: "The file's type." })
+      ),
+      size_bytes: Schema.optionalKey(
+        Schema.NullOr(ReserveUpload.fields.size_bytes).annotate({
+          description: "The file's exact length in bytes."
+        })
+      ),
+      name: ReserveUpload.fields.name.annotate({ description: "The file's name, for example beach.jpg." })
+    }),
+    output: Schema.Struct({
+      media_id: Media.fields.id,
+      upload_url: Schema.NullOr(Schema.String).annotate({
+        description: "PUT the bytes here with the Content-Type; no credential is needed."
+      }),
+      curl: Schema.NullOr(Schema.String).annotate({ description: "The same as a command." }),
+      expires_at: Timestamp.annotate({ description: "Until when the file has to be there." }),
+      browser_upload_page: Schema.String.annotate({
+        description: "A page for the user to choose the file on; no sign-in, one file."
+      }),
+      browser_upload_page_expires_at: Timestamp
+    }),
+    run: Effect.fnUntraced(function* ({ mime_type, size_bytes, name }) {
+      if ((mime_type ?? null) === null || (size_bytes ?? null) === null) {
+        if ((mime_type ?? null) !== null || (size_bytes ?? null) !== null) {
+          return yield* problem(
+            "invalid_request",
+            "mime_type and size_bytes belong together; give both, or neither and let the user choose the file on browser_upload_page."
+          )
+        }
+        const { media_id, expires_at } = yield* browser.reserve
+        return { media_id, upload_url: null, curl: null, expires_at, ...(yield* pageFor(media_id)) }
+      }
+      const reserved = yield* library.reserve({
+        mime_type: mime_type!,
+        size_bytes: size_bytes!,
+        name: name ?? null
+      })
+      const { media_id, upload_url, expires_at } = reserved
+      return {
+        media_id,
+        upload_url,
+        curl: `curl -fsSg -T ${quoted(`./${reserved.name}`)} -H ${quoted(`Content-Type: ${mime_type}`)} ${quoted(upload_url)}`,
+        expires_at,
+        ...(yield* pageFor(media_id))
+      }
+    })
+  })
+
+  const pageFor = Effect.fnUntraced(function* (id: typeof Media.fields.id.Type) {
+    const { url, expires_at } = yield* browser.page(id)
+    return { browser_upload_page: url, browser_upload_page_expires_at: expires_at }
+  })
+
+  const completeMediaUpload = mcpTool({
+    name: "complete_media_upload",
+    title: "Confirm an upload",
+    description:
+      "Confirm that the file of create_media_upload has arrived, and get the media item with what it turned out to be (type, " +
+      "size, dimensions, duration). Call it after the curl line ran, or after the user said that the file is sent. While the bytes " +
+      "are missing the answer says upload_incomplete. Calling it again changes nothing.",
+    hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    scope: "media:write",
+    input: Schema.Struct({ media_id: mediaId }),
+    output: Item,
+    run: ({ media_id }) => Effect.map(library.complete(media_id), item)
+  })
+
+  const importMedia = mcpTool({
+    name: "import_media",
+    title: "Import media from a URL",
+    description:
+      "Fetch a file from a public URL into the library. The answer comes at once with the item; its status is reserved until the " +
+      "file has been fetched, then ready, or failed with the reason (list_media shows it). It can be put on a post straight away. " +
+      "To use a URL for a single post media_urls of create_post is enough. Private addresses and pages that are no media are refused.",
+    hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+    scope: "media:write",
+    input: Schema.Struct({
+      url: ImportMedia.fields.url.annotate({ description: "An http or https address of the file itself." }),
+      name: ImportMedia.fields.name.annotate({ description: "What it is called in the library." })
+    }),
+    output: Item,
+    run: (request) => Effect.map(library.import(request), item)
+  })
+
+  const deleteMedia = mcpTool({
+    name: "delete_media",
+    title: "Delete media",
+    description:
+      "Delete one item from the library for good, bytes included. An item that a scheduled post needs is kept, and the answer " +
+      "names the posts (media_in_use); it is taken off drafts, which drafts lists. What is published stays published. Ask the " +
+      "user before deleting what they did not name.",
+    hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+    scope: "media:write",
+    input: Schema.Struct({ media_id: mediaId }),
+    output: Schema.Struct({
+      deleted: Schema.Literal(true),
+      media_id: Media.fields.id,
+      drafts: MediaDeleted.fields.drafts
+    }),
+    run: ({ media_id }) =>
+      Effect.map(library.remove(media_id), ({ id, drafts }) => ({
+        deleted: true as const,
+        media_id: id,
+        drafts
+      }))
+  })
+
+  return [listMedia, createMediaUpload, completeMediaUpload, importMedia, deleteMedia]
+})
+
+/** As a shell takes it for one word. */
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`

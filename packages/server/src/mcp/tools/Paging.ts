@@ -1,0 +1,37 @@
+import type { Found, Page } from "@carillon/domain"
+import { Schema } from "effect"
+
+/** How much of a list to give; an answer has to fit into a model's memory. */
+export const paging = {
+  limit: Schema.optionalKey(
+    Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))).annotate({
+      description: "How many, 1 to 100.",
+      default: 20
+    })
+  ),
+  offset: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+    ).annotate({
+      description: "How many to skip: next_offset of the page before.",
+      default: 0
+    })
+  )
+}
+
+export const pageOf = (input: { readonly limit?: number | null; readonly offset?: number | null }): Page => ({
+  limit: input.limit ?? 20,
+  offset: input.offset ?? 0
+})
+
+export const paged = {
+  total: Schema.Int.annotate({ description: "How many there are; of a very long list at least so many." }),
+  next_offset: Schema.NullOr(Schema.Int).annotate({
+    description: "The offset of the next page; null on the last one."
+  })
+}
+
+export const rest = ({ total }: Found<unknown>, { limit, offset }: Page) => ({
+  total,
+  next_offset: offset + limit < total ? offset + limit : null
+})

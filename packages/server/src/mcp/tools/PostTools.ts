@@ -1,0 +1,255 @@
+import {
+  CreatePost,
+  CurrentActor,
+  idempotencyKeyPattern,
+  isProblem,
+  PlatformId,
+  PostId,
+  PostStatus,
+  Timestamp,
+  UpdatePost
+} from "@carillon/domain"
+import { Effect, Schema } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { Idempotency } from "../../http/Idempotency.ts"
+import { createOnce } from "../../posts/CreateOnce.ts"
+import { Posts } from "../../posts/Posts.ts"
+import { mcpTool } from "../McpTool.ts"
+import { paged, pageOf, paging, rest } from "./Paging.ts"
+import { ListedPost, listedPost, WholePost, wholePost } from "./ToolPost.ts"
+
+const postId = Schema.String.annotate({ description: "An id from list_posts or create_post." })
+
+const described = {
+  caption: UpdatePost.fields.caption.annotate({
+    description: "The text of the post. May be left out if there is media."
+  }),
+  media: UpdatePost.fields.media.annotate({
+    description: "Ids of media items, in order, from list_media, import_media or complete_media_upload."
+  }),
+  media_urls: UpdatePost.fields.media_urls.annotate({
+    description:
+      "Public URLs of files that the service fetches itself; they follow those of media. No upload is needed for them."
+  }),
+  scheduled_at: UpdatePost.fields.scheduled_at.annotate({
+    description:
+      "When the post goes out: ISO 8601 with an offset or Z, or a zone in brackets (2026-12-24T09:00[Europe/Paris]); with " +
+      "neither, the profile's time zone. Not together with use_queue."
+  }),
+  use_queue: UpdatePost.fields.use_queue.annotate({
+    description: "true: the next free slot of the user's queue, or one by the clocks of the given time zone."
+  }),
+  is_draft: UpdatePost.fields.is_draft.annotate({
+    description: "true: keep it as a draft; nothing goes out. A scheduled_at is then only a plan."
+  }),
+  platform_configurations: UpdatePost.fields.platform_configurations,
+  account_configurations: UpdatePost.fields.account_configurations.annotate({
+    description: "Overrides for single accounts, before those of the platform and the shared values."
+  }),
+  processing_enabled: UpdatePost.fields.processing_enabled.annotate({
+    description: "true (the default): images are fitted to each platform. false: sent as they are."
+  })
+}
+
+/** The arguments of a post that is to be made. */
+export const postArguments = {
+  social_accounts: CreatePost.fields.social_accounts.annotate({
+    description: "Ids of the accounts to post to, from list_accounts."
+  }),
+  ...described
+}
+
+/** Whether a post like this goes out at once; that cannot be taken back. */
+export const publishesNow = (args: unknown): boolean => {
+  const { scheduled_at, use_queue, is_draft } = (args ?? {}) as Record<string, unknown>
+  return (scheduled_at ?? null) === null && !use_queue && is_draft !== true
+}
+
+/** The posts of the workspace: looked at, made, changed, deleted. */
+export const makePostTools = Effect.gen(function* () {
+  const posts = yield* Posts
+  const idempotency = yield* Idempotency
+
+  const listPosts = mcpTool({
+    name: "list_posts",
+    title: "List posts",
+    description:
+      "List posts, newest first: scheduled, published, failed and drafts. Filter by status, platform, account, time or words of " +
+      "the caption. For the outcome on each account (error, link) use get_post; for a plan of days use show_calendar.",
+    hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    scope: "posts:read",
+    input: Schema.Struct({
+      status: Schema.optionalKey(
+        Schema.NullOr(PostStatus).annotate({ description: "Only posts with this status." })
+      ),
+      platform: Schema.optionalKey(
+        Schema.NullOr(PlatformId).annotate({ description: "Only posts to this platform." })
+      ),
+      account_id: Schema.optionalKey(
+        Schema.NullOr(Schema.Int).annotate({ description: "Only posts to this account." })
+      ),
+      from: Schema.optionalKey(
+        Schema.NullOr(Timestamp).annotate({
+          description: "The earliest scheduled_at, or created_at where a post has none; ISO 8601 with Z."
+        })
+      ),
+      to: Schema.optionalKey(
+        Schema.NullOr(Timestamp).annotate({
+          description: "The latest scheduled_at, or created_at where a post has none; ISO 8601 with Z."
+        })
+      ),
+      query: Schema.optionalKey(
+        Schema.NullOr(Schema.String).annotate({ description: "Text in the caption." })
+      ),
+      detail: Schema.optionalKey(
+        Schema.NullOr(Schema.Literals(["concise", "full"])).annotate({
+          description: "full also gives the platform and account configurations.",
+          default: "concise"
+        })
+      ),
+      ...paging
+    }),
+    output: Schema.Struct({ posts: Schema.Array(ListedPost), ...paged }),
+    run: Effect.fnUntraced(function* ({ status, platform, account_id, from, to, query, detail, ...input }) {
+      const { timezone } = yield* CurrentActor
+      const page = pageOf(input)
+      const found = yield* posts.list(
+        {
+          ...(status ? { status: [status] } : {}),
+          ...(platform ? { platform: [platform] } : {}),
+          ...(account_id ? { social_account_id: [String(account_id)] } : {}),
+          ...(from ? { from } : {}),
+          ...(to ? { to } : {}),
+          ...(query ? { q: query } : {})
+        },
+        page
+      )
+      return {
+        posts: found.data.map((post) => listedPost(post, timezone, detail === "full")),
+        ...rest(found, page)
+      }
+    })
+  })
+
+  const getPost = mcpTool({
+    name: "get_post",
+    title: "Get a post",
+    description:
+      "Get one post with its result on every account: status, link to the published post (platform_data.url), or the error with " +
+      "what to do about it. Use it after create_post to see whether a post went out: publishing takes some seconds, so while " +
+      "progress shows waiting or publishing ask again a little later.",
+    hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    scope: "posts:read",
+    input: Schema.Struct({ post_id: postId }),
+    output: WholePost,
+    run: Effect.fnUntraced(function* ({ post_id }) {
+      const { timezone } = yield* CurrentActor
+      const { post } = yield* posts.get(post_id)
+      return wholePost(post, timezone)
+    })
+  })
+
+  const createPost = mcpTool({
+    name: "create_post",
+    title: "Create a post",
+    description:
+      "Create one post for one or more accounts. WITHOUT scheduled_at, use_queue and is_draft IT IS PUBLISHED AT ONCE, and that " +
+      "cannot be undone. With scheduled_at or use_queue it goes out then and can be changed (update_post) or deleted " +
+      "(delete_post) before. When unsure call preview_post first, or give is_draft: true and let the user look. Everything that " +
+      "can be known is checked; if anything is wrong nothing is created and the answer names every problem.",
+    hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+    scope: "posts:write",
+    neededScope: (args) => (publishesNow(args) ? "posts:publish" : "posts:write"),
+    input: CreateArguments,
+    output: WholePost,
+    run: Effect.fnUntraced(function* ({ idempotency_key, ...request }) {
+      const actor = yield* CurrentActor
+      const made = createOnce(posts, request, ({ post }) =>
+        HttpServerResponse.jsonUnsafe(encodeWhole(wholePost(post, actor.timezone)))
+      )
+      const answer = yield* idempotency_key
+        ? idempotency.keyed(
+            {
+              actor,
+              key: idempotency_key,
+              request: `create_post\n${JSON.stringify(encodeRequest(request))}`,
+              effect: "statement"
+            },
+            made
+          )
+        : made
+      return isProblem(answer) ? yield* answer : yield* decodeAnswer(answer)
+    })
+  })
+
+  const updatePost = mcpTool({
+    name: "update_post",
+    title: "Change a post",
+    description:
+      "Change a draft or a scheduled post: its text, media, accounts, options or time. What is left out stays as it is; a list " +
+      "replaces the whole list. A new scheduled_at or use_queue: true moves it, and schedules a draft; is_draft: true takes it off " +
+      "the schedule; scheduled_at: null PUBLISHES IT NOW. The former values are overwritten. Not for posts that have begun to " +
+      "publish: those are changed on the platform itself.",
+    hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+    scope: "posts:write",
+    neededScope: (args) => (movesToNow(args) ? "posts:publish" : "posts:write"),
+    input: Schema.Struct({
+      post_id: postId,
+      ...described,
+      social_accounts: UpdatePost.fields.social_accounts.annotate({
+        description: "Ids of all accounts to post to, from list_accounts."
+      })
+    }),
+    nulls: true,
+    output: WholePost,
+    run: Effect.fnUntraced(function* ({ post_id, ...changes }) {
+      const { timezone } = yield* CurrentActor
+      const { post } = yield* posts.update(post_id, changes, undefined)
+      return wholePost(post, timezone)
+    })
+  })
+
+  const deletePost = mcpTool({
+    name: "delete_post",
+    title: "Delete a post",
+    description:
+      "Delete one scheduled or draft post before it goes out. It cannot be restored; its media stay in the library. Not for " +
+      "published posts: those cannot be deleted here, use the platform itself. To change the time or text use update_post; to " +
+      "only take it off the schedule use update_post with is_draft: true.",
+    hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+    scope: "posts:write",
+    input: Schema.Struct({ post_id: postId }),
+    output: Schema.Struct({ deleted: Schema.Literal(true), post_id: PostId }),
+    run: Effect.fnUntraced(function* ({ post_id }) {
+      return { deleted: true as const, post_id: yield* posts.delete(post_id, undefined) }
+    })
+  })
+
+  return { listPosts, getPost, createPost, updatePost, deletePost }
+})
+
+/** A change that lets a post go out at once. */
+const movesToNow = (args: unknown): boolean => {
+  const { scheduled_at, use_queue, is_draft } = (args ?? {}) as Record<string, unknown>
+  return scheduled_at === null && !use_queue && is_draft !== true
+}
+
+const CreateArguments = Schema.Struct({
+  ...postArguments,
+  idempotency_key: Schema.optionalKey(
+    Schema.NullOr(Schema.String.check(Schema.isPattern(idempotencyKeyPattern))).annotate({
+      description:
+        "Makes it safe to call again after a lost answer: within 24 hours the same key with the same arguments gives the first " +
+        "post instead of a second one. Use a new one for each post."
+    })
+  )
+})
+
+const encodeRequest = Schema.encodeSync(CreatePost)
+const encodeWhole = Schema.encodeSync(WholePost)
+const decodeWhole = Schema.decodeUnknownEffect(Schema.fromJsonString(WholePost))
+
+const decodeAnswer = ({ body }: HttpServerResponse.HttpServerResponse) =>
+  body._tag === "Uint8Array"
+    ? Effect.orDie(decodeWhole(body.text ?? new TextDecoder().decode(body.body)))
+    : Effect.die(new Error("the answer to create_post has no body"))

@@ -1,0 +1,140 @@
+import {
+  type BadRequest,
+  type Conflict,
+  CurrentActor,
+  type Forbidden,
+  PlatformId,
+  platformRules,
+  type PostValid,
+  placementOf,
+  problem,
+  ProblemItem,
+  resolveContent,
+  SocialAccountId,
+  textLength,
+  textUnits,
+  Timestamp
+} from "@carillon/domain"
+import { Effect, Option, Result, Schema } from "effect"
+import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
+import { MediaLibrary } from "../../media/MediaLibrary.ts"
+import { Posts } from "../../posts/Posts.ts"
+import { shownInApp } from "../app/App.ts"
+import { mcpTool } from "../McpTool.ts"
+import { LocalTime, localTimeOrNull } from "./LocalTime.ts"
+import { postArguments, publishesNow } from "./PostTools.ts"
+
+const Preview = Schema.Struct({
+  valid: Schema.Boolean.annotate({ description: "create_post with the same arguments would be accepted." }),
+  goes_out: Schema.Literals(["now", "later", "never"]).annotate({
+    description: "now: at once; later: at scheduled_at; never: it would be a draft."
+  }),
+  scheduled_at: Schema.NullOr(Timestamp),
+  scheduled_at_local: Schema.NullOr(LocalTime),
+  warnings: Schema.Array(Schema.String),
+  problems: Schema.Array(ProblemItem),
+  accounts: Schema.Array(
+    Schema.Struct({
+      account_id: SocialAccountId,
+      platform: PlatformId,
+      username: Schema.String,
+      placement: Schema.String.annotate({ description: "Which kind of post it becomes there." }),
+      caption: Schema.String,
+      caption_length: Schema.Int,
+      caption_limit: Schema.Int,
+      caption_unit: Schema.String,
+      media: Schema.Array(
+        Schema.Struct({
+          id: Schema.NullOr(Schema.String),
+          name: Schema.NullOr(Schema.String),
+          mime_type: Schema.NullOr(Schema.String),
+          url: Schema.NullOr(Schema.String)
+        })
+      ),
+      problems: Schema.Array(Schema.String)
+    })
+  )
+})
+
+/** A post as each account would get it, with everything that stands against it. */
+export const makePreviewTool = Effect.gen(function* () {
+  const posts = yield* Posts
+  const accounts = yield* SocialAccounts
+  const library = yield* MediaLibrary
+
+  return mcpTool({
+    name: "preview_post",
+    title: "Preview a post",
+    description:
+      "Show what create_post with the same arguments would do, without creating anything: per account the final caption with its " +
+      "length and limit, the media, and every problem; when it would go out; warnings. Use it before publishing at once, when a " +
+      "caption may be too long, or to let the user decide. Nothing is stored, no queue slot is taken.",
+    hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    scope: "posts:read",
+    input: Schema.Struct(postArguments),
+    output: Preview,
+    meta: shownInApp,
+    run: Effect.fnUntraced(function* (request) {
+      const { timezone, workspace_id, social_accounts } = yield* CurrentActor
+      const foreign = request.social_accounts.filter((id) => social_accounts?.includes(id) === false)
+      if (foreign.length > 0) {
+        return yield* problem(
+          "account_not_allowed",
+          `The social account ${foreign.join(", ")} is not shared with this connection.`
+        )
+      }
+      const checked = yield* Effect.result(posts.validate(request))
+      const found = yield* accounts.find(workspace_id, request.social_accounts)
+      const content = {
+        caption: request.caption ?? null,
+        media: request.media ?? [],
+        platform_configurations: request.platform_configurations ?? null,
+        account_configurations: request.account_configurations ?? null
+      }
+      const problems = problemsOf(checked)
+      const outcome = Result.getOrElse(checked, () => nothingSettled)
+      return {
+        valid: Result.isSuccess(checked),
+        goes_out: request.is_draft === true ? "never" : publishesNow(request) ? "now" : "later",
+        scheduled_at: outcome.scheduled_at,
+        scheduled_at_local: localTimeOrNull(outcome.scheduled_at, timezone),
+        warnings: outcome.warnings,
+        problems: problems.filter(({ account_id }) => account_id === undefined),
+        accounts: yield* Effect.forEach(found, (account) =>
+          Effect.gen(function* () {
+            const rules = platformRules[account.platform]
+            const { caption, media, options } = resolveContent(content, account.platform, account.id)
+            const placement = placementOf(rules, options, yield* library.find(workspace_id, media))
+            const known = yield* Effect.forEach(media, (id) => Effect.option(library.get(id)))
+            return {
+              account_id: SocialAccountId.make(account.id),
+              platform: account.platform,
+              username: account.username,
+              placement: placement.name,
+              caption,
+              caption_length: textLength(caption, placement.caption.unit),
+              caption_limit: placement.caption.max,
+              caption_unit: textUnits[placement.caption.unit],
+              media: [
+                ...known
+                  .flatMap(Option.toArray)
+                  .map(({ id, name, mime_type, url }) => ({ id, name, mime_type, url })),
+                ...(request.media_urls ?? []).map((url) => ({ id: null, name: null, mime_type: null, url }))
+              ],
+              problems: problems
+                .filter(({ account_id }) => account_id === account.id)
+                .map(({ message }) => message)
+            }
+          })
+        )
+      } satisfies typeof Preview.Type
+    })
+  })
+})
+
+type Checked = Result.Result<PostValid, BadRequest | Forbidden | Conflict>
+
+const nothingSettled = { scheduled_at: null, warnings: [] }
+
+const problemsOf = (checked: Checked): ReadonlyArray<ProblemItem> =>
+  Result.match(checked, { onSuccess: () => [], onFailure: ({ errors }) => errors })

@@ -1,0 +1,135 @@
+import { badRequest, isProblem, mimeTypes, ReserveUpload } from "@carillon/domain"
+import { Effect, Schema } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { createHash } from "node:crypto"
+import { AppConfig } from "../AppConfig.ts"
+import { escapeHtml, htmlPage } from "../http/HtmlPage.ts"
+import { problemItems, problemResponse } from "../http/Problems.ts"
+import { BrowserUploads } from "./BrowserUploads.ts"
+import type { Signature } from "./SignedUrls.ts"
+
+const decodeFile = Schema.decodeUnknownEffect(Schema.fromJsonString(ReserveUpload), {
+  errors: "all",
+  onExcessProperty: "error"
+})
+
+/** The page on which a person gives an agent a file: `/upload/{media_id}`, signed. */
+export const UploadPagesLayer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const uploads = yield* BrowserUploads
+    const config = yield* AppConfig
+
+    const asked = Effect.gen(function* () {
+      const { params } = yield* HttpRouter.RouteContext
+      const query = yield* HttpServerRequest.ParsedSearchParams
+      const given: Signature = {
+        expires: String(query["expires"] ?? ""),
+        signature: String(query["signature"] ?? "")
+      }
+      return { id: params["media_id"] ?? "", given }
+    })
+
+    yield* router.add(
+      "GET",
+      "/upload/:media_id",
+      Effect.gen(function* () {
+        const { id, given } = yield* asked
+        return (yield* uploads.look(id, given)) ? choosePage : donePage
+      }).pipe(
+        Effect.catchTag("Forbidden", ({ detail }) =>
+          Effect.succeed(
+            htmlPage({
+              title: "This page is not open any more",
+              body: `<p>${escapeHtml(detail)}</p><p class="soft">Ask in the chat for a new upload page.</p>`,
+              status: 403,
+              bad: true
+            })
+          )
+        )
+      )
+    )
+
+    yield* router.add(
+      "POST",
+      "/upload/:media_id",
+      Effect.gen(function* () {
+        const { id, given } = yield* asked
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const file = yield* decodeFile(yield* request.text).pipe(
+          Effect.mapError(({ issue }) => badRequest(problemItems(issue)))
+        )
+        return HttpServerResponse.jsonUnsafe(yield* uploads.begin(id, given, file), {
+          headers: { "cache-control": "no-store" }
+        })
+      }).pipe(
+        Effect.catch((failure) =>
+          isProblem(failure)
+            ? Effect.provideService(problemResponse(failure), AppConfig, config)
+            : Effect.die(failure)
+        )
+      )
+    )
+  })
+)
+
+/** Some browsers do not know the type of every file that is taken here. */
+const script = `
+const types = { heic: "image/heic", mov: "video/quicktime", webm: "video/webm", webp: "image/webp" }
+const form = document.forms[0], bar = document.querySelector("progress"), said = document.querySelector("output")
+const say = (text) => { said.textContent = text }
+const put = (url, file, type) => new Promise((resolve, reject) => {
+  const request = new XMLHttpRequest()
+  request.open("PUT", url)
+  request.setRequestHeader("content-type", type)
+  request.upload.onprogress = ({ loaded, total }) => { bar.hidden = false; bar.max = total; bar.value = loaded }
+  request.onload = () => request.status === 200 ? resolve() : reject(new Error(JSON.parse(request.responseText).detail))
+  request.onerror = () => reject(new Error("The connection broke. Try again."))
+  request.send(file)
+})
+form.onsubmit = async (event) => {
+  event.preventDefault()
+  const file = form.elements.file.files[0], button = form.querySelector("button")
+  const type = file.type || types[file.name.split(".").pop().toLowerCase()] || "application/octet-stream"
+  button.disabled = true
+  say("Sending " + file.name + " …")
+  try {
+    const answer = await fetch(location.href, { method: "POST", headers: { "content-type": "application/json" },
+      body: JSON.stringify({ mime_type: type, size_bytes: file.size, name: file.name }) })
+    const begun = await answer.json()
+    if (!answer.ok) throw new Error(begun.detail)
+    await put(begun.upload_url, file, type)
+    form.hidden = true
+    say("The file has arrived. Go back to the chat and say that it is there.")
+  } catch (error) {
+    button.disabled = false
+    say(error.message)
+  }
+}
+`
+
+const scriptHash = createHash("sha256").update(script).digest("base64")
+
+const scripted = (page: HttpServerResponse.HttpServerResponse) =>
+  HttpServerResponse.setHeader(
+    page,
+    "content-security-policy",
+    `${page.headers["content-security-policy"]}; script-src 'sha256-${scriptHash}'; connect-src 'self'`
+  )
+
+const choosePage = scripted(
+  htmlPage({
+    title: "Choose a file",
+    body: `<p>It goes into the media library, for the post that you are writing in the chat.</p>
+<form><p><label for="file">Picture, video or PDF</label>
+<input id="file" name="file" type="file" required accept="${Object.keys(mimeTypes).join(",")}"></p>
+<p><progress hidden></progress></p><button>Send the file</button></form>
+<p><output role="status"></output></p>
+<p class="soft">This page works once, for fifteen minutes, and only for whoever has its address.</p>
+<noscript><p>This page needs JavaScript to send a file.</p></noscript><script>${script}</script>`
+  })
+)
+
+const donePage = htmlPage({
+  title: "The file is there",
+  body: `<p>This page has taken its file and is closed. Go back to the chat.</p>`
+})

@@ -1,0 +1,23 @@
+import type { CreatePost } from "@carillon/domain"
+import { Effect } from "effect"
+import type { HttpServerResponse } from "effect/http"
+import { CurrentRecord, keyTaken } from "../http/Idempotency.ts"
+import type { Posts, Versioned } from "./Posts.ts"
+
+/** Makes a post; its answer is kept in the same statement where the request has an idempotency key. */
+export const createOnce = Effect.fnUntraced(function* (
+  posts: Posts["Service"],
+  request: CreatePost,
+  answerOf: (created: Versioned) => HttpServerResponse.HttpServerResponse
+) {
+  const record = yield* CurrentRecord
+  let answer: HttpServerResponse.HttpServerResponse | undefined
+  const created = posts.create(
+    request,
+    record && ((post) => record((answer = answerOf(post)), post.post.created_at))
+  )
+  return yield* created.pipe(
+    Effect.map((post) => answer ?? answerOf(post)),
+    Effect.catchTag("KeyTaken", () => Effect.succeed(keyTaken))
+  )
+})

@@ -1,0 +1,44 @@
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { Effect, Redacted, Schedule } from "effect"
+import { type NetworkFault, startNetworkProxy } from "../crash/NetworkProxy.ts"
+import { Tripwire } from "../crash/Tripwire.ts"
+import { type ServiceProcess, startService } from "../support/ServiceProcess.ts"
+import * as TestPostgres from "../support/TestPostgres.ts"
+
+export interface ClusterOptions {
+  /** What the network does to one call to the platform. */
+  readonly chance?: () => NetworkFault | undefined
+  /** Further environment of the services: one service for each. */
+  readonly services: ReadonlyArray<Readonly<Record<string, string>>>
+}
+
+/** Services on one PostgreSQL server of their own. Each is started again whenever and however it has ended. */
+export const makeCluster = Effect.fn("makeCluster")(function* ({ chance, services: envs }: ClusterOptions) {
+  const sandbox = yield* SandboxProcess
+  const postgres = yield* TestPostgres.make
+  const network = yield* startNetworkProxy(sandbox.url, new Tripwire(), chance)
+  const database = {
+    DATABASE_URL: Redacted.value(postgres.url),
+    CARILLON_SECRET: "0123456789abcdef0123456789abcdef"
+  }
+  const services = yield* Effect.forEach(
+    envs,
+    (env) =>
+      startService({
+        database,
+        env: { SANDBOX_URL: network.url, RATE_LIMIT_READS: "1000000", RATE_LIMIT_WRITES: "1000000", ...env }
+      }),
+    { concurrency: "unbounded" }
+  )
+  for (const service of services) yield* Effect.forkScoped(keepUp(service))
+  return { postgres, database, services }
+})
+
+const keepUp = (service: ServiceProcess) =>
+  service.ended.pipe(
+    Effect.andThen(service.start),
+    // PostgreSQL may be away just then.
+    Effect.sandbox,
+    Effect.retry(Schedule.spaced("500 millis")),
+    Effect.forever
+  )

@@ -1,0 +1,76 @@
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { assert, it } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { targetsOf, violations } from "../crash/Judge.ts"
+import { connect, create, settled } from "../support/Publishing.ts"
+import { Service } from "../support/ServiceProcess.ts"
+import * as TestDirectory from "../support/TestDirectory.ts"
+import { kind as databaseKind } from "../support/TestSql.ts"
+import { makeCluster } from "./Cluster.ts"
+
+const hour = 3_600_000
+const count = 150
+
+it.live.skipIf(databaseKind !== "postgres")(
+  "processes whose clocks are an hour ahead, an hour behind and jumping publish together, nothing early and nothing twice",
+  () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess
+      const directory = yield* TestDirectory.make
+      const clocks = [hour, -hour, 7000].map((shift, index) => {
+        const file = join(directory, `clock${index}`)
+        const set = (millis: number) => writeFileSync(file, String(millis))
+        set(shift)
+        return { file, set }
+      })
+      const { database, services } = yield* makeCluster({
+        services: clocks.map(({ file }) => ({
+          CLOCK_SHIFT: file,
+          NODE_OPTIONS: `--import ${join(import.meta.dirname, "shiftClock.ts")}`
+        }))
+      })
+      const through = (index: number) => Effect.provideService(Service, services[index % services.length]!)
+      const accounts = yield* Effect.forEach(
+        Array.from({ length: count }, (_, index) => index),
+        (index) => through(index)(connect(`clock${index}-none`)),
+        { concurrency: 10 }
+      )
+      const start = (yield* Clock.currentTimeMillis) + 8000
+      const posts = yield* Effect.forEach(
+        accounts,
+        (account, index) =>
+          through(index)(
+            create({
+              social_accounts: [account],
+              caption: `Post ${index}`,
+              scheduled_at: new Date(start + index * 100).toISOString()
+            })
+          ),
+        { concurrency: 10 }
+      )
+      const asked = yield* Clock.currentTimeMillis
+      for (const { created_at } of posts) assert.closeTo(Date.parse(created_at), asked, 10_000)
+
+      // In the middle of it the third one's clock jumps, forth and back and away.
+      for (const shift of [10 * 60_000, -10 * 60_000, 26 * hour, 0]) {
+        yield* Effect.sleep(3000)
+        clocks[2]!.set(shift)
+      }
+      yield* Effect.forEach(posts, ({ id }, index) => through(index)(settled(id, 60)))
+
+      const targets = yield* targetsOf({ service: services[0]!, database })
+      const publications = yield* sandbox.publications()
+      assert.deepStrictEqual(violations(targets, publications, yield* sandbox.requests()), [])
+      assert.lengthOf(publications, count)
+      const due = new Map(targets.map(({ id, due_at }) => [id, due_at.getTime()]))
+      const late = publications.map(
+        ({ client_reference, published_at }) => Date.parse(published_at) - due.get(client_reference!)!
+      )
+      console.log(`published from ${Math.min(...late)} to ${Math.max(...late)} ms after their time`)
+      assert.isAtLeast(Math.min(...late), 0)
+      assert.isBelow(Math.max(...late), 3000)
+    }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
+  120_000
+)

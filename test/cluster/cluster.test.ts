@@ -1,0 +1,116 @@
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { assert, it } from "@effect/vitest"
+import { Clock, Effect, Exit, Fiber } from "effect"
+import { Dice } from "../contract/Dice.ts"
+import { targetsOf, violations } from "../crash/Judge.ts"
+import { type NetworkFault, networkFaults } from "../crash/NetworkProxy.ts"
+import { until } from "../crash/Until.ts"
+import { connect, create } from "../support/Publishing.ts"
+import { Service } from "../support/ServiceProcess.ts"
+import { kind as databaseKind } from "../support/TestSql.ts"
+import { makeCluster } from "./Cluster.ts"
+
+const size = Number(process.env["CLUSTER_TARGETS"] ?? 5000)
+const accountsWanted = 200
+const accountsPerPost = 5
+/** How many targets become due in a second. */
+const rate = Number(process.env["CLUSTER_RATE"] ?? 160)
+const seed = Number(process.env["CLUSTER_SEED"] ?? Date.now() % 1_000_000)
+const killEvery = 2000
+const posts = size / accountsPerPost
+const duration = (size / rate) * 1000
+/** How long it may take to create them, and to end what was in doubt at last. */
+const toCreate = 8000 + posts * 12
+const toEnd = 120_000
+
+it.live.skipIf(databaseKind !== "postgres")(
+  `${size} targets of ${accountsWanted} accounts go out once each from three processes, one of them killed every two ` +
+    "seconds, through a network that fails every fiftieth call, and over a crash of PostgreSQL",
+  () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess
+      const dice = new Dice(seed)
+      const faults = new Map<NetworkFault, number>()
+      let failing = false
+      const { postgres, database, services } = yield* makeCluster({
+        services: [{}, {}, {}],
+        chance: () => {
+          if (!failing || !dice.chance(0.02)) return undefined
+          const fault = dice.pick(networkFaults)
+          faults.set(fault, (faults.get(fault) ?? 0) + 1)
+          return fault
+        }
+      })
+      const through = (index: number) => Effect.provideService(Service, services[index % services.length]!)
+
+      // A doubt is ended on both: one sends the same again, one is asked.
+      const accounts = yield* Effect.forEach(
+        Array.from({ length: accountsWanted }, (_, index) => index),
+        (index) => connect(`cluster${index}-${index % 2 === 0 ? "key" : "lookup"}`).pipe(through(index)),
+        { concurrency: 10 }
+      )
+      failing = true
+      const start = (yield* Clock.currentTimeMillis) + toCreate
+      yield* Effect.forEach(
+        Array.from({ length: posts }, (_, index) => index),
+        (index) => {
+          const first = (index * accountsPerPost) % accountsWanted
+          return create({
+            social_accounts: accounts.slice(first, first + accountsPerPost),
+            caption: `Post ${index}`,
+            scheduled_at: new Date(start + Math.floor((index * duration) / posts)).toISOString()
+          }).pipe(through(index))
+        },
+        { concurrency: 10, discard: true }
+      )
+
+      let kills = 0
+      const killing = yield* Effect.forkChild(
+        Effect.gen(function* () {
+          while (true) {
+            yield* Effect.sleep(killEvery)
+            services[kills++ % services.length]!.signal("SIGKILL")
+          }
+        })
+      )
+      const now = Clock.currentTimeMillis
+      yield* Effect.sleep(start + duration / 2 - (yield* now))
+      yield* postgres.stop("immediate")
+      yield* postgres.start
+      yield* Effect.sleep(start + duration - (yield* now))
+      yield* Fiber.interrupt(killing)
+      yield* until(
+        "all posts are over",
+        Effect.map(
+          Effect.exit(services[0]!.call("GET", "/v1/posts?status=scheduled&limit=1")),
+          (answer) => Exit.isSuccess(answer) && answer.value.body.meta?.total === 0
+        ),
+        toEnd / 1000
+      )
+      const ended = yield* now
+
+      const targets = yield* targetsOf({ service: services[0]!, database })
+      const publications = yield* sandbox.publications()
+      const due = new Map(targets.map(({ id, due_at }) => [id, due_at.getTime()]))
+      const late = publications
+        .map(({ client_reference, published_at }) => Date.parse(published_at) - due.get(client_reference!)!)
+        .toSorted((one, other) => one - other)
+      const quantile = (q: number) => late[Math.min(late.length - 1, Math.floor(q * late.length))]
+      console.log(
+        `seed ${seed}: ${targets.length} targets due in ${duration / 1000} s, all over ${Math.round((ended - start - duration) / 1000)} s ` +
+          `after the last was due; ${kills} kills; ${publications.length} publications; ` +
+          `${late.filter((ms) => ms < 1000).length} less than a second late, p50 ${quantile(0.5)} p95 ${quantile(0.95)} ` +
+          `p99 ${quantile(0.99)} max ${quantile(1)} ms; ` +
+          `faults: ${[...faults].map(([fault, count]) => `${fault} ${count}`).join(", ")}`
+      )
+      assert.deepStrictEqual(violations(targets, publications, yield* sandbox.requests()), [])
+      assert.lengthOf(targets, size)
+      assert.lengthOf(publications, size)
+      assert.deepStrictEqual(
+        targets.filter(({ state }) => state !== "published"),
+        []
+      )
+      assert.isAtLeast(quantile(0)!, 0, "one was published before it was due")
+    }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
+  60_000 + toCreate + duration + toEnd
+)

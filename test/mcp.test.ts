@@ -1,0 +1,420 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { execFile } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { request } from "node:http"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import sharp from "sharp"
+import { connect, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
+import { Service } from "./support/ServiceProcess.ts"
+import * as TestDirectory from "./support/TestDirectory.ts"
+
+/** One POST as bare as the specification shows it: no `initialize` before it, nothing but a key and a content type. */
+const post = Effect.fnUntraced(function* (message: unknown, headers: Record<string, string> = {}) {
+  const service = yield* Service
+  return yield* service.call("POST", "/mcp", message, headers)
+})
+
+const call = (name: string, args: unknown, headers?: Record<string, string>) =>
+  post({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }, headers).pipe(
+    Effect.map(({ body }) => body.result)
+  )
+
+/** What fetch does not let one send: a Host of one's own. */
+const statusWithHost = (url: string, headers: Record<string, string>) =>
+  Effect.promise(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })
+        request(`${url}/mcp`, { method: "POST", headers: { "content-type": "application/json", ...headers } })
+          .on("response", (response) => resolve(response.resume().statusCode!))
+          .on("error", reject)
+          .end(body)
+      })
+  )
+
+layer(ServiceWithSandbox(), { excludeTestServices: true })("the MCP endpoint", (it) => {
+  it.effect("lists its tools to a bare POST with an API key, whatever the Accept header says", () =>
+    Effect.gen(function* () {
+      for (const accept of [undefined, "*/*", "application/json", "text/event-stream", "text/html"]) {
+        const { status, headers, body } = yield* post(
+          { jsonrpc: "2.0", id: 7, method: "tools/list" },
+          accept === undefined ? {} : { accept }
+        )
+        assert.strictEqual(status, 200, accept)
+        assert.match(headers.get("content-type")!, /^application\/json/)
+        assert.strictEqual(body.id, 7)
+        for (const tool of body.result.tools) {
+          assert.match(tool.name, /^[a-z]+(_[a-z]+)+$/)
+          assert.isAbove(tool.title.length, 3)
+          assert.isAbove(tool.description.length, 80)
+          assert.hasAllKeys(tool.annotations, [
+            "readOnlyHint",
+            "destructiveHint",
+            "idempotentHint",
+            "openWorldHint"
+          ])
+          assert.strictEqual(tool.inputSchema.type, "object")
+          assert.strictEqual(tool.inputSchema.additionalProperties, false)
+          assert.strictEqual(tool.outputSchema.type, "object")
+          // Hosts differ in how they follow references.
+          assert.notMatch(JSON.stringify(tool), /\$ref|\$defs|9007199254740991/)
+        }
+        assert.isBelow(JSON.stringify(body).length, 60_000)
+      }
+    })
+  )
+
+  it.effect("asks for a credential before it looks at the method, and says where to get one", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      for (const method of ["GET", "POST", "DELETE", "PUT"]) {
+        for (const authorization of ["", "Bearer nonsense", "Basic abc"]) {
+          const { status, headers, body } = yield* service.call(method, "/mcp", undefined, { authorization })
+          assert.strictEqual(status, 401)
+          assert.strictEqual(body.code, "unauthorized")
+          assert.strictEqual(
+            headers.get("www-authenticate"),
+            `Bearer resource_metadata="${service.url}/.well-known/oauth-protected-resource/mcp", ` +
+              `scope="posts:read posts:write posts:publish media:read media:write accounts:read"`
+          )
+        }
+        if (method === "POST") continue
+        const { status, headers } = yield* service.call(method, "/mcp")
+        assert.strictEqual(status, 405)
+        assert.strictEqual(headers.get("allow"), "POST")
+      }
+    })
+  )
+
+  it.effect("answers only at its own names, and to no foreign page", () =>
+    Effect.gen(function* () {
+      const { url, key, call } = yield* Service
+      const authorization = `Bearer ${key}`
+      assert.strictEqual(yield* statusWithHost(url, { authorization }), 200)
+      assert.strictEqual(yield* statusWithHost(url, { authorization, host: "localhost:1" }), 200)
+      for (const host of ["evil.example", "evil.example:80", "127.0.0.1.evil.example"]) {
+        assert.strictEqual(yield* statusWithHost(url, { authorization, host }), 403, host)
+      }
+      for (const origin of ["https://evil.example", "null", "http://localhost.evil.example"]) {
+        assert.strictEqual(yield* statusWithHost(url, { authorization, origin }), 403, origin)
+      }
+      const own = yield* post({ jsonrpc: "2.0", id: 1, method: "tools/list" }, { origin: url })
+      assert.strictEqual(own.headers.get("access-control-allow-origin"), url)
+      const preflight = yield* call("OPTIONS", "/mcp", undefined, {
+        origin: "http://localhost:6274",
+        authorization: "",
+        "access-control-request-method": "POST"
+      })
+      assert.strictEqual(preflight.status, 204)
+      assert.match(preflight.headers.get("access-control-allow-headers")!, /Authorization/)
+    })
+  )
+
+  it.effect("keeps to JSON-RPC where a message is none of its own", () =>
+    Effect.gen(function* () {
+      const unknown = yield* post({ jsonrpc: "2.0", id: 1, method: "tools/dance" })
+      assert.strictEqual(unknown.body.error.code, -32601)
+      const broken = yield* post("{")
+      assert.deepStrictEqual([broken.status, broken.body.error.code], [400, -32700])
+      const form = yield* post("a=b", { "content-type": "text/plain" })
+      assert.strictEqual(form.status, 415)
+      const large = yield* post({ jsonrpc: "2.0", id: 1, method: "x", params: { a: "x".repeat(1_100_000) } })
+      assert.deepStrictEqual([large.status, large.body.code], [413, "body_too_large"])
+      const told = yield* post({ jsonrpc: "2.0", method: "notifications/initialized" })
+      assert.strictEqual(told.status, 202)
+    })
+  )
+
+  it.effect("publishes a post and reads its result, with the same facts in text and in JSON", () =>
+    Effect.gen(function* () {
+      const account = yield* connect("mcp")
+      const accounts = yield* call("list_accounts", {})
+      assert.deepStrictEqual(JSON.parse(accounts.content[0].text), accounts.structuredContent)
+      assert.strictEqual(accounts.structuredContent.timezone, "UTC")
+      assert.include(
+        accounts.structuredContent.accounts.map(({ id }: { id: number }) => id),
+        account
+      )
+      const created = yield* call("create_post", { social_accounts: [account], caption: "From an agent" })
+      assert.isUndefined(created.isError, JSON.stringify(created))
+      yield* settled(created.structuredContent.id)
+      const read = yield* call("get_post", { post_id: created.structuredContent.id })
+      assert.strictEqual(read.structuredContent.status, "published")
+      assert.match(read.structuredContent.results[0].platform_data.url, /^http/)
+      const listed = yield* call("list_posts", { status: "published", limit: 1 })
+      assert.strictEqual(listed.structuredContent.posts[0].id, created.structuredContent.id)
+    })
+  )
+
+  it.effect("tells what is wrong with arguments, each thing with its code, and what to do next", () =>
+    Effect.gen(function* () {
+      const account = yield* connect("mcp_errors")
+      const refused = yield* call("create_post", {
+        social_accounts: [account, 4_000_000],
+        caption: "x",
+        scheduled_at: "2020-01-01T09:00:00Z"
+      })
+      assert.isTrue(refused.isError)
+      const [{ text }] = refused.content
+      assert.match(text, /\[scheduled_at_past\] scheduled_at 2020-01-01T09:00:00Z has passed; it is now 20/)
+      assert.match(text, /\[social_account_not_found\] There is no social account 4000000/)
+      assert.match(text, /Next step: Call list_accounts for the ids\./)
+      const misspelt = yield* call("create_post", { social_account: [account], captoin: "x" })
+      assert.match(misspelt.content[0].text, /\[unknown_field\] captoin is not known here/)
+      assert.match(misspelt.content[0].text, /\[required\] social_accounts is missing/)
+      const listed = yield* call("list_posts", { query: "x", status: "scheduled" })
+      assert.deepStrictEqual(listed.structuredContent.posts, [])
+    })
+  )
+
+  it.effect("shows a key only what it may do, as the REST API would", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const [mine, foreign] = [yield* connect("mcp_mine"), yield* connect("mcp_foreign")]
+      const { body: key } = yield* service.call("POST", "/v1/api-keys", {
+        name: "An agent",
+        scopes: ["posts:write", "accounts:read"],
+        social_accounts: [mine]
+      })
+      const authorization = `Bearer ${key.key}`
+      const accounts = yield* call("list_accounts", {}, { authorization })
+      assert.deepStrictEqual(
+        accounts.structuredContent.accounts.map(({ id }: { id: number }) => id),
+        [mine]
+      )
+      const caption = "x"
+      const scheduled_at = inSeconds(3600)
+      const other = yield* call(
+        "create_post",
+        { social_accounts: [foreign], caption, scheduled_at },
+        { authorization }
+      )
+      assert.match(other.content[0].text, /\[account_not_allowed\]/)
+      const now = yield* call("create_post", { social_accounts: [mine], caption }, { authorization })
+      assert.match(now.content[0].text, /\[missing_scope\]/)
+      const later = yield* call(
+        "create_post",
+        { social_accounts: [mine], caption, scheduled_at },
+        { authorization }
+      )
+      assert.strictEqual(later.structuredContent.status, "scheduled")
+
+      const { body: reader } = yield* service.call("POST", "/v1/api-keys", {
+        name: "A reader",
+        scopes: ["posts:read"]
+      })
+      const { body } = yield* post(
+        { jsonrpc: "2.0", id: 1, method: "tools/list" },
+        { authorization: `Bearer ${reader.key}` }
+      )
+      const names = body.result.tools.map(({ name }: { name: string }) => name)
+      assert.include(names, "list_posts")
+      assert.notInclude(names, "create_post")
+      assert.notInclude(names, "list_accounts")
+    })
+  )
+
+  it.effect("makes one post of a call that is repeated with its idempotency_key", () =>
+    Effect.gen(function* () {
+      const account = yield* connect("mcp_once")
+      const args = {
+        social_accounts: [account],
+        caption: "Once",
+        scheduled_at: inSeconds(3600),
+        idempotency_key: "agent-1"
+      }
+      const first = yield* call("create_post", args)
+      const again = yield* call("create_post", args)
+      assert.deepStrictEqual(again.structuredContent, first.structuredContent)
+      const other = yield* call("create_post", { ...args, caption: "Twice" })
+      assert.match(other.content[0].text, /\[idempotency_key_reused\]/)
+      const listed = yield* call("list_posts", { account_id: account })
+      assert.strictEqual(listed.structuredContent.total, 1)
+    })
+  )
+
+  it.effect(
+    "does the whole job: accounts, an upload by the printed line, a preview, a schedule, the result",
+    () =>
+      Effect.gen(function* () {
+        const account = yield* connect("mcp_job")
+        const folder = yield* TestDirectory.make
+        const picture = yield* Effect.promise(() =>
+          sharp({ create: { width: 640, height: 480, channels: 3, background: "#7a4b12" } })
+            .jpeg()
+            .toBuffer()
+        )
+        writeFileSync(join(folder, "a 'quoted' beach[1].jpg"), picture)
+        const upload = yield* call("create_media_upload", {
+          mime_type: "image/jpeg",
+          size_bytes: picture.length,
+          name: "a 'quoted' beach[1].jpg"
+        })
+        const { media_id, curl } = upload.structuredContent
+        const early = yield* call("complete_media_upload", { media_id })
+        assert.match(early.content[0].text, /\[upload_incomplete\][^]*Next step: Send the file to upload_url/)
+        yield* Effect.promise(() => promisify(execFile)("bash", ["-c", curl], { cwd: folder }))
+        const complete = yield* call("complete_media_upload", { media_id })
+        assert.deepInclude(complete.structuredContent, { status: "ready", width: 640, height: 480 })
+
+        const post = { social_accounts: [account], caption: "A beach", media: [media_id] }
+        const long = yield* call("preview_post", { ...post, caption: "x".repeat(19_000) })
+        assert.isFalse(long.structuredContent.valid)
+        assert.match(
+          long.structuredContent.accounts[0].problems[0],
+          /Sandbox \(@mcp_job, account \d+\) takes/
+        )
+        const scheduled_at = inSeconds(4)
+        const preview = yield* call("preview_post", { ...post, scheduled_at })
+        assert.deepInclude(preview.structuredContent, {
+          valid: true,
+          goes_out: "later",
+          scheduled_at,
+          problems: []
+        })
+        assert.deepInclude(preview.structuredContent.accounts[0], { caption: "A beach", caption_length: 7 })
+        assert.strictEqual(preview.structuredContent.accounts[0].media[0].id, media_id)
+        assert.strictEqual((yield* call("list_posts", { account_id: account })).structuredContent.total, 0)
+
+        const created = yield* call("create_post", { ...post, scheduled_at })
+        const { id } = created.structuredContent
+        assert.strictEqual(
+          created.structuredContent.scheduled_at_local,
+          scheduled_at.replace("Z", "+00:00[UTC]")
+        )
+        const kept = yield* call("delete_media", { media_id })
+        assert.match(kept.content[0].text, /\[media_in_use\]/)
+        const calendar = yield* call("show_calendar", { account_id: account })
+        assert.include(calendar.content[0].text, id)
+        yield* settled(id)
+        const read = yield* call("get_post", { post_id: id })
+        assert.strictEqual(read.structuredContent.status, "published")
+        assert.match(read.structuredContent.results[0].platform_data.url, /^http/)
+        const late = yield* call("delete_post", { post_id: id })
+        assert.match(late.content[0].text, /\[post_not_editable\]/)
+      })
+  )
+
+  it.effect("changes and deletes what has not gone out yet", () =>
+    Effect.gen(function* () {
+      const account = yield* connect("mcp_change")
+      const draft = yield* call("create_post", {
+        social_accounts: [account],
+        caption: "Later",
+        is_draft: true
+      })
+      const post_id = draft.structuredContent.id
+      const scheduled_at = inSeconds(86_400)
+      const moved = yield* call("update_post", { post_id, scheduled_at, caption: "Tomorrow" })
+      assert.deepInclude(moved.structuredContent, { status: "scheduled", scheduled_at, caption: "Tomorrow" })
+      const back = yield* call("update_post", { post_id, is_draft: true })
+      assert.strictEqual(back.structuredContent.status, "draft")
+      const deleted = yield* call("delete_post", { post_id })
+      assert.deepStrictEqual(deleted.structuredContent, { deleted: true, post_id })
+      const gone = yield* call("get_post", { post_id })
+      assert.match(gone.content[0].text, /\[not_found\]/)
+      const slots = yield* call("list_queue_slots", {})
+      assert.match(slots.content[0].text, /\[queue_not_configured\]/)
+    })
+  )
+
+  it.effect("takes a file from a person in a browser, once and without a sign-in", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const upload = yield* call("create_media_upload", {})
+      const { media_id, browser_upload_page: page, upload_url } = upload.structuredContent
+      assert.isNull(upload_url)
+      const shown = yield* Effect.promise(() => fetch(page))
+      assert.strictEqual(shown.status, 200)
+      assert.strictEqual(shown.headers.get("cache-control"), "no-store")
+      assert.match(shown.headers.get("content-security-policy")!, /default-src 'none'.*script-src 'sha256-/)
+      const bytes = new TextEncoder().encode("%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n")
+      const chosen = { mime_type: "application/pdf", size_bytes: bytes.length, name: "plan.pdf" }
+      const none = { authorization: "" }
+      const refused = yield* service.call("POST", page, { ...chosen, mime_type: "text/html" }, none)
+      assert.strictEqual(refused.status, 400)
+      const begun = yield* service.call("POST", page, chosen, none)
+      assert.strictEqual(begun.status, 200, JSON.stringify(begun.body))
+      const put = yield* Effect.promise(() =>
+        fetch(begun.body.upload_url, {
+          method: "PUT",
+          headers: { "content-type": "application/pdf" },
+          body: bytes
+        })
+      )
+      assert.strictEqual(put.status, 200)
+      const complete = yield* call("complete_media_upload", { media_id })
+      assert.deepInclude(complete.structuredContent, { status: "ready", name: "plan.pdf" })
+      const again = yield* service.call("POST", page, chosen, none)
+      assert.strictEqual(again.body.code, "upload_already_complete")
+      assert.match(yield* Effect.promise(async () => (await fetch(page)).text()), /has taken its file/)
+      const forged = page.replace(media_id, "0191f0a0-0000-7000-8000-000000000001")
+      assert.strictEqual((yield* Effect.promise(() => fetch(forged))).status, 403)
+    })
+  )
+
+  it.effect("has prompts, resources and an app, each for those who may use them", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const ask = (method: string, params: object = {}, headers?: Record<string, string>) =>
+        Effect.map(post({ jsonrpc: "2.0", id: 1, method, params }, headers), ({ body }) => body)
+      const prompts = yield* ask("prompts/list")
+      assert.deepStrictEqual(
+        prompts.result.prompts.map(({ name }: { name: string }) => name),
+        ["plan_week", "repurpose_post", "review_failed"]
+      )
+      const prompt = yield* ask("prompts/get", { name: "plan_week", arguments: { topics: "our bakery" } })
+      assert.match(prompt.result.messages[0].content.text, /posts about: our bakery/)
+      const missing = yield* ask("prompts/get", { name: "repurpose_post", arguments: {} })
+      assert.strictEqual(missing.error.code, -32602)
+
+      const listed = yield* ask("resources/list")
+      const uris = listed.result.resources.map(({ uri }: { uri: string }) => uri)
+      assert.includeMembers(uris, [
+        "carillon://accounts",
+        "carillon://platforms/youtube",
+        "ui://carillon/app.html"
+      ])
+      const rules = yield* ask("resources/read", { uri: "carillon://platforms/youtube" })
+      assert.strictEqual(JSON.parse(rules.result.contents[0].text).platform, "youtube")
+      for (const uri of [
+        "carillon://platforms/myspace",
+        "carillon://posts/0191f0a0-0000-7000-8000-000000000001",
+        "carillon://nothing"
+      ]) {
+        assert.strictEqual((yield* ask("resources/read", { uri })).error.code, -32602, uri)
+      }
+
+      const tools = yield* ask("tools/list")
+      const shown = tools.result.tools.filter((tool: any) => tool._meta?.ui !== undefined)
+      assert.deepStrictEqual(
+        shown.map(({ name, _meta }: any) => [name, _meta.ui.resourceUri]),
+        [
+          ["preview_post", "ui://carillon/app.html"],
+          ["show_calendar", "ui://carillon/app.html"]
+        ]
+      )
+      const app = yield* ask("resources/read", { uri: "ui://carillon/app.html" })
+      const [page] = app.result.contents
+      assert.strictEqual(page.mimeType, "text/html;profile=mcp-app")
+      assert.deepStrictEqual(page._meta.ui.csp.resourceDomains, [service.url])
+      // Nothing in it comes from elsewhere.
+      assert.notMatch(page.text, /(src|href)="/)
+
+      const { body: key } = yield* service.call("POST", "/v1/api-keys", {
+        name: "Media only",
+        scopes: ["media:read"]
+      })
+      const authorization = `Bearer ${key.key}`
+      const few = yield* ask("resources/list", {}, { authorization })
+      assert.deepStrictEqual(
+        few.result.resources.map(({ uri }: { uri: string }) => uri),
+        ["ui://carillon/app.html"]
+      )
+      const foreign = yield* ask("resources/read", { uri: "carillon://accounts" }, { authorization })
+      assert.strictEqual(foreign.error.code, -32602)
+    })
+  )
+})
