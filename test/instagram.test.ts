@@ -43,6 +43,7 @@ const publish = Effect.fnUntraced(function* (
     readonly id: string
     readonly url: string
     readonly username: string
+    readonly warnings?: ReadonlyArray<string>
   }
 })
 
@@ -146,7 +147,10 @@ layer(ServiceWithSandbox({ env: { SANDBOX_SETTLE_WAIT: "1 second" } }), {
       const sandbox = (yield* SandboxProcess).on("instagram")
       const [account] = yield* connectInBrowser("instagram", "dan")
       yield* sandbox.script("dan", [{ on: "comment", fault: "refuse", status: 400, code: "10" }])
-      yield* publish(account!, [yield* picture(120)], { first_comment: "Nobody reads this" })
+      const { warnings = [] } = yield* publish(account!, [yield* picture(120)], {
+        first_comment: "Nobody reads this"
+      })
+      assert.match(warnings.join(), /^The first comment could not be made\. Instagram .+allow everything\.$/)
       assert.lengthOf(yield* sandbox.publications("dan"), 1)
     })
   )

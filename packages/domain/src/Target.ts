@@ -116,11 +116,15 @@ export const ResultError = Schema.Struct({
 }).annotate({ identifier: "ResultError" })
 export interface ResultError extends Schema.Schema.Type<typeof ResultError> {}
 
-/** What a platform calls the published post. `id` is a string: platform ids exceed 2^53. */
+/**
+ * What a platform calls the published post. `id` is a string: platform ids exceed 2^53. `warnings`, only where there are
+ * any: what the platform refused beside the post, such as its thumbnail, a playlist or the first comment.
+ */
 export const PlatformData = Schema.Struct({
   id: Schema.String,
   url: Schema.NullOr(Schema.String),
-  username: Schema.NullOr(Schema.String)
+  username: Schema.NullOr(Schema.String),
+  warnings: Schema.optionalKey(Schema.Array(Schema.String))
 }).annotate({ identifier: "PlatformData" })
 export interface PlatformData extends Schema.Schema.Type<typeof PlatformData> {}
 

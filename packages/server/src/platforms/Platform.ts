@@ -70,6 +70,10 @@ export interface OAuthConnect {
   ) => Effect.Effect<ReadonlyArray<ConnectedAccount>, PublishError>
 }
 
+/** The same, with what the platform refused beside the post. */
+export const withWarnings = (data: PlatformData, warnings: ReadonlyArray<string>): PlatformData =>
+  warnings.length === 0 ? data : { ...data, warnings }
+
 /** An image ready to send: converted and scaled to the platform's rules unless the post forbids it. */
 export interface FittedImage {
   readonly bytes: Uint8Array

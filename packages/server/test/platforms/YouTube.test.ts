@@ -481,7 +481,12 @@ layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("YouTube", 
         yield* script({ on: "thumbnail", fault: "forbidden" })
         const { handle } = yield* prepare()
         const data = live(yield* commit(handle))
-        assert.deepStrictEqual(yield* platform.confirm(post, credentials, handle, data), data)
+        const { warnings = [], ...rest } = yield* platform.confirm(post, credentials, handle, data)
+        assert.deepStrictEqual(rest, data)
+        assert.deepStrictEqual(
+          warnings.map((warning) => /^The (.+?) could not be set\. YouTube .+$/.exec(warning)?.[1]),
+          ["thumbnail", "playlist nobody's"]
+        )
         assert.strictEqual(
           (yield* transcript).at(-1),
           "POST /www.googleapis.com/youtube/v3/playlistItems?part=snippet 200"

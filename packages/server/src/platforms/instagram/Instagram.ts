@@ -1,7 +1,7 @@
 import { type PlatformData, platformRules } from "@carillon/domain"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import type { HttpClient } from "effect/http"
-import { type Platform, PublishError, type PublishRequest } from "../Platform.ts"
+import { type Platform, PublishError, type PublishRequest, withWarnings } from "../Platform.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { optionsOf, placementNameOf } from "./ContainerFields.ts"
 import { ContainerStatus, instagramContainers } from "./Containers.ts"
@@ -104,7 +104,7 @@ export const makeInstagram = (
     )
   })
 
-  /** A commit of its own, after the post is live. Its failure is the log's alone. */
+  /** A commit of its own, after the post is live; what it gives are the warnings. */
   const comment = (
     request: PublishRequest,
     credentials: InstagramCredentials,
@@ -113,16 +113,15 @@ export const makeInstagram = (
   ) =>
     Effect.gen(function* () {
       const message = optionsOf(request).first_comment
-      if (message === undefined || message === "" || placementNameOf(request) === "story") return
+      if (message === undefined || message === "" || placementNameOf(request) === "story") return []
       if (perhapsThere) {
         const { data } = yield* get(credentials, `${mediaId}/comments`, { fields: "text,username" }, Comments)
-        if (data.some(({ text, username }) => text === message && username === request.username)) return
+        if (data.some(({ text, username }) => text === message && username === request.username)) return []
       }
       yield* post(credentials, `${mediaId}/comments`, { message }, Created)
+      return []
     }).pipe(
-      Effect.catch((failure) =>
-        Effect.logWarning(`the first comment of an Instagram post could not be made: ${failure.message}`)
-      )
+      Effect.catch(({ message }) => Effect.succeed([`The first comment could not be made. ${message}`]))
     )
 
   return {
@@ -182,21 +181,23 @@ export const makeInstagram = (
         return { _tag: "working", handle: saved, ask_after: settle_wait } as const
       if (status_code !== "PUBLISHED") return { _tag: "not_published" } as const
       const found = yield* find(request, stored)
-      if (found !== null) yield* comment(request, stored, found.id, true)
+      const warnings = found === null ? [] : yield* comment(request, stored, found.id, true)
       // That it is live is certain, even where the post itself cannot be told from others.
       const data: PlatformData = {
         id: found?.id ?? container,
         url: found?.permalink ?? null,
         username: request.username
       }
-      return { _tag: "published", data } as const
+      return { _tag: "published", data: withWarnings(data, warnings) } as const
     }),
 
     confirm: Effect.fn("Instagram.confirm")(function* (request, credentials, _handle, data) {
       const stored = yield* decodeStored(credentials)
-      yield* comment(request, stored, data.id, false)
-      const { permalink } = yield* get(stored, data.id, { fields: "permalink" }, Permalink)
-      return { ...data, url: permalink ?? data.url }
+      const warnings = yield* comment(request, stored, data.id, false)
+      const { permalink } = yield* get(stored, data.id, { fields: "permalink" }, Permalink).pipe(
+        Effect.orElseSucceed(() => ({ permalink: null }))
+      )
+      return withWarnings({ ...data, url: permalink ?? data.url }, warnings)
     })
   }
 }

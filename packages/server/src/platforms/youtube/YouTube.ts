@@ -8,7 +8,8 @@ import {
   PublishError,
   type PublishMedia,
   type PublishRequest,
-  type Reconciled
+  type Reconciled,
+  withWarnings
 } from "../Platform.ts"
 import type { ConnectedApp } from "../PlatformApps.ts"
 import { type PlatformCall, platformHttp } from "../PlatformHttp.ts"
@@ -26,6 +27,7 @@ const YouTubeHandle = Schema.Struct({
   video: Schema.optionalKey(Schema.String),
   /** Thumbnail and playlists have been seen to. */
   finished: Schema.optionalKey(Schema.Boolean),
+  warnings: Schema.optionalKey(Schema.Array(Schema.String)),
   /** How often YouTube was asked how the video is. */
   looks: Schema.optionalKey(Schema.Int)
 })
@@ -154,7 +156,7 @@ export const makeYouTube = (
     })
   })
 
-  /** What a video gets once it is there. May be done twice; that one of it fails does not fail the post. */
+  /** What a video gets once it is there, and what of it YouTube refused. May be done twice. */
   const finish = Effect.fnUntraced(function* (request: PublishRequest, video: string, bearer: string) {
     const steps = [
       ...(request.cover === null ? [] : [["thumbnail", setThumbnail(request.cover, video, bearer)] as const]),
@@ -162,18 +164,15 @@ export const makeYouTube = (
         (id) => [`playlist ${id}`, addToPlaylist(id, video, bearer)] as const
       )
     ]
-    for (const [what, step] of steps) {
-      yield* step.pipe(
+    return yield* Effect.forEach(steps, ([what, step]) =>
+      step.pipe(
+        Effect.as([]),
         Effect.catchIf(
           (failure) => failure.token_expired !== true,
-          ({ code, message }) =>
-            Effect.logWarning(`The ${what} of the YouTube video ${video} could not be set.`, {
-              code,
-              message
-            })
+          ({ message }) => Effect.succeed([`The ${what} could not be set. ${message}`])
         )
       )
-    }
+    ).pipe(Effect.map((refused): ReadonlyArray<string> => refused.flat()))
   })
 
   const toPlatformData = (request: PublishRequest, id: string): PlatformData => {
@@ -347,7 +346,8 @@ export const makeYouTube = (
         }
         video = progress.video.id
       }
-      if (handle.finished !== true) yield* finish(request, video, bearer)
+      const warnings =
+        handle.finished === true ? (handle.warnings ?? []) : yield* finish(request, video, bearer)
       // A look that fails says nothing against a video that is known to be there.
       const seen = yield* look(video, bearer).pipe(
         Effect.catchIf(
@@ -359,18 +359,17 @@ export const makeYouTube = (
       if (state._tag === "refused") return { _tag: "refused", failure: rejected(seen!) }
       const looks = (handle.looks ?? 0) + 1
       return state._tag === "ready" || looks >= patience
-        ? { _tag: "published", data: toPlatformData(request, video) }
+        ? { _tag: "published", data: withWarnings(toPlatformData(request, video), warnings) }
         : {
             _tag: "working",
-            handle: toHandle({ ...handle, video, finished: true, looks }),
+            handle: toHandle({ ...handle, video, finished: true, warnings, looks }),
             ask_after: lookAfter(looks)
           }
     }),
 
     confirm: Effect.fn("YouTube.confirm")(function* (request, credentials, _handle, data) {
       const { access_token: bearer } = yield* readCredentials(credentials)
-      yield* finish(request, data.id, bearer)
-      return data
+      return withWarnings(data, yield* finish(request, data.id, bearer))
     })
   }
 }
