@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -213,6 +213,72 @@ layer(ServiceWithSandbox(), { excludeTestServices: true })("the MCP endpoint", (
       assert.include(names, "list_posts")
       assert.notInclude(names, "create_post")
       assert.notInclude(names, "list_accounts")
+      const withheld = yield* call(
+        "delete_post",
+        { post_id: later.structuredContent.id },
+        {
+          authorization: `Bearer ${reader.key}`
+        }
+      )
+      assert.match(withheld.content[0].text, /\[missing_scope\] delete_post needs the scope posts:write/)
+      assert.strictEqual(
+        (yield* call("get_post", { post_id: later.structuredContent.id })).isError,
+        undefined
+      )
+    })
+  )
+
+  it.effect("speaks the newest revision without a stream, and opens none that would only wait", () =>
+    Effect.gen(function* () {
+      const modern = (method: string, params: object = {}) =>
+        post(
+          {
+            jsonrpc: "2.0",
+            id: 1,
+            method,
+            params: {
+              ...params,
+              _meta: {
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientCapabilities": {},
+                "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" }
+              }
+            }
+          },
+          { "mcp-protocol-version": "2026-07-28", "mcp-method": method }
+        )
+      const discovered = yield* modern("server/discover")
+      assert.match(discovered.headers.get("content-type")!, /^application\/json/)
+      assert.include(discovered.body.result.supportedVersions, "2026-07-28")
+      assert.deepStrictEqual(discovered.body.result.capabilities.tools, { listChanged: false })
+      assert.property(discovered.body.result.capabilities.extensions, "io.modelcontextprotocol/ui")
+      const { version } = JSON.parse(readFileSync("server.json", "utf8"))
+      const { serverInfo } = (yield* post({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "initialize",
+        params: {
+          protocolVersion: "2025-11-25",
+          capabilities: {},
+          clientInfo: { name: "test", version: "1" }
+        }
+      })).body.result
+      assert.deepInclude(serverInfo, { name: "carillon", version })
+      const listened = yield* modern("subscriptions/listen", { notifications: { toolsListChanged: true } })
+      assert.match(listened.body.error.message, /limit/)
+    })
+  )
+
+  it.effect("counts calls that only read as reads, and all others as writes", () =>
+    Effect.gen(function* () {
+      for (const [message, policy] of [
+        [{ method: "tools/list" }, "reads"],
+        [{ method: "tools/call", params: { name: "list_posts" } }, "reads"],
+        [{ method: "tools/call", params: { name: "delete_post", arguments: {} } }, "writes"]
+      ] as const) {
+        const { headers } = yield* post({ jsonrpc: "2.0", id: 1, ...message })
+        assert.match(headers.get("ratelimit-policy")!, new RegExp(`^"${policy}"`))
+      }
     })
   )
 
@@ -415,6 +481,75 @@ layer(ServiceWithSandbox(), { excludeTestServices: true })("the MCP endpoint", (
       )
       const foreign = yield* ask("resources/read", { uri: "carillon://accounts" }, { authorization })
       assert.strictEqual(foreign.error.code, -32602)
+    })
+  )
+
+  it.effect("shows days and times on the workspace's own clock, and nothing of another workspace", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const { body: workspace } = yield* service.call("POST", "/v1/workspaces", {
+        name: "Berlin",
+        timezone: "Europe/Berlin"
+      })
+      const authorization = `Bearer ${workspace.api_key.key}`
+      const { body: account } = yield* service.call(
+        "POST",
+        "/v1/social-accounts",
+        { platform: "sandbox", credentials: { username: "mcp_berlin", password: "sandbox" } },
+        { authorization }
+      )
+      const created = yield* call(
+        "create_post",
+        { social_accounts: [account.id], caption: "Late", scheduled_at: "2099-10-24T23:30:00Z" },
+        { authorization }
+      )
+      const { id, scheduled_at_local } = created.structuredContent
+      assert.strictEqual(scheduled_at_local, "2099-10-25T01:30:00.000+02:00[Europe/Berlin]")
+      // The clocks go back on this day, which has 25 hours.
+      const { structuredContent: calendar } = yield* call(
+        "show_calendar",
+        { from: "2099-10-24", to: "2099-10-26" },
+        { authorization }
+      )
+      assert.deepStrictEqual(
+        calendar.days.map(({ date, posts }: any) => [date, posts.map(({ time }: any) => time)]),
+        [
+          ["2099-10-24", []],
+          ["2099-10-25", ["01:30"]],
+          ["2099-10-26", []]
+        ]
+      )
+      assert.deepStrictEqual(calendar.empty_days, ["2099-10-24", "2099-10-26"])
+      for (const [from, to] of [
+        ["2099-10-26", "2099-10-24"],
+        ["2099-01-01", "2099-12-31"],
+        ["2099-02-30", "2099-03-01"]
+      ]) {
+        const refused = yield* call("show_calendar", { from, to }, { authorization })
+        assert.match(refused.content[0].text, /\[invalid_request\]/)
+      }
+      const foreign = yield* call("get_post", { post_id: id })
+      const none = yield* call("get_post", { post_id: "0191f0a0-0000-7000-8000-000000000001" })
+      assert.strictEqual(
+        foreign.content[0].text.replace(id, "ID"),
+        none.content[0].text.replace("0191f0a0-0000-7000-8000-000000000001", "ID")
+      )
+      for (const [tool, args] of [
+        ["delete_post", { post_id: id }],
+        ["update_post", { post_id: id, caption: "Mine" }]
+      ] as const) {
+        assert.match((yield* call(tool, args)).content[0].text, /\[not_found\]/)
+      }
+    })
+  )
+
+  it.effect("tells a person who opens the address what it is, with the same challenge", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Service
+      const answer = yield* Effect.promise(() => fetch(`${url}/mcp`, { headers: { accept: "text/html" } }))
+      assert.strictEqual(answer.status, 401)
+      assert.match(answer.headers.get("www-authenticate")!, /^Bearer resource_metadata=/)
+      assert.match(yield* Effect.promise(() => answer.text()), /address for agents/)
     })
   )
 })

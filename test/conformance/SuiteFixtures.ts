@@ -15,6 +15,7 @@ import {
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
 import type { MakeServer, ProtocolFixtures } from "@carillon/server/mcp/ProtocolFixtures"
+import { advertised } from "@carillon/server/mcp/ToolSchema"
 import { randomBytes, randomUUID } from "node:crypto"
 
 /** A red pixel, and silence. */
@@ -348,6 +349,51 @@ const prompts = (server: McpServer) => {
   )
 }
 
+/** Tools whose schemas have to arrive as they are: every keyword of a draft, and a header that repeats an argument. */
+const schemaTools = (server: McpServer) => {
+  const schema = {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    type: "object" as const,
+    $defs: {
+      address: {
+        $anchor: "addressDef",
+        type: "object",
+        properties: { street: { type: "string" }, city: { type: "string" } }
+      }
+    },
+    properties: {
+      name: { type: "string" },
+      address: { $ref: "#/$defs/address" },
+      contactMethod: { type: "string", enum: ["phone", "email"] },
+      phone: { type: "string" },
+      email: { type: "string" }
+    },
+    allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
+    if: { properties: { contactMethod: { const: "phone" } }, required: ["contactMethod"] },
+    // oxlint-disable-next-line unicorn/no-thenable
+    then: { required: ["phone"] },
+    else: { required: ["email"] },
+    additionalProperties: false
+  }
+  server.registerTool(
+    "json_schema_2020_12_tool",
+    { description: "Has a schema with every kind of keyword.", inputSchema: advertised(schema) },
+    () => text("Called.")
+  )
+  server.registerTool(
+    "test_custom_header",
+    {
+      description: "Takes an argument that a header repeats.",
+      inputSchema: advertised({
+        type: "object",
+        properties: { region: { type: "string", "x-mcp-header": "Region" } },
+        required: ["region"]
+      })
+    },
+    () => text("Called.")
+  )
+}
+
 /** Everything that the suite wants a server to have, added to the product's own. */
 export const makeSuiteFixtures = (): ProtocolFixtures => {
   let handler: McpHttpHandler | undefined
@@ -367,6 +413,7 @@ export const makeSuiteFixtures = (): ProtocolFixtures => {
       talkingTools(server)
       askingTools(server)
       questioningTools(server)
+      schemaTools(server)
       resources(server)
       prompts(server)
       for (const [name, change] of [

@@ -2,46 +2,16 @@
 // credential, so a proxy in front adds one.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
-import { type AddressInfo, createServer as createSocket } from "node:net"
 import { createServer, request } from "node:http"
-import { tmpdir } from "node:os"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import { key, startService } from "./StartedService.ts"
 
 const suite = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 const revisions = ["2025-11-25", "2026-07-28"]
-const key = "conformance-key"
-const dataDir = mkdtempSync(join(tmpdir(), "carillon-conformance-"))
 
-const freePort = async () => {
-  const socket = createSocket().listen(0, "127.0.0.1")
-  await once(socket, "listening")
-  const { port } = socket.address() as AddressInfo
-  socket.close()
-  await once(socket, "close")
-  return port
-}
-
-const port = await freePort()
-const service = spawn(process.execPath, [join(import.meta.dirname, "service.ts")], {
-  env: {
-    PATH: process.env["PATH"] ?? "",
-    PORT: String(port),
-    PUBLIC_URL: `http://localhost:${port}`,
-    DATA_DIR: dataDir,
-    CARILLON_BOOTSTRAP_API_KEY: key,
-    CARILLON_SANDBOX: "off",
-    LOG_FORMAT: "json"
-  },
-  stdio: ["ignore", "pipe", "inherit"]
-})
-let output = ""
-await new Promise<void>((resolve, reject) => {
-  service.stdout.on("data", (chunk) => {
-    output += String(chunk)
-    if (output.includes("Carillon is running.")) resolve()
-  })
-  service.once("exit", (code) => reject(new Error(`the service ended with ${code}:\n${output}`)))
+const { port, stop } = await startService(join(import.meta.dirname, "service.ts"), {
+  CARILLON_SANDBOX: "off"
 })
 
 const proxy = createServer((incoming, outgoing) => {
@@ -81,9 +51,7 @@ for (const revision of process.argv.slice(2).length > 0 ? process.argv.slice(2) 
   if (code !== 0) failed++
 }
 
-service.kill()
+await stop()
 proxy.closeAllConnections()
 proxy.close()
-await once(service, "exit")
-rmSync(dataDir, { recursive: true, force: true })
 process.exitCode = failed === 0 ? 0 : 1

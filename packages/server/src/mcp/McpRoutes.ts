@@ -12,6 +12,7 @@ import { ApiKeys } from "../auth/ApiKeys.ts"
 import { CurrentAnswering } from "../http/HttpMetrics.ts"
 import { problemResponse } from "../http/Problems.ts"
 import { RateLimit } from "../http/RateLimit.ts"
+import { addressPage } from "./AddressPage.ts"
 import { challengeOf } from "./Challenge.ts"
 import { calledTools, onlyReads } from "./McpCalls.ts"
 import { corsHeaders, makeGuard, preflightHeaders } from "./McpGuard.ts"
@@ -35,11 +36,14 @@ export const McpRoutesLayer = HttpRouter.use(
     const fixtures = yield* CurrentProtocolFixtures
     const url = `${config.publicUrl}/mcp`
 
+    // There are no lists that change, and a stream that nothing comes from would only hold up a shutdown.
+    const subscriptions = fixtures === null ? { maxSubscriptions: 0 } : {}
     const modern = yield* Effect.acquireRelease(
-      Effect.sync(() => createMcpHandler(({ authInfo }) => make(authInfo), { legacy: "reject" })),
+      Effect.sync(() =>
+        createMcpHandler(({ authInfo }) => make(authInfo), { legacy: "reject", ...subscriptions })
+      ),
       (handler) => Effect.promise(() => handler.close())
     )
-
     fixtures?.started(modern)
     const older = (fixtures?.older ?? inOnePiece)(make)
 
@@ -55,19 +59,25 @@ export const McpRoutesLayer = HttpRouter.use(
       const token = /^bearer +(\S.*)$/i.exec(authorization)?.[1] ?? ""
       const actor = yield* limits.guard(token, keys.authenticate(Redacted.make(token)))
       const body = request.method === "POST" ? yield* request.text : ""
-      yield* limits.count(actor, onlyReads(calledTools(body), tools) ? "GET" : "POST")
+      const called = calledTools(body)
+      yield* limits.count(actor, onlyReads(called, tools) ? "GET" : "POST")
       if (request.method !== "POST") {
         return yield* problem("method_not_allowed", `${request.method} is not possible at /mcp; use POST.`)
       }
-      const authInfo = authInfoOf(yield* askedBy(actor))
+      const authInfo = authInfoOf(yield* askedBy(actor, called))
       return yield* Effect.promise((signal) =>
         converse(toWebRequest(request, url, body, signal), authInfo)
       ).pipe(Effect.flatMap(fromWebResponse))
     })
 
-    const refused = (failure: Problem) =>
-      problemResponse(failure).pipe(
-        Effect.map(HttpServerResponse.setHeaders(headersOf(failure, config))),
+    const refused = ({ method, headers }: HttpServerRequest.HttpServerRequest) =>
+      Effect.fnUntraced(
+        function* (failure: Problem) {
+          const isPerson = method === "GET" && headers["accept"]?.includes("text/html") === true
+          const answer =
+            isPerson && failure.status === 401 ? addressPage(url) : yield* problemResponse(failure)
+          return HttpServerResponse.setHeaders(answer, headersOf(failure, config))
+        },
         Effect.provideService(AppConfig, config)
       )
 
@@ -79,7 +89,7 @@ export const McpRoutesLayer = HttpRouter.use(
         const answering = yield* CurrentAnswering
         answering.route = "/mcp"
         return yield* answer(request).pipe(
-          Effect.catch((failure) => (isProblem(failure) ? refused(failure) : Effect.die(failure))),
+          Effect.catch((failure) => (isProblem(failure) ? refused(request)(failure) : Effect.die(failure))),
           Effect.map(HttpServerResponse.setHeaders(corsHeaders(request.headers["origin"])))
         )
       })

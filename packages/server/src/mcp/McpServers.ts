@@ -9,19 +9,23 @@ import { registerResources } from "./McpResources.ts"
 import type { McpTool } from "./McpTool.ts"
 import { McpTools } from "./McpTools.ts"
 import { CurrentProtocolFixtures, type MakeServer } from "./ProtocolFixtures.ts"
+import { withheld } from "./Withheld.ts"
 
 /** Who asks, and how to run what they ask for as a part of their request. */
 export interface Asked {
   readonly actor: CurrentActor["Service"]
+  /** The tools that this request calls. */
+  readonly called: ReadonlyArray<string>
   readonly run: <A>(effect: Effect.Effect<A, never, CurrentActor>, signal: AbortSignal) => Promise<A>
 }
 
 /** What runs for an actor lives as long as the present request. */
-export const askedBy = Effect.fnUntraced(function* (actor: Asked["actor"]) {
+export const askedBy = Effect.fnUntraced(function* (actor: Asked["actor"], called: Asked["called"]) {
   const context = yield* Effect.context<never>()
   const runPromise = yield* FiberSet.makeRuntimePromise()
   return {
     actor,
+    called,
     run: (effect, signal) =>
       runPromise(Effect.provideContext(Effect.provideService(effect, CurrentActor, actor), context), {
         signal
@@ -70,6 +74,8 @@ export class McpServers extends Context.Service<McpServers, { readonly make: Mak
           })
           for (const tool of tools) {
             if (hasScope(asked.actor.scopes, tool.scope)) register(server, tool, asked)
+            // Not shown, but whoever calls it all the same learns why it cannot.
+            else if (asked.called.includes(tool.name)) register(server, withheld(tool, asked.actor), asked)
           }
           registerPrompts(server)
           registerResources(server, config, tools, asked)

@@ -1,4 +1,5 @@
 import {
+  AccountConfiguration,
   CreatePost,
   CurrentActor,
   idempotencyKeyPattern,
@@ -43,7 +44,8 @@ const described = {
     description: "true: keep it as a draft; nothing goes out. A scheduled_at is then only a plan."
   }),
   platform_configurations: UpdatePost.fields.platform_configurations,
-  account_configurations: UpdatePost.fields.account_configurations.annotate({
+  // REST also takes the array wrapped in an object, which no agent needs.
+  account_configurations: Schema.optionalKey(Schema.NullOr(Schema.Array(AccountConfiguration))).annotate({
     description: "Overrides for single accounts, before those of the platform and the shared values."
   }),
   processing_enabled: UpdatePost.fields.processing_enabled.annotate({
