@@ -1,4 +1,14 @@
-import { defineConfig } from "vitest/config"
+import { configDefaults, defineConfig } from "vitest/config"
+
+/** What is the same on every database: left out where the tests are run again on PostgreSQL. */
+const withoutDatabase = [
+  "packages/{cli,domain,sandbox,sdk}/test/**",
+  "packages/server/test/platforms/!(Quota).test.ts",
+  "packages/server/test/http/{PublicAddress,RateLimit,RemoteFetch,TokenBucket}.test.ts",
+  "packages/server/test/media/{ImageFit,PassingBytes,Probe,PublicUrl,SignedUrls}.test.ts",
+  "packages/server/test/publishing/{RetryPolicy,Simulation}.test.ts",
+  "packages/server/test/sql/Embedded.test.ts"
+]
 
 export default defineConfig({
   test: {
@@ -9,6 +19,7 @@ export default defineConfig({
       // Minutes long: CRASH=some or CRASH=all asks for them.
       ...("CRASH" in process.env ? ["test/crash/*.test.ts", "test/cluster/*.test.ts"] : [])
     ],
+    exclude: [...configDefaults.exclude, ...("TEST_DATABASE_URL" in process.env ? withoutDatabase : [])],
     // As the service runs: with compiled schemas.
     setupFiles: ["effect/schema/SchemaJITCompiler/enable"],
     testTimeout: 30_000,
