@@ -105,6 +105,17 @@ describe("the OpenAPI document", () => {
     }
   })
 
+  it("names every field and parameter in snake_case", () => {
+    const names = Object.values<any>(document.components.schemas).flatMap(({ properties = {} }) =>
+      Object.keys(properties)
+    )
+    const parameters = operations.flatMap((operation) =>
+      operation.parameters.filter((one) => one.in !== "header").map(({ name }) => name)
+    )
+    assert.isAbove(names.length, 200)
+    for (const name of [...names, ...parameters]) assert.match(name, /^[a-z][a-z0-9_]*$/)
+  })
+
   it("says of every list what `data` and `meta` are", () => {
     for (const { id, responses } of operations.filter((operation) => operation.id.endsWith("List"))) {
       const { properties } = resolve(responses["200"].content["application/json"].schema)

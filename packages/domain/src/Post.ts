@@ -117,7 +117,11 @@ export const PostFilter = Schema.Struct({
     Several(StatusFilter).annotate({ description: "`posted` is an older word for `published`." })
   ),
   platform: Schema.optionalKey(Several(PlatformId)),
-  social_account_id: Schema.optionalKey(Several(Schema.String.check(Schema.isPattern(/^\d{1,15}$/u)))),
+  social_account_id: Schema.optionalKey(
+    Several(
+      Schema.String.check(Schema.isPattern(/^\d{1,15}$/u, { expected: "the number of a social account" }))
+    )
+  ),
   from: Schema.optionalKey(
     Timestamp.annotate({ description: "The earliest `scheduled_at`, or `created_at` where a post has none." })
   ),

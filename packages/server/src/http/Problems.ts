@@ -95,6 +95,14 @@ export const problemItems = (
     case "Composite":
       return issue.issues.flatMap((inner) => problemItems(inner, path))
     case "AnyOf": {
+      if (issue.ast.types.every(SchemaAST.isLiteral)) {
+        return item("invalid_value", expectation(at, issue, oneOf(issue.ast.types)))
+      }
+      const tag = issue.issues.length === 0 ? discriminator(issue.ast) : null
+      if (tag !== null) {
+        const name = formatPath([...path, tag.name])
+        return [{ path: name, code: "invalid_value", message: `${name}: ${oneOf(tag.literals)}.` }]
+      }
       const inner = issue.issues.map((one) => problemItems(one, path))
       // Of several possible shapes, the one that fits best tells what the caller meant.
       const deepest = inner.toSorted((a, b) => depth(b) - depth(a))[0]
@@ -128,10 +136,31 @@ const depth = (items: ReadonlyArray<ProblemItem>) =>
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-const expectation = (at: string, issue: SchemaIssue.Issue) => {
-  const message = format(issue).issues[0]?.message ?? "is not valid"
+/** `wanted` says what was expected, where a schema's name would say nothing to the caller. */
+const expectation = (at: string, issue: SchemaIssue.Issue, wanted?: string) => {
+  const formatted = format(issue).issues[0]?.message ?? "is not valid"
+  if (at === "" && formatted.endsWith(", got undefined")) return "The body is missing; send a JSON object."
+  const message =
+    wanted === undefined ? formatted : formatted.replace(/^Expected .*?(?=, got |$)/s, () => wanted)
   if (message.startsWith(`${at} `)) return message
   return `${at === "" ? "The body" : at}: ${message}${message.endsWith(".") ? "" : "."}`
+}
+
+const oneOf = (literals: ReadonlyArray<SchemaAST.Literal>) =>
+  `Expected one of ${literals.map(({ literal }) => JSON.stringify(literal)).join(", ")}`
+
+/** The property that tells the shapes of a union apart, when none of them fits. */
+const discriminator = ({ types }: SchemaAST.Union) => {
+  const shapes = types.filter(SchemaAST.isObjects)
+  for (const { name } of shapes.length === types.length ? (shapes[0]?.propertySignatures ?? []) : []) {
+    const literals = shapes.flatMap(({ propertySignatures }) =>
+      propertySignatures.flatMap((one) =>
+        one.name === name && SchemaAST.isLiteral(one.type) ? [one.type] : []
+      )
+    )
+    if (literals.length === shapes.length) return { name, literals }
+  }
+  return null
 }
 
 const known = (ast: SchemaAST.AST) =>

@@ -126,7 +126,7 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         Option.match(mediaRetentionDays, { onNone: () => "null::timestamptz", onSome: expiry })
       )
       const all = sql`${sql.literal(columns)}, ${expiresAt} as expires_at`
-      const { number, either, slice, counted } = listFragments(sql)
+      const { number, merged, slice, reach, counted } = listFragments(sql)
 
       const select = (conditions: ReadonlyArray<Statement.Fragment>, rest: Statement.Fragment = sql``) =>
         Effect.flatMap(sql`select ${all} from media m where ${sql.and(conditions)} ${rest}`, decodeRows)
@@ -166,42 +166,43 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         Effect.orDie(select(owned(workspaceId, ids), sql`order by m.id for share of m`))
 
       const list = Effect.fnUntraced(function* (workspaceId: WorkspaceId, filter: MediaFilter, page: Page) {
-        const { post_id, q } = filter
-        // What is still being fetched is of no type yet.
-        const kinds = filter.type?.map((type) => sql`m.kind = ${type}`) ?? [
-          ...MediaKind.literals.map((type) => sql`m.kind = ${type}`),
-          sql`m.kind is null`
-        ]
-        const statuses = filter.status ?? MediaStatus.literals
+        const { post_id, q, type, status } = filter
         const arm = (condition: Statement.Fragment) => sql`
           select m.id, m.created_at, m.name from media m where m.workspace_id = ${workspaceId} and ${condition}`
-        const every =
-          post_id === undefined
-            ? either(
-                kinds.flatMap((kind) =>
-                  statuses.map((status) =>
-                    arm(sql`m.deleted_at is null and ${kind} and m.status = ${status}`)
-                  )
-                )
-              )
-            : // What a published post used is shown with that post even when the bytes are gone.
-              arm(sql`m.id in (select u.media_id from post_media u where u.post_id = ${post_id})
+        const kinds = type?.map((one) => sql`m.kind = ${one}`) ??
+          // What is still being fetched is of no type yet.
+          [...MediaKind.literals.map((one) => sql`m.kind = ${one}`), sql`m.kind is null`]
+        const statuses = status ?? MediaStatus.literals
+        const arms =
+          post_id !== undefined
+            ? // What a published post used is shown with that post even when the bytes are gone.
+              [
+                arm(sql`m.id in (select u.media_id from post_media u where u.post_id = ${post_id})
                 and ${sql.or(kinds)} and m.status = any(${statuses}::text[])`)
-        const newest = sql`order by m.created_at desc, m.id desc`
-        const candidates = sql`select m.* from (${every}) m ${newest} limit ${number(searched + 1)}`
-        const found =
-          q === undefined
-            ? sql`(${every}) m`
-            : sql`(select m.* from (${candidates}) m where m.name ilike ${likePattern(q)}) m`
+              ]
+            : type === undefined && status === undefined
+              ? [arm(sql`m.deleted_at is null`)]
+              : kinds.flatMap((kind) =>
+                  statuses.map((one) => arm(sql`m.deleted_at is null and ${kind} and m.status = ${one}`))
+                )
+        const newest = sql`order by created_at desc, id desc`
+        const found = (atMost: number) => sql`(${merged(arms, newest, atMost)}) k`
+        const rowsOf = (source: Statement.Fragment) => sql`
+          select ${all} from (select k.id from ${source} ${newest} ${slice(page)}) k
+          join media m on m.id = k.id order by m.created_at desc, m.id desc`
         const countedTo = q === undefined ? countedAlone : countedTogether
-        const rows = yield* counted(
-          found,
-          countedTo,
-          sql`select ${all} from (select m.id from ${found} ${newest} ${slice(page)}) k
-            join media m on m.id = k.id ${newest}`
-        )
-        const complete =
-          q === undefined || (yield* sql`${candidates} offset ${number(searched)}`.unprepared).length === 0
+        const rows = yield* q === undefined
+          ? counted(found, countedTo, rowsOf(found(reach(page))))
+          : sql<Record<string, unknown>>`
+            with hits as materialized (
+              select id, created_at from (select * from ${found(searched)} ${newest} limit ${number(searched)}) k
+              where k.name ilike ${likePattern(q)} ${newest} limit ${number(Math.max(reach(page), countedTo + 1))}
+            )
+            select counted, unsearched, r.* from (
+              select (select count(*)::int from (select 1 from hits limit ${number(countedTo + 1)}) c) as counted,
+                exists (select 1 from ${found(searched + 1)} offset ${number(searched)}) as unsearched
+            ) c left join lateral (${rowsOf(sql`hits k`)}) r on true`.unprepared
+        const complete = rows[0]!["unsearched"] !== true
         const items = yield* decodeRows(rows.filter(({ id }) => id !== null))
         return countedPage(page, items, Number(rows[0]!["counted"]), countedTo, complete)
       }, Effect.orDie)

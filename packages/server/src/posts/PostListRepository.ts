@@ -31,18 +31,18 @@ const heldWithin = Duration.minutes(1)
  * The lists of posts and of results. Every filter is an index in the order of the posts' ids. Where two filters meet the
  * statement only says what is in both, and each statement is planned for its own values: PostgreSQL knows the rare ones.
  */
+/** The accounts to which a list is narrowed, if it is. */
+type Accounts = ReadonlyArray<number> | void
+
 export class PostListRepository extends Context.Service<PostListRepository>()(
   "@carillon/server/posts/PostListRepository",
   {
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
-      const { number, either, slice, where, counted } = listFragments(sql)
+      const { number, merged, slice, reach, counted } = listFragments(sql)
 
-      /** The targets of a workspace under one more condition, as their posts' ids. */
-      const postsOf = (workspaceId: WorkspaceId, condition: Statement.Fragment) =>
-        sql`select t.post_id from targets t where t.workspace_id = ${workspaceId} and ${condition}`
+      const newest = sql`order by id desc`
 
-      // One value is compared with =, which keeps the order of the index; any(…) of one would not.
       const ofPlatform = (names: ReadonlyArray<string>) =>
         names.length === 1 ? sql`t.platform = ${names[0]!}` : sql`t.platform = any(${names}::text[])`
       const ofAccount = (ids: ReadonlyArray<number>) =>
@@ -50,34 +50,43 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
           ? sql`t.social_account_id = ${number(ids[0]!)}`
           : sql`t.social_account_id = any(${ids}::bigint[])`
 
-      /** Posts by what their targets alone tell, as a relation with the column `id`. */
-      const byTargets = (workspaceId: WorkspaceId, { platform, social_account_id }: PostFilter) => {
-        const arms =
-          social_account_id?.map((id) => ofAccount([Number(id)])) ??
-          platform!.map((name) => ofPlatform([name]))
-        const both =
-          social_account_id && platform
-            ? sql`where exists (${postsOf(workspaceId, ofPlatform(platform))} and t.post_id = f.id)`
-            : sql``
-        return sql`(
-          select f.id from (
-            select distinct a.post_id as id from (${either(arms.map((arm) => postsOf(workspaceId, arm)))}) a
-            order by a.post_id desc
-          ) f ${both}) k`
+      /** Of these accounts those on these platforms: what is of an account is of its platform. */
+      const accountsOn = (filter: PostFilter) =>
+        filter.social_account_id === undefined
+          ? Effect.void
+          : filter.platform === undefined
+            ? Effect.succeed(filter.social_account_id.map(Number))
+            : Effect.map(
+                sql<{ id: bigint }>`
+                select a.id from social_accounts a
+                where a.id = any(${filter.social_account_id.map(Number)}::bigint[])
+                  and a.platform = any(${filter.platform}::text[])`,
+                (rows) => rows.map(({ id }) => Number(id))
+              )
+
+      /** Posts by what their targets alone tell. */
+      const byTargets = (workspaceId: WorkspaceId, conditions: ReadonlyArray<Statement.Fragment>) => {
+        // A post may have several targets on one platform.
+        const arms = conditions.map(
+          (condition) => sql`
+          select distinct t.post_id as id from targets t where t.workspace_id = ${workspaceId} and ${condition}`
+        )
+        return (atMost: number) =>
+          arms.length === 1
+            ? sql`(${arms[0]!} ${newest} limit ${number(atMost)}) k`
+            : sql`(select distinct id from (${merged(arms, newest, atMost)}) a ${newest}) k`
       }
 
-      /** Posts by everything, as a select of these columns from `p`. */
-      const byPosts = (workspaceId: WorkspaceId, filter: PostFilter, columns: Statement.Fragment) => {
-        const { platform, social_account_id, from, to } = filter
-        const arm = (condition: Statement.Fragment) => sql`
-          select p.id, p.planned_at, p.caption from posts p where p.workspace_id = ${workspaceId} and ${condition}`
-        const statuses = filter.status?.map((status) => (status === "posted" ? "published" : status))
-        const source = statuses
-          ? either(statuses.map((status) => arm(sql`p.status = ${status}`)))
-          : arm(sql`true`)
-        const withTarget = (condition: Statement.Fragment) =>
-          sql`exists (${postsOf(workspaceId, condition)} and t.post_id = p.id)`
-        return sql`select ${columns} from (${source}) p ${where([
+      /** Posts by everything, as selects of these columns from `p`. */
+      const byPosts = (
+        workspaceId: WorkspaceId,
+        { platform, status, from, to }: PostFilter,
+        accounts: Accounts,
+        columns: Statement.Fragment
+      ) => {
+        const targets = accounts ? ofAccount(accounts) : platform ? ofPlatform(platform) : undefined
+        const conditions = [
+          sql`p.workspace_id = ${workspaceId}`,
           ...(from ? [sql`p.planned_at >= ${DateTime.toDateUtc(from)}`] : []),
           ...(to
             ? [
@@ -86,9 +95,17 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
                 sql`p.id < ${firstPostIdAt(DateTime.add(to, { hours: 1 }))}::uuid`
               ]
             : []),
-          ...(platform ? [withTarget(ofPlatform(platform))] : []),
-          ...(social_account_id ? [withTarget(ofAccount(social_account_id.map(Number)))] : [])
-        ])}`
+          ...(targets
+            ? [
+                sql`exists (
+                select 1 from targets t where t.workspace_id = ${workspaceId} and ${targets} and t.post_id = p.id)`
+              ]
+            : [])
+        ]
+        const statuses = status?.map((one) => sql`p.status = ${one === "posted" ? "published" : one}`)
+        return (statuses ?? [sql`true`]).map(
+          (one) => sql`select ${columns} from posts p where ${sql.and([...conditions, one])}`
+        )
       }
 
       /**
@@ -139,20 +156,25 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
       const search = Effect.fnUntraced(function* (
         workspaceId: WorkspaceId,
         filter: PostFilter,
+        accounts: Accounts,
         page: Page,
         q: string
       ) {
-        const candidates = sql`${byPosts(workspaceId, filter, sql`p.id, p.caption`)}
-          order by p.id desc limit ${number(searched)}`
-        const needed = Math.max(page.offset + page.limit, countedTogether) + 1
+        const arms = byPosts(workspaceId, filter, accounts, sql`p.id, p.caption`)
+        const needed = Math.max(reach(page), countedTogether + 1)
         const rows = yield* sql<Record<string, unknown>>`
         with hits as materialized (
-          select c.id from (${candidates}) c where strpos(lower(c.caption), lower(${q})) > 0
+          select c.id from (
+            select * from (${merged(arms, newest, searched)}) a ${newest} limit ${number(searched)}
+          ) c where strpos(lower(c.caption), lower(${q})) > 0
           order by c.id desc limit ${number(needed)}
         )
         select counted, unsearched, r.* from (
           select (select count(*)::int from (select 1 from hits limit ${number(countedTogether + 1)}) c) as counted,
-            exists (${byPosts(workspaceId, filter, sql`1`)} order by p.id desc offset ${number(searched)}) as unsearched
+            exists (
+              select 1 from (${merged(byPosts(workspaceId, filter, accounts, sql`p.id`), newest, searched + 1)}) a
+              offset ${number(searched)}
+            ) as unsearched
         ) c left join lateral (${postsWith(sql`select id from hits order by id desc ${slice(page)}`)}) r on true
         `.unprepared
         return yield* decoded(rows, page, countedTogether)
@@ -160,17 +182,23 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
 
       const posts = Effect.fnUntraced(function* (workspaceId: WorkspaceId, filter: PostFilter, page: Page) {
         const { status, platform, social_account_id, from, to, q } = filter
-        if (q !== undefined) return yield* search(workspaceId, filter, page, q)
+        const accounts = yield* accountsOn(filter)
+        if (accounts?.length === 0) return { data: [], total: 0, total_relation: "exact" as const }
+        if (q !== undefined) return yield* search(workspaceId, filter, accounts, page, q)
         const targetsOnly = (platform ?? social_account_id) !== undefined && !status && !from && !to
+        const arms = targetsOnly ? [] : byPosts(workspaceId, filter, accounts, sql`p.id`)
         const found = targetsOnly
-          ? byTargets(workspaceId, filter)
-          : sql`(${byPosts(workspaceId, filter, sql`p.id`)}) k`
-        const filters = [status, platform, social_account_id, from ?? to].filter((one) => one !== undefined)
+          ? byTargets(
+              workspaceId,
+              accounts?.map((id) => ofAccount([id])) ?? platform!.map((name) => ofPlatform([name]))
+            )
+          : (atMost: number) => sql`(${merged(arms, newest, atMost)}) k`
+        const filters = [status, platform ?? social_account_id, from ?? to].filter((one) => one !== undefined)
         const countedTo = filters.length > 1 ? countedTogether : countedAlone
         const rows = yield* counted(
           found,
           countedTo,
-          postsWith(sql`select k.id from ${found} order by k.id desc ${slice(page)}`)
+          postsWith(sql`select k.id from ${found(reach(page))} order by k.id desc ${slice(page)}`)
         )
         return yield* decoded(rows, page, countedTo)
       })
@@ -183,28 +211,28 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         const states = status?.flatMap(statesOf)
         const arm = (condition: Statement.Fragment) => sql`
           select t.id, t.post_id from targets t where t.workspace_id = ${workspaceId} and ${condition}`
-        const arms = (conditions: ReadonlyArray<Statement.Fragment>) => either(conditions.map(arm))
         const inStates = states && ofStates(workspaceId, states, yield* DateTime.now)
         const source =
           post_id !== undefined
-            ? arm(
-                sql`t.post_id = ${post_id} and ${states ? sql`t.state = any(${states}::text[])` : sql`true`}
+            ? [
+                arm(
+                  sql`t.post_id = ${post_id} and ${states ? sql`t.state = any(${states}::text[])` : sql`true`}
                   and ${platform ? sql`t.platform = any(${platform}::text[])` : sql`true`}`
-              )
-            : platform
-              ? arms(
-                  platform.map(
-                    (name) => sql`t.platform = ${name} and ${inStates ? sql.or(inStates) : sql`true`}`
-                  )
                 )
-              : arms(inStates ?? stages.map((stage) => sql`t.stage = ${stage}`))
-        const found = sql`(${source}) k`
+              ]
+            : platform
+              ? platform.map((name) =>
+                  arm(sql`t.platform = ${name} and ${inStates ? sql.or(inStates) : sql`true`}`)
+                )
+              : (inStates ?? stages.map((stage) => sql`t.stage = ${stage}`)).map(arm)
+        const found = (atMost: number) =>
+          sql`(${merged(source, sql`order by t.post_id desc, t.id desc`, atMost)}) k`
         const countedTo = platform && states ? countedTogether : countedAlone
         const rows = yield* counted(
           found,
           countedTo,
           sql`select ${sql.literal(targetColumns)}
-          from (select k.id from ${found} order by k.post_id desc, k.id desc ${slice(page)}) k
+          from (select k.id from ${found(reach(page))} order by k.post_id desc, k.id desc ${slice(page)}) k
           join targets t on t.id = k.id order by t.post_id desc, t.id desc`
         )
         const targets = yield* decodeTargets(rows.filter(({ id }) => id !== null))

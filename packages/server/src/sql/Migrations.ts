@@ -12,6 +12,7 @@ import connect from "./migrations/0011_connect.ts"
 import platformQuotas from "./migrations/0013_platform_quotas.ts"
 import enginePlans from "./migrations/0018_engine_plans.ts"
 import engineWrites from "./migrations/0019_engine_writes.ts"
+import mediaLists from "./migrations/0020_media_lists.ts"
 
 /** Keys are `0001_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -29,5 +30,6 @@ export const migrations: Migrations = {
   "0011_connect": connect,
   "0013_platform_quotas": platformQuotas,
   "0018_engine_plans": enginePlans,
-  "0019_engine_writes": engineWrites
+  "0019_engine_writes": engineWrites,
+  "0020_media_lists": mediaLists
 }

@@ -1,0 +1,58 @@
+import { CreatePost, platformOptions, type PlatformId } from "@carillon/domain"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+
+/** contract.md section 6, word for word. */
+const named: Partial<Record<PlatformId, string>> = {
+  tiktok:
+    "title draft video_cover_timestamp_ms is_aigc privacy_level privacy_status allow_comment allow_duet allow_stitch " +
+    "disclose_branded_content disclose_your_brand auto_add_music photo_cover_index",
+  instagram:
+    "placement is_trial_reel trial_graduation video_cover_timestamp_ms cover_image share_to_feed collaborators user_tags " +
+    "location_id alt_text first_comment is_aigc",
+  youtube:
+    "title description video_cover_timestamp_ms tags category_id privacy_status made_for_kids contains_synthetic_media " +
+    "thumbnail notify_subscribers playlist_ids",
+  pinterest: "title link board_ids board_section_id alt_text video_cover_timestamp_ms",
+  twitter: "reply_settings community_id poll made_with_ai paid_partnership thread first_comment alt_text",
+  linkedin: "document_title visibility alt_text first_comment",
+  facebook: "placement link first_comment",
+  threads: "location reply_control topic_tag alt_text",
+  bluesky: "langs reply_gate labels link_card alt_text thread",
+  mastodon: "visibility spoiler_text sensitive language alt_text thread"
+}
+
+const decode = Schema.decodeUnknownSync(CreatePost, { onExcessProperty: "error" })
+const post = (rest: object) => decode({ social_accounts: [1], caption: "Bells", ...rest })
+
+describe("the options of a platform", () => {
+  it.each(Object.entries(named))(
+    "of %s are all that the contract names, and none is needed",
+    (platform, options) => {
+      assert.containsAllKeys(platformOptions[platform as PlatformId].fields, [
+        ...options.split(" "),
+        "caption",
+        "media"
+      ])
+      post({ platform_configurations: { [platform]: {} } })
+      post({ account_configurations: [{ account_id: 1 }] })
+    }
+  )
+
+  it("take the specification's own examples, and every word of the contract for a value", () => {
+    for (const platform_configurations of [
+      { tiktok: { draft: true, video_cover_timestamp_ms: 1500, is_aigc: true } },
+      { instagram: { is_trial_reel: true, trial_graduation: "SS_PERFORMANCE" } },
+      { instagram: { is_trial_reel: true, trial_graduation: "MANUAL" } },
+      { youtube: { title: "Evening bells" } },
+      { pinterest: { title: "Bells", link: "https://example.com/bells", board_ids: ["1", "2"] } },
+      ...["public", "private"].map((privacy_status) => ({ tiktok: { privacy_status } })),
+      ...["feed", "reel", "story", "reels", "stories", "timeline"].map((placement) => ({
+        instagram: { placement }
+      })),
+      ...["feed", "reel", "story"].map((placement) => ({ facebook: { placement } }))
+    ]) {
+      post({ platform_configurations })
+    }
+  })
+})
