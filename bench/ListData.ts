@@ -42,6 +42,8 @@ const words =
 
 export const lastCreated = "2026-11-01T00:00:00Z"
 const span = "interval '1000 days'"
+/** How far ahead of its creation a scheduled post is planned: nothing is overdue. */
+const ahead = "interval '3000 days'"
 
 /** Statements that fill an empty, migrated database; the user has to be a superuser. */
 export const fill = (large: number, small: number): ReadonlyArray<string> => [
@@ -61,7 +63,8 @@ export const fill = (large: number, small: number): ReadonlyArray<string> => [
       case when i % 5000 = 7 then 'draft' when i % 10 = 3 then 'scheduled' else 'published' end,
       (select string_agg((${words})[1 + (hashint8(i * 31 + n) & 2147483647) % 12], ' ') from generate_series(1, 60) n)
         || case when i % 5000 = 11 then ' quetzal' else '' end,
-      case when i % 5 = 0 then null else created + (hashint8(i) & 2147483647) % 43200 * interval '1 minute' end,
+      case when i % 10 = 3 then created + ${ahead} when i % 5 = 0 then null
+        else created + (hashint8(i) & 2147483647) % 43200 * interval '1 minute' end,
       array[account] || case when i % 5 = 1 then array[${firstAccount + 7}] else '{}' end, '{}', true, '{}',
       created, created, case when i % 10 <> 3 and i % 5000 <> 7 then created end
     from (

@@ -58,7 +58,7 @@ const postFilters: Values<PostFilter> = {
   ],
   from: [
     ["common", at("2025-01-01T00:00:00Z")],
-    ["rare", at("2026-11-25T00:00:00Z")],
+    ["rare", at("2035-01-16T00:00:00Z")],
     ["absent", at("2090-01-01T00:00:00Z")]
   ],
   to: [

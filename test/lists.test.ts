@@ -52,7 +52,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
       const newest = made.toReversed()
       const planned = (post: any) => Date.parse(post.scheduled_at ?? post.created_at)
       const filters: ReadonlyArray<readonly [string, (post: any) => boolean]> = [
-        ["status=draft", (post) => post.status === "draft"],
+        ["status=draft,draft", (post) => post.status === "draft"],
         ["status=scheduled,draft", () => true],
         ["status=published", () => false],
         ["platform=sandbox", () => true],

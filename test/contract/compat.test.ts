@@ -237,7 +237,10 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
       const draft = yield* create({ social_accounts: [account], caption: "Draft", is_draft: true })
       const post = yield* create({ social_accounts: [account], caption: "Hello" })
       yield* settled(post.id)
-      const { body } = yield* service.call("GET", `/v1/posts?status=posted&social_account_id=${account}`)
+      const { body } = yield* service.call(
+        "GET",
+        `/v1/posts?status=posted,published&social_account_id=${account}`
+      )
       assert.deepStrictEqual(
         body.data.map(({ id, status }: { id: string; status: string }) => [id, status]),
         [[post.id, "published"]]

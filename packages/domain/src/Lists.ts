@@ -81,11 +81,11 @@ export const toPage = (query: { readonly limit?: number; readonly offset?: numbe
 export const Several = <Item extends Schema.Codec<any, string>>(item: Item) =>
   Schema.Union([Schema.String, Schema.Array(Schema.String)]).pipe(
     Schema.decodeTo(Schema.Array(item).check(Schema.isMinLength(1, { expected: "at least one value" })), {
-      decode: SchemaGetter.transform((value: string | ReadonlyArray<string>) =>
-        (typeof value === "string" ? [value] : value)
-          .flatMap((part) => part.split(","))
-          .filter((part) => part !== "")
-      ),
+      decode: SchemaGetter.transform((value: string | ReadonlyArray<string>) => {
+        const values = (typeof value === "string" ? [value] : value).flatMap((part) => part.split(","))
+        // Said twice is said once: each value is looked for by itself.
+        return [...new Set(values)].filter((part) => part !== "")
+      }),
       encode: SchemaGetter.passthrough({ strict: false })
     })
   )

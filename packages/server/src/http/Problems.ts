@@ -147,7 +147,7 @@ const expectation = (at: string, issue: SchemaIssue.Issue, wanted?: string) => {
 }
 
 const oneOf = (literals: ReadonlyArray<SchemaAST.Literal>) =>
-  `Expected one of ${literals.map(({ literal }) => JSON.stringify(literal)).join(", ")}`
+  `Expected ${literals.map(({ literal }) => JSON.stringify(literal)).join(" | ")}`
 
 /** The property that tells the shapes of a union apart, when none of them fits. */
 const discriminator = ({ types }: SchemaAST.Union) => {

@@ -77,35 +77,30 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
             : sql`(select distinct id from (${merged(arms, newest, atMost)}) a ${newest}) k`
       }
 
-      /** Posts by everything, as selects of these columns from `p`. */
+      /** Posts by everything, one select for each status. */
       const byPosts = (
         workspaceId: WorkspaceId,
         { platform, status, from, to }: PostFilter,
-        accounts: Accounts,
-        columns: Statement.Fragment
+        accounts: Accounts
       ) => {
         const targets = accounts ? ofAccount(accounts) : platform ? ofPlatform(platform) : undefined
+        // Nothing is planned for before it was made, so newer posts need not be looked at, nor their targets.
+        const before = to && firstPostIdAt(DateTime.add(to, { hours: 1 }))
         const conditions = [
           sql`p.workspace_id = ${workspaceId}`,
           ...(from ? [sql`p.planned_at >= ${DateTime.toDateUtc(from)}`] : []),
-          ...(to
-            ? [
-                sql`p.planned_at <= ${DateTime.toDateUtc(to)}`,
-                // Nothing is planned for before it was made, so newer posts need not be looked at.
-                sql`p.id < ${firstPostIdAt(DateTime.add(to, { hours: 1 }))}::uuid`
-              ]
-            : []),
+          ...(to ? [sql`p.planned_at <= ${DateTime.toDateUtc(to)}`, sql`p.id < ${before}::uuid`] : []),
           ...(targets
             ? [
                 sql`exists (
-                select 1 from targets t where t.workspace_id = ${workspaceId} and ${targets} and t.post_id = p.id)`
+                select 1 from targets t where t.workspace_id = ${workspaceId} and ${targets} and t.post_id = p.id
+                  ${before ? sql`and t.post_id < ${before}::uuid` : sql``})`
               ]
             : [])
         ]
-        const statuses = status?.map((one) => sql`p.status = ${one === "posted" ? "published" : one}`)
-        return (statuses ?? [sql`true`]).map(
-          (one) => sql`select ${columns} from posts p where ${sql.and([...conditions, one])}`
-        )
+        const statuses = status && new Set(status.map((one) => (one === "posted" ? "published" : one)))
+        const either = statuses ? [...statuses].map((one) => sql`p.status = ${one}`) : [sql`true`]
+        return either.map((one) => sql`select p.id from posts p where ${sql.and([...conditions, one])}`)
       }
 
       /**
@@ -154,27 +149,23 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
       })
 
       const search = Effect.fnUntraced(function* (
-        workspaceId: WorkspaceId,
-        filter: PostFilter,
-        accounts: Accounts,
+        found: (atMost: number) => Statement.Fragment,
         page: Page,
         q: string
       ) {
-        const arms = byPosts(workspaceId, filter, accounts, sql`p.id, p.caption`)
         const needed = Math.max(reach(page), countedTogether + 1)
+        // Each caption by its post's id: the other way round PostgreSQL would read the posts from end to end.
         const rows = yield* sql<Record<string, unknown>>`
         with hits as materialized (
-          select c.id from (
-            select * from (${merged(arms, newest, searched)}) a ${newest} limit ${number(searched)}
-          ) c where strpos(lower(c.caption), lower(${q})) > 0
+          select c.id from (select k.id from ${found(searched)} order by k.id desc limit ${number(searched)}) c
+          cross join lateral (
+            select 1 from posts p where p.id = c.id and strpos(lower(p.caption), lower(${q})) > 0 offset 0
+          ) p
           order by c.id desc limit ${number(needed)}
         )
         select counted, unsearched, r.* from (
           select (select count(*)::int from (select 1 from hits limit ${number(countedTogether + 1)}) c) as counted,
-            exists (
-              select 1 from (${merged(byPosts(workspaceId, filter, accounts, sql`p.id`), newest, searched + 1)}) a
-              offset ${number(searched)}
-            ) as unsearched
+            exists (select 1 from ${found(searched + 1)} offset ${number(searched)}) as unsearched
         ) c left join lateral (${postsWith(sql`select id from hits order by id desc ${slice(page)}`)}) r on true
         `.unprepared
         return yield* decoded(rows, page, countedTogether)
@@ -184,15 +175,15 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         const { status, platform, social_account_id, from, to, q } = filter
         const accounts = yield* accountsOn(filter)
         if (accounts?.length === 0) return { data: [], total: 0, total_relation: "exact" as const }
-        if (q !== undefined) return yield* search(workspaceId, filter, accounts, page, q)
         const targetsOnly = (platform ?? social_account_id) !== undefined && !status && !from && !to
-        const arms = targetsOnly ? [] : byPosts(workspaceId, filter, accounts, sql`p.id`)
+        const arms = targetsOnly ? [] : byPosts(workspaceId, filter, accounts)
         const found = targetsOnly
           ? byTargets(
               workspaceId,
               accounts?.map((id) => ofAccount([id])) ?? platform!.map((name) => ofPlatform([name]))
             )
           : (atMost: number) => sql`(${merged(arms, newest, atMost)}) k`
+        if (q !== undefined) return yield* search(found, page, q)
         const filters = [status, platform ?? social_account_id, from ?? to].filter((one) => one !== undefined)
         const countedTo = filters.length > 1 ? countedTogether : countedAlone
         const rows = yield* counted(

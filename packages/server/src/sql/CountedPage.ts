@@ -1,7 +1,7 @@
 import type { Found, Page } from "@carillon/domain"
 
-/** How far a list is counted: by one index, or where several have to be compared. */
-export const countedAlone = 10_000
+/** How far a list is counted: by one index, or where several have to be compared. Further would cost more than the page. */
+export const countedAlone = 2_500
 export const countedTogether = 1_000
 
 /** How many of the newest rows that fit the other filters are searched for a text. */
