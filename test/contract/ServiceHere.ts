@@ -80,6 +80,7 @@ const make = Effect.fnUntraced(function* (url: string) {
           workspace_id: workspace,
           timezone: "UTC",
           key_id: null,
+          grant: null,
           scopes: ["admin"],
           social_accounts: null
         }),

@@ -92,13 +92,22 @@ export const problemCodes = {
     "Give an http or https URL of a public host, on port 80 or 443."
   ],
   // 401, 403
-  unauthorized: [401, "No valid API key", "Send the header Authorization: Bearer <API key>."],
+  unauthorized: [
+    401,
+    "No valid credential",
+    "Send the header Authorization: Bearer with an API key, or with a token for this address."
+  ],
   key_expired: [401, "The API key has expired", "Use another key, or make a new one."],
   missing_scope: [403, "The API key lacks a scope", "Use a key with the scope named in the message."],
   account_not_allowed: [
     403,
     "The API key may not use this social account",
     "Use a key that includes the account."
+  ],
+  approval_needed: [
+    403,
+    "A person has to approve this",
+    "Ask the person whose app it is; the app may write and change drafts."
   ],
   default_workspace_only: [
     403,

@@ -14,7 +14,11 @@ import { TokenVault } from "./accounts/TokenVault.ts"
 import { ApiKeys } from "./auth/ApiKeys.ts"
 import { ApiKeysHttpLayer } from "./auth/ApiKeysHttp.ts"
 import { AuthorizationLayer } from "./auth/Authorization.ts"
+import { Browser } from "./auth/Browser.ts"
+import { Credentials } from "./auth/Credentials.ts"
+import { Members } from "./auth/Members.ts"
 import { Secrets } from "./auth/Secrets.ts"
+import { SignInPagesLayer } from "./auth/SignInPages.ts"
 import { firstWords } from "./FirstWords.ts"
 import { Idempotency } from "./http/Idempotency.ts"
 import { Listener } from "./http/Listener.ts"
@@ -30,6 +34,13 @@ import { ImporterLayer } from "./media/Importer.ts"
 import { McpRoutesLayer } from "./mcp/McpRoutes.ts"
 import { MediaLibrary } from "./media/MediaLibrary.ts"
 import { UploadPagesLayer } from "./media/UploadPages.ts"
+import { AuthorizationServer } from "./oauth/AuthorizationServer.ts"
+import { AuthorizationServerHttpLayer } from "./oauth/AuthorizationServerHttp.ts"
+import { ConnectAppPageLayer } from "./oauth/ConnectAppPage.ts"
+import { ConnectedAppsPagesLayer } from "./oauth/ConnectedAppsPages.ts"
+import { ConsentPagesLayer } from "./oauth/ConsentPages.ts"
+import { ForgettingLayer } from "./oauth/Forgetting.ts"
+import { Grants } from "./oauth/Grants.ts"
 import { Platforms } from "./platforms/Platforms.ts"
 import { Posts } from "./posts/Posts.ts"
 import { PostResultsHttpLayer, PostsHttpLayer } from "./posts/PostsHttp.ts"
@@ -69,8 +80,17 @@ const ApiLayer = HttpApiBuilder.layer(Api, { openapiPath: "/v1/openapi.json" }).
   Layer.provide([AuthorizationLayer, RequestProblemsLayer])
 )
 
+const PeopleLayer = Layer.mergeAll(
+  SignInPagesLayer,
+  ConsentPagesLayer,
+  ConnectedAppsPagesLayer,
+  ConnectAppPageLayer,
+  AuthorizationServerHttpLayer
+).pipe(Layer.provide(Browser.layer))
+
 const Routes = Layer.mergeAll(
   ApiLayer,
+  PeopleLayer,
   MediaFilesLayer,
   ConnectPagesLayer,
   McpRoutesLayer,
@@ -90,7 +110,9 @@ export const Services = Layer.mergeAll(
   Publish.layer,
   Webhooks.layer
 ).pipe(
-  Layer.provideMerge(ApiKeys.layer),
+  Layer.provideMerge(AuthorizationServer.layer),
+  Layer.provideMerge(Credentials.layer),
+  Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, Grants.layer, Members.layer)),
   Layer.provideMerge(Layer.mergeAll(PublishRequests.layer, SocialAccounts.layer, Queue.layer, Deliver.layer)),
   Layer.provideMerge(TokenVault.layer),
   Layer.provideMerge(
@@ -117,7 +139,14 @@ const Start = Layer.effectDiscard(connectDemoAccounts).pipe(Layer.provideMerge(S
 export const App = Layer.effectDiscard(firstWords).pipe(
   Layer.provideMerge(OpenLayer),
   Layer.provideMerge(
-    Layer.mergeAll(serve(Routes), SchedulerLayer, DeliveryLoopLayer, ImporterLayer, TokenRefreshLayer)
+    Layer.mergeAll(
+      serve(Routes),
+      SchedulerLayer,
+      DeliveryLoopLayer,
+      ImporterLayer,
+      TokenRefreshLayer,
+      ForgettingLayer
+    )
   ),
   Layer.provideMerge(Start),
   Layer.provideMerge(Services),

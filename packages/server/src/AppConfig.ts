@@ -24,6 +24,16 @@ export interface AppConfigShape {
   /** Secrets that were replaced, separated by commas: what was encrypted under them can still be read. */
   readonly previousSecrets: Option.Option<Redacted.Redacted>
   readonly bootstrapApiKey: Option.Option<Redacted.Redacted>
+  /** Prints a link that gives the owner a new name and password. */
+  readonly newOwnerLink: boolean
+  readonly oauth: {
+    /** Whether apps may register themselves (RFC 7591). */
+    readonly registration: boolean
+    /** Whether apps may be named by the address of a document about them. */
+    readonly clientDocuments: boolean
+    /** How long a refresh token that was exchanged is taken once more: several processes of an app share one. */
+    readonly refreshGrace: Duration.Duration
+  }
   /** Runs the test network beside the service. */
   readonly sandbox: boolean
   readonly sandboxPort: number
@@ -159,6 +169,12 @@ const config = Config.all({
   secret: Config.option(Config.Redacted("CARILLON_SECRET")),
   previousSecrets: Config.option(Config.Redacted("CARILLON_PREVIOUS_SECRETS")),
   bootstrapApiKey: Config.option(Config.Redacted("CARILLON_BOOTSTRAP_API_KEY")),
+  newOwnerLink: onOff("CARILLON_NEW_OWNER_LINK").pipe(Config.withDefault(false)),
+  oauth: Config.all({
+    registration: onOff("OAUTH_REGISTRATION").pipe(Config.withDefault(true)),
+    clientDocuments: onOff("OAUTH_CLIENT_DOCUMENTS").pipe(Config.withDefault(true)),
+    refreshGrace: Config.Duration("OAUTH_REFRESH_GRACE").pipe(Config.withDefault(Duration.minutes(30)))
+  }),
   sandbox: Config.option(onOff("CARILLON_SANDBOX")),
   sandboxPort: Config.Port("SANDBOX_PORT").pipe(Config.withDefault(4401)),
   sandboxUrl: Config.option(Config.URL("SANDBOX_URL")),

@@ -1,23 +1,34 @@
 import { Console, Effect, Option } from "effect"
 import { ApiKeys } from "./auth/ApiKeys.ts"
+import { Members } from "./auth/Members.ts"
 import { AppConfig } from "./AppConfig.ts"
 
 /** What a person sees when the service has started. */
 export const firstWords = Effect.gen(function* () {
   const config = yield* AppConfig
   const key = yield* (yield* ApiKeys).first
+  const ownerLink = yield* (yield* Members).ownerLink
   const lines = [
     "",
     "Carillon is running.",
     "",
     `  API             ${config.publicUrl}/v1`,
     `  Reference       ${config.publicUrl}/docs`,
+    `  Connect an app  ${config.publicUrl}/connect`,
     ...Option.match(config.sandboxUrl, {
       onNone: () => [],
       onSome: (url) => [`  Test network    ${url}   what you publish to the sandbox appears here`]
     }),
     ...(Option.isSome(config.databaseUrl) ? [] : [`  Data            ${config.dataDir}`]),
     "",
+    ...Option.match(ownerLink, {
+      onNone: () => [],
+      onSome: (url) => [
+        "Create the owner account in a browser. This link works once, for a day:",
+        `  ${url}`,
+        ""
+      ]
+    }),
     ...Option.match(key, {
       onNone: () =>
         Option.isSome(config.bootstrapApiKey)

@@ -15,25 +15,38 @@ export class CurrentActor extends Context.Service<
     readonly workspace_id: WorkspaceId
     /** The profile's time zone, for times that name none. */
     readonly timezone: string
-    /** null: the bootstrap key. */
+    /** null: the bootstrap key, or a connected app. */
     readonly key_id: ApiKeyId | null
+    /** What a person granted to a connected app; null: an API key. */
+    readonly grant: {
+      readonly id: string
+      /** Posts of the app stay drafts until a person lets them go out. */
+      readonly needs_approval: boolean
+    } | null
     readonly scopes: ReadonlyArray<Scope>
     /** null: every account of the workspace. */
     readonly social_accounts: ReadonlyArray<number> | null
   }
 >()("@carillon/domain/api/CurrentActor") {}
 
+/** One name for each credential of a workspace: what limits are counted for, and whose an Idempotency-Key is. */
+export const credentialOf = ({ grant, key_id }: CurrentActor["Service"]): string =>
+  grant?.id ?? key_id ?? "bootstrap"
+
 /** The scope that an endpoint needs, as its annotation. Every endpoint behind `Authorization` has one. */
 export class NeededScope extends Context.Service<NeededScope, Scope>()("@carillon/domain/api/NeededScope") {}
 
-/** `Authorization: Bearer <API key>` (contract.md section 2). */
+/** `Authorization: Bearer <API key or access token>` (contract.md section 2). */
 export class Authorization extends HttpApiMiddleware.Service<Authorization, { provides: CurrentActor }>()(
   "@carillon/domain/api/Authorization",
   {
     error: [Unauthorized, Forbidden, TooManyRequests],
     security: {
       bearer: HttpApiSecurity.bearer.pipe(
-        HttpApiSecurity.annotate(OpenApi.Description, "An API key: `Authorization: Bearer crl_…`.")
+        HttpApiSecurity.annotate(
+          OpenApi.Description,
+          "An API key: `Authorization: Bearer crl_…`, or an access token that this service issued for `/v1`."
+        )
       )
     }
   }

@@ -31,7 +31,12 @@ export class PostResultsApi extends HttpApiGroup.make("results")
       error: [NotFound, Conflict]
     })
       .annotate(NeededScope, "posts:publish")
-      .annotate(PossibleCodes, ["not_found", "result_not_unconfirmed", "account_not_allowed"])
+      .annotate(PossibleCodes, [
+        "not_found",
+        "result_not_unconfirmed",
+        "account_not_allowed",
+        "approval_needed"
+      ])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Say what became of an unconfirmed result",

@@ -36,7 +36,8 @@ const postCodes = [
   "media_not_found",
   "social_account_not_found",
   "social_account_disconnected",
-  "account_not_allowed"
+  "account_not_allowed",
+  "approval_needed"
 ] as const
 
 const params = { post_id: PathId("the post") }
@@ -112,7 +113,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
       error: [NotFound, Conflict, PreconditionFailed]
     })
       .annotate(NeededScope, "posts:write")
-      .annotate(PossibleCodes, ["not_found", "post_not_editable", "account_not_allowed"])
+      .annotate(PossibleCodes, ["not_found", "post_not_editable", "account_not_allowed", "approval_needed"])
       .annotateMerge(OpenApi.annotations({ summary: "Delete a draft or scheduled post" })),
     HttpApiEndpoint.post("validate", "/validate", {
       payload: CreatePost,

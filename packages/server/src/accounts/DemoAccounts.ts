@@ -25,6 +25,7 @@ export const connectDemoAccounts = Effect.gen(function* () {
     workspace_id: workspace.id,
     timezone: workspace.timezone,
     key_id: null,
+    grant: null,
     scopes: ["admin" as const],
     social_accounts: null
   }

@@ -91,6 +91,7 @@ export class ApiKeys extends Context.Service<
           workspace_id: key.workspace_id,
           timezone: key.timezone,
           key_id: key.id,
+          grant: null,
           scopes: key.scopes,
           social_accounts: key.social_accounts
         }
@@ -182,6 +183,7 @@ const bootstrap = (workspace: { readonly id: Actor["workspace_id"]; readonly tim
   workspace_id: workspace.id,
   timezone: workspace.timezone,
   key_id: null,
+  grant: null,
   scopes: ["admin"],
   social_accounts: null
 })

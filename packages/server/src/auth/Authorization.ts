@@ -2,27 +2,30 @@ import { Authorization, CurrentActor, hasScope, NeededScope, problem } from "@ca
 import { Context, Effect, Layer, Redacted } from "effect"
 import { Idempotency } from "../http/Idempotency.ts"
 import { RateLimit } from "../http/RateLimit.ts"
-import { ApiKeys } from "./ApiKeys.ts"
+import { Credentials } from "./Credentials.ts"
 
 /**
- * Bearer key → CurrentActor, within the limits, with the scope that the endpoint is annotated with. What follows
+ * Bearer credential → CurrentActor, within the limits, with the scope that the endpoint is annotated with. What follows
  * happens once for each Idempotency-Key: whoever is asked for a key has this too, so no endpoint can be without.
  */
 export const AuthorizationLayer = Layer.effect(
   Authorization,
   Effect.gen(function* () {
-    const keys = yield* ApiKeys
+    const credentials = yield* Credentials
     const limits = yield* RateLimit
     const idempotency = yield* Idempotency
     return Authorization.of({
       bearer: Effect.fnUntraced(function* (httpEffect, { credential, endpoint }) {
-        const actor = yield* limits.guard(Redacted.value(credential), keys.authenticate(credential))
+        const actor = yield* limits.guard(
+          Redacted.value(credential),
+          credentials.authenticate(credential, "v1")
+        )
         yield* limits.count(actor, endpoint.method)
         const needed = Context.getUnsafe(endpoint.annotations, NeededScope)
         if (!hasScope(actor.scopes, needed)) {
           return yield* problem(
             "missing_scope",
-            `This needs the scope ${needed}; the API key has ${actor.scopes.join(", ")}.`
+            `This needs the scope ${needed}; this credential has ${actor.scopes.join(", ")}.`
           )
         }
         const once = idempotency.once(httpEffect, { actor, endpoint })

@@ -103,10 +103,15 @@ const apiRoutes = Object.values(Api.groups).flatMap((group) =>
 const methodsOf = (path: string): ReadonlyArray<string> => {
   const methods = apiRoutes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
   if (methods.length > 0) return methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
+  if (pagesWithForms.test(path)) return ["GET", "HEAD", "POST"]
+  if (/^\/(sign-out|connected-apps\/[^/]+\/disconnect|oauth\/(token|register|revoke))\/?$/.test(path))
+    return ["POST"]
   if (/^\/(oauth\/callback|upload)\/[^/]+\/?$/.test(path)) return ["GET", "HEAD", "POST"]
-  return /^\/(docs|docs\/errors|v1\/openapi\.json|healthz|readyz|metrics|media\/[^/]+\/[^/]+|oauth\/connect\/[^/]+)?\/?$/.test(
+  return /^\/(docs|docs\/errors|v1\/openapi\.json|healthz|readyz|metrics|connect|connected-apps|oauth\/(authorize|jwks)|oauth\/authorize\/[^/]+|\.well-known\/(oauth-protected-resource(\/\w+)?|oauth-authorization-server|openid-configuration)|media\/[^/]+\/[^/]+|oauth\/connect\/[^/]+)?\/?$/.test(
     path
   )
     ? ["GET", "HEAD"]
     : []
 }
+
+const pagesWithForms = /^\/(sign-in|account|welcome\/[^/]+|oauth\/consent\/[^/]+|connected-apps\/[^/]+)\/?$/

@@ -10,48 +10,96 @@ export const escapeHtml = (text: string) =>
     .replace(/'/g, "&#39;")
 
 const style = `
-:root{color-scheme:light dark;--ink:#1c1c28;--soft:#5a5a6e;--paper:#fbfaf8;--card:#fff;--line:#e3e0da;--brand:#7a4b12;--bad:#a3231d}
-@media (prefers-color-scheme:dark){:root{--ink:#ecebf2;--soft:#a9a8ba;--paper:#15151c;--card:#1f1f29;--line:#34343f;--brand:#e2a04f;--bad:#ff8b82}}
+:root{color-scheme:light dark;--ink:#1c1c28;--soft:#5a5a6e;--paper:#f6f4f0;--card:#fff;--line:#dedad2;--brand:#7a4b12;--tint:#f7efe3;--bad:#a3231d;--badtint:#fbeceb}
+@media (prefers-color-scheme:dark){:root{--ink:#ecebf2;--soft:#a9a8ba;--paper:#15151c;--card:#1f1f29;--line:#3a3a47;--brand:#e2a04f;--tint:#2a2620;--bad:#ff8b82;--badtint:#2e1f20}}
 *{box-sizing:border-box}
-body{margin:0;min-height:100vh;display:grid;place-items:center;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,sans-serif}
-main{width:min(30rem,100vw - 2rem);margin:2rem 0;padding:2rem;background:var(--card);border:1px solid var(--line);border-radius:12px}
-h1{font-size:1.35rem;line-height:1.3;margin:0 0 .75rem}
-p{margin:.5rem 0}.soft{color:var(--soft);font-size:.92rem}.bad h1{color:var(--bad)}
-fieldset{border:0;padding:0;margin:1rem 0}legend{padding:0;margin-bottom:.5rem}
-label{display:flex;gap:.6rem;align-items:center;padding:.55rem .2rem;border-bottom:1px solid var(--line)}
-input[type=checkbox]{width:1.15rem;height:1.15rem;accent-color:var(--brand)}
-button{font:inherit;font-weight:600;padding:.65rem 1.1rem;border:0;border-radius:8px;background:var(--brand);color:var(--card);cursor:pointer}
+body{margin:0;min-height:100vh;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,sans-serif;overflow-wrap:anywhere;padding:0 1rem 3rem}
+header{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;align-items:center;width:min(46rem,100%);margin:0 auto;padding:1.1rem .25rem}
+header .mark{display:flex;gap:.5rem;align-items:center;margin-right:auto;font-weight:650;letter-spacing:.01em;color:var(--ink);text-decoration:none}
+header svg{width:1.35rem;height:1.35rem;color:var(--brand)}
+header a{padding:.35rem 0}
+main{width:min(30rem,100%);margin:min(6vh,3rem) auto 0;padding:1.75rem;background:var(--card);border:1px solid var(--line);border-radius:14px}
+main.wide{width:min(46rem,100%)}
+h1{font-size:1.4rem;line-height:1.3;margin:0 0 .75rem;text-wrap:balance}
+h2{font-size:1.05rem;line-height:1.35;margin:1.75rem 0 .5rem}
+p{margin:.5rem 0}.soft,small{color:var(--soft);font-size:.92rem}.bad h1{color:var(--bad)}
+a{color:var(--brand);text-underline-offset:.18em}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.3rem 1rem;margin:1rem 0;padding:.9rem 1rem;background:var(--tint);border-radius:10px}
+dt{color:var(--soft)}dd{margin:0;font-weight:600}
+ul.rows{list-style:none;margin:1rem 0;padding:0;border-top:1px solid var(--line)}
+ul.rows>li{padding:.9rem .2rem;border-bottom:1px solid var(--line)}
+fieldset{border:0;padding:0;margin:1.4rem 0;min-width:0}legend{padding:0;margin-bottom:.35rem;font-weight:650}
+label{display:flex;gap:.7rem;align-items:flex-start;padding:.6rem .2rem;border-bottom:1px solid var(--line)}
+label small{display:block}
+label.inset{margin-left:1.9rem}
+label.field{display:block;border:0;padding:.45rem 0;font-weight:600}
+label.field span{display:block;font-weight:400;color:var(--soft);font-size:.92rem}
+input[type=checkbox],input[type=radio]{flex:none;width:1.2rem;height:1.2rem;margin:.16rem 0 0;accent-color:var(--brand)}
+input[type=text],input[type=password],select{font:inherit;width:100%;margin-top:.3rem;padding:.6rem .7rem;color:var(--ink);background:var(--card);border:1px solid var(--soft);border-radius:8px}
+button,.button{display:inline-block;font:inherit;font-weight:650;padding:.65rem 1.2rem;border:1px solid var(--brand);border-radius:8px;background:var(--brand);color:var(--card);cursor:pointer;text-decoration:none;text-align:center}
+button.quiet{background:none;color:var(--brand)}button.stop{background:none;border-color:var(--bad);color:var(--bad)}
+.actions{display:flex;flex-wrap:wrap;gap:.7rem;margin-top:1.4rem}
+.actions.even>*{flex:1 1 9rem}
+.note{margin:1rem 0;padding:.8rem 1rem;border-left:4px solid var(--brand);background:var(--tint);border-radius:4px}
+.note.bad{border-color:var(--bad);background:var(--badtint)}.note p:first-child{margin-top:0}.note p:last-child{margin-bottom:0}
+pre{margin:.6rem 0;padding:.75rem .9rem;background:var(--tint);border-radius:8px;white-space:pre-wrap;font:.9rem/1.5 ui-monospace,monospace}
+code{font:.92em ui-monospace,monospace}
+details{border-bottom:1px solid var(--line);padding:.6rem .2rem}summary{cursor:pointer;font-weight:600}
 :focus-visible{outline:3px solid var(--brand);outline-offset:2px}
+@media (max-width:26rem){main{padding:1.25rem}dl{grid-template-columns:1fr;gap:0}dd+dt{margin-top:.5rem}.actions>*{flex:1 1 100%}}
 `
 
 const styleHash = createHash("sha256").update(style).digest("base64")
+
+const bell =
+  '<svg viewBox="0 0 24 24" aria-hidden="true" fill="currentColor"><path d="M12 2a1.5 1.5 0 0 0-1.5 1.5v.7C7.6 4.9 6 7.4 6 10.5V15l-1.7 2.1c-.5.7 0 1.6.8 1.6h13.8c.8 0 1.3-.9.8-1.6L18 15v-4.5c0-3.1-1.6-5.6-4.5-6.3v-.7A1.5 1.5 0 0 0 12 2Zm-2.3 18a2.4 2.4 0 0 0 4.6 0Z"/></svg>'
+
+export interface Page {
+  readonly title: string
+  readonly body: string
+  readonly status?: number
+  readonly bad?: boolean
+  readonly wide?: boolean
+  /** Whether a member is signed in: shows the way to the other pages. */
+  readonly signedIn?: boolean
+  /** Where a form's answer may redirect to besides this service: browsers hold redirects to the same rule. */
+  readonly leadsTo?: string | null
+}
+
+const links =
+  '<a href="/connected-apps">Connected apps</a><a href="/connect">Connect an app</a><a href="/account">Account</a>'
 
 /**
  * A page for a person in a browser: one column, no script, nothing from elsewhere. `body` is HTML whose values were
  * escaped by its author.
  */
-export const htmlPage = (page: {
-  readonly title: string
-  readonly body: string
-  readonly status?: number
-  readonly bad?: boolean
-  /** Where a form's answer may redirect to besides this service: browsers hold redirects to the same rule. */
-  readonly leadsTo?: string | null
-}) =>
-  HttpServerResponse.text(
+export const htmlDocument = (page: Page) => ({
+  html:
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">` +
-      `<title>${escapeHtml(page.title)} · Carillon</title><style>${style}</style>` +
-      `<main${page.bad === true ? ' class="bad"' : ""}><h1>${escapeHtml(page.title)}</h1>${page.body}</main></html>`,
-    {
-      status: page.status ?? 200,
-      contentType: "text/html; charset=utf-8",
-      headers: {
-        "cache-control": "no-store",
-        "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'${page.leadsTo == null ? "" : ` ${new URL(page.leadsTo).origin}`}; frame-ancestors 'none'; base-uri 'none'`,
-        // The address holds a code or a ticket.
-        "referrer-policy": "no-referrer",
-        "x-content-type-options": "nosniff",
-        "x-frame-options": "DENY"
-      }
-    }
-  )
+    `<title>${escapeHtml(page.title)} · Carillon</title><style>${style}</style>` +
+    `<header><span class="mark">${bell}Carillon</span>${page.signedIn === true ? links : ""}</header>` +
+    `<main class="${page.bad === true ? "bad " : ""}${page.wide === true ? "wide" : ""}"><h1>${escapeHtml(page.title)}</h1>${page.body}</main></html>`,
+  headers: {
+    "cache-control": "no-store",
+    "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'${page.leadsTo == null ? "" : ` ${formTarget(page.leadsTo)}`}; frame-ancestors 'none'; base-uri 'none'`,
+    // The address holds a code or a ticket.
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY"
+  }
+})
+
+export const htmlPage = (page: Page) => {
+  const { html, headers } = htmlDocument(page)
+  return HttpServerResponse.text(html, {
+    status: page.status ?? 200,
+    contentType: "text/html; charset=utf-8",
+    headers
+  })
+}
+
+/** A policy has no spelling for an IPv6 address, and an app's own scheme has no host. */
+const formTarget = (address: string) => {
+  const { protocol, origin, hostname } = new URL(address)
+  return /^https?:$/.test(protocol) && !hostname.startsWith("[") ? origin : protocol
+}

@@ -2,6 +2,7 @@ import {
   type BadRequest,
   badRequest,
   type Conflict,
+  credentialOf,
   type CurrentActor,
   idempotencyKeyPattern,
   isProblem,
@@ -198,7 +199,7 @@ export class Idempotency extends Context.Service<
         if (!idempotencyKeyPattern.test(key)) return malformed(key)
         const request: KeyedRequest = {
           workspace_id: actor.workspace_id,
-          owner: actor.key_id ?? "bootstrap",
+          owner: credentialOf(actor),
           key,
           request_hash: createHash("sha256").update(asked).digest()
         }

@@ -1,4 +1,10 @@
-import { CurrentActor, problem, type TooManyRequests, type Unauthorized } from "@carillon/domain"
+import {
+  credentialOf,
+  CurrentActor,
+  problem,
+  type TooManyRequests,
+  type Unauthorized
+} from "@carillon/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
@@ -50,13 +56,12 @@ export class RateLimit extends Context.Service<
       const count = Effect.fnUntraced(function* (actor: Actor, method: string) {
         const policy = method === "GET" || method === "HEAD" ? policies.reads : policies.writes
         if (policy === null) return
-        // Keys have ids of twelve letters and digits: none is in the way of the bootstrap key's name.
-        const taken = policy.buckets.take(actor.key_id ?? "bootstrap", yield* Clock.currentTimeMillis)
+        const taken = policy.buckets.take(credentialOf(actor), yield* Clock.currentTimeMillis)
         yield* tell(policy, taken)
         if (!taken.allowed) {
           return yield* problem(
             "rate_limited",
-            `The API key has used up its ${policy.requests} ${policy.name} a minute; send the next one in ${taken.resetSeconds} s.`
+            `This credential has used up its ${policy.requests} ${policy.name} a minute; send the next one in ${taken.resetSeconds} s.`
           )
         }
       })
@@ -131,7 +136,7 @@ const remember = (known: Set<string>, credential: string) => {
 }
 
 /** Of IPv6 the first 64 bits: whoever has one address of such a network has them all. */
-const clientAddress = Effect.map(HttpServerRequest.HttpServerRequest, ({ remoteAddress }) => {
+export const clientAddress = Effect.map(HttpServerRequest.HttpServerRequest, ({ remoteAddress }) => {
   const address = Option.getOrElse(remoteAddress, () => "unknown").replace(/^::ffff:(?=\d+\.)/i, "")
   return isIPv6(address) ? network(address) : address
 })

@@ -8,7 +8,7 @@ import {
 import { Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
-import { ApiKeys } from "../auth/ApiKeys.ts"
+import { Credentials } from "../auth/Credentials.ts"
 import { CurrentAnswering } from "../http/HttpMetrics.ts"
 import { problemResponse } from "../http/Problems.ts"
 import { RateLimit } from "../http/RateLimit.ts"
@@ -28,7 +28,7 @@ import { fromWebResponse, toWebRequest } from "./WebMessages.ts"
 export const McpRoutesLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const config = yield* AppConfig
-    const keys = yield* ApiKeys
+    const credentials = yield* Credentials
     const limits = yield* RateLimit
     const tools = yield* McpTools
     const { make } = yield* McpServers
@@ -57,7 +57,7 @@ export const McpRoutesLayer = HttpRouter.use(
         return HttpServerResponse.empty({ status: 204, headers: preflightHeaders })
       }
       const token = /^bearer +(\S.*)$/i.exec(authorization)?.[1] ?? ""
-      const actor = yield* limits.guard(token, keys.authenticate(Redacted.make(token)))
+      const actor = yield* limits.guard(token, credentials.authenticate(Redacted.make(token), "mcp"))
       const body = request.method === "POST" ? yield* request.text : ""
       const called = calledTools(body)
       yield* limits.count(actor, onlyReads(called, tools) ? "GET" : "POST")

@@ -1,4 +1,4 @@
-import { CurrentActor, hasScope } from "@carillon/domain"
+import { credentialOf, CurrentActor, hasScope } from "@carillon/domain"
 import { type AuthInfo, type CallToolResult, McpServer } from "@modelcontextprotocol/server"
 import { Context, Effect, FiberSet, Layer } from "effect"
 import { AppConfig } from "../AppConfig.ts"
@@ -36,7 +36,7 @@ export const askedBy = Effect.fnUntraced(function* (actor: Asked["actor"], calle
 /** The SDK hands this through to whoever makes the server of a request. */
 export const authInfoOf = (asked: Asked): AuthInfo => ({
   token: "",
-  clientId: asked.actor.key_id ?? "bootstrap",
+  clientId: credentialOf(asked.actor),
   scopes: [...asked.actor.scopes],
   extra: { asked }
 })

@@ -129,6 +129,17 @@ export class Posts extends Context.Service<
         }
       })
 
+      /** What an app may not do whose posts a person wants to see first. */
+      const unheld = (what: string) =>
+        Effect.flatMap(CurrentActor, ({ grant }) =>
+          grant?.needs_approval === true
+            ? problem(
+                "approval_needed",
+                `${what} needs a person's approval: this app may only write and change drafts. Ask the person to do it, or to change the app under Connected apps.`
+              )
+            : Effect.void
+        )
+
       /**
        * Locks the media, takes a slot of the queue if one is asked for, checks everything, and says when the post goes
        * out and what its targets are.
@@ -229,20 +240,22 @@ export class Posts extends Context.Service<
       const read = Effect.fnUntraced(function* (request: CreatePost) {
         const actor = yield* CurrentActor
         const time = readTime(request.scheduled_at ?? null, actor.timezone, yield* DateTime.now)
-        const when: When | InQueue = request.use_queue
-          ? inQueue(request.use_queue, null)
-          : request.is_draft
-            ? { _tag: "draft", instant: time.instant }
-            : time.instant === null
-              ? { _tag: "now" }
-              : { _tag: "at", instant: time.instant, slot: null }
+        const held = actor.grant?.needs_approval === true
+        const when: When | InQueue =
+          request.use_queue && !held
+            ? inQueue(request.use_queue, null)
+            : request.is_draft || held
+              ? { _tag: "draft", instant: time.instant }
+              : time.instant === null
+                ? { _tag: "now" }
+                : { _tag: "at", instant: time.instant, slot: null }
         const { media, imports, problems } = yield* readMedia(request.media ?? [], request.media_urls ?? [])
         const draft = drafted({ ...emptyPost, ...withoutNulls(request), media })
         return {
           draft,
           when,
           imports,
-          warnings: time.warnings,
+          warnings: held && request.is_draft !== true ? [...time.warnings, heldBack] : time.warnings,
           problems: [...time.problems, ...queueConflicts(request), ...problems]
         }
       })
@@ -334,6 +347,7 @@ export class Posts extends Context.Service<
         if (Option.isNone(locked)) return yield* noSuchPost(text)
         const row = locked.value
         yield* allowed(row.social_accounts)
+        if (row.status !== "draft") yield* unheld(`Changing the post ${row.id}, which is ${row.status},`)
         if (ifMatch !== undefined && !matches(ifMatch, row)) {
           return yield* problem(
             "stale_version",
@@ -354,11 +368,14 @@ export class Posts extends Context.Service<
 
       const update = Effect.fn("Posts.update")(function* (
         text: string,
-        changes: UpdatePost,
+        asked: UpdatePost,
         ifMatch: string | undefined
       ) {
         const actor = yield* CurrentActor
         const now = yield* DateTime.now
+        const held = actor.grant?.needs_approval === true
+        if (asked.is_draft === false || asked.use_queue) yield* unheld("Letting a draft go out")
+        const changes: UpdatePost = held ? { ...asked, is_draft: true } : asked
         return yield* Effect.gen(function* () {
           const before = yield* lockEditable(text, ifMatch)
           const urls = changes.media_urls ?? []
@@ -414,6 +431,7 @@ export class Posts extends Context.Service<
       })
 
       const retry = Effect.fn("Posts.retry")(function* (text: string, asked: RetryPost) {
+        yield* unheld("Sending a post again")
         const socialAccounts = asked.social_accounts ?? null
         const event = asked.force ? "force_retry" : "retry"
         const retryable: ReadonlyArray<TargetState> = statesBefore(event)
@@ -487,6 +505,7 @@ export class Posts extends Context.Service<
 
       const confirm = Effect.fn("Posts.confirm")(function* (text: string, { published, url }: ConfirmResult) {
         const actor = yield* CurrentActor
+        yield* unheld("Saying what became of a post")
         return yield* Effect.gen(function* () {
           const { id, post_id, social_account_id } = yield* ownedTarget(text)
           yield* allowed([social_account_id])
@@ -537,6 +556,9 @@ export class Posts extends Context.Service<
     })
   ).pipe(Layer.provide([PostRepository.layer, PostListRepository.layer, PostEvents.layer]))
 }
+
+const heldBack =
+  "This is a draft: what this app writes is held for a person's approval and does not go out by itself."
 
 /** When a post goes out. A draft may have a time as a plan. */
 type When =

@@ -13,6 +13,8 @@ import platformQuotas from "./migrations/0013_platform_quotas.ts"
 import enginePlans from "./migrations/0018_engine_plans.ts"
 import engineWrites from "./migrations/0019_engine_writes.ts"
 import mediaLists from "./migrations/0020_media_lists.ts"
+import members from "./migrations/0021_members.ts"
+import oauth from "./migrations/0022_oauth.ts"
 
 /** Keys are `0001_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -31,5 +33,7 @@ export const migrations: Migrations = {
   "0013_platform_quotas": platformQuotas,
   "0018_engine_plans": enginePlans,
   "0019_engine_writes": engineWrites,
-  "0020_media_lists": mediaLists
+  "0020_media_lists": mediaLists,
+  "0021_members": members,
+  "0022_oauth": oauth
 }

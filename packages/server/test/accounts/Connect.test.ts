@@ -82,6 +82,7 @@ const actor = Effect.gen(function* () {
     workspace_id,
     timezone: "UTC",
     key_id: null,
+    grant: null,
     scopes: ["admin"],
     social_accounts: null
   })

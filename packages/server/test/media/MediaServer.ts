@@ -70,6 +70,7 @@ const authorization = Layer.succeed(
         workspace_id: WorkspaceId.make(Redacted.value(credential)),
         timezone: "UTC",
         key_id: null,
+        grant: null,
         scopes: ["admin"],
         social_accounts: null
       })

@@ -59,6 +59,7 @@ const as = (workspace_id: WorkspaceId) =>
     workspace_id,
     timezone: "UTC",
     key_id: null,
+    grant: null,
     scopes: ["admin"],
     social_accounts: null
   })

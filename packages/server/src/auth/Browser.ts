@@ -1,0 +1,110 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
+import { AppConfig } from "../AppConfig.ts"
+import { htmlPage, type Page } from "../http/HtmlPage.ts"
+import { Members, type Session } from "./Members.ts"
+import { Secrets } from "./Secrets.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+/** What a form must bring back, as a hidden field. */
+export const formField = (token: string) => `<input type="hidden" name="form" value="${token}">`
+
+/**
+ * What the pages know of the browser in front of them: its session, and that a form which comes back was ours, given
+ * to this very browser. The answer to a request that brings no such proof is a page that says so.
+ *
+ * @effect-expect-leaking HttpServerRequest
+ */
+export class Browser extends Context.Service<
+  Browser,
+  {
+    readonly session: Effect.Effect<Option.Option<Session>, never, Request>
+    /** A page whose form belongs to this browser: `body` gets the proof that the form has to carry. */
+    page(page: (form: string) => Page): Effect.Effect<Response, never, Request>
+    /** The fields of a form of ours; none where it came from elsewhere. */
+    readonly form: Effect.Effect<Option.Option<URLSearchParams>, never, Request>
+    /** Makes the answer carry the session; what the browser had before counts no more. */
+    signedIn(session: Session, response: Response): Effect.Effect<Response, never, Request>
+    signedOut(response: Response): Response
+  }
+>()("@carillon/server/auth/Browser") {
+  static readonly layer = Layer.effect(
+    Browser,
+    Effect.gen(function* () {
+      const members = yield* Members
+      const { publicUrl } = yield* AppConfig
+      const key = (yield* Secrets).key("forms")
+      const secure = publicUrl.startsWith("https:")
+      // A name that no other host of the domain, and nothing without TLS, can set.
+      const prefix = secure ? "__Host-" : ""
+      const sessionCookie = `${prefix}carillon_session`
+      const visitCookie = `${prefix}carillon_visit`
+      const cookie = { httpOnly: true, sameSite: "lax", secure, path: "/" } as const
+
+      const proof = (visit: string, session: string | undefined) =>
+        createHmac("sha256", key)
+          .update(`${visit} ${session ?? ""}`)
+          .digest("base64url")
+
+      return Browser.of({
+        session: Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ cookies }) =>
+          members.session(cookies[sessionCookie])
+        ),
+        page: Effect.fnUntraced(function* (page) {
+          const { cookies } = yield* HttpServerRequest.HttpServerRequest
+          const visit = cookies[visitCookie] ?? randomBytes(16).toString("base64url")
+          const response = htmlPage(page(formField(proof(visit, cookies[sessionCookie]))))
+          return cookies[visitCookie] === undefined
+            ? HttpServerResponse.setCookieUnsafe(response, visitCookie, visit, cookie)
+            : response
+        }),
+        form: Effect.gen(function* () {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const fields = new URLSearchParams(yield* Effect.orElseSucceed(request.text, () => ""))
+          const visit = request.cookies[visitCookie]
+          if (visit === undefined || request.headers["sec-fetch-site"] === "cross-site") return Option.none()
+          const expected = Buffer.from(proof(visit, request.cookies[sessionCookie]))
+          const given = Buffer.from(fields.get("form") ?? "")
+          return given.length === expected.length && timingSafeEqual(given, expected)
+            ? Option.some(fields)
+            : Option.none()
+        }),
+        signedIn: Effect.fnUntraced(function* ({ token }, response) {
+          const { cookies } = yield* HttpServerRequest.HttpServerRequest
+          const before = cookies[sessionCookie]
+          if (before !== undefined && before !== token) yield* members.signOut(before)
+          return HttpServerResponse.setCookieUnsafe(response, sessionCookie, token, {
+            ...cookie,
+            maxAge: "60 days"
+          }).pipe(
+            HttpServerResponse.setCookieUnsafe(visitCookie, randomBytes(16).toString("base64url"), cookie)
+          )
+        }),
+        signedOut: (response) => HttpServerResponse.expireCookieUnsafe(response, sessionCookie, cookie)
+      })
+    })
+  )
+}
+
+/** The answer to a form that came from elsewhere, or from before a sign-in. */
+export const foreignForm = htmlPage({
+  title: "That form has expired",
+  body: "<p>It was opened before you signed in or out, or on another site. Nothing was changed. Go back, load the page again and repeat what you did.</p>",
+  status: 403,
+  bad: true
+})
+
+export const seeOther = (path: string) =>
+  HttpServerResponse.redirect(path, {
+    status: 303,
+    headers: { "cache-control": "no-store", "referrer-policy": "no-referrer" }
+  })
+
+/** Pages that a sign-in may lead back to; anything else would be an open redirect. */
+export const wayBack = (next: string | null | undefined) =>
+  next != null && /^\/(oauth\/consent\/[\w-]+|connected-apps(\/[\w-]+)?|account|approvals)$/.test(next)
+    ? next
+    : "/connected-apps"

@@ -1,0 +1,39 @@
+import type { CurrentActor, Unauthorized } from "@carillon/domain"
+import { Context, Effect, Layer, Redacted } from "effect"
+import type { Audience } from "../oauth/Audience.ts"
+import { Grants } from "../oauth/Grants.ts"
+import { ApiKeys } from "./ApiKeys.ts"
+
+/** What a request may bring as its bearer: an API key, or an access token issued for the address it is sent to. */
+export class Credentials extends Context.Service<
+  Credentials,
+  {
+    authenticate(
+      token: Redacted.Redacted,
+      audience: Audience
+    ): Effect.Effect<CurrentActor["Service"], Unauthorized>
+  }
+>()("@carillon/server/auth/Credentials") {
+  static readonly layer = Layer.effect(
+    Credentials,
+    Effect.gen(function* () {
+      const keys = yield* ApiKeys
+      const grants = yield* Grants
+      return Credentials.of({
+        authenticate: (token, audience) =>
+          keys
+            .authenticate(token)
+            .pipe(
+              Effect.catchTag("Unauthorized", (refused) =>
+                tokenForm.test(Redacted.value(token))
+                  ? grants.authenticate(token, audience)
+                  : Effect.fail(refused)
+              )
+            )
+      })
+    })
+  )
+}
+
+/** As the authorization server makes them; only what could be one is looked up. */
+const tokenForm = /^[A-Za-z0-9_-]{43}$/

@@ -1,0 +1,239 @@
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { createHash, randomBytes } from "node:crypto"
+import { AppConfig } from "../AppConfig.ts"
+import { Workspaces } from "../profile/Workspaces.ts"
+import { type Member, MemberRepository, type MemberWorkspace } from "./MemberRepository.ts"
+import {
+  hashPassword,
+  longestPassword,
+  shortestPassword,
+  verifyNothing,
+  verifyPassword
+} from "./Passwords.ts"
+import { Throttle, type Throttled } from "./Throttle.ts"
+
+/** For a person at a form: what was wrong and what to do. */
+export class FormRefused extends Schema.TaggedError<FormRefused>()("FormRefused", {
+  message: Schema.String
+}) {}
+
+export interface Session {
+  readonly member: Member
+  /** Of the cookie, to bind forms to. */
+  readonly token: string
+}
+
+const linkLasts = { hours: 24 } as const
+const sessionLasts = { days: 60 } as const
+const idleLasts = { days: 14 } as const
+
+/**
+ * Who signs in with a browser: the owner, made through a one-time link that the start prints, and later members of
+ * single workspaces. Tokens of sessions and links are stored as hashes only.
+ */
+export class Members extends Context.Service<
+  Members,
+  {
+    /** The address that makes the owner; none: there is one, and CARILLON_NEW_OWNER_LINK does not ask. */
+    readonly ownerLink: Effect.Effect<Option.Option<string>>
+    readonly linkIsGood: (ticket: string) => Effect.Effect<boolean>
+    /** Makes the owner, or gives the one there is this name and password and ends all sessions; signs in. */
+    claim(ticket: string, name: string, password: string): Effect.Effect<Session, FormRefused>
+    signIn(name: string, password: string, address: string): Effect.Effect<Session, FormRefused | Throttled>
+    session(token: string | undefined): Effect.Effect<Option.Option<Session>>
+    signOut(token: string): Effect.Effect<void>
+    signOutEverywhere(memberId: string): Effect.Effect<void>
+    changePassword(
+      session: Session,
+      present: string,
+      next: string,
+      address: string
+    ): Effect.Effect<Session, FormRefused | Throttled>
+    byId(id: string): Effect.Effect<Option.Option<Member>>
+    workspaces(member: Member): Effect.Effect<ReadonlyArray<MemberWorkspace>>
+    readonly collect: Effect.Effect<void>
+  }
+>()("@carillon/server/auth/Members") {
+  static readonly layer = Layer.effect(
+    Members,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const repository = yield* MemberRepository
+      const throttle = yield* Throttle
+      const workspaces = yield* Workspaces
+      const { publicUrl, newOwnerLink } = yield* AppConfig
+
+      /** Never a token that a browser brought: what an attacker planted there is worth nothing. */
+      const begin = Effect.fnUntraced(function* (member: Member) {
+        const token = randomBytes(32).toString("base64url")
+        const now = yield* DateTime.now
+        yield* repository.insertSession({
+          token_hash: hash(token),
+          member_id: member.id,
+          created_at: now,
+          last_used_at: now,
+          expires_at: DateTime.add(now, sessionLasts)
+        })
+        return { member: { id: member.id, name: member.name, role: member.role }, token }
+      })
+
+      const ownerLink = Effect.gen(function* () {
+        if (Option.isSome(yield* repository.owner) && !newOwnerLink) return Option.none()
+        const ticket = randomBytes(32).toString("base64url")
+        yield* repository.insertLink(hash(ticket), DateTime.add(yield* DateTime.now, linkLasts))
+        return Option.some(`${publicUrl}/welcome/${ticket}`)
+      })
+
+      const claim = Effect.fn("Members.claim")(function* (ticket: string, name: string, password: string) {
+        const called = yield* acceptableName(name)
+        const password_hash = yield* hashPassword(yield* acceptable(password))
+        return yield* Effect.gen(function* () {
+          const now = yield* DateTime.now
+          if (Option.isNone(yield* repository.takeLink(hash(ticket), now))) return yield* deadLink
+          const owner = yield* repository.owner
+          const member: Member = Option.isSome(owner)
+            ? { ...owner.value, name: called }
+            : { id: SecureRandom.uuidV7Unsafe(), name: called, role: "owner" }
+          if (Option.isSome(owner)) {
+            yield* repository.setPassword(member.id, called, password_hash)
+            yield* repository.deleteSessionsOf(member.id)
+          } else {
+            const made = yield* repository.insert({ ...member, password_hash, created_at: now })
+            if (Option.isNone(made)) return yield* deadLink
+          }
+          yield* repository.deleteLinks
+          return yield* begin(member)
+        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      })
+
+      const limits = (name: string, address: string) => [
+        { bucket: `sign-in:${address}`, most: 10, within: "15 minutes" as const },
+        // Many addresses at one name: slower than one person forgets, and open again within the hour.
+        {
+          bucket: `sign-in-name:${hash(name.toLowerCase()).toString("hex")}`,
+          most: 50,
+          within: "1 hour" as const
+        }
+      ]
+
+      /** Runs a check of a password; a refusal counts. Counted first, so that many at once are no way around. */
+      const guarded = Effect.fnUntraced(function* (
+        name: string,
+        address: string,
+        check: Effect.Effect<boolean>
+      ) {
+        const counted = limits(name, address)
+        yield* Effect.forEach(counted, throttle.take)
+        const right = yield* check
+        if (right) yield* Effect.forEach(counted, throttle.giveBack)
+        return right
+      })
+
+      const signIn = Effect.fn("Members.signIn")(function* (name: string, password: string, address: string) {
+        const found = yield* repository.byName(name.trim())
+        const tried = password.slice(0, longestPassword + 1)
+        const right = yield* guarded(
+          name.trim(),
+          address,
+          Option.isSome(found) ? verifyPassword(tried, found.value.password_hash) : verifyNothing(tried)
+        )
+        if (!right || Option.isNone(found)) {
+          yield* Effect.logInfo("sign-in refused", { address })
+          return yield* new FormRefused({
+            message: "The name or the password is not right. Check both and try again."
+          })
+        }
+        return yield* begin(found.value)
+      })
+
+      const session = Effect.fnUntraced(function* (token: string | undefined) {
+        if (token === undefined || !/^[A-Za-z0-9_-]{43}$/.test(token)) return Option.none()
+        const now = yield* DateTime.now
+        const token_hash = hash(token)
+        const found = yield* repository.session({
+          token_hash,
+          now,
+          idle_since: DateTime.subtract(now, idleLasts)
+        })
+        if (Option.isNone(found)) return Option.none()
+        const { last_used_at, ...member } = found.value
+        if (DateTime.isGreaterThan(now, DateTime.add(last_used_at, { hours: 1 }))) {
+          yield* repository.sessionUsed(token_hash, now)
+        }
+        return Option.some({ member, token })
+      })
+
+      const changePassword = Effect.fn("Members.changePassword")(function* (
+        { member }: Session,
+        present: string,
+        next: string,
+        address: string
+      ) {
+        const found = yield* repository.byId(member.id)
+        const stored = Option.getOrThrow(found)
+        const tried = present.slice(0, longestPassword + 1)
+        if (!(yield* guarded(member.name, address, verifyPassword(tried, stored.password_hash)))) {
+          return yield* new FormRefused({
+            message: "The present password is not right. Nothing was changed."
+          })
+        }
+        const password_hash = yield* hashPassword(yield* acceptable(next))
+        return yield* Effect.gen(function* () {
+          yield* repository.setPassword(member.id, member.name, password_hash)
+          yield* repository.deleteSessionsOf(member.id)
+          return yield* begin(member)
+        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      })
+
+      return Members.of({
+        ownerLink,
+        linkIsGood: Effect.fnUntraced(function* (ticket) {
+          return yield* repository.linkIsGood(hash(ticket), yield* DateTime.now)
+        }),
+        claim,
+        signIn,
+        session,
+        signOut: (token) => repository.deleteSession(hash(token)),
+        signOutEverywhere: repository.deleteSessionsOf,
+        changePassword,
+        byId: repository.byId,
+        workspaces: Effect.fnUntraced(function* (member) {
+          // The first one is made when it is first needed.
+          if (member.role === "owner") yield* workspaces.default
+          return yield* repository.workspaces(member)
+        }),
+        collect: Effect.flatMap(DateTime.now, repository.collect)
+      })
+    })
+  ).pipe(Layer.provide(MemberRepository.layer), Layer.provideMerge(Throttle.layer))
+}
+
+const hash = (token: string) => createHash("sha256").update(token).digest()
+
+const deadLink = new FormRefused({
+  message:
+    "This link has been used or has expired. If there is no owner yet, the next start of the service prints a new one; " +
+    "for another, start it with CARILLON_NEW_OWNER_LINK=on."
+})
+
+const acceptable = (password: string) => {
+  const length = password.length
+  return length >= shortestPassword && length <= longestPassword
+    ? Effect.succeed(password)
+    : Effect.fail(
+        new FormRefused({
+          message: `The password has ${length} characters. Choose one of ${shortestPassword} to ${longestPassword}.`
+        })
+      )
+}
+
+const acceptableName = (name: string) => {
+  const trimmed = name.trim()
+  return trimmed.length >= 1 && trimmed.length <= 100 && !/\p{Cc}/u.test(trimmed)
+    ? Effect.succeed(trimmed)
+    : Effect.fail(
+        new FormRefused({ message: "The name is empty or too long. Choose one of 1 to 100 characters." })
+      )
+}

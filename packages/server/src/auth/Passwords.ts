@@ -1,0 +1,51 @@
+import { Effect, Semaphore } from "effect"
+import { argon2, randomBytes, timingSafeEqual } from "node:crypto"
+
+/** RFC 9106, the second recommended choice: 64 MiB, three passes, four lanes. */
+const chosen = { memory: 65_536, passes: 3, parallelism: 4 }
+
+export const shortestPassword = 10
+/** Longer ones would only make the first pass slow. */
+export const longestPassword = 200
+
+/** Each takes 64 MiB and a third of a second of one core: more at once would let strangers slow the service down. */
+const atOnce = Semaphore.makeUnsafe(2)
+
+const derive = (password: string, salt: Uint8Array, parameters: typeof chosen) =>
+  Semaphore.withPermit(
+    atOnce,
+    Effect.callback<Buffer>((resume) => {
+      // The same letters may be typed as different code points on another keyboard.
+      const message = password.normalize("NFKC")
+      argon2("argon2id", { ...parameters, message, nonce: salt, tagLength: 32 }, (error, key) =>
+        resume(error === null ? Effect.succeed(key) : Effect.die(error))
+      )
+    })
+  )
+
+const encoded = ({ memory, passes, parallelism }: typeof chosen, salt: Uint8Array, key: Uint8Array) => {
+  const plain = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64").replace(/=+$/, "")
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${plain(salt)}$${plain(key)}`
+}
+
+/** The PHC string of a password, with a salt of its own. */
+export const hashPassword = Effect.fnUntraced(function* (password: string) {
+  const salt = randomBytes(16)
+  return encoded(chosen, salt, yield* derive(password, salt, chosen))
+})
+
+const form = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
+
+export const verifyPassword = Effect.fnUntraced(function* (password: string, hash: string) {
+  const [, memory, passes, parallelism, salt, key] = form.exec(hash) ?? []
+  if (key === undefined) return yield* Effect.die(new Error("A stored password hash has an unknown form."))
+  const derived = yield* derive(password, Buffer.from(salt!, "base64"), {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism)
+  })
+  return timingSafeEqual(derived, Buffer.from(key, "base64"))
+})
+
+/** As long as a real check, for a name that nobody has. */
+export const verifyNothing = (password: string) => Effect.as(derive(password, randomBytes(16), chosen), false)

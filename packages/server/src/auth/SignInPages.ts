@@ -1,0 +1,189 @@
+import { Effect, Option } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { escapeHtml } from "../http/HtmlPage.ts"
+import { clientAddress } from "../http/RateLimit.ts"
+import { Browser, foreignForm, seeOther, wayBack } from "./Browser.ts"
+import { FormRefused, Members, type Session } from "./Members.ts"
+import { longestPassword, shortestPassword } from "./Passwords.ts"
+import type { Throttled } from "./Throttle.ts"
+
+const refusal = (message: string | null) =>
+  message === null ? "" : `<div class="note bad" role="alert"><p>${escapeHtml(message)}</p></div>`
+
+const newPassword = (label: string, name = "password") =>
+  `<label class="field">${label}<span>At least ${shortestPassword} characters.</span>
+<input type="password" name="${name}" required minlength="${shortestPassword}" maxlength="${longestPassword}" autocomplete="new-password"></label>`
+
+const nameField = (value: string) =>
+  `<label class="field">Name<input type="text" name="name" required maxlength="100" value="${escapeHtml(value)}" autocomplete="username" autocapitalize="none" spellcheck="false"></label>`
+
+const said = (failure: FormRefused | Throttled) =>
+  failure._tag === "FormRefused"
+    ? failure.message
+    : `Too many attempts were refused. Wait ${minutes(failure.retry_after_seconds)} and try again.`
+
+const minutes = (seconds: number) =>
+  seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
+
+const statusOf = (failure: FormRefused | Throttled) => (failure._tag === "Throttled" ? 429 : 400)
+
+const retryAfter = (failure: FormRefused | Throttled) =>
+  failure._tag === "Throttled"
+    ? HttpServerResponse.setHeader("retry-after", String(failure.retry_after_seconds))
+    : (response: HttpServerResponse.HttpServerResponse) => response
+
+/** The owner's first visit, signing in and out, and the account; they work without JavaScript. */
+export const SignInPagesLayer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const members = yield* Members
+    const browser = yield* Browser
+
+    const welcome = (name: string, message: string | null, status = 200) =>
+      browser.page((form) => ({
+        title: "Welcome to Carillon",
+        status,
+        body: `<p>Choose the name and the password that you will sign in with, to connect apps and to see what they may do.</p>
+${refusal(message)}<form method="post">${form}
+${nameField(name)}${newPassword("Password")}
+<div class="actions"><button>Create the owner account</button></div></form>`
+      }))
+
+    yield* router.add(
+      "GET",
+      "/welcome/:ticket",
+      Effect.gen(function* () {
+        const { params } = yield* HttpRouter.RouteContext
+        if (yield* members.linkIsGood(params["ticket"] ?? "")) return yield* welcome("", null)
+        return yield* browser.page(() => ({
+          title: "This link does not work any more",
+          body: `<p>It has been used, or is older than a day. If there is no owner account yet, the next start of the service prints a new link. For a new password, start it with <code>CARILLON_NEW_OWNER_LINK=on</code>.</p><p><a href="/sign-in">Sign in</a></p>`,
+          status: 404,
+          bad: true
+        }))
+      })
+    )
+
+    yield* router.add(
+      "POST",
+      "/welcome/:ticket",
+      Effect.gen(function* () {
+        const { params } = yield* HttpRouter.RouteContext
+        const form = yield* browser.form
+        if (Option.isNone(form)) return foreignForm
+        const name = form.value.get("name") ?? ""
+        return yield* members.claim(params["ticket"] ?? "", name, form.value.get("password") ?? "").pipe(
+          Effect.flatMap((session) => browser.signedIn(session, seeOther("/connect"))),
+          Effect.catchTag("FormRefused", ({ message }) => welcome(name, message, 400))
+        )
+      })
+    )
+
+    const signIn = (name: string, next: string, failure: FormRefused | Throttled | null) =>
+      Effect.map(
+        browser.page((form) => ({
+          title: "Sign in",
+          status: failure === null ? 200 : statusOf(failure),
+          body: `${refusal(failure === null ? null : said(failure))}<form method="post" action="/sign-in">${form}
+<input type="hidden" name="next" value="${escapeHtml(next)}">
+${nameField(name)}
+<label class="field">Password<input type="password" name="password" required maxlength="${longestPassword}" autocomplete="current-password"></label>
+<div class="actions"><button>Sign in</button></div></form>
+<p class="soft">No account yet? The service prints a link for its owner when it starts.</p>`
+        })),
+        failure === null ? (response) => response : retryAfter(failure)
+      )
+
+    yield* router.add(
+      "GET",
+      "/sign-in",
+      Effect.gen(function* () {
+        const { next } = yield* HttpServerRequest.ParsedSearchParams
+        const back = wayBack(typeof next === "string" ? next : null)
+        return Option.isSome(yield* browser.session) ? seeOther(back) : yield* signIn("", back, null)
+      })
+    )
+
+    yield* router.add(
+      "POST",
+      "/sign-in",
+      Effect.gen(function* () {
+        const form = yield* browser.form
+        if (Option.isNone(form)) return foreignForm
+        const name = form.value.get("name") ?? ""
+        const back = wayBack(form.value.get("next"))
+        return yield* members.signIn(name, form.value.get("password") ?? "", yield* clientAddress).pipe(
+          Effect.flatMap((session) => browser.signedIn(session, seeOther(back))),
+          Effect.catch((failure) => signIn(name, back, failure))
+        )
+      })
+    )
+
+    const account = ({ member }: Session, told: string, status = 200) =>
+      browser.page((form) => ({
+        title: "Account",
+        signedIn: true,
+        status,
+        body: `${told}<p>You are signed in as <strong>${escapeHtml(member.name)}</strong>.</p>
+<form method="post" action="/sign-out">${form}<div class="actions"><button class="quiet">Sign out</button><button class="quiet" name="everywhere" value="yes">Sign out everywhere</button></div></form>
+<p class="soft">Apps stay connected when you sign out; <a href="/connected-apps">Connected apps</a> ends their access.</p>
+<h2>Change the password</h2>
+<form method="post" action="/account">${form}
+<input type="text" name="name" value="${escapeHtml(member.name)}" autocomplete="username" hidden>
+<label class="field">Present password<input type="password" name="present" required maxlength="${longestPassword}" autocomplete="current-password"></label>
+${newPassword("New password")}
+<div class="actions"><button>Change the password</button></div></form>`
+      }))
+
+    yield* router.add(
+      "GET",
+      "/account",
+      Effect.gen(function* () {
+        const session = yield* browser.session
+        return Option.isNone(session) ? seeOther("/sign-in?next=/account") : yield* account(session.value, "")
+      })
+    )
+
+    yield* router.add(
+      "POST",
+      "/account",
+      Effect.gen(function* () {
+        const session = yield* browser.session
+        const form = yield* browser.form
+        if (Option.isNone(form) || Option.isNone(session)) return foreignForm
+        const fields = form.value
+        return yield* members
+          .changePassword(
+            session.value,
+            fields.get("present") ?? "",
+            fields.get("password") ?? "",
+            yield* clientAddress
+          )
+          .pipe(
+            Effect.flatMap((renewed) => browser.signedIn(renewed, seeOther("/account"))),
+            Effect.catch((failure) =>
+              Effect.map(
+                account(session.value, refusal(said(failure)), statusOf(failure)),
+                retryAfter(failure)
+              )
+            )
+          )
+      })
+    )
+
+    yield* router.add(
+      "POST",
+      "/sign-out",
+      Effect.gen(function* () {
+        const session = yield* browser.session
+        const form = yield* browser.form
+        if (Option.isNone(form)) return foreignForm
+        if (Option.isSome(session)) {
+          yield* form.value.has("everywhere")
+            ? members.signOutEverywhere(session.value.member.id)
+            : members.signOut(session.value.token)
+        }
+        return browser.signedOut(seeOther("/sign-in"))
+      })
+    )
+  })
+)

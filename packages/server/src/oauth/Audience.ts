@@ -1,0 +1,34 @@
+import type { Scope } from "@carillon/domain"
+
+/** What a token is for: one of the two addresses that take credentials. */
+export const audiences = ["mcp", "v1"] as const
+export type Audience = (typeof audiences)[number]
+
+export const resourceOf = (publicUrl: string, audience: Audience) => `${publicUrl}/${audience}`
+
+/** The scopes that an app may be granted. Keys, webhooks and the connecting of accounts stay with people. */
+export const appScopes = [
+  "accounts:read",
+  "posts:read",
+  "posts:write",
+  "posts:publish",
+  "media:read",
+  "media:write"
+] as const satisfies ReadonlyArray<Scope>
+export type AppScope = (typeof appScopes)[number]
+
+/** What a person reads of each. */
+export const scopeSentences: Readonly<Record<AppScope, readonly [string, string]>> = {
+  "accounts:read": [
+    "See your social accounts",
+    "Names, platforms and whether they are connected; no passwords."
+  ],
+  "posts:read": ["See posts, drafts and their results", "Also the queue and its free slots."],
+  "posts:write": ["Write and schedule posts", "Also change and delete drafts and scheduled posts."],
+  "posts:publish": ["Publish at once", "What is published cannot be taken back here."],
+  "media:read": ["See your pictures and videos", "The media library of the workspace."],
+  "media:write": ["Add and delete pictures and videos", "What a post still needs cannot be deleted."]
+}
+
+export const isAppScope = (scope: string): scope is AppScope =>
+  (appScopes as ReadonlyArray<string>).includes(scope)

@@ -1,0 +1,43 @@
+import { appScopes, audiences, isAppScope, resourceOf } from "./Audience.ts"
+
+/** Spellings of our resources that clients use: a slash at the end, another case of the host, or the bare origin. */
+const repairedResource = (publicUrl: string, given: string) => {
+  const url = URL.parse(given)
+  if (url === null) return given
+  const spelled = url.href.replace(/\/+$/, "")
+  if (spelled === publicUrl) return resourceOf(publicUrl, "mcp")
+  return (
+    audiences.map((audience) => resourceOf(publicUrl, audience)).find((known) => known === spelled) ?? given
+  )
+}
+
+const repairResources = (publicUrl: string, parameters: URLSearchParams) => {
+  const resources = parameters.getAll("resource").filter((resource) => resource !== "")
+  parameters.delete("resource")
+  for (const resource of new Set(resources.map((given) => repairedResource(publicUrl, given)))) {
+    parameters.append("resource", resource)
+  }
+}
+
+/** The parameters of a request to authorize: only our scopes, all of them where none is left. */
+export const repairedAuthorization = (publicUrl: string, given: URLSearchParams) => {
+  const parameters = new URLSearchParams(given)
+  repairResources(publicUrl, parameters)
+  const asked = (parameters.get("scope") ?? "").split(/\s+/)
+  const ours = asked.filter(isAppScope)
+  parameters.set(
+    "scope",
+    [
+      ...(ours.length === 0 ? appScopes : new Set(ours)),
+      ...(asked.includes("offline_access") ? ["offline_access"] : [])
+    ].join(" ")
+  )
+  return parameters
+}
+
+/** The parameters of a request for a token. */
+export const repairedTokenRequest = (publicUrl: string, given: URLSearchParams) => {
+  const parameters = new URLSearchParams(given)
+  repairResources(publicUrl, parameters)
+  return parameters
+}

@@ -1,0 +1,368 @@
+import { Context, Data, Duration, Effect, Layer, Option } from "effect"
+import { Cookies, HttpServerResponse } from "effect/http"
+import { createHash, createPrivateKey } from "node:crypto"
+import { IncomingMessage, ServerResponse } from "node:http"
+import { Socket } from "node:net"
+import { type Configuration, errors, interactionPolicy, type JWK, Provider } from "oidc-provider"
+import { AppConfig } from "../AppConfig.ts"
+import { CredentialCipher } from "../accounts/CredentialCipher.ts"
+import { Members } from "../auth/Members.ts"
+import { Secrets } from "../auth/Secrets.ts"
+import { Throttle } from "../auth/Throttle.ts"
+import { escapeHtml, htmlDocument } from "../http/HtmlPage.ts"
+import { appScopes, audiences, type AppScope, isAppScope, resourceOf } from "./Audience.ts"
+import { ClientDocuments } from "./ClientDocuments.ts"
+import { Grants } from "./Grants.ts"
+import { recordAdapter } from "./RecordAdapter.ts"
+import { RecordRepository } from "./RecordRepository.ts"
+
+const minute = 60
+const day = 24 * 60 * minute
+
+/** A request as the authorization server gets it: put together anew, so that nothing of a Host header counts. */
+export interface AskedRequest {
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string | null
+  readonly address: string
+}
+
+/** An app waits for a person's word. */
+export interface PendingConsent {
+  readonly client_id: string
+  readonly client_name: string
+  /** Whether the app is known by a document at its own address, and not only by its own word. */
+  readonly documented: boolean
+  readonly redirect_uri: string
+  readonly audience: string
+  readonly scopes: ReadonlyArray<AppScope>
+  readonly offline: boolean
+}
+
+interface Answer extends PendingConsent {
+  readonly member_id: string
+  readonly granted: ReadonlyArray<AppScope>
+}
+
+class ProviderFailed extends Data.TaggedError("ProviderFailed")<{ readonly cause: unknown }> {}
+
+/**
+ * The OAuth 2.1 authorization server: oidc-provider over our tables, with our pages. Opaque tokens, PKCE with S256
+ * only, resource indicators, rotation of refresh tokens with a grace window.
+ */
+export class AuthorizationServer extends Context.Service<
+  AuthorizationServer,
+  {
+    answer(request: AskedRequest): Effect.Effect<HttpServerResponse.HttpServerResponse>
+    /** What the app in this browser asked for; none: nothing, or too long ago. */
+    pending(request: AskedRequest, uid: string): Effect.Effect<Option.Option<PendingConsent>>
+    /** Keeps a grant and says where the browser goes on. The id of the grant is given to `keep` first. */
+    allow(
+      request: AskedRequest,
+      answer: Answer,
+      keep: (grantId: string) => Effect.Effect<void>
+    ): Effect.Effect<string>
+    refuse(request: AskedRequest): Effect.Effect<string>
+    readonly collect: Effect.Effect<void>
+  }
+>()("@carillon/server/oauth/AuthorizationServer") {
+  static readonly layer = Layer.effect(
+    AuthorizationServer,
+    Effect.gen(function* () {
+      const { publicUrl, oauth } = yield* AppConfig
+      const secrets = yield* Secrets
+      const members = yield* Members
+      const grants = yield* Grants
+      const records = yield* RecordRepository
+      const documents = yield* ClientDocuments
+      const throttle = yield* Throttle
+      const run = Effect.runPromiseWith(yield* Effect.context<never>())
+      const origin = new URL(publicUrl)
+      const resources = audiences.map((audience) => resourceOf(publicUrl, audience))
+
+      const policy = interactionPolicy.base()
+      // An app that had a grant once gets another one only by a person's word, web apps too.
+      policy
+        .get("consent")!
+        .checks.add(
+          new interactionPolicy.Check("always", "a person answers each time", "interaction_required", (ctx) =>
+            ctx.oidc.result?.consent === undefined
+              ? interactionPolicy.Check.REQUEST_PROMPT
+              : interactionPolicy.Check.NO_NEED_TO_PROMPT
+          )
+        )
+
+      const configuration = {
+        adapter: recordAdapter({
+          records,
+          grants,
+          cipher: yield* CredentialCipher,
+          run,
+          refreshGraceMillis: Duration.toMillis(oauth.refreshGrace)
+        }),
+        jwks: { keys: [signingKey(secrets.key("oauth signing"))] },
+        cookies: {
+          keys: [
+            Buffer.from(secrets.key("oauth cookies")).toString("hex"),
+            ...secrets.formerKeys("oauth cookies").map((key) => Buffer.from(key).toString("hex"))
+          ],
+          short: { httpOnly: true, sameSite: "lax", secure: origin.protocol === "https:" },
+          long: { httpOnly: true, sameSite: "lax", secure: origin.protocol === "https:" },
+          names: {
+            session: "carillon_oauth",
+            interaction: "carillon_oauth_request",
+            resume: "carillon_oauth_resume"
+          }
+        },
+        scopes: ["offline_access"],
+        claims: {},
+        responseTypes: ["code"],
+        pkce: { required: () => true },
+        clientAuthMethods: ["none", "client_secret_basic", "client_secret_post"],
+        clientDefaults: {
+          grant_types: ["authorization_code", "refresh_token"],
+          response_types: ["code"],
+          token_endpoint_auth_method: "none",
+          id_token_signed_response_alg: "EdDSA"
+        },
+        enabledJWA: { idTokenSigningAlgValues: ["EdDSA"] },
+        routes: {
+          authorization: "/oauth/authorize",
+          token: "/oauth/token",
+          registration: "/oauth/register",
+          revocation: "/oauth/revoke",
+          jwks: "/oauth/jwks"
+        },
+        interactions: { policy, url: (_, { uid }) => `/oauth/consent/${uid}` },
+        features: {
+          devInteractions: { enabled: false },
+          userinfo: { enabled: false },
+          rpInitiatedLogout: { enabled: false },
+          pushedAuthorizationRequests: { enabled: false },
+          dPoP: { enabled: false },
+          registration: { enabled: oauth.registration, issueRegistrationAccessToken: false },
+          revocation: {
+            enabled: true,
+            allowedPolicy: (_, client, token) => token.clientId === client.clientId
+          },
+          clientIdMetadataDocument: {
+            enabled: oauth.clientDocuments,
+            ack: "draft-02",
+            allowFetch: (ctx: { readonly ip: string }) =>
+              run(
+                throttle.take({ bucket: `client-document:${ctx.ip}`, most: 60, within: "1 hour" }).pipe(
+                  Effect.as(true),
+                  Effect.catchTag("Throttled", () => Effect.succeed(false))
+                )
+              )
+          },
+          resourceIndicators: {
+            enabled: true,
+            defaultResource: (_, __, oneOf) => (oneOf?.length === 1 ? oneOf[0]! : resources[0]!),
+            useGrantedResource: () => true,
+            getResourceServerInfo: (_, resource) => {
+              if (!resources.includes(resource)) throw new errors.InvalidTarget()
+              return { scope: appScopes.join(" "), audience: resource, accessTokenFormat: "opaque" }
+            }
+          }
+        },
+        issueRefreshToken: (_, client) => Promise.resolve(client.grantTypeAllowed("refresh_token")),
+        rotateRefreshToken: true,
+        expiresWithSession: () => false,
+        ttl: {
+          // Long, because an opaque token dies the moment its grant ends.
+          AccessToken: 12 * 60 * minute,
+          AuthorizationCode: minute,
+          RefreshToken: 60 * day,
+          Grant: 365 * day,
+          Interaction: 30 * minute,
+          Session: 10 * minute,
+          IdToken: minute
+        },
+        clientBasedCORS: () => true,
+        findAccount: (_, id) =>
+          run(
+            Effect.map(members.byId(id), (found) =>
+              Option.isSome(found) ? { accountId: id, claims: () => ({ sub: id }) } : undefined
+            )
+          ),
+        renderError: (ctx, out) => {
+          const { html, headers } = htmlDocument(refusalPage(out))
+          ctx.type = "html"
+          ctx.body = html
+          for (const [name, value] of Object.entries(headers)) ctx.set(name, value)
+        },
+        fetch: (address) => run(documents.fetch(address instanceof Request ? address.url : String(address))),
+        discovery: { service_documentation: `${publicUrl}/connect` }
+      } satisfies Configuration & { readonly features: { readonly clientIdMetadataDocument: object } }
+
+      const provider = new Provider(publicUrl, configuration as Configuration)
+      provider.proxy = true
+      // The option `discovery` leaves what the provider sets itself.
+      provider.use(async (ctx, next) => {
+        await next()
+        if (ctx.path.startsWith("/.well-known/") && isRecord(ctx.body) && "issuer" in ctx.body) {
+          ctx.body["scopes_supported"] = [...appScopes, "offline_access"]
+        }
+      })
+      provider.on("server_error", (_, cause) => {
+        void run(Effect.logError("the authorization server failed", cause))
+      })
+      const handle = provider.callback()
+
+      const ask = <A>(asked: () => Promise<A>) =>
+        Effect.tryPromise({ try: asked, catch: (cause) => new ProviderFailed({ cause }) })
+
+      const answer = (request: AskedRequest) =>
+        Effect.callback<HttpServerResponse.HttpServerResponse>((resume) => {
+          const incoming = toIncoming(request, origin)
+          const response = new ServerResponse(incoming)
+          response.end = ((body?: unknown) => {
+            resume(Effect.succeed(toResponse(response, body)))
+            return response
+          }) as typeof response.end
+          void handle(incoming, response)
+        })
+
+      const interactionOf = (request: AskedRequest) => {
+        const incoming = toIncoming(request, origin)
+        return ask(() => provider.interactionDetails(incoming, new ServerResponse(incoming)))
+      }
+
+      const pending = Effect.fn("AuthorizationServer.pending")(function* (
+        request: AskedRequest,
+        uid: string
+      ) {
+        const interaction = yield* Effect.option(interactionOf(request))
+        if (Option.isNone(interaction) || interaction.value.uid !== uid) return Option.none()
+        const { params } = interaction.value
+        const client = yield* Effect.orDie(ask(() => provider.Client.find(String(params["client_id"]))))
+        if (client === undefined) return Option.none()
+        const asked = String(params["scope"] ?? "").split(" ")
+        const audience = params["resource"]
+        return Option.some({
+          client_id: client.clientId,
+          client_name: client.clientName ?? "",
+          documented: client.clientId.startsWith("https://"),
+          redirect_uri: String(params["redirect_uri"]),
+          audience: String(Array.isArray(audience) ? audience[0] : audience),
+          scopes: appScopes.filter((scope) => asked.some((one) => one === scope && isAppScope(one))),
+          offline: asked.includes("offline_access")
+        })
+      })
+
+      const finish = (request: AskedRequest, result: Parameters<Provider["interactionResult"]>[2]) =>
+        Effect.orDie(
+          ask(() => {
+            const incoming = toIncoming(request, origin)
+            return provider.interactionResult(incoming, new ServerResponse(incoming), result, {
+              mergeWithLastSubmission: false
+            })
+          })
+        )
+
+      return AuthorizationServer.of({
+        answer,
+        pending,
+        allow: Effect.fn("AuthorizationServer.allow")(function* (request, asked, keep) {
+          const grant = new provider.Grant({ accountId: asked.member_id, clientId: asked.client_id })
+          grant.addResourceScope(asked.audience, asked.granted.join(" "))
+          const refused = asked.scopes.filter((scope) => !asked.granted.includes(scope))
+          if (refused.length > 0) grant.rejectResourceScope(asked.audience, refused.join(" "))
+          if (asked.offline) grant.addOIDCScope("offline_access")
+          const grantId = yield* Effect.orDie(ask(() => grant.save()))
+          yield* keep(grantId)
+          return yield* finish(request, {
+            login: { accountId: asked.member_id, remember: false },
+            consent: { grantId }
+          })
+        }),
+        refuse: (request) =>
+          finish(request, { error: "access_denied", error_description: "The person said no." }),
+        collect: records.collect
+      })
+    })
+  ).pipe(Layer.provide(ClientDocuments.layer), Layer.provideMerge(RecordRepository.layer))
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null
+
+/** One of them for all processes: made from the root secret. Nothing is signed with it but what nobody asks for. */
+const signingKey = (seed: Uint8Array): JWK => {
+  const der = Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), seed])
+  const jwk = createPrivateKey({ key: der, format: "der", type: "pkcs8" }).export({ format: "jwk" })
+  const kid = createHash("sha256").update(String(jwk.x)).digest("base64url").slice(0, 16)
+  return { ...jwk, alg: "EdDSA", use: "sig", kid } as JWK
+}
+
+const passedOn = [
+  "accept",
+  "authorization",
+  "content-type",
+  "cookie",
+  "origin",
+  "access-control-request-method",
+  "access-control-request-headers"
+]
+
+/**
+ * Without the cookie of an earlier flow: each one begins afresh, so that neither what another member did in this
+ * browser nor what somebody planted there plays a part.
+ */
+const flowCookies = (cookie: string) =>
+  cookie
+    .split(/;\s*/)
+    .filter((one) => !/^carillon_oauth(\.sig)?=/.test(one))
+    .join("; ")
+
+const toIncoming = ({ method, url, headers, body, address }: AskedRequest, origin: URL) => {
+  const incoming = new IncomingMessage(new Socket())
+  incoming.method = method
+  incoming.url = url
+  for (const name of passedOn) {
+    const value = headers[name]
+    if (value !== undefined) incoming.headers[name] = name === "cookie" ? flowCookies(value) : value
+  }
+  incoming.headers.host = origin.host
+  incoming.headers["x-forwarded-proto"] = origin.protocol.slice(0, -1)
+  incoming.headers["x-forwarded-for"] = address
+  if (body !== null) {
+    const bytes = Buffer.from(body)
+    incoming.headers["content-length"] = String(bytes.length)
+    incoming.push(bytes)
+  }
+  incoming.push(null)
+  return incoming
+}
+
+const toResponse = (response: ServerResponse, body: unknown) => {
+  const {
+    "set-cookie": cookies,
+    "content-type": contentType,
+    "content-length": _,
+    ...rest
+  } = response.getHeaders()
+  const headers = Object.fromEntries(
+    Object.entries(rest).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  )
+  const options = { status: response.statusCode, headers }
+  const bytes = typeof body === "string" || Buffer.isBuffer(body) ? body.toString() : ""
+  const made =
+    bytes === ""
+      ? HttpServerResponse.empty(options)
+      : HttpServerResponse.text(bytes, { ...options, contentType: String(contentType ?? "text/plain") })
+  return cookies === undefined
+    ? made
+    : HttpServerResponse.mergeCookies(made, Cookies.fromSetCookie(cookies as ReadonlyArray<string>))
+}
+
+/** What cannot be told to the app, because it is not certain which one that is, is told to the person. */
+const refusalPage = (out: { readonly error: string; readonly error_description?: string | undefined }) => ({
+  title: "This app cannot be connected",
+  body: `<p>What the app asked for cannot be answered: <strong>${escapeHtml(out.error_description ?? out.error)}</strong>.</p>
+<p class="soft">Start again in the app. If that does not help, tell its makers the code <code>${escapeHtml(out.error)}</code>. Nothing was granted.</p>`,
+  bad: true
+})

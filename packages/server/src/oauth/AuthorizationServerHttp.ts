@@ -1,0 +1,151 @@
+import { ByteSize, Effect } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { AppConfig } from "../AppConfig.ts"
+import { Throttle } from "../auth/Throttle.ts"
+import { clientAddress } from "../http/RateLimit.ts"
+import { appScopes, type Audience, audiences, resourceOf } from "./Audience.ts"
+import { type AskedRequest, AuthorizationServer } from "./AuthorizationServer.ts"
+import { repairedAuthorization, repairedTokenRequest } from "./AuthorizationRequest.ts"
+import { registration } from "./ClientMetadata.ts"
+import { RecordRepository } from "./RecordRepository.ts"
+
+const largestBody = ByteSize.kibibytes(16)
+/** Of apps that registered themselves; those unused for 90 days go. */
+const mostClients = 10_000
+
+/** The request as the authorization server gets it; its body is read, within the limit. */
+export const askedRequest = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const body = request.method === "POST" ? yield* request.text : null
+  return {
+    method: request.method,
+    url: request.originalUrl,
+    headers: request.headers,
+    body,
+    address: yield* clientAddress
+  } satisfies AskedRequest
+})
+
+const refused = (status: number, error: string, description: string, headers: Record<string, string> = {}) =>
+  HttpServerResponse.jsonUnsafe(
+    { error, error_description: description },
+    { status, headers: { "cache-control": "no-store", "access-control-allow-origin": "*", ...headers } }
+  )
+
+const tooLarge = refused(413, "invalid_request", "The body has more than 16 KiB, which is the limit here.")
+
+/** The endpoints of OAuth, in the spellings that clients use. */
+export const AuthorizationServerHttpLayer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const server = yield* AuthorizationServer
+    const throttle = yield* Throttle
+    const records = yield* RecordRepository
+    const { publicUrl, oauth } = yield* AppConfig
+
+    type Handled = (asked: AskedRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+    const route = (method: "GET" | "POST" | "OPTIONS", path: `/${string}`, handled: Handled) =>
+      router.add(
+        method,
+        path,
+        Effect.flatMap(askedRequest, handled).pipe(
+          Effect.provideService(HttpIncomingMessage.MaxBodySize, largestBody),
+          Effect.orElseSucceed(() => tooLarge)
+        )
+      )
+
+    const form = (asked: AskedRequest) =>
+      asked.headers["content-type"]?.startsWith("application/x-www-form-urlencoded") === true &&
+      asked.body !== null
+        ? new URLSearchParams(asked.body)
+        : undefined
+
+    yield* route("GET", "/oauth/authorize", (asked) => {
+      const query = new URL(asked.url, publicUrl).searchParams
+      return server.answer({ ...asked, url: `/oauth/authorize?${repairedAuthorization(publicUrl, query)}` })
+    })
+    yield* route("GET", "/oauth/authorize/:uid", server.answer)
+
+    yield* route("POST", "/oauth/token", (asked) => {
+      const parameters = form(asked)
+      return server.answer(
+        parameters === undefined
+          ? asked
+          : { ...asked, body: String(repairedTokenRequest(publicUrl, parameters)) }
+      )
+    })
+
+    const register = Effect.fnUntraced(function* (asked: AskedRequest) {
+      if (!oauth.registration) {
+        return refused(403, "access_denied", "Apps cannot register themselves here; use an API key.")
+      }
+      const read = registration(asked.body ?? "")
+      if ("wrong" in read) return refused(400, "invalid_client_metadata", read.wrong)
+      yield* throttle.take({ bucket: `register:${asked.address}`, most: 30, within: "1 hour" })
+      if ((yield* records.clients) >= mostClients) {
+        yield* Effect.logWarning("no app can register itself: there are too many", { clients: mostClients })
+        return refused(503, "temporarily_unavailable", "Too many apps are registered here; try again later.")
+      }
+      return yield* server.answer({
+        ...asked,
+        headers: { ...asked.headers, "content-type": "application/json" },
+        body: JSON.stringify(read.client)
+      })
+    })
+    yield* route("POST", "/oauth/register", (asked) =>
+      register(asked).pipe(
+        Effect.catchTag("Throttled", ({ retry_after_seconds: seconds }) =>
+          Effect.succeed(
+            refused(
+              429,
+              "temporarily_unavailable",
+              `This address has registered too many apps; the next one in ${seconds} s.`,
+              { "retry-after": String(seconds) }
+            )
+          )
+        ),
+        Effect.map(HttpServerResponse.setHeader("access-control-allow-origin", "*"))
+      )
+    )
+
+    yield* route("POST", "/oauth/revoke", server.answer)
+    yield* route("GET", "/oauth/jwks", server.answer)
+    for (const path of ["/oauth/token", "/oauth/revoke", "/oauth/jwks"] as const) {
+      yield* route("OPTIONS", path, server.answer)
+    }
+    for (const path of [
+      "/.well-known/oauth-authorization-server",
+      "/.well-known/openid-configuration"
+    ] as const) {
+      yield* route("GET", path, server.answer)
+      yield* route("OPTIONS", path, server.answer)
+    }
+    const preflight = HttpServerResponse.empty({
+      headers: {
+        "access-control-allow-origin": "*",
+        "access-control-allow-methods": "GET, POST",
+        "access-control-allow-headers": "content-type, mcp-protocol-version",
+        "access-control-max-age": "3600"
+      }
+    })
+    yield* router.add("OPTIONS", "/oauth/register", preflight)
+
+    const metadata = (audience: Audience) =>
+      HttpServerResponse.jsonUnsafe(
+        {
+          resource: resourceOf(publicUrl, audience),
+          authorization_servers: [publicUrl],
+          scopes_supported: appScopes,
+          bearer_methods_supported: ["header"],
+          resource_name: "Carillon",
+          resource_documentation: `${publicUrl}/${audience === "mcp" ? "connect" : "docs"}`
+        },
+        { headers: { "access-control-allow-origin": "*", "cache-control": "max-age=300" } }
+      )
+    // At the root form too: some clients look only there, and it is the MCP endpoint that they mean.
+    const forms = [["", "mcp"] as const, ...audiences.map((audience) => [`/${audience}`, audience] as const)]
+    for (const [suffix, audience] of forms) {
+      yield* router.add("GET", `/.well-known/oauth-protected-resource${suffix}`, metadata(audience))
+      yield* router.add("OPTIONS", `/.well-known/oauth-protected-resource${suffix}`, preflight)
+    }
+  })
+)

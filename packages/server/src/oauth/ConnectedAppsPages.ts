@@ -1,0 +1,163 @@
+import { DateTime, Effect, Option } from "effect"
+import { HttpRouter } from "effect/http"
+import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { Browser, foreignForm, seeOther } from "../auth/Browser.ts"
+import { Members } from "../auth/Members.ts"
+import { escapeHtml, htmlPage } from "../http/HtmlPage.ts"
+import { appScopes, isAppScope, scopeSentences } from "./Audience.ts"
+import type { Grant } from "./GrantRepository.ts"
+import { accountsOf, grantFields, readChoice } from "./GrantFields.ts"
+import { Grants } from "./Grants.ts"
+
+const noSuchApp = htmlPage({
+  title: "This app is not connected",
+  body: `<p>It was disconnected, or never was. <a href="/connected-apps">Connected apps</a></p>`,
+  status: 404,
+  bad: true,
+  signedIn: true
+})
+
+const time = (at: DateTime.Utc) =>
+  `<time datetime="${DateTime.formatIso(at)}">${DateTime.formatIso(at).slice(0, 16).replace("T", " ")} UTC</time>`
+
+const endings = {
+  person: "You disconnected it",
+  app: "It signed itself out",
+  reuse:
+    "Carillon ended it, because a used code or token came again: somebody may have copied it. Connect the app again"
+}
+
+const identity = ({ client_id, redirect_uri }: Grant) =>
+  client_id.startsWith("https://") ? new URL(client_id).host : new URL(redirect_uri).host || "this computer"
+
+const summary = (grant: Grant) => {
+  const can = appScopes
+    .filter((scope) => grant.scopes.includes(scope))
+    .map((scope) => scopeSentences[scope][0])
+  const count = grant.social_accounts?.length
+  const accounts = count === undefined ? "every account" : `${count} ${count === 1 ? "account" : "accounts"}`
+  return `${escapeHtml(can.join(" · "))}. With ${accounts} of ${escapeHtml(grant.workspace_name)}.${grant.needs_approval ? " <strong>Held for your approval.</strong>" : ""}`
+}
+
+const row = (
+  grant: Grant
+) => `<li><strong>${escapeHtml(grant.client_name)}</strong> <span class="soft">${escapeHtml(identity(grant))}</span>
+<p class="soft">${summary(grant)}</p>
+<p class="soft">Connected ${time(grant.created_at)}, ${grant.last_used_at === null ? "not used yet" : `last used ${time(grant.last_used_at)}`}.</p>
+<p><a href="/connected-apps/${grant.id}">Change or disconnect<span hidden> ${escapeHtml(grant.client_name)}</span></a></p></li>`
+
+const endedRow = (grant: Grant) =>
+  `<li><strong>${escapeHtml(grant.client_name)}</strong><p class="soft">${endings[grant.ended_because ?? "person"]} (${time(grant.ended_at!)}).</p></li>`
+
+/** What apps a person connected, what they may do, and the end of it; without JavaScript. */
+export const ConnectedAppsPagesLayer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const browser = yield* Browser
+    const members = yield* Members
+    const grants = yield* Grants
+    const accounts = yield* SocialAccounts
+
+    const id = Effect.map(HttpRouter.RouteContext, ({ params }) => params["id"] ?? "")
+
+    yield* router.add(
+      "GET",
+      "/connected-apps",
+      Effect.gen(function* () {
+        const session = yield* browser.session
+        if (Option.isNone(session)) return seeOther("/sign-in?next=/connected-apps")
+        const all = yield* grants.list(session.value.member.id)
+        const live = all.filter(({ ended_at }) => ended_at === null)
+        const ended = all.filter(({ ended_at }) => ended_at !== null)
+        return htmlPage({
+          title: "Connected apps",
+          wide: true,
+          signedIn: true,
+          body:
+            (live.length === 0
+              ? `<p>No app is connected. <a href="/connect">Connect one</a>: its name and what it may do will be listed here.</p>`
+              : `<p>These apps act for you within what you granted them.</p><ul class="rows">${live.map(row).join("\n")}</ul>`) +
+            (ended.length === 0
+              ? ""
+              : `<h2>Ended in the last 30 days</h2><ul class="rows">${ended.map(endedRow).join("\n")}</ul>`)
+        })
+      })
+    )
+
+    const page = (grant: Grant, workspace: Parameters<typeof accountsOf>[0], told: string | null) =>
+      Effect.gen(function* () {
+        const listed = yield* accountsOf(workspace).pipe(Effect.provideService(SocialAccounts, accounts))
+        return yield* browser.page((form) => ({
+          title: grant.client_name,
+          wide: true,
+          signedIn: true,
+          status: told === null ? 200 : 400,
+          body: `${told === null ? "" : `<div class="note bad" role="alert"><p>${escapeHtml(told)}</p></div>`}
+<dl><dt>Known by</dt><dd>${escapeHtml(identity(grant))}</dd><dt>Workspace</dt><dd>${escapeHtml(grant.workspace_name)}</dd><dt>Connected</dt><dd>${time(grant.created_at)}</dd><dt>Last used</dt><dd>${grant.last_used_at === null ? "never" : time(grant.last_used_at)}</dd></dl>
+<form method="post">${form}
+${grantFields(grant.asked_scopes.filter(isAppScope), listed, { ...grant, scopes: grant.scopes.filter(isAppScope) })}
+<p class="soft">A change counts from the app's next request on.</p>
+<div class="actions"><button>Save</button></div></form>
+<h2>Disconnect</h2><p>The app loses its access at once. Posts that it scheduled stay.</p>
+<form method="post" action="/connected-apps/${grant.id}/disconnect">${form}<div class="actions"><button class="stop">Disconnect ${escapeHtml(grant.client_name)}</button></div></form>`
+        }))
+      })
+
+    const visit = Effect.gen(function* () {
+      const session = yield* browser.session
+      if (Option.isNone(session)) return { answer: seeOther("/sign-in?next=/connected-apps") } as const
+      const { member } = session.value
+      const found = yield* grants.one(member.id, yield* id)
+      const workspace = Option.isNone(found)
+        ? undefined
+        : (yield* members.workspaces(member)).find((one) => one.id === found.value.workspace_id)
+      if (Option.isNone(found) || workspace === undefined || found.value.ended_at !== null)
+        return { answer: noSuchApp } as const
+      return { member, grant: found.value, workspace } as const
+    })
+
+    yield* router.add(
+      "GET",
+      "/connected-apps/:id",
+      Effect.gen(function* () {
+        const visited = yield* visit
+        return "answer" in visited ? visited.answer : yield* page(visited.grant, visited.workspace, null)
+      })
+    )
+
+    yield* router.add(
+      "POST",
+      "/connected-apps/:id",
+      Effect.gen(function* () {
+        const form = yield* browser.form
+        if (Option.isNone(form)) return foreignForm
+        const visited = yield* visit
+        if ("answer" in visited) return visited.answer
+        const { grant, member, workspace } = visited
+        const listed = yield* accountsOf(workspace).pipe(Effect.provideService(SocialAccounts, accounts))
+        const choice = readChoice(form.value, grant.asked_scopes.filter(isAppScope), listed)
+        if (choice.scopes.length === 0 || choice.social_accounts?.length === 0) {
+          return yield* page(
+            grant,
+            workspace,
+            "Nothing would be left that the app may do. Tick something, or disconnect it."
+          )
+        }
+        yield* grants.change({ ...choice, id: grant.id, member_id: member.id })
+        return seeOther("/connected-apps")
+      })
+    )
+
+    yield* router.add(
+      "POST",
+      "/connected-apps/:id/disconnect",
+      Effect.gen(function* () {
+        const form = yield* browser.form
+        if (Option.isNone(form)) return foreignForm
+        const visited = yield* visit
+        if ("answer" in visited) return visited.answer
+        yield* grants.disconnect(visited.member.id, visited.grant.id)
+        return seeOther("/connected-apps")
+      })
+    )
+  })
+)

@@ -1,0 +1,24 @@
+import { Duration, Effect, Layer } from "effect"
+import { Members } from "../auth/Members.ts"
+import { Throttle } from "../auth/Throttle.ts"
+import { supervised } from "../Supervised.ts"
+import { AuthorizationServer } from "./AuthorizationServer.ts"
+import { Grants } from "./Grants.ts"
+
+/** Every hour: what has expired is deleted. Several processes may do it at once. */
+export const ForgettingLayer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const server = yield* AuthorizationServer
+    const grants = yield* Grants
+    const members = yield* Members
+    const throttle = yield* Throttle
+    yield* supervised(
+      "forgetting",
+      "what deletes expired tokens and sessions",
+      Effect.sleep(Duration.hours(1)).pipe(
+        Effect.andThen(Effect.all([server.collect, grants.collect, members.collect, throttle.collect])),
+        Effect.forever
+      )
+    )
+  })
+)

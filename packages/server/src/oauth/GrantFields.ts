@@ -1,0 +1,110 @@
+import { CurrentActor, hasScope, platformRules, type SocialAccount, type WorkspaceId } from "@carillon/domain"
+import { Effect } from "effect"
+import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { escapeHtml } from "../http/HtmlPage.ts"
+import { type AppScope, isAppScope, scopeSentences } from "./Audience.ts"
+
+/** What a person chooses of a grant. */
+export interface Choice {
+  readonly scopes: ReadonlyArray<AppScope>
+  /** null: every account of the workspace, later ones too. */
+  readonly social_accounts: ReadonlyArray<number> | null
+  readonly needs_approval: boolean
+}
+
+/** The accounts that a grant of this workspace can name. */
+export const accountsOf = Effect.fnUntraced(function* (workspace: {
+  readonly id: WorkspaceId
+  readonly timezone: string
+}) {
+  const accounts = yield* SocialAccounts
+  const { data } = yield* accounts.list({}, { limit: 1000, offset: 0 }).pipe(
+    Effect.provideService(CurrentActor, {
+      workspace_id: workspace.id,
+      timezone: workspace.timezone,
+      key_id: null,
+      grant: null,
+      scopes: ["accounts:read"],
+      social_accounts: null
+    })
+  )
+  return data
+})
+
+const ticked = (on: boolean) => (on ? " checked" : "")
+
+const tick = (name: string, value: string, on: boolean, label: string, hint: string | null, more = "") =>
+  `<label${more}><input type="checkbox" name="${name}" value="${escapeHtml(value)}"${ticked(on)}><span>${escapeHtml(label)}${hint === null ? "" : `<small>${escapeHtml(hint)}</small>`}</span></label>`
+
+const radio = (value: string, on: boolean, label: string) =>
+  `<label><input type="radio" name="accounts" value="${value}"${ticked(on)}><span>${escapeHtml(label)}</span></label>`
+
+const standing: Partial<Record<SocialAccount["status"], string>> = {
+  needs_reconnect: "needs to be connected again",
+  disconnected: "disconnected"
+}
+
+/** The fields of a form in which a person chooses. */
+export const grantFields = (
+  asked: ReadonlyArray<AppScope>,
+  accounts: ReadonlyArray<SocialAccount>,
+  chosen: Choice
+) => {
+  const among =
+    accounts.length === 0
+      ? `<p class="soft">No account is connected yet. The app will see those that you connect later.</p><input type="hidden" name="accounts" value="all">`
+      : radio("some", chosen.social_accounts !== null, "Only these accounts:") +
+        accounts
+          .map(({ id, platform, username, display_name: name, status }) =>
+            tick(
+              "account",
+              String(id),
+              chosen.social_accounts === null || chosen.social_accounts.includes(id),
+              `${platformNames[platform] ?? platform}: @${username}`,
+              [name !== null && name !== username ? name : null, standing[status] ?? null]
+                .filter((part) => part !== null)
+                .join(", ") || null,
+              ' class="inset"'
+            )
+          )
+          .join("\n") +
+        radio(
+          "all",
+          chosen.social_accounts === null,
+          "Every account of this workspace, also those connected later"
+        )
+  return `<fieldset><legend>It may</legend>
+${asked.map((scope) => tick("scope", scope, hasScope(chosen.scopes, scope), ...scopeSentences[scope])).join("\n")}
+</fieldset>
+<fieldset><legend>With these social accounts</legend>
+${among}
+</fieldset>
+<fieldset><legend>Your approval</legend>
+${tick("approval", "yes", chosen.needs_approval, "Hold everything for my approval", "What the app writes stays a draft until you let it go out; it cannot publish, schedule or change what is scheduled.")}
+</fieldset>`
+}
+
+const platformNames: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(platformRules).map(([id, { name }]) => [id, name])
+)
+
+/** What came back. What a ticked scope implies is granted with it. */
+export const readChoice = (
+  form: URLSearchParams,
+  asked: ReadonlyArray<AppScope>,
+  accounts: ReadonlyArray<SocialAccount>
+): Choice => {
+  const scopes = form
+    .getAll("scope")
+    .filter(isAppScope)
+    .filter((scope) => asked.includes(scope))
+  const ids = new Set(form.getAll("account"))
+  return {
+    scopes: asked.filter((scope) => hasScope(scopes, scope)),
+    social_accounts:
+      form.get("accounts") === "all"
+        ? null
+        : accounts.map(({ id }) => id).filter((id) => ids.has(String(id))),
+    needs_approval: form.get("approval") === "yes"
+  }
+}

@@ -1,0 +1,171 @@
+import { Scope, WorkspaceId } from "@carillon/domain"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { Instant, Int8 } from "../sql/Rows.ts"
+import { hashId } from "./RecordRepository.ts"
+
+const kept = {
+  id: Schema.String,
+  member_id: Schema.String,
+  workspace_id: WorkspaceId,
+  client_id: Schema.String,
+  client_name: Schema.String,
+  redirect_uri: Schema.String,
+  audience: Schema.String,
+  asked_scopes: Schema.Array(Scope),
+  scopes: Schema.Array(Scope),
+  social_accounts: Schema.NullOr(Schema.Array(Int8)),
+  needs_approval: Schema.Boolean,
+  created_at: Instant
+}
+
+const NewGrant = Schema.Struct(kept)
+export interface NewGrant extends Schema.Schema.Type<typeof NewGrant> {}
+
+const Grant = Schema.Struct({
+  ...kept,
+  workspace_name: Schema.String,
+  last_used_at: Schema.NullOr(Instant),
+  ended_at: Schema.NullOr(Instant),
+  ended_because: Schema.NullOr(Schema.Literals(["person", "app", "reuse"])),
+  /** Whether a token or a code of it can still be used. */
+  live: Schema.Boolean
+})
+export interface Grant extends Schema.Schema.Type<typeof Grant> {}
+
+const Token = Schema.Struct({
+  grant_id: Schema.String,
+  audience: Schema.String,
+  token_scope: Schema.NullOr(Schema.String),
+  expires_at: Instant,
+  scopes: Schema.Array(Scope),
+  social_accounts: Schema.NullOr(Schema.Array(Int8)),
+  needs_approval: Schema.Boolean,
+  last_used_at: Schema.NullOr(Instant),
+  workspace_id: WorkspaceId,
+  timezone: Schema.String
+})
+export interface Token extends Schema.Schema.Type<typeof Token> {}
+
+const Changes = Schema.Struct({
+  member_id: Schema.String,
+  id: Schema.String,
+  scopes: Schema.Array(Scope),
+  social_accounts: Schema.NullOr(Schema.Array(Int8)),
+  needs_approval: Schema.Boolean
+})
+export interface Changes extends Schema.Schema.Type<typeof Changes> {}
+
+export class GrantRepository extends Context.Service<GrantRepository>()(
+  "@carillon/server/oauth/GrantRepository",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const date = DateTime.toDateUtc
+      const columns = sql.literal(
+        "g.id, g.member_id, g.workspace_id, w.name as workspace_name, g.client_id, g.client_name, g.redirect_uri, " +
+          "g.audience, g.asked_scopes, g.scopes, g.social_accounts, g.needs_approval, g.created_at, g.last_used_at, " +
+          "g.ended_at, g.ended_because"
+      )
+      const live = (now: Date) => sql`exists (
+        select 1 from oauth_records r where r.grant_id = g.id and r.expires_at > ${now}
+          and r.model in ('AuthorizationCode', 'AccessToken', 'RefreshToken') and r.consumed_at is null) as live`
+
+      const insert = SqlSchema.void({
+        Request: NewGrant,
+        execute: (grant) => sql`insert into grants ${sql.insert(grant)}`
+      })
+
+      const list = SqlSchema.findAll({
+        Request: Schema.Struct({ member_id: Schema.String, now: Schema.DateTimeUtcFromDate }),
+        Result: Grant,
+        execute: ({ member_id, now }) => sql`
+          select ${columns}, ${live(now)} from grants g join workspaces w on w.id = g.workspace_id
+          where g.member_id = ${member_id} order by coalesce(g.last_used_at, g.created_at) desc, g.id limit 200`
+      })
+
+      const one = SqlSchema.findOneOption({
+        Request: Schema.Struct({
+          member_id: Schema.String,
+          id: Schema.String,
+          now: Schema.DateTimeUtcFromDate
+        }),
+        Result: Grant,
+        execute: ({ member_id, id, now }) => sql`
+          select ${columns}, ${live(now)} from grants g join workspaces w on w.id = g.workspace_id
+          where g.member_id = ${member_id} and g.id = ${id}`
+      })
+
+      const token = SqlSchema.findOneOption({
+        Request: Schema.String,
+        Result: Token,
+        execute: (value) => sql`
+          select g.id as grant_id, r.payload ->> 'aud' as audience, r.payload ->> 'scope' as token_scope, r.expires_at,
+            g.scopes, g.social_accounts, g.needs_approval, g.last_used_at, g.workspace_id, w.timezone
+          from oauth_records r join grants g on g.id = r.grant_id join workspaces w on w.id = g.workspace_id
+          where r.model = 'AccessToken' and r.id_hash = ${hashId(value)} and g.ended_at is null`
+      })
+
+      const change = SqlSchema.findOneOption({
+        Request: Changes,
+        Result: Schema.Struct({ audience: Schema.String }),
+        execute: ({ member_id, id, scopes, social_accounts, needs_approval }) => sql`
+          update grants set scopes = ${scopes}::text[], social_accounts = ${social_accounts}::bigint[],
+            needs_approval = ${needs_approval}
+          where id = ${id} and member_id = ${member_id} and ended_at is null returning audience`
+      })
+
+      return {
+        insert: (grant: NewGrant) => Effect.orDie(insert(grant)),
+        list: (memberId: string, now: DateTime.Utc) => Effect.orDie(list({ member_id: memberId, now })),
+        one: (memberId: string, id: string, now: DateTime.Utc) =>
+          Effect.orDie(one({ member_id: memberId, id, now })),
+        token: (value: string) => Effect.orDie(token(value)),
+        used: (id: string, at: DateTime.Utc) =>
+          Effect.orDie(Effect.asVoid(sql`update grants set last_used_at = ${date(at)} where id = ${id}`)),
+        change: (changes: Changes) => Effect.orDie(change(changes)),
+        /** The scopes of the grant as the authorization server knows them, for the tokens to come. */
+        rescope: (id: string, resource: string, scopes: ReadonlyArray<string>) => {
+          const scope = scopes.join(" ")
+          return Effect.orDie(
+            Effect.andThen(
+              sql`
+                update oauth_records set payload = jsonb_set(payload #- '{rejected}', array['resources', ${resource}], to_jsonb(${scope}::text))
+                where model = 'Grant' and id_hash = ${hashId(id)}`,
+              Effect.asVoid(sql`
+                update oauth_records set payload = jsonb_set(payload, '{scope}', to_jsonb(
+                  case when payload ->> 'scope' like '%offline_access%' then ${scope}::text || ' offline_access' else ${scope}::text end))
+                where grant_id = ${id} and model in ('AccessToken', 'RefreshToken')`)
+            )
+          )
+        },
+        /** Ends the grant with all that was issued for it; false: it had ended. */
+        end: (id: string, because: "person" | "app" | "reuse", at: DateTime.Utc) =>
+          Effect.orDie(
+            Effect.gen(function* () {
+              const ended = yield* sql`
+                update grants set ended_at = ${date(at)}, ended_because = ${because}
+                where id = ${id} and ended_at is null returning 1 as one`
+              yield* sql`delete from oauth_records where grant_id = ${id} or (model = 'Grant' and id_hash = ${hashId(id)})`
+              return ended.length > 0
+            })
+          ),
+        belongsTo: (memberId: string, id: string) =>
+          Effect.map(
+            Effect.orDie(sql`select 1 from grants where id = ${id} and member_id = ${memberId}`),
+            (rows) => rows.length > 0
+          ),
+        /** Those whose tokens are all gone, and ended ones after a month. */
+        collect: (now: DateTime.Utc) =>
+          Effect.orDie(
+            Effect.asVoid(sql`
+              delete from grants g where g.ended_at < ${date(DateTime.subtract(now, { days: 30 }))} or (
+                g.ended_at is null and g.created_at < ${date(DateTime.subtract(now, { days: 1 }))} and not exists (
+                  select 1 from oauth_records r where r.grant_id = g.id and r.expires_at > ${date(now)}))`)
+          )
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

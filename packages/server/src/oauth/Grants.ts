@@ -1,0 +1,117 @@
+import { CurrentActor, problem, type Scope, type Unauthorized } from "@carillon/domain"
+import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { AppConfig } from "../AppConfig.ts"
+import { makeKeptForAMoment } from "../auth/KeptForAMoment.ts"
+import { Wakeup } from "../sql/Wakeup.ts"
+import { type Audience, resourceOf } from "./Audience.ts"
+import { type Changes, type Grant, GrantRepository, type NewGrant, type Token } from "./GrantRepository.ts"
+
+type Actor = CurrentActor["Service"]
+
+/** What people granted to connected apps, and the access tokens that carry it. */
+export class Grants extends Context.Service<
+  Grants,
+  {
+    /** The access token's grant as a credential, where the token was issued for this audience. */
+    authenticate(token: Redacted.Redacted, audience: Audience): Effect.Effect<Actor, Unauthorized>
+    keep(grant: NewGrant): Effect.Effect<void>
+    /** Those in use or ended in the last month, last used first. */
+    list(memberId: string): Effect.Effect<ReadonlyArray<Grant>>
+    one(memberId: string, id: string): Effect.Effect<Option.Option<Grant>>
+    /** From the next request on, without another consent; false: there is no such grant. */
+    change(changes: Changes): Effect.Effect<boolean>
+    /** Ends a grant and every token of it, at once. */
+    end(id: string, because: "person" | "app" | "reuse"): Effect.Effect<void>
+    disconnect(memberId: string, id: string): Effect.Effect<void>
+    readonly collect: Effect.Effect<void>
+  }
+>()("@carillon/server/oauth/Grants") {
+  static readonly layer = Layer.effect(
+    Grants,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const repository = yield* GrantRepository
+      const wakeup = yield* Wakeup
+      const { publicUrl } = yield* AppConfig
+      const kept = yield* makeKeptForAMoment<Token>(wakeup.credentials)
+
+      const authenticate = Effect.fnUntraced(function* (token: Redacted.Redacted, audience: Audience) {
+        const value = Redacted.value(token)
+        const found = yield* kept.get(value, repository.token(value))
+        const now = yield* DateTime.now
+        if (Option.isNone(found) || DateTime.isLessThanOrEqualTo(found.value.expires_at, now)) {
+          return yield* problem(
+            "unauthorized",
+            "The credential is not known here, has expired, or was taken back; refresh it, or sign in again."
+          )
+        }
+        const grant = found.value
+        const resource = resourceOf(publicUrl, audience)
+        if (grant.audience !== resource) {
+          return yield* problem(
+            "unauthorized",
+            `The access token was issued for ${grant.audience}, not for ${resource}; ask for one for this address.`
+          )
+        }
+        if (
+          grant.last_used_at === null ||
+          DateTime.isGreaterThan(now, DateTime.add(grant.last_used_at, { minutes: 1 }))
+        ) {
+          yield* repository.used(grant.grant_id, now)
+          kept.forget(value)
+        }
+        const carried = new Set(grant.token_scope?.split(" "))
+        return {
+          workspace_id: grant.workspace_id,
+          timezone: grant.timezone,
+          key_id: null,
+          grant: { id: grant.grant_id, needs_approval: grant.needs_approval },
+          scopes: grant.scopes.filter((scope: Scope) => carried.has(scope)),
+          social_accounts: grant.social_accounts
+        }
+      })
+
+      const end = Effect.fn("Grants.end")(function* (id: string, because: "person" | "app" | "reuse") {
+        const ended = yield* repository
+          .end(id, because, yield* DateTime.now)
+          .pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+        if (ended && because === "reuse") {
+          yield* Effect.logWarning("a used code or refresh token came again; its grant has ended", {
+            grant: id
+          })
+        }
+        yield* wakeup.credentials.notify
+      })
+
+      const change = Effect.fn("Grants.change")(function* (changes: Changes) {
+        const changed = yield* Effect.gen(function* () {
+          const found = yield* repository.change(changes)
+          if (Option.isSome(found)) {
+            yield* repository.rescope(changes.id, found.value.audience, changes.scopes)
+          }
+          return Option.isSome(found)
+        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+        yield* wakeup.credentials.notify
+        return changed
+      })
+
+      return Grants.of({
+        authenticate,
+        keep: repository.insert,
+        list: (memberId) =>
+          Effect.gen(function* () {
+            const all = yield* repository.list(memberId, yield* DateTime.now)
+            return all.filter(({ live, ended_at }) => live || ended_at !== null)
+          }),
+        one: (memberId, id) => Effect.flatMap(DateTime.now, (now) => repository.one(memberId, id, now)),
+        change,
+        end,
+        disconnect: Effect.fn("Grants.disconnect")(function* (memberId: string, id: string) {
+          if (yield* repository.belongsTo(memberId, id)) yield* end(id, "person")
+        }),
+        collect: Effect.flatMap(DateTime.now, repository.collect)
+      })
+    })
+  ).pipe(Layer.provide(GrantRepository.layer))
+}

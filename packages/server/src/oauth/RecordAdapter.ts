@@ -1,0 +1,89 @@
+import { Effect, Option, Redacted } from "effect"
+import { type Adapter, type AdapterPayload, errors, Provider } from "oidc-provider"
+import type { CredentialCipher } from "../accounts/CredentialCipher.ts"
+import type { Grants } from "./Grants.ts"
+import type { RecordRepository } from "./RecordRepository.ts"
+
+interface Parts {
+  readonly records: RecordRepository["Service"]
+  readonly grants: Grants["Service"]
+  readonly cipher: CredentialCipher["Service"]
+  readonly run: <A>(effect: Effect.Effect<A>) => Promise<A>
+  readonly refreshGraceMillis: number
+}
+
+type Stored = Readonly<Record<string, unknown>>
+
+/** What a client's secret is encrypted for. */
+const secretOf = (id: string) => `oauth client:${id}`
+
+/**
+ * How the authorization server reads and writes. Ids are hashed, and what repeats them is left out: the `jti` of an
+ * opaque token is the token.
+ */
+export const recordAdapter =
+  ({ records, grants, cipher, run, refreshGraceMillis }: Parts) =>
+  (model: string): Adapter => {
+    const toStored = (id: string, { jti: _, client_secret: secret, ...payload }: AdapterPayload): Stored => ({
+      ...payload,
+      ...(model === "Session" || model === "Grant" ? { jti: id } : {}),
+      ...(secret === undefined
+        ? {}
+        : {
+            encrypted_secret: Buffer.from(cipher.encrypt(secretOf(id), Redacted.make({ secret }))).toString(
+              "base64"
+            )
+          })
+    })
+
+    const fromStored = (id: string, { encrypted_secret: encrypted, ...payload }: Stored): AdapterPayload => ({
+      ...payload,
+      ...(model === "Client" ? {} : { jti: id }),
+      ...(typeof encrypted === "string"
+        ? {
+            client_secret: Redacted.value(cipher.decrypt(secretOf(id), Buffer.from(encrypted, "base64")))[
+              "secret"
+            ] as string
+          }
+        : {})
+    })
+
+    const find = Effect.fnUntraced(function* (id: string) {
+      const found = yield* records.find(model, id)
+      if (Option.isNone(found)) return undefined
+      if (model === "Client") yield* records.renewClient(id)
+      const { payload, consumed_ms_ago: ago } = found.value
+      // Several processes of one app share a refresh token and exchange it at once: none of them stole it.
+      const consumed = ago !== null && (model !== "RefreshToken" || ago > refreshGraceMillis)
+      return { ...fromStored(id, payload), ...(consumed ? { consumed: true } : {}) }
+    })
+
+    return {
+      upsert: (id, payload, expiresIn) =>
+        run(records.upsert(model, id, toStored(id, payload), expiresIn)) as Promise<undefined>,
+      find: (id) => run(find(id)),
+      findByUid: (uid) =>
+        run(
+          Effect.map(records.findByUid(model, uid), (found) =>
+            Option.isNone(found)
+              ? undefined
+              : fromStored(String(found.value.payload["jti"] ?? ""), found.value.payload)
+          )
+        ),
+      findByUserCode: () => Promise.resolve(undefined),
+      consume: async (id) => {
+        const first = await run(records.consume(model, id))
+        if (first || model !== "AuthorizationCode") return undefined
+        // Another request with the same code was faster: one of the two was not the app's.
+        const found = await run(records.find(model, id))
+        const grantId = Option.isSome(found) ? found.value.payload["grantId"] : undefined
+        if (typeof grantId === "string") await run(grants.end(grantId, "reuse"))
+        throw new errors.InvalidGrant("authorization code already consumed")
+      },
+      destroy: (id) => run(records.destroy(model, id)) as Promise<undefined>,
+      revokeByGrantId: (grantId) =>
+        run(
+          grants.end(grantId, Provider.ctx?.oidc.route === "revocation" ? "app" : "reuse")
+        ) as Promise<undefined>
+    }
+  }

@@ -1,0 +1,474 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { listening } from "../packages/server/test/http/TestServer.ts"
+import {
+  authorizePath,
+  callWith,
+  connectApp,
+  consentPage,
+  followToApp,
+  ownerName,
+  ownerPassword,
+  pkce,
+  PlainBrowser,
+  promised,
+  redirect,
+  refresh,
+  register,
+  signedInBrowser,
+  tickedOf,
+  token,
+  welcomeLink
+} from "./support/OAuthBrowser.ts"
+import { Service, type ServiceProcess } from "./support/ServiceProcess.ts"
+import { kind } from "./support/TestSql.ts"
+
+const service = Service.layer({
+  env: {
+    OAUTH_REFRESH_GRACE: "1 millis",
+    CARILLON_ALLOW_PRIVATE_HOSTS: "off",
+    // Lets a test come from several addresses.
+    TRUSTED_PROXIES: "127.0.0.1/32"
+  }
+})
+
+let first: Promise<{ browser: PlainBrowser; client_id: string }> | undefined
+
+/** One owner and one app for all rows: the limits on strangers count here too. */
+const scene = (run: ServiceProcess) =>
+  (first ??= (async () => {
+    const browser = await signedInBrowser(run)
+    return { browser, client_id: (await register(run.url)).body.client_id as string }
+  })())
+
+const s256 = () => ({ code_challenge: pkce().challenge, code_challenge_method: "S256" })
+
+const row = (name: string, attack: (run: ServiceProcess) => Promise<void>) =>
+  [name, Effect.flatMap(Service, (run) => promised(() => attack(run)))] as const
+
+/** Where the app is sent at once, without a person. */
+const refusedToApp = async (browser: PlainBrowser, path: string) => {
+  const { location, html } = await browser.visit(path)
+  if (location === null || !location.startsWith(redirect)) throw new Error(`${location}: ${html}`)
+  return new URL(location).searchParams
+}
+
+/** Every process hears of it, within a second. */
+const ended = async (run: ServiceProcess, accessToken: string) => {
+  const limit = performance.now() + 5_000
+  while ((await callWith(run.url, accessToken)).status !== 401) {
+    if (performance.now() > limit) throw new Error("the token still works")
+  }
+}
+
+const rows = [
+  row("an app without PKCE is refused", async (run) => {
+    const { browser, client_id } = await scene(run)
+    const answer = await refusedToApp(
+      browser,
+      authorizePath({ client_id, redirect_uri: redirect, state: "s" })
+    )
+    assert.strictEqual(answer.get("error"), "invalid_request")
+    assert.strictEqual(answer.get("state"), "s")
+    assert.strictEqual(answer.get("iss"), run.url)
+  }),
+  row("PKCE with the plain method is refused", async (run) => {
+    const { browser, client_id } = await scene(run)
+    const plain = { code_challenge: pkce().verifier, code_challenge_method: "plain" }
+    const answer = await refusedToApp(browser, authorizePath({ client_id, redirect_uri: redirect, ...plain }))
+    assert.strictEqual(answer.get("error"), "invalid_request")
+    const unnamed = { code_challenge: pkce().challenge }
+    const other = await refusedToApp(
+      browser,
+      authorizePath({ client_id, redirect_uri: redirect, ...unnamed })
+    )
+    assert.strictEqual(other.get("error"), "invalid_request")
+  }),
+  row("a code is worth nothing with another verifier", async (run) => {
+    const { browser, client_id } = await scene(run)
+    const page = await consentPage(browser, authorizePath({ client_id, redirect_uri: redirect, ...s256() }))
+    const back = await followToApp(
+      browser,
+      await browser.post(page.path, page.html, [...tickedOf(page.html), ["decision", "allow"]])
+    )
+    const { status, body } = await token(run.url, {
+      grant_type: "authorization_code",
+      client_id,
+      code: back.searchParams.get("code")!,
+      redirect_uri: redirect,
+      code_verifier: pkce().verifier
+    })
+    assert.deepStrictEqual([status, body.error], [400, "invalid_grant"])
+  }),
+  row("a code that comes twice ends the grant", async (run) => {
+    const { browser, client_id } = await scene(run)
+    const { code, verifier, tokens } = await connectApp(browser, { client_id, resource: `${run.url}/v1` })
+    assert.strictEqual((await callWith(run.url, tokens.access_token)).status, 200)
+    const { status, body } = await token(run.url, {
+      grant_type: "authorization_code",
+      client_id,
+      code,
+      redirect_uri: redirect,
+      code_verifier: verifier
+    })
+    assert.deepStrictEqual([status, body.error], [400, "invalid_grant"])
+    await ended(run, tokens.access_token)
+  }),
+  row("two exchanges of one code at once give tokens to at most one, and those die", async (run) => {
+    const { browser, client_id } = await scene(run)
+    const { verifier, challenge } = pkce()
+    const page = await consentPage(
+      browser,
+      authorizePath({
+        client_id,
+        redirect_uri: redirect,
+        code_challenge: challenge,
+        code_challenge_method: "S256",
+        resource: `${run.url}/v1`
+      })
+    )
+    const back = await followToApp(
+      browser,
+      await browser.post(page.path, page.html, [...tickedOf(page.html), ["decision", "allow"]])
+    )
+    const exchange = () =>
+      token(run.url, {
+        grant_type: "authorization_code",
+        client_id,
+        code: back.searchParams.get("code")!,
+        redirect_uri: redirect,
+        code_verifier: verifier
+      })
+    const answers = await Promise.all(Array.from({ length: 5 }, exchange))
+    assert.isAtMost(answers.filter(({ status }) => status === 200).length, 1)
+    for (const { body } of answers) {
+      if (body.access_token !== undefined) await ended(run, body.access_token)
+    }
+  }),
+  row("an answer goes only to an address that is registered letter by letter", async (run) => {
+    const { browser } = await scene(run)
+    const { body } = await register(run.url, { redirect_uris: ["https://app.example/callback"] })
+    const foreign = [
+      "https://app.example/callback/",
+      "https://app.example/callback?next=1",
+      "https://app.example/Callback",
+      "https://app.example:444/callback",
+      "https://app.example.evil.example/callback",
+      "https://app.example@evil.example/callback",
+      "http://app.example/callback",
+      "https://evil.example/callback"
+    ]
+    for (const redirect_uri of foreign) {
+      const { status, location, html } = await browser.visit(
+        authorizePath({ client_id: body.client_id, redirect_uri, ...s256() })
+      )
+      assert.deepStrictEqual([status, location], [400, null], redirect_uri)
+      assert.include(html, "This app cannot be connected")
+    }
+  }),
+  row("of a loopback address the port may differ, and nothing else", async (run) => {
+    const { browser, client_id } = await scene(run)
+    const at = (redirect_uri: string) => browser.visit(authorizePath({ client_id, redirect_uri, ...s256() }))
+    assert.strictEqual((await at("http://127.0.0.1:54321/callback")).status, 303)
+    for (const other of [
+      "http://127.0.0.1:54321/other",
+      "http://localhost:9/callback",
+      "http://127.0.0.2:9/callback",
+      "https://127.0.0.1:9/callback",
+      "http://127.0.0.1:9@evil.example/callback"
+    ]) {
+      assert.strictEqual((await at(other)).status, 400, other)
+    }
+  }),
+  row("an app registers no address that runs or shows something else", async (run) => {
+    for (const uri of [
+      "javascript:alert(1)",
+      "data:text/html,hello",
+      "http://app.example/callback",
+      "https://app.example/callback#part",
+      "vbscript:x"
+    ]) {
+      const { status, body } = await register(run.url, { redirect_uris: [uri] })
+      assert.strictEqual(status, 400, uri)
+      assert.include(["invalid_redirect_uri", "invalid_client_metadata"], body.error)
+    }
+  }),
+  row("tokens for a foreign resource are refused, at both endpoints", async (run) => {
+    const { browser, client_id } = await scene(run)
+    const asked = { client_id, redirect_uri: redirect, ...s256() }
+    for (const resource of ["https://evil.example/mcp", `${run.url}/other`, `${run.url}/mcp/deeper`]) {
+      const answer = await refusedToApp(browser, authorizePath({ ...asked, resource }))
+      assert.strictEqual(answer.get("error"), "invalid_target", resource)
+    }
+    const { tokens } = await connectApp(browser, { client_id })
+    const { body } = await refresh(run.url, { client_id }, tokens.refresh_token, {
+      resource: "https://evil.example/mcp"
+    })
+    assert.strictEqual(body.error, "invalid_target")
+  }),
+  row("a token of another audience opens nothing", async (run) => {
+    const { browser, client_id } = await scene(run)
+    const { tokens } = await connectApp(browser, { client_id })
+    const { status, body } = await callWith(run.url, tokens.access_token)
+    assert.deepStrictEqual([status, body.code], [401, "unauthorized"])
+    assert.include(body.message, `${run.url}/mcp`)
+    const elsewhere = await refresh(run.url, { client_id }, tokens.refresh_token, {
+      resource: `${run.url}/v1`
+    })
+    assert.strictEqual(elsewhere.body.error, "invalid_target")
+  }),
+  row("a refresh gets no more scopes than were granted", async (run) => {
+    const { browser, client_id } = await scene(run)
+    const { tokens } = await connectApp(browser, { client_id, scope: "posts:read" })
+    for (const scope of ["posts:read posts:publish", "admin", "accounts:write"]) {
+      const { status, body } = await refresh(run.url, { client_id }, tokens.refresh_token, { scope })
+      assert.deepStrictEqual([status, body.error], [400, "invalid_scope"], scope)
+    }
+  }),
+  row("no app is granted admin or the connecting of accounts", async (run) => {
+    const { browser, client_id } = await scene(run)
+    const { tokens } = await connectApp(browser, {
+      client_id,
+      scope: "admin accounts:write posts:read",
+      choose: (html) => [...tickedOf(html), ["scope", "admin"], ["scope", "posts:publish"]]
+    })
+    assert.strictEqual(tokens.scope, "posts:read")
+  }),
+  row(
+    "a refresh token that comes again after the grace ends the grant, and the person is told",
+    async (run) => {
+      const { browser, client_id } = await scene(run)
+      const { tokens } = await connectApp(browser, { client_id, resource: `${run.url}/v1` })
+      const renewed = await refresh(run.url, { client_id }, tokens.refresh_token)
+      assert.strictEqual(renewed.status, 200)
+      const again = await refresh(run.url, { client_id }, tokens.refresh_token)
+      assert.deepStrictEqual([again.status, again.body.error], [400, "invalid_grant"])
+      await ended(run, renewed.body.access_token)
+      const next = await refresh(run.url, { client_id }, renewed.body.refresh_token)
+      assert.strictEqual(next.body.error, "invalid_grant")
+      assert.include((await browser.visit("/connected-apps")).html, "somebody may have copied it")
+      assert.include(run.output(), "its grant has ended")
+    }
+  ),
+  row("codes and tokens of one app are worth nothing to another", async (run) => {
+    const { browser, client_id } = await scene(run)
+    const other = (await register(run.url)).body.client_id as string
+    const { tokens } = await connectApp(browser, { client_id, resource: `${run.url}/v1` })
+    const taken = await refresh(run.url, { client_id: other }, tokens.refresh_token)
+    assert.strictEqual(taken.body.error, "invalid_grant")
+    await token(run.url, { token: tokens.refresh_token, client_id: other }, "/oauth/revoke")
+    assert.strictEqual((await callWith(run.url, tokens.access_token)).status, 200)
+  }),
+  row(
+    "a consent that the person did not give is refused: no proof, another browser's, another site's",
+    async (run) => {
+      const { browser, client_id } = await scene(run)
+      const page = await consentPage(browser, authorizePath({ client_id, redirect_uri: redirect, ...s256() }))
+      const fields = [...tickedOf(page.html), ["decision", "allow"] as const]
+      const bare = await browser.visit(page.path, {
+        method: "POST",
+        body: new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value]))
+      })
+      assert.strictEqual(bare.status, 403)
+      const stranger = new PlainBrowser(run.url)
+      const strangers = (await stranger.visit("/sign-in")).html
+      const proof = /name="form" value="([^"]+)"/.exec(strangers)![1]!
+      assert.strictEqual((await browser.post(page.path, page.html, [...fields, ["form", proof]])).status, 403)
+      const { status } = await browser.visit(page.path, {
+        method: "POST",
+        headers: { "sec-fetch-site": "cross-site" },
+        body: new URLSearchParams([
+          ...fields.map(([name, value]): [string, string] => [name, value]),
+          ["form", /name="form" value="([^"]+)"/.exec(page.html)![1]!]
+        ])
+      })
+      assert.strictEqual(status, 403)
+      // And the person's own answer still counts.
+      const answered = await browser.post(page.path, page.html, fields)
+      assert.isNotNull((await followToApp(browser, answered)).searchParams.get("code"))
+    }
+  ),
+  row("a request that was begun in another browser cannot be answered in this one", async (run) => {
+    const { browser, client_id } = await scene(run)
+    const attacker = new PlainBrowser(run.url)
+    const begun = await attacker.visit(authorizePath({ client_id, redirect_uri: redirect, ...s256() }))
+    assert.strictEqual((await browser.visit(begun.location!)).status, 404)
+  }),
+  row("no page can be put in a frame or run a script", async (run) => {
+    const { browser, client_id } = await scene(run)
+    const begun = await browser.visit(authorizePath({ client_id, redirect_uri: redirect, ...s256() }))
+    const stranger = new PlainBrowser(run.url)
+    const pages = [
+      await stranger.visit("/sign-in"),
+      await stranger.visit("/connect"),
+      await stranger.visit("/welcome/nothing"),
+      await stranger.visit("/oauth/authorize"),
+      await browser.visit(begun.location!),
+      await browser.visit("/connected-apps"),
+      await browser.visit("/account")
+    ]
+    for (const { headers, html } of pages) {
+      const policy = headers.get("content-security-policy") ?? ""
+      assert.include(policy, "frame-ancestors 'none'")
+      assert.include(policy, "default-src 'none'")
+      assert.notInclude(policy, "script-src")
+      assert.notInclude(policy, "unsafe")
+      assert.strictEqual(headers.get("x-frame-options"), "DENY")
+      assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
+      assert.strictEqual(headers.get("cache-control"), "no-store")
+      assert.notMatch(html, /<script|onclick|javascript:/i)
+    }
+  }),
+  row("an app's own words cannot become part of a page", async (run) => {
+    const { browser } = await scene(run)
+    const name = `<script>alert(1)</script>"'\u202Eevil`
+    const { body } = await register(run.url, { client_name: name })
+    const page = await consentPage(
+      browser,
+      authorizePath({ client_id: body.client_id, redirect_uri: redirect, ...s256() })
+    )
+    assert.notInclude(page.html, "<script")
+    assert.notInclude(page.html, "\u202E")
+    assert.include(page.html, "&lt;script&gt;alert(1)")
+  }),
+  row("a sign-in leads back to pages of this service only", async (run) => {
+    const { browser } = await scene(run)
+    for (const next of [
+      "https://evil.example",
+      "//evil.example",
+      "/\\evil.example",
+      "/oauth/consent/../../x",
+      "javascript:1"
+    ]) {
+      const { location } = await browser.visit(`/sign-in?${new URLSearchParams({ next })}`)
+      assert.strictEqual(location, "/connected-apps", next)
+    }
+  }),
+  row("a session that was planted in a browser is not taken up", async (run) => {
+    await scene(run)
+    const planted = "A".repeat(43)
+    const browser = new PlainBrowser(run.url)
+    browser.cookies.set("carillon_session", planted)
+    const page = await browser.visit("/sign-in")
+    await browser.post("/sign-in", page.html, [
+      ["name", ownerName],
+      ["password", ownerPassword]
+    ])
+    const own = browser.cookies.get("carillon_session")!
+    assert.notStrictEqual(own, planted)
+    assert.strictEqual((await browser.visit("/account")).status, 200)
+    const attacker = new PlainBrowser(run.url)
+    attacker.cookies.set("carillon_session", planted)
+    assert.strictEqual((await attacker.visit("/account")).location, "/sign-in?next=/account")
+  }),
+  row("documents on private addresses are not fetched", async (run) => {
+    const { browser } = await scene(run)
+    await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { port, connections } = yield* listening(createServer((socket) => socket.destroy()))
+          for (const client_id of [
+            `https://127.0.0.1:${port}/client.json`,
+            `https://localhost:${port}/client.json`,
+            `https://[::1]:${port}/client.json`,
+            `https://127.1:${port}/client.json`,
+            `https://2130706433:${port}/client.json`,
+            "https://169.254.169.254/client.json",
+            "https://10.0.0.1/client.json"
+          ]) {
+            const answer = yield* promised(() =>
+              browser.visit(authorizePath({ client_id, redirect_uri: redirect, ...s256() }))
+            )
+            assert.deepStrictEqual([answer.status, answer.location], [400, null], client_id)
+          }
+          assert.strictEqual(connections(), 0)
+        })
+      )
+    )
+  }),
+  row("the owner's link works once", async (run) => {
+    await scene(run)
+    const browser = new PlainBrowser(run.url)
+    assert.strictEqual((await browser.visit(welcomeLink(run))).status, 404)
+    const form = (await browser.visit("/sign-in")).html
+    const claimed = await browser.post(welcomeLink(run), form, [
+      ["name", "Mallory"],
+      ["password", "a long enough password"]
+    ])
+    assert.strictEqual(claimed.status, 400)
+    assert.isUndefined(browser.cookies.get("carillon_session"))
+  }),
+  row("guessing a password from one address has to wait, whatever the name", async (run) => {
+    await scene(run)
+    const browser = new PlainBrowser(run.url)
+    const guess = async (name: string, password: string, address: string) => {
+      const page = await browser.visit("/sign-in")
+      const proof = /name="form" value="([^"]+)"/.exec(page.html)![1]!
+      return browser.visit("/sign-in", {
+        method: "POST",
+        headers: { "x-forwarded-for": address },
+        body: new URLSearchParams({ form: proof, name, password })
+      })
+    }
+    for (let tried = 0; tried < 10; tried++) {
+      assert.strictEqual((await guess(`name ${tried}`, "wrong password", "203.0.113.7")).status, 400)
+    }
+    const waits = await guess(ownerName, ownerPassword, "203.0.113.7")
+    assert.strictEqual(waits.status, 429)
+    assert.isAbove(Number(waits.headers.get("retry-after")), 60)
+    assert.isUndefined(browser.cookies.get("carillon_session"))
+    assert.strictEqual((await guess(ownerName, ownerPassword, "203.0.113.8")).status, 303)
+  }),
+  row(
+    "a flood of registrations from one address has to wait, and oversized ones are refused",
+    async (run) => {
+      const statuses = await Promise.all(
+        Array.from({ length: 40 }, async () => {
+          const response = await fetch(`${run.url}/oauth/register`, {
+            method: "POST",
+            headers: { "content-type": "application/json", "x-forwarded-for": "203.0.113.9" },
+            body: JSON.stringify({ redirect_uris: [redirect] })
+          })
+          return response.status
+        })
+      )
+      assert.strictEqual(statuses.filter((status) => status === 201).length, 30)
+      assert.strictEqual(statuses.filter((status) => status === 429).length, 10)
+      const many = await register(run.url, {
+        redirect_uris: Array.from({ length: 11 }, (_, index) => `${redirect}/${index}`)
+      })
+      assert.deepStrictEqual([many.status, many.body.error], [400, "invalid_client_metadata"])
+      assert.strictEqual((await register(run.url, { client_name: "x".repeat(20_000) })).status, 413)
+    }
+  ),
+  row("no code, token, session or password lies on the disk", async (run) => {
+    const { browser, client_id } = await scene(run)
+    const { code, tokens } = await connectApp(browser, { client_id, resource: `${run.url}/v1` })
+    const session = browser.cookies.get("carillon_session")!
+    await Effect.runPromise(run.kill)
+    if (kind === "embedded") {
+      const files = readdirSync(run.dataDir, { recursive: true, encoding: "utf8" })
+        .map((name) => join(run.dataDir, name))
+        .filter((path) => statSync(path).isFile())
+        .map((path) => readFileSync(path))
+      const found = (text: string) => files.some((bytes) => bytes.includes(text))
+      assert.isTrue(found(client_id), "the search finds what is there")
+      for (const secret of [code, tokens.access_token, tokens.refresh_token, session, ownerPassword]) {
+        assert.isFalse(found(secret))
+      }
+    }
+    await Effect.runPromise(run.start)
+    assert.strictEqual((await callWith(run.url, tokens.access_token)).status, 200)
+    assert.strictEqual((await browser.visit("/account")).status, 200)
+  })
+]
+
+layer(service, { excludeTestServices: true, timeout: "60 seconds" })(
+  "against the authorization server",
+  (it) => {
+    for (const [name, attack] of rows) it.effect(name, () => attack)
+  }
+)

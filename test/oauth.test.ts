@@ -1,0 +1,389 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import {
+  authorizePath,
+  callWith,
+  connectApp,
+  consentPage,
+  followToApp,
+  ownerName,
+  ownerPassword,
+  pkce,
+  type PlainBrowser,
+  promised,
+  redirect,
+  refresh,
+  register,
+  signedInBrowser,
+  tickedOf,
+  token
+} from "./support/OAuthBrowser.ts"
+import { connect, inSeconds, ServiceWithSandbox } from "./support/Publishing.ts"
+import { Service } from "./support/ServiceProcess.ts"
+
+const send = (method: string, body: object) => ({ method, body: JSON.stringify(body) })
+
+/** The one app on the page of connected apps that was connected last. */
+const latestApp = async (browser: PlainBrowser) =>
+  /href="(\/connected-apps\/[\w-]+)"/.exec((await browser.visit("/connected-apps")).html)![1]!
+
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })(
+  "an app that connects",
+  (it) => {
+    it.effect("finds its way from the address alone: both documents, in both forms", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Service
+        yield* promised(async () => {
+          const read = async (path: string) => {
+            const response = await fetch(url + path)
+            assert.strictEqual(response.status, 200, path)
+            assert.strictEqual(response.headers.get("access-control-allow-origin"), "*")
+            return (await response.json()) as any
+          }
+          for (const form of ["", "/mcp"]) {
+            const resource = await read(`/.well-known/oauth-protected-resource${form}`)
+            assert.strictEqual(resource.resource, `${url}/mcp`)
+            assert.deepStrictEqual(resource.authorization_servers, [url])
+            assert.notInclude(resource.scopes_supported, "offline_access")
+          }
+          assert.strictEqual((await read("/.well-known/oauth-protected-resource/v1")).resource, `${url}/v1`)
+          for (const name of ["oauth-authorization-server", "openid-configuration"]) {
+            const server = await read(`/.well-known/${name}`)
+            assert.strictEqual(server.issuer, url)
+            assert.deepStrictEqual(server.code_challenge_methods_supported, ["S256"])
+            assert.isTrue(server.authorization_response_iss_parameter_supported)
+            assert.isTrue(server.client_id_metadata_document_supported)
+            assert.include(server.token_endpoint_auth_methods_supported, "none")
+            assert.include(server.scopes_supported, "posts:publish")
+            for (const endpoint of ["authorization", "token", "registration", "revocation"]) {
+              assert.isTrue(server[`${endpoint}_endpoint`].startsWith(`${url}/oauth/`))
+            }
+          }
+        })
+      })
+    )
+
+    it.effect("gets tokens for what the person ticked, and no more", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const { url } = service
+        const [mine, other] = [yield* connect("ticked"), yield* connect("not-ticked")]
+        yield* promised(async () => {
+          const browser = await signedInBrowser(service)
+          const unticked = ["posts:publish", "media:write", String(other)]
+          const { tokens } = await connectApp(browser, {
+            resource: `${url}/v1`,
+            choose: (html) => tickedOf(html).filter(([, value]) => !unticked.includes(value))
+          })
+          assert.strictEqual(tokens.scope, "accounts:read posts:read posts:write media:read")
+          const profile = await callWith(url, tokens.access_token, "/v1/profile")
+          assert.deepStrictEqual(profile.body.scopes, [
+            "accounts:read",
+            "posts:read",
+            "posts:write",
+            "media:read"
+          ])
+          const later = { caption: "Hello", scheduled_at: inSeconds(3600) }
+          const call = (body: object) => callWith(url, tokens.access_token, "/v1/posts", send("POST", body))
+          assert.strictEqual((await call({ ...later, social_accounts: [mine] })).status, 201)
+          assert.strictEqual(
+            (await call({ ...later, social_accounts: [other] })).body.code,
+            "account_not_allowed"
+          )
+          assert.strictEqual(
+            (await call({ caption: "Now", social_accounts: [mine] })).body.code,
+            "missing_scope"
+          )
+          const upload = { mime_type: "image/png", size_bytes: 10, name: "a.png" }
+          const refused = await callWith(
+            url,
+            tokens.access_token,
+            "/v1/media/create-upload-url",
+            send("POST", upload)
+          )
+          assert.strictEqual(refused.body.code, "missing_scope")
+        })
+      })
+    )
+
+    it.effect("asks again for more, and the person decides again", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const { url } = service
+        yield* promised(async () => {
+          const browser = await signedInBrowser(service)
+          const little = await connectApp(browser, { resource: `${url}/v1`, scope: "posts:read" })
+          assert.strictEqual(little.tokens.scope, "posts:read")
+          const more = await connectApp(browser, {
+            client_id: little.client_id,
+            resource: `${url}/v1`,
+            scope: "posts:read posts:write offline_access"
+          })
+          assert.sameMembers(more.tokens.scope.split(" "), ["posts:read", "posts:write"])
+          assert.strictEqual((await callWith(url, little.tokens.access_token)).status, 200)
+        })
+      })
+    )
+
+    it.effect("is told that the person said no", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        yield* promised(async () => {
+          const browser = await signedInBrowser(service)
+          const { body } = await register(service.url)
+          const asked = {
+            client_id: body.client_id,
+            redirect_uri: redirect,
+            state: "mine",
+            code_challenge: pkce().challenge,
+            code_challenge_method: "S256"
+          }
+          const page = await consentPage(browser, authorizePath(asked))
+          const back = await followToApp(
+            browser,
+            await browser.post(page.path, page.html, [["decision", "deny"]])
+          )
+          assert.strictEqual(back.origin + back.pathname, redirect)
+          assert.strictEqual(back.searchParams.get("error"), "access_denied")
+          assert.strictEqual(back.searchParams.get("state"), "mine")
+          assert.strictEqual(back.searchParams.get("iss"), service.url)
+        })
+      })
+    )
+
+    it.effect("that is known by its document needs no registration, at any port of this computer", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        yield* promised(async () => {
+          const browser = await signedInBrowser(service)
+          const { tokens } = await connectApp(browser, {
+            client_id: "https://claude.ai/oauth/claude-code-client-metadata",
+            redirect_uri: "http://localhost:61234/callback"
+          })
+          assert.include(tokens.scope, "posts:publish")
+          const { html } = await browser.visit("/connected-apps")
+          assert.include(html, "Claude Code")
+          assert.include(html, "claude.ai")
+        })
+      })
+    )
+
+    it.effect("whose processes refresh at once keeps all its tokens", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const { url } = service
+        yield* promised(async () => {
+          const app = await connectApp(await signedInBrowser(service), { resource: `${url}/v1` })
+          const renewed = await Promise.all(
+            Array.from({ length: 3 }, () => refresh(url, app, app.tokens.refresh_token))
+          )
+          for (const { status, body } of renewed) {
+            assert.strictEqual(status, 200)
+            assert.strictEqual((await callWith(url, body.access_token)).status, 200)
+            assert.strictEqual((await refresh(url, app, body.refresh_token)).status, 200)
+          }
+        })
+      })
+    )
+
+    it.effect("loses everything when either of its tokens is revoked", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const { url } = service
+        yield* promised(async () => {
+          const browser = await signedInBrowser(service)
+          for (const kind of ["access_token", "refresh_token"] as const) {
+            const app = await connectApp(browser, { resource: `${url}/v1` })
+            const given = { token: app.tokens[kind], client_id: app.client_id }
+            assert.strictEqual((await token(url, given, "/oauth/revoke")).status, 200)
+            const { body } = await refresh(url, app, app.tokens.refresh_token)
+            assert.strictEqual(body.error, "invalid_grant")
+            assert.strictEqual(
+              (await eventuallyRefused(url, app.tokens.access_token)).body.code,
+              "unauthorized"
+            )
+          }
+          assert.include((await browser.visit("/connected-apps")).html, "It signed itself out")
+        })
+      })
+    )
+
+    it.effect("may be changed by the person without another consent, and disconnected", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const { url } = service
+        yield* promised(async () => {
+          const browser = await signedInBrowser(service)
+          const app = await connectApp(browser, { resource: `${url}/v1` })
+          const scopes = async () =>
+            (await callWith(url, app.tokens.access_token, "/v1/profile")).body.scopes as ReadonlyArray<string>
+          // Used, so that it is the first of the list.
+          assert.include(await scopes(), "posts:publish")
+          const path = await latestApp(browser)
+          const change = async (keep: (value: string) => boolean) => {
+            const { html } = await browser.visit(path)
+            const all = [...html.matchAll(/name="(scope)" value="([^"]+)"/g)].map(
+              ([, name, value]) => [name!, value!] as const
+            )
+            const rest = tickedOf(html).filter(([name]) => name !== "scope")
+            const chosen = all.filter(([, value]) => keep(value))
+            assert.strictEqual((await browser.post(path, html, [...chosen, ...rest])).status, 303)
+          }
+          await change((scope) => !scope.startsWith("posts:p"))
+          await eventually(async () => !(await scopes()).includes("posts:publish"))
+          await change(() => true)
+          await eventually(async () => (await scopes()).includes("posts:publish"))
+          const renewed = await refresh(url, app, app.tokens.refresh_token)
+          assert.include(renewed.body.scope, "posts:publish")
+          const { html } = await browser.visit(path)
+          assert.strictEqual((await browser.post(`${path}/disconnect`, html, [])).status, 303)
+          await eventuallyRefused(url, renewed.body.access_token)
+          assert.strictEqual(
+            (await refresh(url, app, renewed.body.refresh_token)).body.error,
+            "invalid_grant"
+          )
+          assert.include((await browser.visit("/connected-apps")).html, "You disconnected it")
+        })
+      })
+    )
+
+    it.effect("whose posts are held for approval writes drafts and lets nothing go out", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const { url } = service
+        const account = yield* connect("held")
+        const scheduled = yield* service.call("POST", "/v1/posts", {
+          caption: "The person's own",
+          social_accounts: [account],
+          scheduled_at: inSeconds(3600)
+        })
+        const drafted = yield* promised(async () => {
+          const { tokens } = await connectApp(await signedInBrowser(service), {
+            resource: `${url}/v1`,
+            choose: (html) => [...tickedOf(html), ["approval", "yes"]]
+          })
+          const call = (path: string, method: string, body?: object) =>
+            callWith(url, tokens.access_token, path, body === undefined ? { method } : send(method, body))
+          for (const when of [{}, { scheduled_at: inSeconds(3600) }]) {
+            const { status, body } = await call("/v1/posts", "POST", {
+              caption: "Mine",
+              social_accounts: [account],
+              ...when
+            })
+            assert.deepStrictEqual([status, body.status], [201, "draft"])
+            assert.include(body.warnings.join(), "approval")
+          }
+          const { body } = await call("/v1/posts", "POST", { caption: "Mine", social_accounts: [account] })
+          const post = `/v1/posts/${body.id}`
+          const moved = await call(post, "PATCH", { caption: "Better", scheduled_at: inSeconds(7200) })
+          assert.deepStrictEqual([moved.status, moved.body.status], [200, "draft"])
+          assert.strictEqual((await call(post, "PATCH", { is_draft: false })).body.code, "approval_needed")
+          const theirs = `/v1/posts/${scheduled.body.id}`
+          assert.strictEqual(
+            (await call(theirs, "PATCH", { caption: "Changed" })).body.code,
+            "approval_needed"
+          )
+          assert.strictEqual((await call(theirs, "DELETE")).body.code, "approval_needed")
+          assert.strictEqual((await call(`${theirs}/retry`, "POST", {})).body.code, "approval_needed")
+          assert.strictEqual((await call(`${theirs}/publish`, "POST")).status, 403)
+          return post
+        })
+        const approved = yield* service.call("PATCH", drafted, { is_draft: false })
+        assert.strictEqual(approved.body.status, "scheduled")
+        assert.strictEqual(
+          (yield* service.call("GET", `/v1/posts/${scheduled.body.id}`)).body.caption,
+          "The person's own"
+        )
+      })
+    )
+
+    it.effect(
+      "goes on where it was when the service is killed in the middle",
+      () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          const { url } = service
+          const browser = yield* promised(() => signedInBrowser(service))
+          const { verifier, challenge } = pkce()
+          const { body } = yield* promised(() => register(url))
+          const asked = {
+            client_id: body.client_id,
+            redirect_uri: redirect,
+            code_challenge: challenge,
+            code_challenge_method: "S256",
+            resource: `${url}/v1`
+          }
+          const again = Effect.andThen(service.kill, service.start)
+          const page = yield* promised(() => consentPage(browser, authorizePath(asked)))
+          yield* again
+          const answered = yield* promised(() =>
+            browser.post(page.path, page.html, [...tickedOf(page.html), ["decision", "allow"]])
+          )
+          yield* again
+          const back = yield* promised(() => followToApp(browser, answered))
+          const exchanged = yield* promised(() =>
+            token(url, {
+              grant_type: "authorization_code",
+              client_id: body.client_id,
+              code: back.searchParams.get("code")!,
+              redirect_uri: redirect,
+              code_verifier: verifier
+            })
+          )
+          assert.strictEqual(exchanged.status, 200)
+          assert.strictEqual((yield* promised(() => callWith(url, exchanged.body.access_token))).status, 200)
+          const renewed = yield* promised(() => refresh(url, body, exchanged.body.refresh_token))
+          yield* again
+          // The app never saw the answer, and asks with the old one.
+          const repeated = yield* promised(() => refresh(url, body, exchanged.body.refresh_token))
+          assert.deepStrictEqual([renewed.status, repeated.status], [200, 200])
+        }),
+      120_000
+    )
+
+    it.effect("stays connected when the person signs out everywhere and changes the password", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const { url } = service
+        yield* promised(async () => {
+          const [one, two] = [await signedInBrowser(service), await signedInBrowser(service)]
+          const { tokens } = await connectApp(one, { resource: `${url}/v1` })
+          const account = await one.visit("/account")
+          const changed = await one.post("/account", account.html, [
+            ["present", ownerPassword],
+            ["password", `${ownerPassword} 2`]
+          ])
+          assert.strictEqual(changed.status, 303)
+          assert.strictEqual((await two.visit("/account")).location, "/sign-in?next=/account")
+          const page = await one.visit("/account")
+          const back = await one.post("/account", page.html, [
+            ["present", `${ownerPassword} 2`],
+            ["password", ownerPassword]
+          ])
+          assert.strictEqual(back.status, 303)
+          const three = await signedInBrowser(service)
+          const last = await one.visit("/account")
+          await one.post("/sign-out", last.html, [["everywhere", "yes"]])
+          for (const browser of [one, three]) {
+            assert.strictEqual((await browser.visit("/account")).location, "/sign-in?next=/account")
+          }
+          assert.strictEqual((await callWith(url, tokens.access_token)).status, 200)
+          const again = await signedInBrowser(service)
+          assert.include((await again.visit("/account")).html, ownerName)
+        })
+      })
+    )
+  }
+)
+
+const eventually = async (holds: () => Promise<boolean>) => {
+  const limit = performance.now() + 5_000
+  while (!(await holds())) {
+    if (performance.now() > limit) throw new Error("not within 5 s")
+  }
+}
+
+const eventuallyRefused = async (url: string, accessToken: string) => {
+  await eventually(async () => (await callWith(url, accessToken)).status === 401)
+  return callWith(url, accessToken)
+}
