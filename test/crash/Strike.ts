@@ -71,12 +71,11 @@ export const strike = Effect.fn("strike")(function* (lane: Lane, { kind, points 
     scheduled_at: inSeconds(1.5)
   }
   const ask = Effect.fnUntraced(function* (body: object, key: string) {
-    while (true) {
-      const call = lane.service.call("POST", "/v1/posts", body, { "idempotency-key": key })
-      const answer = yield* Effect.option(Effect.sandbox(call))
-      // The client's connection may have stood idle and been closed just then; nobody was killed.
-      if (Option.isSome(answer) || (yield* endsSoon(lane))) return answer
-    }
+    const call = lane.service.call("POST", "/v1/posts", body, { "idempotency-key": key })
+    const answer = yield* Effect.option(Effect.sandbox(call))
+    if (Option.isSome(answer) || (yield* endsSoon(lane))) return answer
+    // Nobody was killed: the client's connection had stood idle and was closed just then.
+    return Option.some(yield* call)
   })
   /** The post's id; none when there was no answer. At once where its time has passed: the machine may be slow. */
   const send = Effect.gen(function* () {

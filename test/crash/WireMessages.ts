@@ -74,5 +74,5 @@ export const writeIn = (statement: string): string | undefined => {
     .filter((table) => !["set", "of", "skip"].includes(table))
   const changed = [...new Set(tables)]
   if (changed.length === 0) return first === "update" ? "lock rows" : first
-  return `write ${changed.slice(0, 3).join(", ")}${changed.length > 3 ? ", …" : ""}`
+  return `write ${changed.slice(0, 3).join(", ")}${changed.length > 3 ? " and more" : ""}`
 }

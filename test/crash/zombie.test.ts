@@ -1,5 +1,5 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { existsSync, writeFileSync } from "node:fs"
@@ -12,6 +12,9 @@ import { targetsOf, unpublished, violations } from "./Judge.ts"
 import { type Lane, makeLane, type PlatformKind, platformKinds } from "./Lane.ts"
 import type { Point } from "./Tripwire.ts"
 import { until } from "./Until.ts"
+
+/** The statement that stores the markers, as the proxy names it. */
+const marker = "write commits, targets #1"
 
 /** Set up before the post is created. */
 interface Freeze {
@@ -57,15 +60,23 @@ const moments: ReadonlyArray<{
   readonly words: string
   readonly freeze: (lane: Lane) => Freeze
   readonly kinds?: ReadonlyArray<PlatformKind>
+  /** It wakes while the one that took over is sending, not after that. */
+  readonly amidst?: boolean
   readonly env?: Record<string, string>
 }> = [
   {
     words: "between claim and marker",
-    freeze: freezeAt({ step: "write targets, attempts #1", position: "before" })
+    freeze: freezeAt({ step: marker, position: "before" })
   },
   {
     words: "between marker and call",
-    freeze: freezeAt({ step: "write targets, attempts #1", position: "done" })
+    freeze: freezeAt({ step: marker, position: "done" })
+  },
+  {
+    words: "between marker and call, and awake while the other one sends,",
+    freeze: freezeAt({ step: marker, position: "done" }),
+    kinds: ["lookup"],
+    amidst: true
   },
   {
     words: "when its connection to the platform is open and nothing is written yet",
@@ -86,40 +97,61 @@ const moments: ReadonlyArray<{
 /** Two processes on one PostgreSQL; the embedded database has one only. */
 const test = it.live.skipIf(databaseKind !== "postgres" || process.env["CRASH"] !== "all")
 
-for (const [index, { words, freeze, kinds = platformKinds, env }] of moments.entries()) {
-  test(
-    `a process frozen ${words} until another has taken over publishes nothing twice`,
-    () =>
-      Effect.gen(function* () {
-        const sandbox = yield* SandboxProcess
-        const lane = yield* makeLane(`zombie${index}`, env === undefined ? {} : { env })
-        const { frozen, letGo } = freeze(lane)
-        const post = yield* create({
-          social_accounts: kinds.map((kind) => lane.account(kind).id),
-          caption: `frozen ${words}`,
-          // A connection that stood idle for so long is not used again.
-          scheduled_at: inSeconds(7)
-        }).pipe(Effect.provideService(Service, lane.service))
-        yield* frozen
+describe.concurrent("a process that stood still", () => {
+  for (const [index, { words, freeze, kinds = platformKinds, amidst = false, env }] of moments.entries()) {
+    test(
+      `a process frozen ${words} until another has taken over publishes nothing twice`,
+      () =>
+        Effect.gen(function* () {
+          const sandbox = yield* SandboxProcess
+          const lane = yield* makeLane(`zombie${index}`, env === undefined ? {} : { env })
+          const { frozen, letGo } = freeze(lane)
+          const post = yield* create({
+            social_accounts: kinds.map((kind) => lane.account(kind).id),
+            caption: `frozen ${words}`,
+            // A connection that stood idle for so long is not used again.
+            scheduled_at: inSeconds(10)
+          }).pipe(Effect.provideService(Service, lane.service))
+          yield* frozen
 
-        const other = yield* startService({ database: lane.database, env: { SANDBOX_URL: sandbox.url } })
-        yield* settled(post.id, 90).pipe(Effect.provideService(Service, other))
-        yield* letGo
-        lane.service.signal("SIGCONT")
-        yield* until(
-          "the process goes on",
-          Effect.map(lane.service.call("GET", "/readyz"), ({ status }) => status === 200),
-          30
-        )
-        // It finishes what it still believes to hold.
-        assert.strictEqual(yield* lane.service.terminate, 0)
+          const other = yield* startService({
+            database: lane.database,
+            env: { SANDBOX_URL: lane.network.url }
+          })
+          const over = settled(post.id, 90).pipe(Effect.provideService(Service, other))
+          const wake = Effect.gen(function* () {
+            yield* letGo
+            lane.service.signal("SIGCONT")
+            yield* until(
+              "the process goes on",
+              Effect.map(lane.service.call("GET", "/readyz"), ({ status }) => status === 200),
+              30
+            )
+            // It finishes what it still believes to hold.
+            assert.strictEqual(yield* lane.service.terminate, 0)
+          })
+          if (amidst) {
+            const sending = lane.network.hold()
+            yield* until(
+              "the other one sends",
+              Effect.sync(() => sending.held() === kinds.length),
+              60
+            )
+            yield* wake
+            sending.release()
+            yield* over
+          } else {
+            yield* over
+            yield* wake
+          }
 
-        const targets = yield* targetsOf(lane)
-        const mine = new Set(targets.map(({ username }) => username))
-        const publications = (yield* sandbox.publications()).filter(({ account }) => mine.has(account))
-        assert.deepStrictEqual(violations(targets, publications, yield* sandbox.requests()), [])
-        assert.deepStrictEqual(unpublished(targets), [])
-      }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
-    180_000
-  )
-}
+          const targets = yield* targetsOf(lane)
+          const mine = new Set(targets.map(({ username }) => username))
+          const publications = (yield* sandbox.publications()).filter(({ account }) => mine.has(account))
+          assert.deepStrictEqual(violations(targets, publications, yield* sandbox.requests()), [])
+          assert.deepStrictEqual(unpublished(targets), [])
+        }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
+      180_000
+    )
+  }
+})

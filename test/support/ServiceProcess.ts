@@ -175,8 +175,12 @@ export const startService = Effect.fnUntraced(function* (
     kill: Effect.asVoid(end("SIGKILL")),
     terminate: end("SIGTERM"),
     signal: (signal) => void child.kill(signal),
-    ended: Effect.promise(async () => {
-      if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
+    ended: Effect.callback((resume) => {
+      const awaited = child
+      const end = () => resume(Effect.void)
+      if (awaited.exitCode !== null || awaited.signalCode !== null) return end()
+      awaited.once("exit", end)
+      return Effect.sync(() => awaited.off("exit", end))
     }),
     start,
     output: () => output,
