@@ -30,13 +30,25 @@ export const makeCluster = Effect.fn("makeCluster")(function* ({ chance, service
       }),
     { concurrency: "unbounded" }
   )
-  for (const service of services) yield* Effect.forkScoped(keepUp(service))
-  return { postgres, database, services }
+  /** Those that are ready, the one that has been so for longest first. */
+  const up = new Set(services)
+  for (const service of services) yield* Effect.forkScoped(keepUp(service, up))
+  /** SIGKILL for the one that has been ready for longest, unless it is the only one; whether it was sent. */
+  const killOne = () => {
+    const [victim] = up
+    if (victim === undefined || up.size < 2) return false
+    up.delete(victim)
+    victim.signal("SIGKILL")
+    return true
+  }
+  return { postgres, database, services, killOne }
 })
 
-const keepUp = (service: ServiceProcess) =>
+const keepUp = (service: ServiceProcess, up: Set<ServiceProcess>) =>
   service.ended.pipe(
+    Effect.tap(() => Effect.sync(() => up.delete(service))),
     Effect.andThen(service.start),
+    Effect.tap(() => Effect.sync(() => up.add(service))),
     // PostgreSQL may be away just then.
     Effect.sandbox,
     Effect.retry(Schedule.spaced("500 millis")),

@@ -20,6 +20,8 @@ export type NetworkFault =
   | "slow"
   /** The connection is closed at once, the effect comes three seconds later. */
   | "late_effect"
+  /** The same seven seconds later: after the first look-up of the test network, before the second. */
+  | "later_effect"
 
 export const networkFaults: ReadonlyArray<NetworkFault> = [
   "reset",
@@ -28,7 +30,8 @@ export const networkFaults: ReadonlyArray<NetworkFault> = [
   "lost_reply",
   "half_answer",
   "slow",
-  "late_effect"
+  "late_effect",
+  "later_effect"
 ]
 
 const delay = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
@@ -98,7 +101,8 @@ export const startNetworkProxy = (
       gate.held++
       await gate.opened
     }
-    switch (account?.faults.get(number) ?? chance()) {
+    const fault = account?.faults.get(number) ?? chance()
+    switch (fault) {
       case "reset":
         return void response.socket?.resetAndDestroy()
       case "error_before":
@@ -115,8 +119,9 @@ export const startNetworkProxy = (
         return void response.write(answer.body.subarray(0, answer.body.length / 2), drop)
       }
       case "late_effect":
+      case "later_effect":
         drop()
-        await delay(3000)
+        await delay(fault === "late_effect" ? 3000 : 7000)
         return void (await ask(incoming, body))
       case "slow": {
         const answer = await ask(incoming, body)
