@@ -81,7 +81,8 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
       const byPosts = (
         workspaceId: WorkspaceId,
         { platform, status, from, to }: PostFilter,
-        accounts: Accounts
+        accounts: Accounts,
+        columns = sql`p.id`
       ) => {
         const targets = accounts ? ofAccount(accounts) : platform ? ofPlatform(platform) : undefined
         // Nothing is planned for before it was made, so newer posts need not be looked at, nor their targets.
@@ -100,7 +101,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         ]
         const statuses = status && new Set(status.map((one) => (one === "posted" ? "published" : one)))
         const either = statuses ? [...statuses].map((one) => sql`p.status = ${one}`) : [sql`true`]
-        return either.map((one) => sql`select p.id from posts p where ${sql.and([...conditions, one])}`)
+        return either.map((one) => sql`select ${columns} from posts p where ${sql.and([...conditions, one])}`)
       }
 
       /**
@@ -148,20 +149,25 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         return countedPage(page, posts, Number(counted), countedTo, unsearched !== true)
       })
 
+      /** `withText` brings the captions too, where they are at hand. */
       const search = Effect.fnUntraced(function* (
         found: (atMost: number) => Statement.Fragment,
+        withText: ((atMost: number) => Statement.Fragment) | undefined,
         page: Page,
         q: string
       ) {
         const needed = Math.max(reach(page), countedTogether + 1)
-        // Each caption by its post's id: the other way round PostgreSQL would read the posts from end to end.
+        const newestOf = (source: typeof found) =>
+          sql`(select k.* from ${source(searched)} order by k.id desc limit ${number(searched)}) c`
+        const has = (caption: Statement.Fragment) => sql`strpos(lower(${caption}), lower(${q})) > 0`
+        const matching = withText
+          ? sql`${newestOf(withText)} where ${has(sql`c.caption`)}`
+          : // Each caption by its post's id: the other way round PostgreSQL would read the posts from end to end.
+            sql`${newestOf(found)} cross join lateral (
+              select 1 from posts p where p.id = c.id and ${has(sql`p.caption`)} offset 0) p`
         const rows = yield* sql<Record<string, unknown>>`
         with hits as materialized (
-          select c.id from (select k.id from ${found(searched)} order by k.id desc limit ${number(searched)}) c
-          cross join lateral (
-            select 1 from posts p where p.id = c.id and strpos(lower(p.caption), lower(${q})) > 0 offset 0
-          ) p
-          order by c.id desc limit ${number(needed)}
+          select c.id from ${matching} order by c.id desc limit ${number(needed)}
         )
         select counted, unsearched, r.* from (
           select (select count(*)::int from (select 1 from hits limit ${number(countedTogether + 1)}) c) as counted,
@@ -183,7 +189,12 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
               accounts?.map((id) => ofAccount([id])) ?? platform!.map((name) => ofPlatform([name]))
             )
           : (atMost: number) => sql`(${merged(arms, newest, atMost)}) k`
-        if (q !== undefined) return yield* search(found, page, q)
+        if (q !== undefined) {
+          const texts = byPosts(workspaceId, filter, accounts, sql`p.id, p.caption`)
+          const ofTargets = (accounts ?? platform) !== undefined
+          const withText = (atMost: number) => sql`(${merged(texts, newest, atMost)}) k`
+          return yield* search(found, ofTargets ? undefined : withText, page, q)
+        }
         const filters = [status, platform ?? social_account_id, from ?? to].filter((one) => one !== undefined)
         const countedTo = filters.length > 1 ? countedTogether : countedAlone
         const rows = yield* counted(
