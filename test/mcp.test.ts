@@ -77,7 +77,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true })("the MCP endpoint", (
           assert.strictEqual(
             headers.get("www-authenticate"),
             `Bearer resource_metadata="${service.url}/.well-known/oauth-protected-resource/mcp", ` +
-              `scope="posts:read posts:write posts:publish media:read media:write accounts:read"`
+              `scope="accounts:read posts:read posts:write posts:publish media:read media:write"`
           )
         }
         if (method === "POST") continue

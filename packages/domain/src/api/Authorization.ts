@@ -22,6 +22,8 @@ export class CurrentActor extends Context.Service<
       readonly id: string
       /** Posts of the app stay drafts until a person lets them go out. */
       readonly needs_approval: boolean
+      /** All that the app asked for; what of it is not among the scopes the person refused. */
+      readonly asked: ReadonlyArray<Scope>
     } | null
     readonly scopes: ReadonlyArray<Scope>
     /** null: every account of the workspace. */

@@ -5,6 +5,6 @@ export const addressPage = (url: string) =>
   htmlPage({
     title: "An address for agents",
     status: 401,
-    body: `<p>Give <code>${escapeHtml(url)}</code> to your agent as an MCP server.</p>
-<p class="soft"><a href="/docs">What else is here</a></p>`
+    body: `<p>Give <code>${escapeHtml(url)}</code> to your agent as an MCP server. It asks you to sign in, and you choose what it may do.</p>
+<p class="soft"><a href="/connect">How to, for each agent</a></p>`
   })

@@ -64,7 +64,7 @@ export const McpRoutesLayer = HttpRouter.use(
       if (request.method !== "POST") {
         return yield* problem("method_not_allowed", `${request.method} is not possible at /mcp; use POST.`)
       }
-      const authInfo = authInfoOf(yield* askedBy(actor, called))
+      const authInfo = authInfoOf(yield* askedBy(actor, called), config)
       return yield* Effect.promise((signal) =>
         converse(toWebRequest(request, url, body, signal), authInfo)
       ).pipe(Effect.flatMap(fromWebResponse))

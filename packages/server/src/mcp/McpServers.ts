@@ -1,8 +1,9 @@
-import { credentialOf, CurrentActor, hasScope } from "@carillon/domain"
+import { credentialOf, CurrentActor, hasScope, type Scope } from "@carillon/domain"
 import { type AuthInfo, type CallToolResult, McpServer } from "@modelcontextprotocol/server"
 import { Context, Effect, FiberSet, Layer } from "effect"
 import { AppConfig } from "../AppConfig.ts"
 import { appMimeType } from "./app/App.ts"
+import { resourceMetadataUrl } from "./Challenge.ts"
 import { instructions } from "./Instructions.ts"
 import { registerPrompts } from "./McpPrompts.ts"
 import { registerResources } from "./McpResources.ts"
@@ -34,8 +35,9 @@ export const askedBy = Effect.fnUntraced(function* (actor: Asked["actor"], calle
 })
 
 /** The SDK hands this through to whoever makes the server of a request. */
-export const authInfoOf = (asked: Asked): AuthInfo => ({
+export const authInfoOf = (asked: Asked, config: AppConfig["Service"]): AuthInfo => ({
   token: "",
+  resourceMetadataUrl: resourceMetadataUrl(config),
   clientId: credentialOf(asked.actor),
   scopes: [...asked.actor.scopes],
   extra: { asked }
@@ -73,9 +75,13 @@ export class McpServers extends Context.Service<McpServers, { readonly make: Mak
             ...fixtures?.options
           })
           for (const tool of tools) {
-            if (hasScope(asked.actor.scopes, tool.scope)) register(server, tool, asked)
+            if (hasScope(asked.actor.scopes, tool.scope) || mayBeAskedFor(asked.actor, tool.scope)) {
+              register(server, tool, asked)
+            }
             // Not shown, but whoever calls it all the same learns why it cannot.
-            else if (asked.called.includes(tool.name)) register(server, withheld(tool, asked.actor), asked)
+            else if (asked.called.includes(tool.name)) {
+              register(server, withheld(tool, asked.actor, config), asked)
+            }
           }
           registerPrompts(server)
           registerResources(server, config, tools, asked)
@@ -92,11 +98,31 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#7a4b12" d="M12 2a1.5 1.5 0 0 0-1.5 1.5v.7C7.6 4.9 6 7.4 6 10.5V15l-1.7 2.1c-.5.7 0 1.6.8 1.6h13.8c.8 0 1.3-.9.8-1.6L18 15v-4.5c0-3.1-1.6-5.6-4.5-6.3v-.7A1.5 1.5 0 0 0 12 2Zm-2.3 18a2.4 2.4 0 0 0 4.6 0Z"/></svg>'
 )}`
 
-const register = (server: McpServer, tool: McpTool, { run }: Asked) => {
+/** What a connected app never asked for can still be granted; what a person refused is not asked for again. */
+const mayBeAskedFor = ({ grant }: Asked["actor"], scope: Scope) =>
+  grant !== null && !hasScope(grant.asked, scope)
+
+const register = (server: McpServer, tool: McpTool, { actor, run }: Asked) => {
   const { name, title, description, annotations, inputSchema, outputSchema, meta } = tool
   server.registerTool(
     name,
-    { title, description, annotations, inputSchema, outputSchema, ...(meta ? { _meta: { ...meta } } : {}) },
+    {
+      title,
+      description,
+      annotations,
+      inputSchema,
+      outputSchema,
+      scopeChallenge: ({ request }) => {
+        // What is held for approval goes out through a person.
+        const needed =
+          actor.grant?.needs_approval === true ? tool.scope : tool.neededScope(request.params?.["arguments"])
+        // All that the app has is named too: some clients ask for exactly what the challenge says.
+        return hasScope(actor.scopes, needed) || !mayBeAskedFor(actor, needed)
+          ? undefined
+          : { scopes: [needed, ...actor.scopes], errorDescription: `${name} needs the scope ${needed}` }
+      },
+      ...(meta ? { _meta: { ...meta } } : {})
+    },
     (args: unknown, { mcpReq }): Promise<CallToolResult> => run(tool.call(args), mcpReq.signal)
   )
 }

@@ -25,7 +25,8 @@ const nextSteps: Partial<Record<ProblemCode, string>> = {
   option_not_accepted: "Call get_platform_options for what the account takes.",
   caption_too_long: "Shorten it, or give that account a caption of its own in account_configurations.",
   media_not_accepted: "Call get_platform_options for what the account takes.",
-  missing_scope: "Ask the user for access with this scope.",
+  missing_scope:
+    "Tell the user; they can grant it to a connected app on the service's page /connected-apps, or make an API key with the scope.",
   account_not_allowed: "Call list_accounts for the accounts that may be used."
 }
 

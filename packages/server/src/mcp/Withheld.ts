@@ -1,17 +1,24 @@
 import { type CurrentActor, problem } from "@carillon/domain"
 import { Effect } from "effect"
+import type { AppConfig } from "../AppConfig.ts"
 import type { McpTool } from "./McpTool.ts"
 import { problemResult } from "./ToolResults.ts"
 
 /** A tool that a credential may not use: it says so, and does nothing. */
-export const withheld = (tool: McpTool, { scopes }: CurrentActor["Service"]): McpTool => ({
+export const withheld = (
+  tool: McpTool,
+  { scopes, grant }: CurrentActor["Service"],
+  { publicUrl }: AppConfig["Service"]
+): McpTool => ({
   ...tool,
   call: () =>
     Effect.succeed(
       problemResult(
         problem(
           "missing_scope",
-          `${tool.name} needs the scope ${tool.scope}; the API key has ${scopes.join(", ")}.`
+          grant === null
+            ? `${tool.name} needs the scope ${tool.scope}; the API key has ${scopes.join(", ")}.`
+            : `${tool.name} needs the scope ${tool.scope}, which the user did not grant. They can change that at ${publicUrl}/connected-apps.`
         )
       )
     )

@@ -38,6 +38,7 @@ const Token = Schema.Struct({
   audience: Schema.String,
   token_scope: Schema.NullOr(Schema.String),
   expires_at: Instant,
+  asked_scopes: Schema.Array(Scope),
   scopes: Schema.Array(Scope),
   social_accounts: Schema.NullOr(Schema.Array(Int8)),
   needs_approval: Schema.Boolean,
@@ -101,7 +102,7 @@ export class GrantRepository extends Context.Service<GrantRepository>()(
         Result: Token,
         execute: (value) => sql`
           select g.id as grant_id, r.payload ->> 'aud' as audience, r.payload ->> 'scope' as token_scope, r.expires_at,
-            g.scopes, g.social_accounts, g.needs_approval, g.last_used_at, g.workspace_id, w.timezone
+            g.asked_scopes, g.scopes, g.social_accounts, g.needs_approval, g.last_used_at, g.workspace_id, w.timezone
           from oauth_records r join grants g on g.id = r.grant_id join workspaces w on w.id = g.workspace_id
           where r.model = 'AccessToken' and r.id_hash = ${hashId(value)} and g.ended_at is null`
       })

@@ -66,7 +66,11 @@ export class Grants extends Context.Service<
           workspace_id: grant.workspace_id,
           timezone: grant.timezone,
           key_id: null,
-          grant: { id: grant.grant_id, needs_approval: grant.needs_approval },
+          grant: {
+            id: grant.grant_id,
+            needs_approval: grant.needs_approval,
+            asked: grant.asked_scopes
+          },
           scopes: grant.scopes.filter((scope: Scope) => carried.has(scope)),
           social_accounts: grant.social_accounts
         }

@@ -75,7 +75,7 @@ export const makePreviewTool = Effect.gen(function* () {
     output: Preview,
     meta: shownInApp,
     run: Effect.fnUntraced(function* (request) {
-      const { timezone, workspace_id, social_accounts } = yield* CurrentActor
+      const { timezone, workspace_id, social_accounts, grant } = yield* CurrentActor
       const foreign = request.social_accounts.filter((id) => social_accounts?.includes(id) === false)
       if (foreign.length > 0) {
         return yield* problem(
@@ -95,7 +95,13 @@ export const makePreviewTool = Effect.gen(function* () {
       const outcome = Result.getOrElse(checked, () => nothingSettled)
       return {
         valid: Result.isSuccess(checked),
-        goes_out: request.is_draft === true ? "never" : publishesNow(request) ? "now" : "later",
+        // What a person wants to approve first is kept as a draft.
+        goes_out:
+          request.is_draft === true || grant?.needs_approval === true
+            ? "never"
+            : publishesNow(request)
+              ? "now"
+              : "later",
         scheduled_at: outcome.scheduled_at,
         scheduled_at_local: localTimeOrNull(outcome.scheduled_at, timezone),
         warnings: outcome.warnings,

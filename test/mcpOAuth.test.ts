@@ -1,0 +1,143 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { connectApp, promised, signedInBrowser, tickedOf } from "./support/OAuthBrowser.ts"
+import { connect, ServiceWithSandbox } from "./support/Publishing.ts"
+import { Service } from "./support/ServiceProcess.ts"
+
+const revisions = {
+  "2025-11-25": {},
+  "2026-07-28": {
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" }
+    }
+  }
+} as const
+
+/** One request with an access token, in either of the two ways that the protocol has been spoken in. */
+const speak = Effect.fnUntraced(function* (
+  accessToken: string,
+  method: string,
+  params: Record<string, unknown> = {},
+  revision: keyof typeof revisions = "2025-11-25"
+) {
+  const service = yield* Service
+  return yield* service.call(
+    "POST",
+    "/mcp",
+    { jsonrpc: "2.0", id: 1, method, params: { ...params, ...revisions[revision] } },
+    {
+      authorization: `Bearer ${accessToken}`,
+      "mcp-protocol-version": revision,
+      "mcp-method": method,
+      ...(typeof params["name"] === "string" ? { "mcp-name": params["name"] } : {})
+    }
+  )
+})
+
+const toolNames = (answer: { readonly body: any }) => answer.body.result.tools.map(({ name }: any) => name)
+
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })(
+  "the MCP endpoint for a connected app",
+  (it) => {
+    it.effect("asks for a scope that the app never asked for, naming all that it would then have", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const account = yield* connect("mcp_step_up")
+        const browser = yield* promised(() => signedInBrowser(service))
+        const { tokens } = yield* promised(() =>
+          connectApp(browser, {
+            scope: "accounts:read posts:read posts:write",
+            resource: `${service.url}/mcp`
+          })
+        )
+        const ask = (name: string, args: object, revision: keyof typeof revisions) =>
+          speak(tokens.access_token, "tools/call", { name, arguments: args }, revision)
+        for (const revision of ["2025-11-25", "2026-07-28"] as const) {
+          assert.lengthOf(toolNames(yield* speak(tokens.access_token, "tools/list", {}, revision)), 15)
+          const media = yield* ask("list_media", {}, revision)
+          assert.strictEqual(media.status, 403, JSON.stringify(media.body))
+          const challenge = media.headers.get("www-authenticate")!
+          assert.match(challenge, /error="insufficient_scope"/)
+          assert.include(
+            challenge,
+            `resource_metadata="${service.url}/.well-known/oauth-protected-resource/mcp"`
+          )
+          const [, scope] = /scope="([^"]+)"/.exec(challenge)!
+          assert.sameMembers(scope!.split(" "), ["media:read", "accounts:read", "posts:read", "posts:write"])
+          const post = { social_accounts: [account], caption: "x" }
+          const now = yield* ask("create_post", post, revision)
+          assert.match(now.headers.get("www-authenticate") ?? "", /scope="posts:publish /)
+          const draft = yield* ask("create_post", { ...post, is_draft: true }, revision)
+          assert.strictEqual(draft.body.result.structuredContent.status, "draft")
+        }
+      })
+    )
+
+    it.effect("hides what the person refused, and says where they can change their mind", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const mine = yield* connect("mcp_granted")
+        const browser = yield* promised(() => signedInBrowser(service))
+        const refused = ["media:read", "media:write", "posts:publish"]
+        const { tokens } = yield* promised(() =>
+          connectApp(browser, {
+            resource: `${service.url}/mcp`,
+            choose: (html) => [
+              ...tickedOf(html).filter(
+                ([name, value]) =>
+                  !refused.includes(value) &&
+                  name !== "accounts" &&
+                  !(name === "account" && value !== String(mine))
+              ),
+              ["accounts", "some"]
+            ]
+          })
+        )
+        const ask = (name: string, args: object) =>
+          Effect.map(speak(tokens.access_token, "tools/call", { name, arguments: args }), (answer) => {
+            assert.strictEqual(answer.status, 200)
+            return answer.body.result
+          })
+        const names = toolNames(yield* speak(tokens.access_token, "tools/list"))
+        assert.include(names, "create_post")
+        assert.notInclude(names, "list_media")
+        const media = yield* ask("list_media", {})
+        assert.match(media.content[0].text, /\[missing_scope\] list_media needs the scope media:read/)
+        assert.include(media.content[0].text, `${service.url}/connected-apps`)
+        const now = yield* ask("create_post", { social_accounts: [mine], caption: "x" })
+        assert.match(now.content[0].text, /\[missing_scope\]/)
+        const accounts = yield* ask("list_accounts", {})
+        assert.deepStrictEqual(
+          accounts.structuredContent.accounts.map(({ id }: { id: number }) => id),
+          [mine]
+        )
+      })
+    )
+
+    it.effect("keeps as drafts what a person wants to approve, and says so before", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const account = yield* connect("mcp_held")
+        const browser = yield* promised(() => signedInBrowser(service))
+        const { tokens } = yield* promised(() =>
+          connectApp(browser, {
+            resource: `${service.url}/mcp`,
+            choose: (html) => [...tickedOf(html), ["approval", "yes"]]
+          })
+        )
+        const ask = (name: string) =>
+          Effect.map(
+            speak(tokens.access_token, "tools/call", {
+              name,
+              arguments: { social_accounts: [account], caption: "For approval" }
+            }),
+            ({ body }) => body.result.structuredContent
+          )
+        assert.strictEqual((yield* ask("preview_post")).goes_out, "never")
+        assert.strictEqual((yield* ask("create_post")).status, "draft")
+      })
+    )
+  }
+)
