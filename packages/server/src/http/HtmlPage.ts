@@ -14,11 +14,12 @@ const style = `
 @media (prefers-color-scheme:dark){:root{--ink:#ecebf2;--soft:#a9a8ba;--paper:#15151c;--card:#1f1f29;--line:#3a3a47;--brand:#e2a04f;--tint:#2a2620;--bad:#ff8b82;--badtint:#2e1f20}}
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,sans-serif;overflow-wrap:anywhere;padding:0 1rem 3rem}
-header{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;align-items:center;width:min(46rem,100%);margin:0 auto;padding:1.1rem .25rem}
+header{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;align-items:center;width:min(30rem,100%);margin:0 auto;padding:1.1rem .25rem}
+header.wide{width:min(46rem,100%)}
 header .mark{display:flex;gap:.5rem;align-items:center;margin-right:auto;font-weight:650;letter-spacing:.01em;color:var(--ink);text-decoration:none}
 header svg{width:1.35rem;height:1.35rem;color:var(--brand)}
 header a{padding:.35rem 0}
-main{width:min(30rem,100%);margin:min(6vh,3rem) auto 0;padding:1.75rem;background:var(--card);border:1px solid var(--line);border-radius:14px}
+main{width:min(30rem,100%);margin:min(3vh,1.5rem) auto 0;padding:1.75rem;background:var(--card);border:1px solid var(--line);border-radius:14px}
 main.wide{width:min(46rem,100%)}
 h1{font-size:1.4rem;line-height:1.3;margin:0 0 .75rem;text-wrap:balance}
 h2{font-size:1.05rem;line-height:1.35;margin:1.75rem 0 .5rem}
@@ -27,7 +28,7 @@ a{color:var(--brand);text-underline-offset:.18em}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.3rem 1rem;margin:1rem 0;padding:.9rem 1rem;background:var(--tint);border-radius:10px}
 dt{color:var(--soft)}dd{margin:0;font-weight:600}
 ul.rows{list-style:none;margin:1rem 0;padding:0;border-top:1px solid var(--line)}
-ul.rows>li{padding:.9rem .2rem;border-bottom:1px solid var(--line)}
+ul.rows>li{padding:.9rem .2rem}ul.rows>li+li{border-top:1px solid var(--line)}
 fieldset{border:0;padding:0;margin:1.4rem 0;min-width:0}legend{padding:0;margin-bottom:.35rem;font-weight:650}
 label{display:flex;gap:.7rem;align-items:flex-start;padding:.6rem .2rem;border-bottom:1px solid var(--line)}
 label small{display:block}
@@ -35,7 +36,7 @@ label.inset{margin-left:1.9rem}
 label.field{display:block;border:0;padding:.45rem 0;font-weight:600}
 label.field span{display:block;font-weight:400;color:var(--soft);font-size:.92rem}
 input[type=checkbox],input[type=radio]{flex:none;width:1.2rem;height:1.2rem;margin:.16rem 0 0;accent-color:var(--brand)}
-input[type=text],input[type=password],select{font:inherit;width:100%;margin-top:.3rem;padding:.6rem .7rem;color:var(--ink);background:var(--card);border:1px solid var(--soft);border-radius:8px}
+input[type=text],input[type=password],select{font:inherit;font-weight:400;width:100%;margin-top:.3rem;padding:.6rem .7rem;color:var(--ink);background:var(--card);border:1px solid var(--soft);border-radius:8px}
 button,.button{display:inline-block;font:inherit;font-weight:650;padding:.65rem 1.2rem;border:1px solid var(--brand);border-radius:8px;background:var(--brand);color:var(--card);cursor:pointer;text-decoration:none;text-align:center}
 button.quiet{background:none;color:var(--brand)}button.stop{background:none;border-color:var(--bad);color:var(--bad)}
 .actions{display:flex;flex-wrap:wrap;gap:.7rem;margin-top:1.4rem}
@@ -46,7 +47,7 @@ pre{margin:.6rem 0;padding:.75rem .9rem;background:var(--tint);border-radius:8px
 code{font:.92em ui-monospace,monospace}
 details{border-bottom:1px solid var(--line);padding:.6rem .2rem}summary{cursor:pointer;font-weight:600}
 :focus-visible{outline:3px solid var(--brand);outline-offset:2px}
-@media (max-width:26rem){main{padding:1.25rem}dl{grid-template-columns:1fr;gap:0}dd+dt{margin-top:.5rem}.actions>*{flex:1 1 100%}}
+@media (max-width:26rem){main{padding:1.25rem}header .mark{flex:1 1 100%}dl{grid-template-columns:1fr;gap:0}dd+dt{margin-top:.5rem}.actions>*{flex:1 1 100%}}
 `
 
 const styleHash = createHash("sha256").update(style).digest("base64")
@@ -77,7 +78,7 @@ export const htmlDocument = (page: Page) => ({
   html:
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">` +
     `<title>${escapeHtml(page.title)} · Carillon</title><style>${style}</style>` +
-    `<header><span class="mark">${bell}Carillon</span>${page.signedIn === true ? links : ""}</header>` +
+    `<header class="${page.wide === true ? "wide" : ""}"><span class="mark">${bell}Carillon</span>${page.signedIn === true ? links : ""}</header>` +
     `<main class="${page.bad === true ? "bad " : ""}${page.wide === true ? "wide" : ""}"><h1>${escapeHtml(page.title)}</h1>${page.body}</main></html>`,
   headers: {
     "cache-control": "no-store",

@@ -5,6 +5,7 @@ import { Browser, foreignForm, seeOther } from "../auth/Browser.ts"
 import { Members } from "../auth/Members.ts"
 import { escapeHtml, htmlPage } from "../http/HtmlPage.ts"
 import { appScopes, isAppScope, scopeSentences } from "./Audience.ts"
+import { destination } from "./Destination.ts"
 import type { Grant } from "./GrantRepository.ts"
 import { accountsOf, grantFields, readChoice } from "./GrantFields.ts"
 import { Grants } from "./Grants.ts"
@@ -28,7 +29,7 @@ const endings = {
 }
 
 const identity = ({ client_id, redirect_uri }: Grant) =>
-  client_id.startsWith("https://") ? new URL(client_id).host : new URL(redirect_uri).host || "this computer"
+  client_id.startsWith("https://") ? new URL(client_id).host : destination(redirect_uri).shown
 
 const summary = (grant: Grant) => {
   const can = appScopes
@@ -44,7 +45,7 @@ const row = (
 ) => `<li><strong>${escapeHtml(grant.client_name)}</strong> <span class="soft">${escapeHtml(identity(grant))}</span>
 <p class="soft">${summary(grant)}</p>
 <p class="soft">Connected ${time(grant.created_at)}, ${grant.last_used_at === null ? "not used yet" : `last used ${time(grant.last_used_at)}`}.</p>
-<p><a href="/connected-apps/${grant.id}">Change or disconnect<span hidden> ${escapeHtml(grant.client_name)}</span></a></p></li>`
+<p><a href="/connected-apps/${grant.id}" aria-label="Change or disconnect ${escapeHtml(grant.client_name)}">Change or disconnect</a></p></li>`
 
 const endedRow = (grant: Grant) =>
   `<li><strong>${escapeHtml(grant.client_name)}</strong><p class="soft">${endings[grant.ended_because ?? "person"]} (${time(grant.ended_at!)}).</p></li>`

@@ -6,6 +6,7 @@ import type { MemberWorkspace } from "../auth/MemberRepository.ts"
 import { Members } from "../auth/Members.ts"
 import { escapeHtml, htmlPage } from "../http/HtmlPage.ts"
 import { AuthorizationServer, type PendingConsent } from "./AuthorizationServer.ts"
+import { destination } from "./Destination.ts"
 import { accountsOf, grantFields, readChoice } from "./GrantFields.ts"
 import { Grants } from "./Grants.ts"
 
@@ -15,17 +16,6 @@ const gone = htmlPage({
   status: 404,
   bad: true
 })
-
-const loopback = new Set(["localhost", "127.0.0.1", "[::1]"])
-
-/** Where the browser goes afterwards, in words, and what to think of it. */
-const destination = (redirect: string) => {
-  const url = new URL(redirect)
-  if (loopback.has(url.hostname)) return { shown: "a program on this computer", kind: "loopback" as const }
-  return /^https?:$/.test(url.protocol)
-    ? { shown: url.host, kind: "site" as const }
-    : { shown: `the app behind ${url.protocol}//`, kind: "scheme" as const }
-}
 
 const identity = ({ documented, client_id: id }: PendingConsent) =>
   documented ? new URL(id).host : "unknown: it registered itself"

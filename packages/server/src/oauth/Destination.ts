@@ -1,0 +1,10 @@
+const loopback = new Set(["localhost", "127.0.0.1", "[::1]"])
+
+/** Where a browser goes after consent, in words, and what kind of place it is. */
+export const destination = (redirect: string) => {
+  const url = new URL(redirect)
+  if (loopback.has(url.hostname)) return { shown: "a program on this computer", kind: "loopback" as const }
+  return /^https?:$/.test(url.protocol)
+    ? { shown: url.host, kind: "site" as const }
+    : { shown: `the app behind ${url.protocol}//`, kind: "scheme" as const }
+}

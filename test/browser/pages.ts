@@ -1,0 +1,206 @@
+// The pages in a real browser without JavaScript, by keyboard, at a desk and on a phone. SCREENSHOTS names the folder
+// for their pictures; CHROMIUM the browser, /usr/bin/chromium if it is not given.
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { Effect } from "effect"
+import assert from "node:assert/strict"
+import { once } from "node:events"
+import { mkdirSync, mkdtempSync } from "node:fs"
+import { createServer, type AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type Browser, chromium, type Page } from "playwright-core"
+import {
+  authorizePath,
+  ownerName,
+  ownerPassword,
+  pkce,
+  register,
+  token,
+  welcomeLink
+} from "../support/OAuthBrowser.ts"
+import { type ServiceProcess, startService } from "../support/ServiceProcess.ts"
+
+const folder = process.env["SCREENSHOTS"] ?? mkdtempSync(join(tmpdir(), "carillon-pages-"))
+mkdirSync(folder, { recursive: true })
+
+const screens = {
+  desktop: { viewport: { width: 1280, height: 900 } },
+  phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
+  dark: { viewport: { width: 1280, height: 900 }, colorScheme: "dark" as const }
+}
+
+/** Where an app on this computer waits for its answer; the address of the first request that comes. */
+const waitingApp = async () => {
+  const came = Promise.withResolvers<URL>()
+  const server = createServer((socket) => {
+    socket.once("data", (bytes) => {
+      const [, path] = /^GET (\S+)/.exec(String(bytes)) ?? []
+      if (path?.startsWith("/callback")) came.resolve(new URL(path, "http://127.0.0.1"))
+      socket.end(
+        "HTTP/1.1 200 OK\r\ncontent-length: 4\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\ndone"
+      )
+    })
+    socket.on("error", () => {})
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  return { redirect: `http://127.0.0.1:${port}/callback`, came: came.promise, close: () => server.close() }
+}
+
+// In the page, whose types are not ours.
+const nameOf = `const nameOf = (e) => ([...(e.labels ?? [])].map((l) => l.textContent).join("") || e.textContent || "").trim()`
+const namelessControls = `(() => { ${nameOf}
+  return [...document.querySelectorAll("input:not([type=hidden]):not([hidden]), select, button, a, summary")]
+    .filter((e) => nameOf(e) === "").map((e) => e.outerHTML) })()`
+const focusedName = `(() => { ${nameOf}; return nameOf(document.activeElement) })()`
+
+/** What a screen reader and a narrow screen need of every page. */
+const inspect = async (page: Page, screen: string, name: string) => {
+  await page.screenshot({ path: join(folder, `${name}-${screen}.png`), fullPage: true })
+  const nameless = await page.evaluate<ReadonlyArray<string>>(namelessControls)
+  assert.deepEqual(nameless, [], `${name}: fields and links without a name`)
+  const wide = await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth")
+  assert.ok(wide <= 0, `${name} on ${screen} is ${wide} px too wide`)
+  assert.equal(await page.locator("h1").count(), 1)
+  assert.equal(await page.locator("html").getAttribute("lang"), "en")
+}
+
+/** Tabs to what has this name and gives it a key. */
+const press = async (page: Page, name: string | RegExp, key: string) => {
+  for (let tabs = 0; tabs < 60; tabs++) {
+    await page.keyboard.press("Tab")
+    const focused = await page.evaluate<string>(focusedName)
+    if (typeof name === "string" ? focused.startsWith(name) : name.test(focused)) {
+      await page.keyboard.press(key)
+      return
+    }
+  }
+  throw new Error(`the keyboard does not reach ${name}`)
+}
+
+const walk = async (
+  service: ServiceProcess,
+  browser: Browser,
+  screen: keyof typeof screens,
+  first: boolean
+) => {
+  const context = await browser.newContext({ ...screens[screen], javaScriptEnabled: false })
+  const page = await context.newPage()
+  const complaints: Array<string> = []
+  // That a page answers 400, or an app has gone, is no complaint about a page.
+  page.on("console", (message) => {
+    if (!message.text().startsWith("Failed to load resource")) complaints.push(message.text())
+  })
+
+  if (first) {
+    await page.goto(welcomeLink(service))
+    await inspect(page, screen, "welcome")
+    await page.getByLabel("Name").fill(ownerName)
+    await page.getByLabel("Password").fill(ownerPassword)
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: "Connect an app" }).waitFor()
+    await page.goto(`${service.url}/account`)
+    await page.getByRole("button", { name: "Sign out", exact: true }).click()
+  }
+
+  const app = await waitingApp()
+  const { body } = await register(service.url, { client_name: "Desk Helper", redirect_uris: [app.redirect] })
+  const { verifier, challenge } = pkce()
+  await page.goto(
+    service.url +
+      authorizePath({
+        client_id: body.client_id,
+        redirect_uri: app.redirect,
+        code_challenge: challenge,
+        code_challenge_method: "S256",
+        resource: `${service.url}/v1`,
+        state: "s"
+      })
+  )
+  await page.getByRole("heading", { name: "Sign in" }).waitFor()
+  await inspect(page, screen, "sign-in")
+  await page.getByLabel("Name").fill(ownerName)
+  await page.getByLabel("Password").fill("not my password")
+  await page.keyboard.press("Enter")
+  await page.getByRole("alert").waitFor()
+  await inspect(page, screen, "sign-in-refused")
+  await page.getByLabel("Password").fill(ownerPassword)
+  await page.keyboard.press("Enter")
+
+  await page.getByRole("heading", { name: "Desk Helper wants to use your Carillon" }).waitFor()
+  await inspect(page, screen, "consent")
+  await press(page, "Publish at once", "Space")
+  await press(page, /@two/, "Space")
+  await press(page, "Hold everything for my approval", "Space")
+  await press(page, "Allow", "Enter")
+  const back = await Promise.race([
+    app.came,
+    new Promise<never>((_, reject) =>
+      setTimeout(() => reject(new Error(`the app heard nothing: ${complaints.join()}`)), 20_000)
+    )
+  ])
+  app.close()
+  assert.equal(back.searchParams.get("state"), "s")
+  assert.equal(back.searchParams.get("iss"), service.url)
+  const exchanged = await token(service.url, {
+    grant_type: "authorization_code",
+    client_id: body.client_id,
+    code: back.searchParams.get("code")!,
+    redirect_uri: app.redirect,
+    code_verifier: verifier
+  })
+  assert.equal(exchanged.body.scope, "accounts:read posts:read posts:write media:read media:write")
+
+  await page.goto(`${service.url}/connected-apps`)
+  await inspect(page, screen, "connected-apps")
+  await page.getByRole("link", { name: "Change or disconnect" }).first().click()
+  await inspect(page, screen, "connected-app")
+  assert.equal(await page.getByLabel("Publish at once").isChecked(), false)
+  assert.equal(await page.getByLabel("Hold everything for my approval").isChecked(), true)
+  await page.getByLabel("Publish at once").check()
+  await page.getByRole("button", { name: "Save" }).click()
+  await page.getByRole("heading", { name: "Connected apps" }).waitFor()
+  await page.getByRole("link", { name: "Change or disconnect" }).first().click()
+  assert.equal(await page.getByLabel("Publish at once").isChecked(), true)
+  await page.getByRole("button", { name: "Disconnect Desk Helper" }).click()
+  await page.getByText("You disconnected it").first().waitFor()
+
+  await page.goto(`${service.url}/connect`)
+  await page.getByText("Claude Code", { exact: true }).click()
+  await inspect(page, screen, "connect")
+  await page.goto(`${service.url}/account`)
+  await inspect(page, screen, "account")
+  await page.goto(`${service.url}/oauth/authorize?client_id=nobody`)
+  await inspect(page, screen, "cannot-connect")
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
+await Effect.runPromise(
+  Effect.scoped(
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess.make()
+      const service = yield* startService({ env: { SANDBOX_URL: sandbox.url } })
+      for (const username of ["one", "two", "three"]) {
+        yield* service.call("POST", "/v1/social-accounts", {
+          platform: "sandbox",
+          credentials: { username, password: "sandbox" }
+        })
+      }
+      const browser = yield* Effect.acquireRelease(
+        Effect.promise(() =>
+          chromium.launch({
+            executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+            // As root, in a container, there is no other way to start it.
+            args: ["--no-sandbox"]
+          })
+        ),
+        (running) => Effect.promise(() => running.close())
+      )
+      for (const [index, screen] of (["desktop", "phone", "dark"] as const).entries()) {
+        yield* Effect.promise(() => walk(service, browser, screen, index === 0))
+      }
+    })
+  )
+)
+console.log(`the pages hold; their pictures are in ${folder}`)

@@ -1,0 +1,167 @@
+import { assert, layer } from "@effect/vitest"
+import * as modern from "@modelcontextprotocol/client"
+import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import { Effect } from "effect"
+import {
+  consentPage,
+  followToApp,
+  PlainBrowser,
+  promised,
+  redirect,
+  signedInBrowser,
+  tickedOf
+} from "./support/OAuthBrowser.ts"
+import { Service, type ServiceProcess } from "./support/ServiceProcess.ts"
+
+/** What an app remembers, and where it would open a browser. */
+const memory = (scope?: string) => {
+  const kept: { client?: any; tokens?: any; verifier?: string; discovery?: any; address?: URL } = {}
+  return {
+    kept,
+    provider: {
+      redirectUrl: redirect,
+      clientMetadata: {
+        client_name: "SDK client",
+        redirect_uris: [redirect],
+        grant_types: ["authorization_code", "refresh_token"],
+        response_types: ["code"],
+        token_endpoint_auth_method: "none",
+        ...(scope === undefined ? {} : { scope })
+      },
+      clientInformation: () => kept.client,
+      saveClientInformation: (client: any) => void (kept.client = client),
+      tokens: () => kept.tokens,
+      saveTokens: (tokens: any) => void (kept.tokens = tokens),
+      redirectToAuthorization: (address: URL) => void (kept.address = address),
+      saveCodeVerifier: (verifier: string) => void (kept.verifier = verifier),
+      codeVerifier: () => kept.verifier!,
+      saveDiscoveryState: (state: any) => void (kept.discovery = state),
+      discoveryState: () => kept.discovery
+    }
+  }
+}
+
+type Kept = ReturnType<typeof memory>["kept"]
+
+/** The person's part: the consent page, and where the app is sent. */
+const consent = async (
+  browser: PlainBrowser,
+  kept: Kept,
+  decision: "allow" | "deny",
+  without: ReadonlyArray<string> = []
+) => {
+  const address = kept.address!
+  const page = await consentPage(browser, address.pathname + address.search)
+  const ticked = tickedOf(page.html).filter(([, value]) => !without.includes(value))
+  return followToApp(browser, await browser.post(page.path, page.html, [...ticked, ["decision", decision]]))
+}
+
+interface Sdk {
+  connect(provider: any): Promise<{ call(name: string, args: object): Promise<any>; close(): Promise<void> }>
+  finish(provider: any, back: URL): Promise<void>
+}
+
+const sdks = (service: ServiceProcess): Readonly<Record<string, Sdk>> => {
+  const url = new URL(`${service.url}/mcp`)
+  return {
+    "the first SDK": {
+      connect: async (provider) => {
+        const client = new OlderClient({ name: "older", version: "1" })
+        await client.connect(new OlderTransport(url, { authProvider: provider }) as never)
+        return {
+          call: (name, args) => client.callTool({ name, arguments: { ...args } }),
+          close: () => client.close()
+        }
+      },
+      finish: async (provider, back) =>
+        new OlderTransport(url, { authProvider: provider }).finishAuth(back.searchParams.get("code")!)
+    },
+    "the second SDK": {
+      connect: async (provider) => {
+        const client = new modern.Client(
+          { name: "newer", version: "1" },
+          { versionNegotiation: { mode: "auto" } }
+        )
+        await client.connect(new modern.StreamableHTTPClientTransport(url, { authProvider: provider }))
+        return {
+          call: (name, args) => client.callTool({ name, arguments: { ...args } }),
+          close: () => client.close()
+        }
+      },
+      finish: async (provider, back) =>
+        new modern.StreamableHTTPClientTransport(url, { authProvider: provider }).finishAuth(
+          back.searchParams
+        )
+    }
+  }
+}
+
+const names = ["the first SDK", "the second SDK"]
+
+layer(Service.layer(), { excludeTestServices: true, timeout: "60 seconds" })(
+  "with the address alone",
+  (it) => {
+    for (const name of names) {
+      it.effect(`${name} registers, is let in, calls tools, refreshes, and is put out`, () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          yield* promised(async () => {
+            const sdk = sdks(service)[name]!
+            const browser = await signedInBrowser(service)
+            const { kept, provider } = memory()
+            await refuses(() => sdk.connect(provider))
+            assert.isDefined(kept.client.client_id)
+            assert.strictEqual(kept.address!.searchParams.get("resource"), `${service.url}/mcp`)
+            await sdk.finish(provider, await consent(browser, kept, "allow"))
+            const session = await sdk.connect(provider)
+            const { structuredContent } = await session.call("list_accounts", {})
+            assert.deepStrictEqual(structuredContent.accounts, [])
+            // An access token that is no good any more: the SDK refreshes by itself.
+            const before = kept.tokens.refresh_token
+            kept.tokens = { ...kept.tokens, access_token: "A".repeat(43) }
+            await session.call("list_posts", {})
+            assert.notStrictEqual(kept.tokens.refresh_token, before)
+            const path = /href="(\/connected-apps\/[\w-]+)"/.exec(
+              (await browser.visit("/connected-apps")).html
+            )![1]!
+            const { html } = await browser.visit(path)
+            await browser.post(`${path}/disconnect`, html, [])
+            await refuses(async () => {
+              for (;;) await session.call("list_posts", {})
+            })
+            await session.close().catch(() => {})
+            // From the start, as the app does when its tokens are no good: the person is asked again.
+            delete kept.address
+            delete kept.tokens
+            await refuses(() => sdk.connect(provider))
+            assert.isDefined(kept.address)
+          })
+        })
+      )
+
+      it.effect(`${name} hears that the person said no`, () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          yield* promised(async () => {
+            const sdk = sdks(service)[name]!
+            const browser = await signedInBrowser(service)
+            const { kept, provider } = memory()
+            await refuses(() => sdk.connect(provider))
+            const back = await consent(browser, kept, "deny")
+            assert.strictEqual(back.searchParams.get("error"), "access_denied")
+            assert.isUndefined(kept.tokens)
+          })
+        })
+      )
+    }
+  }
+)
+
+const refuses = async (attempt: () => Promise<unknown>) => {
+  const failed = await attempt().then(
+    () => false,
+    () => true
+  )
+  assert.isTrue(failed)
+}
