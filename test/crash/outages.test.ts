@@ -60,7 +60,7 @@ test(
       // It is there, and takes nothing yet.
       other.signal("SIGSTOP")
       const gate = lane.network.hold()
-      const due = (yield* Clock.currentTimeMillis) + 25_000
+      const due = (yield* Clock.currentTimeMillis) + 40_000
       const posts = yield* createAll(lane, ids, (index) =>
         new Date(due + (index < 200 ? 0 : 1400)).toISOString()
       )
@@ -100,7 +100,7 @@ test(
     Effect.gen(function* () {
       const lane = yield* makeLane("cut")
       const ids = yield* accounts(lane, "cut", 60)
-      const start = (yield* Clock.currentTimeMillis) + 6000
+      const start = (yield* Clock.currentTimeMillis) + 15_000
       const posts = yield* createAll(lane, ids, (index) => new Date(start + index * 100).toISOString())
       yield* Effect.sleep(Math.max(0, start + 2000 - (yield* Clock.currentTimeMillis)))
       lane.postgres!.down()
@@ -132,7 +132,7 @@ test(
       const postgres = yield* TestPostgres.make
       const lane = yield* makeLane("restart", { databaseUrl: Redacted.value(postgres.url) })
       const ids = yield* accounts(lane, "restart", 60)
-      const start = (yield* Clock.currentTimeMillis) + 6000
+      const start = (yield* Clock.currentTimeMillis) + 15_000
       const posts = yield* createAll(lane, ids, (index) => new Date(start + index * 100).toISOString())
       yield* Effect.sleep(Math.max(0, start + 2000 - (yield* Clock.currentTimeMillis)))
       yield* postgres.stop("immediate")
