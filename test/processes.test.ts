@@ -4,6 +4,19 @@ import { Effect, Schedule } from "effect"
 import { readFileSync } from "node:fs"
 import { createServer, type ServerResponse } from "node:http"
 import { listening } from "../packages/server/test/http/TestServer.ts"
+import {
+  authorizePath,
+  callWith,
+  followToApp,
+  pkce,
+  PlainBrowser,
+  redirect,
+  refresh,
+  register,
+  signedInBrowser,
+  tickedOf,
+  token
+} from "./support/OAuthBrowser.ts"
 import { connect, create, inSeconds, settled } from "./support/Publishing.ts"
 import { receiver, until } from "./support/Receiver.ts"
 import { runToEnd, Service, type ServiceProcess, startService } from "./support/ServiceProcess.ts"
@@ -77,6 +90,55 @@ const onPostgres = {
         assert.deepStrictEqual(together, [])
       }).pipe(Effect.provideService(Service, first), Effect.provideService(SandboxProcess, sandbox))
     }),
+  "answer the requests of one sign-in by turns, and hear at once that a grant has ended": Effect.gen(
+    function* () {
+      const first = yield* startService()
+      const second = yield* startService({ database: first.database, env: { PUBLIC_URL: first.url } })
+      yield* Effect.promise(async () => {
+        const browser = await signedInBrowser(first)
+        const elsewhere = new PlainBrowser(second.url)
+        const { body } = await register(second.url)
+        const { verifier, challenge } = pkce()
+        const begun = await browser.visit(
+          authorizePath({
+            client_id: body.client_id,
+            redirect_uri: redirect,
+            code_challenge: challenge,
+            code_challenge_method: "S256",
+            resource: `${first.url}/v1`
+          })
+        )
+        for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value)
+        const page = await elsewhere.visit(begun.location!)
+        const answered = await elsewhere.post(begun.location!, page.html, [
+          ...tickedOf(page.html),
+          ["decision", "allow"]
+        ])
+        const back = await followToApp(browser, answered)
+        const exchanged = await token(second.url, {
+          grant_type: "authorization_code",
+          client_id: body.client_id,
+          code: back.searchParams.get("code")!,
+          redirect_uri: redirect,
+          code_verifier: verifier
+        })
+        const { access_token, refresh_token } = exchanged.body
+        for (const { url } of [first, second]) {
+          assert.strictEqual((await callWith(url, access_token)).status, 200)
+        }
+        const renewed = await Promise.all([first, second].map(({ url }) => refresh(url, body, refresh_token)))
+        assert.deepStrictEqual(
+          renewed.map(({ status }) => status),
+          [200, 200]
+        )
+        await token(first.url, { token: refresh_token, client_id: body.client_id }, "/oauth/revoke")
+        const ended = performance.now()
+        while ((await callWith(second.url, access_token)).status !== 401) {
+          if (performance.now() - ended > 5_000) throw new Error("the other process did not hear of it")
+        }
+      })
+    }
+  ),
   "is woken by a post that another process accepted": Effect.gen(function* () {
     const sandbox = yield* SandboxProcess.make()
     const publisher = yield* startService({ env: { SANDBOX_URL: sandbox.url } })
