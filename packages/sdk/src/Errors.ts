@@ -18,6 +18,7 @@ type ClientCode =
   | "no_api_key"
   | "unknown_media_type"
   | "unknown_size"
+  | "file_not_readable"
   | "no_file_system"
   | "version_not_known"
   | "connection_failed"
@@ -46,6 +47,8 @@ type ClientCode =
  */
 export class CarillonError extends Error {
   override readonly name: string = "CarillonError"
+  /** The name of the class, for Effect's `catchTag`. */
+  readonly _tag: string = "CarillonError"
   /** Stable; the page `/docs/errors` of the service has a row for each. */
   readonly code: ErrorDetails["code"]
   /** The HTTP status; null when there was no answer. */
@@ -70,56 +73,67 @@ export class CarillonError extends Error {
 /** 400, 411, 413, 415, 422: correct what `errors` names and send it again. */
 export class InvalidRequestError extends CarillonError {
   override readonly name = "InvalidRequestError"
+  override readonly _tag = "InvalidRequestError"
 }
 
 /** 401, or no key at all: use a valid API key. */
 export class AuthenticationError extends CarillonError {
   override readonly name = "AuthenticationError"
+  override readonly _tag = "AuthenticationError"
 }
 
 /** 403: the key lacks a scope or may not use the account, or a signed URL has expired. */
 export class PermissionError extends CarillonError {
   override readonly name = "PermissionError"
+  override readonly _tag = "PermissionError"
 }
 
-/** 404. */
+/** 404: there is no such thing in this workspace. */
 export class NotFoundError extends CarillonError {
   override readonly name = "NotFoundError"
+  override readonly _tag = "NotFoundError"
 }
 
 /** 409, 412: the thing is in a state that does not allow this, or it has changed since it was read. */
 export class ConflictError extends CarillonError {
   override readonly name = "ConflictError"
+  override readonly _tag = "ConflictError"
 }
 
 /** 429: more requests than the key may make. Wait `retryAfter` seconds, if it is given. */
 export class RateLimitError extends CarillonError {
   override readonly name = "RateLimitError"
+  override readonly _tag = "RateLimitError"
 }
 
 /** What claims to be a webhook is none, or is too old. Answer it with 400 and do nothing. */
 export class WebhookVerificationError extends CarillonError {
   override readonly name = "WebhookVerificationError"
+  override readonly _tag = "WebhookVerificationError"
 }
 
 /** 5xx, or an answer that is not the service's: try again later. */
 export class ServiceError extends CarillonError {
   override readonly name = "ServiceError"
+  override readonly _tag = "ServiceError"
 }
 
 /** No answer: nothing listens at the address, or the connection broke. A POST may have had its effect all the same. */
 export class ConnectionError extends CarillonError {
   override readonly name = "ConnectionError"
+  override readonly _tag = "ConnectionError"
 }
 
 /** The time allowed for it has run out. A POST may have had its effect all the same. */
 export class TimeoutError extends CarillonError {
   override readonly name = "TimeoutError"
+  override readonly _tag = "TimeoutError"
 }
 
 /** The post is on none of its accounts. `post.results` has the reason for each. */
 export class PublishFailedError extends CarillonError {
   override readonly name = "PublishFailedError"
+  override readonly _tag = "PublishFailedError"
   readonly post: Post
 
   constructor(post: Post) {

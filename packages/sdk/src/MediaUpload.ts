@@ -72,7 +72,7 @@ export const uploadMedia = async (
       }
       const delay = retry < retries ? delayOf(error, retry) : undefined
       if (delay === undefined) throw error
-      await pause(delay, request.signal)
+      await pause(delay, transport.untilAborted(request.signal))
       const media = await arrived(reservation)
       if (media !== undefined) return media
     }
@@ -98,6 +98,7 @@ const send = async (
 ): Promise<void> => {
   const total = source.size
   const stalled = new AbortController()
+  const given = transport.untilAborted(signal)
   let watch: ReturnType<typeof setTimeout> | undefined
   const moved = (sent: number) => {
     clearTimeout(watch)
@@ -115,11 +116,11 @@ const send = async (
       mimeType: source.mimeType,
       size: total,
       body: whole ? source.blob : counted(source.read(), moved),
-      signal: AbortSignal.any([signal, stalled.signal].filter((one) => one !== undefined))
+      signal: AbortSignal.any([given, stalled.signal])
     })
     if (whole) onProgress?.({ sent: total, total })
   } catch (error) {
-    if (!stalled.signal.aborted || signal?.aborted) throw error
+    if (!stalled.signal.aborted || given.aborted) throw error
     throw new TimeoutError(`The upload stood still for ${timeout} ms.`, { code: "timeout", cause: error })
   } finally {
     clearTimeout(watch)

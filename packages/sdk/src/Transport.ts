@@ -28,6 +28,8 @@ export interface ClientOptions {
    * minute is waited for.
    */
   readonly maxRetries?: number | undefined
+  /** Gives up everything that this client does, besides the signal of each call. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface RequestOptions {
@@ -72,6 +74,7 @@ export class Transport {
   readonly #apiKey: string
   readonly #baseUrl: string
   readonly #fetch: typeof globalThis.fetch
+  readonly #signal: AbortSignal | undefined
 
   constructor(options: ClientOptions) {
     const apiKey = options.apiKey ?? environment("CARILLON_API_KEY")
@@ -91,6 +94,12 @@ export class Transport {
     this.#fetch = own ?? ((input, init) => globalThis.fetch(input, init))
     this.timeout = options.timeout ?? 60_000
     this.maxRetries = options.maxRetries ?? defaultRetries
+    this.#signal = options.signal
+  }
+
+  /** Aborts with the client's own signal and with these. */
+  untilAborted(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal {
+    return AbortSignal.any([this.#signal, ...signals].filter((one) => one !== undefined))
   }
 
   /** Sends JSON and answers with the JSON that came back. */
@@ -113,13 +122,14 @@ export class Transport {
       ...(body === undefined ? {} : { body: JSON.stringify(body) })
     }
     const tries = maxRetries ?? this.maxRetries
+    const given = this.untilAborted(signal)
     for (let retry = 0; ; retry++) {
       try {
-        return await this.#send<A>(url, init, { signal, timeout: timeout ?? this.timeout })
+        return await this.#send<A>(url, init, given, timeout ?? this.timeout)
       } catch (error) {
         const delay = retry < tries ? retryDelay(error, retry) : undefined
         if (delay === undefined) throw error
-        await pause(delay, signal)
+        await pause(delay, given)
       }
     }
   }
@@ -139,15 +149,15 @@ export class Transport {
       redirect: "error" as const,
       window: null
     }
-    return this.#send<A>(url, init, { signal })
+    return this.#send<A>(url, init, signal)
   }
 
-  async #send<A>(url: string, init: RequestInit, { signal, timeout }: RequestOptions): Promise<A> {
+  async #send<A>(url: string, init: RequestInit, given: AbortSignal, timeout?: number): Promise<A> {
     const limit = timeout === undefined ? undefined : AbortSignal.timeout(timeout)
     try {
       const response = await this.#fetch(url, {
         ...init,
-        signal: AbortSignal.any([signal, limit].filter((one) => one !== undefined))
+        signal: limit === undefined ? given : AbortSignal.any([given, limit])
       })
       const text = await response.text()
       if (!response.ok) throw errorFromResponse(response, text)
@@ -156,7 +166,7 @@ export class Transport {
       return answer
     } catch (error) {
       if (error instanceof CarillonError) throw error
-      if (signal?.aborted) throw signal.reason
+      if (given.aborted) throw given.reason
       if (limit?.aborted) {
         throw new TimeoutError(`${init.method} ${withoutQuery(url)} took longer than ${timeout} ms.`, {
           code: "timeout",

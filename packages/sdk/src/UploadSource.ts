@@ -79,7 +79,12 @@ const onDisk = async (path: string | URL): Promise<Bytes> => {
       }
     )
   }
-  const { size } = await fs.promises.stat(path)
+  const { size } = await fs.promises.stat(path).catch((cause: Error) => {
+    throw new InvalidRequestError(`The file cannot be read: ${cause.message}.`, {
+      code: "file_not_readable",
+      cause
+    })
+  })
   return {
     name: lastPart(path),
     size,

@@ -13,9 +13,14 @@ export type CreatePost = (typeof Domain.CreatePost)["Encoded"]
 export type UpdatePost = (typeof Domain.UpdatePost)["Encoded"]
 export type PostValid = (typeof Domain.PostValid)["Encoded"]
 export type RetryPost = (typeof Domain.RetryPost)["Encoded"]
+export type PlatformConfigurations = (typeof Domain.PlatformConfigurations)["Encoded"]
+export type AccountConfiguration = (typeof Domain.AccountConfiguration)["Encoded"]
 export type PostFilter = Query<typeof Domain.PostFilter>
 
 export type PostResult = (typeof Domain.PostResult)["Encoded"]
+export type ResultStatus = Domain.ResultStatus
+export type ResultError = (typeof Domain.ResultError)["Encoded"]
+export type ResultAction = Domain.ResultAction
 export type PostResultList = (typeof Domain.PostResultList)["Encoded"]
 export type ConfirmResult = (typeof Domain.ConfirmResult)["Encoded"]
 export type PostResultFilter = Query<typeof Domain.PostResultFilter>
@@ -44,6 +49,7 @@ export type ConnectAccount = (typeof Domain.ConnectAccount)["Encoded"]
 export type StartConnect = (typeof Domain.StartConnect)["Encoded"]
 export type ConnectStarted = (typeof Domain.ConnectStarted)["Encoded"]
 export type SocialAccountOptions = (typeof Domain.SocialAccountOptions)["Encoded"]
+export type SocialAccountStatus = Domain.SocialAccountStatus
 export type PlatformId = Domain.PlatformId
 
 export type Webhook = (typeof Domain.Webhook)["Encoded"]

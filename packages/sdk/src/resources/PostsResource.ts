@@ -1,4 +1,4 @@
-import { CarillonError, PublishFailedError, TimeoutError } from "../Errors.ts"
+import { CarillonError, ConflictError, PublishFailedError, TimeoutError } from "../Errors.ts"
 import { listAt, type ListRequest } from "../ListRequest.ts"
 import { pause as sleep } from "../Pause.ts"
 import { pathTo, type RequestOptions, type SendOptions, type Transport } from "../Transport.ts"
@@ -166,11 +166,12 @@ export class PostsResource {
    * ```
    *
    * @throws PublishFailedError when it is live on none
+   * @throws ConflictError `post_is_draft` when it is a draft, which waits for a time
    * @throws TimeoutError when `timeout` has passed; the post is not touched by that
    */
   async waitUntilPublished(id: string, { timeout, signal, onUpdate }: WaitOptions = {}): Promise<Post> {
     const limit = timeout === undefined ? undefined : AbortSignal.timeout(timeout)
-    const either = AbortSignal.any([signal, limit].filter((one) => one !== undefined))
+    const either = this.#transport.untilAborted(signal, limit)
     try {
       for (let pause = firstPause; ; pause = Math.min(pause * 1.5, longestPause)) {
         const post = await this.get(id, { signal: either })
@@ -178,7 +179,7 @@ export class PostsResource {
         if (post.status === "published") return post
         if (post.status === "failed") throw new PublishFailedError(post)
         if (post.status === "draft") {
-          throw new CarillonError(
+          throw new ConflictError(
             `Post ${id} is a draft: it waits for a time and is not going to be published.`,
             {
               code: "post_is_draft"
@@ -189,7 +190,7 @@ export class PostsResource {
         await sleep(ahead > pause ? Math.min(ahead, longestSleep) : pause, either)
       }
     } catch (error) {
-      if (limit?.aborted && !signal?.aborted && !(error instanceof CarillonError)) {
+      if (limit?.aborted && either.reason === limit.reason && !(error instanceof CarillonError)) {
         throw new TimeoutError(
           `Post ${id} was not published within ${timeout} ms. It still may be: it was not cancelled.`,
           {
