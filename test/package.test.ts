@@ -230,6 +230,62 @@ layer(
     })
   )
 
+  it.effect("has an example for every member, and each of them compiles", () =>
+    Effect.gen(function* () {
+      installEffect()
+      const installed = join(project, "node_modules/@carillon/sdk/dist")
+      const declaration = (file: string) => readFileSync(join(installed, file), "utf8")
+      const examples = (file: string) =>
+        [...declaration(file).matchAll(/^ *\* ```ts\n([\s\S]*?)^ *\* ```/gm)].map(([, block]) =>
+          block!.replaceAll(/^ *\* ?/gm, "").replaceAll(/^import .*$/gm, "")
+        )
+      const resources = readdirSync(join(installed, "resources"))
+        .filter((file) => file.endsWith(".d.ts"))
+        .map((file) => `resources/${file}`)
+      for (const file of resources) {
+        const undocumented = [...declaration(file).matchAll(/^(.*)\n {4}(\w+)\(/gm)]
+          .filter(([, before, name]) => name !== "constructor" && before!.trim() !== "*/")
+          .map(([, , name]) => name)
+        assert.deepStrictEqual(undocumented, [], file)
+        const [members, shown] = [declaration(file).match(/^ {4}(?!constructor)\w+\(/gm), examples(file)]
+        assert.isAtLeast(shown.length, members!.length, file)
+      }
+
+      const promised = [
+        ...resources,
+        "Carillon.d.ts",
+        "Errors.d.ts",
+        "ListRequest.d.ts",
+        "WebhookVerification.d.ts"
+      ]
+      const prelude = `
+        import { Carillon, InvalidRequestError, type Media, type UploadReservation, webhooks } from "@carillon/sdk"
+        declare const carillon: Carillon
+        declare const [id, media_id, deliveryId]: [string, string, string]
+        declare const picture: Media
+        declare const response: { readonly body: ReadableStream<Uint8Array> }
+        declare const kept: UploadReservation
+        declare const keep: (reservation: UploadReservation) => void
+        declare const request: Request
+        declare const process: { readonly env: { readonly WEBHOOK_SECRET: string } }`
+      const programs = promised.flatMap(examples).map((block) => `void (async () => {\n${block}})`)
+      assert.isAbove(programs.length, 40)
+      yield* compile([prelude, ...programs].join("\n"), { module: "NodeNext" })
+
+      const effects = examples("effect.d.ts").map(
+        (block) => `void Effect.gen(function* () {\n const carillon = yield* Carillon\n {\n${block}}\n})`
+      )
+      assert.isAbove(effects.length, 3)
+      const effectPrelude = `
+        import { Carillon, verifyWebhook } from "@carillon/sdk/effect"
+        import { Effect, Stream } from "effect"
+        declare const program: Effect.Effect<void, never, Carillon>
+        declare const request: Request
+        declare const [body, secret]: [string, string]`
+      yield* compile([effectPrelude, ...effects].join("\n"), { module: "NodeNext", skipLibCheck: true })
+    })
+  )
+
   it.effect("has exactly the types that the domain's schemas have", () =>
     Effect.gen(function* () {
       const folder = mkdtempSync(join(repository, "packages/sdk/dist/types-"))

@@ -10,16 +10,17 @@ import { wireDeclaration } from "./WireTypes.ts"
 
 const sdk = join(import.meta.dirname, "..")
 const repository = join(sdk, "../..")
-const built = join(sdk, "dist")
-const folder = join(built, "package")
+const folder = join(sdk, "dist/package")
 
 execFileSync(join(repository, "node_modules/.bin/tsc"), ["-b", sdk], { stdio: "inherit" })
 rmSync(folder, { recursive: true, force: true })
 
-for (const file of readdirSync(built, { recursive: true, encoding: "utf8" })) {
-  if (!/\.(js|d\.ts)$/.test(file)) continue
-  const text = file === "Wire.d.ts" ? wireDeclaration(read("src/Wire.ts")) : read(`dist/${file}`)
-  write(`dist/${file}`, forPackage(text))
+for (const source of readdirSync(join(sdk, "src"), { recursive: true, encoding: "utf8" })) {
+  if (!source.endsWith(".ts")) continue
+  for (const file of [source.replace(/ts$/, "js"), source.replace(/ts$/, "d.ts")]) {
+    const text = file === "Wire.d.ts" ? wireDeclaration(read("src/Wire.ts")) : read(`dist/${file}`)
+    write(`dist/${file}`, forPackage(text))
+  }
 }
 
 const { dependencies, license, name, version } = JSON.parse(read("package.json"))

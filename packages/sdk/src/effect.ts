@@ -137,9 +137,7 @@ export const verifyWebhook = (
   body: string | Uint8Array,
   secret: string | ReadonlyArray<string>
 ): Effect.Effect<WebhookEvent & { readonly id: string }, WebhookVerificationError> =>
-  Effect.tryPromise({ try: () => webhooks.verify(headers, body, secret), catch: failureOr }).pipe(
-    Effect.catchTag("Unexpected", ({ cause }) => Effect.die(cause))
-  ) as Effect.Effect<WebhookEvent & { readonly id: string }, WebhookVerificationError>
+  attempt(() => webhooks.verify(headers, body, secret))
 
 /** Those that answer with a `ListRequest`. */
 const listMethods: ReadonlySet<string> = new Set(["list", "deliveries", "next"])
@@ -154,11 +152,7 @@ const effectsOf = (options: ClientOptions): Carillon["Service"] => {
   }
   const method = (resource: ResourceName, name: string) => {
     const call = (args: ReadonlyArray<unknown>) =>
-      Effect.tryPromise({
-        try: (signal) => methodOf(resource, name, signal)(...args) as PromiseLike<unknown>,
-        catch: failureOr
-      }).pipe(
-        Effect.catchTag("Unexpected", ({ cause }) => Effect.die(cause)),
+      attempt((signal) => methodOf(resource, name, signal)(...args) as PromiseLike<unknown>).pipe(
         Effect.withSpan(`Carillon.${resource}.${name}`)
       )
     const stream = (args: ReadonlyArray<unknown>) =>
@@ -166,10 +160,12 @@ const effectsOf = (options: ClientOptions): Carillon["Service"] => {
         Effect.map(abortedAtTheEnd, ({ signal }) =>
           Stream.fromAsyncIterable(
             methodOf(resource, name, signal)(...args) as AsyncIterable<object>,
-            failureOr
+            (error) => error
           )
         )
-      ).pipe(Stream.catchTag("Unexpected", ({ cause }) => Stream.die(cause)))
+      ).pipe(
+        Stream.catch((error) => (error instanceof CarillonError ? Stream.fail(error) : Stream.die(error)))
+      )
     return listMethods.has(name)
       ? (...args: ReadonlyArray<unknown>) => ({ page: call(args), stream: stream(args) })
       : (...args: ReadonlyArray<unknown>) => call(args)
@@ -192,14 +188,12 @@ const abortedAtTheEnd = Effect.acquireRelease(
   (controller) => Effect.sync(() => controller.abort())
 )
 
-/** What the client does not throw on purpose is a defect. */
-class Unexpected {
-  readonly _tag = "Unexpected"
-  readonly cause: unknown
-  constructor(cause: unknown) {
-    this.cause = cause
-  }
-}
-
-const failureOr = (error: unknown): Failure | Unexpected =>
-  error instanceof CarillonError ? (error as Failure) : new Unexpected(error)
+/** What the client throws on purpose is a failure, anything else a defect. */
+const attempt = <A, E extends CarillonError>(
+  run: (signal: AbortSignal) => PromiseLike<A>
+): Effect.Effect<A, E> =>
+  Effect.promise(run).pipe(
+    Effect.catchDefect((error) =>
+      error instanceof CarillonError ? Effect.fail(error as E) : Effect.die(error)
+    )
+  )
