@@ -1,0 +1,135 @@
+// Accounts are connected in a real browser, as a person does it: each platform's consent page on the test network, the
+// choice between several accounts, a refusal. SCREENSHOTS names the folder for the pictures; CHROMIUM the browser.
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { Effect } from "effect"
+import assert from "node:assert/strict"
+import { mkdirSync, mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type BrowserContext, chromium } from "playwright-core"
+import { type ServiceProcess, startService } from "../support/ServiceProcess.ts"
+
+const folder = process.env["SCREENSHOTS"] ?? mkdtempSync(join(tmpdir(), "carillon-accounts-"))
+mkdirSync(folder, { recursive: true })
+
+const flows = [
+  { platform: "tiktok", login: undefined, name: "TikTok" },
+  { platform: "instagram", login: "instagram", name: "Instagram" },
+  { platform: "instagram", login: "facebook", name: "Facebook" },
+  { platform: "youtube", login: undefined, name: "YouTube" },
+  { platform: "pinterest", login: undefined, name: "Pinterest" }
+]
+
+const begin = (service: ServiceProcess, platform: string, login: string | undefined) =>
+  Effect.map(
+    service.call("POST", "/v1/social-accounts/connect", {
+      platform,
+      ...(login === undefined ? {} : { login })
+    }),
+    ({ status, body }): string => {
+      assert.equal(status, 201, JSON.stringify(body))
+      return body.authorize_url
+    }
+  )
+
+const visit = (
+  context: BrowserContext,
+  address: string,
+  decide: (page: Awaited<ReturnType<BrowserContext["newPage"]>>) => Promise<void>
+) =>
+  Effect.promise(async () => {
+    const page = await context.newPage()
+    await page.goto(address)
+    await decide(page)
+    await page.close()
+  })
+
+const connects = Effect.fnUntraced(function* (service: ServiceProcess, context: BrowserContext) {
+  for (const { platform, login, name } of flows) {
+    const username = `person-${login ?? platform}`
+    yield* visit(context, yield* begin(service, platform, login), async (page) => {
+      await page.getByLabel("Account").fill(username)
+      await page.screenshot({ path: join(folder, `${login ?? platform}-consent.png`) })
+      await page.getByRole("button", { name: "Allow" }).click()
+      await page.getByRole("heading", { name: "The account is connected" }).waitFor()
+      await page.screenshot({ path: join(folder, `${login ?? platform}-connected.png`) })
+    })
+    const { body } = yield* service.call("GET", `/v1/social-accounts?platform=${platform}&limit=100`)
+    const found = body.data.find((account: { username: string }) => account.username.startsWith(username))
+    assert.equal(found?.status, "connected", `${name}: ${JSON.stringify(body.data)}`)
+  }
+})
+
+/** A sign-in that opens several Pages; a person who says no; a link that somebody else opens. */
+const choosesAndRefuses = Effect.fnUntraced(function* (service: ServiceProcess, context: BrowserContext) {
+  yield* visit(context, yield* begin(service, "instagram", "facebook"), async (page) => {
+    await page.getByLabel("Account").fill("agency-two")
+    await page.getByRole("button", { name: "Allow" }).click()
+    await page.getByRole("heading", { name: "Which Instagram accounts?" }).waitFor()
+    await page.screenshot({ path: join(folder, "choice.png") })
+    await page.getByRole("checkbox").first().check()
+    await page.getByRole("button", { name: "Connect" }).click()
+    await page.getByRole("heading", { name: "The account is connected" }).waitFor()
+  })
+  yield* visit(context, yield* begin(service, "tiktok", undefined), async (page) => {
+    await page.getByRole("button", { name: "Deny" }).click()
+    await page.getByRole("heading", { level: 1 }).waitFor()
+    assert.match(await page.locator("body").innerText(), /not connected|nothing was connected/i)
+    await page.screenshot({ path: join(folder, "refused.png") })
+  })
+})
+
+/** The end of one browser's visit, taken to another one, connects nothing. */
+const isBoundToItsBrowser = Effect.fnUntraced(function* (
+  service: ServiceProcess,
+  context: BrowserContext,
+  other: BrowserContext
+) {
+  let callback = ""
+  yield* visit(context, yield* begin(service, "youtube", undefined), async (page) => {
+    await page.getByLabel("Account").fill("mallory")
+    // The consent is given, and the browser is kept from following where it leads.
+    const consented = Promise.withResolvers<string>()
+    await page.route("**/*", async (route) => {
+      if (route.request().method() !== "POST") return route.continue()
+      const answer = await route.fetch({ maxRedirects: 0 })
+      consented.resolve(answer.headers()["location"]!)
+      return route.abort()
+    })
+    await page.getByRole("button", { name: "Allow" }).click()
+    callback = await consented.promise
+  })
+  yield* visit(other, callback, async (page) => {
+    await page.getByRole("heading", { level: 1 }).waitFor()
+    assert.doesNotMatch(await page.locator("body").innerText(), /is connected/)
+    await page.screenshot({ path: join(folder, "another-browser.png") })
+  })
+  const { body } = yield* service.call("GET", "/v1/social-accounts?platform=youtube&limit=100")
+  assert.ok(!body.data.some(({ username }: { username: string }) => username === "mallory"))
+})
+
+await Effect.runPromise(
+  Effect.scoped(
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess.make()
+      const service = yield* startService({ env: { SANDBOX_URL: sandbox.url } })
+      const browser = yield* Effect.acquireRelease(
+        Effect.promise(() =>
+          chromium.launch({
+            executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+            // As root, in a container, there is no other way to start it.
+            args: ["--no-sandbox"]
+          })
+        ),
+        (running) => Effect.promise(() => running.close())
+      )
+      const [one, two] = yield* Effect.promise(() =>
+        Promise.all([browser.newContext(), browser.newContext()])
+      )
+      yield* connects(service, one)
+      yield* choosesAndRefuses(service, one)
+      yield* isBoundToItsBrowser(service, one, two)
+    })
+  )
+)
+console.log(`accounts are connected in the browser; pictures in ${folder}`)
