@@ -50,6 +50,24 @@ layer(ServiceWithSandbox({ env: { METRICS_TOKEN: "scrape-me", SITE_FILES: siteFi
     })
   )
 
+  it.effect("tells a language model where things are and what can be asked", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Service
+      const { status, text } = yield* get(`${url}/llms.txt`)
+      assert.strictEqual(status, 200)
+      assert.match(text, /^# Carillon\n\n> /)
+      const { paths } = JSON.parse((yield* get(`${url}/v1/openapi.json`)).text)
+      for (const [path, item] of Object.entries(paths)) {
+        for (const method of Object.keys(item as object)) {
+          assert.include(text, `- \`${method.toUpperCase()} ${path}\`: `)
+        }
+      }
+      const links = [...text.matchAll(/\]\((http[^)]+)\)/g)].map(([, link]) => link!)
+      assert.lengthOf(links, 4)
+      for (const link of links) assert.strictEqual((yield* get(link)).status, 200, link)
+    })
+  )
+
   it.effect("shows its metrics to who has the token, and counts what it does", () =>
     Effect.gen(function* () {
       const service = yield* Service

@@ -6,6 +6,7 @@ import { SqlClient } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
 import { BlobStore } from "../media/BlobStore.ts"
 import { escapeHtml } from "./HtmlPage.ts"
+import { llmsText } from "./LlmsText.ts"
 import { problemResponse } from "./Problems.ts"
 
 const errorRows = Object.entries(problemCodes)
@@ -28,7 +29,7 @@ ${errorRows}</table></html>`,
   { contentType: "text/html; charset=utf-8" }
 )
 
-/** What is not under /v1: the readable reference, the error pages, the operator's site files, and whether the service is well. */
+/** What is not under /v1: the readable reference, the error pages, the page for language models, the operator's site files, and whether the service is well. */
 export const PagesLayer = Layer.mergeAll(
   HttpApiScalar.layer(Api, { path: "/docs" }),
   HttpRouter.add("GET", "/docs/errors", errorsPage),
@@ -38,7 +39,7 @@ export const PagesLayer = Layer.mergeAll(
     Effect.fnUntraced(function* (router) {
       const sql = yield* SqlClient.SqlClient
       const store = yield* BlobStore
-      const { siteFiles } = yield* AppConfig
+      const { publicUrl, siteFiles } = yield* AppConfig
       const answers = <A, E>(what: string, asked: Effect.Effect<A, E>) =>
         asked.pipe(
           Effect.timeout("5 seconds"),
@@ -48,6 +49,7 @@ export const PagesLayer = Layer.mergeAll(
             problem("unavailable", `The ${what} does not answer; try again in a few seconds.`)
           )
         )
+      yield* router.add("GET", "/llms.txt", HttpServerResponse.text(llmsText(publicUrl)))
       for (const [name, content] of Object.entries(siteFiles)) {
         const contentType = name.endsWith(".html") ? "text/html" : "text/plain"
         yield* router.add("GET", `/${name}`, HttpServerResponse.text(content, { contentType }))
