@@ -1,12 +1,13 @@
 // Accounts are connected in a real browser, as a person does it: each platform's consent page on the test network, the
-// choice between several accounts, a refusal. SCREENSHOTS names the folder for the pictures; CHROMIUM the browser.
+// choice between several accounts, a refusal. SCREENSHOTS names the folder for the pictures.
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { Effect } from "effect"
 import assert from "node:assert/strict"
 import { mkdirSync, mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type BrowserContext, chromium } from "playwright-core"
+import type { BrowserContext, Page } from "playwright-core"
+import { launchChromium } from "../support/Chromium.ts"
 import { type ServiceProcess, startService } from "../support/ServiceProcess.ts"
 
 const folder = process.env["SCREENSHOTS"] ?? mkdtempSync(join(tmpdir(), "carillon-accounts-"))
@@ -16,8 +17,7 @@ const flows = [
   { platform: "tiktok", login: undefined, name: "TikTok" },
   { platform: "instagram", login: "instagram", name: "Instagram" },
   { platform: "instagram", login: "facebook", name: "Facebook" },
-  { platform: "youtube", login: undefined, name: "YouTube" },
-  { platform: "pinterest", login: undefined, name: "Pinterest" }
+  { platform: "youtube", login: undefined, name: "YouTube" }
 ]
 
 const begin = (service: ServiceProcess, platform: string, login: string | undefined) =>
@@ -32,11 +32,7 @@ const begin = (service: ServiceProcess, platform: string, login: string | undefi
     }
   )
 
-const visit = (
-  context: BrowserContext,
-  address: string,
-  decide: (page: Awaited<ReturnType<BrowserContext["newPage"]>>) => Promise<void>
-) =>
+const visit = (context: BrowserContext, address: string, decide: (page: Page) => Promise<void>) =>
   Effect.promise(async () => {
     const page = await context.newPage()
     await page.goto(address)
@@ -113,16 +109,7 @@ await Effect.runPromise(
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess.make()
       const service = yield* startService({ env: { SANDBOX_URL: sandbox.url } })
-      const browser = yield* Effect.acquireRelease(
-        Effect.promise(() =>
-          chromium.launch({
-            executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
-            // As root, in a container, there is no other way to start it.
-            args: ["--no-sandbox"]
-          })
-        ),
-        (running) => Effect.promise(() => running.close())
-      )
+      const browser = yield* launchChromium
       const [one, two] = yield* Effect.promise(() =>
         Promise.all([browser.newContext(), browser.newContext()])
       )

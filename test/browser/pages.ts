@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync } from "node:fs"
 import { createServer, type AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type Browser, chromium, type Page } from "playwright-core"
+import type { Browser, Page } from "playwright-core"
 import {
   authorizePath,
   ownerName,
@@ -18,6 +18,7 @@ import {
   token,
   welcomeLink
 } from "../support/OAuthBrowser.ts"
+import { launchChromium } from "../support/Chromium.ts"
 import { type ServiceProcess, startService } from "../support/ServiceProcess.ts"
 
 const folder = process.env["SCREENSHOTS"] ?? mkdtempSync(join(tmpdir(), "carillon-pages-"))
@@ -187,16 +188,7 @@ await Effect.runPromise(
           credentials: { username, password: "sandbox" }
         })
       }
-      const browser = yield* Effect.acquireRelease(
-        Effect.promise(() =>
-          chromium.launch({
-            executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
-            // As root, in a container, there is no other way to start it.
-            args: ["--no-sandbox"]
-          })
-        ),
-        (running) => Effect.promise(() => running.close())
-      )
+      const browser = yield* launchChromium
       for (const [index, screen] of (["desktop", "phone", "dark"] as const).entries()) {
         yield* Effect.promise(() => walk(service, browser, screen, index === 0))
       }
