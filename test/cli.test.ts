@@ -16,8 +16,14 @@ const ServiceWithSandbox = Layer.unwrap(
 
 /** A program of this repository as a process of its own, with the service's address and key. */
 const runProgram = Effect.fnUntraced(function* (program: string, args: ReadonlyArray<string>, input = "") {
-  const { key, url } = yield* Service
-  const env = { ...process.env, CARILLON_URL: url, CARILLON_API_KEY: key }
+  const { dataDir: home, key, url } = yield* Service
+  const env = {
+    ...process.env,
+    CARILLON_URL: url,
+    CARILLON_API_KEY: key,
+    XDG_CONFIG_HOME: join(home, "config"),
+    XDG_CACHE_HOME: join(home, "cache")
+  }
   return yield* Effect.promise(async () => {
     const child = spawn(process.execPath, [program, ...args], { cwd: repository, env })
     child.stdin.end(input)
@@ -155,6 +161,115 @@ layer(ServiceWithSandbox, { excludeTestServices: true })("the command line", (it
         (yield* carillon(["post", "Hello", "--to", "@demo", "--at", "yesterday 9am"])).code,
         2
       )
+    })
+  )
+
+  it.effect("imports every row of a file or none, and none twice", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const total = Effect.map(call("GET", "/v1/posts?q=Row"), ({ body }) => body.meta.total as number)
+      const rows = [
+        "caption,to,at,media,sandbox.title,draft",
+        `"Row, one",@demo,2100-06-01 09:00,${picture},One,`,
+        "Row two,@demo,,,,yes"
+      ]
+      const broken = [
+        ...rows,
+        "Row three,@nobody,,,,",
+        `${"x".repeat(501)},@demo,,,,`,
+        "Row five,@demo,someday,,,"
+      ]
+      const refused = yield* carillon(["posts", "import", "-", "--format", "csv"], broken.join("\n"))
+      assert.strictEqual(refused.code, 1)
+      assert.match(
+        refused.stderr,
+        /3 problems in 5 rows; nothing was posted\..*line 4: .*@nobody.*line 5: .*501.*line 6: /s
+      )
+      assert.strictEqual(yield* total, 0)
+
+      const file = [...rows, "Row two,@demo,,,,yes"].join("\n")
+      const args = ["posts", "import", "-", "--format", "csv", "--tz", "Europe/Paris"]
+      const first = yield* carillon(args, file)
+      assert.strictEqual(first.code, 0, first.stderr)
+      const made: ReadonlyArray<{ readonly line: number; readonly post: any }> = JSON.parse(first.stdout)
+      assert.deepStrictEqual(
+        made.map(({ line, post }) => [line, post.status, post.scheduled_at]),
+        [
+          [2, "scheduled", "2100-06-01T07:00:00.000Z"],
+          [3, "draft", null],
+          [4, "draft", null]
+        ]
+      )
+      assert.lengthOf(made[0]!.post.media, 1)
+      assert.deepStrictEqual(made[0]!.post.platform_configurations, { sandbox: { title: "One" } })
+
+      const again = yield* carillon(args, file)
+      assert.deepStrictEqual(
+        JSON.parse(again.stdout).map(({ post }: any) => post.id),
+        made.map(({ post }) => post.id)
+      )
+      assert.strictEqual(yield* total, 3)
+      assert.strictEqual((yield* carillon([...args, "--again"], file)).code, 0)
+      assert.strictEqual(yield* total, 6)
+    })
+  )
+
+  it.effect("changes what is named of a post, and nothing that somebody else has set", () =>
+    Effect.gen(function* () {
+      const { id } = yield* json("post", "First", "--to", "@demo", "--draft", "--set", "sandbox.title=Bells")
+      const edited = yield* json(
+        "posts",
+        "edit",
+        id,
+        "--caption",
+        "Second",
+        "--set",
+        "sandbox.alt_text=Two bells",
+        "--at",
+        "2100-06-01T09:00Z"
+      )
+      assert.deepInclude(edited, {
+        status: "scheduled",
+        caption: "Second",
+        scheduled_at: "2100-06-01T09:00:00.000Z",
+        platform_configurations: { sandbox: { title: "Bells", alt_text: "Two bells" } }
+      })
+      assert.strictEqual((yield* json("posts", "edit", id, "--draft")).status, "draft")
+      assert.strictEqual((yield* json("posts", "publish", id, "--wait")).status, "published")
+      const late = yield* carillon(["posts", "delete", id])
+      assert.strictEqual(late.code, 5)
+      assert.match(late.stderr, /Request id: req_/)
+      assert.lengthOf(yield* json("open", id), 1)
+    })
+  )
+
+  it.effect("checks a post and sends nothing", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const before = (yield* call("GET", "/v1/media")).body.meta.total
+      const checked = yield* carillon([
+        "post",
+        "Dry",
+        "--to",
+        "@demo",
+        "--media",
+        picture,
+        "--at",
+        "2100-06-01 09:00",
+        "--tz",
+        "Europe/Paris",
+        "--dry-run"
+      ])
+      assert.strictEqual(checked.code, 0, checked.stderr)
+      assert.deepInclude(JSON.parse(checked.stdout), {
+        valid: true,
+        scheduled_at: "2100-06-01T07:00:00.000Z",
+        files: [picture]
+      })
+      assert.include(checked.stderr, "At 2100-06-01 09:00:00 Europe/Paris (2100-06-01T07:00:00.000Z)")
+      assert.strictEqual((yield* carillon(["posts", "validate", "x".repeat(501), "--to", "@demo"])).code, 1)
+      assert.strictEqual((yield* call("GET", "/v1/media")).body.meta.total, before)
+      assert.strictEqual((yield* call("GET", "/v1/posts?q=Dry")).body.meta.total, 0)
     })
   )
 

@@ -1,21 +1,22 @@
 import { Effect } from "effect"
 import { Service } from "./ServiceProcess.ts"
 
-/** What a person does on a stand-in's consent page and on the choice after it, with plain HTTP; the accounts' ids. */
-export const connectInBrowser = Effect.fnUntraced(function* (
+interface Visitor {
+  readonly username: string
+  /** Which of the accounts offered, by position. */
+  readonly choose?: ReadonlyArray<number> | undefined
+}
+
+/** What a person does on a stand-in's consent page and on the choice after it, with plain HTTP; where they end. */
+export const visitConsentPage = Effect.fnUntraced(function* (
+  authorizeUrl: string,
   platform: string,
-  username: string,
-  { login, choose }: { readonly login?: string; readonly choose?: ReadonlyArray<number> } = {}
+  { choose, username }: Visitor
 ) {
   const service = yield* Service
   const visit = (url: string, init: RequestInit = {}) =>
     Effect.promise(() => fetch(url, { redirect: "manual", ...init }))
-  const { body } = yield* service.call("POST", "/v1/social-accounts/connect", {
-    platform,
-    redirect_url: "http://127.0.0.1:9/done",
-    ...(login === undefined ? {} : { login })
-  })
-  const begun = yield* visit(body.authorize_url)
+  const begun = yield* visit(authorizeUrl)
   const cookie = begun.headers.get("set-cookie")!.split(";", 1)[0]!
   const consent = begun.headers.get("location")!
   const page = yield* Effect.promise(async () => (await fetch(consent)).text())
@@ -44,7 +45,23 @@ export const connectInBrowser = Effect.fnUntraced(function* (
   }
   const location = ended.headers.get("location")
   if (location === null) return yield* Effect.die(new Error(yield* Effect.promise(() => ended.text())))
-  const end = new URL(location).searchParams
+  return location
+})
+
+/** Connects an account as a person does in the browser; the accounts' ids. */
+export const connectInBrowser = Effect.fnUntraced(function* (
+  platform: string,
+  username: string,
+  { login, choose }: { readonly login?: string; readonly choose?: ReadonlyArray<number> } = {}
+) {
+  const service = yield* Service
+  const { body } = yield* service.call("POST", "/v1/social-accounts/connect", {
+    platform,
+    redirect_url: "http://127.0.0.1:9/done",
+    ...(login === undefined ? {} : { login })
+  })
+  const end = new URL(yield* visitConsentPage(body.authorize_url, platform, { username, choose }))
+    .searchParams
   if (end.get("status") !== "connected") return yield* Effect.die(new Error(String(end)))
   return end.getAll("social_account_id").map(Number)
 })

@@ -50,7 +50,7 @@ const connectCommand = (open: OpenSession) =>
     new Command("connect")
       .description("Connect an account, or renew its access")
       .addArgument(new Argument("<platform>", "where the account is").choices(platformIds))
-      .argument("[handle]", "on bluesky and sandbox: the account's name")
+      .argument("[handle]", "bluesky and sandbox: the account's name, to connect it with a password")
       .option(
         "--service <url>",
         "bluesky: the address of the account's server (default: found from the handle)"
@@ -59,16 +59,16 @@ const connectCommand = (open: OpenSession) =>
       .option("--no-browser", "print the address of the consent page instead of opening it")
       .addHelpText("after", secrets)
       .action(async (platform, handle, { browser, login, service }) => {
-        if (platform !== "bluesky" && platform !== "sandbox") {
+        if (platform === "bluesky" && handle === undefined) {
+          throw new CliError(exitCodes.usage, "Which account? carillon accounts connect bluesky <handle>")
+        }
+        if ((platform !== "bluesky" && platform !== "sandbox") || handle === undefined) {
           const { connectInBrowser } = await import("../ConnectInBrowser.ts")
           return connectInBrowser(
             await open(),
             { platform, ...(login === undefined ? {} : { login }) },
             browser
           )
-        }
-        if (handle === undefined) {
-          throw new CliError(exitCodes.usage, `Which account? carillon accounts connect ${platform} <handle>`)
         }
         const session = await open()
         const { readSecret } = await import("../Secret.ts")
