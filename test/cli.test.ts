@@ -3,6 +3,7 @@ import { Effect, Fiber, Layer, Schedule } from "effect"
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
+import { receiver, until } from "./support/Receiver.ts"
 import { freePort, Service } from "./support/ServiceProcess.ts"
 
 const repository = join(import.meta.dirname, "..")
@@ -125,6 +126,11 @@ layer(ServiceWithSandbox, { excludeTestServices: true })("the command line", (it
       const refused = yield* carillon(["post", "Lost", "--to", String(id)])
       assert.strictEqual(refused.code, 1)
       assert.match(refused.stderr, /See the accounts with: carillon accounts\n {2}Request id: req_/)
+
+      const renewed = yield* carillon(["accounts", "connect", "sandbox", "carol"], "sandbox\n")
+      assert.strictEqual(JSON.parse(renewed.stdout).id, id)
+      const retried = yield* json("posts", "retry", post.id, "--wait")
+      assert.deepInclude(retried.progress, { total: 2, published: 2, failed: 0 })
     })
   )
 
@@ -270,6 +276,62 @@ layer(ServiceWithSandbox, { excludeTestServices: true })("the command line", (it
       assert.strictEqual((yield* carillon(["posts", "validate", "x".repeat(501), "--to", "@demo"])).code, 1)
       assert.strictEqual((yield* call("GET", "/v1/media")).body.meta.total, before)
       assert.strictEqual((yield* call("GET", "/v1/posts?q=Dry")).body.meta.total, 0)
+    })
+  )
+
+  it.effect("tells by its exit code that the state of a thing does not allow it", () =>
+    Effect.gen(function* () {
+      const { id } = yield* json("post", "Conflicts", "--to", "@demo", "--draft")
+      const nothing = yield* carillon(["posts", "retry", id])
+      assert.strictEqual(nothing.code, 5, nothing.stderr)
+      const [result] = (yield* json("results", "list", "--post", id)).data
+      assert.strictEqual((yield* json("results", "show", result.id)).post_id, id)
+      const confirmed = yield* carillon(["results", "confirm", result.id, "--not-published"])
+      assert.strictEqual(confirmed.code, 5)
+      assert.match(confirmed.stderr, /unconfirmed.*\n {2}Request id: req_/s)
+    })
+  )
+
+  it.effect("sends a file wherever a media id goes, and has the service fetch a URL", () =>
+    Effect.gen(function* () {
+      const post = yield* json(
+        "post",
+        "A film",
+        "--to",
+        "youtube",
+        "--media",
+        "packages/server/test/media/fixtures/video.mp4",
+        "--set",
+        `youtube.thumbnail=${picture}`,
+        "--draft"
+      )
+      const { thumbnail } = post.platform_configurations.youtube
+      const item = yield* json("media", "show", thumbnail)
+      assert.deepInclude(item, { name: "bells.jpg", status: "ready" })
+      const imported = yield* json("media", "import", item.url, "--name", "again.jpg")
+      assert.deepInclude(imported, { name: "again.jpg" })
+      assert.include(
+        (yield* json("media", "list", "--search", "again")).data.map(({ id }: { id: string }) => id),
+        imported.id
+      )
+    })
+  )
+
+  it.effect("tests, repeats and resumes a webhook", () =>
+    Effect.gen(function* () {
+      const program = yield* receiver()
+      const { id } = yield* json("webhooks", "add", program.url, "--events", "post.published")
+      const delivery = yield* json("webhooks", "test", id)
+      assert.deepInclude(delivery, { status: "delivered", response_status: 200 })
+      yield* json("webhooks", "redeliver", delivery.id)
+      yield* until(() => program.received.length === 2)
+      program.answerWith(() => 500)
+      const failed = yield* carillon(["webhooks", "test", id])
+      assert.strictEqual(failed.code, 6)
+      assert.include(failed.stderr, "the answer was 500")
+      assert.strictEqual((yield* json("webhooks", "resume", id)).status, "active")
+      yield* json("webhooks", "delete", id)
+      assert.strictEqual((yield* carillon(["webhooks", "deliveries", id])).code, 3)
     })
   )
 
