@@ -23,10 +23,11 @@ export const readSecret = async (terminal: Terminal, name: string, variable?: st
 }
 
 const ask = async (terminal: Terminal, name: string): Promise<string> => {
-  terminal.stderr.write(`${name}: `)
   // The interface would show what is typed; it gets nowhere to show it.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() })
   const prompt = createInterface({ input: terminal.stdin, output, terminal: true })
+  // Only now, when the terminal has stopped to show what is typed by itself.
+  terminal.stderr.write(`${name}: `)
   const aborted = new AbortController()
   prompt.once("SIGINT", () => aborted.abort())
   try {
