@@ -21,16 +21,29 @@ export interface BenchDatabase {
   readonly statements: Effect.Effect<number>
   /** Each statement's text and how often it ran, the most frequent first. Empty where it cannot be told. */
   readonly byStatement: Effect.Effect<ReadonlyMap<string, number>>
+  /** How long each statement took since `planBlindly`, in milliseconds. Empty where it cannot be told. */
+  readonly times: Effect.Effect<ReadonlyArray<StatementTime>>
+  /** From the next connection on every plan is made without knowing its values; times begin anew. */
+  readonly planBlindly: Effect.Effect<void>
   /** Microseconds of CPU of the whole server; NaN where it is not ours. */
   readonly cpu: Effect.Effect<number>
+}
+
+export interface StatementTime {
+  readonly query: string
+  readonly calls: number
+  readonly mean: number
+  readonly max: number
 }
 
 const embedded: BenchDatabase = {
   label: "embedded database",
   url: undefined,
-  counts: "statements",
+  counts: "transactions",
   statements: Effect.succeed(Number.NaN),
   byStatement: Effect.succeed(new Map()),
+  times: Effect.succeed([]),
+  planBlindly: Effect.void,
   cpu: Effect.succeed(Number.NaN)
 }
 
@@ -118,6 +131,23 @@ const onServer = Effect.fnUntraced(function* (server: string, cpu: Effect.Effect
           Effect.orDie
         )
       : Effect.succeed(new Map<string, number>()),
+    times: observed
+      ? query<StatementTime>(
+          observer,
+          `select query, calls::int as calls, mean_exec_time as mean, max_exec_time as max from pg_stat_statements
+          where ${own} order by max_exec_time desc`
+        ).pipe(
+          Effect.map((rows) =>
+            rows.map((row) => ({ ...row, query: row.query.replaceAll(/\s+/g, " ").trim() }))
+          ),
+          Effect.orDie
+        )
+      : Effect.succeed([]),
+    planBlindly: query(admin, `alter database ${name} set plan_cache_mode = force_generic_plan`).pipe(
+      Effect.andThen(observed ? query(observer, "select pg_stat_statements_reset()") : Effect.void),
+      Effect.asVoid,
+      Effect.orDie
+    ),
     cpu
   } satisfies BenchDatabase
 }, Effect.orDie)

@@ -26,34 +26,38 @@ export class Calls extends Context.Service<Calls, Array<{ readonly account: stri
   static readonly layer = Layer.sync(Calls, () => [])
 }
 
-const instant = Layer.unwrap(
-  Effect.gen(function* () {
-    const calls = yield* Calls
-    // Of the sandbox's adapter, whose rules and capabilities these are, nothing is called.
-    const sandbox = makeSandbox(
-      HttpClient.make(() => Effect.die("no network here")),
-      "http://nowhere"
-    )
-    const platform: Platform = {
-      ...sandbox,
-      prepare: () => Effect.succeed({ _tag: "ready", handle: {} }),
-      commit: (request) =>
-        Clock.clockWith((clock) =>
-          Effect.sync(() => {
-            calls.push({
-              account: request.remote_id,
-              at: Number(clock.currentTimeNanosUnsafe()) / 1e6
-            })
-            return { id: request.target_id, url: null, username: request.username }
-          })
-        )
-    }
-    return Platforms.layerOf([platform])
-  })
-)
+/** A platform in this process. `answers`: at once; else never, and each commit stays under way. */
+const platformThat = (answers: boolean) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const calls = yield* Calls
+      // Of the sandbox's adapter, whose rules and capabilities these are, nothing is called.
+      const sandbox = makeSandbox(
+        HttpClient.make(() => Effect.die("no network here")),
+        "http://nowhere"
+      )
+      const platform: Platform = {
+        ...sandbox,
+        prepare: () => Effect.succeed({ _tag: "ready", handle: {} }),
+        commit: (request) =>
+          answers
+            ? Clock.clockWith((clock) =>
+                Effect.sync(() => {
+                  calls.push({
+                    account: request.remote_id,
+                    at: Number(clock.currentTimeNanosUnsafe()) / 1e6
+                  })
+                  return { id: request.target_id, url: null, username: request.username }
+                })
+              )
+            : Effect.never
+      }
+      return Platforms.layerOf([platform])
+    })
+  )
 
 /** Everything but the loop, which is built and ended by each measurement. */
-export const parts = (databaseUrl: string | undefined, dataDir: string) => {
+export const parts = (databaseUrl: string | undefined, dataDir: string, answers = true) => {
   const env = {
     DATA_DIR: dataDir,
     CARILLON_SECRET: "0123456789abcdef0123456789abcdef",
@@ -62,7 +66,7 @@ export const parts = (databaseUrl: string | undefined, dataDir: string) => {
   return Publish.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(PublishRequests.layer, TokenVault.layer)),
     Layer.provideMerge(
-      Layer.mergeAll(MediaLibrary.layer, TargetQueue.layer, instant, CredentialCipher.layer)
+      Layer.mergeAll(MediaLibrary.layer, TargetQueue.layer, platformThat(answers), CredentialCipher.layer)
     ),
     Layer.provideMerge(Layer.mergeAll(Wakeup.layer, Calls.layer)),
     Layer.provideMerge(DatabaseClock.layer),

@@ -130,7 +130,14 @@ export const startSandbox = Effect.map(
 )
 
 export const startHelper = (
-  name: "BareServer" | "BareTimer" | "BareUpload" | "FastifyServer" | "LoadGenerator" | "UploadGenerator",
+  name:
+    | "BareServer"
+    | "BareTimer"
+    | "BareUpload"
+    | "DoomedEngine"
+    | "FastifyServer"
+    | "LoadGenerator"
+    | "UploadGenerator",
   env: Record<string, string> = {}
 ) => startChild(join(import.meta.dirname, `${name}.ts`), { env })
 

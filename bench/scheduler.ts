@@ -1,13 +1,15 @@
+import { lease } from "@carillon/server/publishing/TargetQueue"
 import { Wakeup } from "@carillon/server/sql/Wakeup"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
-import { Clock, Console, DateTime, Effect, Schedule } from "effect"
+import { Clock, Console, DateTime, Duration, Effect, Schedule } from "effect"
 import { Command, Flag } from "effect/cli"
+import { once } from "node:events"
 import { benchDatabase, type BenchDatabase } from "./BenchDatabase.ts"
 import { Calls, parts, running, schedule, toldOf, workspace } from "./EngineUnderTest.ts"
 import { figure, median, percentile, sorted, table } from "./Figures.ts"
 import { bareLoop, graphileWorker, pgBoss, type Neighbour } from "./JobQueues.ts"
-import { circumstances, temporaryDirectory } from "./Processes.ts"
+import { circumstances, startHelper, temporaryDirectory } from "./Processes.ts"
 
 const now = Clock.currentTimeMillis
 const at = (millis: number) => DateTime.toDateUtc(DateTime.makeUnsafe(millis))
@@ -79,14 +81,78 @@ const future = Effect.fnUntraced(function* (space: Space, count: number) {
 })
 
 const idle = Effect.fnUntraced(function* (database: BenchDatabase, seconds: number) {
-  const before = { statements: yield* database.statements, cpu: yield* database.cpu, own: process.cpuUsage() }
+  const sql = yield* PgClient.PgClient
+  // The embedded database can be asked by this process alone.
+  const asked =
+    database.url === undefined
+      ? Effect.map(
+          sql<{
+            n: number
+          }>`select xact_commit::float8 as n from pg_stat_database where datname = current_database()`,
+          ([row]) => row!.n
+        )
+      : database.statements
+  // The vacuum after what was done before comes within ten seconds, where it is the service's own.
+  if (database.url === undefined) yield* Effect.sleep("12 seconds")
+  const before = { statements: yield* asked, cpu: yield* database.cpu, own: process.cpuUsage() }
   yield* Effect.sleep(seconds * 1000)
   const own = process.cpuUsage(before.own)
   return {
-    statements: ((yield* database.statements) - before.statements) / seconds,
+    statements: ((yield* asked) - before.statements) / seconds,
     postgres: ((yield* database.cpu) - before.cpu) / seconds / 1e4,
     node: (own.user + own.system) / seconds / 1e4
   }
+})
+
+/** From SIGKILL of a process with half of these in a commit and half in line until each was sent by another one; seconds. */
+const takeOver = Effect.fnUntraced(function* (database: BenchDatabase, dataDir: string, count: number) {
+  const doomed = yield* startHelper("DoomedEngine", {
+    DATA_DIR: dataDir,
+    TARGETS: String(count),
+    ...(database.url === undefined ? {} : { DATABASE_URL: database.url })
+  })
+  const killed = yield* now
+  yield* Effect.promise(() => {
+    const ended = once(doomed.process, "exit")
+    doomed.process.kill("SIGKILL")
+    return ended
+  })
+  const last = Effect.gen(function* () {
+    yield* running
+    yield* called(count)
+    return yield* now
+  })
+  const sent = yield* Effect.provide(Effect.scoped(last), parts(database.url, dataDir))
+  return (sent - killed) / 1000
+}, Effect.scoped)
+
+/** The statements of the loop, each by words that only it has; the others are the benchmark's own. */
+const loopStatements = [
+  ["next step", "select t.next_step_at"],
+  ["claim", "from targets t where t.next_step_at <="],
+  ["walk", "with recursive visited"],
+  ["fair claim", "as w (id)"],
+  ["marker", "into commits"],
+  ["lock of the posts", "as status_before"],
+  ["settlement", "with item"],
+  ["renewal", "where id = any (array(select id from mine)) returning id"]
+] as const
+
+/** With plans that do not know their values: what each statement takes while targets come due evenly over a second. */
+const blindPlans = Effect.fnUntraced(function* (database: BenchDatabase, dataDir: string, targets: number) {
+  yield* database.planBlindly
+  const work = Effect.gen(function* () {
+    const space = yield* workspace("blind", targets)
+    yield* running
+    for (let round = 0; round < 3; round++) yield* lateness(space, targets, 1000 / targets)
+  })
+  yield* Effect.provide(Effect.scoped(work), parts(database.url, dataDir))
+  const times = yield* database.times
+  return loopStatements.flatMap(([name, words]) =>
+    times
+      .filter(({ query }) => query.includes(words))
+      .map(({ calls, mean, max }) => [`  ${name}`, ...[calls, mean, max].map(figure)])
+  )
 })
 
 interface Options {
@@ -141,6 +207,7 @@ const ours = (database: BenchDatabase, options: Options, between: Effect.Effect<
     const measure = Effect.fnUntraced(function* (label: string, after: Effect.Effect<void>) {
       const rows: Array<ReadonlyArray<string>> = []
       const drains: Array<{ readonly rate: number; readonly cpu: number }> = []
+      const seconds: Array<number> = []
       for (let round = 0; round < options.rounds; round++) {
         const drained = yield* drain(space, options.drained)
         drains.push(drained)
@@ -153,6 +220,7 @@ const ours = (database: BenchDatabase, options: Options, between: Effect.Effect<
             ])
           )
         )
+        seconds.push(second.p99)
         rows.push([
           `  ${label} ${round + 1}`,
           ...[
@@ -181,7 +249,7 @@ const ours = (database: BenchDatabase, options: Options, between: Effect.Effect<
           ...rows
         ])
       )
-      return median(drains.map(({ rate }) => rate))
+      return { rate: median(drains.map(({ rate }) => rate)), p99: median(seconds) }
     })
 
     // The first round finds nothing compiled.
@@ -210,11 +278,12 @@ const ours = (database: BenchDatabase, options: Options, between: Effect.Effect<
       const full = yield* measure(`${figure(options.future)} to come`, Effect.void)
       const rest = yield* Effect.scoped(Effect.andThen(running, idle(database, 20)))
       yield* Console.log(
-        `drain with them: ${figure(full / empty)} of without; idle: ${figure(rest.statements)} ${database.counts}/s, ` +
+        `drain with them: ${figure(full.rate / empty.rate)} of without; p99 within a second ${figure(full.p99)} ms instead of ` +
+          `${figure(empty.p99)}; idle: ${figure(rest.statements)} ${database.counts}/s, ` +
           `PostgreSQL ${figure(rest.postgres)} % and Node ${figure(rest.node)} % of a core`
       )
     }
-    return empty
+    return empty.rate
   })
 
 const bench = Effect.fnUntraced(function* (options: Options) {
@@ -237,6 +306,16 @@ const bench = Effect.fnUntraced(function* (options: Options) {
       discard: true
     })
   ).pipe(Effect.provide(parts(url, dataDir)))
+  yield* Console.log(
+    `sent by another process after SIGKILL: the last of 200 after ${figure(yield* takeOver(database, dataDir, 200))} s ` +
+      `(lease: ${figure(Duration.toSeconds(lease))} s)`
+  )
+  if (url !== undefined) {
+    const statements = yield* blindPlans(database, dataDir, options.targets)
+    yield* Console.log(
+      `\n${table([["plan_cache_mode=force_generic_plan", "calls", "mean ms", "max ms"], ...statements])}`
+    )
+  }
   if (others.length === 0) return
   const rows = others.map(({ one, rounds: { rates, lates } }) => [
     one.name,
