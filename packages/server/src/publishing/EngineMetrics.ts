@@ -44,6 +44,19 @@ export const countClaims = (claimed: ReadonlyArray<ClaimedTarget>) =>
         Metric.update(takeovers, claimed.filter(({ taken_over }) => taken_over).length)
       )
 
+/** Each made once: a metric with attributes works out its key at its first use. */
+const series = <Input>(metric: Metric.Metric<Input, unknown>) => {
+  const known = new Map<string, Metric.Metric<Input, unknown>>()
+  return (attributes: Readonly<Record<string, string>>) => {
+    const key = Object.values(attributes).join(" ")
+    const one = known.get(key) ?? Metric.withAttributes(metric, attributes)
+    known.set(key, one)
+    return one
+  }
+}
+const settledSeries = series(settled)
+const attemptSeries = series(attempts)
+
 /** What has been stored of a claim. */
 interface Ended {
   readonly state: SettledState
@@ -56,10 +69,10 @@ export const countSettlement = Effect.fnUntraced(function* (
   { platform, due_at }: Pick<ClaimedTarget, "platform" | "due_at">,
   { state, counted, error, published_at }: Ended
 ) {
-  yield* Metric.update(Metric.withAttributes(settled, { state }), 1)
+  yield* Metric.update(settledSeries({ state }), 1)
   if (counted) {
     const outcome = error?.class ?? (state === "published" ? "published" : "accepted")
-    yield* Metric.update(Metric.withAttributes(attempts, { platform, outcome }), 1)
+    yield* Metric.update(attemptSeries({ platform, outcome }), 1)
   }
   if (published_at)
     yield* Metric.update(lateness, (published_at.epochMilliseconds - due_at.epochMilliseconds) / 1000)

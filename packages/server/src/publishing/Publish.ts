@@ -281,27 +281,31 @@ export class Publish extends Context.Service<
           yield* until(claimed.due_at)
           const late = yield* lateness(lease)
           if (late() !== undefined) return () => failed(claimed, stalled, true)
-          const limit = platform.capabilities.commit_timeout
-          const data = yield* lend((credentials) => platform.commit(request, credentials, handle)).pipe(
-            Effect.provideService(LastCheck, late),
-            // Each of the two can be interrupted by the other, neither by a shutdown.
-            Effect.interruptible,
-            Effect.raceFirst(
-              Effect.interruptible(Effect.andThen(overdue(limit, lease), Effect.fail(replyLost)))
+          const limit = Duration.toMillis(platform.capabilities.commit_timeout)
+          const deadline = { at: (yield* monotonicMillis) + limit }
+          let published: PlatformData | undefined
+          const call = Effect.gen(function* () {
+            const data = yield* lend((credentials) => platform.commit(request, credentials, handle)).pipe(
+              Effect.provideService(LastCheck, late)
             )
+            if (data instanceof Accepted) return data
+            published = data
+            deadline.at = (yield* monotonicMillis) + limit
+            const confirmed = lend((credentials) => platform.confirm(request, credentials, handle, data))
+            return yield* Effect.orElseSucceed(confirmed, (): PlatformData => data)
+          })
+          // What is published stays published when only its confirmation takes too long.
+          const cutOff = Effect.andThen(
+            overdue(deadline, lease),
+            Effect.suspend(() => (published === undefined ? replyLost : Effect.succeed(published)))
           )
+          // Each of the two can be interrupted by the other, neither by a shutdown.
+          const data = yield* Effect.raceFirst(Effect.interruptible(call), Effect.interruptible(cutOff))
           if (data instanceof Accepted) {
             const at = DateTime.addDuration(yield* DateTime.now, data.ask_after)
             return () => outcomes.working(claimed, at, data.handle, true)
           }
-          const complete = yield* lend((credentials) =>
-            platform.confirm(request, credentials, handle, data)
-          ).pipe(
-            Effect.interruptible,
-            Effect.timeout(limit),
-            Effect.orElseSucceed((): PlatformData => data)
-          )
-          return () => outcomes.published(claimed, complete)
+          return () => outcomes.published(claimed, data)
         }).pipe(
           Effect.catchTag("PublishError", (failure) =>
             Effect.succeed((): Effect.Effect<void> =>
@@ -349,11 +353,10 @@ const lateness = (lease: Lease) =>
     })
   )
 
-/** After the limit, or sooner when the lease was not renewed in time: others may go on with the target then. */
-const overdue = Effect.fnUntraced(function* (limit: Duration.Duration, lease: Lease) {
-  const last = (yield* monotonicMillis) + Duration.toMillis(limit)
+/** After the deadline, or sooner when the lease was not renewed in time: others may go on with the target then. */
+const overdue = Effect.fnUntraced(function* (deadline: { readonly at: number }, lease: Lease) {
   while (true) {
-    const left = Math.min(last, lease.until) - (yield* monotonicMillis)
+    const left = Math.min(deadline.at, lease.until) - (yield* monotonicMillis)
     if (left <= 0) return
     yield* Effect.sleep(left)
   }
