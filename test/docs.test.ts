@@ -26,7 +26,7 @@ const paste = (script: string, env: Record<string, string>) =>
   )
 
 /** Platforms that are connected on a consent page alone. */
-const connectedInTheBrowser: ReadonlyArray<PlatformId> = ["tiktok", "instagram", "youtube"]
+const connectedInTheBrowser: ReadonlyArray<PlatformId> = ["tiktok", "instagram", "youtube", "pinterest"]
 
 const shellBlocks = (path: string) =>
   [...read(path).matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block!)

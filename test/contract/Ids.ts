@@ -19,6 +19,7 @@ const others: Readonly<Record<string, Kind | null>> = {
   board_section_id: null,
   category_id: null,
   community_id: null,
+  default_board_id: null,
   location_id: null,
   playlist_ids: null
 }

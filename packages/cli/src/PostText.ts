@@ -4,7 +4,8 @@ import { tint, toneOf } from "./Tint.ts"
 
 /** `sandbox @demo: published, http://...` */
 export const describeResult = (result: PostResult, username: string | undefined): string => {
-  const who = `${result.platform} ${username === undefined ? `account ${result.social_account_id}` : `@${username}`}`
+  const board = result.board_id === null ? "" : ` (board ${result.board_id})`
+  const who = `${result.platform} ${username === undefined ? `account ${result.social_account_id}` : `@${username}`}${board}`
   const what = result.platform_data?.url ?? result.error?.message
   const status = tint(toneOf(result.status), result.status)
   return `${oneLine(who)}: ${status}${what === undefined || what === null ? "" : `, ${what}`}`

@@ -41,7 +41,7 @@ export const watch = async (client: Carillon, { id }: Post, output: Output): Pro
 /** Prints the post that was waited for; fails when it is not on all of its accounts. */
 export const report = (post: Post, output: Output): void => {
   const published = post.results.filter(({ status }) => status === "published").length
-  const outcome = `Post ${post.id} is on ${published} of ${count(post.results.length, "account")}.`
+  const outcome = `Post ${post.id} is on ${published} of ${count(post.results.length, post.results.some(({ board_id }) => board_id !== null) ? "target" : "account")}.`
   output.result(post, () => outcome)
   if (published < post.results.length) {
     throw new CliError(

@@ -17,7 +17,8 @@ const account = (
   status,
   status_reason: null,
   connected_at: "2026-11-21T09:00:00.000Z",
-  token_expires_at: null
+  token_expires_at: null,
+  default_board_id: null
 })
 
 const accounts = [

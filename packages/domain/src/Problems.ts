@@ -68,6 +68,16 @@ export const problemCodes = {
     "Ask the operator to set PUBLIC_URL to an https address that the internet reaches."
   ],
   media_required: [400, "The platform cannot publish text alone", "Add media to the post."],
+  board_required: [
+    400,
+    "A Pinterest post has no board to go to",
+    "Give board_ids, or choose the account's default board with PATCH /v1/social-accounts/{id}."
+  ],
+  board_not_found: [
+    400,
+    "The account has no such board",
+    "List its boards with GET /v1/social-accounts/{id}/options."
+  ],
   social_account_not_found: [
     400,
     "A social account does not exist",

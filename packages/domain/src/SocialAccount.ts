@@ -22,7 +22,10 @@ export const SocialAccount = Schema.Struct({
   status: SocialAccountStatus,
   status_reason: Schema.NullOr(Schema.String),
   connected_at: Timestamp,
-  token_expires_at: Schema.NullOr(Timestamp)
+  token_expires_at: Schema.NullOr(Timestamp),
+  default_board_id: Schema.NullOr(Schema.String).annotate({
+    description: "Pinterest: the board that a post without `board_ids` goes to."
+  })
 }).annotate({ identifier: "SocialAccount" })
 export interface SocialAccount extends Schema.Schema.Type<typeof SocialAccount> {}
 
@@ -72,6 +75,16 @@ export const StartConnect = Schema.Struct({
   login: Schema.optionalKey(text)
 }).annotate({ identifier: "StartConnect" })
 export type StartConnect = typeof StartConnect.Type
+
+/** `PATCH /v1/social-accounts/{id}`: an absent key is unchanged. */
+export const UpdateSocialAccount = Schema.Struct({
+  default_board_id: Schema.optionalKey(
+    Schema.NullOr(Text.check(Schema.isBetweenLength(1, 100))).annotate({
+      description: "Pinterest: the board that a post without `board_ids` goes to; null: none."
+    })
+  )
+}).annotate({ identifier: "UpdateSocialAccount" })
+export interface UpdateSocialAccount extends Schema.Schema.Type<typeof UpdateSocialAccount> {}
 
 /** Open `authorize_url` in a browser before `expires_at`; it leads to the platform. */
 export const ConnectStarted = Schema.Struct({

@@ -128,12 +128,16 @@ export const PlatformData = Schema.Struct({
 }).annotate({ identifier: "PlatformData" })
 export interface PlatformData extends Schema.Schema.Type<typeof PlatformData> {}
 
-/** One row per target from the moment the post exists (contract.md section 5). */
+/** One row per target, which is an account, or one of its boards, from the moment the post exists (contract.md section 5). */
 export const PostResult = Schema.Struct({
   id: TargetId,
   post_id: PostId,
   social_account_id: SocialAccountId,
   platform: PlatformId,
+  board_id: Schema.NullOr(Schema.String).annotate({
+    description:
+      "The board that this pin goes to: a post to several boards has a result for each. null where the platform has none."
+  }),
   status: ResultStatus,
   success: Schema.Boolean,
   attempts: Schema.Int,

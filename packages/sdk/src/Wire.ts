@@ -45,6 +45,7 @@ export type SocialAccount = (typeof Domain.SocialAccount)["Encoded"]
 export type SocialAccountList = (typeof Domain.SocialAccountList)["Encoded"]
 export type SocialAccountDeleted = (typeof Domain.SocialAccountDeleted)["Encoded"]
 export type SocialAccountFilter = Query<typeof Domain.SocialAccountFilter>
+export type UpdateSocialAccount = (typeof Domain.UpdateSocialAccount)["Encoded"]
 export type ConnectAccount = (typeof Domain.ConnectAccount)["Encoded"]
 export type StartConnect = (typeof Domain.StartConnect)["Encoded"]
 export type ConnectStarted = (typeof Domain.ConnectStarted)["Encoded"]

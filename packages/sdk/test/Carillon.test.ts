@@ -189,6 +189,12 @@ describe("the client's calls", () => {
       expected: { params: { account_id: "1" } }
     },
     {
+      call: () => client.accounts.update(1, { default_board_id: "5" }),
+      endpoint: "accounts.update",
+      answer: account,
+      expected: { params: { account_id: "1" }, payload: { default_board_id: "5" } }
+    },
+    {
       call: () => client.accounts.startConnect({ platform: "tiktok", redirect_url: "https://example.com/" }),
       endpoint: "accounts.startConnect",
       answer: { authorize_url: "https://example.com/a" },

@@ -29,6 +29,7 @@ export const result: PostResult = {
   post_id: postId,
   social_account_id: 1,
   platform: "sandbox",
+  board_id: null,
   status: "waiting",
   success: false,
   attempts: 0,
@@ -67,7 +68,8 @@ export const account: SocialAccount = {
   status: "connected",
   status_reason: null,
   connected_at: at,
-  token_expires_at: null
+  token_expires_at: null,
+  default_board_id: null
 }
 
 export const listOf = <Item>(...data: ReadonlyArray<Item>) => ({

@@ -95,6 +95,9 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
       value: { platform: "sandbox", redirect_url: "https://app.example/connected" }
     }
   },
+  accountsUpdate: {
+    board: { summary: "Where pins go by default", value: { default_board_id: null } }
+  },
   webhooksCreate: {
     results: {
       summary: "Hear how posts fare",

@@ -8,7 +8,8 @@ import {
   SocialAccountFilter,
   SocialAccountList,
   SocialAccountOptions,
-  StartConnect
+  StartConnect,
+  UpdateSocialAccount
 } from "../SocialAccount.ts"
 import { Authorization, NeededScope } from "./Authorization.ts"
 import { PathId } from "./PathId.ts"
@@ -66,6 +67,20 @@ export class SocialAccountsApi extends HttpApiGroup.make("accounts")
           description:
             "For platforms with a consent page of their own. Connecting the same remote account again renews it and " +
             "keeps its id."
+        })
+      ),
+    HttpApiEndpoint.patch("update", "/:account_id", {
+      params,
+      payload: UpdateSocialAccount,
+      success: SocialAccount,
+      error: NotFound
+    })
+      .annotate(NeededScope, "accounts:write")
+      .annotate(PossibleCodes, ["not_found", "board_not_found"])
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Change what an account does by default",
+          description: "Posts that are scheduled already keep the board that they were made for."
         })
       ),
     HttpApiEndpoint.delete("disconnect", "/:account_id", {

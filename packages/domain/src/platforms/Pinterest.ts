@@ -1,14 +1,20 @@
 import { Schema } from "effect"
+import { MediaId } from "../Ids.ts"
 import type { PlatformRules } from "../Platform.ts"
 import { altText, coverTimestamp, option, overrides, several, text, webAddress } from "./OptionFields.ts"
+
+/** They are sent in the request, which takes these two types; others are converted. */
+const types = ["image/jpeg", "image/png"]
 
 const caption = { unit: "code_points", max: 800 } as const
 
 const images = {
   max_count: 1,
-  mime_types: ["image/jpeg", "image/png", "image/webp", "image/gif"],
+  mime_types: types,
   max_bytes: 20_000_000
 } as const
+
+const covers = { max_count: 1, mime_types: types, max_bytes: 10_000_000 } as const
 
 const pin = {
   name: "pin",
@@ -24,6 +30,7 @@ const pin = {
     min_duration_ms: 4000,
     max_duration_ms: 900_000
   },
+  covers,
   mixed: false,
   max_count: 1
 } as const
@@ -58,5 +65,6 @@ export const PinterestOptions = Schema.Struct({
   ),
   board_section_id: option(text(100), "The section of the board. With one board only."),
   alt_text: altText(500),
-  video_cover_timestamp_ms: coverTimestamp
+  video_cover_timestamp_ms: coverTimestamp,
+  cover_image: option(MediaId, "Media id of an image shown as the video's cover; it wins over the timestamp.")
 }).annotate({ identifier: "PinterestOptions" })

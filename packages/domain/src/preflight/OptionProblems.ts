@@ -167,7 +167,8 @@ const byPlatform: { readonly [id in PlatformId]?: (post: ResolvedPost) => Readon
   },
 
   pinterest: (post) => {
-    const { board_ids, board_section_id } = post.options
+    const { board_ids, board_section_id, alt_text, cover_image } = post.options
+    const texts = Array.isArray(alt_text) ? [...alt_text.map(String).join("\n")].length : 0
     const boards = Array.isArray(board_ids) ? board_ids.map(String) : []
     const twice = boards.filter((id, index) => boards.indexOf(id) !== index)
     return [
@@ -182,6 +183,22 @@ const byPlatform: { readonly [id in PlatformId]?: (post: ResolvedPost) => Readon
               `takes a section with one board only; board_ids names ${boards.length}.`
             )
           ]
+        : []),
+      ...(texts > maximumPinAltText
+        ? [
+            {
+              ...problem(post)(
+                "alt_text",
+                "one_alt_text",
+                `has one alt text of ${maximumPinAltText} characters for a whole pin; these have ${texts} together.`
+              ),
+              limit: maximumPinAltText,
+              value: texts
+            }
+          ]
+        : []),
+      ...(cover_image !== undefined && post.media.some(({ kind }) => kind === "image")
+        ? [problem(post)("cover_image", "cover_of_a_video", "takes cover_image only with a video.")]
         : [])
     ]
   },
@@ -193,6 +210,8 @@ const byPlatform: { readonly [id in PlatformId]?: (post: ResolvedPost) => Readon
 }
 
 const privacyLevels: Readonly<Record<string, string>> = { public: "PUBLIC_TO_EVERYONE", private: "SELF_ONLY" }
+
+const maximumPinAltText = 500
 
 const maximumTags = 500
 

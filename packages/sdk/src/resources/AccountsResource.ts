@@ -8,7 +8,8 @@ import type {
   SocialAccountFilter,
   SocialAccountList,
   SocialAccountOptions,
-  StartConnect
+  StartConnect,
+  UpdateSocialAccount
 } from "../Wire.ts"
 
 const collection = "/v1/social-accounts"
@@ -89,6 +90,24 @@ export class AccountsResource {
    */
   startConnect(start: StartConnect, options: SendOptions = {}): Promise<ConnectStarted> {
     return this.#transport.request("POST", `${collection}/connect`, { ...options, body: start })
+  }
+
+  /**
+   * Chooses the board of Pinterest that posts go to which name none; null: none.
+   *
+   * ```ts
+   * await carillon.accounts.update(1, { default_board_id: "549755885175" })
+   * ```
+   *
+   * @throws InvalidRequestError `board_not_found` when the account has no such board
+   * @throws NotFoundError
+   */
+  async update(
+    id: number,
+    changes: UpdateSocialAccount,
+    options: RequestOptions = {}
+  ): Promise<SocialAccount> {
+    return this.#transport.request("PATCH", pathTo(collection, id), { ...options, body: changes })
   }
 
   /**

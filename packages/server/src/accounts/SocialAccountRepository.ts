@@ -21,12 +21,14 @@ export const SocialAccountRow = Schema.Struct({
   status: SocialAccountStatus,
   status_reason: Schema.NullOr(Schema.String),
   connected_at: Instant,
-  token_expires_at: Schema.NullOr(Instant)
+  token_expires_at: Schema.NullOr(Instant),
+  default_board_id: Schema.NullOr(Schema.String)
 })
 export interface SocialAccountRow extends Schema.Schema.Type<typeof SocialAccountRow> {}
 
 const columns =
-  "id, workspace_id, platform, remote_id, username, display_name, avatar_url, status, status_reason, connected_at, token_expires_at"
+  "id, workspace_id, platform, remote_id, username, display_name, avatar_url, status, status_reason, connected_at, token_expires_at, " +
+  "default_board_id"
 
 const Connected = Schema.Struct({
   workspace_id: WorkspaceId,
@@ -38,7 +40,8 @@ const Connected = Schema.Struct({
   credentials: Schema.Uint8Array,
   token_expires_at: Schema.NullOr(Instant),
   refresh_at: Schema.NullOr(Instant),
-  connected_at: Instant
+  connected_at: Instant,
+  default_board_id: Schema.NullOr(Schema.String)
 })
 
 const RefreshableAccount = Schema.Struct({ id: Int8, platform: PlatformId, remote_id: Schema.String })
@@ -65,7 +68,8 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
             username = excluded.username, display_name = excluded.display_name, avatar_url = excluded.avatar_url,
             credentials = excluded.credentials, token_expires_at = excluded.token_expires_at,
             refresh_at = excluded.refresh_at, refreshing_until = null, refresh_failures = 0,
-            status = 'connected', status_reason = null, paused_until = null, connected_at = excluded.connected_at
+            status = 'connected', status_reason = null, paused_until = null, connected_at = excluded.connected_at,
+            default_board_id = coalesce(social_accounts.default_board_id, excluded.default_board_id)
           returning ${all}`
       })
 
@@ -121,6 +125,18 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           where workspace_id = ${workspaceId} and id = ${id} returning id`
         return rows.length > 0
       }, Effect.orDie)
+
+      const chooseBoard = SqlSchema.findOneOption({
+        Request: Schema.Struct({
+          workspace_id: WorkspaceId,
+          id: Schema.Int,
+          board_id: Schema.NullOr(Schema.String)
+        }),
+        Result: SocialAccountRow,
+        execute: ({ workspace_id, id, board_id }) => sql`
+          update social_accounts set default_board_id = ${board_id}::text
+          where workspace_id = ${workspace_id} and id = ${id} returning ${all}`
+      })
 
       const credentials = Effect.fnUntraced(function* (id: number) {
         const rows = yield* sql<{ credentials: Uint8Array | null }>`
@@ -216,6 +232,8 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         byId: (id: number) => Effect.orDie(byId(id)),
         list,
         disconnect,
+        chooseBoard: (workspaceId: WorkspaceId, id: number, boardId: string | null) =>
+          Effect.orDie(chooseBoard({ workspace_id: workspaceId, id, board_id: boardId })),
         credentials,
         leaseRefresh: (...args: Parameters<typeof leaseRefresh>) => Effect.orDie(leaseRefresh(...args)),
         replaceCredentials,

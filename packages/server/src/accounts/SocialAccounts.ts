@@ -12,9 +12,10 @@ import {
   type SocialAccountFilter,
   type SocialAccountId,
   type SocialAccountOptions,
+  type UpdateSocialAccount,
   type WorkspaceId
 } from "@carillon/domain"
-import { Context, DateTime, Effect, Layer, Option, Random, Result } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Random, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ConnectedAccount } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
@@ -42,6 +43,12 @@ export class SocialAccounts extends Context.Service<
       connected: ConnectedAccount
     ): Effect.Effect<SocialAccount>
     options(id: string): Effect.Effect<SocialAccountOptions, NotFound, CurrentActor>
+    update(
+      id: string,
+      changes: UpdateSocialAccount
+    ): Effect.Effect<SocialAccount, NotFound | BadRequest, CurrentActor>
+    /** The boards that an account has now; null where that cannot be found out. */
+    boards(id: number): Effect.Effect<ReadonlyArray<Board> | null>
     disconnect(id: string): Effect.Effect<SocialAccountId, NotFound, CurrentActor>
     /** The accounts with these ids; fails naming every id that the workspace does not have. */
     existing(
@@ -108,6 +115,37 @@ export class SocialAccounts extends Context.Service<
         }
       })
 
+      const boards = Effect.fn("SocialAccounts.boards")((id: number) =>
+        choicesOf(id).pipe(
+          Effect.map((choices) => Option.getOrNull(decodeBoards(choices["board_ids"]))),
+          Effect.orElseSucceed(() => null)
+        )
+      )
+
+      const update = Effect.fn("SocialAccounts.update")(function* (
+        text: string,
+        { default_board_id: board }: UpdateSocialAccount
+      ) {
+        const account = yield* get(text)
+        if (board === undefined) return account
+        const { workspace_id } = yield* CurrentActor
+        if (board !== null) {
+          // A platform that does not answer has nothing against it.
+          const offered = account.platform === "pinterest" ? yield* boards(account.id) : []
+          if (offered !== null && !offered.some(({ id }) => id === board)) {
+            return yield* problem("board_not_found", [
+              {
+                path: "default_board_id",
+                code: "board_not_found",
+                message: `The account ${account.id} (${account.platform}, @${account.username}) has no board ${board}. ${boardsSentence(offered)}`
+              }
+            ])
+          }
+        }
+        const row = yield* repository.chooseBoard(workspace_id, account.id, board)
+        return Option.isNone(row) ? yield* missing(text) : toSocialAccount(row.value)
+      })
+
       const connect = Effect.fn("SocialAccounts.connect")(function* (request: ConnectAccount) {
         const actor = yield* CurrentActor
         const platform = Option.getOrUndefined(platforms.get(request.platform))
@@ -136,11 +174,12 @@ export class SocialAccounts extends Context.Service<
         platform: PlatformId,
         connected: ConnectedAccount
       ) {
-        const { credentials, ...account } = connected
+        const { credentials, default_board_id = null, ...account } = connected
         return yield* Effect.gen(function* () {
           const now = yield* DateTime.now
           const row = yield* repository.connect({
             ...account,
+            default_board_id,
             ...tokenTimes(now, account.token_expires_at, yield* Random.next),
             workspace_id: workspaceId,
             platform,
@@ -183,9 +222,35 @@ export class SocialAccounts extends Context.Service<
         return rows
       })
 
-      return SocialAccounts.of({ list, get, options, connect, store, disconnect, existing, find })
+      return SocialAccounts.of({
+        list,
+        get,
+        options,
+        update,
+        boards,
+        connect,
+        store,
+        disconnect,
+        existing,
+        find
+      })
     })
   ).pipe(Layer.provide([SocialAccountRepository.layer, AccountEvents.layer]))
 }
 
 const missing = (id: string) => problem("not_found", `There is no social account ${id}.`)
+
+const Board = Schema.Struct({ id: Schema.String, name: Schema.String })
+export interface Board extends Schema.Schema.Type<typeof Board> {}
+const decodeBoards = Schema.decodeUnknownOption(Schema.Array(Board))
+
+const namedBoards = 30
+
+/** Which boards there are, for who has to choose one. */
+export const boardsSentence = (boards: ReadonlyArray<Board>): string =>
+  boards.length === 0
+    ? "It has no boards."
+    : `Its boards: ${boards
+        .slice(0, namedBoards)
+        .map(({ id, name }) => `${id} (${name})`)
+        .join(", ")}${boards.length > namedBoards ? `, and ${boards.length - namedBoards} more` : ""}.`

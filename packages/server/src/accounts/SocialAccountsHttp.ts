@@ -17,6 +17,7 @@ export const SocialAccountsHttpLayer = HttpApiBuilder.group(
       options: ({ params }) => accounts.options(params.account_id),
       connect: ({ payload }) => accounts.connect(payload),
       startConnect: ({ payload }) => connect.start(payload),
+      update: ({ params, payload }) => accounts.update(params.account_id, payload),
       disconnect: ({ params }) =>
         Effect.map(accounts.disconnect(params.account_id), (id) => ({ success: true as const, id }))
     })

@@ -43,6 +43,8 @@ export interface ConnectedAccount {
   readonly avatar_url: string | null
   readonly credentials: Credentials
   readonly token_expires_at: DateTime.Utc | null
+  /** Where posts go that name no board; it replaces nothing that a person has chosen. */
+  readonly default_board_id?: string
 }
 
 /** What one visit to a platform's consent page is bound to. */
@@ -112,6 +114,8 @@ export interface PublishRequest {
   readonly target_id: string
   readonly remote_id: string
   readonly username: string
+  /** The one board that this target is for, where the platform has boards. */
+  readonly board_id: string | null
   readonly caption: string
   readonly media: ReadonlyArray<PublishMedia>
   /** The image that an option (`cover_image`, `thumbnail`) names. */

@@ -9,6 +9,7 @@ import { makeBluesky } from "./bluesky/Bluesky.ts"
 import { makeInstagram } from "./instagram/Instagram.ts"
 import { instagramApps } from "./instagram/InstagramApps.ts"
 import type { Platform } from "./Platform.ts"
+import { makePinterest } from "./pinterest/Pinterest.ts"
 import { connectedApp } from "./PlatformApps.ts"
 import { makeSandbox } from "./Sandbox.ts"
 import { makeTikTok } from "./tiktok/TikTok.ts"
@@ -54,8 +55,11 @@ export class Platforms extends Context.Service<
         })
       )
       const tiktok = Option.map(connectedApp(config, "tiktok"), (app) => makeTikTok(client, app))
+      const pinterest = Option.map(connectedApp(config, "pinterest"), (app) =>
+        makePinterest(client, app, app.stand_in ? { settle_wait: config.sandboxSettleWait } : {})
+      )
       return registryOf(
-        [bluesky, ...[tiktok, instagram, youtube, sandbox].flatMap(Option.toArray)],
+        [bluesky, ...[tiktok, instagram, youtube, pinterest, sandbox].flatMap(Option.toArray)],
         isPublicUrl(config.publicUrl)
       )
     })

@@ -44,6 +44,7 @@ export const TargetRow = Schema.Struct({
   post_id: PostId,
   social_account_id: Int8,
   platform: PlatformId,
+  board_id: Schema.NullOr(Schema.String),
   state: TargetState,
   due_at: Schema.NullOr(Instant),
   next_step_at: Schema.NullOr(Instant),
@@ -56,11 +57,12 @@ export interface TargetRow extends Schema.Schema.Type<typeof TargetRow> {}
 
 const OwnedPost = Schema.Struct({ ...post, workspace_id: WorkspaceId })
 
-/** A target as it begins, for a new account of a post. `lead` in milliseconds. */
+/** A target as it begins, for a new account of a post or a board of it. `lead` in milliseconds. */
 export interface NewTarget {
   readonly id: string
   readonly social_account_id: number
   readonly platform: string
+  readonly board_id: string | null
   readonly state: "draft" | "waiting"
   readonly due_at: DateTime.Utc | null
   readonly next_step_at: DateTime.Utc | null
@@ -84,7 +86,7 @@ export const postColumns =
   "p.id, p.status, p.caption, p.scheduled_at, p.queue_slot, p.social_accounts, p.media, p.platform_configurations, " +
   "p.account_configurations, p.processing_enabled, p.warnings, p.version, p.created_at, p.updated_at, p.published_at"
 export const targetColumns =
-  "t.id, t.post_id, t.social_account_id, t.platform, t.state, t.due_at, t.next_step_at, t.attempts, t.error, " +
+  "t.id, t.post_id, t.social_account_id, t.platform, t.board_id, t.state, t.due_at, t.next_step_at, t.attempts, t.error, " +
   "t.platform_data, t.published_at"
 
 const date = (at: DateTime.Utc | null) => (at === null ? null : DateTime.toDateUtc(at))
@@ -108,8 +110,8 @@ export class PostRepository extends Context.Service<PostRepository>()(
           next_step_at: iso(target.next_step_at)
         }))
         return sql`jsonb_to_recordset(${sql.json(rows)}::jsonb) as t (
-          id uuid, social_account_id bigint, platform text, state text, due_at timestamptz, next_step_at timestamptz,
-          lead float8)`
+          id uuid, social_account_id bigint, platform text, board_id text, state text, due_at timestamptz,
+          next_step_at timestamptz, lead float8)`
       }
 
       const insertTargets = (
@@ -119,8 +121,8 @@ export class PostRepository extends Context.Service<PostRepository>()(
         now: Date
       ) => sql`
         insert into targets
-          (id, post_id, workspace_id, social_account_id, platform, state, due_at, next_step_at, lead, created_at)
-        select id, ${postId}, ${workspaceId}, social_account_id, platform, state, due_at, next_step_at,
+          (id, post_id, workspace_id, social_account_id, platform, board_id, state, due_at, next_step_at, lead, created_at)
+        select id, ${postId}, ${workspaceId}, social_account_id, platform, board_id, state, due_at, next_step_at,
           lead * interval '1 millisecond', ${now}
         from ${recordset(targets)}`
 
@@ -156,8 +158,8 @@ export class PostRepository extends Context.Service<PostRepository>()(
         ),
         target as (
           insert into targets
-            (id, post_id, workspace_id, social_account_id, platform, state, due_at, next_step_at, lead, created_at)
-          select t.id, post.id, post.workspace_id, social_account_id, platform, state, due_at, next_step_at,
+            (id, post_id, workspace_id, social_account_id, platform, board_id, state, due_at, next_step_at, lead, created_at)
+          select t.id, post.id, post.workspace_id, social_account_id, platform, board_id, state, due_at, next_step_at,
             lead * interval '1 millisecond', post.created_at
           from post, ${recordset(targets)}
         )
@@ -207,25 +209,27 @@ export class PostRepository extends Context.Service<PostRepository>()(
         where id = ${row.id}`
         yield* sql`delete from post_media where post_id = ${row.id}`
         if (mediaIds.length > 0) yield* linkMedia(row.id, mediaIds)
-        const kept = targets.map(({ social_account_id }) => social_account_id)
+        const same = sql.literal(
+          "t.social_account_id = n.social_account_id and t.board_id is not distinct from n.board_id"
+        )
         yield* sql`
-        delete from targets where post_id = ${row.id} and not social_account_id = any(${kept}::bigint[])`
-        const rows = targets.map((target) => ({
-          ...target,
-          due_at: iso(target.due_at),
-          next_step_at: iso(target.next_step_at)
-        }))
+        delete from targets t where t.post_id = ${row.id}
+          and not exists (select from (select * from ${recordset(targets)}) n where ${same})`
         // A raised fence takes the target from whoever holds it; what was prepared for the old version is dropped.
-        const changed = yield* sql<{ social_account_id: bigint }>`
+        const changed = yield* sql<{ social_account_id: bigint; board_id: string | null }>`
         update targets t set
           fence = t.fence + 1, state = n.state, due_at = n.due_at, next_step_at = n.next_step_at, lease_until = null,
           lead = n.lead * interval '1 millisecond', step = 'prepare', handle = null, attempts = 0, error = null
-        from jsonb_to_recordset(${sql.json(rows)}::jsonb) as n (
-          social_account_id bigint, state text, due_at timestamptz, next_step_at timestamptz, lead float8)
-        where t.post_id = ${row.id} and t.social_account_id = n.social_account_id
-        returning t.social_account_id`
-        const present = new Set(changed.map(({ social_account_id }) => Number(social_account_id)))
-        const added = targets.filter(({ social_account_id }) => !present.has(social_account_id))
+        from (select * from ${recordset(targets)}) n
+        where t.post_id = ${row.id} and ${same}
+        returning t.social_account_id, t.board_id`
+        const added = targets.filter(
+          (target) =>
+            !changed.some(
+              ({ social_account_id, board_id }) =>
+                Number(social_account_id) === target.social_account_id && board_id === target.board_id
+            )
+        )
         if (added.length > 0) yield* insertTargets(workspaceId, row.id, added, now)
       })
 

@@ -3,6 +3,7 @@ import {
   type PostResult,
   type PostSummary,
   type Progress,
+  resolveContent,
   resultStatus,
   SocialAccountId
 } from "@carillon/domain"
@@ -20,9 +21,19 @@ export const toSummary = ({ version, queue_slot, ...row }: PostRow, progress: Pr
 export const toPost = (row: PostRow, targets: ReadonlyArray<TargetRow>): Post => {
   const order = new Map(row.social_accounts.map((id, index) => [id, index]))
   const results = targets
-    .toSorted((a, b) => order.get(a.social_account_id)! - order.get(b.social_account_id)!)
+    .toSorted(
+      (a, b) =>
+        order.get(a.social_account_id)! - order.get(b.social_account_id)! ||
+        boardOrder(row, a) - boardOrder(row, b)
+    )
     .map(toResult)
   return { ...toSummary(row, progressOf(results)), results }
+}
+
+const boardOrder = (row: PostRow, { platform, social_account_id, board_id }: TargetRow): number => {
+  if (board_id === null) return 0
+  const { board_ids } = resolveContent(row, platform, social_account_id).options
+  return Array.isArray(board_ids) ? board_ids.indexOf(board_id) : 0
 }
 
 export const toResult = (target: TargetRow): PostResult => {

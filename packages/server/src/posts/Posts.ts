@@ -1,5 +1,5 @@
 import {
-  type BadRequest,
+  BadRequest,
   badRequest,
   type ConfirmResult,
   type Conflict,
@@ -30,6 +30,7 @@ import {
   type ResultError,
   type RetryPost,
   statesBefore,
+  targetBoards,
   TargetId,
   type TargetState,
   type UpdatePost
@@ -38,7 +39,7 @@ import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } fr
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlError, type Statement } from "effect/sql"
 import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
-import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { boardsSentence, SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { AppConfig } from "../AppConfig.ts"
 import { KeyTaken } from "../http/Idempotency.ts"
 import { MediaLibrary, type PlannedImport } from "../media/MediaLibrary.ts"
@@ -148,7 +149,7 @@ export class Posts extends Context.Service<
         draft: DraftedPost,
         asked: When | InQueue,
         items: ReadonlyArray<ProblemItem>,
-        imports: ReadonlyArray<PlannedImport> = []
+        { imports = [], again = false }: Planning = {}
       ) {
         const actor = yield* CurrentActor
         yield* allowed(draft.social_accounts)
@@ -171,7 +172,8 @@ export class Posts extends Context.Service<
         const problems = [
           ...items,
           ...(taken === null ? [] : queueProblems(taken)),
-          ...checkPost({ ...draft, content: draft, accounts: found, media, public_url })
+          ...checkPost({ ...draft, content: draft, accounts: found, media, public_url }),
+          ...(again ? [] : boardProblems(draft, found))
         ]
         if (problems.length > 0) return yield* badRequest(problems)
         const { when, warnings } =
@@ -182,20 +184,36 @@ export class Posts extends Context.Service<
           when,
           warnings,
           content_warnings: contentWarnings(draft, found),
-          targets: draft.social_accounts.map((id) =>
-            newTarget(
-              draft,
-              found.find((account) => account.id === id)!,
-              when,
-              now
-            )
-          )
+          targets: draft.social_accounts.flatMap((id) => {
+            const account = found.find((one) => one.id === id)!
+            return boardsFor(draft, account).map((board) => newTarget(draft, account, board, when, now))
+          })
         }
       })
+
+      /** Of who has to choose a board says which there are. The platform is asked outside of the transaction. */
+      const namingBoards = <A, E, R>(effect: Effect.Effect<A, E | BadRequest, R>) =>
+        Effect.catchIf(effect, isBoardless, (refused) =>
+          Effect.gen(function* () {
+            const items = yield* Effect.forEach(refused.errors, (item) =>
+              item.code !== "board_required" || item.account_id === undefined
+                ? Effect.succeed(item)
+                : Effect.map(accounts.boards(item.account_id), (boards) => ({
+                    ...item,
+                    message:
+                      boards === null
+                        ? `${item.message} Pinterest could not be asked which there are.`
+                        : `${item.message} ${boardsSentence(boards)}`
+                  }))
+            )
+            return yield* badRequest(items)
+          })
+        )
 
       const newTarget = (
         draft: DraftedPost,
         account: SocialAccountRow,
+        board: string | null,
         when: When,
         now: DateTime.Utc
       ): NewTarget => {
@@ -215,6 +233,7 @@ export class Posts extends Context.Service<
           id: TargetId.make(SecureRandom.uuidV7Unsafe()),
           social_account_id: account.id,
           platform: account.platform,
+          board_id: board,
           state: dueAt === null ? "draft" : "waiting",
           due_at: dueAt,
           next_step_at: dueAt === null ? null : DateTime.max(now, DateTime.subtractDuration(dueAt, lead)),
@@ -268,7 +287,7 @@ export class Posts extends Context.Service<
         const now = yield* DateTime.now
         const { draft, when, imports, warnings, problems } = yield* read(request)
         const insert = Effect.gen(function* () {
-          const { targets, mediaIds, ...planned } = yield* plan(draft, when, problems, imports)
+          const { targets, mediaIds, ...planned } = yield* plan(draft, when, problems, { imports })
           yield* library.startImports(imports)
           const row: PostRow = {
             ...draft,
@@ -303,15 +322,12 @@ export class Posts extends Context.Service<
         })
         // Media and the slot have to stay as they were found until the post is there; one statement alone needs no more.
         const locks = when._tag === "queue" || mediaIdsOf(draft).length > 0
-        return yield* locks ? transaction(insert) : insert
+        return yield* namingBoards(locks ? transaction(insert) : insert)
       })
 
       const validate = Effect.fn("Posts.validate")(function* (request: CreatePost) {
         const { draft, when, imports, warnings, problems } = yield* read(request)
-        const planned = yield* plan(draft, when, problems, imports).pipe(
-          sql.withTransaction,
-          Effect.catchTag("SqlError", Effect.die)
-        )
+        const planned = yield* namingBoards(transaction(plan(draft, when, problems, { imports })))
         const { scheduled_at, queue_slot } = stored(planned.when)
         return {
           valid: true as const,
@@ -400,7 +416,7 @@ export class Posts extends Context.Service<
             draft,
             when,
             [...time.problems, ...overdue, ...queueConflicts(changes), ...fetched.problems],
-            fetched.imports
+            { imports: fetched.imports }
           )
           yield* library.startImports(fetched.imports)
           const former = contentWarnings(
@@ -427,7 +443,7 @@ export class Posts extends Context.Service<
           const changed = versioned(row, yield* repository.targetsOf(row.id))
           if (isScheduledAnew(before, row)) yield* events.scheduled(actor.workspace_id, changed.post)
           return changed
-        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+        }).pipe(transaction, namingBoards)
       })
 
       const retry = Effect.fn("Posts.retry")(function* (text: string, asked: RetryPost) {
@@ -456,12 +472,14 @@ export class Posts extends Context.Service<
           // The same checks as for a new post: the account or the media may be gone since.
           const again = {
             ...drafted(post),
-            social_accounts: failed.map(({ social_account_id }) => social_account_id)
+            social_accounts: [...new Set(failed.map(({ social_account_id }) => social_account_id))]
           }
           const mine = again.account_configurations?.filter(({ account_id }) =>
             again.social_accounts.includes(account_id)
           )
-          yield* plan({ ...again, account_configurations: mine ?? null }, { _tag: "now" }, [])
+          yield* plan({ ...again, account_configurations: mine ?? null }, { _tag: "now" }, [], {
+            again: true
+          })
           // What failed before its time, because its media could not be fetched, still goes out at its time.
           const now = yield* DateTime.now
           yield* repository.restart(
@@ -577,6 +595,36 @@ interface DraftedPost extends Content {
   readonly social_accounts: ReadonlyArray<number>
   readonly processing_enabled: boolean
 }
+
+interface Planning {
+  readonly imports?: ReadonlyArray<PlannedImport>
+  /** Of targets that are there already: each has its board. */
+  readonly again?: boolean
+}
+
+const boardsFor = (draft: Content, account: SocialAccountRow) =>
+  targetBoards(account, resolveContent(draft, account.platform, account.id).options)
+
+const boardProblems = (
+  draft: Content,
+  accounts: ReadonlyArray<SocialAccountRow>
+): ReadonlyArray<ProblemItem> =>
+  accounts.flatMap((account) =>
+    boardsFor(draft, account).length > 0
+      ? []
+      : [
+          {
+            path: resolveContent(draft, account.platform, account.id).optionPath("board_ids"),
+            code: "board_required",
+            message: `Pinterest (@${account.username}, account ${account.id}) has to be told a board: give board_ids, or choose the account's default board with PATCH /v1/social-accounts/${account.id}.`,
+            account_id: account.id,
+            platform: account.platform
+          }
+        ]
+  )
+
+const isBoardless = (failure: unknown): failure is BadRequest =>
+  failure instanceof BadRequest && failure.errors.some(({ code }) => code === "board_required")
 
 const emptyPost: Omit<DraftedPost, "social_accounts"> = {
   caption: null,

@@ -22,6 +22,7 @@ export const ClaimedTarget = Schema.Struct({
   lateness_limit_seconds: Schema.Int,
   social_account_id: Int8,
   platform: PlatformId,
+  board_id: Schema.NullOr(Schema.String),
   due_at: Instant,
   /** When its first step may start. */
   prepare_at: Instant,

@@ -64,6 +64,7 @@ export class PublishRequests extends Context.Service<
           target_id: target.id,
           remote_id: target.remote_id,
           username: target.username,
+          board_id: target.board_id,
           caption: content.caption,
           media,
           cover,

@@ -143,7 +143,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
           delete from commits where target_id = any (array(select id from due where state = 'committing'))
             and social_account_id = any (array(select social_account_id from due where state = 'committing'))
         )
-        select t.id, t.fence, t.state, due.state in ('claimed', 'committing') as taken_over, t.post_id, t.workspace_id, t.social_account_id, t.platform,
+        select t.id, t.fence, t.state, due.state in ('claimed', 'committing') as taken_over, t.post_id, t.workspace_id, t.social_account_id, t.platform, t.board_id,
           t.due_at, t.due_at - t.lead as prepare_at, t.marked_at, t.looked_up_at, t.handle, t.step, t.attempts, t.error,
           w.lateness_limit_seconds,
           p.caption, p.media, p.platform_configurations, p.account_configurations, p.processing_enabled,

@@ -15,6 +15,7 @@ import engineWrites from "./migrations/0019_engine_writes.ts"
 import mediaLists from "./migrations/0020_media_lists.ts"
 import members from "./migrations/0021_members.ts"
 import oauth from "./migrations/0022_oauth.ts"
+import boards from "./migrations/0023_boards.ts"
 
 /** Keys are `0001_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -35,5 +36,6 @@ export const migrations: Migrations = {
   "0019_engine_writes": engineWrites,
   "0020_media_lists": mediaLists,
   "0021_members": members,
-  "0022_oauth": oauth
+  "0022_oauth": oauth,
+  "0023_boards": boards
 }

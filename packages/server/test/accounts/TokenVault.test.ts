@@ -94,6 +94,7 @@ const connected = Effect.gen(function* () {
     username: "demo",
     display_name: null,
     avatar_url: null,
+    default_board_id: null,
     credentials: cipher.encrypt(`sandbox:${remote_id}`, tokens(0)),
     ...tokenTimes(now, DateTime.add(now, { hours: 2 }), 0),
     connected_at: now

@@ -1,5 +1,6 @@
 import type { PlatformId } from "@carillon/sandbox/testing"
 import { makeInstagram } from "@carillon/server/platforms/instagram/Instagram"
+import { makePinterest } from "@carillon/server/platforms/pinterest/Pinterest"
 import type { Platform, PublishRequest } from "@carillon/server/platforms/Platform"
 import type { ConnectedApp } from "@carillon/server/platforms/PlatformApps"
 import { makeTikTok } from "@carillon/server/platforms/tiktok/TikTok"
@@ -22,7 +23,7 @@ export interface Flow {
   readonly make: (client: HttpClient.HttpClient, app: ConnectedApp) => Platform
   readonly login: string
   /** Media that the platform fetches have addresses below `host`. */
-  readonly post: (host: string) => Partial<PublishRequest>
+  readonly post: (host: string, remoteId: string) => Partial<PublishRequest>
   /** Every call of it, as the network names them. */
   readonly calls: { readonly [operation: string]: Purpose }
   /** Faults that the documents do not know of a call, such as of a token where the address is the permission. */
@@ -36,6 +37,15 @@ export interface Flow {
 const mebibyte = 1024 * 1024
 const film = (size: number) => video("film", Stream.succeed(new Uint8Array(size).fill(7)), size)
 const at = (host: string, name: string) => ({ public_url: Effect.succeed(`${host}/${name}`) })
+const jpeg = (id: string) =>
+  image(id, {
+    image: Effect.succeed({
+      bytes: Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]),
+      mime_type: "image/jpeg",
+      width: 1000,
+      height: 1500
+    })
+  })
 const noQuota: Quota["Service"] = { take: () => Effect.void }
 
 const tiktok = { network: "tiktok", login: "tiktok", make: makeTikTok } as const
@@ -49,6 +59,10 @@ const instagram = {
       settle_wait: Duration.seconds(1)
     })
 } as const
+
+const pinterest = { network: "pinterest", login: "pinterest", make: makePinterest } as const
+/** The second board of the stand-in's accounts, whose ids follow from the account's. */
+const onSecondBoard = (remoteId: string) => ({ board_id: String(BigInt(remoteId) * 400n + 1n) })
 
 export const flows: ReadonlyArray<Flow> = [
   {
@@ -141,6 +155,36 @@ export const flows: ReadonlyArray<Flow> = [
     calls: { upload_start: "before", media: "before", post: "commit", thumbnail: "after", playlist: "after" },
     unheard_of: {},
     without_answer: ["upload_start", "media"],
+    nobody_can_tell: false
+  },
+  {
+    ...pinterest,
+    name: "a picture on Pinterest",
+    post: (_host, remoteId) => ({ media: [jpeg("a")], ...onSecondBoard(remoteId) }),
+    // The same call reads the board before and looks on it after.
+    calls: { post_search: "before", post: "commit" },
+    unheard_of: {},
+    without_answer: [],
+    nobody_can_tell: false
+  },
+  {
+    ...pinterest,
+    name: "a video on Pinterest",
+    post: (_host, remoteId) => ({
+      media: [film(300_000)],
+      cover: jpeg("cover"),
+      ...onSecondBoard(remoteId)
+    }),
+    calls: {
+      post_search: "before",
+      upload_start: "before",
+      media: "before",
+      media_status: "before",
+      post: "commit"
+    },
+    // The store that videos go to knows no account, and what it refuses begins anew.
+    unheard_of: { media: ["unauthorized", "forbidden", "rate_limited"] },
+    without_answer: ["media"],
     nobody_can_tell: false
   }
 ]

@@ -15,6 +15,7 @@ export const request = (values: Partial<PublishRequest> = {}): PublishRequest =>
   target_id: "01938f4a-0000-7000-8000-000000000001",
   remote_id: "did:plc:alice",
   username: "alice.test",
+  board_id: null,
   caption: "Hello",
   media: [],
   cover: null,

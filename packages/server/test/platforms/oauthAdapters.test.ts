@@ -90,7 +90,7 @@ const connected = Effect.fnUntraced(function* (flow: Flow) {
     remote_id,
     target_id: `target-of-${username}`,
     due_at: yield* DateTime.now,
-    ...flow.post(url)
+    ...flow.post(url, remote_id)
   })
   return { platform, post, credentials, signIn, username, network: sandbox.on(flow.network) }
 })
@@ -149,8 +149,11 @@ const carryOut = Effect.fnUntraced(function* ({ platform, post, credentials: fir
     }
     const error = result.failure
     errors.push(error)
-    if (error.class === "ambiguous") open = true
-    else if (!open) handle = error.discard_handle === true ? null : ((yield* all).at(-1) ?? handle)
+    if (error.class === "ambiguous") {
+      open = true
+      // As the engine waits for `settle_wait`: what is late is there by then.
+      yield* Effect.sleep("60 millis")
+    } else if (!open) handle = error.discard_handle === true ? null : ((yield* all).at(-1) ?? handle)
     if (["invalid", "forbidden", "media_rejected"].includes(error.class)) break
     if (error.token_expired === true) {
       credentials = yield* platform.refresh(credentials).pipe(

@@ -65,6 +65,7 @@ const insertWith = Effect.fnUntraced(function* (recordRows: number) {
     id: TargetId.make(newId()),
     social_account_id: accountId,
     platform: "sandbox",
+    board_id: null,
     state: "waiting",
     due_at: now,
     next_step_at: now,

@@ -222,6 +222,7 @@ export class ModelStore {
       lateness_limit_seconds: Duration.toSeconds(latenessLimit),
       social_account_id: target.account,
       platform: "sandbox",
+      board_id: null,
       due_at: utc(target.due),
       prepare_at: utc(target.due - 1500),
       marked_at: orNull(target.markedAt),

@@ -242,6 +242,7 @@ export class SimulatedProcess {
             target_id: target.id,
             remote_id: target.remote_id,
             username: target.username,
+            board_id: target.board_id,
             caption: target.caption!,
             media: [],
             cover: null,

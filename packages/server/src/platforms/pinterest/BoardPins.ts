@@ -1,0 +1,102 @@
+import { DateTime, Effect, Option, Schema } from "effect"
+import type { PublishError, PublishRequest } from "../Platform.ts"
+import type { PlatformHttp } from "../PlatformHttp.ts"
+import { boardOf, pinWords } from "./PinBody.ts"
+import { refuseApi } from "./PinterestErrors.ts"
+
+const words = Schema.optionalKey(Schema.NullOr(Schema.String))
+
+const Pin = Schema.Struct({
+  id: Schema.String,
+  created_at: words,
+  title: words,
+  description: words,
+  link: words
+})
+interface Pin extends Schema.Schema.Type<typeof Pin> {}
+
+const Page = Schema.Struct({ items: Schema.Array(Pin), bookmark: words })
+
+/** The most that a page holds, and how many are read at most. */
+const pageSize = 250
+const pages = 4
+
+/** How far Pinterest's clock and this one may be apart. */
+const skew = { minutes: 5 }
+
+/** `alike` in every word; `perhaps`: in some, as if Pinterest had changed the others; `other`: in none. */
+export type Likeness = "alike" | "perhaps" | "other"
+
+/** What a board holds that this target may have put there. */
+export interface Found {
+  readonly alike: ReadonlyArray<Pin>
+  readonly perhaps: ReadonlyArray<Pin>
+  /** Every pin of the time in question was seen. */
+  readonly complete: boolean
+}
+
+/** Pinterest knows no key of ours, so that a pin is found by its words alone (reference/platforms.md section 4.5). */
+export const boardPins = (call: PlatformHttp, api: string) =>
+  Effect.fnUntraced(function* (
+    request: PublishRequest,
+    bearer: string,
+    seen: ReadonlyArray<string>
+  ): Effect.fn.Return<Found, PublishError> {
+    const board = yield* boardOf(request)
+    const since = DateTime.subtract(request.due_at, skew)
+    const found: Array<Pin> = []
+    let bookmark: string | undefined
+    let complete = false
+    for (let page = 0; page < pages && !complete; page++) {
+      const answer = yield* call({
+        method: "GET",
+        url: `${api}/boards/${encodeURIComponent(board)}/pins`,
+        query: { page_size: String(pageSize), ...(bookmark === undefined ? {} : { bookmark }) },
+        bearer,
+        answer: Page,
+        refuse: refuseApi
+      })
+      found.push(...answer.items)
+      bookmark = answer.bookmark ?? undefined
+      complete = bookmark === undefined || reachesBack(found, since)
+    }
+    const candidates = found.filter((pin) => !seen.includes(pin.id) && !isBefore(pin, since))
+    const likeness = likenessTo(request)
+    return {
+      alike: candidates.filter((pin) => likeness(pin) === "alike"),
+      perhaps: candidates.filter((pin) => likeness(pin) === "perhaps"),
+      complete
+    }
+  })
+
+/** Some of the API's times come without a zone; they are UTC. */
+const createdAt = ({ created_at }: Pin): Option.Option<DateTime.Utc> =>
+  Option.map(
+    DateTime.make(
+      /(Z|[+-]\d{2}:?\d{2})$/.test(created_at ?? "") ? (created_at ?? "") : `${created_at ?? ""}Z`
+    ),
+    DateTime.toUtc
+  )
+
+const isBefore = (pin: Pin, since: DateTime.Utc) =>
+  Option.exists(createdAt(pin), (at) => DateTime.isLessThan(at, since))
+
+/** Only of a list that is in order, newest first, does an old pin say that nothing new follows. */
+const reachesBack = (pins: ReadonlyArray<Pin>, since: DateTime.Utc) => {
+  const times = pins.map((pin) => Option.getOrUndefined(createdAt(pin))?.epochMilliseconds ?? Infinity)
+  const ordered = times.every((time, index) => index === 0 || time <= times[index - 1]!)
+  return ordered && (times.at(-1) ?? Infinity) < since.epochMilliseconds
+}
+
+const plain = (text: string | null | undefined) => (text ?? "").replace(/\s+/g, " ").trim()
+const plainLink = (link: string | null | undefined) => plain(link).replace(/\/$/, "")
+
+export const likenessTo = (request: PublishRequest) => {
+  const { title, description, link } = pinWords(request).words
+  const own = [plain(title), plain(description), plainLink(link)]
+  return (pin: Omit<Pin, "id">): Likeness => {
+    const theirs = [plain(pin.title), plain(pin.description), plainLink(pin.link)]
+    if (own.every((text, index) => text === theirs[index])) return "alike"
+    return own.some((text, index) => text !== "" && text === theirs[index]) ? "perhaps" : "other"
+  }
+}

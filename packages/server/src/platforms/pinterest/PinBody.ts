@@ -1,0 +1,102 @@
+import { Effect, Option, Schema, Stream } from "effect"
+import { HttpBody } from "effect/http"
+import { randomUUID } from "node:crypto"
+import { type FittedImage, PublishError, type PublishRequest } from "../Platform.ts"
+
+const given = Schema.optionalKey(Schema.String)
+
+const decode = Schema.decodeUnknownOption(
+  Schema.Struct({
+    title: given,
+    link: given,
+    board_section_id: given,
+    video_cover_timestamp_ms: Schema.optionalKey(Schema.Finite)
+  })
+)
+
+/** The words of a pin. */
+export const pinWords = ({ caption, media, options }: PublishRequest) => {
+  const { title, link, board_section_id, video_cover_timestamp_ms } = Option.getOrElse(
+    decode(options),
+    (): Option.Option.Value<ReturnType<typeof decode>> => ({})
+  )
+  // A pin has one text for all of its pictures.
+  const alt_text = [...new Set(media.flatMap((one) => one.alt_text ?? []))].join("\n")
+  return {
+    words: {
+      ...(title === undefined ? {} : { title }),
+      ...(caption === "" ? {} : { description: caption }),
+      ...(link === undefined ? {} : { link }),
+      ...(alt_text === "" ? {} : { alt_text })
+    },
+    section: board_section_id,
+    coverAt: video_cover_timestamp_ms ?? 0
+  }
+}
+
+/** The board of this target. */
+export const boardOf = ({ board_id }: PublishRequest): Effect.Effect<string, PublishError> =>
+  board_id === null
+    ? Effect.fail(
+        new PublishError({
+          class: "invalid",
+          code: "board_required",
+          message: "The pin has no board to go to. Give board_ids."
+        })
+      )
+    : Effect.succeed(board_id)
+
+/** The body of `POST /pins` (reference/platforms.md section 4.2), in which images are sent along while they are encoded. */
+export const pinBody = Effect.fnUntraced(function* (request: PublishRequest, mediaId: string | undefined) {
+  const board_id = yield* boardOf(request)
+  const { words, section, coverAt } = pinWords(request)
+  const images = yield* Effect.forEach(request.media, ({ kind, image }) =>
+    kind === "image" ? Effect.asSome(image) : Effect.succeedNone
+  ).pipe(Effect.map((found) => found.flatMap(Option.toArray)))
+  const cover = mediaId === undefined || request.cover === null ? undefined : yield* request.cover.image
+
+  const place = randomUUID()
+  const inline = ({ mime_type }: FittedImage) => ({ content_type: mime_type, data: place })
+  const media_source =
+    mediaId !== undefined
+      ? {
+          source_type: "video_id",
+          media_id: mediaId,
+          ...(cover === undefined
+            ? { cover_image_key_frame_time: Math.floor(coverAt / 1000) }
+            : { cover_image_content_type: cover.mime_type, cover_image_data: place })
+        }
+      : images.length === 1
+        ? { source_type: "image_base64", ...inline(images[0]!) }
+        : { source_type: "multiple_image_base64", items: images.map(inline), index: 0 }
+  const text = JSON.stringify({
+    board_id,
+    ...(section === undefined ? {} : { board_section_id: section }),
+    ...words,
+    media_source
+  })
+  return withImages(text.split(place), cover === undefined ? images : [cover])
+})
+
+/** A whole number of base64's groups. */
+const piece = 3 * 64 * 1024
+
+/** The pieces of a text with an image between each two of them, in base64. */
+const withImages = (texts: ReadonlyArray<string>, images: ReadonlyArray<FittedImage>): HttpBody.HttpBody => {
+  const encoder = new TextEncoder()
+  const pieces = texts.map((text) => encoder.encode(text))
+  const length = [
+    ...pieces.map((bytes) => bytes.length),
+    ...images.map(({ bytes }) => Math.ceil(bytes.length / 3) * 4)
+  ].reduce((sum, part) => sum + part, 0)
+  const chunks = function* () {
+    for (const [index, text] of pieces.entries()) {
+      yield text
+      const bytes = images[index]?.bytes ?? new Uint8Array()
+      for (let at = 0; at < bytes.length; at += piece) {
+        yield encoder.encode(Buffer.from(bytes.subarray(at, at + piece)).toString("base64"))
+      }
+    }
+  }
+  return HttpBody.stream(Stream.fromIterable({ [Symbol.iterator]: chunks }), "application/json", length)
+}

@@ -1,0 +1,91 @@
+import { Option, Schema } from "effect"
+import { refusedByStatus, type Refusal, type Refused } from "../PlatformHttp.ts"
+
+const decodeError = Schema.decodeUnknownOption(
+  Schema.Struct({ code: Schema.Union([Schema.Finite, Schema.String]), message: Schema.String })
+)
+
+/**
+ * The error table of the API (reference/platforms.md section 4.5). Pinterest's numbers are not documented one by one, so
+ * the status decides, and words of the message where one status means several things.
+ */
+export const refuseApi = ({ status, body }: Refusal): Refused => {
+  const said = Option.getOrElse(decodeError(body), () => ({ code: `http_${status}`, message: "" }))
+  const code = String(said.code)
+  const as = (errorClass: Refused["class"], sentence: string): Refused => ({
+    class: errorClass,
+    code,
+    message: said.message === "" ? sentence : `${sentence} Pinterest says "${said.message}"`
+  })
+  const words = said.message.toLowerCase()
+  const about = (...parts: ReadonlyArray<string>) => parts.some((part) => words.includes(part))
+  switch (status) {
+    case 401:
+      return { ...as("reconnect", "The access has run out."), token_expired: true }
+    case 403:
+      return about("scope")
+        ? as("reconnect", "Something was not granted; connect the account again and allow everything.")
+        : as("forbidden", "Pinterest does not let the account or the app do this; look at the account.")
+    case 404:
+      return about("media")
+        ? {
+            ...as(
+              "transient",
+              "Pinterest has forgotten the video, of which no pin was made; it is sent anew."
+            ),
+            discard_handle: true
+          }
+        : as("invalid", "The board or its section is not there any more; choose another.")
+    case 409:
+      return as("transient", "Pinterest was busy with the board. It will be tried again.")
+    case 400:
+      if (about("unable to reach", "could not fetch", "fetch the image")) {
+        return as("media_unreachable", "Pinterest could not fetch the media.")
+      }
+      if (about("board not found")) return as("invalid", "The board is not there any more; choose another.")
+      return as("invalid", "Pinterest does not take the pin as it is; change it.")
+    default:
+      return refusedByStatus("Pinterest", status, said.message === "" ? undefined : { ...said, code })
+  }
+}
+
+/** The token endpoint: 401 is about the app, 400 about the code or the refresh token. */
+export const refuseTokens = (refusal: Refusal): Refused => {
+  const { status } = refusal
+  if (status === 401) {
+    return {
+      class: "config",
+      code: "invalid_client",
+      message:
+        "Pinterest does not accept this instance's app. Compare the app id, its secret and its redirect address with the app at Pinterest."
+    }
+  }
+  const { code, message } = refuseApi(refusal)
+  return status === 400
+    ? {
+        class: "reconnect",
+        code: "invalid_grant",
+        message: "Pinterest does not accept the account's access any more. Connect the account again."
+      }
+    : { ...refusedByStatus("Pinterest", status), code, message }
+}
+
+/** Of the store that videos go to. What is there is of no use to anybody, so it begins anew. */
+export const refuseUpload = ({ status }: Refusal): Refused => {
+  switch (status) {
+    case 413:
+      return refusedByStatus("Pinterest", status)
+    case 400:
+    case 403:
+    case 404:
+      return {
+        class: "transient",
+        code: "upload_not_taken",
+        message:
+          "Pinterest does not take the video at the address that it gave, or that has run out. It is sent anew.",
+        discard_handle: true
+      }
+    default:
+      return { ...refusedByStatus("Pinterest", status), discard_handle: true }
+  }
+}

@@ -1,0 +1,73 @@
+import { Duration, Effect, Schema, Stream } from "effect"
+import { HttpBody } from "effect/http"
+import { randomUUID } from "node:crypto"
+import type { PublishMedia } from "../Platform.ts"
+import type { PlatformHttp } from "../PlatformHttp.ts"
+import { refuseApi, refuseUpload } from "./PinterestErrors.ts"
+
+const Registered = Schema.Struct({
+  media_id: Schema.String,
+  upload_url: Schema.String,
+  upload_parameters: Schema.Record(Schema.String, Schema.String)
+})
+export interface Registered extends Schema.Schema.Type<typeof Registered> {}
+
+const Looked = Schema.Struct({ status: Schema.String })
+
+/** An upload may take this much slower than any line that is worth waiting for. */
+const minimumBytesPerSecond = 64 * 1024
+
+/** A video's way to Pinterest (reference/platforms.md section 4.2): announced, sent with a form, looked at. */
+export const videoUpload = (call: PlatformHttp, api: string) => ({
+  register: (bearer: string) =>
+    call({
+      method: "POST",
+      url: `${api}/media`,
+      bearer,
+      body: HttpBody.jsonUnsafe({ media_type: "video" }),
+      answer: Registered,
+      refuse: refuseApi
+    }),
+
+  /** Every parameter as a field, the file after them all. */
+  send: Effect.fnUntraced(function* ({ upload_url, upload_parameters }: Registered, video: PublishMedia) {
+    const boundary = `carillon-${randomUUID()}`
+    const encoder = new TextEncoder()
+    const fields = Object.entries(upload_parameters).map(
+      ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+    )
+    const head = encoder.encode(
+      `${fields.join("")}--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="video"\r\n` +
+        `content-type: ${video.mime_type}\r\n\r\n`
+    )
+    const tail = encoder.encode(`\r\n--${boundary}--\r\n`)
+    yield* call({
+      method: "POST",
+      url: upload_url,
+      body: HttpBody.stream(
+        Stream.succeed(head).pipe(Stream.concat(video.content), Stream.concat(Stream.succeed(tail))),
+        `multipart/form-data; boundary=${boundary}`,
+        head.length + video.size_bytes + tail.length
+      ),
+      // Whoever has them can send to Pinterest in the account's name.
+      secrets: Object.values(upload_parameters).filter((value) => value.length > 20),
+      timeout: Duration.sum(Duration.seconds(60), Duration.seconds(video.size_bytes / minimumBytesPerSecond)),
+      format: "text",
+      answer: Schema.String,
+      refuse: refuseUpload
+    })
+  }),
+
+  /** `registered`, `processing`, `succeeded` or `failed`. */
+  look: (mediaId: string, bearer: string) =>
+    Effect.map(
+      call({
+        method: "GET",
+        url: `${api}/media/${mediaId}`,
+        bearer,
+        answer: Looked,
+        refuse: refuseApi
+      }),
+      ({ status }) => status
+    )
+})

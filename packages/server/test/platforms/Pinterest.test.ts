@@ -1,0 +1,663 @@
+import type { ErrorClass } from "@carillon/domain"
+import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
+import {
+  type Handle,
+  type Platform,
+  type PublishError,
+  type PublishRequest
+} from "@carillon/server/platforms/Platform"
+import { likenessTo } from "@carillon/server/platforms/pinterest/BoardPins"
+import { makePinterest } from "@carillon/server/platforms/pinterest/Pinterest"
+import { NodeHttpClient } from "@effect/platform-node"
+import { assert, describe, it as test, layer } from "@effect/vitest"
+import { Chunk, DateTime, Effect, Layer, Redacted, Stream } from "effect"
+import { HttpClient, type HttpClientRequest } from "effect/http"
+import { TestClock } from "effect/testing"
+import { createHash } from "node:crypto"
+import {
+  carouselTranscript,
+  coverTranscript,
+  imageTranscript,
+  videoTranscript
+} from "./PinterestTranscripts.ts"
+import { image, live, request, savedHandles, video } from "./TestRequest.ts"
+
+const scopes = ["boards:read", "boards:write", "pins:read", "pins:write", "user_accounts:read"]
+const secret = ["boards:read_secret", "pins:read_secret", "pins:write_secret"]
+const consent = {
+  login: "pinterest",
+  redirect_uri: "http://127.0.0.1:9/oauth/callback/pinterest",
+  state: "state",
+  code_verifier: "v".repeat(64)
+}
+
+const jpeg = (size = 40) => new Uint8Array(size).map((_, index) => [0xff, 0xd8, 0xff][index] ?? index % 251)
+const png = Buffer.from("\x89PNG\r\n\x1a\n and more", "latin1")
+
+const picture = (id: string, bytes: Uint8Array = jpeg(), mime_type = "image/jpeg", alt?: string) =>
+  image(id, {
+    alt_text: alt ?? null,
+    image: Effect.succeed({ bytes, mime_type, width: 1000, height: 1500 })
+  })
+
+const mebibyte = 1024 * 1024
+const frames = new Uint8Array(mebibyte).map((_, index) => index % 253)
+
+/** A video of so many mebibytes. */
+const film = (mebibytes = 2) => {
+  const hash = createHash("sha256")
+  for (let left = mebibytes; left > 0; left--) hash.update(frames)
+  const chunks = Stream.fromIterable(Array.from({ length: mebibytes }, () => frames))
+  return { media: video("film", chunks, mebibytes * mebibyte), sha256: hash.digest("hex") }
+}
+
+let accounts = 0
+
+const network = Effect.fn(function* (appSecret = "sandbox") {
+  const sandbox = yield* SandboxProcess
+  const sent: Array<HttpClientRequest.HttpClientRequest> = []
+  const client = HttpClient.mapRequest(yield* HttpClient.HttpClient, (one) => {
+    sent.push(one)
+    return one
+  })
+  const platform: Platform = makePinterest(client, {
+    id: "1234567",
+    secret: Redacted.make(appSecret),
+    at: (host) => `${sandbox.url}/${host}`,
+    stand_in: true
+  })
+  return { origin: sandbox.url, sandbox: sandbox.on("pinterest"), platform, sent }
+})
+
+/** What a person does on the consent page; the code that the browser comes back with. */
+const allow = (
+  platform: Platform,
+  username: string,
+  granted: ReadonlyArray<string> = [...scopes, ...secret]
+) =>
+  Effect.promise(async () => {
+    const { headers } = await fetch(platform.oauth!.authorizeUrl(consent), {
+      method: "POST",
+      redirect: "manual",
+      body: new URLSearchParams([
+        ["username", username],
+        ["decision", "allow"],
+        ...granted.map((scope): [string, string] => ["scope", scope])
+      ])
+    })
+    return new URL(headers.get("location")!).searchParams.get("code")!
+  })
+
+const exchange = (platform: Platform, code: string) =>
+  Effect.map(platform.oauth!.exchange({ ...consent, code }), ([account]) => account!)
+
+interface OfferedBoard {
+  readonly id: string
+  readonly name: string
+  readonly privacy: string
+  readonly sections: ReadonlyArray<{ readonly id: string }>
+}
+
+/** An account of its own with what is needed to publish for it. */
+const connected = Effect.fn(function* (values: Partial<PublishRequest> = {}, ending = "") {
+  const { platform, sandbox, sent, origin } = yield* network()
+  const username = `pinner-${++accounts}${ending}`
+  const account = yield* exchange(platform, yield* allow(platform, username))
+  const { credentials, remote_id } = account
+  const before = sent.length
+  const boards = (yield* platform.choices!(credentials))[
+    "board_ids"
+  ] as unknown as ReadonlyArray<OfferedBoard>
+  sent.splice(before)
+  const post = request({
+    username,
+    remote_id,
+    caption: "In the valley",
+    media: [picture("a")],
+    board_id: boards[0]!.id,
+    due_at: yield* now,
+    ...values
+  })
+  const { save, all } = yield* savedHandles
+  return {
+    platform,
+    origin,
+    sandbox,
+    sent,
+    username,
+    account,
+    credentials,
+    boards,
+    post,
+    saved: all,
+    script: (...faults: ReadonlyArray<Fault>) => sandbox.script(username, faults),
+    publications: sandbox.publications(username),
+    prepare: (handle: Handle | null = null) => platform.prepare(post, credentials, handle, save),
+    poll: (handle: Handle) => platform.poll(post, credentials, handle),
+    commit: (handle: Handle) => Effect.map(platform.commit(post, credentials, handle), live),
+    reconcile: (handle: Handle) => platform.reconcile(post, credentials, handle)
+  }
+})
+
+/** The stand-in works in its own time. */
+const now = TestClock.withLive(DateTime.now)
+
+type StepFault = Omit<Fault, "on">
+
+const steps = [
+  [{ fault: "refuse", status: 400, code: "1", message: "Invalid." }, "invalid"],
+  [{ fault: "forbidden" }, "forbidden"],
+  [{ fault: "unauthorized" }, "reconnect"],
+  [{ fault: "rate_limited", retry_after: 30 }, "rate_limited"],
+  [{ fault: "rate_limited" }, "rate_limited"],
+  [{ fault: "server_error_before" }, "transient"],
+  [{ fault: "reset_before" }, "transient"],
+  [{ fault: "effect_then_server_error" }, "transient"],
+  [{ fault: "effect_then_lost_reply" }, "transient"],
+  [{ fault: "half_body" }, "transient"],
+  [{ fault: "half_body", cut: true }, "transient"]
+] as unknown as ReadonlyArray<readonly [StepFault, ErrorClass]>
+
+/** What makes the pin: what follows, and how many there are then. */
+const commits = [
+  [{ fault: "refuse", status: 400, code: "1", message: "Invalid." }, "invalid", 0],
+  [{ fault: "forbidden" }, "forbidden", 0],
+  [{ fault: "unauthorized" }, "reconnect", 0],
+  [{ fault: "rate_limited", retry_after: 30 }, "rate_limited", 0],
+  [{ fault: "server_error_before" }, "ambiguous", 0],
+  [{ fault: "reset_before" }, "ambiguous", 0],
+  [{ fault: "effect_then_server_error" }, "ambiguous", 1],
+  [{ fault: "effect_then_lost_reply" }, "ambiguous", 1],
+  [{ fault: "half_body" }, "ambiguous", 1],
+  [{ fault: "half_body", cut: true }, "ambiguous", 1]
+] as unknown as ReadonlyArray<readonly [StepFault, ErrorClass, number]>
+
+/** Section 4.5, row by row. */
+const table = [
+  [401, "2", "Authentication failed.", "reconnect"],
+  [403, "29", "You are not permitted to access that resource.", "forbidden"],
+  [403, "3", "The access token does not have the required scopes: pins:write.", "reconnect"],
+  [404, "40", "Board not found.", "invalid"],
+  [404, "2030", "Board section not found.", "invalid"],
+  [404, "2031", "Media not found.", "transient"],
+  [409, "9", "Could not get exclusive access to the board.", "transient"],
+  [429, "8", "You have exceeded your rate limit.", "rate_limited"],
+  [400, "40", "Board not found.", "invalid"],
+  [400, "235", "Sorry, we are unable to reach the URL.", "media_unreachable"],
+  [400, "1", "A cover image is missing.", "invalid"],
+  [400, "1", "Too many images.", "invalid"],
+  [500, "0", "Something went wrong.", "ambiguous"]
+] as const satisfies ReadonlyArray<readonly [number, string, string, ErrorClass]>
+
+const named = <const Row extends readonly [unknown, ...ReadonlyArray<unknown>]>(rows: ReadonlyArray<Row>) =>
+  rows.map((row) => [JSON.stringify(row[0]), row] as const)
+
+const at = (on: Fault["on"], fault: StepFault) => ({ on, ...fault }) as Fault
+
+const assertClass = (error: PublishError, fault: StepFault, expected: ErrorClass) => {
+  assert.strictEqual(error.class, expected)
+  assert.strictEqual(error.token_expired ?? false, fault.fault === "unauthorized")
+  assert.strictEqual(error.retry_at !== undefined, "retry_after" in fault)
+  assert.match(error.message, /^[A-Z].+[.!")]/)
+}
+
+/** Method, address, kind of authorization and body of each request, without what is new each time. */
+const transcript = Effect.fnUntraced(function* (
+  sent: ReadonlyArray<HttpClientRequest.HttpClientRequest>,
+  origin: string,
+  names: Readonly<Record<string, string>>
+) {
+  const neutral = (text: string) =>
+    Object.entries(names).reduce((rest, [id, name]) => rest.replaceAll(id, name), text)
+  return yield* Effect.forEach(sent, ({ method, url, headers, body, urlParams }) =>
+    Effect.gen(function* () {
+      const query = new URLSearchParams(
+        [...urlParams].map(([name, value]): [string, string] => [name, String(value)])
+      ).toString()
+      const address = `${url.replace(`${origin}/`, "https://")}${query === "" ? "" : `?${query}`}`
+      const authorization = headers["authorization"]?.split(" ")[0]
+      const text =
+        body._tag === "Stream"
+          ? Buffer.concat(Chunk.toArray(Chunk.fromIterable(yield* Stream.runCollect(body.stream)))).toString(
+              "latin1"
+            )
+          : body._tag === "Uint8Array"
+            ? Buffer.from(body.body).toString("utf8")
+            : null
+      if (body._tag === "Stream") assert.strictEqual(text!.length, Number(body.contentLength))
+      const type = "contentType" in body ? body.contentType?.split(";")[0] : undefined
+      return {
+        call: neutral(`${method} ${address}`),
+        ...(type === undefined ? {} : { type }),
+        ...(authorization === undefined ? {} : { authorization }),
+        ...(text === null
+          ? {}
+          : {
+              body:
+                type === "multipart/form-data"
+                  ? [...text.matchAll(/form-data; name="([^"]+)"/g)].map(([, name]) => name!)
+                  : type === "application/json"
+                    ? JSON.parse(neutral(text), (key, value: unknown) =>
+                        /^(data|cover_image_data)$/.test(key) ? "…" : value
+                      )
+                    : text.replace(/(code|redirect_uri)=[^&]+/g, "$1=…")
+            })
+      }
+    })
+  )
+})
+
+layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("Pinterest", (it) => {
+  describe("connect and refresh (section 4.1)", () => {
+    it.effect("asks for boards and pins, secret ones too", () =>
+      Effect.gen(function* () {
+        const { platform } = yield* network()
+        const url = new URL(platform.oauth!.authorizeUrl(consent))
+        assert.isTrue(url.pathname.endsWith("/www.pinterest.com/oauth/"))
+        assert.deepStrictEqual(Object.fromEntries(url.searchParams), {
+          client_id: "1234567",
+          redirect_uri: consent.redirect_uri,
+          response_type: "code",
+          scope: [...scopes, ...secret].join(","),
+          state: "state"
+        })
+      })
+    )
+
+    it.effect("connects the account, and again as the same one", () =>
+      Effect.gen(function* () {
+        const { platform } = yield* network()
+        const first = yield* exchange(platform, yield* allow(platform, "anna.berg"))
+        const second = yield* exchange(platform, yield* allow(platform, "anna.berg", scopes))
+        assert.match(first.remote_id, /^\d{17,}$/)
+        assert.strictEqual(first.remote_id, second.remote_id)
+        assert.deepInclude(first, { username: "anna.berg", display_name: "Anna Berg" })
+        assert.notProperty(first, "default_board_id")
+        const alone = yield* exchange(platform, yield* allow(platform, "anna-oneboard"))
+        assert.match(alone.default_board_id!, /^\d+$/)
+      })
+    )
+
+    it.effect("says what is missing when too little was granted", () =>
+      Effect.gen(function* () {
+        const { platform } = yield* network()
+        const code = yield* allow(platform, "anna", scopes.slice(0, 3))
+        const error = yield* Effect.flip(exchange(platform, code))
+        assert.strictEqual(error.code, "scopes_missing")
+        assert.include(error.message, "pins:write, user_accounts:read")
+      })
+    )
+
+    it.effect("tells the operator of an app that Pinterest does not know, and no secret", () =>
+      Effect.gen(function* () {
+        const { platform } = yield* network("wrong-secret")
+        const error = yield* Effect.flip(exchange(platform, yield* allow(platform, "anna")))
+        assert.deepInclude(error, { class: "config", code: "invalid_client" })
+        assert.notInclude(JSON.stringify(error), "wrong-secret")
+      })
+    )
+
+    it.effect("keeps the new refresh token of each refresh; an old one means to connect again", () =>
+      Effect.gen(function* () {
+        const { platform, credentials, post } = yield* connected()
+        const renewed = yield* platform.refresh(credentials)
+        const again = yield* platform.refresh(renewed.credentials)
+        assert.isNotNull(again.token_expires_at)
+        const { handle } = yield* platform.prepare(post, again.credentials, null, () => Effect.void)
+        assert.isString(live(yield* platform.commit(post, again.credentials, handle)).id)
+        const error = yield* Effect.flip(platform.refresh(credentials))
+        assert.deepInclude(error, { class: "reconnect", code: "invalid_grant" })
+      })
+    )
+
+    it.effect.each(named(steps.filter(([{ fault }]) => !["unauthorized", "refuse"].includes(fault))))(
+      "knows %s of a refresh",
+      ([, [fault, expected]]) =>
+        Effect.gen(function* () {
+          const { platform, credentials, script } = yield* connected()
+          yield* script(at("session", fault))
+          assertClass(yield* Effect.flip(platform.refresh(credentials)), fault, expected)
+        })
+    )
+
+    it.effect("tells every board of an account, with the sections of the first ones", () =>
+      Effect.gen(function* () {
+        const { boards } = yield* connected({}, "-manyboards")
+        assert.lengthOf(boards, 303)
+        assert.deepInclude(boards[2], { name: "Surprises", privacy: "SECRET", sections: [] })
+        assert.lengthOf(boards[0]!.sections, 2)
+        assert.notProperty(boards[20], "sections")
+      })
+    )
+
+    it.effect("takes no typed credentials", () =>
+      Effect.gen(function* () {
+        const { platform } = yield* network()
+        assert.strictEqual((yield* Effect.flip(platform.connect({}))).code, "credentials_rejected")
+      })
+    )
+  })
+
+  describe("publish (section 4.2)", () => {
+    const written = Effect.fnUntraced(function* (values: Partial<PublishRequest>) {
+      const network = yield* connected(values)
+      const { prepare, commit, origin, sent, boards, publications } = network
+      const { handle } = yield* prepare()
+      assert.lengthOf(yield* publications, 0)
+      const data = yield* commit(handle)
+      const media = handle["media_id"] as string | undefined
+      const names = { [boards[0]!.id]: "BOARD", ...(media === undefined ? {} : { [media]: "MEDIA" }) }
+      const requests = yield* transcript(sent, origin, names)
+      const [publication, ...others] = yield* publications
+      assert.lengthOf(others, 0)
+      assert.isTrue(data.url!.endsWith(`/www.pinterest.com/pin/${data.id}/`))
+      return { ...network, requests, publication: publication! }
+    })
+
+    it.effect("makes these requests and no others for an image", () =>
+      Effect.gen(function* () {
+        const bytes = jpeg(300_001)
+        const options = { title: "Bells", link: "https://example.com/bells" }
+        const { post, platform, credentials, boards, sent, origin, publications } = yield* connected({
+          media: [picture("a", bytes, "image/jpeg", "A bell")]
+        })
+        const section = boards[0]!.sections[0]!.id
+        const own = { ...post, options: { ...options, board_section_id: section } }
+        const { handle } = yield* platform.prepare(own, credentials, null, () => Effect.void)
+        yield* platform.commit(own, credentials, handle)
+        const names = { [section]: "7", [boards[0]!.id]: "BOARD" }
+        assert.deepStrictEqual(yield* transcript(sent, origin, names), imageTranscript)
+        const [publication] = yield* publications
+        assert.strictEqual(publication!.media[0]!.sha256, createHash("sha256").update(bytes).digest("hex"))
+        assert.deepInclude(publication!.details, { board_section_id: section, link: options.link })
+      })
+    )
+
+    it.effect("for several images", () =>
+      Effect.gen(function* () {
+        const { requests, publication } = yield* written({
+          media: [picture("a"), picture("b", png, "image/png")]
+        })
+        assert.deepStrictEqual(requests, carouselTranscript)
+        assert.deepStrictEqual(
+          publication.media.map(({ content_type }) => content_type),
+          ["image/jpeg", "image/png"]
+        )
+      })
+    )
+
+    it.effect("for a video with a frame as its cover", () =>
+      Effect.gen(function* () {
+        const { media, sha256 } = film()
+        const { requests, publication } = yield* written({
+          media: [media],
+          options: { video_cover_timestamp_ms: 2900 }
+        })
+        assert.deepStrictEqual(requests, videoTranscript)
+        assert.strictEqual(publication.media[0]!.sha256, sha256)
+      })
+    )
+
+    it.effect("for a video with an image as its cover", () =>
+      Effect.gen(function* () {
+        const { requests } = yield* written({
+          media: [film().media],
+          cover: picture("cover"),
+          options: { video_cover_timestamp_ms: 2900 }
+        })
+        assert.deepStrictEqual(requests, coverTranscript)
+      })
+    )
+
+    it.effect("puts pins on secret boards", () =>
+      Effect.gen(function* () {
+        const { platform, post, credentials, boards, publications } = yield* connected()
+        const hidden = { ...post, board_id: boards[2]!.id }
+        const { handle } = yield* platform.prepare(hidden, credentials, null, () => Effect.void)
+        yield* platform.commit(hidden, credentials, handle)
+        assert.strictEqual((yield* publications)[0]!.details!["board_id"], boards[2]!.id)
+      })
+    )
+
+    it.effect("joins the texts of several images, of which a pin has one", () =>
+      Effect.gen(function* () {
+        const { publication } = yield* written({
+          media: [
+            picture("a", jpeg(), "image/jpeg", "A bell"),
+            picture("b", jpeg(), "image/jpeg", "Another"),
+            picture("c", jpeg(), "image/jpeg", "A bell")
+          ]
+        })
+        assert.strictEqual(publication.media[0]!.alt_text, "A bell\nAnother")
+      })
+    )
+
+    it.effect("waits for a video that Pinterest works on, and says when that fails", () =>
+      Effect.gen(function* () {
+        const { prepare, poll, commit, script, publications } = yield* connected({ media: [film().media] })
+        yield* script({ on: "media", fault: "processing", polls: 2 })
+        const first = yield* prepare()
+        const second = yield* poll(first.handle)
+        const third = yield* poll(second.handle)
+        assert.deepStrictEqual([first._tag, second._tag, third._tag], ["wait", "wait", "ready"])
+        assert.isString((yield* commit(third.handle)).id)
+        yield* script({ on: "media", fault: "processing", polls: 1, becomes: "failed" })
+        const sent = yield* prepare()
+        assert.deepInclude(yield* Effect.flip(poll(sent.handle)), {
+          class: "media_rejected",
+          code: "video_failed"
+        })
+        assert.lengthOf(yield* publications, 1)
+      })
+    )
+
+    it.effect("sends a large video without holding it", () =>
+      Effect.gen(function* () {
+        const { media, sha256 } = film(96)
+        let most = 0
+        const content = Stream.tap(media.content, () =>
+          Effect.sync(() => void (most = Math.max(most, process.memoryUsage().arrayBuffers)))
+        )
+        const { prepare, commit, publications } = yield* connected({ media: [{ ...media, content }] })
+        const before = process.memoryUsage().arrayBuffers
+        yield* commit((yield* prepare()).handle)
+        assert.isBelow(most - before, 32 * mebibyte)
+        assert.strictEqual((yield* publications)[0]!.media[0]!.sha256, sha256)
+      })
+    )
+
+    it.effect("sends a video again whose upload broke off, and not one that arrived", () =>
+      Effect.gen(function* () {
+        const { prepare, saved, script, sandbox, username, publications, commit } = yield* connected({
+          media: [film().media]
+        })
+        const uploads = Effect.map(
+          sandbox.requests(username),
+          (requests) => requests.filter(({ operation }) => operation === "media").length
+        )
+        yield* script({ on: "media", fault: "reset_before" })
+        yield* Effect.flip(prepare())
+        const announced = (yield* saved).at(-1)!
+        assert.notProperty(announced, "uploaded")
+        assert.notInclude(JSON.stringify(yield* saved), "amz")
+        yield* script({ on: "media", fault: "effect_then_lost_reply" })
+        yield* Effect.flip(prepare(announced))
+        const arrived = (yield* saved).at(-1)!
+        const { _tag, handle } = yield* prepare(arrived)
+        assert.deepStrictEqual([_tag, yield* uploads], ["ready", 2])
+        yield* commit(handle)
+        assert.lengthOf(yield* publications, 1)
+      })
+    )
+
+    it.effect("begins anew when the form has run out or the video is forgotten", () =>
+      Effect.gen(function* () {
+        const { prepare, poll, script } = yield* connected({ media: [film().media] })
+        yield* script({ on: "upload_start", fault: "short_lived", seconds: 0 })
+        const expired = yield* Effect.flip(prepare())
+        assert.deepInclude(expired, {
+          class: "transient",
+          code: "upload_not_taken",
+          discard_handle: true
+        })
+        const gone = yield* Effect.flip(poll({ seen: [], media_id: "1", uploaded: true }))
+        assert.deepInclude(gone, { class: "transient", discard_handle: true })
+      })
+    )
+
+    it.effect("finds out ahead of the time that the board is gone", () =>
+      Effect.gen(function* () {
+        const { prepare, sandbox, username } = yield* connected({ board_id: "123" })
+        assert.deepInclude(yield* Effect.flip(prepare()), { class: "invalid", code: "40" })
+        assert.lengthOf(yield* sandbox.publications(username), 0)
+      })
+    )
+  })
+
+  describe("what goes wrong (section 4.5)", () => {
+    const calls = ["post_search", "upload_start", "media_status"] as const
+
+    it.effect.each(
+      calls.flatMap((on) => named(steps).map(([name, row]) => [`${on}: ${name}`, on, row] as const))
+    )("before the commit: %s", ([, on, [fault, expected]]) =>
+      Effect.gen(function* () {
+        const { prepare, script, publications } = yield* connected({ media: [film(1).media] })
+        yield* script(at(on, fault))
+        assertClass(yield* Effect.flip(prepare()), fault, expected)
+        assert.lengthOf(yield* publications, 0)
+      })
+    )
+
+    it.effect.each(named(steps.filter(([{ fault }]) => !["unauthorized", "half_body"].includes(fault))))(
+      "of an upload: %s",
+      ([, [fault]]) =>
+        Effect.gen(function* () {
+          const { prepare, script, publications, saved } = yield* connected({ media: [film(1).media] })
+          yield* script(at("media", fault))
+          const error = yield* Effect.flip(prepare())
+          assert.strictEqual(error.class, "transient")
+          assert.match(error.message, /^[A-Z].+\.$/)
+          const { _tag } = yield* prepare(error.discard_handle === true ? null : (yield* saved).at(-1)!)
+          assert.strictEqual(_tag, "ready")
+          assert.lengthOf(yield* publications, 0)
+        })
+    )
+
+    it.effect.each(named(commits))("at the commit: %s", ([, [fault, expected, count]]) =>
+      Effect.gen(function* () {
+        const { prepare, commit, script, publications } = yield* connected()
+        const { handle } = yield* prepare()
+        yield* script(at("post", fault))
+        assertClass(yield* Effect.flip(commit(handle)), fault, expected)
+        assert.lengthOf(yield* publications, count)
+      })
+    )
+
+    it.effect.each(table)("%i %s %s is %s", ([status, code, message, expected]) =>
+      Effect.gen(function* () {
+        const { prepare, commit, script } = yield* connected()
+        const { handle } = yield* prepare()
+        yield* script({ on: "post", fault: "refuse", status, code, message })
+        const error = yield* Effect.flip(commit(handle))
+        assert.strictEqual(error.class, expected)
+        assert.strictEqual(error.token_expired ?? false, status === 401)
+        assert.strictEqual(error.discard_handle ?? false, message.startsWith("Media"))
+      })
+    )
+
+    it.effect("has no secret in what it says", () =>
+      Effect.gen(function* () {
+        const { prepare, script, credentials } = yield* connected({ media: [film(1).media] })
+        const stored = Redacted.value(credentials) as { readonly access_token: string }
+        yield* script({ on: "upload_start", fault: "refuse", message: `Bad ${stored.access_token}` })
+        const error = yield* Effect.flip(prepare())
+        assert.notInclude(JSON.stringify(error), stored.access_token)
+        assert.include(error.message, "<redacted>")
+      })
+    )
+  })
+
+  describe("after a commit that stayed open (section 4.5)", () => {
+    it.effect.each(named(commits.filter(([, kind]) => kind === "ambiguous")))(
+      "a look at the board tells: %s",
+      ([, [fault, , count]]) =>
+        Effect.gen(function* () {
+          const { prepare, commit, reconcile, script, publications } = yield* connected()
+          const { handle } = yield* prepare()
+          yield* script(at("post", fault))
+          yield* Effect.flip(commit(handle))
+          const found = yield* reconcile(handle)
+          const [publication] = yield* publications
+          assert.deepStrictEqual(
+            found._tag === "published" ? found.data.id : found._tag,
+            count === 1 ? publication!.id : "not_published"
+          )
+        })
+    )
+
+    it.effect("a pin that was there before is not taken for this one", () =>
+      Effect.gen(function* () {
+        const { prepare, commit, reconcile, script } = yield* connected()
+        yield* commit((yield* prepare()).handle)
+        const { handle } = yield* prepare()
+        yield* script({ on: "post", fault: "reset_before" })
+        yield* Effect.flip(commit(handle))
+        assert.deepStrictEqual(yield* reconcile(handle), { _tag: "not_published" })
+      })
+    )
+
+    it.effect("nobody can tell when two pins look alike, or one looks a little so", () =>
+      Effect.gen(function* () {
+        const { prepare, commit, reconcile, platform, post, credentials } = yield* connected({
+          options: { title: "Bells" }
+        })
+        const { handle } = yield* prepare()
+        yield* platform.commit({ ...post, caption: "Elsewhere" }, credentials, handle)
+        assert.deepStrictEqual(yield* reconcile(handle), { _tag: "unknown" })
+        yield* commit(handle)
+        assert.strictEqual((yield* reconcile(handle))._tag, "published")
+        yield* commit(handle)
+        assert.deepStrictEqual(yield* reconcile(handle), { _tag: "unknown" })
+      })
+    )
+
+    it.effect("pins of another time prove nothing either way", () =>
+      Effect.gen(function* () {
+        const { prepare, commit, platform, post, credentials } = yield* connected()
+        const { handle } = yield* prepare()
+        yield* commit(handle)
+        const later = { ...post, due_at: DateTime.add(post.due_at, { minutes: 10 }) }
+        assert.deepStrictEqual(yield* platform.reconcile(later, credentials, handle), {
+          _tag: "not_published"
+        })
+      })
+    )
+
+    it.effect.each(named(steps.filter(([{ fault }]) => fault !== "refuse")))(
+      "knows %s of a look",
+      ([, [fault, expected]]) =>
+        Effect.gen(function* () {
+          const { prepare, reconcile, script } = yield* connected()
+          const { handle } = yield* prepare()
+          yield* script(at("post_search", fault))
+          assertClass(yield* Effect.flip(reconcile(handle)), fault, expected)
+        })
+    )
+  })
+})
+
+describe("what a pin looks like", () => {
+  const likeness = likenessTo(
+    request({ caption: "In the  valley", options: { title: "Bells", link: "https://example.com/bells/" } })
+  )
+
+  test.each([
+    [{ title: "Bells", description: "In the valley ", link: "https://example.com/bells" }, "alike"],
+    [{ title: "Bells", description: "In the valley", link: null }, "perhaps"],
+    [{ title: null, description: "In the valley" }, "perhaps"],
+    [{ title: "Owls", description: "At night", link: "https://example.com/owls" }, "other"],
+    [{}, "other"]
+  ] as const)("%j is %s", (pin, expected) => {
+    assert.strictEqual(likeness(pin), expected)
+  })
+})
