@@ -25,6 +25,9 @@ const nextSteps: Partial<Record<ProblemCode, string>> = {
   option_not_accepted: "Call get_platform_options for what the account takes.",
   caption_too_long: "Shorten it, or give that account a caption of its own in account_configurations.",
   media_not_accepted: "Call get_platform_options for what the account takes.",
+  board_required:
+    "Give board_ids in platform_configurations.pinterest; the boards are named above and in get_platform_options.",
+  board_not_found: "Call get_platform_options with account_id for the boards.",
   missing_scope:
     "Tell the user; they can grant it to a connected app on the service's page /connected-apps, or make an API key with the scope.",
   account_not_allowed: "Call list_accounts for the accounts that may be used."

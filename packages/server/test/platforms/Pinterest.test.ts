@@ -10,7 +10,7 @@ import { likenessTo } from "@carillon/server/platforms/pinterest/BoardPins"
 import { makePinterest } from "@carillon/server/platforms/pinterest/Pinterest"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it as test, layer } from "@effect/vitest"
-import { Chunk, DateTime, Effect, Layer, Redacted, Stream } from "effect"
+import { Chunk, DateTime, Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import { HttpClient, type HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
@@ -132,6 +132,8 @@ const connected = Effect.fn(function* (values: Partial<PublishRequest> = {}, end
     saved: all,
     script: (...faults: ReadonlyArray<Fault>) => sandbox.script(username, faults),
     publications: sandbox.publications(username),
+    arrived: (count: number) =>
+      count === 0 ? Effect.void : Effect.asVoid(sandbox.waitForPublications(username, count)),
     prepare: (handle: Handle | null = null) => platform.prepare(post, credentials, handle, save),
     poll: (handle: Handle) => platform.poll(post, credentials, handle),
     commit: (handle: Handle) => Effect.map(platform.commit(post, credentials, handle), live),
@@ -169,7 +171,8 @@ const commits = [
   [{ fault: "effect_then_server_error" }, "ambiguous", 1],
   [{ fault: "effect_then_lost_reply" }, "ambiguous", 1],
   [{ fault: "half_body" }, "ambiguous", 1],
-  [{ fault: "half_body", cut: true }, "ambiguous", 1]
+  [{ fault: "half_body", cut: true }, "ambiguous", 1],
+  [{ fault: "late_effect", ms: 50, connection: "cut" }, "ambiguous", 1]
 ] as unknown as ReadonlyArray<readonly [StepFault, ErrorClass, number]>
 
 /** Section 4.5, row by row. */
@@ -545,10 +548,11 @@ layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("Pinterest"
 
     it.effect.each(named(commits))("at the commit: %s", ([, [fault, expected, count]]) =>
       Effect.gen(function* () {
-        const { prepare, commit, script, publications } = yield* connected()
+        const { prepare, commit, script, publications, arrived } = yield* connected()
         const { handle } = yield* prepare()
         yield* script(at("post", fault))
         assertClass(yield* Effect.flip(commit(handle)), fault, expected)
+        yield* arrived(count)
         assert.lengthOf(yield* publications, count)
       })
     )
@@ -562,6 +566,18 @@ layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("Pinterest"
         assert.strictEqual(error.class, expected)
         assert.strictEqual(error.token_expired ?? false, status === 401)
         assert.strictEqual(error.discard_handle ?? false, message.startsWith("Media"))
+      })
+    )
+
+    it.effect("is open when no answer comes in its time", () =>
+      Effect.gen(function* () {
+        const { platform, prepare, commit, script, arrived } = yield* connected()
+        const { handle } = yield* prepare()
+        yield* script({ on: "post", fault: "late_effect", ms: 0, connection: "hang" })
+        const call = yield* Effect.forkChild(Effect.flip(commit(handle)))
+        yield* arrived(1)
+        yield* TestClock.adjust(platform.capabilities.commit_timeout)
+        assert.deepInclude(yield* Fiber.join(call), { class: "ambiguous", code: "timeout" })
       })
     )
 
@@ -582,10 +598,11 @@ layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("Pinterest"
       "a look at the board tells: %s",
       ([, [fault, , count]]) =>
         Effect.gen(function* () {
-          const { prepare, commit, reconcile, script, publications } = yield* connected()
+          const { prepare, commit, reconcile, script, publications, arrived } = yield* connected()
           const { handle } = yield* prepare()
           yield* script(at("post", fault))
           yield* Effect.flip(commit(handle))
+          yield* arrived(count)
           const found = yield* reconcile(handle)
           const [publication] = yield* publications
           assert.deepStrictEqual(
