@@ -188,6 +188,22 @@ layer(Service.layer(), { excludeTestServices: true })("the API", (it) => {
     })
   )
 
+  it.effect("changes how late a post may still go out, and refuses what makes no sense", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const set = (lateness_limit_seconds: unknown) =>
+        service.call("PATCH", "/v1/profile", { lateness_limit_seconds })
+      assert.strictEqual((yield* service.call("GET", "/v1/profile")).body.lateness_limit_seconds, 86_400)
+      assert.strictEqual((yield* set(3600)).body.lateness_limit_seconds, 3600)
+      for (const wrong of [0, 59, 2_592_001, 1.5, "3600"]) {
+        const { status, body } = yield* set(wrong)
+        assert.deepStrictEqual([status, body.errors[0].path], [400, "lateness_limit_seconds"])
+      }
+      assert.strictEqual((yield* service.call("GET", "/v1/profile")).body.lateness_limit_seconds, 3600)
+      yield* set(86_400)
+    })
+  )
+
   it.effect("changes the profile's time zone, and refuses what is none", () =>
     Effect.gen(function* () {
       const service = yield* Service

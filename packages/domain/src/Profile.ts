@@ -29,11 +29,20 @@ const implied: Partial<Record<Scope, ReadonlyArray<Scope>>> = {
 export const hasScope = (granted: ReadonlyArray<Scope>, needed: Scope): boolean =>
   granted.some((scope) => scope === needed || (implied[scope]?.includes(needed) ?? false))
 
+/**
+ * How late a post may still go out, in seconds, when the service was not running at its time; after that it fails with
+ * `missed` (architecture.md section 4). One minute to 30 days; 24 hours unless it is changed.
+ */
+const LatenessLimit = Schema.Int.check(
+  Schema.isBetween({ minimum: 60, maximum: 30 * 86_400 }, { message: "Expected 60 to 2592000 seconds" })
+)
+
 /** The credential's own workspace. `timezone` is the one for times that name none. */
 export const Profile = Schema.Struct({
   id: WorkspaceId,
   name: Schema.String,
   timezone: TimeZoneName,
+  lateness_limit_seconds: LatenessLimit,
   workspace: Schema.Struct({ id: WorkspaceId, name: Schema.String }),
   scopes: Schema.Array(Scope)
 }).annotate({ identifier: "Profile" })
@@ -41,7 +50,8 @@ export interface Profile extends Schema.Schema.Type<typeof Profile> {}
 
 export const UpdateProfile = Schema.Struct({
   name: Schema.optionalKey(Text.check(Schema.isBetweenLength(1, 200))),
-  timezone: Schema.optionalKey(TimeZoneName)
+  timezone: Schema.optionalKey(TimeZoneName),
+  lateness_limit_seconds: Schema.optionalKey(LatenessLimit)
 }).annotate({ identifier: "UpdateProfile" })
 export interface UpdateProfile extends Schema.Schema.Type<typeof UpdateProfile> {}
 

@@ -21,7 +21,7 @@ export class ProfileResource {
   }
 
   /**
-   * Changes the name of the workspace or its time zone; an absent key is unchanged.
+   * Changes the name of the workspace, its time zone or how late a post may go out; an absent key is unchanged.
    *
    * ```ts
    * await carillon.profile.update({ timezone: "Europe/Paris" })

@@ -20,6 +20,13 @@ const Row = Schema.Struct({
   created_at: Instant
 })
 
+const Settings = Schema.Struct({
+  id: WorkspaceId,
+  name: Schema.String,
+  timezone: TimeZoneName,
+  lateness_limit_seconds: Schema.Int
+})
+
 /** The workspaces of this instance. The oldest one is the default: what the bootstrap key belongs to. */
 export class Workspaces extends Context.Service<
   Workspaces,
@@ -68,10 +75,17 @@ export class Workspaces extends Context.Service<
         execute: (id) => sql`select id, name, timezone, created_at from workspaces where id = ${id}`
       })
 
+      const settings = SqlSchema.findOne({
+        Request: WorkspaceId,
+        Result: Settings,
+        execute: (id) =>
+          sql`select id, name, timezone, lateness_limit_seconds from workspaces where id = ${id}`
+      })
+
       const profile = Effect.gen(function* () {
-        const actor = yield* CurrentActor
-        const { id, name, timezone } = yield* Effect.orDie(byId(actor.workspace_id))
-        return { id, name, timezone, workspace: { id, name }, scopes: actor.scopes }
+        const { workspace_id, scopes } = yield* CurrentActor
+        const found = yield* Effect.orDie(settings(workspace_id))
+        return { ...found, workspace: { id: found.id, name: found.name }, scopes }
       })
 
       const update = Effect.fn("Workspaces.update")(function* (changes: UpdateProfile) {
@@ -79,7 +93,9 @@ export class Workspaces extends Context.Service<
         yield* sql`
           update workspaces set
             name = coalesce(${changes.name ?? null}, name),
-            timezone = coalesce(${changes.timezone ?? null}, timezone)
+            timezone = coalesce(${changes.timezone ?? null}, timezone),
+            lateness_limit_seconds =
+              coalesce(${changes.lateness_limit_seconds ?? null}::int, lateness_limit_seconds)
           where id = ${actor.workspace_id}`.pipe(Effect.orDie)
         yield* wakeup.credentials.notify
         return yield* profile
