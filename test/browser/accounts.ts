@@ -17,7 +17,8 @@ const flows = [
   { platform: "tiktok", login: undefined, name: "TikTok" },
   { platform: "instagram", login: "instagram", name: "Instagram" },
   { platform: "instagram", login: "facebook", name: "Facebook" },
-  { platform: "youtube", login: undefined, name: "YouTube" }
+  { platform: "youtube", login: undefined, name: "YouTube" },
+  { platform: "pinterest", login: undefined, name: "Pinterest" }
 ]
 
 const begin = (service: ServiceProcess, platform: string, login: string | undefined) =>
@@ -44,7 +45,7 @@ const connects = Effect.fnUntraced(function* (service: ServiceProcess, context: 
   for (const { platform, login, name } of flows) {
     const username = `person-${login ?? platform}`
     yield* visit(context, yield* begin(service, platform, login), async (page) => {
-      await page.getByLabel("Account").fill(username)
+      await page.getByRole("textbox", { name: "Account" }).fill(username)
       await page.screenshot({ path: join(folder, `${login ?? platform}-consent.png`) })
       await page.getByRole("button", { name: "Allow" }).click()
       await page.getByRole("heading", { name: "The account is connected" }).waitFor()
@@ -59,7 +60,7 @@ const connects = Effect.fnUntraced(function* (service: ServiceProcess, context: 
 /** A sign-in that opens several Pages; a person who says no; a link that somebody else opens. */
 const choosesAndRefuses = Effect.fnUntraced(function* (service: ServiceProcess, context: BrowserContext) {
   yield* visit(context, yield* begin(service, "instagram", "facebook"), async (page) => {
-    await page.getByLabel("Account").fill("agency-two")
+    await page.getByRole("textbox", { name: "Account" }).fill("agency-two")
     await page.getByRole("button", { name: "Allow" }).click()
     await page.getByRole("heading", { name: "Which Instagram accounts?" }).waitFor()
     await page.screenshot({ path: join(folder, "choice.png") })
@@ -83,7 +84,7 @@ const isBoundToItsBrowser = Effect.fnUntraced(function* (
 ) {
   let callback = ""
   yield* visit(context, yield* begin(service, "youtube", undefined), async (page) => {
-    await page.getByLabel("Account").fill("mallory")
+    await page.getByRole("textbox", { name: "Account" }).fill("mallory")
     // The consent is given, and the browser is kept from following where it leads.
     const consented = Promise.withResolvers<string>()
     await page.route("**/*", async (route) => {
