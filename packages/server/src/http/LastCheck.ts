@@ -21,10 +21,14 @@ export const askBeforeSending = (check: () => Error | undefined) =>
 export const checkedBody = (body: HttpBody.HttpBody, check: () => Error | undefined): HttpBody.HttpBody =>
   body._tag === "Stream"
     ? HttpBody.stream(
-        Stream.tap(body.stream, () => {
-          const late = check()
-          return late === undefined ? Effect.void : Effect.fail(late)
-        }),
+        body.stream.pipe(
+          // A request stalls at an empty part that comes by itself.
+          Stream.filter((bytes) => bytes.length > 0),
+          Stream.tap(() => {
+            const late = check()
+            return late === undefined ? Effect.void : Effect.fail(late)
+          })
+        ),
         body.contentType,
         body.contentLength
       )

@@ -167,7 +167,9 @@ const toRequest = (call: AnyCall, check: () => Error | undefined): HttpClientReq
       ...call.headers
     },
     ...(call.query === undefined ? {} : { urlParams: call.query }),
-    ...(call.body === undefined ? {} : { body: checkedBody(call.body, check) })
+    ...(call.body === undefined
+      ? {}
+      : { body: call.commit === true ? checkedBody(call.body, check) : call.body })
   })
 
 const maxAnswerBytes = 1024 * 1024

@@ -68,7 +68,7 @@ export const video = (id: string, content: Stream.Stream<Uint8Array>, sizeBytes:
         const from = before
         before += chunk.length
         return chunk.subarray(Math.max(0, start - from), Math.max(0, end + 1 - from))
-      })
+      }).pipe(Stream.filter((chunk) => chunk.length > 0))
     }),
   public_url: Effect.succeed(`https://carillon.example/media/${id}/video.mp4`)
 })
