@@ -31,6 +31,7 @@ const postCodes = [
   "media_not_ready",
   "public_url_required",
   "media_required",
+  "board_required",
   "media_failed",
   "media_url_not_allowed",
   "media_not_found",
