@@ -1,4 +1,4 @@
-import { type EventType, Post, type SocialAccount, WorkspaceId } from "@carillon/domain"
+import { type EventType, Post, type SocialAccount, SocialAccountId, WorkspaceId } from "@carillon/domain"
 import { Events } from "@carillon/server/events/Events"
 import type { ClaimedTarget } from "@carillon/server/publishing/ClaimedTarget"
 import { type Settlement, TargetQueue } from "@carillon/server/publishing/TargetQueue"
@@ -99,18 +99,18 @@ const told = Effect.fnUntraced(function* (workspaceId: string) {
     where e.workspace_id = ${workspaceId} order by e.sequence, d.webhook_id`
 })
 
-const account = (id: number): SocialAccount =>
-  ({
-    id,
-    platform: "sandbox",
-    username: "demo",
-    display_name: null,
-    avatar_url: null,
-    status: "connected",
-    status_reason: null,
-    connected_at: DateTime.makeUnsafe("2026-11-21T12:00:00Z"),
-    token_expires_at: null
-  }) as SocialAccount
+const account = (id: number): SocialAccount => ({
+  id: SocialAccountId.make(id),
+  platform: "sandbox",
+  username: "demo",
+  display_name: null,
+  avatar_url: null,
+  default_board_id: null,
+  status: "connected",
+  status_reason: null,
+  connected_at: DateTime.makeUnsafe("2026-11-21T12:00:00Z"),
+  token_expires_at: null
+})
 
 const connected = (workspace_id: WorkspaceId, id: number) => ({
   workspace_id,
