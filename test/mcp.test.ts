@@ -76,7 +76,8 @@ layer(ServiceWithSandbox(), { excludeTestServices: true })("the MCP endpoint", (
           assert.strictEqual(body.code, "unauthorized")
           assert.strictEqual(
             headers.get("www-authenticate"),
-            `Bearer resource_metadata="${service.url}/.well-known/oauth-protected-resource/mcp", ` +
+            `Bearer ${authorization === "Bearer nonsense" ? 'error="invalid_token", ' : ""}` +
+              `resource_metadata="${service.url}/.well-known/oauth-protected-resource/mcp", ` +
               `scope="accounts:read posts:read posts:write posts:publish media:read media:write"`
           )
         }

@@ -15,7 +15,7 @@ import {
 import { Service, type ServiceProcess } from "./support/ServiceProcess.ts"
 
 /** What an app remembers, and where it would open a browser. */
-const memory = (scope?: string) => {
+const memory = ({ keepsRefreshToken = true } = {}) => {
   const kept: { client?: any; tokens?: any; verifier?: string; discovery?: any; address?: URL } = {}
   return {
     kept,
@@ -26,13 +26,13 @@ const memory = (scope?: string) => {
         redirect_uris: [redirect],
         grant_types: ["authorization_code", "refresh_token"],
         response_types: ["code"],
-        token_endpoint_auth_method: "none",
-        ...(scope === undefined ? {} : { scope })
+        token_endpoint_auth_method: "none"
       },
       clientInformation: () => kept.client,
       saveClientInformation: (client: any) => void (kept.client = client),
       tokens: () => kept.tokens,
-      saveTokens: (tokens: any) => void (kept.tokens = tokens),
+      saveTokens: ({ refresh_token, ...tokens }: any) =>
+        void (kept.tokens = keepsRefreshToken ? { ...tokens, refresh_token } : tokens),
       redirectToAuthorization: (address: URL) => void (kept.address = address),
       saveCodeVerifier: (verifier: string) => void (kept.verifier = verifier),
       codeVerifier: () => kept.verifier!,
@@ -138,6 +138,40 @@ layer(Service.layer(), { excludeTestServices: true, timeout: "60 seconds" })(
             assert.isDefined(kept.address)
           })
         })
+      )
+
+      it.effect(
+        `${name} is told on a tool call what it lacks, asks the person for all of it, and then may`,
+        () =>
+          Effect.gen(function* () {
+            const service = yield* Service
+            yield* promised(async () => {
+              const sdk = sdks(service)[name]!
+              const browser = await signedInBrowser(service)
+              // The first SDK asks a person again only where it has nothing to refresh.
+              const { kept, provider } = memory({ keepsRefreshToken: name !== "the first SDK" })
+              await refuses(() => sdk.connect(provider))
+              // An app that began with little.
+              kept.address!.searchParams.set("scope", "accounts:read posts:read")
+              await sdk.finish(provider, await consent(browser, kept, "allow"))
+              assert.strictEqual(kept.tokens.scope, "accounts:read posts:read")
+              const session = await sdk.connect(provider)
+              await session.call("list_posts", {})
+              delete kept.address
+              await refuses(() => session.call("list_media", {}))
+              const asked = kept.address!.searchParams.get("scope")!.split(" ")
+              // The second SDK asks for a refresh token by itself.
+              assert.sameMembers(
+                asked.filter((scope) => scope !== "offline_access"),
+                ["accounts:read", "posts:read", "media:read"]
+              )
+              await sdk.finish(provider, await consent(browser, kept, "allow"))
+              const { structuredContent } = await session.call("list_media", {})
+              assert.deepStrictEqual(structuredContent.media, [])
+              assert.deepStrictEqual((await session.call("list_posts", {})).structuredContent.posts, [])
+              await session.close()
+            })
+          })
       )
 
       it.effect(`${name} hears that the person said no`, () =>

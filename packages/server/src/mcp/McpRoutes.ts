@@ -52,11 +52,11 @@ export const McpRoutesLayer = HttpRouter.use(
 
     const answer = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       yield* guard(request)
-      const { origin, authorization = "" } = request.headers
+      const { origin } = request.headers
       if (request.method === "OPTIONS" && origin !== undefined) {
         return HttpServerResponse.empty({ status: 204, headers: preflightHeaders })
       }
-      const token = /^bearer +(\S.*)$/i.exec(authorization)?.[1] ?? ""
+      const token = tokenOf(request)
       const actor = yield* limits.guard(token, credentials.authenticate(Redacted.make(token), "mcp"))
       const body = request.method === "POST" ? yield* request.text : ""
       const called = calledTools(body)
@@ -70,13 +70,14 @@ export const McpRoutesLayer = HttpRouter.use(
       ).pipe(Effect.flatMap(fromWebResponse))
     })
 
-    const refused = ({ method, headers }: HttpServerRequest.HttpServerRequest) =>
+    const refused = (request: HttpServerRequest.HttpServerRequest) =>
       Effect.fnUntraced(
         function* (failure: Problem) {
+          const { method, headers } = request
           const isPerson = method === "GET" && headers["accept"]?.includes("text/html") === true
           const answer =
             isPerson && failure.status === 401 ? addressPage(url) : yield* problemResponse(failure)
-          return HttpServerResponse.setHeaders(answer, headersOf(failure, config))
+          return HttpServerResponse.setHeaders(answer, headersOf(failure, request, config))
         },
         Effect.provideService(AppConfig, config)
       )
@@ -104,7 +105,15 @@ const inOnePiece = (make: MakeServer) => async (request: Request, authInfo: Auth
   return transport.handleRequest(request, { authInfo })
 }
 
-const headersOf = ({ status }: Problem, config: AppConfig["Service"]): Record<string, string> => {
-  if (status === 401) return { "www-authenticate": challengeOf(config) }
+/** The bearer token that a request brings; empty: none. */
+const tokenOf = ({ headers }: HttpServerRequest.HttpServerRequest) =>
+  /^bearer +(\S.*)$/i.exec(headers["authorization"] ?? "")?.[1] ?? ""
+
+const headersOf = (
+  { status }: Problem,
+  request: HttpServerRequest.HttpServerRequest,
+  config: AppConfig["Service"]
+): Record<string, string> => {
+  if (status === 401) return { "www-authenticate": challengeOf(config, tokenOf(request)) }
   return status === 405 ? { allow: "POST" } : {}
 }
