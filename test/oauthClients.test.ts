@@ -1,48 +1,15 @@
 import { assert, layer } from "@effect/vitest"
-import * as modern from "@modelcontextprotocol/client"
-import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js"
-import { StreamableHTTPClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { Effect } from "effect"
 import {
   consentPage,
   followToApp,
   PlainBrowser,
   promised,
-  redirect,
   signedInBrowser,
   tickedOf
 } from "./support/OAuthBrowser.ts"
-import { Service, type ServiceProcess } from "./support/ServiceProcess.ts"
-
-/** What an app remembers, and where it would open a browser. */
-const memory = ({ keepsRefreshToken = true } = {}) => {
-  const kept: { client?: any; tokens?: any; verifier?: string; discovery?: any; address?: URL } = {}
-  return {
-    kept,
-    provider: {
-      redirectUrl: redirect,
-      clientMetadata: {
-        client_name: "SDK client",
-        redirect_uris: [redirect],
-        grant_types: ["authorization_code", "refresh_token"],
-        response_types: ["code"],
-        token_endpoint_auth_method: "none"
-      },
-      clientInformation: () => kept.client,
-      saveClientInformation: (client: any) => void (kept.client = client),
-      tokens: () => kept.tokens,
-      saveTokens: ({ refresh_token, ...tokens }: any) =>
-        void (kept.tokens = keepsRefreshToken ? { ...tokens, refresh_token } : tokens),
-      redirectToAuthorization: (address: URL) => void (kept.address = address),
-      saveCodeVerifier: (verifier: string) => void (kept.verifier = verifier),
-      codeVerifier: () => kept.verifier!,
-      saveDiscoveryState: (state: any) => void (kept.discovery = state),
-      discoveryState: () => kept.discovery
-    }
-  }
-}
-
-type Kept = ReturnType<typeof memory>["kept"]
+import { type Kept, memory, sdkNames, sdks } from "./support/SdkClients.ts"
+import { Service } from "./support/ServiceProcess.ts"
 
 /** The person's part: the consent page, and where the app is sent. */
 const consent = async (
@@ -57,57 +24,15 @@ const consent = async (
   return followToApp(browser, await browser.post(page.path, page.html, [...ticked, ["decision", decision]]))
 }
 
-interface Sdk {
-  connect(provider: any): Promise<{ call(name: string, args: object): Promise<any>; close(): Promise<void> }>
-  finish(provider: any, back: URL): Promise<void>
-}
-
-const sdks = (service: ServiceProcess): Readonly<Record<string, Sdk>> => {
-  const url = new URL(`${service.url}/mcp`)
-  return {
-    "the first SDK": {
-      connect: async (provider) => {
-        const client = new OlderClient({ name: "older", version: "1" })
-        await client.connect(new OlderTransport(url, { authProvider: provider }) as never)
-        return {
-          call: (name, args) => client.callTool({ name, arguments: { ...args } }),
-          close: () => client.close()
-        }
-      },
-      finish: async (provider, back) =>
-        new OlderTransport(url, { authProvider: provider }).finishAuth(back.searchParams.get("code")!)
-    },
-    "the second SDK": {
-      connect: async (provider) => {
-        const client = new modern.Client(
-          { name: "newer", version: "1" },
-          { versionNegotiation: { mode: "auto" } }
-        )
-        await client.connect(new modern.StreamableHTTPClientTransport(url, { authProvider: provider }))
-        return {
-          call: (name, args) => client.callTool({ name, arguments: { ...args } }),
-          close: () => client.close()
-        }
-      },
-      finish: async (provider, back) =>
-        new modern.StreamableHTTPClientTransport(url, { authProvider: provider }).finishAuth(
-          back.searchParams
-        )
-    }
-  }
-}
-
-const names = ["the first SDK", "the second SDK"]
-
 layer(Service.layer(), { excludeTestServices: true, timeout: "60 seconds" })(
   "with the address alone",
   (it) => {
-    for (const name of names) {
+    for (const name of sdkNames) {
       it.effect(`${name} registers, is let in, calls tools, refreshes, and is put out`, () =>
         Effect.gen(function* () {
           const service = yield* Service
           yield* promised(async () => {
-            const sdk = sdks(service)[name]!
+            const sdk = sdks(service.url)[name]
             const browser = await signedInBrowser(service)
             const { kept, provider } = memory()
             await refuses(() => sdk.connect(provider))
@@ -146,7 +71,7 @@ layer(Service.layer(), { excludeTestServices: true, timeout: "60 seconds" })(
           Effect.gen(function* () {
             const service = yield* Service
             yield* promised(async () => {
-              const sdk = sdks(service)[name]!
+              const sdk = sdks(service.url)[name]
               const browser = await signedInBrowser(service)
               // The first SDK asks a person again only where it has nothing to refresh.
               const { kept, provider } = memory({ keepsRefreshToken: name !== "the first SDK" })
@@ -178,7 +103,7 @@ layer(Service.layer(), { excludeTestServices: true, timeout: "60 seconds" })(
         Effect.gen(function* () {
           const service = yield* Service
           yield* promised(async () => {
-            const sdk = sdks(service)[name]!
+            const sdk = sdks(service.url)[name]
             const browser = await signedInBrowser(service)
             const { kept, provider } = memory()
             await refuses(() => sdk.connect(provider))

@@ -3,9 +3,7 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { Effect } from "effect"
 import assert from "node:assert/strict"
-import { once } from "node:events"
 import { mkdirSync, mkdtempSync } from "node:fs"
-import { createServer, type AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
@@ -20,6 +18,7 @@ import {
 } from "../support/OAuthBrowser.ts"
 import { launchChromium } from "../support/Chromium.ts"
 import { type ServiceProcess, startService } from "../support/ServiceProcess.ts"
+import { waitingApp } from "../support/WaitingApp.ts"
 
 const folder = process.env["SCREENSHOTS"] ?? mkdtempSync(join(tmpdir(), "carillon-pages-"))
 mkdirSync(folder, { recursive: true })
@@ -28,24 +27,6 @@ const screens = {
   desktop: { viewport: { width: 1280, height: 900 } },
   phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
   dark: { viewport: { width: 1280, height: 900 }, colorScheme: "dark" as const }
-}
-
-/** Where an app on this computer waits for its answer; the address of the first request that comes. */
-const waitingApp = async () => {
-  const came = Promise.withResolvers<URL>()
-  const server = createServer((socket) => {
-    socket.once("data", (bytes) => {
-      const [, path] = /^GET (\S+)/.exec(String(bytes)) ?? []
-      if (path?.startsWith("/callback")) came.resolve(new URL(path, "http://127.0.0.1"))
-      socket.end(
-        "HTTP/1.1 200 OK\r\ncontent-length: 4\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\ndone"
-      )
-    })
-    socket.on("error", () => {})
-  }).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  return { redirect: `http://127.0.0.1:${port}/callback`, came: came.promise, close: () => server.close() }
 }
 
 // In the page, whose types are not ours.
