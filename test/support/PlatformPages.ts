@@ -114,7 +114,7 @@ const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<st
 /** What a platform's page says of its rules. */
 export const limitsAndOptions = (rules: PlatformRules): string =>
   [
-    "Images are fitted (converted, scaled, compressed) unless `processing_enabled` is false; videos are sent as they are.",
+    "Images are fitted (converted, scaled, compressed) unless `processing_enabled` is false; videos are sent as they are, or converted too where the operator has set `VIDEO_TRANSCODING`.",
     ...rules.placements.map(
       (placement) =>
         `${placement.name === "post" ? "### Every post" : `### ${placement.name}`}\n\n` +

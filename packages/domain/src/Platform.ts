@@ -73,7 +73,7 @@ export const ImageRules = Schema.Struct({ ...file, ...dimensions, max_frames: li
 })
 export interface ImageRules extends Schema.Schema.Type<typeof ImageRules> {}
 
-/** Limits of videos: milliseconds, and frames per second. Videos are sent as they are. */
+/** Limits of videos: milliseconds, and frames per second. With `VIDEO_TRANSCODING` and `processing_enabled` videos are converted. */
 export const VideoRules = Schema.Struct({
   ...file,
   ...dimensions,

@@ -49,7 +49,7 @@ const content = {
   is_draft: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
   platform_configurations: Schema.optionalKey(Schema.NullOr(PlatformConfigurations)),
   account_configurations: Schema.optionalKey(Schema.NullOr(accountConfigurations)),
-  /** true: images are fitted to each platform. false: sent as they are, refused where they do not fit. */
+  /** true: images, and videos where the instance converts them, are fitted to each platform. false: sent as they are, refused where they do not fit. */
   processing_enabled: Schema.optionalKey(Schema.NullOr(Schema.Boolean))
 }
 

@@ -24,7 +24,16 @@ export * from "./api/Idempotency.ts"
 export * from "./api/RequestProblems.ts"
 export * from "./Overrides.ts"
 export { textUnits } from "./preflight/CaptionProblems.ts"
-export * from "./preflight/Preflight.ts"
+export {
+  mediaFit,
+  placementOf,
+  preflight,
+  type PreflightAccount,
+  type PreflightInput
+} from "./preflight/Preflight.ts"
 export * from "./preflight/PreflightMedia.ts"
 export * from "./preflight/MediaLimits.ts"
+export type { Fitting } from "./preflight/MediaProblems.ts"
+export * from "./preflight/ConversionWarnings.ts"
+export * from "./preflight/VideoConversion.ts"
 export * from "./preflight/Warnings.ts"

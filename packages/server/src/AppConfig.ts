@@ -73,6 +73,9 @@ export interface AppConfigShape {
   readonly youtubeQuota: { readonly uploads: number; readonly units: number }
   /** The version of Meta's Graph API. */
   readonly metaGraphVersion: string
+  /** Whether videos that a platform does not take are converted, and the program that does it. */
+  readonly videoTranscoding: boolean
+  readonly ffmpeg: string
   readonly maximumBytes: { readonly image: number; readonly video: number; readonly document: number }
 }
 
@@ -226,6 +229,8 @@ const config = Config.all({
     Schema.String.check(Schema.isPattern(/^v\d{1,3}\.\d{1,2}$/u)),
     "META_GRAPH_VERSION"
   ).pipe(Config.withDefault("v25.0")),
+  videoTranscoding: onOff("VIDEO_TRANSCODING").pipe(Config.withDefault(false)),
+  ffmpeg: Config.NonEmptyString("FFMPEG").pipe(Config.withDefault("ffmpeg")),
   maximumImageBytes: Config.Int("MAX_IMAGE_BYTES").pipe(Config.withDefault(50 * mebibyte)),
   maximumVideoBytes: Config.Int("MAX_VIDEO_BYTES").pipe(Config.withDefault(5 * 1024 * mebibyte)),
   maximumDocumentBytes: Config.Int("MAX_DOCUMENT_BYTES").pipe(Config.withDefault(100 * mebibyte))

@@ -127,8 +127,8 @@ export const mediaRulesFor = (
 export const imageRulesFor = ({ images, gifs }: PlacementRules, mimeType: string): ImageRules | undefined =>
   mimeType === "image/gif" && gifs !== undefined ? gifs : images
 
-/** The longer side of an image that has been scaled down, if need be, to what the rules take. */
-export const largestSide = (width: number, height: number, rules: ImageRules): number => {
+/** The longer side of a picture that has been scaled down, if need be, to what the rules take. */
+export const largestSide = (width: number, height: number, rules: ImageRules | VideoRules): number => {
   const longer = Math.max(width, height)
   const area = rules.max_pixels ?? Infinity
   const scale = Math.min(

@@ -3,17 +3,28 @@ import type { PlacementRules } from "../Platform.ts"
 import type { Finding } from "./Finding.ts"
 import { brokenLimits, mediaRulesFor } from "./MediaLimits.ts"
 import { isKnown, type KnownMedia, type PreflightMedia } from "./PreflightMedia.ts"
+import { unmended } from "./VideoConversion.ts"
+
+/** What may be done to media so that a platform takes them. */
+export interface Fitting {
+  readonly processing_enabled: boolean
+  /** This instance can convert videos. */
+  readonly video_transcoding: boolean
+}
+
+export const convertsVideo = ({ processing_enabled, video_transcoding }: Fitting) =>
+  processing_enabled && video_transcoding
 
 /** What a placement has against the media of a post: each item, their number, and their mix. */
 export const mediaProblems = (
   placement: PlacementRules,
   media: ReadonlyArray<PreflightMedia>,
-  processing: boolean,
+  fitting: Fitting,
   path: string
 ): ReadonlyArray<Finding> => [
   ...countProblems(placement, media, path),
   ...sizeProblems(placement, media, path),
-  ...media.filter(isKnown).flatMap((item) => itemProblems(placement, item, processing, path))
+  ...media.filter(isKnown).flatMap((item) => itemProblems(placement, item, fitting, path))
 ]
 
 const groups = { images: "images", gifs: "GIFs", videos: "videos", documents: "documents" } as const
@@ -106,7 +117,7 @@ const convertible = ["image/jpeg", "image/png", "image/webp", "image/gif"]
 const itemProblems = (
   placement: PlacementRules,
   item: KnownMedia,
-  processing: boolean,
+  fitting: Fitting,
   path: string
 ): ReadonlyArray<Finding> => {
   const about = `(media ${item.id}, ${item.name || item.mime_type})`
@@ -123,8 +134,12 @@ const itemProblems = (
       }
     ]
   }
-  const fitted = processing && item.kind === "image" && convertible.includes(item.mime_type)
-  return brokenLimits(item, rules, fitted).map(({ sentence, ...broken }) => ({
+  const fitted = fitting.processing_enabled && item.kind === "image" && convertible.includes(item.mime_type)
+  const broken =
+    convertsVideo(fitting) && item.kind === "video"
+      ? unmended(item, rules)
+      : brokenLimits(item, rules, fitted)
+  return broken.map(({ sentence, ...broken }) => ({
     path,
     code: "media_not_accepted",
     media_id: item.id,

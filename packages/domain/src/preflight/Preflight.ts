@@ -8,7 +8,7 @@ import type { SocialAccountStatus } from "../SocialAccount.ts"
 import { textProblems } from "./CaptionProblems.ts"
 import type { Finding } from "./Finding.ts"
 import { fetchProblems, type PublicUrl } from "./FetchProblems.ts"
-import { mediaProblems } from "./MediaProblems.ts"
+import { type Fitting, mediaProblems } from "./MediaProblems.ts"
 import { optionProblems } from "./OptionProblems.ts"
 import type { PreflightMedia } from "./PreflightMedia.ts"
 
@@ -19,9 +19,8 @@ export interface PreflightAccount {
   readonly status: SocialAccountStatus
 }
 
-export interface PreflightInput {
+export interface PreflightInput extends Fitting {
   readonly content: Content
-  readonly processing_enabled: boolean
   readonly social_accounts: ReadonlyArray<number>
   /** Those of the accounts that exist. */
   readonly accounts: ReadonlyArray<PreflightAccount>
@@ -105,7 +104,7 @@ const availability = ({ content, media }: PreflightInput): ReadonlyArray<Problem
   })
 
 /** Ids are written in lower case; people send them in either. */
-const itemWith = (media: ReadonlyArray<PreflightMedia>, id: string) =>
+export const itemWith = (media: ReadonlyArray<PreflightMedia>, id: string) =>
   media.find((one) => one.id === id.toLowerCase())
 
 /** The kind of post that these media become with these options. */
@@ -125,11 +124,11 @@ export const mediaFit = (
   account: Pick<PreflightAccount, "id" | "username">,
   content: ResolvedContent,
   items: ReadonlyArray<PreflightMedia>,
-  processing: boolean
+  fitting: Fitting
 ): ReadonlyArray<ProblemItem> => {
   const media = content.media.flatMap((id) => itemWith(items, id) ?? [])
   return [
-    ...mediaProblems(placementOf(rules, content.options, media), media, processing, content.mediaPath),
+    ...mediaProblems(placementOf(rules, content.options, media), media, fitting, content.mediaPath),
     ...mediaOptionProblems(items, content)
   ].map(itemFor(rules, account))
 }
@@ -178,7 +177,7 @@ const findings = (input: PreflightInput, { id, platform }: PreflightAccount): Re
   return [
     ...found,
     ...textProblems(withSpoiler(platform, caption, options), placement.caption, captionPath, "this caption"),
-    ...mediaProblems(placement, media, input.processing_enabled, mediaPath),
+    ...mediaProblems(placement, media, input, mediaPath),
     ...optionProblems(platform, { ...resolved, media, placement }),
     ...fetchProblems(input.public_url, platform, { ...resolved, media, placement })
   ]

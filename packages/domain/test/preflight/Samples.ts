@@ -48,6 +48,7 @@ export const check = (
     readonly options?: object | undefined
     readonly own?: object | undefined
     readonly processing?: boolean
+    readonly transcoding?: boolean
     /** In the library, not on the post. */
     readonly library?: ReadonlyArray<KnownMedia>
     /** The instance cannot be reached from the internet. */
@@ -66,6 +67,7 @@ export const check = (
         : [{ account_id: 7, ...post.own }]) as Content["account_configurations"]
     },
     processing_enabled: post.processing ?? false,
+    video_transcoding: post.transcoding ?? false,
     social_accounts: [7],
     accounts: [{ id: 7, platform, username: "demo", status: "connected" }],
     media: [...(post.media ?? []), ...(post.library ?? [])],

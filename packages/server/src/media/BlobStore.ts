@@ -29,6 +29,8 @@ export interface StagedBlob extends Digest {
   readonly send: (id: MediaId) => Effect.Effect<void>
   /** Puts the bytes into the store under this id, at once and durably. */
   readonly publish: (id: MediaId) => Effect.Effect<void, StorageFull>
+  /** Keeps them, durably, as a variant of an item that is in the store already. */
+  readonly keepVariant: (id: MediaId, name: string) => Effect.Effect<void, StorageFull>
   /** Takes back what was sent and is not to be published. */
   readonly discard: (id: MediaId) => Effect.Effect<void>
 }
@@ -37,6 +39,8 @@ export interface StagedBlob extends Digest {
 export interface BlobRef {
   readonly id: MediaId
   readonly sha256: string
+  /** The name of what was made of them; left out: the item's own bytes. */
+  readonly variant?: string
 }
 
 /** First and last byte, both included. */
@@ -59,7 +63,11 @@ export class BlobStore extends Context.Service<
     open(blob: BlobRef, range?: ByteRange): Effect.Effect<Readable, BlobMissing, Scope.Scope>
     /** A local file with the bytes, for libraries that read files. */
     file(blob: BlobRef): Effect.Effect<string, BlobMissing, Scope.Scope>
-    /** Removing what is not there is no failure. */
+    /** The names of what was made of an item's bytes, in no order. */
+    variants(id: MediaId): Effect.Effect<ReadonlyArray<string>>
+    /** A path for a local file that is gone when the scope closes. */
+    readonly temporary: Effect.Effect<string, never, Scope.Scope>
+    /** With all variants. Removing what is not there is no failure. */
     remove(id: MediaId): Effect.Effect<void>
     /** Answers when the store does; a defect says why it does not. */
     readonly check: Effect.Effect<void>

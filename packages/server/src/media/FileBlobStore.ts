@@ -1,8 +1,8 @@
 import { MediaId } from "@carillon/domain"
 import { Effect, Layer } from "effect"
 import { constants } from "node:fs"
-import { access, mkdir, open, rename, stat } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { access, mkdir, open, readdir, rename, stat } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
 import type { Readable } from "node:stream"
 import { AppConfig } from "../AppConfig.ts"
 import { BlobMissing, type BlobRef, BlobStore, type ByteCount, type ByteRange } from "./BlobStore.ts"
@@ -22,9 +22,12 @@ export const FileBlobStoreLayer = Layer.effect(
       return join(root, name.slice(-2), name.slice(-4, -2), name)
     }
 
+    const fileOf = ({ id, variant }: Pick<BlobRef, "id" | "variant">) =>
+      variant === undefined ? pathOf(id) : `${pathOf(id)}.${variant}`
+
     const publish = (temporary: string) =>
-      Effect.fnUntraced(function* (id: MediaId) {
-        const path = pathOf(id)
+      Effect.fnUntraced(function* (id: MediaId, variant?: string) {
+        const path = fileOf(variant === undefined ? { id } : { id, variant })
         yield* onDisk(async () => {
           await makeDirectories(root, dirname(path))
           await rename(temporary, path)
@@ -35,29 +38,38 @@ export const FileBlobStoreLayer = Layer.effect(
     const stage = Effect.fnUntraced(function* (source: Readable, size: ByteCount) {
       const staged = yield* staging.stage(source, size)
       const nothing = () => Effect.void
-      return { ...staged, send: nothing, publish: publish(staged.path), discard: nothing }
+      const kept = publish(staged.path)
+      return { ...staged, send: nothing, publish: kept, keepVariant: kept, discard: nothing }
     })
 
-    const openBlob = Effect.fn("BlobStore.open")(function* ({ id }: BlobRef, range?: ByteRange) {
+    const openBlob = Effect.fn("BlobStore.open")(function* (blob: BlobRef, range?: ByteRange) {
       return yield* Effect.acquireRelease(
-        existing(id, async () => (await open(pathOf(id))).createReadStream(range ?? {})),
+        existing(blob.id, async () => (await open(fileOf(blob))).createReadStream(range ?? {})),
         (stream) => Effect.sync(() => stream.destroy())
       )
     })
 
-    const file = Effect.fn("BlobStore.file")(function* ({ id }: BlobRef) {
-      const path = pathOf(id)
-      yield* existing(id, () => stat(path))
+    const file = Effect.fn("BlobStore.file")(function* (blob: BlobRef) {
+      const path = fileOf(blob)
+      yield* existing(blob.id, () => stat(path))
       return path
     })
 
+    const variants = Effect.fn("BlobStore.variants")((id: MediaId) =>
+      Effect.promise(() => variantsOf(pathOf(id)))
+    )
+
     const remove = Effect.fn("BlobStore.remove")((id: MediaId) =>
-      Effect.promise(() => unlinkIfThere(pathOf(id)))
+      Effect.promise(async () => {
+        const path = pathOf(id)
+        for (const name of await variantsOf(path)) await unlinkIfThere(`${path}.${name}`)
+        await unlinkIfThere(path)
+      })
     )
 
     const check = Effect.promise(() => access(root, constants.W_OK))
 
-    return BlobStore.of({ ...staging, stage, open: openBlob, file, remove, check })
+    return BlobStore.of({ ...staging, stage, open: openBlob, file, variants, remove, check })
   })
 )
 
@@ -65,6 +77,15 @@ const existing = <A>(id: MediaId, run: () => Promise<A>): Effect.Effect<A, BlobM
   Effect.tryPromise(run).pipe(
     Effect.catch(({ cause }) => (codeOf(cause) === "ENOENT" ? new BlobMissing({ id }) : Effect.die(cause)))
   )
+
+const variantsOf = async (path: string): Promise<ReadonlyArray<string>> => {
+  const beginning = `${basename(path)}.`
+  const names = await readdir(dirname(path)).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return []
+    throw error
+  })
+  return names.flatMap((name) => (name.startsWith(beginning) ? [name.slice(beginning.length)] : []))
+}
 
 /** A rename, or a new directory, survives a power cut only once the directory that names it is on disk. */
 const syncDirectory = async (path: string) => {

@@ -54,7 +54,7 @@ type Params = Readonly<Record<string, string | undefined>>
 
 /**
  * For whoever holds the signed URL, `GET` and `HEAD`: `/media/{id}/{name}` the bytes of an item, and
- * `/media/{id}/{variant}/{name}` an image as a platform gets it.
+ * `/media/{id}/{variant}/{name}` an image or a converted video as a platform gets it.
  */
 export const MediaFilesLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {

@@ -36,6 +36,7 @@ import { remoteFileName } from "../http/RemoteFileName.ts"
 import { PublishError, type PublishMedia } from "../platforms/Platform.ts"
 import { BlobStore, type ByteRange, type BytesRefused, type StorageFull } from "./BlobStore.ts"
 import { BlobStoreLayer } from "./BlobStoreLayer.ts"
+import { ConvertedVideos } from "./ConvertedVideos.ts"
 import { extensions } from "./FileExtensions.ts"
 import { FittedImages } from "./FittedImages.ts"
 import { ImageFit } from "./ImageFit.ts"
@@ -45,7 +46,7 @@ import { checkSize } from "./UploadSize.ts"
 import { ImportRepository } from "./ImportRepository.ts"
 import { isReady, MediaRepository, type MediaRow, type ReadyMedia } from "./MediaRepository.ts"
 import { Probe } from "./Probe.ts"
-import { type PublishOptions, toPublishMedia } from "./PublishableMedia.ts"
+import { type PublishOptions, toPublishMedia, variantFor } from "./PublishableMedia.ts"
 import { type Signature, SignedUrls } from "./SignedUrls.ts"
 import { variantOf } from "./Variant.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
@@ -104,7 +105,7 @@ export class MediaLibrary extends Context.Service<
     get(mediaId: string): Effect.Effect<Media, NotFound, CurrentActor>
     remove(mediaId: string): Effect.Effect<MediaDeleted, NotFound | Conflict, CurrentActor>
     serve(mediaId: string, given: Signature): Effect.Effect<ServedFile, Forbidden | NotFound>
-    /** The same for an image as a platform gets it. */
+    /** The same for an image, or a converted video, as a platform gets it. */
     serveVariant(
       mediaId: string,
       variant: string,
@@ -144,6 +145,7 @@ export class MediaLibrary extends Context.Service<
       const urls = yield* SignedUrls
       const prober = yield* Probe
       const images = yield* FittedImages
+      const videos = yield* ConvertedVideos
       const told = yield* MediaEvents
       const remote = yield* RemoteFetch
       const fetches = yield* ImportRepository
@@ -338,12 +340,29 @@ export class MediaLibrary extends Context.Service<
         name: string,
         given: Signature
       ) {
-        yield* urls.verifyImage(mediaId, name, given)
+        yield* urls.verifyVariant(mediaId, name, given)
         const id = toId(mediaId)
         const row = id === null ? null : yield* repository.byId(id)
         const variant = variantOf(name)
         if (row === null || row.deleted_at !== null || !isReady(row) || variant === undefined) {
           return yield* noSuchItem(mediaId)
+        }
+        if (row.kind === "video") {
+          const copy = yield* videos.kept(row, variant)
+          if (copy === null) return yield* noSuchItem(mediaId)
+          const { blob, mime_type, size_bytes, sha256: etag } = copy
+          const { created_at, kind } = row
+          const open = (range?: ByteRange) =>
+            blobs.open(blob, range).pipe(Effect.catchTag("BlobMissing", () => noSuchItem(mediaId)))
+          return {
+            name: `video.${extensions[mime_type]}`,
+            mime_type,
+            kind,
+            size_bytes,
+            etag,
+            created_at,
+            open
+          }
         }
         const { path, ...kept } = yield* images.keep(row, variant).pipe(
           Effect.tapError((failure) => Effect.logWarning("an image could not be fitted", failure.message)),
@@ -395,7 +414,8 @@ export class MediaLibrary extends Context.Service<
             message: `Media item ${mediaId} has no bytes any more. Upload the file again and put it on the post.`
           })
         }
-        return toPublishMedia(blobs, images, urls, row, options)
+        const copy = yield* videos.fit(row, variantFor(options))
+        return toPublishMedia(blobs, images, urls, row, copy, options)
       })
 
       const removeBytes = Effect.fnUntraced(function* (ids: ReadonlyArray<MediaId>) {
@@ -505,7 +525,8 @@ export class MediaLibrary extends Context.Service<
       MediaRepository.layer,
       ImportRepository.layer,
       SignedUrls.layer,
-      FittedImages.layerNoDeps.pipe(Layer.provide(ImageFit.layer))
+      FittedImages.layerNoDeps.pipe(Layer.provide(ImageFit.layer)),
+      ConvertedVideos.layerNoDeps
     ]),
     Layer.provide([BlobStoreLayer, Probe.layer, RemoteFetch.layer])
   )

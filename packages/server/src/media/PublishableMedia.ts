@@ -3,11 +3,12 @@ import { NodeStream } from "@effect/platform-node"
 import { Effect, Stream } from "effect"
 import { PublishError, type PublishMedia } from "../platforms/Platform.ts"
 import type { BlobStore, ByteRange } from "./BlobStore.ts"
+import type { ConvertedVideo } from "./ConvertedVideos.ts"
 import { extensions } from "./FileExtensions.ts"
 import { bytesMissing, type FittedImages } from "./FittedImages.ts"
 import type { ReadyMedia } from "./MediaRepository.ts"
 import type { SignedUrls } from "./SignedUrls.ts"
-import { variantName } from "./Variant.ts"
+import { type Variant, variantName } from "./Variant.ts"
 
 export interface PublishOptions {
   readonly platform: PlatformId
@@ -26,12 +27,13 @@ export const toPublishMedia = (
   images: FittedImages["Service"],
   urls: SignedUrls["Service"],
   row: ReadyMedia,
-  { platform, placement, use, reachable, processing_enabled, alt_text }: PublishOptions
+  copy: ConvertedVideo | null,
+  { reachable, alt_text, ...options }: PublishOptions
 ): PublishMedia => {
-  const variant = { platform, placement, use, fitted: processing_enabled }
+  const variant = variantFor(options)
 
   const read = (range?: ByteRange) =>
-    blobs.open(row, range).pipe(
+    blobs.open(copy?.blob ?? row, range).pipe(
       Effect.mapError(bytesMissing(row.id)),
       Effect.map((readable) =>
         NodeStream.fromReadable<Uint8Array, PublishError>({
@@ -47,10 +49,11 @@ export const toPublishMedia = (
       Stream.unwrap
     )
 
-  const { id, kind, name, mime_type, size_bytes, width, height, duration_ms, sha256 } = row
+  const { id, kind, name } = row
+  const { mime_type, size_bytes, width, height, duration_ms, sha256 } = copy ?? row
   // Fitted before the platform asks: what cannot be fitted fails here, with its reason.
   const imageUrl = Effect.flatMap(images.keep(row, variant), ({ mime_type: fitted }) =>
-    urls.image(id, variantName(variant), extensions[fitted])
+    urls.variant(id, variantName(variant), `image.${extensions[fitted]}`)
   )
   return {
     id,
@@ -66,9 +69,27 @@ export const toPublishMedia = (
     image: images.fit(row, variant),
     content: read(),
     part: read,
-    public_url: reachable ? (kind === "image" ? imageUrl : urls.file(row)) : Effect.fail(unreached)
+    public_url: reachable
+      ? kind === "image"
+        ? imageUrl
+        : copy === null
+          ? urls.file(row)
+          : urls.variant(id, variantName(variant), `video.${extensions[copy.mime_type]}`)
+      : Effect.fail(unreached)
   }
 }
+
+export const variantFor = ({
+  platform,
+  placement,
+  use,
+  processing_enabled
+}: Omit<PublishOptions, "reachable" | "alt_text">): Variant => ({
+  platform,
+  placement,
+  use,
+  fitted: processing_enabled
+})
 
 const unreached = new PublishError({
   class: "config",

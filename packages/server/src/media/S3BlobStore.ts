@@ -20,7 +20,7 @@ export const S3BlobStoreLayer = (settings: S3Settings) =>
       const bucket = makeS3Bucket(settings)
 
       const folder = (id: MediaId) => `media/${id.toLowerCase()}/`
-      const keyOf = ({ id, sha256 }: BlobRef) => `${folder(id)}${sha256}`
+      const keyOf = ({ id, sha256, variant }: BlobRef) => `${folder(id)}${variant ?? sha256}`
 
       const stage = Effect.fnUntraced(function* (source: Readable, size: ByteCount) {
         const staged = yield* staging.stage(source, size)
@@ -29,6 +29,7 @@ export const S3BlobStoreLayer = (settings: S3Settings) =>
           ...staged,
           send: (id: MediaId) => bucket.putFile(keyFor(id), staged.path),
           publish: () => Effect.void,
+          keepVariant: (id: MediaId, name: string) => bucket.putFile(`${folder(id)}${name}`, staged.path),
           discard: (id: MediaId) => bucket.remove(keyFor(id))
         }
       })
@@ -44,10 +45,18 @@ export const S3BlobStoreLayer = (settings: S3Settings) =>
         return path
       })
 
+      const variants = Effect.fn("BlobStore.variants")(function* (id: MediaId) {
+        const names = (yield* bucket.list(folder(id))).map((key) => key.slice(folder(id).length))
+        return names.filter((name) => !isSha256.test(name))
+      })
+
       const remove = Effect.fn("BlobStore.remove")(function* (id: MediaId) {
         yield* Effect.forEach(yield* bucket.list(folder(id)), bucket.remove, { discard: true })
       })
 
-      return BlobStore.of({ ...staging, stage, open, file, remove, check: bucket.check })
+      return BlobStore.of({ ...staging, stage, open, file, variants, remove, check: bucket.check })
     })
   )
+
+/** The name of an item's own bytes. */
+const isSha256 = /^[0-9a-f]{64}$/

@@ -35,13 +35,13 @@ export class SignedUrls extends Context.Service<
     uploadPage(id: MediaId, expiresAt: DateTime.Utc): string
     /** Valid for at least 24 hours. */
     file(item: { readonly id: MediaId; readonly name: string }): Effect.Effect<string>
-    /** Of an image fitted for a platform, the same. `extension` is for those who do not read the Content-Type. */
-    image(id: MediaId, variant: string, extension: string): Effect.Effect<string>
+    /** Of an item made to fit a platform, the same. `name` is for those who do not read the Content-Type. */
+    variant(id: MediaId, variant: string, name: string): Effect.Effect<string>
     /** An item that does not exist or takes no upload (null) gets the same refusal as a wrong signature. */
     verifyUpload(target: UploadTarget | null, given: Signature): Effect.Effect<void, Forbidden>
     verifyUploadPage(id: string, given: Signature): Effect.Effect<void, Forbidden>
     verifyFile(id: string, given: Signature): Effect.Effect<void, Forbidden>
-    verifyImage(id: string, variant: string, given: Signature): Effect.Effect<void, Forbidden>
+    verifyVariant(id: string, variant: string, given: Signature): Effect.Effect<void, Forbidden>
   }
 >()("@carillon/server/media/SignedUrls") {
   static readonly layer = Layer.effect(
@@ -92,17 +92,17 @@ export class SignedUrls extends Context.Service<
             fileExpires,
             (expires) => `${publicUrl}/media/${id}/${asciiName(name)}?${query(["file", id], expires)}`
           ),
-        image: (id, variant, extension) =>
+        variant: (id, variant, name) =>
           Effect.map(
             fileExpires,
             (expires) =>
-              `${publicUrl}/media/${id}/${variant}/image.${extension}?${query(["image", id, variant], expires)}`
+              `${publicUrl}/media/${id}/${variant}/${name}?${query(["image", id, variant], expires)}`
           ),
         verifyUpload: (target, given) =>
           verify(target === null ? ["upload", ""] : uploadParts(target), given, "reserve the upload again"),
         verifyUploadPage: (id, given) => verify(["page", id], given, "ask for a new page"),
         verifyFile: (id, given) => verify(["file", id], given, "read the media item again for a new one"),
-        verifyImage: (id, variant, given) =>
+        verifyVariant: (id, variant, given) =>
           verify(["image", id, variant], given, "publish the post again for a new one")
       })
     })

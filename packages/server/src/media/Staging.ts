@@ -21,12 +21,16 @@ export const makeStaging = Effect.fnUntraced(function* (directory: string) {
   yield* Effect.promise(() => mkdir(directory, { recursive: true, mode: 0o700 }))
   yield* sweep
 
+  const temporary = Effect.acquireRelease(
+    Effect.sync(() => join(directory, randomBytes(16).toString("hex"))),
+    (path) => Effect.promise(() => unlinkIfThere(path))
+  )
+
   const stage = Effect.fn("BlobStore.stage")(function* (
     source: Readable,
     size: ByteCount
   ): Effect.fn.Return<StagedFile, BytesRefused | StorageFull, Scope.Scope> {
-    const path = join(directory, randomBytes(16).toString("hex"))
-    yield* Effect.addFinalizer(() => Effect.promise(() => unlinkIfThere(path)))
+    const path = yield* temporary
     const file = yield* Effect.acquireRelease(
       onDisk(() => openForWriting(path)),
       (file) => Effect.sync(() => file.destroy())
@@ -40,7 +44,7 @@ export const makeStaging = Effect.fnUntraced(function* (directory: string) {
     )
   )
 
-  return { stage, digest, sweep }
+  return { stage, temporary, digest, sweep }
 })
 
 /** A source that sends nothing for 30 seconds, or less than 8 KiB/s over a minute, is cut off. */

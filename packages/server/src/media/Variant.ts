@@ -6,7 +6,7 @@ import {
   platformRules
 } from "@carillon/domain"
 
-/** What an image is fitted for. */
+/** What an image or a video is fitted for. */
 export interface Variant {
   readonly platform: PlatformId
   readonly placement: PlacementRules

@@ -97,7 +97,7 @@ export interface PublishMedia {
   readonly alt_text: string | null
   /** Images only. Fails with `invalid` or `media_rejected`. */
   readonly image: Effect.Effect<FittedImage, PublishError>
-  /** The stored bytes as they are. */
+  /** The stored bytes as they are, or those of a converted video; what else is said here is said of the same bytes. */
   readonly content: Stream.Stream<Uint8Array, PublishError>
   /** A part of them. */
   readonly part: (range: ByteRange) => Stream.Stream<Uint8Array, PublishError>

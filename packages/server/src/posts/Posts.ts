@@ -53,7 +53,7 @@ import { PostListRepository } from "./PostListRepository.ts"
 import { type NewTarget, PostRepository, type PostRow, type TargetRow } from "./PostRepository.ts"
 import { PostEvents } from "./PostEvents.ts"
 import { toPost, toResult, toSummary } from "./PostView.ts"
-import { checkPost } from "./Preflight.ts"
+import { checkPost, conversionsOf } from "./Preflight.ts"
 
 /** A post with the tag of its version. */
 export interface Versioned {
@@ -110,7 +110,8 @@ export class Posts extends Context.Service<
       const accounts = yield* SocialAccounts
       const library = yield* MediaLibrary
       const platforms = yield* Platforms
-      const public_url = { url: (yield* AppConfig).publicUrl, closed_to: platforms.unreached }
+      const { publicUrl, videoTranscoding: video_transcoding } = yield* AppConfig
+      const public_url = { url: publicUrl, closed_to: platforms.unreached }
       const queue = yield* Queue
       const wakeup = yield* Wakeup
       const events = yield* PostEvents
@@ -169,10 +170,11 @@ export class Posts extends Context.Service<
           asked._tag === "queue" && !items.some(({ code }) => code === "schedule_conflict")
             ? yield* Effect.result(queue.take(asked.timezone, asked.post))
             : null
+        const checked = { ...draft, content: draft, accounts: found, media, video_transcoding }
         const problems = [
           ...items,
           ...(taken === null ? [] : queueProblems(taken)),
-          ...checkPost({ ...draft, content: draft, accounts: found, media, public_url }),
+          ...checkPost({ ...checked, public_url }),
           ...(again ? [] : boardProblems(draft, found))
         ]
         if (problems.length > 0) return yield* badRequest(problems)
@@ -183,7 +185,7 @@ export class Posts extends Context.Service<
           mediaIds,
           when,
           warnings,
-          content_warnings: contentWarnings(draft, found),
+          content_warnings: [...contentWarnings(draft, found), ...conversionsOf(checked)],
           targets: draft.social_accounts.flatMap((id) => {
             const account = found.find((one) => one.id === id)!
             return boardsFor(draft, account).map((board) => newTarget(draft, account, board, when, now))
@@ -419,10 +421,17 @@ export class Posts extends Context.Service<
             { imports: fetched.imports }
           )
           yield* library.startImports(fetched.imports)
-          const former = contentWarnings(
-            before,
-            yield* accounts.find(actor.workspace_id, before.social_accounts)
-          )
+          const accountsBefore = yield* accounts.find(actor.workspace_id, before.social_accounts)
+          const former = [
+            ...contentWarnings(before, accountsBefore),
+            ...conversionsOf({
+              ...before,
+              content: before,
+              accounts: accountsBefore,
+              media: yield* library.find(actor.workspace_id, mediaIdsOf(before)),
+              video_transcoding
+            })
+          ]
           const keepsTime = changes.scheduled_at === undefined && when._tag !== "queue"
           const row: PostRow = {
             ...before,

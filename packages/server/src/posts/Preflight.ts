@@ -1,10 +1,24 @@
-import { preflight, type ProblemItem, type PreflightInput, type PreflightMedia } from "@carillon/domain"
+import {
+  conversionWarnings,
+  preflight,
+  type ProblemItem,
+  type PreflightInput,
+  type PreflightMedia
+} from "@carillon/domain"
 import type { MediaRow } from "../media/MediaRepository.ts"
 
 /** The domain's pre-flight with the media as they are stored. */
 export const checkPost = (
   input: Omit<PreflightInput, "media"> & { readonly media: ReadonlyArray<MediaRow> }
 ): ReadonlyArray<ProblemItem> => preflight({ ...input, media: input.media.map(toPreflightMedia) })
+
+type ConvertedPost = Omit<Parameters<typeof conversionWarnings>[0], "media"> & {
+  readonly media: ReadonlyArray<MediaRow>
+}
+
+/** The domain's warnings about videos, in the same way. */
+export const conversionsOf = (input: ConvertedPost): ReadonlyArray<string> =>
+  conversionWarnings({ ...input, media: input.media.map(toPreflightMedia) })
 
 /** A stored item as the rules see it. */
 export const toPreflightMedia = ({ probe, ...row }: MediaRow): PreflightMedia => ({

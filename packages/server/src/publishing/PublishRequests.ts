@@ -7,6 +7,7 @@ import {
   type ResolvedContent
 } from "@carillon/domain"
 import { Context, Effect, Layer } from "effect"
+import { AppConfig } from "../AppConfig.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { type Platform, PublishError, type PublishRequest } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
@@ -33,6 +34,7 @@ export class PublishRequests extends Context.Service<
     Effect.gen(function* () {
       const library = yield* MediaLibrary
       const { unreached } = yield* Platforms
+      const { videoTranscoding: video_transcoding } = yield* AppConfig
 
       const resolve = Effect.fnUntraced(function* (target: ClaimedTarget, platform: Platform) {
         const content = resolveContent(target, target.platform, target.social_account_id)
@@ -92,7 +94,7 @@ export class PublishRequests extends Context.Service<
           { id: target.social_account_id, username: target.username },
           content,
           items.map(toPreflightMedia),
-          target.processing_enabled
+          { processing_enabled: target.processing_enabled, video_transcoding }
         )
         return problems.length === 0
           ? { _tag: "usable" }

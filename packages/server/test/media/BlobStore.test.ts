@@ -113,6 +113,28 @@ for (const [name, environment] of Object.entries(stores))
       })
     )
 
+    it.effect("keeps what was made of an item beside it, and removes both together", () =>
+      Effect.gen(function* () {
+        const blobs = yield* BlobStore
+        const blob = yield* published(["hello"])
+        assert.deepStrictEqual(yield* blobs.variants(id), [])
+        yield* Effect.scoped(
+          Effect.flatMap(blobs.stage(Readable.from([Buffer.from("smaller")]), 7), (staged) =>
+            staged.keepVariant(id, "shape-1.mp4")
+          )
+        )
+        assert.deepStrictEqual(yield* blobs.variants(id), ["shape-1.mp4"])
+        const opened = (variant: object) =>
+          Effect.scoped(Effect.flatMap(blobs.open({ ...blob, ...variant }), bytesOf))
+        assert.strictEqual(String(yield* opened({ variant: "shape-1.mp4" })), "smaller")
+        assert.strictEqual(String(yield* opened({})), "hello")
+        assert.deepStrictEqual(yield* stagedNames, ["running"])
+        yield* blobs.remove(id)
+        assert.deepStrictEqual(yield* blobs.variants(id), [])
+        assert.strictEqual((yield* Effect.flip(opened({ variant: "shape-1.mp4" })))._tag, "BlobMissing")
+      })
+    )
+
     it.effect("keeps a file that is too large to be sent at once", () =>
       Effect.gen(function* () {
         const blobs = yield* BlobStore

@@ -24,6 +24,7 @@ import { withEdge } from "@carillon/server/http/Edge"
 import { RequestProblemsLayer } from "@carillon/server/http/Problems"
 import { RemoteFetch } from "@carillon/server/http/RemoteFetch"
 import { BlobStoreLayer } from "@carillon/server/media/BlobStoreLayer"
+import { ConvertedVideos } from "@carillon/server/media/ConvertedVideos"
 import { FetchMedia } from "@carillon/server/media/FetchMedia"
 import { ImportRepository } from "@carillon/server/media/ImportRepository"
 import { FittedImages } from "@carillon/server/media/FittedImages"
@@ -105,6 +106,7 @@ export const mediaServerWith = (env: Record<string, string>) =>
 
       const services = MediaLibrary.layerNoDeps.pipe(
         Layer.provideMerge(FittedImages.layerNoDeps),
+        Layer.provide(ConvertedVideos.layerNoDeps),
         Layer.provideMerge(FetchMedia.layerNoDeps.pipe(Layer.provide(TargetQueue.layer))),
         Layer.provideMerge(MediaEvents.layerNoDeps),
         Layer.provideMerge(

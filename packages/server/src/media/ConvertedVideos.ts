@@ -1,0 +1,215 @@
+import {
+  brokenLimits,
+  type MediaFacts,
+  videoConversion,
+  type VideoRules,
+  type VideoShape
+} from "@carillon/domain"
+import { Context, Duration, Effect, Layer, Semaphore } from "effect"
+import { createHash } from "node:crypto"
+import { createReadStream } from "node:fs"
+import { stat } from "node:fs/promises"
+import { AppConfig, ConfigInvalid } from "../AppConfig.ts"
+import { makeKeyedLock } from "../KeyedLock.ts"
+import { PublishError } from "../platforms/Platform.ts"
+import { type BlobRef, BlobStore } from "./BlobStore.ts"
+import { conversionArguments } from "./ConversionArguments.ts"
+import { ffmpeg, type FfmpegFailed } from "./Ffmpeg.ts"
+import { bytesMissing } from "./FittedImages.ts"
+import type { ReadyMedia } from "./MediaRepository.ts"
+import type { Variant } from "./Variant.ts"
+import { probeVideo } from "./VideoProbe.ts"
+
+/** A copy of a video in the store, beside the item's own bytes. */
+export interface ConvertedVideo {
+  readonly blob: BlobRef
+  readonly mime_type: "video/mp4"
+  readonly size_bytes: number
+  readonly width: number
+  readonly height: number
+  readonly duration_ms: number
+  readonly sha256: string
+}
+
+const patience = Duration.hours(1)
+
+/** Videos as platforms get them that do not take what is stored. */
+export class ConvertedVideos extends Context.Service<
+  ConvertedVideos,
+  {
+    /** Makes the copy at the first call and keeps it; null where the stored bytes are sent. */
+    fit(row: ReadyMedia, variant: Variant): Effect.Effect<ConvertedVideo | null, PublishError>
+    /** The copy if it has been made. */
+    kept(row: ReadyMedia, variant: Variant): Effect.Effect<ConvertedVideo | null>
+  }
+>()("@carillon/server/media/ConvertedVideos") {
+  static readonly layerNoDeps = Layer.effect(
+    ConvertedVideos,
+    Effect.gen(function* () {
+      const config = yield* AppConfig
+      const blobs = yield* BlobStore
+      const lock = yield* makeKeyedLock<string>()
+      // One encoder has the whole processor busy.
+      const slot = yield* Semaphore.make(1)
+      if (config.videoTranscoding) yield* requireEncoders(config.ffmpeg)
+
+      const planned = (row: ReadyMedia, { placement, fitted, use }: Variant): Planned | null => {
+        const rules = placement.videos
+        if (!config.videoTranscoding || !fitted || use !== "media" || row.kind !== "video") return null
+        const shape = rules === undefined ? null : videoConversion(factsOf(row), rules)
+        return rules === undefined || shape === null ? null : { rules, shape, key: keyOf(shape) }
+      }
+
+      const find = Effect.fnUntraced(function* (row: ReadyMedia, key: string) {
+        const names = (yield* blobs.variants(row.id)).filter((name) => name.startsWith(`${key}-`))
+        // Two processes may have made one each: all of them take the same.
+        const [found] = names.toSorted().flatMap((name) => describedBy(row, name) ?? [])
+        return found ?? null
+      })
+
+      const convert = Effect.fn("ConvertedVideos.convert")(function* (
+        row: ReadyMedia,
+        { key, shape, rules }: Planned
+      ) {
+        const input = yield* blobs.file(row).pipe(Effect.mapError(bytesMissing(row.id)))
+        const output = yield* blobs.temporary
+        yield* ffmpeg(
+          config.ffmpeg,
+          conversionArguments({ path: input, mime_type: row.mime_type }, output, shape)
+        ).pipe(
+          Effect.mapError(notConverted(row)),
+          Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(tookTooLong(row)) })
+        )
+        const made = yield* probeVideo(output).pipe(Effect.orElseSucceed(() => null))
+        if (made === null) return yield* unusable(row, "the copy cannot be read")
+        const { size } = yield* Effect.promise(() => stat(output))
+        const duration_ms = made.duration_ms ?? row.duration_ms ?? 0
+        const copy = {
+          mime_type: "video/mp4",
+          size_bytes: size,
+          width: made.width,
+          height: made.height
+        } as const
+        // The sound may end a few milliseconds after the picture; length and frames are those that were checked.
+        const broken = brokenLimits({ ...factsOf(row), ...copy, frame_rate: null }, rules, false)
+        if (broken.length > 0) {
+          return yield* unusable(row, `the platform ${broken.map(({ sentence }) => sentence).join("; it ")}`)
+        }
+        const staged = yield* blobs.stage(createReadStream(output), size).pipe(Effect.mapError(noRoom))
+        const name = [key, staged.sha256, size, made.width, made.height, duration_ms].join("-")
+        yield* staged.keepVariant(row.id, `${name}.mp4`).pipe(Effect.mapError(noRoom))
+        yield* Effect.logInfo("a video was converted").pipe(
+          Effect.annotateLogs({ media_id: row.id, size_bytes: size, width: made.width, height: made.height })
+        )
+      }, Effect.scoped)
+
+      const fit = Effect.fn("ConvertedVideos.fit")(function* (row: ReadyMedia, variant: Variant) {
+        const plan = planned(row, variant)
+        if (plan === null) return null
+        return yield* lock(`${row.id}/${plan.key}`)(
+          Effect.gen(function* () {
+            const before = yield* find(row, plan.key)
+            if (before !== null) return before
+            yield* slot.withPermit(convert(row, plan))
+            return yield* find(row, plan.key)
+          })
+        )
+      })
+
+      const kept = Effect.fn("ConvertedVideos.kept")(function* (row: ReadyMedia, variant: Variant) {
+        const plan = planned(row, variant)
+        return plan === null ? null : yield* find(row, plan.key)
+      })
+
+      return ConvertedVideos.of({ fit, kept })
+    })
+  )
+}
+
+interface Planned {
+  readonly rules: VideoRules
+  readonly shape: VideoShape
+  readonly key: string
+}
+
+const requireEncoders = Effect.fnUntraced(function* (program: string) {
+  const encoders = yield* ffmpeg(program, ["-hide_banner", "-encoders"]).pipe(
+    Effect.timeout("30 seconds"),
+    Effect.mapError(
+      () =>
+        new ConfigInvalid({
+          message:
+            `VIDEO_TRANSCODING is on, but the program ${program} could not be run. Install ffmpeg, name it with ` +
+            "FFMPEG, or set VIDEO_TRANSCODING to off."
+        })
+    )
+  )
+  const missing = ["libx264", "aac"].filter((name) => !new RegExp(` ${name} `).test(encoders))
+  if (missing.length > 0) {
+    return yield* new ConfigInvalid({
+      message:
+        `VIDEO_TRANSCODING is on, but this build of ffmpeg has no encoder ${missing.join(" and ")}. Install another ` +
+        "build, name it with FFMPEG, or set VIDEO_TRANSCODING to off."
+    })
+  }
+})
+
+const factsOf = ({
+  kind,
+  mime_type,
+  size_bytes,
+  width,
+  height,
+  duration_ms,
+  probe
+}: ReadyMedia): MediaFacts => {
+  const rate = probe?.["frame_rate"]
+  const frame_rate = typeof rate === "number" ? rate : null
+  return { kind, mime_type, size_bytes, width, height, duration_ms, frame_rate, frames: null }
+}
+
+const keyOf = (shape: VideoShape) =>
+  createHash("sha256")
+    .update(JSON.stringify([shape.width, shape.height, shape.frame_rate, shape.bit_rate]))
+    .digest("hex")
+    .slice(0, 16)
+
+const variantFile = /^[0-9a-f]{16}-([0-9a-f]{64})-(\d+)-(\d+)-(\d+)-(\d+)\.mp4$/
+
+/** The name says all that has to be known: a copy is there with all of it, or not at all. */
+const describedBy = (row: ReadyMedia, variant: string): ConvertedVideo | null => {
+  const [, sha256, ...numbers] = variantFile.exec(variant) ?? []
+  if (sha256 === undefined) return null
+  const [size_bytes, width, height, duration_ms] = numbers.map(Number) as [number, number, number, number]
+  const blob = { id: row.id, sha256: row.sha256, variant }
+  return { blob, mime_type: "video/mp4", size_bytes, width, height, duration_ms, sha256 }
+}
+
+const unusable = (row: ReadyMedia, reason: string) =>
+  new PublishError({
+    class: "media_rejected",
+    code: "video_not_converted",
+    message:
+      `The video ${row.id} could not be converted for the platform: ${reason}. Convert it yourself and upload it ` +
+      "again."
+  })
+
+const notConverted =
+  (row: ReadyMedia) =>
+  ({ reason, words }: FfmpegFailed) =>
+    reason === "refused"
+      ? unusable(row, `ffmpeg said ${JSON.stringify(words)}`)
+      : new PublishError({
+          class: "transient",
+          code: "ffmpeg_stopped",
+          message: `ffmpeg did not come to its end with the video ${row.id} (${words}). Tell the operator if it stays so.`
+        })
+
+const tookTooLong = (row: ReadyMedia) => unusable(row, "ffmpeg was not done after an hour")
+
+const noRoom = () =>
+  new PublishError({
+    class: "transient",
+    code: "storage_full",
+    message: "The service has no room for the converted video. Tell the operator."
+  })

@@ -1,0 +1,156 @@
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Exit, Schedule } from "effect"
+import { execFileSync, spawnSync } from "node:child_process"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, join } from "node:path"
+import { create, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
+import { Service, startService } from "./support/ServiceProcess.ts"
+
+const encoders = spawnSync("ffmpeg", ["-hide_banner", "-encoders"], { encoding: "utf8" }).stdout ?? ""
+const able = ["libx264", "libvpx-vp9"].every((name) => encoders.includes(name))
+
+/** Four seconds of 120 frames each, VP9 and Opus in WebM. */
+const fastWebm = () => {
+  const directory = mkdtempSync(join(tmpdir(), "carillon-clip-"))
+  const path = join(directory, "clip.webm")
+  const picture = ["-f", "lavfi", "-i", "testsrc2=size=360x640:rate=120:duration=4"]
+  const sound = ["-f", "lavfi", "-i", "sine=frequency=440:duration=4"]
+  const codecs = ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-c:a", "libopus"]
+  execFileSync("ffmpeg", ["-loglevel", "error", ...picture, ...sound, ...codecs, path])
+  const bytes = readFileSync(path)
+  rmSync(directory, { recursive: true })
+  return bytes
+}
+
+const probed = (path: string) =>
+  JSON.parse(
+    execFileSync("ffprobe", ["-v", "error", "-of", "json", "-show_streams", "-show_format", path], {
+      encoding: "utf8"
+    })
+  ) as { readonly streams: ReadonlyArray<Record<string, unknown>>; readonly format: Record<string, unknown> }
+
+const connectTikTok = Effect.fnUntraced(function* (username: string) {
+  const service = yield* Service
+  const { body } = yield* service.call("POST", "/v1/social-accounts/connect", {
+    platform: "tiktok",
+    redirect_url: "http://127.0.0.1:9/done"
+  })
+  return yield* Effect.promise(async () => {
+    const begun = await fetch(body.authorize_url, { redirect: "manual" })
+    const cookie = begun.headers.get("set-cookie")!.split(";", 1)[0]!
+    const consent = new URL(begun.headers.get("location")!)
+    const allowed = await fetch(consent, {
+      method: "POST",
+      redirect: "manual",
+      body: new URLSearchParams([
+        ["username", username],
+        ["decision", "allow"],
+        ...consent.searchParams
+          .get("scope")!
+          .split(",")
+          .map((scope): [string, string] => ["scope", scope])
+      ])
+    })
+    const ended = await fetch(allowed.headers.get("location")!, { redirect: "manual", headers: { cookie } })
+    return Number(new URL(ended.headers.get("location")!).searchParams.get("social_account_id"))
+  })
+})
+
+/** The files of the media store. */
+const stored = (dataDir: string) =>
+  readdirSync(join(dataDir, "media"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+
+const conversions = (output: string) => output.split("a video was converted").length - 1
+
+// Without an ffmpeg that has both encoders there is nothing to convert with.
+describe.skipIf(!able)("with ffmpeg on the machine", () => {
+  layer(ServiceWithSandbox({ env: { VIDEO_TRANSCODING: "on" } }), {
+    excludeTestServices: true,
+    timeout: "60 seconds"
+  })("an instance that converts videos", (it) => {
+    it.effect(
+      "sends an H.264 MP4 for a WebM with too many frames, made once though it is killed and asked twice",
+      () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          const sandbox = (yield* SandboxProcess).on("tiktok")
+          const account = yield* connectTikTok("converted")
+          const media = yield* service.upload(fastWebm(), "video/webm", "clip.webm")
+          const refused = yield* service.call("POST", "/v1/posts", {
+            social_accounts: [account],
+            media: [media],
+            processing_enabled: false
+          })
+          assert.strictEqual(refused.status, 400)
+          assert.strictEqual(refused.body.errors[0].rule, "max_fps")
+
+          const post = yield* create({
+            social_accounts: [account],
+            media: [media],
+            scheduled_at: inSeconds(12),
+            platform_configurations: { tiktok: { privacy_level: "SELF_ONLY" } }
+          })
+          const { body } = yield* service.call("GET", `/v1/posts/${post.id}`)
+          assert.lengthOf(body.warnings, 1)
+          assert.include(body.warnings[0], "converted copy")
+          assert.include(body.warnings[0], "at most 60 frames per second, and this one has 120")
+
+          yield* Effect.sync(() => conversions(service.output())).pipe(
+            Effect.filterOrFail((count) => count === 1),
+            Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 400 })
+          )
+          yield* service.kill
+          yield* service.start
+          const after = yield* settled(post.id)
+          assert.strictEqual(after.status, "published", JSON.stringify(after))
+          const again = yield* create({ social_accounts: [account], media: [media] })
+          assert.strictEqual((yield* settled(again.id)).status, "published")
+          assert.strictEqual(conversions(service.output()), 1)
+
+          const files = stored(service.dataDir)
+          const copies = files.filter((path) => path.endsWith(".mp4"))
+          assert.lengthOf(copies, 1)
+          assert.lengthOf(files, 2)
+          const published = yield* sandbox.publications("converted")
+          assert.lengthOf(published, 2)
+          for (const { media: sent } of published) {
+            assert.strictEqual(sent[0]!.content_type, "video/mp4")
+            assert.include(basename(copies[0]!), sent[0]!.sha256)
+          }
+          const { streams, format } = probed(copies[0]!)
+          assert.deepInclude(streams[0], {
+            codec_name: "h264",
+            profile: "High",
+            pix_fmt: "yuv420p",
+            width: 360,
+            height: 640,
+            r_frame_rate: "60/1"
+          })
+          assert.deepInclude(streams[1], { codec_name: "aac", sample_rate: "48000", channels: 2 })
+          assert.strictEqual(Number(format["size"]), published[0]!.media[0]!.size)
+
+          const gone = yield* service.call("DELETE", `/v1/media/${media}`)
+          assert.strictEqual(gone.status, 200, JSON.stringify(gone.body))
+          assert.deepStrictEqual(stored(service.dataDir), [])
+        }),
+      120_000
+    )
+
+    it.effect("does not start without the program", () =>
+      Effect.gen(function* () {
+        const exit = yield* Effect.exit(
+          Effect.scoped(startService({ env: { VIDEO_TRANSCODING: "on", FFMPEG: "no-such-program" } }))
+        )
+        assert.isTrue(Exit.isFailure(exit))
+        assert.include(
+          String(Exit.isFailure(exit) ? exit.cause : ""),
+          "VIDEO_TRANSCODING is on, but the program no-such-program could not be run."
+        )
+      })
+    )
+  })
+})
