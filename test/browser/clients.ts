@@ -51,6 +51,7 @@ const answers = async (page: Page, address: string, decision: "Allow" | "Deny", 
   await page.getByRole("button", { name: decision }).click()
   const left = await leaving
   assert.ok(await left.response(), "the app does not answer the browser")
+  await page.waitForURL((url) => url.origin !== origin)
   return new URL(left.url())
 }
 

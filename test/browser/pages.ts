@@ -121,6 +121,8 @@ const walk = async (
       setTimeout(() => reject(new Error(`the app heard nothing: ${complaints.join()}`)), 20_000)
     )
   ])
+  // Under load the app has its answer before the browser has come to rest, which the next visit would interrupt.
+  await page.waitForURL((url) => url.href.startsWith(app.redirect))
   app.close()
   assert.equal(back.searchParams.get("state"), "s")
   assert.equal(back.searchParams.get("iss"), service.url)
