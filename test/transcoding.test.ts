@@ -140,17 +140,20 @@ describe.skipIf(!able)("with ffmpeg on the machine", () => {
       120_000
     )
 
-    it.effect("does not start without the program", () =>
-      Effect.gen(function* () {
-        const exit = yield* Effect.exit(
-          Effect.scoped(startService({ env: { VIDEO_TRANSCODING: "on", FFMPEG: "no-such-program" } }))
-        )
-        assert.isTrue(Exit.isFailure(exit))
-        assert.include(
-          String(Exit.isFailure(exit) ? exit.cause : ""),
-          "VIDEO_TRANSCODING is on, but the program no-such-program could not be run."
-        )
-      })
+    it.effect(
+      "does not start without the program",
+      () =>
+        Effect.gen(function* () {
+          const exit = yield* Effect.exit(
+            Effect.scoped(startService({ env: { VIDEO_TRANSCODING: "on", FFMPEG: "no-such-program" } }))
+          )
+          assert.isTrue(Exit.isFailure(exit))
+          assert.include(
+            String(Exit.isFailure(exit) ? exit.cause : ""),
+            "VIDEO_TRANSCODING is on, but the program no-such-program could not be run."
+          )
+        }),
+      60_000
     )
   })
 })
