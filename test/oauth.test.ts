@@ -341,6 +341,33 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
       120_000
     )
 
+    it.effect(
+      "is listed once when it asked again: what it got before ends when what it got then is used",
+      () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          const { url } = service
+          yield* promised(async () => {
+            const browser = await signedInBrowser(service)
+            const { body } = await register(url, { client_name: "Asks again" })
+            const asked = { client_id: body.client_id, resource: `${url}/v1` }
+            const listed = async () =>
+              (await browser.visit("/connected-apps")).html.match(/<strong>Asks again/g)?.length
+            const elsewhere = await connectApp(browser, { resource: `${url}/v1` })
+            const before = await connectApp(browser, { ...asked, scope: "posts:read" })
+            assert.strictEqual((await callWith(url, before.tokens.access_token)).status, 200)
+            const now = await connectApp(browser, asked)
+            assert.strictEqual((await callWith(url, before.tokens.access_token)).status, 200)
+            assert.strictEqual((await callWith(url, now.tokens.access_token)).status, 200)
+            await eventuallyRefused(url, before.tokens.access_token)
+            assert.strictEqual((await refresh(url, body, before.tokens.refresh_token)).status, 400)
+            assert.strictEqual(await listed(), 1)
+            assert.strictEqual((await refresh(url, body, now.tokens.refresh_token)).status, 200)
+            assert.strictEqual((await callWith(url, elsewhere.tokens.access_token)).status, 200)
+          })
+        })
+    )
+
     it.effect("stays connected when the person signs out everywhere and changes the password", () =>
       Effect.gen(function* () {
         const service = yield* Service
@@ -375,6 +402,26 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
     )
   }
 )
+
+layer(Service.layer(), { excludeTestServices: true, timeout: "60 seconds" })("a stranger", (it) => {
+  it.effect("begins only so many requests for consent", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Service
+      yield* promised(async () => {
+        const statuses: Array<number> = []
+        for (let asked = 0; asked < 121; asked++) {
+          const answer = await fetch(url + authorizePath({ client_id: "nobody" }), { redirect: "manual" })
+          statuses.push(answer.status)
+          if (asked < 120) continue
+          assert.isAbove(Number(answer.headers.get("retry-after")), 0)
+          assert.match(await answer.text(), /Nothing was granted/)
+        }
+        assert.deepStrictEqual([...new Set(statuses.slice(0, 120))], [400])
+        assert.strictEqual(statuses[120], 429)
+      })
+    })
+  )
+})
 
 const eventually = async (holds: () => Promise<boolean>) => {
   const limit = performance.now() + 5_000

@@ -2,6 +2,7 @@ import { ByteSize, Effect } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
 import { Throttle } from "../auth/Throttle.ts"
+import { htmlPage } from "../http/HtmlPage.ts"
 import { clientAddress } from "../http/RateLimit.ts"
 import { appScopes, type Audience, audiences, resourceOf } from "./Audience.ts"
 import { type AskedRequest, AuthorizationServer } from "./AuthorizationServer.ts"
@@ -12,6 +13,8 @@ import { RecordRepository } from "./RecordRepository.ts"
 const largestBody = ByteSize.kibibytes(16)
 /** Of apps that registered themselves; those unused for 90 days go. */
 const mostClients = 10_000
+/** Requests of apps for a person's consent, from one address: each is kept for half an hour. */
+const mostBegun = { most: 120, within: "10 minutes" } as const
 
 /** The request as the authorization server gets it; its body is read, within the limit. */
 export const askedRequest = Effect.gen(function* () {
@@ -30,6 +33,18 @@ const refused = (status: number, error: string, description: string, headers: Re
   HttpServerResponse.jsonUnsafe(
     { error, error_description: description },
     { status, headers: { "cache-control": "no-store", "access-control-allow-origin": "*", ...headers } }
+  )
+
+const begunTooOften = (seconds: number) =>
+  HttpServerResponse.setHeader(
+    htmlPage({
+      title: "Too many apps ask",
+      body: `<p>From your address more than ${mostBegun.most} requests of apps were begun in ${mostBegun.within}. Try again in ${seconds} seconds. Nothing was granted.</p>`,
+      status: 429,
+      bad: true
+    }),
+    "retry-after",
+    String(seconds)
   )
 
 const tooLarge = refused(413, "invalid_request", "The body has more than 16 KiB, which is the limit here.")
@@ -61,7 +76,13 @@ export const AuthorizationServerHttpLayer = HttpRouter.use(
 
     yield* route("GET", "/oauth/authorize", (asked) => {
       const query = new URL(asked.url, publicUrl).searchParams
-      return server.answer({ ...asked, url: `/oauth/authorize?${repairedAuthorization(publicUrl, query)}` })
+      const url = `/oauth/authorize?${repairedAuthorization(publicUrl, query)}`
+      return throttle.take({ bucket: `authorize:${asked.address}`, ...mostBegun }).pipe(
+        Effect.andThen(server.answer({ ...asked, url })),
+        Effect.catchTag("Throttled", ({ retry_after_seconds }) =>
+          Effect.succeed(begunTooOften(retry_after_seconds))
+        )
+      )
     })
     yield* route("GET", "/oauth/authorize/:uid", server.answer)
 

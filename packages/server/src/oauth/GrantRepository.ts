@@ -116,6 +116,10 @@ export class GrantRepository extends Context.Service<GrantRepository>()(
           where id = ${id} and member_id = ${member_id} and ended_at is null returning audience`
       })
 
+      /** All that was issued for a grant, and the grant as the authorization server knows it. */
+      const forget = (id: string) =>
+        sql`delete from oauth_records where grant_id = ${id} or (model = 'Grant' and id_hash = ${hashId(id)})`
+
       return {
         insert: (grant: NewGrant) => Effect.orDie(insert(grant)),
         list: (memberId: string, now: DateTime.Utc) => Effect.orDie(list({ member_id: memberId, now })),
@@ -147,8 +151,25 @@ export class GrantRepository extends Context.Service<GrantRepository>()(
               const ended = yield* sql`
                 update grants set ended_at = ${date(at)}, ended_because = ${because}
                 where id = ${id} and ended_at is null returning 1 as one`
-              yield* sql`delete from oauth_records where grant_id = ${id} or (model = 'Grant' and id_hash = ${hashId(id)})`
+              yield* forget(id)
               return ended.length > 0
+            })
+          ),
+        /**
+         * Removes what the same app got before from the same person for the same workspace, with its tokens; true: there
+         * was something. A client document is one client id for every computer that the app runs on: those stay.
+         */
+        replaceOlder: (id: string) =>
+          Effect.orDie(
+            Effect.gen(function* () {
+              const older = yield* sql<{ readonly id: string }>`
+                delete from grants o using grants n
+                where n.id = ${id} and o.created_at < n.created_at and o.ended_at is null and o.member_id = n.member_id
+                  and o.workspace_id = n.workspace_id and o.client_id = n.client_id and o.audience = n.audience
+                  and n.client_id not like 'https://%'
+                returning o.id`
+              yield* Effect.forEach(older, ({ id }) => forget(id), { discard: true })
+              return older.length > 0
             })
           ),
         belongsTo: (memberId: string, id: string) =>

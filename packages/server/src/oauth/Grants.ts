@@ -36,6 +36,9 @@ export class Grants extends Context.Service<
       const { publicUrl } = yield* AppConfig
       const kept = yield* makeKeptForAMoment<Token>(wakeup.credentials)
 
+      const replaceOlder = (id: string) =>
+        repository.replaceOlder(id).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+
       const authenticate = Effect.fnUntraced(function* (token: Redacted.Redacted, audience: Audience) {
         const value = Redacted.value(token)
         const found = yield* kept.get(value, repository.token(value))
@@ -58,6 +61,10 @@ export class Grants extends Context.Service<
           grant.last_used_at === null ||
           DateTime.isGreaterThan(now, DateTime.add(grant.last_used_at, { minutes: 1 }))
         ) {
+          // Only now has the app what the person granted anew.
+          if (grant.last_used_at === null && (yield* replaceOlder(grant.grant_id))) {
+            yield* wakeup.credentials.notify
+          }
           yield* repository.used(grant.grant_id, now)
           kept.forget(value)
         }
