@@ -1,4 +1,5 @@
 import {
+  codecWords,
   measures,
   type MediaRules,
   optionSchemas,
@@ -6,7 +7,8 @@ import {
   platformRules,
   type PlatformId,
   type PlatformRules,
-  textUnits
+  textUnits,
+  type VideoRules
 } from "@carillon/domain"
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
@@ -48,6 +50,10 @@ const mediaLimits = (rules: MediaRules) =>
   [
     `${rules.max_count} in a post`,
     rules.mime_types.join(", "),
+    ...(["video_codecs", "audio_codecs"] as const).flatMap((rule) => {
+      const codecs = rule in rules ? (rules as VideoRules)[rule] : undefined
+      return codecs === undefined ? [] : [codecWords(rule, codecs)]
+    }),
     ...(Object.keys(measures) as Array<keyof typeof measures>).flatMap((rule) => {
       const limit = (rules as { readonly [rule: string]: unknown })[rule]
       return typeof limit === "number" ? [`at ${measures[rule].at} ${measures[rule].words(limit)}`] : []

@@ -73,6 +73,14 @@ export const ImageRules = Schema.Struct({ ...file, ...dimensions, max_frames: li
 })
 export interface ImageRules extends Schema.Schema.Type<typeof ImageRules> {}
 
+/** How the picture of a video can be encoded, in the names of WebCodecs. */
+export const VideoCodec = Schema.Literals(["avc", "hevc", "vp8", "vp9", "av1"])
+export type VideoCodec = typeof VideoCodec.Type
+
+/** Its sound. A video without any is taken wherever videos are. */
+export const AudioCodec = Schema.Literals(["aac", "mp3", "opus", "vorbis", "flac"])
+export type AudioCodec = typeof AudioCodec.Type
+
 /** Limits of videos: milliseconds, and frames per second. With `VIDEO_TRANSCODING` and `processing_enabled` videos are converted. */
 export const VideoRules = Schema.Struct({
   ...file,
@@ -80,7 +88,9 @@ export const VideoRules = Schema.Struct({
   min_duration_ms: limit,
   max_duration_ms: limit,
   min_fps: limit,
-  max_fps: limit
+  max_fps: limit,
+  video_codecs: Schema.optionalKey(Schema.Array(VideoCodec)),
+  audio_codecs: Schema.optionalKey(Schema.Array(AudioCodec))
 }).annotate({ identifier: "VideoRules" })
 export interface VideoRules extends Schema.Schema.Type<typeof VideoRules> {}
 

@@ -35,7 +35,9 @@ const reelVideos = {
   min_duration_ms: 3000,
   max_duration_ms: 900_000,
   min_fps: 23,
-  max_fps: 60
+  max_fps: 60,
+  video_codecs: ["avc", "hevc"],
+  audio_codecs: ["aac"]
 } as const
 
 const covers = { max_count: 1, mime_types: ["image/jpeg"], max_bytes: 8_000_000 } as const

@@ -18,7 +18,8 @@ const video = {
     // Three minutes for everyone, five or ten for some: which is asked of TikTok when the post goes out.
     max_duration_ms: 600_000,
     min_fps: 23,
-    max_fps: 60
+    max_fps: 60,
+    video_codecs: ["avc", "hevc", "vp8", "vp9"]
   },
   mixed: false
 } as const

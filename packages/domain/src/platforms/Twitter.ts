@@ -31,7 +31,9 @@ export const twitterRules: PlatformRules = {
       max_ratio: 3,
       min_duration_ms: 500,
       max_duration_ms: 140_000,
-      max_fps: 60
+      max_fps: 60,
+      video_codecs: ["avc"],
+      audio_codecs: ["aac"]
     },
     mixed: false
   })

@@ -10,6 +10,9 @@ export interface MediaFacts {
   readonly height: number | null
   readonly duration_ms: number | null
   readonly frame_rate: number | null
+  /** `avc`, `aac` and so on; what is not known, and the sound of a silent video, is null. */
+  readonly video_codec: string | null
+  readonly audio_codec: string | null
   /** More than one in an animation. */
   readonly frames: number | null
 }
@@ -17,7 +20,8 @@ export interface MediaFacts {
 /** The limits of one kind of media in a placement. */
 export type MediaRules = ImageRules | VideoRules | DocumentRules
 
-type Limit = Exclude<keyof ImageRules | keyof VideoRules, "mime_types" | "max_count">
+type List = "video_codecs" | "audio_codecs"
+type Limit = Exclude<keyof ImageRules | keyof VideoRules, "mime_types" | "max_count" | List>
 
 interface Measure {
   readonly of: (facts: MediaFacts) => number | null
@@ -68,8 +72,43 @@ export const measures: Readonly<Record<Limit, Measure>> = {
   max_fps: { of: (facts) => facts.frame_rate, at: "most", words: unit("frames per second"), fitted: false }
 }
 
+const codecNames: Readonly<Record<string, string>> = {
+  avc: "H.264",
+  hevc: "H.265",
+  vp8: "VP8",
+  vp9: "VP9",
+  av1: "AV1",
+  aac: "AAC",
+  mp3: "MP3",
+  opus: "Opus",
+  vorbis: "Vorbis",
+  flac: "FLAC"
+}
+
+const codecName = (codec: string) => codecNames[codec] ?? codec
+
+/** `H.264 or H.265 video`. */
+export const codecWords = (rule: List, codecs: ReadonlyArray<string>) =>
+  `${codecs.map(codecName).join(" or ")} ${rule === "video_codecs" ? "video" : "sound"}`
+
+const brokenCodecs = (facts: MediaFacts, rules: MediaRules): ReadonlyArray<BrokenLimit> =>
+  (["video_codecs", "audio_codecs"] as const).flatMap((rule) => {
+    const limit: ReadonlyArray<string> | undefined = rule in rules ? (rules as VideoRules)[rule] : undefined
+    const value = rule === "video_codecs" ? facts.video_codec : facts.audio_codec
+    return limit === undefined || value === null || limit.includes(value)
+      ? []
+      : [
+          {
+            rule,
+            limit,
+            value,
+            sentence: `takes ${codecWords(rule, limit)}, and this one has ${codecName(value)}`
+          }
+        ]
+  })
+
 export interface BrokenLimit {
-  readonly rule: Limit | "mime_types"
+  readonly rule: Limit | List | "mime_types"
   readonly limit: number | ReadonlyArray<string>
   readonly value: number | string
   /** Of the medium: `takes …, and this one has …`. */
@@ -92,6 +131,7 @@ export const brokenLimits = (
           sentence: `takes ${rules.mime_types.join(", ")}, and this one is ${facts.mime_type}`
         }
       ]),
+  ...brokenCodecs(facts, rules),
   ...(Object.keys(measures) as Array<Limit>).flatMap((rule) => {
     const limit = (rules as { readonly [rule in Limit]?: number })[rule]
     const { of, at, words, fitted: byFitting } = measures[rule]

@@ -56,6 +56,8 @@ const conversionOf = (facts: MediaFacts, rules: VideoRules) => {
   const copy: MediaFacts = {
     ...facts,
     mime_type: "video/mp4",
+    video_codec: "avc",
+    audio_codec: facts.audio_codec === null ? null : "aac",
     width: shape.width,
     height: shape.height,
     frame_rate: frame_rate === null ? null : shape.frame_rate,

@@ -233,3 +233,35 @@ describe("every limit of every platform", () => {
     else assert.isNotEmpty(problems)
   })
 })
+
+describe("the codecs of a video", () => {
+  const tiktok = platformRules.tiktok.placements[0]!
+  const problems = (changes: Partial<KnownMedia>, transcoding = false) =>
+    check("tiktok", { media: [fitting(tiktok, "video", changes)], transcoding, processing: transcoding }).map(
+      ({ message }) => message
+    )
+
+  it("that the platform does not take are said with those that it does", () => {
+    assert.match(
+      problems({ video_codec: "av1" }).join(),
+      /takes H\.264 or H\.265 or VP8 or VP9 video, and this one has AV1/
+    )
+    assert.deepStrictEqual(problems({ video_codec: "vp9", audio_codec: "opus" }), [])
+  })
+
+  it("break no rule where they are not known, or where there is no sound", () => {
+    const reel = platformRules.instagram.placements.find(({ videos }) => videos?.audio_codecs !== undefined)!
+    assert.deepStrictEqual(problems({ video_codec: null }), [])
+    assert.deepStrictEqual(
+      check("instagram", {
+        media: [fitting(reel, "video", { width: 720, height: 1280, video_codec: "hevc", audio_codec: null })],
+        options: { placement: "reel" }
+      }),
+      []
+    )
+  })
+
+  it("are mended where videos are converted", () => {
+    assert.deepStrictEqual(problems({ video_codec: "av1" }, true), [])
+  })
+})

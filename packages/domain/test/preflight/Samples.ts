@@ -28,6 +28,8 @@ export const fitting = (
     height: kind === "document" ? null : 720,
     duration_ms: kind === "video" ? 10_000 : null,
     frame_rate: kind === "video" ? 30 : null,
+    video_codec: kind === "video" ? "avc" : null,
+    audio_codec: kind === "video" ? "aac" : null,
     frames: kind === "image" ? 1 : null,
     ...changes
   }

@@ -16,7 +16,7 @@ import { type BlobRef, BlobStore } from "./BlobStore.ts"
 import { conversionArguments } from "./ConversionArguments.ts"
 import { ffmpeg, type FfmpegFailed } from "./Ffmpeg.ts"
 import { bytesMissing } from "./FittedImages.ts"
-import type { ReadyMedia } from "./MediaRepository.ts"
+import { codecsOf, type ReadyMedia } from "./MediaRepository.ts"
 import type { Variant } from "./Variant.ts"
 import { probeVideo } from "./VideoProbe.ts"
 
@@ -86,6 +86,8 @@ export class ConvertedVideos extends Context.Service<
         const duration_ms = made.duration_ms ?? row.duration_ms ?? 0
         const copy = {
           mime_type: "video/mp4",
+          video_codec: "avc",
+          audio_codec: null,
           size_bytes: size,
           width: made.width,
           height: made.height
@@ -165,7 +167,8 @@ const factsOf = ({
 }: ReadyMedia): MediaFacts => {
   const rate = probe?.["frame_rate"]
   const frame_rate = typeof rate === "number" ? rate : null
-  return { kind, mime_type, size_bytes, width, height, duration_ms, frame_rate, frames: null }
+  const codecs = codecsOf(probe)
+  return { kind, mime_type, size_bytes, width, height, duration_ms, frame_rate, frames: null, ...codecs }
 }
 
 const keyOf = (shape: VideoShape) =>

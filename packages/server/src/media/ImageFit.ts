@@ -43,6 +43,8 @@ const asIs = Effect.fnUntraced(function* (image: StoredImage, rules: ImageRules)
     kind: "image",
     duration_ms: null,
     frame_rate: null,
+    video_codec: null,
+    audio_codec: null,
     frames: null
   } as const
   const broken = brokenLimits(facts, rules, false)

@@ -25,6 +25,15 @@ export const ProbeDetails = Schema.Record(
 )
 export interface ProbeDetails extends Schema.Schema.Type<typeof ProbeDetails> {}
 
+/** As the rules want them: null where there is no sound, and where the probe does not know. */
+export const codecsOf = (probe: ProbeDetails | null) => ({
+  video_codec: codec(probe?.["video_codec"]),
+  audio_codec: codec(probe?.["audio_codec"])
+})
+
+const codec = (found: unknown) =>
+  typeof found === "string" && found !== "unknown" && found !== "none" ? found : null
+
 /**
  * A row of `media`. `used_by` are the posts that use the item anywhere, newest first, a thousand at most. Type and
  * size are null until a fetch has found them; `importing`: it is being fetched, or will be.
