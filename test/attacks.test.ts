@@ -196,6 +196,32 @@ const rows = [
       assert.include(["invalid_redirect_uri", "invalid_client_metadata"], body.error)
     }
   }),
+  row("the command line's name leads nowhere but to a program on the person's computer", async (run) => {
+    const { browser } = await scene(run)
+    const asked = { client_id: "carillon-cli", ...s256() }
+    for (const uri of [
+      "https://evil.example/callback",
+      "http://127.0.0.1:9/other",
+      "http://evil.example/callback"
+    ]) {
+      const answer = await browser.visit(authorizePath({ ...asked, redirect_uri: uri }))
+      assert.deepStrictEqual([answer.status, answer.location], [400, null], uri)
+    }
+    const taken = await register(run.url, {
+      client_id: "carillon-cli",
+      redirect_uris: ["https://evil.example/"]
+    })
+    assert.notStrictEqual(taken.body.client_id, "carillon-cli")
+    const own = { client_id: "carillon-cli", redirect_uri: "http://127.0.0.1:9/callback" }
+    const { tokens } = await connectApp(browser, {
+      ...own,
+      scope: "admin accounts:write posts:read",
+      choose: (html) => [...tickedOf(html), ["scope", "admin"]]
+    })
+    assert.strictEqual(tokens.scope, "posts:read")
+    const bare = await browser.visit(authorizePath(own))
+    assert.include(bare.location ?? "", "error=invalid_request")
+  }),
   row("tokens for a foreign resource are refused, at both endpoints", async (run) => {
     const { browser, client_id } = await scene(run)
     const asked = { client_id, redirect_uri: redirect, ...s256() }

@@ -244,7 +244,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
       const { key, url } = yield* Service
       const home = yield* directory
       const env = { HOME: home, CARILLON_API_KEY: "" }
-      const terminal = yield* carillon(["login"], env)
+      const terminal = yield* carillon(["login", "--with-key"], env)
       yield* terminal.until("API key: ")
       terminal.type(`${key}\r`)
       assert.strictEqual(yield* terminal.ended, 0, terminal.raw())

@@ -48,11 +48,11 @@ export const commands = {
     load: async () => (await import("./commands/profile.ts")).profileCommand
   },
   login: {
-    summary: "Keep an API key for later commands",
+    summary: "Sign in, or keep an API key, for later commands",
     load: async () => (await import("./commands/login.ts")).loginCommand
   },
   logout: {
-    summary: "Forget an API key that login has kept",
+    summary: "End a sign-in, or forget an API key, that login has kept",
     load: async () => (await import("./commands/login.ts")).logoutCommand
   },
   whoami: {

@@ -3,10 +3,19 @@ import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import { CliError, exitCodes } from "./CliError.ts"
 
-/** Where a service is, and a key for it. */
+/** What a sign-in with the browser gave. */
+export interface StoredTokens {
+  readonly access_token: string
+  readonly refresh_token: string
+  /** When the access token ends, ISO 8601. */
+  readonly expires_at: string
+}
+
+/** Where a service is, and a key for it or the tokens of a sign-in. */
 export interface StoredProfile {
   readonly url: string
-  readonly api_key: string
+  readonly api_key?: string
+  readonly tokens?: StoredTokens
 }
 
 export interface Config {
@@ -33,8 +42,7 @@ export const readConfig = (env: Environment): Config => {
   })()
   try {
     const { profiles }: Config = JSON.parse(text)
-    if (Object.values(profiles).every(({ api_key, url }) => typeof `${api_key}${url}` === "string"))
-      return { profiles }
+    if (Object.values(profiles).every(({ url }) => typeof url === "string")) return { profiles }
   } catch {
     // Said below: the same for what is no JSON and for what is some other JSON.
   }

@@ -1,9 +1,7 @@
 import type { StartConnect } from "@carillon/sdk"
-import { once } from "node:events"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { browse } from "./Browser.ts"
 import { CliError, exitCodes } from "./CliError.ts"
+import { waitForBrowser } from "./ReturningBrowser.ts"
 import type { Session } from "./Session.ts"
 
 /**
@@ -19,7 +17,7 @@ export const connectInBrowser = async (
     const started = await client.accounts.startConnect(request)
     return output.result(started, () => started.authorize_url)
   }
-  const back = await waitForBrowser()
+  const back = await waitForBrowser("/done")
   try {
     const { authorize_url, expires_at } = await client.accounts.startConnect({
       ...request,
@@ -45,36 +43,5 @@ export const connectInBrowser = async (
     )
   } finally {
     back.close()
-  }
-}
-
-/** A page on this machine that the browser is sent to in the end. */
-const waitForBrowser = async () => {
-  const arrived = Promise.withResolvers<URLSearchParams>()
-  const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost")
-    if (pathname !== "/done") return response.writeHead(404).end()
-    response
-      .writeHead(200, { "content-type": "text/plain; charset=utf-8", connection: "close" })
-      .end("You can close this page and go back to the terminal.\n")
-    arrived.resolve(searchParams)
-  })
-  await once(server.listen(0, "127.0.0.1"), "listening")
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/done`,
-    outcome: (patience: number): Promise<URLSearchParams> => {
-      const timer = setTimeout(
-        () =>
-          arrived.reject(
-            new CliError(exitCodes.error, "Nobody signed in in time.", "Give the command again.")
-          ),
-        patience
-      )
-      return arrived.promise.finally(() => clearTimeout(timer))
-    },
-    close: () => {
-      server.close()
-      server.closeAllConnections()
-    }
   }
 }

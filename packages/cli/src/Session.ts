@@ -1,6 +1,6 @@
 import type { Carillon } from "@carillon/sdk"
 import { CliError, exitCodes } from "./CliError.ts"
-import { configPath, defaultProfile, readConfig } from "./Config.ts"
+import { configPath, defaultProfile, readConfig, type StoredTokens } from "./Config.ts"
 import { httpFetch } from "./HttpFetch.ts"
 import { Output } from "./Output.ts"
 
@@ -20,6 +20,8 @@ export interface Target {
   readonly url: string
   readonly apiKey: string | undefined
   readonly keyFrom: string
+  /** Instead of a key: a sign-in that is kept, and in which profile. */
+  readonly signIn: { readonly profile: string; readonly tokens: StoredTokens } | undefined
 }
 
 /** What a command works with. */
@@ -55,12 +57,20 @@ export const openerOf = (terminal: Terminal, options: () => GlobalOptions): Open
   }
   const open = async (): Promise<Session> => {
     const target = targetOf(terminal.env, options())
-    if (target.apiKey === undefined) {
+    const credential = await credentialOf(terminal, target)
+    if (credential === undefined) {
       throw new CliError(exitCodes.needsAuth, "There is no API key.", apiKeyHint(target.url))
     }
-    return { ...here(), target, client: await clientOf(target.url, target.apiKey) }
+    return { ...here(), target, client: await clientOf(target.url, credential) }
   }
   return Object.assign(open, { here })
+}
+
+/** The key, or an access token that has not run out. */
+export const credentialOf = async (terminal: Terminal, target: Target): Promise<string | undefined> => {
+  if (target.signIn === undefined) return target.apiKey
+  const { accessToken } = await import("./Tokens.ts")
+  return accessToken(terminal.env, target.url, target.signIn)
 }
 
 export const clientOf = async (url: string, apiKey: string): Promise<Carillon> => {
@@ -84,14 +94,19 @@ export const targetOf = (env: Terminal["env"], options: GlobalOptions): Target =
   const flagged = options.profile === undefined ? undefined : stored
   const url = options.url ?? flagged?.url ?? (env["CARILLON_URL"] || stored?.url || "http://localhost:4400")
   const given = flagged === undefined ? env["CARILLON_API_KEY"] || undefined : undefined
-  if (given !== undefined) return { url, apiKey: given, keyFrom: "CARILLON_API_KEY" }
+  if (given !== undefined) return { url, apiKey: given, keyFrom: "CARILLON_API_KEY", signIn: undefined }
   // A key goes to its own service only.
-  const own = stored !== undefined && sameService(stored.url, url) ? stored.api_key : undefined
-  return { url, apiKey: own, keyFrom: configPath(env) }
+  const own = stored !== undefined && sameService(stored.url, url) ? stored : undefined
+  return {
+    url,
+    apiKey: own?.api_key,
+    keyFrom: configPath(env),
+    signIn: own?.tokens && { profile: asked ?? defaultProfile, tokens: own.tokens }
+  }
 }
 
 const sameService = (a: string, b: string) => a.replace(/\/+$/, "") === b.replace(/\/+$/, "")
 
 export const apiKeyHint = (url: string): string =>
-  `Keep a key of the service at ${url} with carillon login, or set CARILLON_API_KEY; the service prints a key when it ` +
+  `Sign in to the service at ${url}, or keep a key of it, with carillon login, or set CARILLON_API_KEY; the service prints a key when it ` +
   "starts for the first time."

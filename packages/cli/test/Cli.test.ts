@@ -171,7 +171,7 @@ describe("the command line", () => {
     assert.strictEqual(exitCode, 4)
     assert.match(
       stderr,
-      /There is no API key\.\n.*http:\/\/localhost:4400 with carillon login, or set CARILLON_API_KEY/
+      /There is no API key\.\n.*http:\/\/localhost:4400, or keep a key of it, with carillon login, or set CARILLON_API_KEY/
     )
   })
 

@@ -5,7 +5,7 @@ import type { MakeCommand } from "../Commands.ts"
 import { configPath, isExposed } from "../Config.ts"
 import { withExamples } from "../Examples.ts"
 import { healthOf } from "../Health.ts"
-import { clientOf, type GlobalOptions, targetOf, type Terminal } from "../Session.ts"
+import { clientOf, credentialOf, type GlobalOptions, targetOf, type Terminal } from "../Session.ts"
 import { count, oneLine } from "../Text.ts"
 import { tint } from "../Tint.ts"
 
@@ -78,12 +78,13 @@ const examine = async (terminal: Terminal, options: GlobalOptions): Promise<Read
           )
         ])
   ]
-  const { apiKey, keyFrom } = target
-  if (apiKey === undefined) {
+  const { apiKey, keyFrom, signIn } = target
+  if (apiKey === undefined && signIn === undefined) {
     return [...local, good("API key", "there is none", false, "carillon login, or set CARILLON_API_KEY.")]
   }
   if (!health.ready) return local
-  return [...local, ...(await examineWorkspace(await clientOf(target.url, apiKey), keyFrom))]
+  const credential = await credentialOf(terminal, target)
+  return [...local, ...(await examineWorkspace(await clientOf(target.url, credential!), keyFrom))]
 }
 
 const examineWorkspace = async (client: Carillon, keyFrom: string): Promise<ReadonlyArray<Finding>> => {

@@ -1,46 +1,64 @@
 import { Command } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "../CliError.ts"
 import type { MakeCommand } from "../Commands.ts"
-import { configPath, defaultProfile, readConfig, writeConfig } from "../Config.ts"
+import { configPath, defaultProfile, readConfig, type StoredTokens, writeConfig } from "../Config.ts"
 import { withExamples } from "../Examples.ts"
 import { clientOf, type GlobalOptions, type Terminal } from "../Session.ts"
 
 export const loginCommand: MakeCommand = (open) =>
   withExamples(
-    new Command("login").addHelpText("after", aboutKeys).action(async () => {
-      const { options, output, terminal } = open.here()
-      const { readSecret } = await import("../Secret.ts")
-      const name = nameOf(terminal, options)
-      const config = readConfig(terminal.env)
-      const url =
-        options.url ?? (terminal.env["CARILLON_URL"] || config.profiles[name]?.url || "http://localhost:4400")
-      if (terminal.stdin.isTTY) output.note(`A key of the service at ${url}; carillon keys create makes one.`)
-      const api_key = (await readSecret(terminal, "API key")).trim()
-      // What does not work is not kept.
-      const profile = await (await clientOf(url, api_key)).profile.get()
-      writeConfig(terminal.env, { profiles: { ...config.profiles, [name]: { url, api_key } } })
-      output.result(
-        {
-          profile: name,
-          url,
-          workspace: profile.workspace,
-          scopes: profile.scopes,
-          path: configPath(terminal.env)
-        },
-        () => `Logged in to ${url}, workspace ${profile.workspace.name}, as profile ${name}.`
-      )
-      if (terminal.env["CARILLON_API_KEY"]) {
-        output.note("CARILLON_API_KEY is set and goes before it; unset it to use what was just kept.")
-      }
-    }),
+    new Command("login")
+      .option("--with-key", "ask for an API key instead of signing in with the browser")
+      .option("--no-browser", "print the page's address and open nothing")
+      .addHelpText("after", aboutKeys)
+      .action(async ({ browser, withKey }) => {
+        const { options, output, terminal } = open.here()
+        const name = nameOf(terminal, options)
+        const config = readConfig(terminal.env)
+        const url =
+          options.url ??
+          (terminal.env["CARILLON_URL"] || config.profiles[name]?.url || "http://localhost:4400")
+        const credential: { readonly tokens: StoredTokens } | { readonly api_key: string } =
+          terminal.stdin.isTTY && !withKey
+            ? { tokens: await (await import("../SignIn.ts")).signIn(url, { output, terminal }, browser) }
+            : { api_key: await askForKey() }
+        // What does not work is not kept.
+        const profile = await (
+          await clientOf(url, "tokens" in credential ? credential.tokens.access_token : credential.api_key)
+        ).profile.get()
+        const { profiles } = readConfig(terminal.env)
+        writeConfig(terminal.env, { profiles: { ...profiles, [name]: { url, ...credential } } })
+        output.result(
+          {
+            profile: name,
+            url,
+            workspace: profile.workspace,
+            scopes: profile.scopes,
+            path: configPath(terminal.env)
+          },
+          () => `Logged in to ${url}, workspace ${profile.workspace.name}, as profile ${name}.`
+        )
+        if (terminal.env["CARILLON_API_KEY"]) {
+          output.note("CARILLON_API_KEY is set and goes before it; unset it to use what was just kept.")
+        }
+
+        async function askForKey(): Promise<string> {
+          const { readSecret } = await import("../Secret.ts")
+          if (terminal.stdin.isTTY) {
+            output.note(`A key of the service at ${url}; carillon keys create makes one.`)
+          }
+          return (await readSecret(terminal, "API key")).trim()
+        }
+      }),
     "login",
     "login --url https://carillon.example --profile work",
     "login < key.txt"
   )
 
 const aboutKeys = `
-Asks for an API key on a terminal, else reads it from stdin. It is tried first and then kept in the configuration file, which
-only you can read. --profile keeps several; commands use the profile "default" unless --profile or CARILLON_PROFILE
+On a terminal it opens the service's page in your browser: sign in there and choose what the command line may do.
+Otherwise, and with --with-key, it takes an API key, which is read from stdin where there is no terminal. What was given is
+tried first and then kept in the configuration file, which only you can read. --profile keeps several; commands use the profile "default" unless --profile or CARILLON_PROFILE
 says another.`
 
 export const logoutCommand: MakeCommand = (open) =>
@@ -52,11 +70,17 @@ export const logoutCommand: MakeCommand = (open) =>
       if (forgotten === undefined) {
         throw new CliError(exitCodes.notFound, `There is no profile ${JSON.stringify(name)} to forget.`)
       }
+      const revoked =
+        forgotten.tokens === undefined ? null : await revoke(forgotten.url, forgotten.tokens.refresh_token)
       writeConfig(terminal.env, { profiles })
-      output.result(
-        { profile: name, url: forgotten.url },
-        () => `Forgot profile ${name}. Its key still works: carillon keys revoke ends it.`
-      )
+      output.result({ profile: name, url: forgotten.url, revoked }, () => {
+        if (revoked === null) {
+          return `Forgot profile ${name}. Its key still works: carillon keys revoke ends it.`
+        }
+        return revoked
+          ? `Logged out of ${forgotten.url}, profile ${name}.`
+          : `Forgot profile ${name}, but the service could not be told: end it under ${forgotten.url}/connected-apps.`
+      })
     }),
     "logout",
     "logout --profile work"
@@ -64,3 +88,11 @@ export const logoutCommand: MakeCommand = (open) =>
 
 const nameOf = ({ env }: Terminal, { profile }: GlobalOptions): string =>
   profile ?? (env["CARILLON_PROFILE"] || defaultProfile)
+
+const revoke = async (url: string, token: string): Promise<boolean> => {
+  const { askForTokens } = await import("../Tokens.ts")
+  return askForTokens(url, "revoke", { token }).then(
+    ({ ok }) => ok,
+    () => false
+  )
+}

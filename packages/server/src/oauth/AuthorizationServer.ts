@@ -12,6 +12,7 @@ import { Throttle } from "../auth/Throttle.ts"
 import { escapeHtml, htmlDocument } from "../http/HtmlPage.ts"
 import { appScopes, audiences, type AppScope, isAppScope, resourceOf } from "./Audience.ts"
 import { ClientDocuments } from "./ClientDocuments.ts"
+import { commandLineClient } from "./CommandLineClient.ts"
 import { Grants } from "./Grants.ts"
 import { recordAdapter } from "./RecordAdapter.ts"
 import { RecordRepository } from "./RecordRepository.ts"
@@ -102,6 +103,7 @@ export class AuthorizationServer extends Context.Service<
           run,
           refreshGraceMillis: Duration.toMillis(oauth.refreshGrace)
         }),
+        clients: [commandLineClient],
         jwks: { keys: [signingKey(secrets.key("oauth signing"))] },
         cookies: {
           keys: [

@@ -6,6 +6,7 @@ import type { MemberWorkspace } from "../auth/MemberRepository.ts"
 import { Members } from "../auth/Members.ts"
 import { escapeHtml, htmlPage } from "../http/HtmlPage.ts"
 import { AuthorizationServer, type PendingConsent } from "./AuthorizationServer.ts"
+import { commandLineClient } from "./CommandLineClient.ts"
 import { destination } from "./Destination.ts"
 import { accountsOf, grantFields, readChoice } from "./GrantFields.ts"
 import { Grants } from "./Grants.ts"
@@ -18,7 +19,11 @@ const gone = htmlPage({
 })
 
 const identity = ({ documented, client_id: id }: PendingConsent) =>
-  documented ? new URL(id).host : "unknown: it registered itself"
+  documented
+    ? new URL(id).host
+    : id === commandLineClient.client_id
+      ? "this service, but any program on your computer can use the name"
+      : "unknown: it registered itself"
 
 const warning = (asked: PendingConsent) => {
   const { kind, shown } = destination(asked.redirect_uri)

@@ -1,0 +1,77 @@
+import { createHash, randomBytes } from "node:crypto"
+import { browse } from "./Browser.ts"
+import { CliError, exitCodes } from "./CliError.ts"
+import type { StoredTokens } from "./Config.ts"
+import { httpFetch } from "./HttpFetch.ts"
+import { waitForBrowser } from "./ReturningBrowser.ts"
+import type { LocalSession } from "./Session.ts"
+import { askForTokens, clientId, toTokens } from "./Tokens.ts"
+
+/** As long as the service keeps a consent page open. */
+const patience = 30 * 60_000
+
+/** Signs in on the service's own page (RFC 8252): the browser comes back to a port of this machine, with PKCE. */
+export const signIn = async (
+  url: string,
+  { output, terminal }: Pick<LocalSession, "output" | "terminal">,
+  mayOpen: boolean
+): Promise<StoredTokens> => {
+  const issuer = await issuerOf(url)
+  const state = randomBytes(16).toString("base64url")
+  const back = await waitForBrowser("/callback", (given) => given.get("state") === state)
+  try {
+    const verifier = randomBytes(32).toString("base64url")
+    const page = `${issuer}/oauth/authorize?${new URLSearchParams({
+      response_type: "code",
+      client_id: clientId,
+      redirect_uri: back.url,
+      state,
+      resource: `${issuer}/v1`,
+      code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+      code_challenge_method: "S256"
+    })}`
+    const isOpen = mayOpen && (await browse(page, terminal))
+    output.note(
+      `${isOpen ? "Your browser opens this page; sign in there" : "Open this page in a browser on this machine"}:\n${page}`
+    )
+    const answer = await back.outcome(patience)
+    const code = answer.get("code")
+    if (answer.get("iss") !== issuer || code === null) {
+      throw new CliError(
+        exitCodes.needsAuth,
+        answer.get("error") === "access_denied"
+          ? "The sign-in was denied."
+          : "The sign-in was not completed.",
+        "Nothing was kept. Try again: carillon login"
+      )
+    }
+    const { body, ok, status } = await askForTokens(url, "token", {
+      grant_type: "authorization_code",
+      code,
+      redirect_uri: back.url,
+      code_verifier: verifier
+    })
+    if (ok) return toTokens(body)
+    throw new CliError(
+      exitCodes.needsAuth,
+      `The service gave no tokens: ${String(body["error_description"] ?? `it answered ${status}`)}`,
+      "Try again: carillon login"
+    )
+  } finally {
+    back.close()
+  }
+}
+
+/** Where the service's pages are: its PUBLIC_URL. */
+const issuerOf = async (url: string): Promise<string> => {
+  const answer = await httpFetch(`${url.replace(/\/+$/, "")}/.well-known/oauth-authorization-server`, {
+    signal: AbortSignal.timeout(30_000)
+  })
+  const { issuer } = answer.ok ? JSON.parse(await answer.text()) : { issuer: undefined }
+  if (typeof issuer === "string" && /^https?:\/\//.test(issuer)) return issuer
+  throw new CliError(
+    exitCodes.error,
+    `The service at ${url} offers no sign-in.`,
+    "Keep a key instead: carillon login --with-key"
+  )
+}
