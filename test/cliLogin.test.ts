@@ -180,6 +180,12 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
         const service = yield* Service
         const own = yield* home
         yield* login(own, yield* promised(() => signedInBrowser(service)))
+        assert.strictEqual((yield* run(own, "whoami")).code, 0)
+        // Another computer of the same person: neither sign-in ends the other.
+        const other = yield* home
+        yield* login(other, yield* promised(() => signedInBrowser(service)))
+        assert.strictEqual((yield* run(other, "whoami")).code, 0)
+        assert.strictEqual((yield* run(own, "whoami")).code, 0)
         const { access_token } = own.tokens()
         const out = yield* run(own, "logout")
         assert.strictEqual(out.code, 0)

@@ -2,6 +2,7 @@ import { Scope, WorkspaceId } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Instant, Int8 } from "../sql/Rows.ts"
+import { commandLineClient } from "./CommandLineClient.ts"
 import { hashId } from "./RecordRepository.ts"
 
 const kept = {
@@ -166,7 +167,7 @@ export class GrantRepository extends Context.Service<GrantRepository>()(
                 delete from grants o using grants n
                 where n.id = ${id} and o.created_at < n.created_at and o.ended_at is null and o.member_id = n.member_id
                   and o.workspace_id = n.workspace_id and o.client_id = n.client_id and o.audience = n.audience
-                  and n.client_id not like 'https://%'
+                  and n.client_id not like 'https://%' and n.client_id <> ${commandLineClient.client_id}
                 returning o.id`
               yield* Effect.forEach(older, ({ id }) => forget(id), { discard: true })
               return older.length > 0
