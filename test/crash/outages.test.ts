@@ -89,7 +89,8 @@ test(
         )
         .map(({ received_at }) => Date.parse(received_at) - Math.max(told, due + 1400))
       console.log(`what was given back went out at most ${Math.max(...late)} ms late`)
-      assert.isBelow(Math.max(...late), 3000)
+      // A lease that had to run out would take fifteen seconds.
+      assert.isBelow(Math.max(...late), 10_000)
     }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
   180_000
 )
