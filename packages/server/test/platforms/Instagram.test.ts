@@ -6,9 +6,8 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect, Fiber, Layer, Redacted, Schedule, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { stat } from "node:fs/promises"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import { mediaHost } from "./MediaHost.ts"
 import { image, live, request, savedHandles, video } from "./TestRequest.ts"
 
 const Network = Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici)
@@ -38,26 +37,6 @@ const recording = (client: HttpClient.HttpClient, base: string, seen: Array<stri
       )
     })
   )
-
-const jpeg = Buffer.from([
-  255, 216, 255, 224, 0, 4, 0, 0, 255, 192, 0, 11, 8, 4, 56, 4, 56, 1, 1, 17, 0, 255, 217, 0, 0, 0, 0
-])
-
-/** Where the stand-in fetches pictures and videos from. */
-const mediaHost = Effect.acquireRelease(
-  Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
-    const server = createServer((asked, answer) => {
-      const [type, bytes] =
-        asked.url?.endsWith(".mp4") === true ? ["video/mp4", Buffer.alloc(10)] : ["image/jpeg", jpeg]
-      answer.writeHead(200, { "content-type": type, "content-length": bytes.length })
-      answer.end(asked.method === "HEAD" ? undefined : bytes)
-    }).listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, close: () => server.close() }))
-    })
-  }),
-  ({ close }) => Effect.sync(close)
-)
 
 /** Signs in on the consent page; some scopes can be left out. */
 const signIn = Effect.fnUntraced(function* (

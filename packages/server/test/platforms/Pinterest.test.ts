@@ -20,6 +20,7 @@ import {
   imageTranscript,
   videoTranscript
 } from "./PinterestTranscripts.ts"
+import { consentCode } from "./ConsentCode.ts"
 import { image, live, request, savedHandles, video } from "./TestRequest.ts"
 
 const scopes = ["boards:read", "boards:write", "pins:read", "pins:write", "user_accounts:read"]
@@ -74,19 +75,7 @@ const allow = (
   platform: Platform,
   username: string,
   granted: ReadonlyArray<string> = [...scopes, ...secret]
-) =>
-  Effect.promise(async () => {
-    const { headers } = await fetch(platform.oauth!.authorizeUrl(consent), {
-      method: "POST",
-      redirect: "manual",
-      body: new URLSearchParams([
-        ["username", username],
-        ["decision", "allow"],
-        ...granted.map((scope): [string, string] => ["scope", scope])
-      ])
-    })
-    return new URL(headers.get("location")!).searchParams.get("code")!
-  })
+) => consentCode(platform.oauth!.authorizeUrl(consent), username, granted)
 
 const exchange = (platform: Platform, code: string) =>
   Effect.map(platform.oauth!.exchange({ ...consent, code }), ([account]) => account!)

@@ -16,6 +16,7 @@ import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { consentCode } from "./ConsentCode.ts"
 import { image, request, savedHandles, video } from "./TestRequest.ts"
 import { photoTranscript, videoTranscript } from "./TikTokTranscripts.ts"
 
@@ -50,18 +51,7 @@ const consent = { login: "tiktok", redirect_uri, state: "a state", code_verifier
 const connect = Effect.fnUntraced(function* (ending = "", scopes: ReadonlyArray<string> = tiktokScopes) {
   const { platform, sandbox, sent } = yield* adapter
   const username = `actor${++accounts}${ending}`
-  const code = yield* Effect.promise(async () => {
-    const answer = await fetch(platform.oauth!.authorizeUrl(consent), {
-      method: "POST",
-      redirect: "manual",
-      body: new URLSearchParams([
-        ["username", username],
-        ["decision", "allow"],
-        ...scopes.map((scope): [string, string] => ["scope", scope])
-      ])
-    })
-    return new URL(answer.headers.get("location")!).searchParams.get("code")!
-  })
+  const code = yield* consentCode(platform.oauth!.authorizeUrl(consent), username, scopes)
   const exchange = platform.oauth!.exchange({ ...consent, code })
   return { platform, network: sandbox.on("tiktok"), sandbox, sent, username, exchange }
 })

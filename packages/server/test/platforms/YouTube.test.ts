@@ -15,6 +15,7 @@ import { assert, describe, it as test, layer } from "@effect/vitest"
 import { Data, DateTime, Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { createHash } from "node:crypto"
+import { consentCode } from "./ConsentCode.ts"
 import { image, live, request, savedHandles, video } from "./TestRequest.ts"
 
 const mebibyte = 1024 * 1024
@@ -61,18 +62,7 @@ const youtube = Effect.fn(function* (secret = "sandbox") {
 
 /** What a person does on the consent page; the code that the browser comes back with. */
 const allow = (platform: Platform, username: string, granted: ReadonlyArray<string> = scopes) =>
-  Effect.promise(async () => {
-    const { headers } = await fetch(platform.oauth!.authorizeUrl(consent), {
-      method: "POST",
-      redirect: "manual",
-      body: new URLSearchParams([
-        ["username", username],
-        ["decision", "allow"],
-        ...granted.map((scope): [string, string] => ["scope", scope])
-      ])
-    })
-    return new URL(headers.get("location")!).searchParams.get("code")!
-  })
+  consentCode(platform.oauth!.authorizeUrl(consent), username, granted)
 
 const exchange = (platform: Platform, code: string) =>
   Effect.map(platform.oauth!.exchange({ ...consent, code }), ([account]) => account!)

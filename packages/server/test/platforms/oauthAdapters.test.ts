@@ -10,40 +10,12 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted, Result } from "effect"
 import { HttpClient } from "effect/http"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
+import { consentCode } from "./ConsentCode.ts"
+import { mediaHost } from "./MediaHost.ts"
 import { type Flow, flows, type Purpose } from "./OAuthFlows.ts"
 import { request, savedHandles } from "./TestRequest.ts"
 
 const Network = Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici)
-
-const jpeg = Buffer.from([
-  255, 216, 255, 224, 0, 4, 0, 0, 255, 192, 0, 11, 8, 4, 56, 4, 56, 1, 1, 17, 0, 255, 217, 0, 0, 0, 0
-])
-
-/** Where the platforms fetch pictures and videos from. */
-const mediaHost = Effect.acquireRelease(
-  Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
-    const server = createServer((asked, answer) => {
-      const [type, bytes] =
-        asked.url?.endsWith(".mp4") === true ? ["video/mp4", Buffer.alloc(10)] : ["image/jpeg", jpeg]
-      answer.writeHead(200, { "content-type": type, "content-length": bytes.length })
-      answer.end(asked.method === "HEAD" ? undefined : bytes)
-    }).listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      resume(
-        Effect.succeed({
-          url: `http://127.0.0.1:${port}`,
-          close: () => {
-            server.closeAllConnections()
-            server.close()
-          }
-        })
-      )
-    })
-  }),
-  ({ close }) => Effect.sync(close)
-)
 
 let accounts = 0
 
@@ -67,19 +39,8 @@ const connected = Effect.fnUntraced(function* (flow: Flow) {
   /** What a person does in the browser. */
   const signIn = Effect.gen(function* () {
     const page = platform.oauth!.authorizeUrl(consent)
-    const code = yield* Effect.promise(async () => {
-      const scopes = new URL(page).searchParams.get("scope")!.split(/[ ,]/)
-      const answer = await fetch(page, {
-        method: "POST",
-        redirect: "manual",
-        body: new URLSearchParams([
-          ["username", username],
-          ["decision", "allow"],
-          ...scopes.map((scope): [string, string] => ["scope", scope])
-        ])
-      })
-      return new URL(answer.headers.get("location")!).searchParams.get("code")!
-    })
+    const scopes = new URL(page).searchParams.get("scope")!.split(/[ ,]/)
+    const code = yield* consentCode(page, username, scopes)
     const [account] = yield* platform.oauth!.exchange({ ...consent, code })
     return account!
   })
