@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from "vitest/config"
 
 /** What is the same on every database: left out where the tests are run again on PostgreSQL. */
 const withoutDatabase = [
-  "test/{cli,cliLogin,docs,examples,mcpClients,oauthClients,package,pinterest-openapi,terminal,transcoding}.test.ts",
+  "test/{cli,cliLogin,docs,examples,frames,mcpClients,oauthClients,package,pinterest-openapi,terminal}.test.ts",
   "packages/{cli,domain,sandbox,sdk}/test/**",
   "packages/server/test/platforms/!(Quota).test.ts",
   "packages/server/test/http/{PublicAddress,RateLimit,RemoteFetch,TokenBucket}.test.ts",
@@ -22,8 +22,8 @@ export default defineConfig({
       ...("CRASH" in process.env ? ["test/crash/*.test.ts", "test/cluster/*.test.ts"] : [])
     ],
     exclude: [...configDefaults.exclude, ...("TEST_DATABASE_URL" in process.env ? withoutDatabase : [])],
-    // Tests that wait for another process leave their core to others; by itself vitest would use one of two.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // A test that waits for another process leaves its core to others.
+    maxWorkers: availableParallelism() + 1,
     // As the service runs: with compiled schemas.
     setupFiles: ["effect/schema/SchemaJITCompiler/enable"],
     testTimeout: 30_000,

@@ -170,10 +170,16 @@ layer(Service.layer(), { excludeTestServices: true })("the API", (it) => {
       const refused = yield* service.call("POST", "/v1/posts", { social_accounts: [1] }, as)
       assert.strictEqual(refused.status, 403)
       assert.match(refused.body.detail, /posts:write/)
-      assert.strictEqual(
-        (yield* service.call("GET", "/v1/profile", undefined, as)).body.scopes[0],
-        "posts:read"
-      )
+      const own = (yield* service.call("GET", "/v1/profile", undefined, as)).body
+      assert.deepStrictEqual(own.scopes, ["posts:read"])
+      assert.deepStrictEqual(own.credential, {
+        type: "api_key",
+        name: "reader",
+        member: null,
+        social_accounts: null,
+        needs_approval: false,
+        expires_at: null
+      })
 
       const listed = yield* service.call("GET", "/v1/api-keys")
       const row = listed.body.data.find((one: { id: string }) => one.id === id)

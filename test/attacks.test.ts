@@ -5,15 +5,20 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { listening } from "../packages/server/test/http/TestServer.ts"
 import {
+  answerDevice,
   authorizePath,
+  beginDevice,
   callWith,
   connectApp,
   consentPage,
+  deviceGrant,
+  devicePage,
   followToApp,
   ownerName,
   ownerPassword,
   pkce,
   PlainBrowser,
+  pollDevice,
   promised,
   redirect,
   refresh,
@@ -334,7 +339,9 @@ const rows = [
       await stranger.visit("/oauth/authorize"),
       await browser.visit(begun.location!),
       await browser.visit("/connected-apps"),
-      await browser.visit("/account")
+      await browser.visit("/account"),
+      await browser.visit("/device?user_code=BCDF-GHJK"),
+      await devicePage(browser, (await beginDevice(run.url)).user_code)
     ]
     for (const { headers, html } of pages) {
       const policy = headers.get("content-security-policy") ?? ""
@@ -415,6 +422,185 @@ const rows = [
       )
     )
   }),
+  row("a program's code can be answered by a signed-in person only", async (run) => {
+    await scene(run)
+    const { user_code, verification_uri_complete } = await beginDevice(run.url)
+    const stranger = new PlainBrowser(run.url)
+    const led = await stranger.visit(verification_uri_complete)
+    const next = `/device?user_code=${user_code}`
+    assert.deepStrictEqual([led.status, led.location], [303, `/sign-in?${new URLSearchParams({ next })}`])
+    const { html } = await stranger.visit("/sign-in")
+    for (const path of ["/device", "/device/answer"]) {
+      const answered = await stranger.post(path, html, [
+        ["user_code", user_code],
+        ["decision", "allow"]
+      ])
+      assert.match(answered.location ?? "", /^\/sign-in\?/)
+    }
+    // The page of sign-in leads back to the code, and to no other address.
+    assert.include((await stranger.visit(led.location!)).html, `value="${next}"`)
+    const elsewhere = new URLSearchParams({ next: "/device?user_code=X&next=//evil.example" })
+    assert.notInclude((await stranger.visit(`/sign-in?${elsewhere}`)).html, "evil.example")
+  }),
+  row("a device's code is worth nothing to another app, and no other app gets one", async (run) => {
+    const { browser, client_id } = await scene(run)
+    const refused = await beginDevice(run.url, { client_id })
+    assert.strictEqual((refused as any).error, "invalid_request")
+    const asking = await register(run.url, { grant_types: [deviceGrant, "refresh_token"] })
+    assert.notInclude(asking.body.grant_types, deviceGrant)
+    const { device_code, user_code } = await beginDevice(run.url)
+    await answerDevice(browser, user_code, "allow")
+    assert.notStrictEqual((await pollDevice(run.url, device_code, client_id)).status, 200)
+    assert.strictEqual((await pollDevice(run.url, device_code)).status, 200)
+  }),
+  row("a device's code that comes twice ends the grant, and one at the same moment too", async (run) => {
+    const { browser } = await scene(run)
+    const { device_code, user_code } = await beginDevice(run.url)
+    await answerDevice(browser, user_code, "allow")
+    const { body } = await pollDevice(run.url, device_code)
+    assert.strictEqual((await callWith(run.url, body.access_token)).status, 200)
+    assert.strictEqual((await pollDevice(run.url, device_code)).body.error, "invalid_grant")
+    await ended(run, body.access_token)
+    const other = await beginDevice(run.url)
+    await answerDevice(browser, other.user_code, "allow")
+    const both = await Promise.all([1, 2, 3, 4].map(() => pollDevice(run.url, other.device_code)))
+    assert.isAtMost(both.filter(({ status }) => status === 200).length, 1)
+  }),
+  row(
+    "a code is answered once: what was denied stays denied, what was allowed is not changed",
+    async (run) => {
+      const { browser } = await scene(run)
+      const { device_code, user_code } = await beginDevice(run.url)
+      const page = await devicePage(browser, user_code)
+      const answer = (decision: string) =>
+        browser.post("/device/answer", page.html, [...tickedOf(page.html), ["decision", decision]])
+      const both = await Promise.all([answer("deny"), answer("allow")])
+      assert.deepStrictEqual(both.map(({ status }) => status).sort(), [200, 400])
+      const denied = both[0]!.status === 200
+      const { body } = await pollDevice(run.url, device_code)
+      assert.strictEqual(body.error, denied ? "access_denied" : undefined)
+      assert.strictEqual((await pollDevice(run.url, device_code)).body.error, "invalid_grant")
+      const second = await beginDevice(run.url)
+      await answerDevice(browser, second.user_code, "deny")
+      assert.strictEqual((await devicePage(browser, second.user_code)).status, 400)
+      assert.strictEqual((await pollDevice(run.url, second.device_code)).body.error, "access_denied")
+      assert.strictEqual((await pollDevice(run.url, second.device_code)).body.error, "invalid_grant")
+    }
+  ),
+  row(
+    "a program that shows a code gets no more than the person ticks, at the address it named",
+    async (run) => {
+      const { browser } = await scene(run)
+      const elsewhere = await token(
+        run.url,
+        { client_id: "carillon-cli", resource: "https://evil.example/v1" },
+        "/oauth/device"
+      )
+      assert.strictEqual(elsewhere.body.error, "invalid_target")
+      const asked = { scope: "admin accounts:write posts:read media:write" }
+      const { device_code, user_code } = await beginDevice(run.url, asked)
+      await answerDevice(browser, user_code, "allow", (html) => [
+        ...tickedOf(html).filter(([, value]) => value !== "media:write"),
+        ["scope", "admin"]
+      ])
+      const { body } = await pollDevice(run.url, device_code)
+      assert.strictEqual(body.scope, "posts:read")
+      assert.strictEqual((await callWith(run.url, body.access_token)).status, 200)
+      assert.strictEqual((await callWith(run.url, body.access_token, "/mcp", { method: "POST" })).status, 401)
+      const wider = await refresh(run.url, { client_id: "carillon-cli" }, body.refresh_token, {
+        scope: "media:write"
+      })
+      assert.strictEqual(wider.body.error, "invalid_scope")
+    }
+  ),
+  row("a program that asks too often is told to slow down, and gets its answer all the same", async (run) => {
+    const { browser } = await scene(run)
+    const { device_code, interval, user_code } = await beginDevice(run.url)
+    assert.strictEqual(interval, 5)
+    const polls = []
+    for (let asked = 0; asked < 4; asked++) polls.push((await pollDevice(run.url, device_code)).body.error)
+    assert.deepStrictEqual(polls, ["authorization_pending", "slow_down", "slow_down", "slow_down"])
+    await answerDevice(browser, user_code, "allow")
+    assert.strictEqual((await pollDevice(run.url, device_code)).status, 200)
+  }),
+  row("a flood of sign-ins with a code from one address has to wait", async (run) => {
+    await scene(run)
+    const begin = () =>
+      fetch(`${run.url}/oauth/device`, {
+        method: "POST",
+        headers: { "x-forwarded-for": "203.0.113.10" },
+        body: new URLSearchParams({ client_id: "carillon-cli" })
+      })
+    const statuses = (await Promise.all(Array.from({ length: 125 }, begin))).map(({ status }) => status)
+    assert.strictEqual(statuses.filter((status) => status === 200).length, 120)
+    assert.strictEqual(statuses.filter((status) => status === 429).length, 5)
+  }),
+  row("a link with a code grants nothing by itself, and the page says who asks", async (run) => {
+    const { browser } = await scene(run)
+    const begun = await fetch(`${run.url}/oauth/device`, {
+      method: "POST",
+      headers: { "user-agent": "<b>friendly</b>\u00AD program", "x-forwarded-for": "198.51.100.9" },
+      body: new URLSearchParams({ client_id: "carillon-cli", resource: `${run.url}/v1` })
+    })
+    const { device_code, user_code, verification_uri_complete } = (await begun.json()) as any
+    const page = await browser.visit(verification_uri_complete)
+    assert.include(page.html, `value="${user_code}"`)
+    assert.include(page.html, "Continue")
+    const asked = await browser.post("/device", page.html, [["user_code", user_code.toLowerCase()]])
+    assert.include(asked.html, "198.51.100.9")
+    assert.include(asked.html, "&lt;b&gt;friendly&lt;/b&gt; program")
+    assert.include(asked.html, "any program anywhere can use the name")
+    assert.include(asked.html, `shows the code ${user_code}`)
+    assert.strictEqual((await pollDevice(run.url, device_code)).body.error, "authorization_pending")
+  }),
+  row(
+    "a code that the person did not answer is not answered: no proof, another browser's, another site's",
+    async (run) => {
+      const { browser } = await scene(run)
+      const { device_code, user_code } = await beginDevice(run.url)
+      const page = await devicePage(browser, user_code)
+      const fields = [...tickedOf(page.html), ["user_code", user_code], ["decision", "allow"]] as [
+        string,
+        string
+      ][]
+      const strangers = (await new PlainBrowser(run.url).visit("/sign-in")).html
+      const foreign = /name="form" value="([^"]+)"/.exec(strangers)![1]!
+      const own = /name="form" value="([^"]+)"/.exec(page.html)![1]!
+      for (const path of ["/device", "/device/answer"]) {
+        const send = (more: [string, string][], headers = {}) =>
+          browser.visit(path, { method: "POST", headers, body: new URLSearchParams([...fields, ...more]) })
+        assert.strictEqual((await send([])).status, 403, path)
+        assert.strictEqual((await send([["form", foreign]])).status, 403, path)
+        assert.strictEqual(
+          (await send([["form", own]], { "sec-fetch-site": "cross-site" })).status,
+          403,
+          path
+        )
+      }
+      assert.strictEqual((await pollDevice(run.url, device_code)).body.error, "authorization_pending")
+    }
+  ),
+  row(
+    "codes cannot be guessed: after ten wrong ones the person waits, with the right one too",
+    async (run) => {
+      const { browser } = await scene(run)
+      const { user_code } = await beginDevice(run.url)
+      const wrong = await devicePage(browser, "bcdfghjk")
+      assert.strictEqual(wrong.status, 400)
+      assert.include(wrong.html, "No program waits with the code BCDF-GHJK")
+      let tried = 1
+      while ((await devicePage(browser, "BCDF-GHJK")).status === 400) tried++
+      assert.isAtMost(tried, 10)
+      const waits = await devicePage(browser, user_code)
+      assert.strictEqual(waits.status, 429)
+      assert.isAbove(Number(waits.headers.get("retry-after")), 60)
+      const answered = await browser.post("/device/answer", waits.html, [
+        ["user_code", user_code],
+        ["decision", "allow"]
+      ])
+      assert.strictEqual(answered.status, 429)
+    }
+  ),
   row("the owner's link works once", async (run) => {
     await scene(run)
     const browser = new PlainBrowser(run.url)

@@ -15,8 +15,8 @@ const ServiceWithSandbox = Layer.unwrap(
   )
 )
 
-/** A program of this repository as a process of its own, with the service's address and key. */
-const runProgram = Effect.fnUntraced(function* (program: string, args: ReadonlyArray<string>, input = "") {
+/** A process of its own, with the service's address and key. */
+const carillon = Effect.fnUntraced(function* (args: ReadonlyArray<string>, input = "") {
   const { dataDir: home, key, url } = yield* Service
   const env = {
     ...process.env,
@@ -26,7 +26,7 @@ const runProgram = Effect.fnUntraced(function* (program: string, args: ReadonlyA
     XDG_CACHE_HOME: join(home, "cache")
   }
   return yield* Effect.promise(async () => {
-    const child = spawn(process.execPath, [program, ...args], { cwd: repository, env })
+    const child = spawn(process.execPath, ["packages/cli/carillon.js", ...args], { cwd: repository, env })
     child.stdin.end(input)
     const [stdout, stderr, code] = await Promise.all([
       text(child.stdout),
@@ -36,9 +36,6 @@ const runProgram = Effect.fnUntraced(function* (program: string, args: ReadonlyA
     return { stdout, stderr, code }
   })
 })
-
-const carillon = (args: ReadonlyArray<string>, input?: string) =>
-  runProgram("packages/cli/carillon.js", args, input)
 
 const json = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
   const { code, stderr, stdout } = yield* carillon(args)
@@ -332,14 +329,6 @@ layer(ServiceWithSandbox, { excludeTestServices: true })("the command line", (it
       assert.strictEqual((yield* json("webhooks", "resume", id)).status, "active")
       yield* json("webhooks", "delete", id)
       assert.strictEqual((yield* carillon(["webhooks", "deliveries", id])).code, 3)
-    })
-  )
-
-  it.effect("runs the SDK's example", () =>
-    Effect.gen(function* () {
-      const { code, stderr, stdout } = yield* runProgram("examples/schedule-a-post.ts", [])
-      assert.strictEqual(code, 0, stderr)
-      assert.match(stdout, /^Scheduled \S+ for \S+Z\nPublished on sandbox: http:\/\/\S+\n$/)
     })
   )
 })

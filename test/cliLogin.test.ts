@@ -1,76 +1,26 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { hostname } from "node:os"
+import { begin, beginWith, home, type Home, run } from "./support/CliHome.ts"
 import {
+  answerDevice,
+  beginDevice,
   callWith,
   consentPage,
+  devicePage,
   followToApp,
   type PlainBrowser,
+  pollDevice,
   promised,
   signedInBrowser,
   tickedOf,
   token
 } from "./support/OAuthBrowser.ts"
-import { onTerminal } from "./support/PseudoTerminal.ts"
+import type { PseudoTerminal } from "./support/PseudoTerminal.ts"
 import { connect, inSeconds, ServiceWithSandbox } from "./support/Publishing.ts"
 import { until } from "./support/Receiver.ts"
 import { Service } from "./support/ServiceProcess.ts"
-
-const repository = join(import.meta.dirname, "..")
-
-/** A home of its own, whose browser writes down what it is shown. */
-const home = Effect.map(
-  Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "carillon-login-"))),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-  ),
-  (path) => {
-    const browser = join(path, "browser")
-    const shown = join(path, "shown")
-    writeFileSync(browser, `#!/bin/sh\nprintf '%s' "$1" > ${shown}.part\nmv ${shown}.part ${shown}\n`)
-    chmodSync(browser, 0o700)
-    const config = join(path, ".config", "carillon", "config.json")
-    const profiles = () => JSON.parse(readFileSync(config, "utf8")).profiles
-    return {
-      path,
-      browser,
-      config,
-      profiles,
-      shownPath: shown,
-      /** As if the access token had run out. */
-      runOut: () => {
-        const kept = profiles()
-        kept.default.tokens.expires_at = "2020-01-01T00:00:00.000Z"
-        writeFileSync(config, JSON.stringify({ profiles: kept }))
-      },
-      tokens: () => profiles().default.tokens
-    }
-  }
-)
-type Home = Effect.Success<typeof home>
-
-const begin = Effect.fnUntraced(function* (own: Home, ...args: ReadonlyArray<string>) {
-  const { url } = yield* Service
-  return yield* onTerminal(process.execPath, ["packages/cli/carillon.js", ...args], {
-    cwd: repository,
-    columns: 600,
-    env: {
-      PATH: process.env["PATH"] ?? "",
-      TERM: "xterm-256color",
-      LANG: "C.UTF-8",
-      HOME: own.path,
-      CARILLON_URL: url,
-      BROWSER: own.browser
-    }
-  })
-})
-
-const run = Effect.fnUntraced(function* (own: Home, ...args: ReadonlyArray<string>) {
-  const terminal = yield* begin(own, ...args)
-  return { code: yield* terminal.ended, screen: terminal.screen() }
-})
 
 const pageOf = (screen: string) => /http\S+\/oauth\/authorize\?\S+/.exec(screen)![0]
 
@@ -84,6 +34,12 @@ const answer = async (browser: PlainBrowser, address: string, decision: "allow" 
     await browser.post(page.path, page.html, [...tickedOf(page.html), ["decision", decision]])
   )
 }
+
+/** The code that a command shows. */
+const shownCode = Effect.fnUntraced(function* (terminal: PseudoTerminal) {
+  yield* terminal.until("user_code=")
+  return /type this code: ([A-Z]{4}-[A-Z]{4})$/m.exec(terminal.screen())![1]!
+})
 
 const login = Effect.fnUntraced(function* (own: Home, browser: PlainBrowser) {
   const terminal = yield* begin(own, "login", "--no-browser")
@@ -145,6 +101,84 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
       })
     )
 
+    it.effect("shows a code for a browser elsewhere, and goes on when a person has answered it there", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const own = yield* home
+        const account = yield* connect("by-code")
+        const other = yield* connect("not-by-code")
+        const browser = yield* promised(() => signedInBrowser(service))
+        const terminal = yield* begin(own, "login", "--device")
+        const code = yield* shownCode(terminal)
+        assert.include(terminal.screen(), `${service.url}/device?user_code=${code}`)
+        yield* promised(async () => {
+          const page = await devicePage(browser, code)
+          assert.include(page.html, `carillon on ${hostname()}`)
+          const answered = await answerDevice(browser, code, "allow", (html) =>
+            tickedOf(html).filter(([name, value]) => name !== "account" || value === String(account))
+          )
+          assert.include(answered.html, "Carillon command line is connected")
+        })
+        assert.strictEqual(yield* terminal.ended, 0, terminal.screen())
+        assert.strictEqual(statSync(own.config).mode & 0o777, 0o600)
+        const who = yield* run(own, "whoami")
+        assert.include(who.screen, "as Olive, with the app Carillon command line, from the sign-in in")
+        assert.include(who.screen, `Accounts: sandbox/@by-code (${account})`)
+        const ends = /Ends: (\S+) \S+Z if it is not used before/.exec(who.screen)![1]!
+        assert.include(
+          [inSeconds(60 * 86_400), inSeconds(60 * 86_400 - 600)].map((day) => day.slice(0, 10)),
+          ends
+        )
+        const doctor = yield* run(own, "doctor")
+        assert.match(doctor.screen, /^ok {3}sign-in: workspace Default, as Olive, with the app Carillon/m)
+        const status = yield* run(own, "status")
+        assert.include(status.screen, "Workspace Default, as Olive, with the app Carillon command line")
+        const post = ["post", "Mine", "--draft", "--to"]
+        const posted = yield* run(own, ...post, String(account))
+        assert.strictEqual(posted.code, 0, posted.screen)
+        const refused = yield* run(own, ...post, String(other))
+        assert.notStrictEqual(refused.code, 0, refused.screen)
+        const { html } = yield* promised(() => browser.visit("/connected-apps"))
+        assert.include(html, "signed in with a code")
+        const before = own.tokens()
+        own.runOut()
+        assert.strictEqual((yield* run(own, "whoami")).code, 0)
+        assert.notStrictEqual(own.tokens().refresh_token, before.refresh_token)
+      })
+    )
+
+    it.effect("shows a code by itself where there is no browser to open, and says why", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const browser = yield* promised(() => signedInBrowser(service))
+        const denied = Effect.fnUntraced(function* (more: Readonly<Record<string, string>>, why: string) {
+          const own = yield* home
+          const terminal = yield* beginWith(more, own, "login")
+          const code = yield* shownCode(terminal)
+          assert.include(terminal.screen(), `There is no browser to open here: ${why}.`)
+          yield* promised(() => answerDevice(browser, code, "deny"))
+          assert.strictEqual(yield* terminal.ended, 4)
+          assert.include(terminal.screen(), "The sign-in was denied.")
+          assert.throws(own.profiles)
+        })
+        const ssh = { SSH_CONNECTION: "198.51.100.7 50000 198.51.100.8 22" }
+        yield* Effect.all([denied(ssh, "this is an SSH session"), denied({}, "there is no display")], {
+          concurrency: 2
+        })
+      })
+    )
+
+    it.effect("can be stopped while it waits, and keeps nothing then", () =>
+      Effect.gen(function* () {
+        const own = yield* home
+        const terminal = yield* begin(own, "login", "--device", "--quiet")
+        yield* shownCode(terminal)
+        terminal.type("\u0003")
+        assert.strictEqual(yield* terminal.ended, 130)
+        assert.throws(own.profiles)
+      })
+    )
+
     it.effect("renews the access token, two commands at once too, and says when it cannot", () =>
       Effect.gen(function* () {
         const service = yield* Service
@@ -201,3 +235,31 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
     )
   }
 )
+
+layer(ServiceWithSandbox({ env: { OAUTH_DEVICE_CODE_LASTS: "2 seconds" } }), {
+  excludeTestServices: true,
+  timeout: "60 seconds"
+})("a code that nobody types in time", (it) => {
+  it.effect("is over for the program and on the page, and answers no more", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const own = yield* home
+      const browser = yield* promised(() => signedInBrowser(service))
+      const terminal = yield* begin(own, "login", "--device")
+      const begun = yield* promised(() => beginDevice(service.url))
+      assert.strictEqual(begun.expires_in, 2)
+      const open = yield* promised(() => devicePage(browser, begun.user_code))
+      assert.strictEqual(open.status, 200)
+      assert.strictEqual(yield* terminal.ended, 4)
+      assert.include(terminal.screen(), "Nobody typed the code in time.")
+      yield* promised(async () => {
+        const late = await browser.post("/device/answer", open.html, [
+          ...tickedOf(open.html),
+          ["decision", "allow"]
+        ])
+        assert.strictEqual(late.status, 400)
+        assert.strictEqual((await pollDevice(service.url, begun.device_code)).body.error, "expired_token")
+      })
+    })
+  )
+})

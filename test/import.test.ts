@@ -24,6 +24,18 @@ const fileServer = (answer: (path: string, response: ServerResponse) => void) =>
 const sendPicture = (response: ServerResponse) =>
   response.writeHead(200, { "content-type": "text/plain" }).end(picture)
 
+/** A call of the tool by an agent; what it says, as data and as text. */
+const importMedia = Effect.fnUntraced(function* (args: object) {
+  const { body } = yield* (yield* Service).call("POST", "/mcp", {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "import_media", arguments: args }
+  })
+  const { structuredContent, isError, content } = body.result
+  return { made: structuredContent, isError, text: content[0].text as string }
+})
+
 const item = (id: string, wanted: (media: any) => boolean) =>
   Effect.gen(function* () {
     const { body } = yield* (yield* Service).call("GET", `/v1/media/${id}`)
@@ -64,6 +76,40 @@ layer(ServiceWithSandbox({ env: { MAX_IMAGE_BYTES: "2000000" } }), {
         Buffer.from(await (await fetch(ready.url)).arrayBuffer())
       )
       assert.isTrue(served.equals(picture))
+    })
+  )
+
+  it.effect("may be attachments of a conversation that the host hands to the tool", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const asked: Array<string> = []
+      const files = yield* fileServer((path, response) => {
+        asked.push(path)
+        sendPicture(response)
+      })
+      const listed = yield* service.call("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/list" })
+      const tool = listed.body.result.tools.find(({ name }: any) => name === "import_media")
+      assert.deepStrictEqual(tool._meta["openai/fileParams"], ["file"])
+      // The shape that the host looks for: these four, of which these two are always there.
+      const { properties, required } = tool.inputSchema.properties.file
+      assert.hasAllKeys(properties, ["download_url", "file_id", "mime_type", "file_name"])
+      assert.sameMembers(required, ["download_url", "file_id"])
+
+      const file = { download_url: `${files.url}/file-1?sig=secret`, file_id: "file-1" }
+      const { made } = yield* importMedia({ file: { ...file, file_name: "bells.jpg", added_later: 1 } })
+      const ready = yield* item(made.id, ({ status }) => status !== "reserved")
+      assert.deepStrictEqual(
+        [ready.status, ready.name, ready.mime_type],
+        ["ready", "bells.jpg", "image/jpeg"]
+      )
+      assert.deepStrictEqual(asked, ["/file-1?sig=secret"])
+      const named = yield* importMedia({ file: { ...file, file_name: "bells.jpg" }, name: "Ours" })
+      assert.strictEqual(named.made.name, "Ours")
+      for (const args of [{}, { url: `${files.url}/a.jpg`, file }, { url: null, file: null }]) {
+        const refused = yield* importMedia(args)
+        assert.isTrue(refused.isError)
+        assert.include(refused.text, "Give either url or file")
+      }
     })
   )
 
@@ -305,6 +351,28 @@ layer(ServiceWithSandbox({ env: { MAX_IMAGE_BYTES: "2000000" } }), {
       const gone = yield* service.call("DELETE", `/v1/media/${draft.media[0]}`)
       assert.deepStrictEqual([gone.status, gone.body.drafts], [200, [draft.id]])
       assert.strictEqual((yield* service.call("GET", `/v1/media/${draft.media[0]}`)).status, 404)
+    })
+  )
+})
+
+layer(Service.layer({ env: { CARILLON_ALLOW_PRIVATE_HOSTS: "off" } }), {
+  excludeTestServices: true,
+  timeout: "60 seconds"
+})("an attachment", (it) => {
+  it.effect("is fetched by https from public hosts only, and its address is not repeated", () =>
+    Effect.gen(function* () {
+      for (const download_url of [
+        "http://files.example.com/a.jpg?sig=secret",
+        "https://127.0.0.1/a.jpg?sig=secret",
+        "https://169.254.169.254/latest/meta-data?sig=secret",
+        "https://printer.local/a.jpg?sig=secret",
+        "file:///etc/passwd"
+      ]) {
+        const { isError, text } = yield* importMedia({ file: { download_url, file_id: "f" } })
+        assert.isTrue(isError, download_url)
+        assert.match(text, /https/, download_url)
+        assert.notInclude(text, "secret")
+      }
     })
   )
 })

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { connectApp, promised, signedInBrowser, tickedOf } from "./support/OAuthBrowser.ts"
-import { connect, ServiceWithSandbox } from "./support/Publishing.ts"
+import { connect, inSeconds, ServiceWithSandbox } from "./support/Publishing.ts"
 import { Service } from "./support/ServiceProcess.ts"
 
 const revisions = {
@@ -131,16 +131,57 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
             ]
           })
         )
-        const ask = (name: string) =>
-          Effect.map(
-            speak(tokens.access_token, "tools/call", {
-              name,
-              arguments: { social_accounts: [account], caption: "For approval" }
-            }),
-            ({ body }) => body.result.structuredContent
-          )
-        assert.strictEqual((yield* ask("preview_post")).goes_out, "never")
-        assert.strictEqual((yield* ask("create_post")).status, "draft")
+        const ask = (name: string, args: object) =>
+          Effect.map(speak(tokens.access_token, "tools/call", { name, arguments: args }), ({ body }) => {
+            assert.isUndefined(body.result.isError, JSON.stringify(body))
+            return body.result.structuredContent
+          })
+        const said = yield* speak(tokens.access_token, "initialize", {
+          protocolVersion: "2025-11-25",
+          capabilities: {},
+          clientInfo: { name: "test", version: "1" }
+        })
+        assert.include(said.body.result.instructions, `${service.url}/approvals`)
+        const wanted = { social_accounts: [account], caption: "For approval" }
+        const preview = yield* ask("preview_post", wanted)
+        assert.strictEqual(preview.goes_out, "never")
+        assert.include(preview.warnings.join(), `${service.url}/approvals`)
+        const post = yield* ask("create_post", wanted)
+        const page = `/approvals/${post.id}`
+        const again = [
+          ["update_post", { is_draft: false }],
+          ["update_post", { scheduled_at: null }],
+          ["update_post", { use_queue: true }],
+          ["update_post", { scheduled_at: inSeconds(3600) }],
+          ["get_post", {}]
+        ] as const
+        for (const shown of [
+          post,
+          ...(yield* Effect.forEach(again, ([name, args]) => ask(name, { post_id: post.id, ...args })))
+        ]) {
+          assert.deepStrictEqual([shown.status, shown.approval.status], ["draft", "waiting"])
+          assert.include(shown.next_step, service.url + page)
+        }
+        const answer = (path: string, fields: ReadonlyArray<readonly [string, string]>) =>
+          promised(async () => {
+            const { html } = await browser.visit(page)
+            assert.strictEqual((await browser.post(path, html, fields)).status, 303)
+          })
+        yield* answer(`${page}/refuse`, [["reason", "Too long"]])
+        const refused = yield* ask("get_post", { post_id: post.id })
+        assert.strictEqual(refused.approval.status, "refused")
+        assert.match(refused.next_step, /refused it because: "Too long"\. Change it with update_post/)
+        const shorter = yield* ask("update_post", { post_id: post.id, caption: "Short" })
+        assert.strictEqual(shorter.approval.status, "waiting")
+        const { posts } = yield* ask("list_posts", { status: "draft" })
+        assert.strictEqual(posts[0].approval.status, "waiting")
+        yield* answer(page, [
+          ["decision", "approve"],
+          ["when", "wanted"]
+        ])
+        const approved = yield* ask("get_post", { post_id: post.id })
+        assert.deepStrictEqual([approved.status, approved.approval.status], ["scheduled", "approved"])
+        assert.isUndefined(approved.next_step)
       })
     )
   }

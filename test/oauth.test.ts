@@ -54,8 +54,15 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
             assert.isTrue(server.authorization_response_iss_parameter_supported)
             assert.isTrue(server.client_id_metadata_document_supported)
             assert.include(server.token_endpoint_auth_methods_supported, "none")
+            assert.include(server.revocation_endpoint_auth_methods_supported, "none")
             assert.include(server.scopes_supported, "posts:publish")
-            for (const endpoint of ["authorization", "token", "registration", "revocation"]) {
+            for (const endpoint of [
+              "authorization",
+              "token",
+              "registration",
+              "revocation",
+              "device_authorization"
+            ]) {
               assert.isTrue(server[`${endpoint}_endpoint`].startsWith(`${url}/oauth/`))
             }
           }
@@ -83,6 +90,16 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
             "posts:write",
             "media:read"
           ])
+          const { expires_at, social_accounts: chosen, ...credential } = profile.body.credential
+          assert.deepStrictEqual(credential, {
+            type: "app",
+            name: "Test app",
+            member: ownerName,
+            needs_approval: false
+          })
+          assert.include(chosen, mine)
+          assert.notInclude(chosen, other)
+          assert.approximately((Date.parse(expires_at) - Date.now()) / 86_400_000, 60, 0.1)
           const later = { caption: "Hello", scheduled_at: inSeconds(3600) }
           const call = (body: object) => callWith(url, tokens.access_token, "/v1/posts", send("POST", body))
           assert.strictEqual((await call({ ...later, social_accounts: [mine] })).status, 201)
@@ -277,7 +294,17 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
           const post = `/v1/posts/${body.id}`
           const moved = await call(post, "PATCH", { caption: "Better", scheduled_at: inSeconds(7200) })
           assert.deepStrictEqual([moved.status, moved.body.status], [200, "draft"])
-          assert.strictEqual((await call(post, "PATCH", { is_draft: false })).body.code, "approval_needed")
+          // To let a draft go out is to ask the person, through whichever door.
+          for (const [path, method, body] of [
+            [post, "PATCH", { is_draft: false }],
+            [post, "PATCH", { scheduled_at: null }],
+            [post, "PATCH", { use_queue: true }],
+            [`${post}/publish`, "POST", undefined]
+          ] as const) {
+            const asked = await call(path, method, body)
+            assert.deepStrictEqual([asked.status, asked.body.status], [200, "draft"])
+            assert.strictEqual(asked.body.approval.status, "waiting")
+          }
           const theirs = `/v1/posts/${scheduled.body.id}`
           assert.strictEqual(
             (await call(theirs, "PATCH", { caption: "Changed" })).body.code,

@@ -179,6 +179,62 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
     })
   )
 
+  it.effect(
+    "are refused with what cannot be read of them and what is wrong with the rest in one answer",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const account = yield* connect("at-once")
+        const broken = {
+          social_accounts: [account, 999_999],
+          caption: 5,
+          scheduled_at: "yesterday",
+          media: ["00000000-0000-7000-8000-000000000000"],
+          colour: "red"
+        }
+        const all = ["caption", "colour", "media", "scheduled_at", "social_accounts[1]"]
+        const paths = ({ body }: { readonly body: any }) =>
+          body.errors.map(({ path }: any) => path).toSorted()
+        const refused = yield* service.call("POST", "/v1/posts", broken)
+        assert.strictEqual(refused.status, 400)
+        assert.deepStrictEqual(paths(refused), all)
+        const unread = { social_accounts: "all", media: 7, account_configurations: [{ account_id: account }] }
+        assert.deepStrictEqual(paths(yield* service.call("POST", "/v1/posts", unread)), [
+          "media",
+          "social_accounts"
+        ])
+        assert.deepStrictEqual(paths(yield* service.call("POST", "/v1/posts/validate", broken)), all)
+        const post = yield* create({ social_accounts: [account], caption: "Kept", scheduled_at: later() })
+        const changed = yield* service.call("PATCH", `/v1/posts/${post.id}`, broken)
+        assert.strictEqual(changed.status, 400)
+        assert.deepStrictEqual(paths(changed), all)
+        assert.deepStrictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body, post)
+      })
+  )
+
+  it.effect("are made for the account as it is now, whatever it was for the post before", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("now-and-then")
+      const post = (headers = {}) =>
+        service.call(
+          "POST",
+          "/v1/posts",
+          { social_accounts: [account], caption: "Again", scheduled_at: later() },
+          headers
+        )
+      assert.strictEqual((yield* post()).status, 201)
+      yield* service.call("DELETE", `/v1/social-accounts/${account}`)
+      for (const headers of [{}, { "idempotency-key": "now-and-then" }]) {
+        const refused = yield* post(headers)
+        assert.strictEqual(refused.status, 400)
+        assert.strictEqual(refused.body.errors[0].code, "social_account_disconnected")
+      }
+      assert.strictEqual(yield* connect("now-and-then"), account)
+      assert.strictEqual((yield* post({ "idempotency-key": "now-and-then" })).status, 201)
+    })
+  )
+
   it.effect("take a time or the queue, not both", () =>
     Effect.gen(function* () {
       const service = yield* Service

@@ -254,7 +254,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
 
       const whoami = yield* finished(["whoami"], { ...env, CARILLON_URL: "" })
       assert.strictEqual(whoami.code, 0, whoami.screen)
-      assert.include(whoami.screen, `${url}, with the key of ${home}/.config/carillon/config.json`)
+      assert.include(whoami.screen, `from ${home}/.config/carillon/config.json`)
     })
   )
 

@@ -4,6 +4,7 @@ import { Effect, Schedule } from "effect"
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { create, eventually, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
+import { assertSealed } from "./support/SealedHandles.ts"
 import { Service } from "./support/ServiceProcess.ts"
 import { bigVideo, uprightVideo } from "./support/UprightVideo.ts"
 
@@ -220,6 +221,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
           Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 3000 })
         )
         yield* service.kill
+        yield* assertSealed(service, "upload_token")
         yield* service.start
         yield* eventually(post.id, ({ status }) => status === "published", 60 + size / (4 * mebibyte))
         const sent = yield* chunks

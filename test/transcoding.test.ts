@@ -1,15 +1,19 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Exit, Schedule } from "effect"
+import { Effect, Exit, Layer, Schedule } from "effect"
 import { execFileSync, spawnSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
+import { s3Server } from "../packages/server/test/media/S3Server.ts"
 import { create, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
 import { Service, startService } from "./support/ServiceProcess.ts"
 
 const encoders = spawnSync("ffmpeg", ["-hide_banner", "-encoders"], { encoding: "utf8" }).stdout ?? ""
-const able = ["libx264", "libvpx-vp9"].every((name) => encoders.includes(name))
+const filters = spawnSync("ffmpeg", ["-hide_banner", "-filters"], { encoding: "utf8" }).stdout ?? ""
+const able =
+  ["libx264", "libvpx-vp9"].every((name) => encoders.includes(name)) &&
+  ["zscale", "tonemap"].every((name) => filters.includes(name))
 
 /** Four seconds of 120 frames each, VP9 and Opus in WebM. */
 const fastWebm = () => {
@@ -22,6 +26,26 @@ const fastWebm = () => {
   const bytes = readFileSync(path)
   rmSync(directory, { recursive: true })
   return bytes
+}
+
+/** Four seconds of grey at 203 candelas, 120 frames each, after the curve PQ. */
+const brightFilm = () => {
+  const directory = mkdtempSync(join(tmpdir(), "carillon-clip-"))
+  const path = join(directory, "clip.mp4")
+  const picture = ["-f", "lavfi", "-i", "color=c=0x949494:size=360x640:rate=120:duration=4"]
+  const colours = ["-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc"]
+  const marks = "h264_metadata=colour_primaries=9:transfer_characteristics=16:matrix_coefficients=9"
+  const codec = ["-pix_fmt", "yuv420p10le", "-c:v", "libx264", "-preset", "ultrafast", "-bsf:v", marks]
+  execFileSync("ffmpeg", ["-loglevel", "error", ...picture, ...codec, ...colours, path])
+  const bytes = readFileSync(path)
+  rmSync(directory, { recursive: true })
+  return bytes
+}
+
+/** The mean grey of a video's first picture. */
+const greyOf = (path: string) => {
+  const picture = ["-frames:v", "1", "-vf", "scale=1:1", "-f", "rawvideo", "-pix_fmt", "gray", "-"]
+  return execFileSync("ffmpeg", ["-loglevel", "error", "-i", path, ...picture])[0]!
 }
 
 const probed = (path: string) =>
@@ -66,7 +90,11 @@ const stored = (dataDir: string) =>
 
 const conversions = (output: string) => output.split("a video was converted").length - 1
 
-// Without an ffmpeg that has both encoders there is nothing to convert with.
+const withS3 = Layer.unwrap(
+  Effect.map(s3Server, (env) => ServiceWithSandbox({ env: { ...env, VIDEO_TRANSCODING: "on" } }))
+)
+
+// Without an ffmpeg that has these there is nothing to convert with.
 describe.skipIf(!able)("with ffmpeg on the machine", () => {
   layer(ServiceWithSandbox({ env: { VIDEO_TRANSCODING: "on" } }), {
     excludeTestServices: true,
@@ -141,6 +169,30 @@ describe.skipIf(!able)("with ffmpeg on the machine", () => {
     )
 
     it.effect(
+      "brings a high dynamic range to the standard one, and says so",
+      () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          const account = yield* connectTikTok("bright")
+          const media = yield* service.upload(brightFilm(), "video/mp4", "clip.mp4")
+          const { id } = yield* create({ social_accounts: [account], media: [media] })
+          const post = yield* settled(id)
+          assert.strictEqual(post.status, "published", JSON.stringify(post))
+          assert.include(post.warnings.join(), "Its high dynamic range is mapped to the standard one.")
+          const copy = stored(service.dataDir).find((path) => path.endsWith(".mp4"))!
+          assert.deepInclude(probed(copy).streams[0], {
+            pix_fmt: "yuv420p",
+            color_space: "bt709",
+            color_transfer: "bt709",
+            color_primaries: "bt709"
+          })
+          // The value itself is 148; seen as it is meant, it is the white of paper.
+          assert.isAbove(greyOf(copy), 175)
+        }),
+      120_000
+    )
+
+    it.effect(
       "does not start without the program",
       () =>
         Effect.gen(function* () {
@@ -156,4 +208,36 @@ describe.skipIf(!able)("with ffmpeg on the machine", () => {
       60_000
     )
   })
+
+  layer(withS3, { excludeTestServices: true, timeout: "60 seconds" })(
+    "an instance that converts videos and keeps its media in S3",
+    (it) => {
+      it.effect(
+        "makes the copy once, and finds it in the bucket after a restart",
+        () =>
+          Effect.gen(function* () {
+            const service = yield* Service
+            const sandbox = (yield* SandboxProcess).on("tiktok")
+            const account = yield* connectTikTok("bucket")
+            const media = yield* service.upload(fastWebm(), "video/webm", "clip.webm")
+            for (const restart of [false, true]) {
+              if (restart) {
+                yield* service.kill
+                yield* service.start
+              }
+              const { id } = yield* create({ social_accounts: [account], media: [media] })
+              const post = yield* settled(id)
+              assert.strictEqual(post.status, "published", JSON.stringify(post))
+            }
+            assert.strictEqual(conversions(service.output()), 1)
+            const [first, second] = yield* sandbox.publications("bucket")
+            assert.strictEqual(first!.media[0]!.content_type, "video/mp4")
+            assert.strictEqual(second!.media[0]!.sha256, first!.media[0]!.sha256)
+            assert.deepStrictEqual(stored(service.dataDir), [])
+            assert.strictEqual((yield* service.call("DELETE", `/v1/media/${media}`)).status, 200)
+          }),
+        120_000
+      )
+    }
+  )
 })

@@ -7,6 +7,7 @@ import { join } from "node:path"
 import sharp from "sharp"
 import { connectInBrowser } from "./support/ConsentVisit.ts"
 import { create, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
+import { assertSealed } from "./support/SealedHandles.ts"
 import { Service } from "./support/ServiceProcess.ts"
 
 const mebibyte = 1024 * 1024
@@ -185,6 +186,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
             Effect.retry({ schedule: Schedule.spaced("20 millis"), times: patience * 50 })
           )
           yield* service.kill
+          yield* assertSealed(service, "upload_id")
           const before = (yield* taken).length
           assert.isBelow(before, chunks)
           yield* service.start
@@ -192,6 +194,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
 
           const post = yield* settled(id, patience)
           assert.strictEqual(post.status, "published", JSON.stringify(post.results))
+          assert.notInclude(service.output() + JSON.stringify(post), "upload_id")
           const [publication, ...others] = yield* sandbox.on("youtube").publications("cinema")
           assert.lengthOf(others, 0)
           assert.deepInclude(publication!.media[0], { size: film.size, sha256: film.sha256() })

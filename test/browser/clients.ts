@@ -1,4 +1,4 @@
-// Apps that others wrote, and a person at a real browser: a client of each SDK and mcp-remote register, the person signs
+// Apps that others wrote, and a person at a real browser: a client of each SDK, mcp-remote and the Inspector register, the person signs
 // in and consents, the app works, is disconnected, and is refused when it asks again; and the person hands one of them a
 // file on the upload page. SCREENSHOTS names the folder for the pictures.
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
@@ -12,9 +12,11 @@ import type { Browser, Page } from "playwright-core"
 import sharp from "sharp"
 import { launchChromium } from "../support/Chromium.ts"
 import { ownerName, ownerPassword, welcomeLink } from "../support/OAuthBrowser.ts"
+import { answers, disconnects, spoilAccessTokens, until } from "../support/PersonAtBrowser.ts"
 import { memory, type SdkSession, sdkNames, sdks } from "../support/SdkClients.ts"
 import { freePort, type ServiceProcess, startService } from "../support/ServiceProcess.ts"
 import { waitingApp } from "../support/WaitingApp.ts"
+import { withInspector } from "./inspectorClient.ts"
 
 const remote = "mcp-remote@0.15.1"
 
@@ -29,47 +31,6 @@ const becomesOwner = async (service: ServiceProcess, browser: Browser) => {
   await page.keyboard.press("Enter")
   await page.getByRole("heading", { name: "Connect an app" }).waitFor()
   await page.close()
-}
-
-/** What the person does on the pages that an app opens; where the app is answered. */
-const answers = async (page: Page, address: string, decision: "Allow" | "Deny", picture: string) => {
-  const { origin } = new URL(address)
-  await page.goto(address)
-  const consent = page.getByRole("heading", { name: "wants to use your Carillon" })
-  const signIn = page.getByRole("heading", { name: "Sign in" })
-  await consent.or(signIn).waitFor()
-  if (await signIn.isVisible()) {
-    await page.getByLabel("Name").fill(ownerName)
-    await page.getByLabel("Password").fill(ownerPassword)
-    await page.keyboard.press("Enter")
-    await consent.waitFor()
-  }
-  await page.screenshot({ path: join(folder, `${picture}.png`), fullPage: true })
-  const leaving = page.waitForRequest(
-    (request) => request.isNavigationRequest() && new URL(request.url()).origin !== origin
-  )
-  await page.getByRole("button", { name: decision }).click()
-  const left = await leaving
-  assert.ok(await left.response(), "the app does not answer the browser")
-  await page.waitForURL((url) => url.origin !== origin)
-  return new URL(left.url())
-}
-
-const disconnects = async (service: ServiceProcess, page: Page) => {
-  await page.goto(`${service.url}/connected-apps`)
-  await page.getByRole("link", { name: "Change or disconnect" }).first().click()
-  await page.getByRole("button", { name: /^Disconnect / }).click()
-  await page.getByText("You disconnected it").first().waitFor()
-}
-
-const until = async <A>(what: string, look: () => A | undefined): Promise<A> => {
-  const limit = Date.now() + 60_000
-  for (;;) {
-    const found = look()
-    if (found !== undefined) return found
-    assert.ok(Date.now() < limit, `in a minute there was not ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
 }
 
 /** The agent asks for a file, and the person chooses it on the page that the agent shows. */
@@ -96,30 +57,69 @@ const handsOver = async (session: SdkSession, page: Page) => {
   await page.getByRole("heading", { name: "The file is there" }).waitFor()
 }
 
+/** An app that began with little is told what it lacks, and the person is asked for that too. */
+const asksForMore = async (service: ServiceProcess, page: Page, name: (typeof sdkNames)[number]) => {
+  const app = await waitingApp()
+  const sdk = sdks(service.url)[name]
+  // The first SDK asks a person again only where it has nothing to refresh.
+  const { kept, provider } = memory({
+    redirect: app.redirect,
+    keepsRefreshToken: name !== "the first SDK"
+  })
+  const allowed = async (step: string) => {
+    const picture = `${name.replaceAll(" ", "-")}-${step}`
+    await sdk.finish(
+      provider,
+      await answers(page, kept.address!.href, "Allow", { pictures: folder, picture })
+    )
+  }
+  await assert.rejects(sdk.connect(provider))
+  kept.address!.searchParams.set("scope", "accounts:read")
+  await allowed("little")
+  const session = await sdk.connect(provider)
+  await assert.rejects(session.call("list_media", {}))
+  assert.match(kept.address!.searchParams.get("scope")!, /media:read/)
+  await allowed("more")
+  assert.ok((await session.call("list_media", {})).structuredContent.media)
+  await session.close()
+  app.close()
+}
+
 const withSdk = async (service: ServiceProcess, page: Page, name: (typeof sdkNames)[number]) => {
   const app = await waitingApp()
   const sdk = sdks(service.url)[name]
   const { kept, provider } = memory({ redirect: app.redirect })
   await assert.rejects(sdk.connect(provider))
   const picture = name.replaceAll(" ", "-")
-  await sdk.finish(provider, await answers(page, kept.address!.href, "Allow", picture))
+  await sdk.finish(provider, await answers(page, kept.address!.href, "Allow", { pictures: folder, picture }))
   const session = await sdk.connect(provider)
   const { structuredContent } = await session.call("list_accounts", {})
   assert.deepEqual(structuredContent.accounts, [])
   await handsOver(session, page)
+  const before = kept.tokens.refresh_token
+  kept.tokens = { ...kept.tokens, access_token: "A".repeat(43) }
+  await session.call("list_posts", {})
+  assert.notEqual(kept.tokens.refresh_token, before)
+  await asksForMore(service, page, name)
+  // The one that was used last is another app's.
+  await disconnects(service, page)
+  await session.call("list_posts", {})
   await disconnects(service, page)
   await assert.rejects(session.call("list_accounts", {}))
   await session.close().catch(() => {})
   delete kept.address
   delete kept.tokens
   await assert.rejects(sdk.connect(provider))
-  const refused = await answers(page, kept.address!.href, "Deny", `${picture}-again`)
+  const refused = await answers(page, kept.address!.href, "Deny", {
+    pictures: folder,
+    picture: `${picture}-again`
+  })
   assert.equal(refused.searchParams.get("error"), "access_denied")
   app.close()
 }
 
-const withMcpRemote = async (service: ServiceProcess, page: Page, port: number) => {
-  const config = mkdtempSync(join(tmpdir(), "carillon-mcp-remote-"))
+/** mcp-remote, and an MCP client that knows nothing of sign-ins behind it. */
+const startMcpRemote = (service: ServiceProcess, port: number, config: string) => {
   const transport = new StdioClientTransport({
     command: "npx",
     args: ["-y", remote, `${service.url}/mcp`, String(port), "--transport", "http-only", "--allow-http"],
@@ -129,31 +129,63 @@ const withMcpRemote = async (service: ServiceProcess, page: Page, port: number) 
   })
   let said = ""
   transport.stderr!.on("data", (chunk) => (said += String(chunk)))
-  const addresses = () => [...new Set(said.match(/http\S+\/oauth\/authorize\?\S+(?=\n)/g) ?? [])]
   const client = new Client({ name: "behind mcp-remote", version: "1" })
+  return {
+    client,
+    said: () => said,
+    addresses: () => [...new Set(said.match(/http\S+\/oauth\/authorize\?\S+(?=\n)/g) ?? [])],
+    connect: () => client.connect(transport as never),
+    call: async (name: string) =>
+      (await client.callTool({ name, arguments: {} })).structuredContent as Record<string, unknown>,
+    /** It waits for the person's answer, for the second time or a later one. */
+    listensAgain: (times: number) =>
+      until("mcp-remote listening again", () => said.split("callback server running").at(times))
+  }
+}
+
+const withMcpRemote = async (service: ServiceProcess, page: Page, port: number) => {
+  const config = mkdtempSync(join(tmpdir(), "carillon-mcp-remote-"))
+  let one = startMcpRemote(service, port, config)
+  const address = (index: number) => until("an address from mcp-remote", () => one.addresses()[index])
+  const named = (picture: string) => ({ pictures: folder, picture })
   try {
-    const connected = client.connect(transport as never)
-    const address = await until("an address from mcp-remote", () => addresses()[0])
-    await answers(page, address, "Allow", "mcp-remote")
+    const connected = one.connect()
+    // It begins with little.
+    const first = new URL(await address(0))
+    first.searchParams.set("scope", "accounts:read posts:read")
+    await answers(page, first.href, "Allow", named("mcp-remote"))
     await connected
-    const { structuredContent } = await client.callTool({ name: "list_accounts", arguments: {} })
-    assert.deepEqual((structuredContent as any).accounts, [])
+    assert.deepEqual((await one.call("list_accounts"))["accounts"], [])
+    const more = one.call("list_media")
+    const asked = await address(1)
+    assert.match(new URL(asked).searchParams.get("scope") ?? "", /media:read/)
+    await one.listensAgain(2)
+    await answers(page, asked, "Allow", named("mcp-remote-more"))
+    assert.ok(Array.isArray((await more)["media"]))
+
+    await one.client.close()
+    assert.ok(spoilAccessTokens(config) > 0, "mcp-remote keeps no access token where it was looked for")
+    one = startMcpRemote(service, port, config)
+    await one.connect()
+    assert.deepEqual((await one.call("list_posts"))["posts"], [])
+    assert.deepEqual(one.addresses(), [])
+
     await disconnects(service, page)
     // It asks the person again, and waits for the answer.
-    const again = client.callTool({ name: "list_accounts", arguments: {} }).then(
+    const again = one.call("list_accounts").then(
       () => "it was let in",
       () => "it was not let in"
     )
-    const second = await until("a second address from mcp-remote", () => addresses()[1])
-    await until("mcp-remote listening again", () => said.split("callback server running").at(2))
-    const refused = await answers(page, second, "Deny", "mcp-remote-again")
+    const last = await address(0)
+    await one.listensAgain(1)
+    const refused = await answers(page, last, "Deny", named("mcp-remote-again"))
     assert.equal(refused.searchParams.get("error"), "access_denied")
-    await client.close()
+    await one.client.close()
     assert.equal(await again, "it was not let in")
   } catch (cause) {
-    throw new Error(`mcp-remote said:\n${said}`, { cause })
+    throw new Error(`mcp-remote said:\n${one.said()}`, { cause })
   } finally {
-    await client.close()
+    await one.client.close()
     rmSync(config, { recursive: true, force: true })
   }
 }
@@ -163,17 +195,25 @@ await Effect.runPromise(
     Effect.gen(function* () {
       const service = yield* startService()
       const browser = yield* launchChromium
-      const port = yield* freePort
+      const ports = [yield* freePort, yield* freePort] as const
       yield* Effect.promise(async () => {
         await becomesOwner(service, browser)
         for (const name of sdkNames) {
           const page = await browser.newPage()
           await withSdk(service, page, name)
           await page.close()
-          console.log(`${name}: signed in, consented to, worked, took a file, disconnected, refused`)
+          console.log(
+            `${name}: signed in, consented to, worked, took a file, refreshed, asked for more, disconnected, refused`
+          )
         }
-        await withMcpRemote(service, await browser.newPage(), port)
-        console.log("mcp-remote: signed in, consented to, worked, disconnected, refused")
+        await withMcpRemote(service, await browser.newPage(), ports[0])
+        console.log(
+          "mcp-remote: signed in, consented to, worked, asked for more, refreshed, disconnected, refused"
+        )
+        await withInspector(service, await browser.newPage(), ports[1], folder)
+        console.log(
+          "the Inspector: signed in, consented to, worked, refreshed, asked for more, disconnected, refused"
+        )
       })
     })
   )

@@ -7,11 +7,15 @@ import { mkdirSync, mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
+import sharp from "sharp"
 import {
   authorizePath,
+  beginDevice,
+  callWith,
   ownerName,
   ownerPassword,
   pkce,
+  pollDevice,
   register,
   token,
   welcomeLink
@@ -30,9 +34,9 @@ const screens = {
 }
 
 // In the page, whose types are not ours.
-const nameOf = `const nameOf = (e) => ([...(e.labels ?? [])].map((l) => l.textContent).join("") || e.textContent || "").trim()`
+const nameOf = `const nameOf = (e) => ([...(e.labels ?? [])].map((l) => l.textContent).join("") || e.textContent || e.getAttribute("aria-label") || e.querySelector("img")?.alt || "").trim()`
 const namelessControls = `(() => { ${nameOf}
-  return [...document.querySelectorAll("input:not([type=hidden]):not([hidden]), select, button, a, summary")]
+  return [...document.querySelectorAll("input:not([type=hidden]):not([hidden]), textarea, video, select, button, a, summary")]
     .filter((e) => nameOf(e) === "").map((e) => e.outerHTML) })()`
 const focusedName = `(() => { ${nameOf}; return nameOf(document.activeElement) })()`
 
@@ -58,6 +62,75 @@ const press = async (page: Page, name: string | RegExp, key: string) => {
     }
   }
   throw new Error(`the keyboard does not reach ${name}`)
+}
+
+/** The app writes, and the person looks, refuses, changes and approves. */
+const approves = async (service: ServiceProcess, page: Page, screen: string, accessToken: string) => {
+  await page.goto(`${service.url}/approvals`)
+  await inspect(page, screen, "approvals-none")
+  const call = async (path: string, body: object): Promise<any> => {
+    const { status, body: answer } = await callWith(service.url, accessToken, path, {
+      method: "POST",
+      body: JSON.stringify(body)
+    })
+    assert.ok(status < 300, JSON.stringify(answer))
+    return answer
+  }
+  const picture = await sharp(`${import.meta.dirname}/../../docs/feed.jpg`)
+    .resize(900)
+    .jpeg()
+    .toBuffer()
+  const upload = { mime_type: "image/jpeg", size_bytes: picture.length, name: "feed.jpg" }
+  const { media_id, upload_url } = await call("/v1/media/create-upload-url", upload)
+  const sent = await fetch(upload_url, {
+    method: "PUT",
+    headers: { "content-type": "image/jpeg" },
+    body: new Uint8Array(picture)
+  })
+  assert.equal(sent.status, 200)
+  await call(`/v1/media/${media_id}/complete`, {})
+  const listed = await callWith(service.url, service.key, "/v1/social-accounts")
+  const ids: ReadonlyArray<number> = listed.body.data
+    .filter(({ username }: { username: string }) => ["one", "three"].includes(username))
+    .map(({ id }: { id: number }) => id)
+  const first = await call("/v1/posts", {
+    social_accounts: ids,
+    caption: "The first loaves are out of the oven.\nWe open at seven, as every day.",
+    media: [media_id],
+    account_configurations: [{ account_id: ids[0], caption: "A caption for one account alone" }],
+    scheduled_at: "2090-05-01T07:00:00Z"
+  })
+  const second = await call("/v1/posts", {
+    social_accounts: [ids[0]],
+    caption: "Buy now, buy now, buy now!"
+  })
+  await page.goto(`${service.url}/approvals`)
+  await page.locator("img").first().scrollIntoViewIfNeeded()
+  await page.waitForFunction(
+    "[...document.images].every((image) => image.complete && image.naturalWidth > 0)"
+  )
+  await inspect(page, screen, "approvals")
+  await page.goto(`${service.url}/approvals/${second.id}`)
+  await inspect(page, screen, "approval-now")
+  await page.getByLabel("Why").fill("Too loud for us.")
+  await press(page, "Refuse", "Enter")
+  await page.getByRole("heading", { name: "Refused" }).waitFor()
+  await inspect(page, screen, "approval-refused")
+  await page.goto(`${service.url}/approvals`)
+  await press(page, /^Change or refuse/, "Enter")
+  await page.getByRole("heading", { name: "Desk Helper asks for your approval" }).waitFor()
+  await inspect(page, screen, "approval")
+  await page.getByLabel("At another time").check()
+  await page.getByLabel("Day and time").fill("2020-05-01T07:00")
+  await press(page, /^Approve$/, "Enter")
+  await page.getByRole("alert").waitFor()
+  await inspect(page, screen, "approval-past")
+  await page.getByLabel("Day and time").fill("2090-05-02T08:30")
+  await press(page, /^Approve$/, "Enter")
+  await page.getByText("You approved it").waitFor()
+  await inspect(page, screen, "approval-given")
+  const { body: post } = await callWith(service.url, accessToken, `/v1/posts/${first.id}`)
+  assert.deepEqual([post.status, post.scheduled_at], ["scheduled", "2090-05-02T08:30:00.000Z"])
 }
 
 const walk = async (
@@ -135,6 +208,8 @@ const walk = async (
   })
   assert.equal(exchanged.body.scope, "accounts:read posts:read posts:write media:read media:write")
 
+  await approves(service, page, screen, exchanged.body.access_token)
+
   await page.goto(`${service.url}/connected-apps`)
   await inspect(page, screen, "connected-apps")
   await page.getByRole("link", { name: "Change or disconnect" }).first().click()
@@ -148,6 +223,23 @@ const walk = async (
   assert.equal(await page.getByLabel("Publish at once").isChecked(), true)
   await page.getByRole("button", { name: "Disconnect Desk Helper" }).click()
   await page.getByText("You disconnected it").first().waitFor()
+
+  const device = await beginDevice(service.url)
+  await page.goto(device.verification_uri)
+  await inspect(page, screen, "device")
+  await page.getByLabel("Code").fill("WRNG-CODE")
+  await page.keyboard.press("Enter")
+  await page.getByRole("alert").waitFor()
+  await inspect(page, screen, "device-wrong")
+  await page.goto(device.verification_uri_complete)
+  assert.equal(await page.getByLabel("Code").inputValue(), device.user_code)
+  await press(page, "Continue", "Enter")
+  await page.getByRole("heading", { name: "Carillon command line wants to use your Carillon" }).waitFor()
+  await inspect(page, screen, "device-consent")
+  await press(page, "Allow", "Enter")
+  await page.getByRole("heading", { name: "Carillon command line is connected" }).waitFor()
+  await inspect(page, screen, "device-allowed")
+  assert.equal((await pollDevice(service.url, device.device_code)).status, 200)
 
   await page.goto(`${service.url}/connect`)
   await page.getByText("Claude Code", { exact: true }).click()

@@ -56,11 +56,12 @@ try {
     social_accounts: [accounts[0].id],
     caption: "From the Inspector",
     media: [id],
-    scheduled_at: new Date(Date.now() + 3000).toISOString()
+    // Longer than the next process takes to start on a busy machine.
+    scheduled_at: new Date(Date.now() + 15_000).toISOString()
   }
   const scheduled = await call("create_post", { ...post, idempotency_key: "inspector" })
   let read = scheduled
-  for (let tries = 0; read.status === "scheduled" && tries < 20; tries++) {
+  for (let tries = 0; read.status === "scheduled" && tries < 60; tries++) {
     read = await call("get_post", { post_id: scheduled.id })
   }
   assert.equal(read.status, "published", JSON.stringify(read))

@@ -52,14 +52,24 @@ export const visitConsentPage = Effect.fnUntraced(function* (
 export const connectInBrowser = Effect.fnUntraced(function* (
   platform: string,
   username: string,
-  { login, choose }: { readonly login?: string; readonly choose?: ReadonlyArray<number> } = {}
+  {
+    login,
+    choose,
+    headers
+  }: {
+    readonly login?: string
+    readonly choose?: ReadonlyArray<number>
+    /** Of another workspace's key. */
+    readonly headers?: Record<string, string>
+  } = {}
 ) {
   const service = yield* Service
-  const { body } = yield* service.call("POST", "/v1/social-accounts/connect", {
+  const wanted = {
     platform,
     redirect_url: "http://127.0.0.1:9/done",
     ...(login === undefined ? {} : { login })
-  })
+  }
+  const { body } = yield* service.call("POST", "/v1/social-accounts/connect", wanted, headers)
   const end = new URL(yield* visitConsentPage(body.authorize_url, platform, { username, choose }))
     .searchParams
   if (end.get("status") !== "connected") return yield* Effect.die(new Error(String(end)))

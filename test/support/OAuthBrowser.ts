@@ -48,7 +48,7 @@ export class PlainBrowser {
   /** Sends a form's hidden fields with these. */
   post(path: string, html: string, fields: ReadonlyArray<readonly [string, string]>): Promise<Visit> {
     const hidden = [...html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
-      ([, name, value]): [string, string] => [name!, value!]
+      ([, name, value]): [string, string] => [name!, value!.replaceAll("&quot;", '"')]
     )
     const named = new Set(fields.map(([name]) => name))
     return this.visit(path, {
@@ -200,6 +200,41 @@ export const connectApp = async (browser: PlainBrowser, options: ConnectOptions 
   })
   if (body.access_token === undefined) throw new Error(JSON.stringify(body))
   return { client_id, verifier, code, tokens: body }
+}
+
+export const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
+
+/** A program that shows a code begins. */
+export const beginDevice = async (url: string, more: Record<string, string> = {}) => {
+  const asked = { client_id: "carillon-cli", resource: `${url}/v1`, ...more }
+  return (await token(url, asked, "/oauth/device")).body as {
+    readonly device_code: string
+    readonly user_code: string
+    readonly verification_uri: string
+    readonly verification_uri_complete: string
+    readonly expires_in: number
+    readonly interval: number
+  }
+}
+
+/** It asks whether its code was answered. */
+export const pollDevice = (url: string, device_code: string, client_id = "carillon-cli") =>
+  token(url, { grant_type: deviceGrant, client_id, device_code })
+
+/** The page on which a person answers a code, after they have typed it. */
+export const devicePage = async (browser: PlainBrowser, user_code: string) => {
+  const { html } = await browser.visit("/device")
+  return browser.post("/device", html, [["user_code", user_code]])
+}
+
+export const answerDevice = async (
+  browser: PlainBrowser,
+  user_code: string,
+  decision: "allow" | "deny",
+  choose: ConnectOptions["choose"] = tickedOf
+) => {
+  const { html } = await devicePage(browser, user_code)
+  return browser.post("/device/answer", html, [...choose(html), ["decision", decision]])
 }
 
 export const refresh = (

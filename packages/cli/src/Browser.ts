@@ -13,6 +13,13 @@ export const browse = (url: string, { env }: Terminal): Promise<boolean> =>
     })
   })
 
+/** Why no browser can be shown from here; undefined: one can. */
+export const noBrowserBecause = (env: Terminal["env"], platform = process.platform): string | undefined => {
+  if (env["BROWSER"] || env["DISPLAY"] || env["WAYLAND_DISPLAY"]) return undefined
+  if (env["SSH_CONNECTION"] || env["SSH_TTY"]) return "this is an SSH session"
+  return platform === "darwin" || platform === "win32" ? undefined : "there is no display"
+}
+
 const browserOf = (env: Terminal["env"]): ReadonlyArray<string> => {
   if (env["BROWSER"]) return [env["BROWSER"]]
   if (process.platform === "darwin") return ["open"]

@@ -97,7 +97,7 @@ Environment:
   CARILLON_ACCOUNT_PASSWORD  the password for "accounts connect"
   NO_COLOR                   no colours
 
-Exit codes: 0 ok, 1 error, 2 wrong usage, 3 not found, 4 API key missing or not allowed, 5 conflict,
+Exit codes: 0 ok, 1 error, 2 wrong usage, 3 not found, 4 not signed in or not allowed, 5 conflict,
 6 not published on some account, or not all of an import made`
 
 /** Commands that are built alone do not take over how errors and help are shown. */

@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import { CliError, exitCodes } from "./CliError.ts"
@@ -53,10 +63,45 @@ export const readConfig = (env: Environment): Config => {
   )
 }
 
-/** Writes it whole or not at all, for its owner alone: it holds keys. */
-export const writeConfig = (env: Environment, config: Config): void => {
+/** Changes what is kept, from what is kept now: two commands at once lose nothing of each other's. */
+export const changeProfiles = (
+  env: Environment,
+  change: (profiles: Config["profiles"]) => Config["profiles"]
+): void => {
   const path = configPath(env)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  alone(path, () => write(path, { profiles: change(readConfig(env).profiles) }))
+}
+
+/** Nobody needs more than a few milliseconds: a lock that is older was left by a command that was killed. */
+const longestLock = 2_000
+
+const alone = (path: string, work: () => void): void => {
+  const lock = `${path}.lock`
+  while (!isTaken(lock)) {
+    const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    if (age > longestLock) rmSync(lock, { force: true })
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+  }
+  try {
+    work()
+  } finally {
+    rmSync(lock, { force: true })
+  }
+}
+
+const isTaken = (lock: string): boolean => {
+  try {
+    closeSync(openSync(lock, "wx", 0o600))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false
+    throw error
+  }
+}
+
+/** Whole or not at all, for its owner alone: it holds keys. */
+const write = (path: string, config: Config): void => {
   const beside = `${path}.${process.pid}`
   writeFileSync(beside, `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600 })
   chmodSync(beside, 0o600)

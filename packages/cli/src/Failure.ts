@@ -86,14 +86,14 @@ const hintFor = async (error: CarillonError, url: string): Promise<string | unde
 const commandFor: Readonly<Record<string, string>> = {
   social_account_not_found: "See the accounts with: carillon accounts",
   social_account_disconnected: "See the accounts with: carillon accounts",
-  account_not_allowed: "See what the key may use with: carillon accounts",
+  account_not_allowed: "See what you may use with: carillon accounts",
   media_not_found: "See the media with: carillon media list",
   queue_not_configured: 'Set it with: carillon queue set "mon-fri 09:00", or give --at instead of --queue.',
   queue_full: "Add slots with: carillon queue set, or give --at instead of --queue.",
   stale_version: "Somebody changed it at the same moment: look at it, and give the command again.",
   webhook_paused: "Resume it first: carillon webhooks resume <id>",
   key_in_use: "Revoke it with another key.",
-  missing_scope: "See what the key may do with: carillon whoami"
+  missing_scope: "See what you may do with: carillon whoami"
 }
 
 const titleOf = async (code: string) => (await rowOf(code))?.[1]

@@ -20,6 +20,11 @@ export class Output {
     if (!this.#quiet) this.#write(this.#terminal.stderr, text)
   }
 
+  /** What the person has to do now: the command does not go on without it, so --quiet does not hide it. */
+  ask(text: string): void {
+    this.#write(this.#terminal.stderr, text)
+  }
+
   /** The result: one JSON document, or what `text` makes of it. */
   result(value: unknown, text: () => string): void {
     if (this.json) this.#terminal.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`)

@@ -1,4 +1,4 @@
-import type { Carillon } from "@carillon/sdk"
+import type { Carillon, ClientOptions } from "@carillon/sdk"
 import { CliError, exitCodes } from "./CliError.ts"
 import { configPath, defaultProfile, readConfig, type StoredTokens } from "./Config.ts"
 import { httpFetch } from "./HttpFetch.ts"
@@ -59,21 +59,23 @@ export const openerOf = (terminal: Terminal, options: () => GlobalOptions): Open
     const target = targetOf(terminal.env, options())
     const credential = await credentialOf(terminal, target)
     if (credential === undefined) {
-      throw new CliError(exitCodes.needsAuth, "There is no API key.", apiKeyHint(target.url))
+      throw new CliError(exitCodes.needsAuth, "There is no sign-in and no API key.", apiKeyHint(target.url))
     }
     return { ...here(), target, client: await clientOf(target.url, credential) }
   }
   return Object.assign(open, { here })
 }
 
-/** The key, or an access token that has not run out. */
-export const credentialOf = async (terminal: Terminal, target: Target): Promise<string | undefined> => {
+type Credential = NonNullable<ClientOptions["apiKey"]>
+
+/** The key, or what gives an access token that has not run out. */
+export const credentialOf = async (terminal: Terminal, target: Target): Promise<Credential | undefined> => {
   if (target.signIn === undefined) return target.apiKey
-  const { accessToken } = await import("./Tokens.ts")
-  return accessToken(terminal.env, target.url, target.signIn)
+  const { keptTokens } = await import("./Tokens.ts")
+  return keptTokens(terminal.env, target.url, target.signIn)
 }
 
-export const clientOf = async (url: string, apiKey: string): Promise<Carillon> => {
+export const clientOf = async (url: string, apiKey: Credential): Promise<Carillon> => {
   const { Carillon } = await import("@carillon/sdk")
   return new Carillon({ apiKey, baseUrl: url, fetch: httpFetch })
 }
@@ -105,7 +107,7 @@ export const targetOf = (env: Terminal["env"], options: GlobalOptions): Target =
   }
 }
 
-const sameService = (a: string, b: string) => a.replace(/\/+$/, "") === b.replace(/\/+$/, "")
+export const sameService = (a: string, b: string) => a.replace(/\/+$/, "") === b.replace(/\/+$/, "")
 
 export const apiKeyHint = (url: string): string =>
   `Sign in to the service at ${url}, or keep a key of it, with carillon login, or set CARILLON_API_KEY; the service prints a key when it ` +

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto"
 import { browse } from "./Browser.ts"
 import { CliError, exitCodes } from "./CliError.ts"
 import type { StoredTokens } from "./Config.ts"
-import { httpFetch } from "./HttpFetch.ts"
+import { issuerOf } from "./Issuer.ts"
 import { waitForBrowser } from "./ReturningBrowser.ts"
 import type { LocalSession } from "./Session.ts"
 import { askForTokens, clientId, toTokens } from "./Tokens.ts"
@@ -31,9 +31,8 @@ export const signIn = async (
       code_challenge_method: "S256"
     })}`
     const isOpen = mayOpen && (await browse(page, terminal))
-    output.note(
-      `${isOpen ? "Your browser opens this page; sign in there" : "Open this page in a browser on this machine"}:\n${page}`
-    )
+    if (isOpen) output.note(`Your browser opens this page; sign in there:\n${page}`)
+    else output.ask(`Open this page in a browser on this machine:\n${page}`)
     const answer = await back.outcome(patience)
     const code = answer.get("code")
     if (answer.get("iss") !== issuer || code === null) {
@@ -60,18 +59,4 @@ export const signIn = async (
   } finally {
     back.close()
   }
-}
-
-/** Where the service's pages are: its PUBLIC_URL. */
-const issuerOf = async (url: string): Promise<string> => {
-  const answer = await httpFetch(`${url.replace(/\/+$/, "")}/.well-known/oauth-authorization-server`, {
-    signal: AbortSignal.timeout(30_000)
-  })
-  const { issuer } = answer.ok ? JSON.parse(await answer.text()) : { issuer: undefined }
-  if (typeof issuer === "string" && /^https?:\/\//.test(issuer)) return issuer
-  throw new CliError(
-    exitCodes.error,
-    `The service at ${url} offers no sign-in.`,
-    "Keep a key instead: carillon login --with-key"
-  )
 }

@@ -1,7 +1,8 @@
+import { hostname } from "node:os"
 import { CliError, exitCodes } from "./CliError.ts"
-import { readConfig, type StoredTokens, writeConfig } from "./Config.ts"
+import { changeProfiles, defaultProfile, readConfig, type StoredTokens } from "./Config.ts"
 import { httpFetch } from "./HttpFetch.ts"
-import type { Terminal } from "./Session.ts"
+import { sameService, type Terminal } from "./Session.ts"
 
 /** How the service knows this program, without a registration. */
 export const clientId = "carillon-cli"
@@ -9,14 +10,25 @@ export const clientId = "carillon-cli"
 /** A form to one of the service's own OAuth endpoints: tokens go to the address that they are kept for. */
 export const askForTokens = async (
   url: string,
-  endpoint: "token" | "revoke",
+  endpoint: "device" | "token" | "revoke",
   fields: Record<string, string>
 ) => {
   const answer = await httpFetch(`${url.replace(/\/+$/, "")}/oauth/${endpoint}`, {
     method: "POST",
-    headers: { "content-type": "application/x-www-form-urlencoded", accept: "application/json" },
+    headers: {
+      "content-type": "application/x-www-form-urlencoded",
+      accept: "application/json",
+      // The page on which a person answers shows it.
+      "user-agent": `carillon on ${hostname().replace(/[^\x21-\x7e]/g, "?")}`
+    },
     body: String(new URLSearchParams({ client_id: clientId, ...fields })),
     signal: AbortSignal.timeout(30_000)
+  }).catch(() => {
+    throw new CliError(
+      exitCodes.error,
+      `The service at ${url} gave no answer.`,
+      "Is it running? See with: carillon doctor"
+    )
   })
   const text = await answer.text()
   return { ok: answer.ok, status: answer.status, body: parsed(text) }
@@ -42,55 +54,68 @@ export const toTokens = (body: Readonly<Record<string, unknown>>): StoredTokens 
   }
 }
 
-/** So that a command does not start with a token that ends while it runs. */
+/** A token is renewed so long before its end, so that no request arrives after it. */
 const margin = 5 * 60_000
 
 /**
- * An access token that works for a while. The new tokens are kept before they are used. Of two commands that renew at
- * once both get tokens of their own, because the service takes the old refresh token once more for a while: whichever
- * is kept last is good.
+ * The access token of a sign-in, renewed whenever it is asked for near its end or after it was refused. New tokens
+ * are kept before they are used. A command that runs for hours first looks whether another one has renewed them: the refresh
+ * token that it read at its start may have been exchanged long ago, and would then count as stolen.
  */
-export const accessToken = async (
+export const keptTokens = (
   env: Terminal["env"],
   url: string,
   { profile, tokens }: { readonly profile: string; readonly tokens: StoredTokens }
-): Promise<string> => {
-  if (isFresh(tokens)) return tokens.access_token
-  const { body, ok, status } = await askForTokens(url, "token", {
-    grant_type: "refresh_token",
-    refresh_token: tokens.refresh_token
-  })
-  const { profiles } = readConfig(env)
-  const kept = profiles[profile]
-  if (ok) {
-    const renewed = toTokens(body)
-    // Not where somebody logged out or in meanwhile.
-    if (kept?.tokens !== undefined && kept.url.replace(/\/+$/, "") === url.replace(/\/+$/, "")) {
-      writeConfig(env, { profiles: { ...profiles, [profile]: { ...kept, tokens: renewed } } })
+): ((refused?: string) => Promise<string>) => {
+  let present = tokens
+  let renewing: Promise<StoredTokens> | undefined
+  const keptNow = (profiles = readConfig(env).profiles) => {
+    const kept = profiles[profile]
+    return kept !== undefined && sameService(kept.url, url) ? kept.tokens : undefined
+  }
+  const renew = async (): Promise<StoredTokens> => {
+    const kept = keptNow()
+    if (kept === undefined) throw ended(profile)
+    if (kept.access_token !== present.access_token && isFresh(kept)) return kept
+    const { body, ok, status } = await askForTokens(url, "token", {
+      grant_type: "refresh_token",
+      refresh_token: kept.refresh_token
+    })
+    if (ok) {
+      const renewed = toTokens(body)
+      // Not where somebody logged out or in meanwhile, or another command renewed them: those are good as well.
+      changeProfiles(env, (profiles) =>
+        keptNow(profiles)?.refresh_token === kept.refresh_token
+          ? { ...profiles, [profile]: { ...profiles[profile]!, tokens: renewed } }
+          : profiles
+      )
+      return renewed
     }
-    return renewed.access_token
-  }
-  // Another command was faster, and longer ago than the service is patient.
-  if (
-    kept?.tokens !== undefined &&
-    kept.tokens.refresh_token !== tokens.refresh_token &&
-    isFresh(kept.tokens)
-  ) {
-    return kept.tokens.access_token
-  }
-  if (body["error"] === "invalid_grant") {
+    // Another command was faster, and longer ago than the service is patient.
+    const others = keptNow()
+    if (others !== undefined && others.refresh_token !== kept.refresh_token && isFresh(others)) return others
+    if (body["error"] === "invalid_grant") throw ended(profile)
     throw new CliError(
-      exitCodes.needsAuth,
-      "The sign-in has ended: it was ended under Connected apps, or not used for too long.",
-      `Sign in again: carillon login${profile === "default" ? "" : ` --profile ${profile}`}`
+      exitCodes.error,
+      `The sign-in could not be renewed: ${String(body["error_description"] ?? `the service answered ${status}`)}`,
+      "Give the command again."
     )
   }
-  throw new CliError(
-    exitCodes.error,
-    `The sign-in could not be renewed: ${String(body["error_description"] ?? `the service answered ${status}`)}`,
-    "Give the command again."
-  )
+  return async (refused) => {
+    if (isFresh(present) && present.access_token !== refused) return present.access_token
+    // Requests that find out at once wait for one renewal.
+    renewing ??= renew().finally(() => (renewing = undefined))
+    present = await renewing
+    return present.access_token
+  }
 }
+
+const ended = (profile: string) =>
+  new CliError(
+    exitCodes.needsAuth,
+    "The sign-in has ended: it was ended under Connected apps or by a logout, or not used for too long.",
+    `Sign in again: carillon login${profile === defaultProfile ? "" : ` --profile ${profile}`}`
+  )
 
 const isFresh = ({ expires_at }: StoredTokens) => Date.parse(expires_at) - Date.now() > margin
 

@@ -73,6 +73,20 @@ const account = {
 const problem = (status: number, code: string, errors: ReadonlyArray<object> = []) =>
   [status, { code, detail: `It is ${code}.`, errors, request_id: "req_1" }] as const
 
+const towerProfile = {
+  timezone: "UTC",
+  workspace: { id: "w", name: "Tower" },
+  scopes: [],
+  credential: {
+    type: "api_key",
+    name: "bells",
+    member: null,
+    social_accounts: null,
+    needs_approval: false,
+    expires_at: null
+  }
+}
+
 describe("the command line", () => {
   it("shows its help without a key, a service or an argument", async () => {
     for (const args of [[], ["--help"], ["help", "post"], ["accounts", "connect", "--help"]]) {
@@ -103,6 +117,32 @@ describe("the command line", () => {
     const { stderr, stdout } = await carillon(["posts"], { isTTY: true })
     assert.strictEqual(stdout, "")
     assert.include(stderr, 'No posts. Make one with: carillon post "Hello"')
+  })
+
+  it("chooses an account's default board, and takes it away", async () => {
+    const choose = async (board: string, chosen: string | null) => {
+      answers = {
+        "GET /v1/social-accounts": [200, listOf({ ...account, platform: "pinterest" })],
+        "PATCH /v1/social-accounts/1": [200, { ...account, platform: "pinterest", default_board_id: chosen }]
+      }
+      const args = ["accounts", "set", "pinterest", "--default-board", board]
+      return (await carillon(args, { isTTY: true })).stdout
+    }
+    assert.strictEqual(
+      await choose("5497", "5497"),
+      "Posts of 1 (pinterest/@demo) that name no board go to the board 5497\n"
+    )
+    assert.strictEqual(
+      await choose("none", null),
+      "Posts of 1 (pinterest/@demo) that name no board are refused\n"
+    )
+    assert.deepStrictEqual(
+      requests.filter((line) => line.startsWith("PATCH")),
+      [
+        'PATCH /v1/social-accounts/1 {"default_board_id":"5497"}',
+        'PATCH /v1/social-accounts/1 {"default_board_id":null}'
+      ]
+    )
   })
 
   it("passes filters on, and how to go on to the next page", async () => {
@@ -171,7 +211,7 @@ describe("the command line", () => {
     assert.strictEqual(exitCode, 4)
     assert.match(
       stderr,
-      /There is no API key\.\n.*http:\/\/localhost:4400, or keep a key of it, with carillon login, or set CARILLON_API_KEY/
+      /There is no sign-in and no API key\.\n.*http:\/\/localhost:4400, or keep a key of it, with carillon login, or set CARILLON_API_KEY/
     )
   })
 
@@ -205,7 +245,8 @@ describe("the command line", () => {
     [["post", "Hello", "--to", "1", "--queue", "--at", "+10m"], /--queue excludes/],
     [["queue", "set", "monday 09:00"], /"monday 09:00" is not a slot/],
     [["queue", "set", "fri-mon 09:00"], /is not a slot/],
-    [["accounts", "connect"], /missing required argument 'platform'/]
+    [["accounts", "connect"], /missing required argument 'platform'/],
+    [["accounts", "set", "1"], /required option '--default-board <id>' not specified/]
   ])("asks nothing of the service when %j makes no sense", async (args, message) => {
     const { exitCode, stderr, stdout } = await carillon(args)
     assert.deepStrictEqual({ exitCode, stdout, requests }, { exitCode: 2, stdout: "", requests: [] })
@@ -310,7 +351,7 @@ describe("the command line", () => {
 
   it("asks with the key and at the address of flags, then of the environment, then of the file", async () => {
     answers = {
-      "GET /v1/profile": [200, { timezone: "UTC", workspace: { id: "w", name: "Tower" }, scopes: [] }]
+      "GET /v1/profile": [200, towerProfile]
     }
     const login = (profile: ReadonlyArray<string>, input: string) =>
       carillon(["login", "--url", url(), ...profile], { env: {}, input })
@@ -340,7 +381,7 @@ describe("the command line", () => {
 
   it("sends a kept key to no other service than its own", async () => {
     answers = {
-      "GET /v1/profile": [200, { timezone: "UTC", workspace: { id: "w", name: "Tower" }, scopes: [] }]
+      "GET /v1/profile": [200, towerProfile]
     }
     await carillon(["login", "--url", "http://localhost:4400"], { env: {}, input: "" })
     await carillon(["login", "--url", url(), "--profile", "tower"], { env: {}, input: "crl_tower" })
@@ -351,7 +392,7 @@ describe("the command line", () => {
     ]) {
       const { exitCode, stderr } = await carillon(args, { env: { CARILLON_PROFILE: "tower" } })
       assert.deepStrictEqual({ exitCode, requests }, { exitCode: 4, requests: [] })
-      assert.include(stderr, "There is no API key.")
+      assert.include(stderr, "There is no sign-in and no API key.")
     }
   })
 

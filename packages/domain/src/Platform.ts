@@ -139,6 +139,11 @@ export interface PlatformRules {
     media: ReadonlyArray<MediaKind | null>,
     chosen: Placement | undefined
   ) => PlacementRules
+  /**
+   * The platform's API takes no time of a frame: the service cuts the frame that `video_cover_timestamp_ms` names and
+   * sends it as the cover, of this size at least.
+   */
+  readonly cover_frame?: { readonly min_width: number; readonly min_height: number }
   /** Options that the platform has and this release does not carry out. */
   readonly options_to_come?: ReadonlyArray<string>
 }

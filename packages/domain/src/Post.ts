@@ -1,4 +1,5 @@
 import { Schema, SchemaGetter } from "effect"
+import { Approval } from "./Approval.ts"
 import { MediaId, PostId, SocialAccountId } from "./Ids.ts"
 import { List, paging, Several } from "./Lists.ts"
 import { MediaUrl } from "./Media.ts"
@@ -91,6 +92,8 @@ const post = {
   processing_enabled: Schema.Boolean,
   progress: Progress,
   warnings: Schema.Array(Schema.String),
+  /** Only where an app wrote it whose posts are held for approval. */
+  approval: Schema.optionalKey(Approval),
   created_at: Timestamp,
   updated_at: Timestamp,
   published_at: Schema.NullOr(Timestamp)

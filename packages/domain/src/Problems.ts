@@ -117,7 +117,7 @@ export const problemCodes = {
   approval_needed: [
     403,
     "A person has to approve this",
-    "Ask the person whose app it is; the app may write and change drafts."
+    "Ask the person whose app it is; what the app drafts waits for them at /approvals."
   ],
   default_workspace_only: [
     403,

@@ -37,6 +37,21 @@ const LatenessLimit = Schema.Int.check(
   Schema.isBetween({ minimum: 60, maximum: 30 * 86_400 }, { message: "Expected 60 to 2592000 seconds" })
 )
 
+/** The API key that asks, or what a person granted to the connected app that does. */
+const Credential = Schema.Struct({
+  type: Schema.Literals(["api_key", "app"]),
+  /** The key's or the app's name; null: the key of the service's configuration. */
+  name: Schema.NullOr(Schema.String),
+  /** Who granted it to the app; null: an API key. */
+  member: Schema.NullOr(Schema.String),
+  /** null: every account of the workspace. */
+  social_accounts: Schema.NullOr(Schema.Array(SocialAccountId)),
+  /** Whether posts stay drafts until a person lets them go out. */
+  needs_approval: Schema.Boolean,
+  /** Of an app: when its access ends unless it is used before. null: never. */
+  expires_at: Schema.NullOr(Timestamp)
+}).annotate({ identifier: "Credential" })
+
 /** The credential's own workspace. `timezone` is the one for times that name none. */
 export const Profile = Schema.Struct({
   id: WorkspaceId,
@@ -44,7 +59,8 @@ export const Profile = Schema.Struct({
   timezone: TimeZoneName,
   lateness_limit_seconds: LatenessLimit,
   workspace: Schema.Struct({ id: WorkspaceId, name: Schema.String }),
-  scopes: Schema.Array(Scope)
+  scopes: Schema.Array(Scope),
+  credential: Credential
 }).annotate({ identifier: "Profile" })
 export interface Profile extends Schema.Schema.Type<typeof Profile> {}
 

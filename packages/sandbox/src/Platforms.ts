@@ -7,6 +7,7 @@ export type PlatformId = typeof PlatformId.Type
 /** The calls of a platform that can be told to misbehave. */
 export const Operation = Schema.Literals([
   "session",
+  "revoke",
   "account",
   "boards",
   "creator_info",

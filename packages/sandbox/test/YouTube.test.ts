@@ -106,7 +106,7 @@ layer(SandboxProcess.layer, { excludeTestServices: true })("the stand-in for You
       const again = yield* tokenOf({ grant_type: "refresh_token", refresh_token: first.body.refresh_token })
       assert.strictEqual(again.status, 200)
       assert.notProperty(again.body, "refresh_token")
-      yield* send(`/oauth2.googleapis.com/revoke?token=${first.body.refresh_token}`, { method: "POST" })
+      yield* send(`/oauth2.googleapis.com/revoke?token=${again.body.access_token}`, { method: "POST" })
       const revoked = yield* tokenOf({ grant_type: "refresh_token", refresh_token: first.body.refresh_token })
       assert.deepStrictEqual([revoked.status, revoked.body.error], [400, "invalid_grant"])
     })

@@ -12,8 +12,11 @@ import { defaultRetries, retryDelay } from "./RetryPolicy.ts"
 import { rememberVersion } from "./Versions.ts"
 
 export interface ClientOptions {
-  /** Default: the environment variable `CARILLON_API_KEY`. */
-  readonly apiKey?: string | undefined
+  /**
+   * Default: the environment variable `CARILLON_API_KEY`. A function is asked before every request, for access tokens that
+   * are renewed. When a request was answered with 401 it is asked once more, with what was refused, and what it then gives is tried.
+   */
+  readonly apiKey?: string | ((refused?: string) => string | Promise<string>) | undefined
   /** Where the service is. Default: the environment variable `CARILLON_URL`, then `http://localhost:4400`. */
   readonly baseUrl?: string | undefined
   /** Default: the global `fetch`. */
@@ -71,7 +74,7 @@ export interface Upload {
 export class Transport {
   readonly timeout: number
   readonly maxRetries: number
-  readonly #apiKey: string
+  readonly #apiKey: Exclude<ClientOptions["apiKey"], undefined>
   readonly #baseUrl: string
   readonly #fetch: typeof globalThis.fetch
   readonly #signal: AbortSignal | undefined
@@ -113,7 +116,6 @@ export class Transport {
       method,
       headers: {
         accept: "application/json",
-        authorization: `Bearer ${this.#apiKey}`,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         // The same one for all tries: what came through and was not answered does not happen twice.
         ...(method === "POST" ? { "idempotency-key": idempotencyKey ?? crypto.randomUUID() } : {}),
@@ -125,13 +127,33 @@ export class Transport {
     const given = this.untilAborted(signal)
     for (let retry = 0; ; retry++) {
       try {
-        return await this.#send<A>(url, init, given, timeout ?? this.timeout)
+        return await this.#authorized<A>(url, init, given, timeout ?? this.timeout)
       } catch (error) {
         const delay = retry < tries ? retryDelay(error, retry) : undefined
         if (delay === undefined) throw error
         await pause(delay, given)
       }
     }
+  }
+
+  /** Sends it with the key; a key that a function gave and that is refused is replaced once. */
+  async #authorized<A>(
+    url: string,
+    init: RequestInit & { readonly headers: Record<string, string> },
+    given: AbortSignal,
+    timeout: number
+  ): Promise<A> {
+    const send = (key: string) => {
+      const headers = { ...init.headers, authorization: `Bearer ${key}` }
+      return this.#send<A>(url, { ...init, headers }, given, timeout)
+    }
+    const source = this.#apiKey
+    if (typeof source === "string") return send(source)
+    const key = await source()
+    return send(key).catch(async (error) => {
+      if (!(error instanceof AuthenticationError)) throw error
+      return send(await source(key))
+    })
   }
 
   /** Sends bytes to a signed URL, once, without the API key and without a limit of time. */

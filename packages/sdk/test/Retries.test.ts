@@ -1,4 +1,5 @@
 import {
+  AuthenticationError,
   Carillon,
   CarillonError,
   ConflictError,
@@ -173,5 +174,42 @@ describe("a change", () => {
     assert.instanceOf(error, CarillonError)
     assert.deepInclude(error, { code: "version_not_known" })
     assert.lengthOf(server.calls, 1)
+  })
+})
+
+describe("a key that a function gives", () => {
+  const refusing = (...refused: ReadonlyArray<string>) =>
+    server.on("posts.create", ({ headers }: Call, response: ServerResponse) =>
+      refused.includes(headers.authorization!) ? answering(401, "unauthorized")(response) : post
+    )
+  const asked: Array<string | undefined> = []
+  const renewing = () => {
+    asked.length = 0
+    const apiKey = async (refused?: string) => {
+      asked.push(refused)
+      return `token-${asked.length}`
+    }
+    return new Carillon({ apiKey, baseUrl: server.url })
+  }
+
+  it("is asked for before every request, and again with the one that was refused", async () => {
+    refusing("Bearer token-1")
+    const carillon = renewing()
+    assert.strictEqual((await carillon.posts.create(bells)).id, postId)
+    assert.deepStrictEqual(asked, [undefined, "token-1"])
+    assert.lengthOf(new Set(keys()), 1)
+    await carillon.posts.create(bells)
+    assert.deepStrictEqual(asked, [undefined, "token-1", undefined])
+  })
+
+  it("is asked for once more only, and its own failure is the call's", async () => {
+    refusing("Bearer token-1", "Bearer token-2")
+    const error = await failure(renewing().posts.create(bells))
+    assert.instanceOf(error, AuthenticationError)
+    assert.lengthOf(server.calls, 2)
+    const gone = new Error("signed out")
+    const carillon = new Carillon({ apiKey: () => Promise.reject(gone), baseUrl: server.url })
+    assert.strictEqual(await failure(carillon.posts.create(bells)), gone)
+    assert.lengthOf(server.calls, 2)
   })
 })

@@ -1,8 +1,9 @@
 import { Api } from "@carillon/domain"
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AppConfig } from "./AppConfig.ts"
+import { ApprovalsPagesLayer } from "./approvals/ApprovalsPages.ts"
 import { Connect } from "./accounts/Connect.ts"
 import { ConnectPagesLayer } from "./accounts/ConnectPages.ts"
 import { CredentialCipher } from "./accounts/CredentialCipher.ts"
@@ -39,12 +40,15 @@ import { AuthorizationServerHttpLayer } from "./oauth/AuthorizationServerHttp.ts
 import { ConnectAppPageLayer } from "./oauth/ConnectAppPage.ts"
 import { ConnectedAppsPagesLayer } from "./oauth/ConnectedAppsPages.ts"
 import { ConsentPagesLayer } from "./oauth/ConsentPages.ts"
+import { DevicePagesLayer } from "./oauth/DevicePages.ts"
 import { ForgettingLayer } from "./oauth/Forgetting.ts"
 import { Grants } from "./oauth/Grants.ts"
 import { Platforms } from "./platforms/Platforms.ts"
 import { Posts } from "./posts/Posts.ts"
+import { PostProblemsLayer } from "./posts/PostProblems.ts"
 import { PostResultsHttpLayer, PostsHttpLayer } from "./posts/PostsHttp.ts"
 import { ProfileHttpLayer } from "./profile/ProfileHttp.ts"
+import { Profiles } from "./profile/Profiles.ts"
 import { InstanceWorkspaces } from "./profile/InstanceWorkspaces.ts"
 import { Workspaces } from "./profile/Workspaces.ts"
 import { WorkspacesHttpLayer } from "./profile/WorkspacesHttp.ts"
@@ -77,13 +81,15 @@ const ApiLayer = HttpApiBuilder.layer(Api, { openapiPath: "/v1/openapi.json" }).
     ApiKeysHttpLayer,
     WorkspacesHttpLayer
   ]),
-  Layer.provide([AuthorizationLayer, RequestProblemsLayer])
+  Layer.provide([AuthorizationLayer, RequestProblemsLayer, PostProblemsLayer])
 )
 
 const PeopleLayer = Layer.mergeAll(
   SignInPagesLayer,
   ConsentPagesLayer,
+  DevicePagesLayer,
   ConnectedAppsPagesLayer,
+  ApprovalsPagesLayer,
   ConnectAppPageLayer,
   AuthorizationServerHttpLayer
 ).pipe(Layer.provide(Browser.layer))
@@ -105,6 +111,7 @@ const Routes = Layer.mergeAll(
 /** Everything that the three faces and the engine call, each above what it needs. */
 export const Services = Layer.mergeAll(
   InstanceWorkspaces.layer,
+  Profiles.layer,
   Connect.layer,
   Posts.layer,
   Publish.layer,

@@ -33,6 +33,8 @@ export interface AppConfigShape {
     readonly clientDocuments: boolean
     /** How long a refresh token that was exchanged is taken once more: several processes of an app share one. */
     readonly refreshGrace: Duration.Duration
+    /** How long the code that a program shows for a sign-in elsewhere (RFC 8628) can be answered. */
+    readonly deviceCodeLasts: Duration.Duration
   }
   /** Runs the test network beside the service. */
   readonly sandbox: boolean
@@ -51,6 +53,8 @@ export interface AppConfigShape {
   }
   /** Whose X-Forwarded-For is believed. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
+  /** Whose pages may call the API from a browser: origins, or `*` for everybody's. */
+  readonly corsOrigins: ReadonlyArray<string>
   /** Hosts besides the public one that the MCP endpoint answers to, and whose pages may call it. */
   readonly mcpAllowedHosts: ReadonlyArray<string>
   /** What a reader of /metrics has to show; none: only readers on this machine. */
@@ -142,6 +146,15 @@ const Networks = Schema.String.check(
   )
 )
 
+/** As a browser sends them: no path, no slash at the end. */
+const Origins = Schema.String.check(
+  Schema.makeFilter(
+    (text) =>
+      listed(text).every((origin) => origin === "*" || URL.parse(origin)?.origin === origin) ||
+      "* or origins such as https://app.example with commas between them"
+  )
+)
+
 const app = (id: string, secret: string) =>
   Config.option(Config.all({ id: Config.NonEmptyString(id), secret: Config.Redacted(secret) }))
 
@@ -176,7 +189,8 @@ const config = Config.all({
   oauth: Config.all({
     registration: onOff("OAUTH_REGISTRATION").pipe(Config.withDefault(true)),
     clientDocuments: onOff("OAUTH_CLIENT_DOCUMENTS").pipe(Config.withDefault(true)),
-    refreshGrace: Config.Duration("OAUTH_REFRESH_GRACE").pipe(Config.withDefault(Duration.minutes(30)))
+    refreshGrace: Config.Duration("OAUTH_REFRESH_GRACE").pipe(Config.withDefault(Duration.minutes(30))),
+    deviceCodeLasts: Config.Duration("OAUTH_DEVICE_CODE_LASTS").pipe(Config.withDefault(Duration.minutes(10)))
   }),
   sandbox: Config.option(onOff("CARILLON_SANDBOX")),
   sandboxPort: Config.Port("SANDBOX_PORT").pipe(Config.withDefault(4401)),
@@ -190,6 +204,7 @@ const config = Config.all({
     Config.withDefault(""),
     Config.map((text) => listed(text).map(IpNetwork.fromStringUnsafe))
   ),
+  corsOrigins: Config.schema(Origins, "CORS_ORIGINS").pipe(Config.withDefault(""), Config.map(listed)),
   mcpAllowedHosts: Config.String("MCP_ALLOWED_HOSTS").pipe(Config.withDefault(""), Config.map(listed)),
   metricsToken: Config.option(Config.Redacted("METRICS_TOKEN")),
   siteFiles: Config.schema(SiteFiles, "SITE_FILES").pipe(

@@ -1,34 +1,7 @@
 #!/usr/bin/env node
-// Before anything makes a schema: from then on they are compiled at their first use.
-import "effect/schema/SchemaJITCompiler/enable"
-import { NodeRuntime } from "@effect/platform-node"
-import { Cause, Context, Effect, Exit, Layer, Predicate } from "effect"
-import { App } from "./App.ts"
-import { LoggingLayer } from "./Logging.ts"
-import { Database } from "./sql/Sql.ts"
-import { TracingLayer } from "./Tracing.ts"
+import { enableCompileCache } from "node:module"
+import { join } from "node:path"
 
-/** What ends the service is told in its own words, without a stack. */
-const tell = (cause: Cause.Cause<unknown>) =>
-  Effect.sync(() => {
-    if (Cause.hasInterruptsOnly(cause)) return
-    const failure = Cause.squash(cause)
-    const expected = cause.reasons.every(Cause.isFailReason) && Predicate.hasProperty(failure, "message")
-    process.stderr.write(
-      `\nCarillon stopped. ${expected ? String(failure.message) : Cause.pretty(cause)}\n\n`
-    )
-  })
-
-/** Until it is told to stop, or the embedded database has ended for good. */
-const main = Layer.build(App).pipe(
-  Effect.flatMap((services) => Context.get(services, Database).stopped),
-  Effect.scoped,
-  Effect.provide(Layer.merge(LoggingLayer, TracingLayer)),
-  Effect.tapCause(tell)
-)
-
-NodeRuntime.runMain(main, {
-  disableErrorReporting: true,
-  // Told to stop and stopped is success.
-  teardown: (exit, onExit) => onExit(Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? 1 : 0)
-})
+// Half of a start is compiling. Kept beside what was installed; where that cannot be written, nothing is kept.
+enableCompileCache(join(import.meta.dirname, "../../../node_modules/.cache/carillon/compiled"))
+await import("./Run.ts")

@@ -20,6 +20,7 @@ export const accountsCommand: MakeCommand = (open) =>
       .addCommand(listCommand(open), { isDefault: true })
       .addCommand(connectCommand(open))
       .addCommand(optionsCommand(open))
+      .addCommand(setCommand(open))
       .addCommand(disconnectCommand(open)),
     "accounts",
     "accounts connect tiktok",
@@ -119,6 +120,31 @@ const optionsCommand = (open: OpenSession) =>
       }),
     "accounts options @demo",
     "accounts options 42 --json"
+  )
+
+const setCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("set")
+      .description("Change what an account does by default")
+      .argument("<account>", "its id, @handle or platform")
+      .requiredOption(
+        "--default-board <id>",
+        "pinterest: the board of posts that name none, from carillon accounts options; none takes it away"
+      )
+      .action(async (choice, { defaultBoard }) => {
+        const { client, output } = await open()
+        const default_board_id = defaultBoard === "none" ? null : defaultBoard
+        const account = await client.accounts.update(await idOf(client, choice), { default_board_id })
+        output.result(
+          account,
+          () =>
+            `Posts of ${describeAccount(account)} that name no board ` +
+            (account.default_board_id === null
+              ? "are refused"
+              : `go to the board ${account.default_board_id}`)
+        )
+      }),
+    "accounts set pinterest --default-board 549755885175"
   )
 
 const disconnectCommand = (open: OpenSession) =>

@@ -3,9 +3,17 @@ import { Command } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "../CliError.ts"
 import type { MakeCommand } from "../Commands.ts"
 import { configPath, isExposed } from "../Config.ts"
+import { credentialName, describeCredential, whereFrom } from "../CredentialText.ts"
 import { withExamples } from "../Examples.ts"
 import { healthOf } from "../Health.ts"
-import { clientOf, credentialOf, type GlobalOptions, targetOf, type Terminal } from "../Session.ts"
+import {
+  clientOf,
+  credentialOf,
+  type GlobalOptions,
+  type Target,
+  targetOf,
+  type Terminal
+} from "../Session.ts"
 import { count, oneLine } from "../Text.ts"
 import { tint } from "../Tint.ts"
 
@@ -78,19 +86,22 @@ const examine = async (terminal: Terminal, options: GlobalOptions): Promise<Read
           )
         ])
   ]
-  const { apiKey, keyFrom, signIn } = target
+  const { apiKey, signIn } = target
   if (apiKey === undefined && signIn === undefined) {
-    return [...local, good("API key", "there is none", false, "carillon login, or set CARILLON_API_KEY.")]
+    const found = "there is no sign-in and no API key"
+    return [...local, good("credential", found, false, "carillon login, or set CARILLON_API_KEY.")]
   }
   if (!health.ready) return local
   const credential = await credentialOf(terminal, target)
-  return [...local, ...(await examineWorkspace(await clientOf(target.url, credential!), keyFrom))]
+  return [...local, ...(await examineWorkspace(await clientOf(target.url, credential!), target))]
 }
 
-const examineWorkspace = async (client: Carillon, keyFrom: string): Promise<ReadonlyArray<Finding>> => {
+const examineWorkspace = async (client: Carillon, target: Target): Promise<ReadonlyArray<Finding>> => {
   const profile = await client.profile.get().catch((error: Error) => error)
   if (profile instanceof Error) {
-    return [good("API key", `the one of ${keyFrom} is refused: ${profile.message}`, false, "carillon login")]
+    const kind = target.signIn === undefined ? "API key" : "sign-in"
+    const found = `${target.signIn === undefined ? `the one of ${target.keyFrom}` : whereFrom(target)} is refused: ${profile.message}`
+    return [good(kind, found, false, "carillon login")]
   }
   const { scopes, timezone, workspace } = profile
   const mayPublish = scopes.some((scope) => scope === "admin" || scope === "posts:publish")
@@ -100,7 +111,18 @@ const examineWorkspace = async (client: Carillon, keyFrom: string): Promise<Read
   ])
   const names = connected.data.map(({ platform, username }) => `${platform}/@${username}`)
   return [
-    good("API key", `of workspace ${workspace.name}, from ${keyFrom}; may ${scopes.join(", ")}`, true, null),
+    good(
+      profile.credential.type === "app" ? "sign-in" : "API key",
+      `workspace ${workspace.name}, ${credentialName(profile)}, from ${whereFrom(target)}`,
+      true,
+      null
+    ),
+    good(
+      "allowed",
+      [scopes.join(", "), ...(await describeCredential(client, profile))].join("; "),
+      true,
+      null
+    ),
     good(
       "publishing",
       mayPublish ? "allowed" : "only scheduling is allowed",

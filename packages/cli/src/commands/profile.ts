@@ -10,7 +10,7 @@ export const profileCommand: MakeCommand = (open) =>
       .addCommand(
         withExamples(
           new Command("show")
-            .description("Show the workspace, its time zone, and what the key may do")
+            .description("Show the workspace, its time zone, and what is allowed")
             .action(async () => {
               const { client, output } = await open()
               const profile = await client.profile.get()
@@ -42,4 +42,4 @@ export const profileCommand: MakeCommand = (open) =>
   )
 
 export const describeProfile = ({ scopes, timezone, workspace }: Profile): string =>
-  `Workspace ${workspace.name} (${workspace.id})\nTime zone: ${timezone}\nThe key may: ${scopes.join(", ")}`
+  `Workspace ${workspace.name} (${workspace.id})\nTime zone: ${timezone}\nAllowed: ${scopes.join(", ")}`

@@ -1,6 +1,7 @@
 import { Command } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "../CliError.ts"
 import type { MakeCommand } from "../Commands.ts"
+import { credentialName } from "../CredentialText.ts"
 import { withExamples } from "../Examples.ts"
 import { healthOf } from "../Health.ts"
 import { oneLine, shortTime } from "../Text.ts"
@@ -18,7 +19,8 @@ export const statusCommand: MakeCommand = (open) =>
           "See what is wrong with: carillon doctor"
         )
       }
-      const [scheduled, failed, unconfirmed, accounts] = await Promise.all([
+      const [profile, scheduled, failed, unconfirmed, accounts] = await Promise.all([
+        client.profile.get(),
         client.posts.list({ status: "scheduled", limit: 200 }),
         client.results.list({ status: "failed", limit: 1 }),
         client.results.list({ status: "unconfirmed", limit: 1 }),
@@ -31,6 +33,7 @@ export const statusCommand: MakeCommand = (open) =>
         url: target.url,
         ready: true,
         answered_in_ms: health.ms,
+        credential: profile.credential,
         scheduled: scheduled.meta.total,
         next: soonest === undefined ? null : { id: soonest.id, scheduled_at: soonest.scheduled_at },
         failed_results: failed.meta.total,
@@ -40,6 +43,7 @@ export const statusCommand: MakeCommand = (open) =>
       output.result(status, () =>
         [
           `${tint("good", "ready")}  ${target.url} (${health.ms} ms)`,
+          `Workspace ${profile.workspace.name}, ${credentialName(profile)}`,
           `Scheduled posts: ${status.scheduled}${
             soonest === undefined
               ? ""

@@ -1,6 +1,7 @@
 import { Command } from "@commander-js/extra-typings"
 import type { MakeCommand } from "../Commands.ts"
 import { withExamples } from "../Examples.ts"
+import { credentialName, describeCredential, whereFrom } from "../CredentialText.ts"
 import { describeProfile } from "./profile.ts"
 
 export const whoamiCommand: MakeCommand = (open) =>
@@ -8,9 +9,13 @@ export const whoamiCommand: MakeCommand = (open) =>
     new Command("whoami").action(async () => {
       const { client, output, target } = await open()
       const profile = await client.profile.get()
-      output.result(
-        { url: target.url, key_from: target.keyFrom, ...profile },
-        () => `${target.url}, with the key of ${target.keyFrom}\n${describeProfile(profile)}`
+      const credential = await describeCredential(client, profile)
+      output.result({ url: target.url, credential_from: whereFrom(target), ...profile }, () =>
+        [
+          `${target.url}, ${credentialName(profile)}, from ${whereFrom(target)}`,
+          describeProfile(profile),
+          ...credential
+        ].join("\n")
       )
     }),
     "whoami",

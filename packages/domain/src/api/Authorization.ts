@@ -20,6 +20,8 @@ export class CurrentActor extends Context.Service<
     /** What a person granted to a connected app; null: an API key. */
     readonly grant: {
       readonly id: string
+      /** The app's name. */
+      readonly app: string
       /** Posts of the app stay drafts until a person lets them go out. */
       readonly needs_approval: boolean
       /** All that the app asked for; what of it is not among the scopes the person refused. */

@@ -14,6 +14,7 @@ import { Conflict, NotFound, PreconditionFailed } from "../Problems.ts"
 import { Authorization, NeededScope } from "./Authorization.ts"
 import { PostEffect } from "./Idempotency.ts"
 import { PathId } from "./PathId.ts"
+import { PostProblems } from "./PostProblems.ts"
 import { PossibleCodes } from "./PossibleCodes.ts"
 
 /** What the checks of a post can have against it. */
@@ -58,6 +59,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
       success: HttpApiSchema.WithHeaders(Post.pipe(HttpApiSchema.status(201)), etag),
       error: Conflict
     })
+      .middleware(PostProblems)
       .annotate(PostEffect, "statement")
       .annotate(NeededScope, "posts:write")
       .annotate(PossibleCodes, postCodes)
@@ -96,6 +98,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
       success: HttpApiSchema.WithHeaders(Post, etag),
       error: [NotFound, Conflict, PreconditionFailed]
     })
+      .middleware(PostProblems)
       .annotate(NeededScope, "posts:write")
       .annotate(PossibleCodes, [...postCodes, "not_found", "post_not_editable"])
       .annotateMerge(
@@ -121,6 +124,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
       success: PostValid,
       error: Conflict
     })
+      .middleware(PostProblems)
       .annotate(NeededScope, "posts:write")
       .annotate(PossibleCodes, postCodes)
       .annotateMerge(

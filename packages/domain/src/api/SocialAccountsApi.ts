@@ -94,7 +94,8 @@ export class SocialAccountsApi extends HttpApiGroup.make("accounts")
         OpenApi.annotations({
           summary: "Disconnect a social account",
           description:
-            "Its tokens are erased. Posts scheduled for it fail at their time with account_disconnected."
+            "Its tokens are erased, and the platform is told where it has a call for that and no other account uses the " +
+            "same access. Posts scheduled for it fail at their time with account_disconnected."
         })
       )
   )

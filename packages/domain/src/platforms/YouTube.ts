@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { MediaId } from "../Ids.ts"
 import { onePlacement, type PlatformRules } from "../Platform.ts"
 import { Text } from "../Text.ts"
-import { coverTimestamp, flag, option, overrides, several, text } from "./OptionFields.ts"
+import { count, flag, option, overrides, several, text } from "./OptionFields.ts"
 
 /** reference/platforms.md sections 3.2 and 3.3. The caption is the description. */
 export const youtubeRules: PlatformRules = {
@@ -21,8 +21,7 @@ export const youtubeRules: PlatformRules = {
     covers: { max_count: 1, mime_types: ["image/jpeg", "image/png"], max_bytes: 2_000_000 },
     mixed: false
   }),
-  // The API has no frame to choose; a picture goes in `thumbnail`.
-  options_to_come: ["video_cover_timestamp_ms"]
+  cover_frame: { min_width: 1280, min_height: 720 }
 }
 
 /** reference/platforms.md section 3.2, under the names of contract.md section 6. */
@@ -33,7 +32,10 @@ export const YouTubeOptions = Schema.Struct({
     "At most 100 characters, without `<` and `>`. Left out: the first line of the caption."
   ),
   description: option(Text, "Instead of the caption, with its limits."),
-  video_cover_timestamp_ms: coverTimestamp,
+  video_cover_timestamp_ms: option(
+    count,
+    "The frame shown as the thumbnail: milliseconds from the video's start. Cut out by the service, which needs ffmpeg for it."
+  ),
   tags: option(
     several(text(500), 500),
     "At most 500 characters together; a tag with a space counts two more."
@@ -44,7 +46,7 @@ export const YouTubeOptions = Schema.Struct({
   contains_synthetic_media: option(flag, "The video shows realistic scenes that are altered or made by AI."),
   thumbnail: option(
     MediaId,
-    "Media id of an image shown as the thumbnail: JPEG or PNG, at most 2 MB, 1280×720 advised."
+    "Media id of an image shown as the thumbnail: JPEG or PNG, at most 2 MB, 1280×720 advised. It wins over the timestamp."
   ),
   notify_subscribers: option(flag, "Subscribers are told."),
   playlist_ids: option(several(text(100), 20), "Playlists that the video is added to.")

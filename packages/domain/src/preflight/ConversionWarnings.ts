@@ -8,7 +8,13 @@ import { videoConversion } from "./VideoConversion.ts"
 
 /** Which videos an account gets a converted copy of, and why. */
 export const conversionWarnings = (
-  input: Pick<PreflightInput, "content" | "accounts" | "media" | "processing_enabled" | "video_transcoding">
+  input: Pick<
+    PreflightInput,
+    "content" | "accounts" | "media" | "processing_enabled" | "video_transcoding"
+  > & {
+    /** The copies of this instance have the standard dynamic range. */
+    readonly tone_mapping: boolean
+  }
 ): ReadonlyArray<string> =>
   convertsVideo(input)
     ? input.accounts.flatMap(({ id, platform }) => {
@@ -22,8 +28,14 @@ export const conversionWarnings = (
           return [
             `${platformRules[platform].name} (account ${id}) gets a converted copy of the media item ${item.id} ` +
               `(MP4 with H.264 and AAC, ${shape.width} x ${shape.height}, ${shape.frame_rate} frames per second): ` +
-              `it ${reasons.join("; it ")}.`
+              `it ${reasons.join("; it ")}.${item.transfer === null ? "" : range(input.tone_mapping)}`
           ]
         })
       })
     : []
+
+const range = (mapped: boolean) =>
+  mapped
+    ? " Its high dynamic range is mapped to the standard one."
+    : " Its high dynamic range is not mapped to the standard one, so its colours may look pale: the service's ffmpeg has " +
+      "no filters zscale and tonemap. Upload it in the standard range, or tell the operator."

@@ -15,6 +15,8 @@ export interface PreflightMedia extends Omit<MediaFacts, Unfetched> {
   readonly kind: MediaKind | null
   readonly mime_type: string | null
   readonly size_bytes: number | null
+  /** Of a video with a high dynamic range, where it is known: the curve that its values follow. */
+  readonly transfer: "pq" | "hlg" | null
 }
 
 export type KnownMedia = PreflightMedia & MediaFacts

@@ -1,17 +1,38 @@
 import { type Content, resolveContent } from "../Overrides.ts"
 import type { PlatformId } from "../Platform.ts"
+import { mediaOptions } from "../PlatformOptions.ts"
 import { platformRules } from "../platforms/PlatformRules.ts"
 
 /** What is decided for a post that leaves it open, or is lost on the way, account by account. */
-export const contentWarnings = (
+export const contentWarnings = (content: Content, accounts: Accounts): ReadonlyArray<string> =>
+  warnings(content, accounts, (platform, options) => byPlatform[platform]?.(options))
+
+/** What is lost besides where no frame can be cut out of a video. */
+export const frameWarnings = (content: Content, accounts: Accounts): ReadonlyArray<string> =>
+  warnings(content, accounts, (platform, options) => {
+    const at = options["video_cover_timestamp_ms"]
+    return platformRules[platform].cover_frame === undefined || typeof at !== "number" || namesImage(options)
+      ? []
+      : [
+          `chooses the thumbnail itself: this service has no ffmpeg to cut out the frame at ${at} milliseconds. Name ` +
+            "an image in thumbnail, or ask the operator to install ffmpeg or to name it with FFMPEG."
+        ]
+  })
+
+const warnings = (
   content: Content,
-  accounts: ReadonlyArray<{ readonly id: number; readonly platform: PlatformId }>
-): ReadonlyArray<string> =>
+  accounts: Accounts,
+  of: (platform: PlatformId, options: Options) => ReadonlyArray<string> | undefined
+) =>
   accounts.flatMap(({ id, platform }) =>
-    (byPlatform[platform]?.(resolveContent(content, platform, id).options) ?? []).map(
+    (of(platform, resolveContent(content, platform, id).options) ?? []).map(
       (sentence) => `${platformRules[platform].name} (account ${id}) ${sentence}`
     )
   )
+
+type Accounts = ReadonlyArray<{ readonly id: number; readonly platform: PlatformId }>
+
+const namesImage = (options: Options) => mediaOptions.some((name) => typeof options[name] === "string")
 
 type Options = { readonly [name: string]: unknown }
 
@@ -27,5 +48,10 @@ const byPlatform: { readonly [id in PlatformId]?: (options: Options) => Readonly
           "is given no privacy_level: everyone can see the post, or, where TikTok does not offer that to the account, the widest audience that it does. Give privacy_level to choose."
         ]
       : []
-  }
+  },
+
+  youtube: (options) =>
+    typeof options["video_cover_timestamp_ms"] === "number" && namesImage(options)
+      ? ["shows the image in thumbnail; video_cover_timestamp_ms is not used."]
+      : []
 }

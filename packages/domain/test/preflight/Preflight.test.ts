@@ -114,6 +114,12 @@ describe("what the platforms page says", () => {
       ["cover_in_video"]
     ],
     [
+      "a thumbnail is in the video",
+      "youtube",
+      { media: [video({ duration_ms: 5000 })], options: { video_cover_timestamp_ms: 5001 } },
+      ["cover_in_video"]
+    ],
+    [
       "TikTok falls back to the first frame",
       "tiktok",
       { media: [video({ duration_ms: 5000 })], options: { video_cover_timestamp_ms: 5001 } },

@@ -31,6 +31,7 @@ export const fitting = (
     video_codec: kind === "video" ? "avc" : null,
     audio_codec: kind === "video" ? "aac" : null,
     frames: kind === "image" ? 1 : null,
+    transfer: null,
     ...changes
   }
   const rules = mediaRulesFor(placement, item)

@@ -78,22 +78,26 @@ describe("a video that a platform does not take as it is", () => {
   })
 
   it("is warned of with the rule and with what is sent instead", () => {
-    const warnings = (video_transcoding: boolean) =>
+    const warnings = (video_transcoding: boolean, item = fast, tone_mapping = true) =>
       conversionWarnings({
         content: {
           caption: null,
-          media: [fast.id],
+          media: [item.id],
           platform_configurations: null,
           account_configurations: null
         },
         accounts: [{ id: 7, platform: "tiktok", username: "demo", status: "connected" }],
-        media: [fast],
+        media: [item],
         processing_enabled: true,
-        video_transcoding
+        video_transcoding,
+        tone_mapping
       })
     assert.deepStrictEqual(warnings(false), [])
     assert.deepStrictEqual(warnings(true), [
       `TikTok (account 7) gets a converted copy of the media item ${fast.id} (MP4 with H.264 and AAC, 720 x 720, 60 frames per second): it takes at most 60 frames per second, and this one has 120 frames per second.`
     ])
+    const bright = { ...fast, transfer: "pq" } as const
+    assert.match(warnings(true, bright)[0]!, /Its high dynamic range is mapped to the standard one\.$/)
+    assert.match(warnings(true, bright, false)[0]!, /is not mapped .* no filters zscale and tonemap\./)
   })
 })

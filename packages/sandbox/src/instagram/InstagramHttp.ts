@@ -11,7 +11,8 @@
  *
  * Facebook Login: `GET /www.facebook.com/{v}/dialog/oauth` is the consent page;
  * `GET /graph.facebook.com/{v}/oauth/access_token`: `code`, or `grant_type=fb_exchange_token&fb_exchange_token=`
- * `GET /graph.facebook.com/{v}/me/permissions`: `{ data: [{ permission, status }] }`
+ * `GET /graph.facebook.com/{v}/me/permissions`: `{ data: [{ permission, status }] }`; `DELETE` of the same, or with the
+ *   person's id instead of `me`: `{ success: true }`, and no token of the person or of a Page of theirs works any more
  * `GET /graph.facebook.com/{v}/me/accounts?fields=`: the person's Pages with their own tokens. Everybody has one with the
  *   Instagram account of the same name and one without any; `...-two` have a second, `...-shop`; `...-nopages` have none,
  *   `...-business` have theirs through `GET /{v}/me/businesses` alone.
@@ -137,6 +138,7 @@ export const InstagramHttpLayer = HttpRouter.addAll(
     })
 
     const igId = (account: string) => tokens.accountId("instagram", account)
+    const userId = (account: string) => `9${igId(account)}`
     // A Page is another object than the Instagram account.
     const pageId = (account: string) => `1${igId(account).slice(2)}`
 
@@ -164,7 +166,7 @@ export const InstagramHttpLayer = HttpRouter.addAll(
           return answering(caller, () =>
             login === "instagram"
               ? pick(profile(caller.account), caller.given)
-              : { id: `9${igId(caller.account)}`, name: displayName(caller.account) }
+              : { id: userId(caller.account), name: displayName(caller.account) }
           )
         })
       )
@@ -269,6 +271,29 @@ export const InstagramHttpLayer = HttpRouter.addAll(
             Effect.succeed({
               status: 200,
               body: { data: grant.scopes.map((permission) => ({ permission, status: "granted" })) }
+            })
+        }
+      })
+    )
+
+    const withdraw = exchange.answer(
+      graphDialect,
+      Effect.fnUntraced(function* (request, seen) {
+        const { account, grant, expireToken } = yield* authorized("facebook", request, seen, "revoke", "read")
+        const { id = "me" } = yield* HttpRouter.params
+        if (id !== "me" && id !== userId(account)) {
+          return yield* graphError(
+            "100/33",
+            `Unsupported delete request. Object with ID '${id}' does not exist.`
+          )
+        }
+        return {
+          expireToken,
+          effect: () =>
+            Effect.sync(() => {
+              for (const name of pagesOf(account)) tokens.withdraw({ ...grant, account: name })
+              tokens.withdraw(grant)
+              return { status: 200, body: { success: true } }
             })
         }
       })
@@ -597,6 +622,7 @@ export const InstagramHttpLayer = HttpRouter.addAll(
         whole
       ),
       HttpRouter.route("GET", "/graph.facebook.com/:version/me/permissions", permissions, whole),
+      HttpRouter.route("DELETE", "/graph.facebook.com/:version/:id/permissions", withdraw, whole),
       HttpRouter.route("GET", "/graph.facebook.com/:version/me/accounts", pages, whole),
       HttpRouter.route("GET", "/graph.facebook.com/:version/me/businesses", businesses, whole),
       HttpRouter.route("POST", "/rupload.facebook.com/ig-api-upload/:version/:container", upload, whole),

@@ -49,6 +49,7 @@ type StoredToken = typeof StoredToken.Type
 const TokenEvent = Schema.Union([
   Schema.Struct({ type: Schema.Literal("issued"), token: StoredToken }),
   Schema.Struct({ type: Schema.Literal("ended"), sha256: Schema.String, used: Schema.Boolean }),
+  Schema.Struct({ type: Schema.Literal("withdrawn"), grant: Grant }),
   Schema.Struct({ type: Schema.Literal("account_opened"), platform: PlatformId, account: Schema.String })
 ])
 type TokenEvent = typeof TokenEvent.Type
@@ -76,6 +77,8 @@ export class Tokens extends Context.Service<
     ): Effect.Effect<{ readonly grant: Grant; readonly issued_at: number }, TokenProblem>
     /** The token does not work from now on: rotated, revoked, or run out by script. */
     end(token: string): void
+    /** Nothing that came of what the account has allowed the app works from now on. */
+    withdraw(grant: Grant): void
     /** A number above 2^53 as a string: the same for the same account as long as the ledger lives. */
     accountId(platform: PlatformId, account: string): string
   }
@@ -99,6 +102,11 @@ export class Tokens extends Context.Service<
             }
             return
           }
+          case "withdrawn":
+            for (const [key, token] of tokens) {
+              if (sameGrant(token.grant, event.grant)) tokens.set(key, { ended: "revoked", ...token })
+            }
+            return
           case "account_opened":
             accounts.set(
               `${event.platform}/${event.account}`,
@@ -168,6 +176,7 @@ export class Tokens extends Context.Service<
         find: (platform, kind, token) =>
           Effect.map(look(platform, kind, token), ({ grant, issued_at }) => ({ grant, issued_at })),
         end: (token) => end(token, false),
+        withdraw: (grant) => happen({ type: "withdrawn", grant }),
         accountId: (platform, account) => {
           const key = `${platform}/${account}`
           if (!accounts.has(key)) happen({ type: "account_opened", platform, account })
@@ -177,6 +186,9 @@ export class Tokens extends Context.Service<
     })
   )
 }
+
+const sameGrant = (one: Grant, other: Grant) =>
+  one.platform === other.platform && one.account === other.account && one.client_id === other.client_id
 
 const codeSeconds = 600
 const firstAccountId = 17_841_400_000_000_001n

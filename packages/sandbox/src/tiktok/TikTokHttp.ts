@@ -9,7 +9,8 @@
  * with `code` and `redirect_uri`, or with `refresh_token`. 200 `{ access_token, expires_in (2 hours), refresh_token,
  * refresh_expires_in (180 days), open_id, scope, token_type }`; the refresh token rotates, the old one is dead at once.
  * 400 `{ error: invalid_grant | invalid_request | invalid_client | unsupported_grant_type, error_description, log_id }`
- * `POST /open.tiktokapis.com/v2/oauth/revoke/` form: `client_key`, `client_secret`, `token`. 200 without a body.
+ * `POST /open.tiktokapis.com/v2/oauth/revoke/` form: `client_key`, `client_secret`, `token` (an access token). 200 without
+ * a body; all that the account has allowed the app is over. Of a token that is not good any more too (RFC 7009).
  * `GET /open.tiktokapis.com/v2/user/info/?fields=`
  *
  * `POST /open.tiktokapis.com/v2/post/publish/...`
@@ -29,7 +30,7 @@
  *
  * Unlike TikTok it takes redirect and media addresses with http, and of any host.
  */
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { randomBytes } from "node:crypto"
 import { avatarPath, displayName } from "../Avatar.ts"
@@ -168,11 +169,14 @@ export const TikTokHttpLayer = HttpRouter.addAll(
 
     const revoke = exchange.answer(
       tokenDialect,
-      Effect.fnUntraced(function* (request) {
+      Effect.fnUntraced(function* (request, seen) {
+        seen.operation = "revoke"
         const field = yield* form(request)
+        const found = yield* Effect.option(tokens.find("tiktok", "access", field("token")))
+        seen.account = Option.match(found, { onNone: () => null, onSome: ({ grant }) => grant.account })
         return {
           effect: () => {
-            tokens.end(field("token"))
+            if (Option.isSome(found)) tokens.withdraw(found.value.grant)
             return Effect.succeed({ status: 200, body: undefined })
           }
         }

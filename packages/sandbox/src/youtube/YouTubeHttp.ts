@@ -7,7 +7,8 @@
  * `POST /oauth2.googleapis.com/token`, a form: `authorization_code` or `refresh_token`, `client_secret` is `sandbox`
  *   200 `{ access_token, expires_in: 3599, scope, token_type, refresh_token? }`; a refresh gives no new refresh token
  *   400 `invalid_grant`, `redirect_uri_mismatch`, `unsupported_grant_type` · 401 `invalid_client`, as RFC 6749 has them
- * `POST /oauth2.googleapis.com/revoke?token=`: 200 `{}` · 400 `invalid_token`
+ * `POST /oauth2.googleapis.com/revoke?token=`, or as a form: an access or a refresh token, with which all that the account
+ *   has allowed the client is over: 200 `{}` · 400 `invalid_token`
  *
  * Below `/www.googleapis.com`, with `Authorization: Bearer`:
  * `GET /youtube/v3/channels?part=snippet&mine=true`: the account's one channel; of `...-nochannel` none
@@ -156,6 +157,7 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
     const revoke = exchange.answer(
       tokenDialect,
       Effect.fnUntraced(function* (request, seen) {
+        seen.operation = "revoke"
         const token =
           queryOf(request).get("token") ?? new URLSearchParams(yield* request.text).get("token") ?? ""
         const { grant } = yield* tokens.find("youtube", "refresh", token).pipe(
@@ -166,7 +168,7 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
         return {
           effect: () =>
             Effect.sync(() => {
-              tokens.end(token)
+              tokens.withdraw(grant)
               return { status: 200, body: {} }
             })
         }

@@ -1,5 +1,5 @@
 import { CurrentActor } from "@carillon/domain"
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Data, Effect, Option } from "effect"
 import { HttpBody, HttpClient } from "effect/http"
 import { randomBytes } from "node:crypto"

@@ -47,6 +47,14 @@ const Connected = Schema.Struct({
 const RefreshableAccount = Schema.Struct({ id: Int8, platform: PlatformId, remote_id: Schema.String })
 export interface RefreshableAccount extends Schema.Schema.Type<typeof RefreshableAccount> {}
 
+const HeldCredentials = Schema.Struct({
+  id: Int8,
+  platform: PlatformId,
+  remote_id: Schema.String,
+  credentials: Schema.Uint8Array
+})
+export interface HeldCredentials extends Schema.Schema.Type<typeof HeldCredentials> {}
+
 export class SocialAccountRepository extends Context.Service<SocialAccountRepository>()(
   "@carillon/server/accounts/SocialAccountRepository",
   {
@@ -79,6 +87,17 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         execute: ({ workspace_id, ids }) => sql`
           select ${all} from social_accounts where workspace_id = ${workspace_id} and id = any(${ids}::bigint[])`
       })
+
+      // One by one: a list that the planner knows the length of is planned for anew every time.
+      const unchanged = (accounts: ReadonlyArray<SocialAccountRow>) =>
+        sql.and(
+          accounts.map(
+            (account) => sql`exists (
+              select from social_accounts where id = ${account.id} and workspace_id = ${account.workspace_id}
+                and status = ${account.status} and username = ${account.username}
+                and coalesce(default_board_id, '') = ${account.default_board_id ?? ""})`
+          )
+        )
 
       const byId = SqlSchema.findOneOption({
         Request: Schema.Int,
@@ -118,13 +137,21 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         return { data: yield* decode(rows), total: counted[0]!.total }
       }, Effect.orDie)
 
-      const disconnect = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: number) {
-        const rows = yield* sql`
-          update social_accounts set status = 'disconnected', status_reason = 'Disconnected by the user.',
-            credentials = null, token_expires_at = null, refresh_at = null, paused_until = null
-          where workspace_id = ${workspaceId} and id = ${id} returning id`
-        return rows.length > 0
-      }, Effect.orDie)
+      /** The credentials that it had, which are not stored any more; none where it had none. */
+      const disconnect = SqlSchema.findOneOption({
+        Request: Schema.Struct({ workspace_id: WorkspaceId, id: Schema.Int }),
+        Result: HeldCredentials,
+        execute: ({ workspace_id, id }) => sql`
+          with before as (
+            select id, platform, remote_id, credentials from social_accounts
+            where workspace_id = ${workspace_id} and id = ${id} for update
+          ), disconnected as (
+            update social_accounts set status = 'disconnected', status_reason = 'Disconnected by the user.',
+              credentials = null, token_expires_at = null, refresh_at = null, paused_until = null
+            from before where social_accounts.id = before.id
+          )
+          select * from before where credentials is not null`
+      })
 
       const chooseBoard = SqlSchema.findOneOption({
         Request: Schema.Struct({
@@ -207,16 +234,17 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
       })
 
       const holdingCredentials = SqlSchema.findAll({
-        Request: Schema.Struct({ after: Schema.Int, limit: Schema.Int }),
-        Result: Schema.Struct({
-          id: Int8,
-          platform: PlatformId,
-          remote_id: Schema.String,
-          credentials: Schema.Uint8Array
+        Request: Schema.Struct({
+          after: Schema.Int,
+          limit: Schema.Int,
+          platform: Schema.NullOr(PlatformId)
         }),
-        execute: ({ after, limit }) => sql`
+        Result: HeldCredentials,
+        execute: ({ after, limit, platform }) => sql`
           select id, platform, remote_id, credentials from social_accounts
-          where id > ${after} and credentials is not null order by id limit ${limit}`
+          where id > ${after} and credentials is not null
+            and (${platform}::text is null or platform = ${platform}::text)
+          order by id limit ${limit}`
       })
 
       /** The same credentials, encrypted anew. */
@@ -230,8 +258,10 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           Effect.orDie(byIds({ workspace_id: workspaceId, ids })),
         /** Of any workspace. */
         byId: (id: number) => Effect.orDie(byId(id)),
+        unchanged,
         list,
-        disconnect,
+        disconnect: (workspaceId: WorkspaceId, id: number) =>
+          Effect.orDie(disconnect({ workspace_id: workspaceId, id })),
         chooseBoard: (workspaceId: WorkspaceId, id: number, boardId: string | null) =>
           Effect.orDie(chooseBoard({ workspace_id: workspaceId, id, board_id: boardId })),
         credentials,
@@ -247,8 +277,9 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
               Option.map(({ at }) => at)
             )
           ),
-        holdingCredentials: (after: number, limit: number) =>
-          Effect.orDie(holdingCredentials({ after, limit })),
+        /** Of any workspace, in the order of their ids, from the one after `after` on. */
+        holdingCredentials: (platform: PlatformId | null, after: number, limit: number) =>
+          Effect.orDie(holdingCredentials({ platform, after, limit })),
         reencrypt: (...args: Parameters<typeof reencrypt>) => Effect.orDie(reencrypt(...args))
       }
     })

@@ -16,16 +16,20 @@ import {
   type WorkspaceId
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option, Random, Result, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import type { ConnectedAccount } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { TargetQueue } from "../publishing/TargetQueue.ts"
 import { AccountEvents } from "./AccountEvents.ts"
 import { CredentialCipher, owner } from "./CredentialCipher.ts"
+import { Revocations } from "./Revocations.ts"
 import { type SocialAccountRow, SocialAccountRepository, toAccountId } from "./SocialAccountRepository.ts"
 import { toSocialAccount } from "./SocialAccountView.ts"
 import { tokenTimes } from "./TokenTimes.ts"
 import { TokenVault } from "./TokenVault.ts"
+
+/** Accounts that are remembered. */
+const mostSeen = 10_000
 
 export class SocialAccounts extends Context.Service<
   SocialAccounts,
@@ -57,6 +61,10 @@ export class SocialAccounts extends Context.Service<
     ): Effect.Effect<ReadonlyArray<SocialAccountRow>, BadRequest>
     /** Those of these ids that exist. */
     find(workspaceId: WorkspaceId, ids: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<SocialAccountRow>>
+    /** The accounts as `find` last saw them, null where it has not seen all. Good for a statement that is `unchanged`. */
+    remembered(workspaceId: WorkspaceId, ids: ReadonlyArray<number>): ReadonlyArray<SocialAccountRow> | null
+    /** A condition: what a post depends on is with these accounts as it was. */
+    unchanged(accounts: ReadonlyArray<SocialAccountRow>): Statement.Fragment
   }
 >()("@carillon/server/accounts/SocialAccounts") {
   static readonly layer = Layer.effect(
@@ -69,6 +77,7 @@ export class SocialAccounts extends Context.Service<
       const cipher = yield* CredentialCipher
       const vault = yield* TokenVault
       const queue = yield* TargetQueue
+      const revocations = yield* Revocations
 
       const list = Effect.fn("SocialAccounts.list")(function* (filter: SocialAccountFilter, page: Page) {
         const actor = yield* CurrentActor
@@ -149,7 +158,7 @@ export class SocialAccounts extends Context.Service<
       const connect = Effect.fn("SocialAccounts.connect")(function* (request: ConnectAccount) {
         const actor = yield* CurrentActor
         const platform = Option.getOrUndefined(platforms.get(request.platform))
-        if (platform === undefined) {
+        if (platform?.connect === undefined) {
           return yield* problem(
             "platform_not_supported",
             `The platform ${request.platform} is not available on this instance.`
@@ -195,13 +204,29 @@ export class SocialAccounts extends Context.Service<
       const disconnect = Effect.fn("SocialAccounts.disconnect")(function* (text: string) {
         const { id } = yield* get(text)
         const { workspace_id } = yield* CurrentActor
-        yield* repository.disconnect(workspace_id, id)
+        const access = yield* repository.disconnect(workspace_id, id)
+        if (Option.isSome(access)) yield* revocations.begin(access.value)
         // What waited for a reconnection now has nothing to wait for.
         yield* queue.resumeAccount(id)
         return id
       })
 
-      const find = repository.byIds
+      const seen = new Map<number, SocialAccountRow>()
+
+      const find = (workspaceId: WorkspaceId, ids: ReadonlyArray<number>) =>
+        Effect.tap(repository.byIds(workspaceId, ids), (rows) =>
+          Effect.sync(() => {
+            if (seen.size >= mostSeen) seen.clear()
+            for (const row of rows) seen.set(row.id, row)
+          })
+        )
+
+      const remembered = (workspaceId: WorkspaceId, ids: ReadonlyArray<number>) => {
+        const rows = ids.flatMap((id) => seen.get(id) ?? [])
+        return rows.length === ids.length && rows.every((row) => row.workspace_id === workspaceId)
+          ? rows
+          : null
+      }
 
       const existing = Effect.fn("SocialAccounts.existing")(function* (
         workspaceId: WorkspaceId,
@@ -232,10 +257,12 @@ export class SocialAccounts extends Context.Service<
         store,
         disconnect,
         existing,
-        find
+        find,
+        remembered,
+        unchanged: repository.unchanged
       })
     })
-  ).pipe(Layer.provide([SocialAccountRepository.layer, AccountEvents.layer]))
+  ).pipe(Layer.provide([SocialAccountRepository.layer, AccountEvents.layer, Revocations.layer]))
 }
 
 const missing = (id: string) => problem("not_found", `There is no social account ${id}.`)

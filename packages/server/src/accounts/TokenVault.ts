@@ -2,6 +2,7 @@ import { Context, DateTime, Duration, Effect, Layer, Option, Random, Schedule } 
 import { makeKeyedLock } from "../KeyedLock.ts"
 import { type Credentials, type Platform, PublishError } from "../platforms/Platform.ts"
 import { CredentialCipher, owner } from "./CredentialCipher.ts"
+import { withSealedHandles } from "./SealedHandles.ts"
 import { SocialAccountRepository } from "./SocialAccountRepository.ts"
 import { nextRefresh, tokenTimes } from "./TokenTimes.ts"
 
@@ -17,6 +18,10 @@ export type Lend = <A>(
 
 /** How long one process may take to renew an account's tokens before another one may try. */
 const refreshLease = Duration.seconds(60)
+
+/** How many accounts' credentials stay decrypted at most, and how often all are forgotten. */
+const rememberedAccounts = 4096
+const forgetInterval = Duration.minutes(1)
 
 /**
  * Lends an account's credentials to one call, and renews them when the platform says that they have run out.
@@ -34,6 +39,8 @@ export class TokenVault extends Context.Service<
     open(platform: Platform, account: VaultAccount, ciphertext: Uint8Array | null): Lend
     /** Renews tokens ahead of their end. */
     renew(platform: Platform, account: VaultAccount): Effect.Effect<void, PublishError>
+    /** The platform, whose handles may be stored: what is secret in them is encrypted. */
+    sealing(platform: Platform): Platform
     /** Encrypts under the present secret what is still encrypted under a former one; how many there were. */
     readonly reencrypt: Effect.Effect<number>
   }
@@ -104,13 +111,31 @@ export class TokenVault extends Context.Service<
         )
       })
 
+      // In a backlog an account's posts follow each other, and decrypting is a twelfth of what each of them costs.
+      const remembered = new Map<
+        number,
+        { readonly ciphertext: Uint8Array; readonly credentials: Credentials }
+      >()
+      yield* Effect.sync(() => remembered.clear()).pipe(
+        Effect.repeat(Schedule.spaced(forgetInterval)),
+        Effect.forkScoped
+      )
+      const decrypt = (platform: Platform, { id, remote_id }: VaultAccount, ciphertext: Uint8Array) => {
+        const known = remembered.get(id)
+        if (known !== undefined && Buffer.compare(known.ciphertext, ciphertext) === 0)
+          return known.credentials
+        const credentials = cipher.decrypt(owner(platform.id, remote_id), ciphertext)
+        if (remembered.size >= rememberedAccounts) remembered.clear()
+        // Of its own: the driver's may be a part of all that it has received.
+        remembered.set(id, { ciphertext: ciphertext.slice(), credentials })
+        return credentials
+      }
+
       const open = (platform: Platform, account: VaultAccount, ciphertext: Uint8Array | null): Lend => {
         let opened: Credentials | undefined
         const decrypted = Effect.suspend(() => {
           if (ciphertext === null) return notConnected
-          return Effect.succeed(
-            (opened ??= cipher.decrypt(owner(platform.id, account.remote_id), ciphertext))
-          )
+          return Effect.succeed((opened ??= decrypt(platform, account, ciphertext)))
         })
         const renewed = Effect.suspend(() =>
           ciphertext === null ? notConnected : successor(platform, account, ciphertext)
@@ -138,7 +163,7 @@ export class TokenVault extends Context.Service<
         let count = 0
         let after = 0
         while (true) {
-          const rows = yield* repository.holdingCredentials(after, 100)
+          const rows = yield* repository.holdingCredentials(null, after, 100)
           for (const { id, platform, remote_id, credentials } of rows) {
             const renewed = cipher.renewed(owner(platform, remote_id), credentials)
             if (Option.isNone(renewed)) continue
@@ -150,7 +175,13 @@ export class TokenVault extends Context.Service<
         }
       })
 
-      return TokenVault.of({ use, open, renew, reencrypt })
+      return TokenVault.of({
+        use,
+        open,
+        renew,
+        sealing: (platform) => withSealedHandles(cipher, platform),
+        reencrypt
+      })
     })
   ).pipe(Layer.provide(SocialAccountRepository.layer))
 }

@@ -25,6 +25,13 @@ import { makeKeptForAMoment } from "./KeptForAMoment.ts"
 
 type Actor = CurrentActor["Service"]
 
+interface OwnKey {
+  readonly type: "api_key"
+  readonly name: string | null
+  readonly member: null
+  readonly expires_at: DateTime.Utc | null
+}
+
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
@@ -32,6 +39,8 @@ export class ApiKeys extends Context.Service<
     create(request: CreateApiKey): Effect.Effect<NewApiKey, BadRequest | Forbidden, CurrentActor>
     list(page: Page): Effect.Effect<{ data: ReadonlyArray<ApiKey>; total: number }, never, CurrentActor>
     delete(id: string): Effect.Effect<ApiKeyId, NotFound | Conflict, CurrentActor>
+    /** The key that asks, for its owner to read. */
+    readonly own: Effect.Effect<OwnKey, never, CurrentActor>
     /** A key with the scope `admin` of a workspace that has none yet. */
     firstOf(workspace: Workspace): Effect.Effect<NewApiKey>
     /** On an instance without any key, and no bootstrap key either: makes the first one. */
@@ -174,7 +183,14 @@ export class ApiKeys extends Context.Service<
         return Option.some(created.key)
       })
 
-      return ApiKeys.of({ authenticate, create, list, delete: remove, firstOf, first })
+      const own = Effect.gen(function* () {
+        const { key_id } = yield* CurrentActor
+        const found = key_id === null ? Option.none() : yield* repository.credential(key_id)
+        const { expires_at = null, name = null } = Option.getOrElse(found, () => ({}) as Partial<Credential>)
+        return { type: "api_key", name, member: null, expires_at } as const
+      })
+
+      return ApiKeys.of({ own, authenticate, create, list, delete: remove, firstOf, first })
     })
   ).pipe(Layer.provide(ApiKeyRepository.layer))
 }

@@ -105,6 +105,9 @@ export const seeOther = (path: string) =>
 
 /** Pages that a sign-in may lead back to; anything else would be an open redirect. */
 export const wayBack = (next: string | null | undefined) =>
-  next != null && /^\/(oauth\/consent\/[\w-]+|connected-apps(\/[\w-]+)?|account|approvals)$/.test(next)
+  next != null &&
+  /^\/(oauth\/consent\/[\w-]+|connected-apps(\/[\w-]+)?|account|approvals(\/[\w-]+)?|device(\?user_code=[\w-]{1,20})?)$/.test(
+    next
+  )
     ? next
     : "/connected-apps"

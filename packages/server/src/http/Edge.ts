@@ -24,6 +24,7 @@ export const withEdge = <E, R>(
       Effect.flatMap((response) => completed(request, response)),
       Effect.catchCause((cause) => fromCause(request, cause)),
       Effect.tap(({ status }) => countAnswer(request.method, answering.route, status)),
+      Effect.tap(() => Effect.annotateCurrentSpan("http.route", answering.route)),
       Effect.map(HttpServerResponse.setHeader("x-request-id", id)),
       Effect.provideService(CurrentAnswering, answering),
       Effect.provideService(RequestId, id),
@@ -104,7 +105,11 @@ const methodsOf = (path: string): ReadonlyArray<string> => {
   const methods = apiRoutes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
   if (methods.length > 0) return methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
   if (pagesWithForms.test(path)) return ["GET", "HEAD", "POST"]
-  if (/^\/(sign-out|connected-apps\/[^/]+\/disconnect|oauth\/(token|register|revoke))\/?$/.test(path))
+  if (
+    /^\/(sign-out|connected-apps\/[^/]+\/disconnect|device\/answer|oauth\/(token|register|revoke|device))\/?$/.test(
+      path
+    )
+  )
     return ["POST"]
   if (/^\/(oauth\/callback|upload)\/[^/]+\/?$/.test(path)) return ["GET", "HEAD", "POST"]
   return /^\/(docs|docs\/errors|v1\/openapi\.json|healthz|readyz|metrics|connect|connected-apps|oauth\/(authorize|jwks)|oauth\/authorize\/[^/]+|\.well-known\/(oauth-protected-resource(\/\w+)?|oauth-authorization-server|openid-configuration)|media\/[^/]+\/[^/]+|oauth\/connect\/[^/]+)?\/?$/.test(
@@ -114,4 +119,5 @@ const methodsOf = (path: string): ReadonlyArray<string> => {
     : []
 }
 
-const pagesWithForms = /^\/(sign-in|account|welcome\/[^/]+|oauth\/consent\/[^/]+|connected-apps\/[^/]+)\/?$/
+const pagesWithForms =
+  /^\/(sign-in|account|device|welcome\/[^/]+|oauth\/consent\/[^/]+|connected-apps\/[^/]+)\/?$/

@@ -1,4 +1,4 @@
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { buildConnector, type Dispatcher } from "@effect/platform-node/Undici"
 import { Cause, Duration, Effect, FiberSet, type Scope } from "effect"
 import { Dns, type Host, NetAddress } from "effect/net"

@@ -36,15 +36,22 @@ label.inset{margin-left:1.9rem}
 label.field{display:block;border:0;padding:.45rem 0;font-weight:600}
 label.field span{display:block;font-weight:400;color:var(--soft);font-size:.92rem}
 input[type=checkbox],input[type=radio]{flex:none;width:1.2rem;height:1.2rem;margin:.16rem 0 0;accent-color:var(--brand)}
-input[type=text],input[type=password],select{font:inherit;font-weight:400;width:100%;margin-top:.3rem;padding:.6rem .7rem;color:var(--ink);background:var(--card);border:1px solid var(--soft);border-radius:8px}
+input[type=text],input[type=password],input[type=datetime-local],textarea,select{font:inherit;font-weight:400;width:100%;margin-top:.3rem;padding:.6rem .7rem;color:var(--ink);background:var(--card);border:1px solid var(--soft);border-radius:8px}
 button,.button{display:inline-block;font:inherit;font-weight:650;padding:.65rem 1.2rem;border:1px solid var(--brand);border-radius:8px;background:var(--brand);color:var(--card);cursor:pointer;text-decoration:none;text-align:center}
-button.quiet{background:none;color:var(--brand)}button.stop{background:none;border-color:var(--bad);color:var(--bad)}
+textarea{resize:vertical;line-height:1.45}
+button.quiet,.button.quiet{background:none;color:var(--brand)}button.stop{background:none;border-color:var(--bad);color:var(--bad)}
 .actions{display:flex;flex-wrap:wrap;gap:.7rem;margin-top:1.4rem}
 .actions.even>*{flex:1 1 9rem}
 .note{margin:1rem 0;padding:.8rem 1rem;border-left:4px solid var(--brand);background:var(--tint);border-radius:4px}
 .note.bad{border-color:var(--bad);background:var(--badtint)}.note p:first-child{margin-top:0}.note p:last-child{margin-bottom:0}
 pre{margin:.6rem 0;padding:.75rem .9rem;background:var(--tint);border-radius:8px;white-space:pre-wrap;font:.9rem/1.5 ui-monospace,monospace}
 code{font:.92em ui-monospace,monospace}
+h3{font-size:1rem;margin:1.2rem 0 .4rem}
+.asked{margin-top:1.75rem;padding-top:1rem;border-top:3px solid var(--line)}
+.caption{white-space:pre-wrap;margin:.5rem 0;padding:.1rem 0 .1rem .9rem;border-left:3px solid var(--line)}
+ul.media{display:flex;flex-wrap:wrap;gap:.6rem;margin:.5rem 0;padding:0;list-style:none}
+ul.media img,ul.media video{display:block;max-width:100%;height:9rem;border-radius:8px;background:var(--tint)}
+.note ul{margin:.4rem 0;padding-left:1.2rem}
 details{border-bottom:1px solid var(--line);padding:.6rem .2rem}summary{cursor:pointer;font-weight:600}
 :focus-visible{outline:3px solid var(--brand);outline-offset:2px}
 @media (max-width:26rem){main{padding:1.25rem}header .mark{flex:1 1 100%}dl{grid-template-columns:1fr;gap:0}dd+dt{margin-top:.5rem}.actions>*{flex:1 1 100%}}
@@ -61,6 +68,8 @@ export interface Page {
   readonly status?: number
   readonly bad?: boolean
   readonly wide?: boolean
+  /** Whether it shows pictures and videos of the library. */
+  readonly media?: boolean
   /** Whether a member is signed in: shows the way to the other pages. */
   readonly signedIn?: boolean
   /** Where a form's answer may redirect to besides this service: browsers hold redirects to the same rule. */
@@ -68,7 +77,10 @@ export interface Page {
 }
 
 const links =
-  '<a href="/connected-apps">Connected apps</a><a href="/connect">Connect an app</a><a href="/account">Account</a>'
+  '<a href="/approvals">Approvals</a><a href="/connected-apps">Connected apps</a><a href="/connect">Connect an app</a><a href="/account">Account</a>'
+
+/** The ways to the other pages need the room, and what is below them is as wide. */
+const widthOf = ({ wide, signedIn }: Page) => (wide === true || signedIn === true ? "wide" : "")
 
 /**
  * A page for a person in a browser: one column, no script, nothing from elsewhere. `body` is HTML whose values were
@@ -78,11 +90,11 @@ export const htmlDocument = (page: Page) => ({
   html:
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">` +
     `<title>${escapeHtml(page.title)} · Carillon</title><style>${style}</style>` +
-    `<header class="${page.wide === true ? "wide" : ""}"><span class="mark">${bell}Carillon</span>${page.signedIn === true ? links : ""}</header>` +
-    `<main class="${page.bad === true ? "bad " : ""}${page.wide === true ? "wide" : ""}"><h1>${escapeHtml(page.title)}</h1>${page.body}</main></html>`,
+    `<header class="${widthOf(page)}"><span class="mark">${bell}Carillon</span>${page.signedIn === true ? links : ""}</header>` +
+    `<main class="${page.bad === true ? "bad " : ""}${widthOf(page)}"><h1>${escapeHtml(page.title)}</h1>${page.body}</main></html>`,
   headers: {
     "cache-control": "no-store",
-    "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'${page.leadsTo == null ? "" : ` ${formTarget(page.leadsTo)}`}; frame-ancestors 'none'; base-uri 'none'`,
+    "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}';${page.media === true ? " img-src 'self'; media-src 'self';" : ""} form-action 'self'${page.leadsTo == null ? "" : ` ${formTarget(page.leadsTo)}`}; frame-ancestors 'none'; base-uri 'none'`,
     // The address holds a code or a ticket.
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",

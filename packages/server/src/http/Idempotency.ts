@@ -28,10 +28,12 @@ interface KeyedRequest extends OwnedKey {
   readonly request_hash: Uint8Array
 }
 
-/** The record of the key as a part of the statement that writes the effect; it returns no row when the key is taken. */
+/** The record of the key as a part of the statement that writes the effect; it returns no row when the key is taken or the
+ * condition does not hold. */
 export type KeyRecord = (
   answer: HttpServerResponse.HttpServerResponse,
-  now: DateTime.Utc
+  now: DateTime.Utc,
+  condition: Statement.Fragment
 ) => Statement.Fragment
 
 /** What an endpoint whose effect is a `statement` has to write with it; null where the request has no key. */
@@ -149,8 +151,8 @@ export class Idempotency extends Context.Service<
 
       /** Nothing is looked up before: the statement finds the key taken, and then nothing has happened. */
       const inOneStatement: Way = Effect.fnUntraced(function* (request, httpEffect) {
-        const response = yield* Effect.provideService(httpEffect, CurrentRecord, (answer, now) =>
-          repository.keeping(recordOf(request, answerOf(answer)!, now))
+        const response = yield* Effect.provideService(httpEffect, CurrentRecord, (answer, now, condition) =>
+          repository.keeping(recordOf(request, answerOf(answer)!, now), condition)
         )
         return response === keyTaken ? yield* new KeyTaken() : response
       })

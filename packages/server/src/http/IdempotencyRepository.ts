@@ -1,6 +1,6 @@
 import { WorkspaceId } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { Instant } from "../sql/Rows.ts"
 
 /** A key is its owner's alone: another API key, or another workspace, may use the same one. */
@@ -52,11 +52,12 @@ export class IdempotencyRepository extends Context.Service<IdempotencyRepository
         return (yield* decode(rows))[0]
       }, Effect.orDie)
 
-      /** As a part of another statement; returns no row when the key is taken. */
-      const keeping = (kept: KeptAnswer) => sql`
+      /** As a part of another statement; returns no row when the key is taken or the condition does not hold. */
+      const keeping = (kept: KeptAnswer, condition: Statement.Fragment) => sql`
           insert into idempotency_keys (workspace_id, owner, key, request_hash, answer, expires_at)
-          values (${kept.workspace_id}, ${kept.owner}, ${kept.key}, ${kept.request_hash}, ${kept.answer},
-            ${date(kept.expires_at)})
+          select ${kept.workspace_id}::uuid, ${kept.owner}::text, ${kept.key}::text, ${kept.request_hash}::bytea,
+            ${kept.answer}::bytea, ${date(kept.expires_at)}::timestamptz
+          where ${condition}
           on conflict (workspace_id, owner, key) do update set
             request_hash = excluded.request_hash, answer = excluded.answer, run_id = null, running_until = null,
             expires_at = excluded.expires_at
@@ -64,7 +65,8 @@ export class IdempotencyRepository extends Context.Service<IdempotencyRepository
           returning 1`
 
       /** false: the key is taken. Waits for a transaction that is about to take it. */
-      const keep = (kept: KeptAnswer) => Effect.orDie(Effect.map(keeping(kept), (rows) => rows.length === 1))
+      const keep = (kept: KeptAnswer) =>
+        Effect.orDie(Effect.map(keeping(kept, sql`true`), (rows) => rows.length === 1))
 
       /** false: the key is taken. A run that was cut off may be taken up by the same request. */
       const begin = Effect.fnUntraced(function* (run: Run) {

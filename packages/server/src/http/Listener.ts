@@ -1,5 +1,5 @@
 import { problem } from "@carillon/domain"
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer, Schema, type Scope } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"

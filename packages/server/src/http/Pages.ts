@@ -49,7 +49,9 @@ export const PagesLayer = Layer.mergeAll(
             problem("unavailable", `The ${what} does not answer; try again in a few seconds.`)
           )
         )
-      yield* router.add("GET", "/llms.txt", HttpServerResponse.text(llmsText(publicUrl)))
+      // With the first request: making it takes a tenth of a second that no start should wait for.
+      const llms = yield* Effect.cached(Effect.sync(() => HttpServerResponse.text(llmsText(publicUrl))))
+      yield* router.add("GET", "/llms.txt", llms)
       for (const [name, content] of Object.entries(siteFiles)) {
         const contentType = name.endsWith(".html") ? "text/html" : "text/plain"
         yield* router.add("GET", `/${name}`, HttpServerResponse.text(content, { contentType }))

@@ -1,4 +1,6 @@
-import { NodeDns, NodeHttpClient, NodeStream } from "@effect/platform-node"
+import * as NodeDns from "@effect/platform-node/NodeDns"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as NodeStream from "@effect/platform-node/NodeStream"
 import type { Dispatcher } from "@effect/platform-node/Undici"
 import { Clock, Context, Duration, Effect, Layer, Option, type Scope, Stream } from "effect"
 import {

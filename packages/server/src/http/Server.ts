@@ -1,7 +1,8 @@
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Scope } from "effect"
 import { HttpMiddleware, HttpRouter } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
+import { withCors } from "./Cors.ts"
 import { withEdge } from "./Edge.ts"
 import { Listener } from "./Listener.ts"
 
@@ -15,10 +16,11 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
       // Closed only after the listener has waited: a scope interrupts what was begun last first.
       const scope = yield* Scope.fork(yield* Effect.scope)
       const { trustedProxies } = config
+      const answered = withCors(config)(withEdge(handled, config))
       const application =
         trustedProxies.length === 0
-          ? withEdge(handled, config)
-          : HttpMiddleware.xForwardedHeaders({ trustedProxies })(withEdge(handled, config))
+          ? answered
+          : HttpMiddleware.xForwardedHeaders({ trustedProxies })(answered)
       yield* listener.answerWith(yield* NodeHttpServer.makeHandler(application, { scope }))
     })
   )

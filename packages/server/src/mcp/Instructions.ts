@@ -1,3 +1,7 @@
+/** What it is told besides where a person wants to see its posts first. */
+export const heldInstruction = (publicUrl: string) =>
+  `\n6. What you write waits for the user's approval and does not go out by itself: tell them, and give them the link ${publicUrl}/approvals. get_post says what they decided.`
+
 /** What a model is told of the service as a whole. */
 export const instructions = [
   "Carillon schedules and publishes posts to the user's social accounts.",

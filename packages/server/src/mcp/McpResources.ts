@@ -1,19 +1,15 @@
 import { hasScope, PlatformId, type Scope } from "@carillon/domain"
-import {
-  type McpServer,
-  type ReadResourceResult,
-  ResourceNotFoundError,
-  ResourceTemplate
-} from "@modelcontextprotocol/server"
+import type { McpServer, ReadResourceResult } from "@modelcontextprotocol/server"
 import type { AppConfig } from "../AppConfig.ts"
 import { appHtml, appMimeType, appUri } from "./app/App.ts"
-import type { Asked } from "./McpServers.ts"
+import type { Asked, McpSdk } from "./McpServers.ts"
 import type { McpTool } from "./McpTool.ts"
 
 const mimeType = "application/json"
 
 /** What a host can put in front of a model without a tool being called; it is what the tools would answer. */
 export const registerResources = (
+  { ResourceNotFoundError, ResourceTemplate }: McpSdk,
   server: McpServer,
   { publicUrl }: AppConfig["Service"],
   tools: ReadonlyArray<McpTool>,

@@ -1,11 +1,6 @@
 import { isProblem, type Problem, problem } from "@carillon/domain"
-import {
-  type AuthInfo,
-  createMcpHandler,
-  isLegacyRequest,
-  WebStandardStreamableHTTPServerTransport
-} from "@modelcontextprotocol/server"
-import { Effect, Layer, Redacted } from "effect"
+import type { AuthInfo } from "@modelcontextprotocol/server"
+import { Effect, Layer, Redacted, Scope } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
 import { Credentials } from "../auth/Credentials.ts"
@@ -16,7 +11,7 @@ import { addressPage } from "./AddressPage.ts"
 import { challengeOf } from "./Challenge.ts"
 import { calledTools, onlyReads } from "./McpCalls.ts"
 import { corsHeaders, makeGuard, preflightHeaders } from "./McpGuard.ts"
-import { askedBy, authInfoOf, McpServers } from "./McpServers.ts"
+import { askedBy, authInfoOf, McpServers, type McpSdk } from "./McpServers.ts"
 import { McpTools } from "./McpTools.ts"
 import { CurrentProtocolFixtures, type MakeServer } from "./ProtocolFixtures.ts"
 import { fromWebResponse, toWebRequest } from "./WebMessages.ts"
@@ -31,24 +26,29 @@ export const McpRoutesLayer = HttpRouter.use(
     const credentials = yield* Credentials
     const limits = yield* RateLimit
     const tools = yield* McpTools
-    const { make } = yield* McpServers
+    const { makeWith } = yield* McpServers
     const guard = makeGuard(config)
     const fixtures = yield* CurrentProtocolFixtures
     const url = `${config.publicUrl}/mcp`
 
     // There are no lists that change, and a stream that nothing comes from would only hold up a shutdown.
     const subscriptions = fixtures === null ? { maxSubscriptions: 0 } : {}
-    const modern = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        createMcpHandler(({ authInfo }) => make(authInfo), { legacy: "reject", ...subscriptions })
-      ),
-      (handler) => Effect.promise(() => handler.close())
-    )
-    fixtures?.started(modern)
-    const older = (fixtures?.older ?? inOnePiece)(make)
-
-    const converse = async (request: Request, authInfo: AuthInfo) =>
-      (await isLegacyRequest(request)) ? older(request, authInfo) : modern.fetch(request, { authInfo })
+    const begin = Effect.gen(function* () {
+      const sdk = yield* Effect.promise(() => import("@modelcontextprotocol/server"))
+      const make = makeWith(sdk)
+      const modern = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          sdk.createMcpHandler(({ authInfo }) => make(authInfo), { legacy: "reject", ...subscriptions })
+        ),
+        (handler) => Effect.promise(() => handler.close())
+      )
+      fixtures?.started(modern)
+      const older = (fixtures?.older ?? inOnePiece(sdk))(make)
+      return async (request: Request, authInfo: AuthInfo) =>
+        (await sdk.isLegacyRequest(request)) ? older(request, authInfo) : modern.fetch(request, { authInfo })
+    })
+    // With the first request: the start of a process need not wait for the SDK.
+    const begun = yield* Effect.cached(Effect.uninterruptible(Scope.provide(begin, yield* Scope.Scope)))
 
     const answer = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       yield* guard(request)
@@ -65,6 +65,7 @@ export const McpRoutesLayer = HttpRouter.use(
         return yield* problem("method_not_allowed", `${request.method} is not possible at /mcp; use POST.`)
       }
       const authInfo = authInfoOf(yield* askedBy(actor, called), config)
+      const converse = yield* begun
       return yield* Effect.promise((signal) =>
         converse(toWebRequest(request, url, body, signal), authInfo)
       ).pipe(Effect.flatMap(fromWebResponse))
@@ -99,8 +100,8 @@ export const McpRoutesLayer = HttpRouter.use(
 ).pipe(Layer.provide(McpServers.layer), Layer.provide(McpTools.layer))
 
 /** The older revisions in plain JSON, which the SDK's own handler cannot do. */
-const inOnePiece = (make: MakeServer) => async (request: Request, authInfo: AuthInfo) => {
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+const inOnePiece = (sdk: McpSdk) => (make: MakeServer) => async (request: Request, authInfo: AuthInfo) => {
+  const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await make(authInfo).connect(transport)
   return transport.handleRequest(request, { authInfo })
 }

@@ -1,16 +1,19 @@
 import { credentialOf, CurrentActor, hasScope, type Scope } from "@carillon/domain"
-import { type AuthInfo, type CallToolResult, McpServer } from "@modelcontextprotocol/server"
+import type { AuthInfo, CallToolResult, McpServer } from "@modelcontextprotocol/server"
 import { Context, Effect, FiberSet, Layer } from "effect"
 import { AppConfig } from "../AppConfig.ts"
 import { appMimeType } from "./app/App.ts"
 import { resourceMetadataUrl } from "./Challenge.ts"
-import { instructions } from "./Instructions.ts"
+import { heldInstruction, instructions } from "./Instructions.ts"
 import { registerPrompts } from "./McpPrompts.ts"
 import { registerResources } from "./McpResources.ts"
 import type { McpTool } from "./McpTool.ts"
 import { McpTools } from "./McpTools.ts"
 import { CurrentProtocolFixtures, type MakeServer } from "./ProtocolFixtures.ts"
 import { withheld } from "./Withheld.ts"
+
+/** The protocol's SDK, which is loaded when it is needed. */
+export type McpSdk = typeof import("@modelcontextprotocol/server")
 
 /** Who asks, and how to run what they ask for as a part of their request. */
 export interface Asked {
@@ -44,9 +47,10 @@ export const authInfoOf = (asked: Asked, config: AppConfig["Service"]): AuthInfo
 })
 
 /** Makes the server of one request: it knows only what the credential may use. */
-export class McpServers extends Context.Service<McpServers, { readonly make: MakeServer }>()(
-  "@carillon/server/mcp/McpServers"
-) {
+export class McpServers extends Context.Service<
+  McpServers,
+  { readonly makeWith: (sdk: McpSdk) => MakeServer }
+>()("@carillon/server/mcp/McpServers") {
   static readonly layer = Layer.effect(
     McpServers,
     Effect.gen(function* () {
@@ -61,10 +65,13 @@ export class McpServers extends Context.Service<McpServers, { readonly make: Mak
         icons: [{ src: icon, mimeType: "image/svg+xml", sizes: ["any"] }]
       }
       return McpServers.of({
-        make: (authInfo) => {
+        makeWith: (sdk) => (authInfo) => {
           const asked = authInfo?.extra?.["asked"] as Asked
-          const server = new McpServer(implementation, {
-            instructions,
+          const server = new sdk.McpServer(implementation, {
+            instructions:
+              asked.actor.grant?.needs_approval === true
+                ? instructions + heldInstruction(config.publicUrl)
+                : instructions,
             // No process could tell the clients of another.
             capabilities: {
               tools: { listChanged: false },
@@ -84,7 +91,7 @@ export class McpServers extends Context.Service<McpServers, { readonly make: Mak
             }
           }
           registerPrompts(server)
-          registerResources(server, config, tools, asked)
+          registerResources(sdk, server, config, tools, asked)
           fixtures?.register(server)
           return server
         }

@@ -47,7 +47,13 @@ export const mcpTool = <Input extends Schema.Codec<any, any>, Output extends Sch
 }): McpTool => {
   const decode = Schema.decodeUnknownEffect(tool.input, { errors: "all", onExcessProperty: "error" })
   const encode = Schema.encodeSync(tool.output)
-  const input = flatJsonSchema(tool.input, "error")
+  // Worked out when a tool is first shown: a start need not wait for it.
+  let input: StandardSchemaWithJSON | undefined
+  let output: StandardSchemaWithJSON | undefined
+  const makeInput = () => {
+    const schema = flatJsonSchema(tool.input, "error")
+    return advertised(tool.nulls ? schema : withoutNulls(schema))
+  }
   return {
     name: tool.name,
     title: tool.title,
@@ -55,8 +61,12 @@ export const mcpTool = <Input extends Schema.Codec<any, any>, Output extends Sch
     annotations: tool.hints,
     scope: tool.scope,
     neededScope: tool.neededScope ?? (() => tool.scope),
-    inputSchema: advertised(tool.nulls ? input : withoutNulls(input)),
-    outputSchema: advertised(flatJsonSchema(tool.output, "ignore")),
+    get inputSchema() {
+      return (input ??= makeInput())
+    },
+    get outputSchema() {
+      return (output ??= advertised(flatJsonSchema(tool.output, "ignore")))
+    },
     meta: tool.meta,
     call: Effect.fn(`mcp.${tool.name}`)(function* (args: unknown) {
       return yield* decode(args ?? {}).pipe(

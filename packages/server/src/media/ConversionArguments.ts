@@ -1,4 +1,6 @@
 import { convertedSound, type MimeType, type VideoShape } from "@carillon/domain"
+import { sourceArguments } from "./SourceArguments.ts"
+import { type HighRange, toneMapping } from "./ToneMapping.ts"
 
 /** Seconds of the processor's time: what a process that died has started ends by itself. */
 const processorTime = 2 * 3600
@@ -10,18 +12,19 @@ const processorTime = 2 * 3600
 export const conversionArguments = (
   input: { readonly path: string; readonly mime_type: MimeType },
   output: string,
-  { width, height, frame_rate, bit_rate }: VideoShape
-): ReadonlyArray<string> =>
-  [
+  { width, height, frame_rate, bit_rate }: VideoShape,
+  range: HighRange | null
+): ReadonlyArray<string> => {
+  const mapped = range === null ? [] : toneMapping(range)
+  return [
     ["-nostdin", "-hide_banner", "-loglevel", "error", "-timelimit", String(processorTime)],
-    // A file that names other files or addresses is not followed, and is read as nothing but its own type.
-    ["-protocol_whitelist", "file", "-f", input.mime_type === "video/webm" ? "matroska" : "mov"],
-    ["-i", `file:${input.path}`],
+    sourceArguments(input),
     ["-map", "0:v:0", "-map", "0:a:0?", "-sn", "-dn", "-map_metadata", "-1", "-map_chapters", "-1"],
-    ["-vf", `fps=${frame_rate},scale=${width}:${height},setsar=1,format=yuv420p`],
+    ["-vf", [`fps=${frame_rate},scale=${width}:${height},setsar=1`, ...mapped, "format=yuv420p"].join(",")],
     ["-c:v", "libx264", "-profile:v", "high", "-preset", "veryfast", "-crf", "20", "-threads", "2"],
     ["-maxrate", String(bit_rate), "-bufsize", String(bit_rate)],
     ["-c:a", "aac", "-b:a", String(convertedSound), "-ar", "48000", "-ac", "2"],
     ["-fflags", "+bitexact", "-flags:v", "+bitexact", "-flags:a", "+bitexact"],
     ["-movflags", "+faststart", "-f", "mp4", "-n", `file:${output}`]
   ].flat()
+}

@@ -13,10 +13,11 @@ import { AppConfig, ConfigInvalid } from "../AppConfig.ts"
 import { makeKeyedLock } from "../KeyedLock.ts"
 import { PublishError } from "../platforms/Platform.ts"
 import { type BlobRef, BlobStore } from "./BlobStore.ts"
+import { bytesMissing } from "./BytesMissing.ts"
 import { conversionArguments } from "./ConversionArguments.ts"
 import { ffmpeg, type FfmpegFailed } from "./Ffmpeg.ts"
-import { bytesMissing } from "./FittedImages.ts"
-import { codecsOf, type ReadyMedia } from "./MediaRepository.ts"
+import { codecsOf, type ReadyMedia, transferOf } from "./MediaRepository.ts"
+import { canToneMap, type HighRange } from "./ToneMapping.ts"
 import type { Variant } from "./Variant.ts"
 import { probeVideo } from "./VideoProbe.ts"
 
@@ -41,6 +42,8 @@ export class ConvertedVideos extends Context.Service<
     fit(row: ReadyMedia, variant: Variant): Effect.Effect<ConvertedVideo | null, PublishError>
     /** The copy if it has been made. */
     kept(row: ReadyMedia, variant: Variant): Effect.Effect<ConvertedVideo | null>
+    /** Copies of videos with a high dynamic range have the standard one. */
+    readonly toneMaps: boolean
   }
 >()("@carillon/server/media/ConvertedVideos") {
   static readonly layerNoDeps = Layer.effect(
@@ -52,12 +55,16 @@ export class ConvertedVideos extends Context.Service<
       // One encoder has the whole processor busy.
       const slot = yield* Semaphore.make(1)
       if (config.videoTranscoding) yield* requireEncoders(config.ffmpeg)
+      const toneMaps = config.videoTranscoding && (yield* canToneMap(config.ffmpeg))
 
       const planned = (row: ReadyMedia, { placement, fitted, use }: Variant): Planned | null => {
         const rules = placement.videos
         if (!config.videoTranscoding || !fitted || use !== "media" || row.kind !== "video") return null
         const shape = rules === undefined ? null : videoConversion(factsOf(row), rules)
-        return rules === undefined || shape === null ? null : { rules, shape, key: keyOf(shape) }
+        const range = toneMaps ? transferOf(row.probe) : null
+        return rules === undefined || shape === null
+          ? null
+          : { rules, shape, range, key: keyOf(shape, range) }
       }
 
       const find = Effect.fnUntraced(function* (row: ReadyMedia, key: string) {
@@ -69,13 +76,13 @@ export class ConvertedVideos extends Context.Service<
 
       const convert = Effect.fn("ConvertedVideos.convert")(function* (
         row: ReadyMedia,
-        { key, shape, rules }: Planned
+        { key, shape, rules, range }: Planned
       ) {
         const input = yield* blobs.file(row).pipe(Effect.mapError(bytesMissing(row.id)))
         const output = yield* blobs.temporary
         yield* ffmpeg(
           config.ffmpeg,
-          conversionArguments({ path: input, mime_type: row.mime_type }, output, shape)
+          conversionArguments({ path: input, mime_type: row.mime_type }, output, shape, range)
         ).pipe(
           Effect.mapError(notConverted(row)),
           Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(tookTooLong(row)) })
@@ -123,7 +130,7 @@ export class ConvertedVideos extends Context.Service<
         return plan === null ? null : yield* find(row, plan.key)
       })
 
-      return ConvertedVideos.of({ fit, kept })
+      return ConvertedVideos.of({ fit, kept, toneMaps })
     })
   )
 }
@@ -131,6 +138,8 @@ export class ConvertedVideos extends Context.Service<
 interface Planned {
   readonly rules: VideoRules
   readonly shape: VideoShape
+  /** To be brought to the standard one. */
+  readonly range: HighRange | null
   readonly key: string
 }
 
@@ -171,9 +180,9 @@ const factsOf = ({
   return { kind, mime_type, size_bytes, width, height, duration_ms, frame_rate, frames: null, ...codecs }
 }
 
-const keyOf = (shape: VideoShape) =>
+const keyOf = ({ width, height, frame_rate, bit_rate }: VideoShape, range: HighRange | null) =>
   createHash("sha256")
-    .update(JSON.stringify([shape.width, shape.height, shape.frame_rate, shape.bit_rate]))
+    .update(JSON.stringify([width, height, frame_rate, bit_rate, ...(range === null ? [] : [range])]))
     .digest("hex")
     .slice(0, 16)
 

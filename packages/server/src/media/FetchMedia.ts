@@ -1,5 +1,5 @@
 import { type MediaError, mimeTypes } from "@carillon/domain"
-import { NodeStream } from "@effect/platform-node"
+import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Context, Data, DateTime, Effect, Layer, Pull, Random, Stream } from "effect"
 import { AppConfig } from "../AppConfig.ts"
 import { type Download, RemoteFetch } from "../http/RemoteFetch.ts"

@@ -1,17 +1,19 @@
 import type { ImageRules, MimeType } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { createHash, randomBytes } from "node:crypto"
-import { mkdir, open, readdir, rename, stat } from "node:fs/promises"
+import { mkdir, open, readdir, readFile, rename, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { AppConfig } from "../AppConfig.ts"
 import { makeKeyedLock } from "../KeyedLock.ts"
 import { type FittedImage, PublishError } from "../platforms/Platform.ts"
-import { type BlobMissing, BlobStore } from "./BlobStore.ts"
+import { BlobStore } from "./BlobStore.ts"
+import { bytesMissing } from "./BytesMissing.ts"
 import { codeOf, unlinkIfThere } from "./DiskErrors.ts"
 import { extensions } from "./FileExtensions.ts"
 import { ImageFit } from "./ImageFit.ts"
 import type { ReadyMedia } from "./MediaRepository.ts"
 import { type Variant, variantRules } from "./Variant.ts"
+import { VideoFrames, type WantedFrame } from "./VideoFrames.ts"
 
 /** A fitted image on this machine's disk. */
 export interface KeptImage {
@@ -32,6 +34,12 @@ export class FittedImages extends Context.Service<
     fit(row: ReadyMedia, variant: Variant): Effect.Effect<FittedImage, PublishError>
     /** The same as a file under `<DATA_DIR>/fitted`, so that who fetches it several times gets the same bytes. */
     keep(row: ReadyMedia, variant: Variant): Effect.Effect<KeptImage, PublishError>
+    /** A frame of a video as a JPEG within the rules; cut once, and kept in the same place. */
+    frame(
+      row: ReadyMedia,
+      frame: WantedFrame,
+      rules: ImageRules
+    ): Effect.Effect<Pick<FittedImage, "bytes" | "mime_type">, PublishError>
     readonly sweep: Effect.Effect<void>
   }
 >()("@carillon/server/media/FittedImages") {
@@ -40,6 +48,7 @@ export class FittedImages extends Context.Service<
     Effect.gen(function* () {
       const blobs = yield* BlobStore
       const imageFit = yield* ImageFit
+      const frames = yield* VideoFrames
       const directory = join((yield* AppConfig).dataDir, "fitted")
       const lock = yield* makeKeyedLock<string>()
 
@@ -52,23 +61,39 @@ export class FittedImages extends Context.Service<
 
       const keep = Effect.fn("FittedImages.keep")(function* (row: ReadyMedia, variant: Variant) {
         const rules = yield* rulesOf(row, variant)
-        const etag = createHash("sha256")
-          .update(JSON.stringify([row.sha256, rules, variant.fitted]))
-          .digest("hex")
-        return yield* lock(etag)(
-          Effect.gen(function* () {
+        return yield* once([row.sha256, rules, variant.fitted], fit(row, variant))
+      })
+
+      const frame = Effect.fn("FittedImages.frame")(
+        function* (row: ReadyMedia, wanted: WantedFrame, rules: ImageRules) {
+          const jpeg = { ...rules, mime_types: ["image/jpeg"] }
+          const { path, mime_type } = yield* once(
+            [row.sha256, wanted, jpeg],
+            Effect.scoped(Effect.flatMap(frames.cut(row, wanted), (image) => imageFit.fit(image, jpeg)))
+          )
+          return { bytes: yield* Effect.promise(async (): Promise<Uint8Array> => readFile(path)), mime_type }
+        },
+        // A store that is away, or a full disk, costs a post its cover and no more.
+        Effect.catchDefect((defect) => Effect.andThen(Effect.logError("no frame was cut", defect), frameLost))
+      )
+
+      /** What has been made of this, or is made now. */
+      const once = (of: ReadonlyArray<unknown>, make: Effect.Effect<FittedImage, PublishError>) => {
+        const etag = createHash("sha256").update(JSON.stringify(of)).digest("hex")
+        return lock(etag)(
+          Effect.gen(function* (): Effect.fn.Return<KeptImage, PublishError> {
             for (const mime_type of imageTypes) {
               const path = pathOf(etag, mime_type)
               const size_bytes = yield* Effect.promise(() => sizeOf(path))
               if (size_bytes !== null) return { path, mime_type, size_bytes, etag }
             }
-            const { bytes, mime_type } = yield* fit(row, variant)
+            const { bytes, mime_type } = yield* make
             const path = pathOf(etag, mime_type as MimeType)
             yield* Effect.promise(() => write(path, bytes))
             return { path, mime_type: mime_type as MimeType, size_bytes: bytes.byteLength, etag }
           })
         )
-      })
+      }
 
       const pathOf = (etag: string, mimeType: MimeType) => join(directory, `${etag}.${extensions[mimeType]}`)
 
@@ -77,17 +102,16 @@ export class FittedImages extends Context.Service<
         yield* Effect.promise(() => removeOlder(directory, before))
       })
 
-      return FittedImages.of({ fit, keep, sweep })
+      return FittedImages.of({ fit, keep, frame, sweep })
     })
   )
 }
 
-export const bytesMissing = (id: string) => (_: BlobMissing) =>
-  new PublishError({
-    class: "media_unreachable",
-    code: "media_bytes_missing",
-    message: `The bytes of media item ${id} are not in the store. Tell the operator.`
-  })
+const frameLost = new PublishError({
+  class: "transient",
+  code: "frame_not_cut",
+  message: "The service could not read the video or had no room for its frame. Tell the operator."
+})
 
 const rulesOf = (row: ReadyMedia, variant: Variant): Effect.Effect<ImageRules, PublishError> => {
   const rules = row.kind === "image" ? variantRules(variant, row.mime_type) : undefined

@@ -7,6 +7,7 @@ import {
   CurrentActor,
   type Forbidden,
   type Found,
+  type ImageRules,
   type ImportMedia,
   type InsufficientStorage,
   type Media,
@@ -49,6 +50,7 @@ import { Probe } from "./Probe.ts"
 import { type PublishOptions, toPublishMedia, variantFor } from "./PublishableMedia.ts"
 import { type Signature, SignedUrls } from "./SignedUrls.ts"
 import { variantOf } from "./Variant.ts"
+import { VideoFrames, type WantedFrame } from "./VideoFrames.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 
 /** A PUT to an upload URL. `body` is called once everything that can be refused without a byte has been. */
@@ -131,6 +133,17 @@ export class MediaLibrary extends Context.Service<
       mediaId: string,
       options: PublishOptions
     ): Effect.Effect<PublishMedia, PublishError>
+    /** A frame of a video, as a JPEG within the rules. */
+    frame(
+      workspaceId: WorkspaceId,
+      mediaId: string,
+      frame: WantedFrame,
+      rules: ImageRules
+    ): ReturnType<FittedImages["Service"]["frame"]>
+    /** Copies of videos with a high dynamic range have the standard one. */
+    readonly toneMaps: boolean
+    /** Whether frames can be cut here. */
+    readonly cutsFrames: Effect.Effect<boolean>
     /** Forgets what nobody needs any more; runs by itself once an hour. */
     readonly collect: Effect.Effect<void>
   }
@@ -146,6 +159,7 @@ export class MediaLibrary extends Context.Service<
       const prober = yield* Probe
       const images = yield* FittedImages
       const videos = yield* ConvertedVideos
+      const frames = yield* VideoFrames
       const told = yield* MediaEvents
       const remote = yield* RemoteFetch
       const fetches = yield* ImportRepository
@@ -401,11 +415,7 @@ export class MediaLibrary extends Context.Service<
         return wanted.length === 0 ? [] : inOrder(wanted, yield* repository.lockForUse(workspaceId, wanted))
       })
 
-      const publishable = Effect.fn("MediaLibrary.publishable")(function* (
-        workspaceId: WorkspaceId,
-        mediaId: string,
-        options: PublishOptions
-      ) {
+      const withBytes = Effect.fnUntraced(function* (workspaceId: WorkspaceId, mediaId: string) {
         const [row] = yield* find(workspaceId, [mediaId])
         if (row === undefined || !isReady(row)) {
           return yield* new PublishError({
@@ -414,6 +424,15 @@ export class MediaLibrary extends Context.Service<
             message: `Media item ${mediaId} has no bytes any more. Upload the file again and put it on the post.`
           })
         }
+        return row
+      })
+
+      const publishable = Effect.fn("MediaLibrary.publishable")(function* (
+        workspaceId: WorkspaceId,
+        mediaId: string,
+        options: PublishOptions
+      ) {
+        const row = yield* withBytes(workspaceId, mediaId)
         const copy = yield* videos.fit(row, variantFor(options))
         return toPublishMedia(blobs, images, urls, row, copy, options)
       })
@@ -514,6 +533,10 @@ export class MediaLibrary extends Context.Service<
         startImports,
         restartImports,
         publishable,
+        frame: (workspaceId, mediaId, wanted, rules) =>
+          Effect.flatMap(withBytes(workspaceId, mediaId), (row) => images.frame(row, wanted, rules)),
+        toneMaps: videos.toneMaps,
+        cutsFrames: frames.available,
         collect
       })
     })
@@ -528,6 +551,7 @@ export class MediaLibrary extends Context.Service<
       FittedImages.layerNoDeps.pipe(Layer.provide(ImageFit.layer)),
       ConvertedVideos.layerNoDeps
     ]),
+    Layer.provide(VideoFrames.layerNoDeps),
     Layer.provide([BlobStoreLayer, Probe.layer, RemoteFetch.layer])
   )
 }

@@ -31,6 +31,12 @@ export const codecsOf = (probe: ProbeDetails | null) => ({
   audio_codec: codec(probe?.["audio_codec"])
 })
 
+/** Of a video with a high dynamic range: `pq` or `hlg`. Videos that were uploaded before it was read have none. */
+export const transferOf = (probe: ProbeDetails | null) => {
+  const transfer = probe?.["transfer"]
+  return transfer === "pq" || transfer === "hlg" ? transfer : null
+}
+
 const codec = (found: unknown) =>
   typeof found === "string" && found !== "unknown" && found !== "none" ? found : null
 

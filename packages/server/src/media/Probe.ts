@@ -114,7 +114,12 @@ const videoFacts = Effect.fnUntraced(function* (path: string, found: string) {
     Effect.mapError(() => unreadable(`The ${found} file is damaged or cut off.`))
   )
   if (facts === null) return yield* unreadable(`The ${found} file has no picture track.`)
-  const { width, height, duration_ms, frame_rate, ...codecs } = facts
-  const probe = { format: found, ...codecs, ...(frame_rate === null ? {} : { frame_rate }) }
+  const { width, height, duration_ms, frame_rate, transfer, ...codecs } = facts
+  const probe = {
+    format: found,
+    ...codecs,
+    ...(frame_rate === null ? {} : { frame_rate }),
+    ...(transfer === null ? {} : { transfer })
+  }
   return { width, height, duration_ms, probe }
 })

@@ -12,6 +12,8 @@ export interface VideoFacts {
   readonly audio_codec: string
   /** Frames per second, the mean of the first seconds; null where it cannot be told. */
   readonly frame_rate: number | null
+  /** `pq` and `hlg` are those of a high dynamic range; null where the file does not say. */
+  readonly transfer: string | null
 }
 
 /** Enough for the mean, and quickly read. */
@@ -56,6 +58,7 @@ const read = async (path: string): Promise<VideoFacts | null> => {
     duration_ms: duration === null ? null : Math.round(duration * 1000),
     video_codec: (await video.getCodec()) ?? "unknown",
     frame_rate: await frameRate(video),
+    transfer: (await video.getColorSpace()).transfer ?? null,
     audio_codec: audio === null ? "none" : ((await audio.getCodec()) ?? "unknown")
   }
 }

@@ -1,4 +1,4 @@
-import { Context, Data, Duration, Effect, Layer, Option } from "effect"
+import { Context, Data, type DateTime, Duration, Effect, Layer, Option } from "effect"
 import { Cookies, HttpServerResponse } from "effect/http"
 import { createHash, createPrivateKey } from "node:crypto"
 import { IncomingMessage, ServerResponse } from "node:http"
@@ -13,7 +13,10 @@ import { escapeHtml, htmlDocument } from "../http/HtmlPage.ts"
 import { appScopes, audiences, type AppScope, isAppScope, resourceOf } from "./Audience.ts"
 import { ClientDocuments } from "./ClientDocuments.ts"
 import { commandLineClient } from "./CommandLineClient.ts"
+import { DeviceCodeRepository } from "./DeviceCodeRepository.ts"
 import { Grants } from "./Grants.ts"
+import { pollingPace } from "./PollingPace.ts"
+import { shownName } from "./ClientMetadata.ts"
 import { recordAdapter } from "./RecordAdapter.ts"
 import { RecordRepository } from "./RecordRepository.ts"
 
@@ -36,7 +39,15 @@ export interface PendingConsent {
   readonly client_name: string
   /** Whether the app is known by a document at its own address, and not only by its own word. */
   readonly documented: boolean
-  readonly redirect_uri: string
+  /** null: the app shows a code, and comes for the answer itself. */
+  readonly redirect_uri: string | null
+  /** Of an app that shows a code: what it shows, and what is known of who asked. */
+  readonly device: {
+    readonly user_code: string
+    readonly address: string
+    readonly program: string
+    readonly asked_at: DateTime.Utc
+  } | null
   readonly audience: string
   readonly scopes: ReadonlyArray<AppScope>
   readonly offline: boolean
@@ -48,6 +59,12 @@ interface Answer extends PendingConsent {
 }
 
 class ProviderFailed extends Data.TaggedError("ProviderFailed")<{ readonly cause: unknown }> {}
+
+const clientAuthMethods = [
+  "none",
+  "client_secret_basic",
+  "client_secret_post"
+] satisfies Configuration["clientAuthMethods"]
 
 /**
  * The OAuth 2.1 authorization server: oidc-provider over our tables, with our pages. Opaque tokens, PKCE with S256
@@ -66,6 +83,15 @@ export class AuthorizationServer extends Context.Service<
       keep: (grantId: string) => Effect.Effect<void>
     ): Effect.Effect<string>
     refuse(request: AskedRequest): Effect.Effect<string>
+    /** What the program that shows this code asked for; none: no code, one that was answered, or one that has expired. */
+    pendingDevice(userCode: string): Effect.Effect<Option.Option<PendingConsent>>
+    /** As `allow`, for the program that shows this code; false: it was answered or has expired meanwhile. */
+    allowDevice(
+      userCode: string,
+      answer: Answer,
+      keep: (grantId: string) => Effect.Effect<void>
+    ): Effect.Effect<boolean>
+    refuseDevice(userCode: string): Effect.Effect<boolean>
     readonly collect: Effect.Effect<void>
   }
 >()("@carillon/server/oauth/AuthorizationServer") {
@@ -77,6 +103,7 @@ export class AuthorizationServer extends Context.Service<
       const members = yield* Members
       const grants = yield* Grants
       const records = yield* RecordRepository
+      const deviceCodes = yield* DeviceCodeRepository
       const documents = yield* ClientDocuments
       const throttle = yield* Throttle
       const run = Effect.runPromiseWith(yield* Effect.context<never>())
@@ -122,7 +149,7 @@ export class AuthorizationServer extends Context.Service<
         claims: {},
         responseTypes: ["code"],
         pkce: { required: () => true },
-        clientAuthMethods: ["none", "client_secret_basic", "client_secret_post"],
+        clientAuthMethods,
         clientDefaults: {
           grant_types: ["authorization_code", "refresh_token"],
           response_types: ["code"],
@@ -135,6 +162,8 @@ export class AuthorizationServer extends Context.Service<
           token: "/oauth/token",
           registration: "/oauth/register",
           revocation: "/oauth/revoke",
+          device_authorization: "/oauth/device",
+          code_verification: "/device",
           jwks: "/oauth/jwks"
         },
         interactions: { policy, url: (_, { uid }) => `/oauth/consent/${uid}` },
@@ -144,6 +173,8 @@ export class AuthorizationServer extends Context.Service<
           rpInitiatedLogout: { enabled: false },
           pushedAuthorizationRequests: { enabled: false },
           dPoP: { enabled: false },
+          // Its own pages are not reached: DevicePages.ts answers at their address.
+          deviceFlow: { enabled: true, charset: "base-20", mask: "****-****" },
           registration: { enabled: oauth.registration, issueRegistrationAccessToken: false },
           revocation: {
             enabled: true,
@@ -177,6 +208,7 @@ export class AuthorizationServer extends Context.Service<
           // Long, because an opaque token dies the moment its grant ends.
           AccessToken: 12 * 60 * minute,
           AuthorizationCode: minute,
+          DeviceCode: Math.ceil(Duration.toSeconds(oauth.deviceCodeLasts)),
           RefreshToken: 60 * day,
           Grant: 365 * day,
           Interaction: 30 * minute,
@@ -197,7 +229,11 @@ export class AuthorizationServer extends Context.Service<
           for (const [name, value] of Object.entries(headers)) ctx.set(name, value)
         },
         fetch: (address) => run(documents.fetch(address instanceof Request ? address.url : String(address))),
-        discovery: { service_documentation: `${publicUrl}/connect` }
+        discovery: {
+          service_documentation: `${publicUrl}/connect`,
+          // Without it clients have to believe that only those with a secret can sign out.
+          revocation_endpoint_auth_methods_supported: clientAuthMethods
+        }
       } satisfies Configuration & { readonly features: { readonly clientIdMetadataDocument: object } }
 
       const provider = new Provider(publicUrl, configuration as Configuration)
@@ -209,6 +245,7 @@ export class AuthorizationServer extends Context.Service<
           ctx.body["scopes_supported"] = [...appScopes, "offline_access"]
         }
       })
+      provider.use(pollingPace(throttle, run))
       provider.on("server_error", (_, cause) => {
         void run(Effect.logError("the authorization server failed", cause))
       })
@@ -233,6 +270,26 @@ export class AuthorizationServer extends Context.Service<
         return ask(() => provider.interactionDetails(incoming, new ServerResponse(incoming)))
       }
 
+      const consentFor = Effect.fnUntraced(function* (
+        clientId: string,
+        params: Readonly<Record<string, unknown>>,
+        way: Pick<PendingConsent, "redirect_uri" | "device">
+      ) {
+        const client = yield* Effect.orDie(ask(() => provider.Client.find(clientId)))
+        if (client === undefined) return Option.none()
+        const asked = String(params["scope"] ?? "").split(" ")
+        const audience = params["resource"]
+        return Option.some<PendingConsent>({
+          client_id: client.clientId,
+          client_name: client.clientName ?? "",
+          documented: client.clientId.startsWith("https://"),
+          ...way,
+          audience: String(Array.isArray(audience) ? audience[0] : audience),
+          scopes: appScopes.filter((scope) => asked.some((one) => one === scope && isAppScope(one))),
+          offline: asked.includes("offline_access")
+        })
+      })
+
       const pending = Effect.fn("AuthorizationServer.pending")(function* (
         request: AskedRequest,
         uid: string
@@ -240,19 +297,40 @@ export class AuthorizationServer extends Context.Service<
         const interaction = yield* Effect.option(interactionOf(request))
         if (Option.isNone(interaction) || interaction.value.uid !== uid) return Option.none()
         const { params } = interaction.value
-        const client = yield* Effect.orDie(ask(() => provider.Client.find(String(params["client_id"]))))
-        if (client === undefined) return Option.none()
-        const asked = String(params["scope"] ?? "").split(" ")
-        const audience = params["resource"]
-        return Option.some({
-          client_id: client.clientId,
-          client_name: client.clientName ?? "",
-          documented: client.clientId.startsWith("https://"),
+        return yield* consentFor(String(params["client_id"]), params, {
           redirect_uri: String(params["redirect_uri"]),
-          audience: String(Array.isArray(audience) ? audience[0] : audience),
-          scopes: appScopes.filter((scope) => asked.some((one) => one === scope && isAppScope(one))),
-          offline: asked.includes("offline_access")
+          device: null
         })
+      })
+
+      const pendingDevice = Effect.fn("AuthorizationServer.pendingDevice")(function* (userCode: string) {
+        const found = yield* deviceCodes.waiting(stored(userCode))
+        if (Option.isNone(found)) return Option.none()
+        const { address, asked_at, client_id, params, program } = found.value
+        return yield* consentFor(client_id, params, {
+          redirect_uri: null,
+          device: {
+            user_code: userCode,
+            address: address ?? "an unknown address",
+            program: shownName(program ?? ""),
+            asked_at
+          }
+        })
+      })
+
+      /** Keeps what a person granted, for the authorization server too; the id of the grant. */
+      const granted = Effect.fnUntraced(function* (
+        asked: Answer,
+        keep: (grantId: string) => Effect.Effect<void>
+      ) {
+        const grant = new provider.Grant({ accountId: asked.member_id, clientId: asked.client_id })
+        grant.addResourceScope(asked.audience, asked.granted.join(" "))
+        const refused = asked.scopes.filter((scope) => !asked.granted.includes(scope))
+        if (refused.length > 0) grant.rejectResourceScope(asked.audience, refused.join(" "))
+        if (asked.offline) grant.addOIDCScope("offline_access")
+        const grantId = yield* Effect.orDie(ask(() => grant.save()))
+        yield* keep(grantId)
+        return grantId
       })
 
       const finish = (request: AskedRequest, result: Parameters<Provider["interactionResult"]>[2]) =>
@@ -269,25 +347,40 @@ export class AuthorizationServer extends Context.Service<
         answer,
         pending,
         allow: Effect.fn("AuthorizationServer.allow")(function* (request, asked, keep) {
-          const grant = new provider.Grant({ accountId: asked.member_id, clientId: asked.client_id })
-          grant.addResourceScope(asked.audience, asked.granted.join(" "))
-          const refused = asked.scopes.filter((scope) => !asked.granted.includes(scope))
-          if (refused.length > 0) grant.rejectResourceScope(asked.audience, refused.join(" "))
-          if (asked.offline) grant.addOIDCScope("offline_access")
-          const grantId = yield* Effect.orDie(ask(() => grant.save()))
-          yield* keep(grantId)
+          const grantId = yield* granted(asked, keep)
           return yield* finish(request, {
             login: { accountId: asked.member_id, remember: false },
             consent: { grantId }
           })
         }),
-        refuse: (request) =>
-          finish(request, { error: "access_denied", error_description: "The person said no." }),
+        refuse: (request) => finish(request, { error: "access_denied", error_description: refusal }),
+        pendingDevice,
+        allowDevice: Effect.fn("AuthorizationServer.allowDevice")(function* (userCode, asked, keep) {
+          // A grant whose code was answered meanwhile has no tokens: it is shown nowhere, and collected.
+          const grantId = yield* granted(asked, keep)
+          return yield* deviceCodes.decide(stored(userCode), {
+            accountId: asked.member_id,
+            grantId,
+            scope: [...asked.granted, ...(asked.offline ? ["offline_access"] : [])].join(" "),
+            resource: asked.audience
+          })
+        }),
+        refuseDevice: (userCode) =>
+          deviceCodes.decide(stored(userCode), { error: "access_denied", errorDescription: refusal }),
         collect: records.collect
       })
     })
-  ).pipe(Layer.provide(ClientDocuments.layer), Layer.provideMerge(RecordRepository.layer))
+  ).pipe(
+    Layer.provide(ClientDocuments.layer),
+    Layer.provide(DeviceCodeRepository.layer),
+    Layer.provideMerge(RecordRepository.layer)
+  )
 }
+
+const refusal = "The person said no."
+
+/** A user code as the authorization server keeps it. */
+const stored = (userCode: string) => userCode.replace("-", "")
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null
@@ -304,6 +397,7 @@ const passedOn = [
   "accept",
   "authorization",
   "content-type",
+  "user-agent",
   "cookie",
   "origin",
   "access-control-request-method",

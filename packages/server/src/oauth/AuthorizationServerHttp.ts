@@ -95,6 +95,28 @@ export const AuthorizationServerHttpLayer = HttpRouter.use(
       )
     })
 
+    const device = Effect.fnUntraced(function* (asked: AskedRequest) {
+      yield* throttle.take({ bucket: `device:${asked.address}`, ...mostBegun })
+      const parameters = form(asked)
+      return yield* server.answer(
+        parameters === undefined
+          ? asked
+          : { ...asked, body: String(repairedAuthorization(publicUrl, parameters)) }
+      )
+    })
+    yield* route("POST", "/oauth/device", (asked) =>
+      Effect.catchTag(device(asked), "Throttled", ({ retry_after_seconds: seconds }) =>
+        Effect.succeed(
+          refused(
+            429,
+            "temporarily_unavailable",
+            `From this address more than ${mostBegun.most} sign-ins were begun in ${mostBegun.within}; the next one in ${seconds} s.`,
+            { "retry-after": String(seconds) }
+          )
+        )
+      )
+    )
+
     const register = Effect.fnUntraced(function* (asked: AskedRequest) {
       if (!oauth.registration) {
         return refused(403, "access_denied", "Apps cannot register themselves here; use an API key.")
@@ -130,7 +152,7 @@ export const AuthorizationServerHttpLayer = HttpRouter.use(
 
     yield* route("POST", "/oauth/revoke", server.answer)
     yield* route("GET", "/oauth/jwks", server.answer)
-    for (const path of ["/oauth/token", "/oauth/revoke", "/oauth/jwks"] as const) {
+    for (const path of ["/oauth/token", "/oauth/device", "/oauth/revoke", "/oauth/jwks"] as const) {
       yield* route("OPTIONS", path, server.answer)
     }
     for (const path of [

@@ -68,7 +68,7 @@ const parsed = (body: string): Metadata | undefined => {
 }
 
 /** Of a stranger's choosing: one line, no direction marks, not long enough to push the rest off a screen. */
-const shownName = (name: string) =>
+export const shownName = (name: string) =>
   name
     .replace(/[\p{Cc}\p{Cf}]/gu, "")
     .trim()

@@ -1,9 +1,12 @@
+import { CurrentActor } from "@carillon/domain"
 import { DateTime, Effect, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { actingIn } from "../approvals/AskedPost.ts"
 import { Browser, foreignForm, seeOther } from "../auth/Browser.ts"
 import { Members } from "../auth/Members.ts"
 import { escapeHtml, htmlPage } from "../http/HtmlPage.ts"
+import { Posts } from "../posts/Posts.ts"
 import { appScopes, isAppScope, scopeSentences } from "./Audience.ts"
 import { destination } from "./Destination.ts"
 import type { Grant } from "./GrantRepository.ts"
@@ -29,7 +32,11 @@ const endings = {
 }
 
 const identity = ({ client_id, redirect_uri }: Grant) =>
-  client_id.startsWith("https://") ? new URL(client_id).host : destination(redirect_uri).shown
+  client_id.startsWith("https://")
+    ? new URL(client_id).host
+    : redirect_uri === null
+      ? "signed in with a code"
+      : destination(redirect_uri).shown
 
 const summary = (grant: Grant) => {
   const can = appScopes
@@ -37,7 +44,7 @@ const summary = (grant: Grant) => {
     .map((scope) => scopeSentences[scope][0])
   const count = grant.social_accounts?.length
   const accounts = count === undefined ? "every account" : `${count} ${count === 1 ? "account" : "accounts"}`
-  return `${escapeHtml(can.join(" · "))}. With ${accounts} of ${escapeHtml(grant.workspace_name)}.${grant.needs_approval ? " <strong>Held for your approval.</strong>" : ""}`
+  return `${escapeHtml(can.join(" · "))}. With ${accounts} of ${escapeHtml(grant.workspace_name)}.${grant.needs_approval ? ' <strong>Held for <a href="/approvals">your approval</a>.</strong>' : ""}`
 }
 
 const row = (
@@ -50,6 +57,11 @@ const row = (
 const endedRow = (grant: Grant) =>
   `<li><strong>${escapeHtml(grant.client_name)}</strong><p class="soft">${endings[grant.ended_because ?? "person"]} (${time(grant.ended_at!)}).</p></li>`
 
+const waitingNote = (count: number) =>
+  count === 0
+    ? ""
+    : `<div class="note"><p><a href="/approvals">${count === 1 ? "A post waits" : `${count} posts wait`} for your approval</a></p></div>`
+
 /** What apps a person connected, what they may do, and the end of it; without JavaScript. */
 export const ConnectedAppsPagesLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -57,6 +69,7 @@ export const ConnectedAppsPagesLayer = HttpRouter.use(
     const members = yield* Members
     const grants = yield* Grants
     const accounts = yield* SocialAccounts
+    const posts = yield* Posts
 
     const id = Effect.map(HttpRouter.RouteContext, ({ params }) => params["id"] ?? "")
 
@@ -67,6 +80,9 @@ export const ConnectedAppsPagesLayer = HttpRouter.use(
         const session = yield* browser.session
         if (Option.isNone(session)) return seeOther("/sign-in?next=/connected-apps")
         const all = yield* grants.list(session.value.member.id)
+        const waiting = yield* Effect.forEach(yield* members.workspaces(session.value.member), (workspace) =>
+          Effect.provideService(posts.waiting, CurrentActor, actingIn(workspace))
+        )
         const live = all.filter(({ ended_at }) => ended_at === null)
         const ended = all.filter(({ ended_at }) => ended_at !== null)
         return htmlPage({
@@ -74,6 +90,7 @@ export const ConnectedAppsPagesLayer = HttpRouter.use(
           wide: true,
           signedIn: true,
           body:
+            waitingNote(waiting.flatMap(({ data }) => data).length) +
             (live.length === 0
               ? `<p>No app is connected. <a href="/connect">Connect one</a>: its name and what it may do will be listed here.</p>`
               : `<p>These apps act for you within what you granted them.</p><ul class="rows">${live.map(row).join("\n")}</ul>`) +

@@ -80,7 +80,7 @@ ${asked.map((scope) => tick("scope", scope, hasScope(chosen.scopes, scope), ...s
 ${among}
 </fieldset>
 <fieldset><legend>Your approval</legend>
-${tick("approval", "yes", chosen.needs_approval, "Hold everything for my approval", "What the app writes stays a draft until you let it go out; it cannot publish, schedule or change what is scheduled.")}
+${tick("approval", "yes", chosen.needs_approval, "Hold everything for my approval", "What the app writes waits on the page Approvals until you let it go out; it cannot publish, schedule or change what is scheduled.")}
 </fieldset>`
 }
 

@@ -11,7 +11,8 @@ const kept = {
   workspace_id: WorkspaceId,
   client_id: Schema.String,
   client_name: Schema.String,
-  redirect_uri: Schema.String,
+  /** null: the app showed a code. */
+  redirect_uri: Schema.NullOr(Schema.String),
   audience: Schema.String,
   asked_scopes: Schema.Array(Scope),
   scopes: Schema.Array(Scope),
@@ -36,6 +37,7 @@ export interface Grant extends Schema.Schema.Type<typeof Grant> {}
 
 const Token = Schema.Struct({
   grant_id: Schema.String,
+  client_name: Schema.String,
   audience: Schema.String,
   token_scope: Schema.NullOr(Schema.String),
   expires_at: Instant,
@@ -71,7 +73,7 @@ export class GrantRepository extends Context.Service<GrantRepository>()(
       )
       const live = (now: Date) => sql`exists (
         select 1 from oauth_records r where r.grant_id = g.id and r.expires_at > ${now}
-          and r.model in ('AuthorizationCode', 'AccessToken', 'RefreshToken') and r.consumed_at is null) as live`
+          and r.model in ('AuthorizationCode', 'DeviceCode', 'AccessToken', 'RefreshToken') and r.consumed_at is null) as live`
 
       const insert = SqlSchema.void({
         Request: NewGrant,
@@ -102,10 +104,25 @@ export class GrantRepository extends Context.Service<GrantRepository>()(
         Request: Schema.String,
         Result: Token,
         execute: (value) => sql`
-          select g.id as grant_id, r.payload ->> 'aud' as audience, r.payload ->> 'scope' as token_scope, r.expires_at,
+          select g.id as grant_id, g.client_name, r.payload ->> 'aud' as audience, r.payload ->> 'scope' as token_scope, r.expires_at,
             g.asked_scopes, g.scopes, g.social_accounts, g.needs_approval, g.last_used_at, g.workspace_id, w.timezone
           from oauth_records r join grants g on g.id = r.grant_id join workspaces w on w.id = g.workspace_id
           where r.model = 'AccessToken' and r.id_hash = ${hashId(value)} and g.ended_at is null`
+      })
+
+      const own = SqlSchema.findOneOption({
+        Request: Schema.String,
+        Result: Schema.Struct({
+          name: Schema.String,
+          member: Schema.String,
+          expires_at: Schema.NullOr(Instant)
+        }),
+        execute: (id) => sql`
+          select g.client_name as name, m.name as member, least(
+            (select expires_at from oauth_records where model = 'Grant' and id_hash = ${hashId(id)}),
+            (select max(expires_at) from oauth_records
+              where grant_id = g.id and model in ('AccessToken', 'RefreshToken') and consumed_at is null)) as expires_at
+          from grants g join members m on m.id = g.member_id where g.id = ${id}`
       })
 
       const change = SqlSchema.findOneOption({
@@ -127,6 +144,7 @@ export class GrantRepository extends Context.Service<GrantRepository>()(
         one: (memberId: string, id: string, now: DateTime.Utc) =>
           Effect.orDie(one({ member_id: memberId, id, now })),
         token: (value: string) => Effect.orDie(token(value)),
+        own: (id: string) => Effect.orDie(own(id)),
         used: (id: string, at: DateTime.Utc) =>
           Effect.orDie(Effect.asVoid(sql`update grants set last_used_at = ${date(at)} where id = ${id}`)),
         change: (changes: Changes) => Effect.orDie(change(changes)),

@@ -9,6 +9,14 @@ import { type Changes, type Grant, GrantRepository, type NewGrant, type Token } 
 
 type Actor = CurrentActor["Service"]
 
+interface OwnGrant {
+  readonly type: "app"
+  readonly name: string | null
+  readonly member: string | null
+  /** When it ends unless it is used before; null, like the others: it has just ended. */
+  readonly expires_at: DateTime.Utc | null
+}
+
 /** What people granted to connected apps, and the access tokens that carry it. */
 export class Grants extends Context.Service<
   Grants,
@@ -19,6 +27,8 @@ export class Grants extends Context.Service<
     /** Those in use or ended in the last month, last used first. */
     list(memberId: string): Effect.Effect<ReadonlyArray<Grant>>
     one(memberId: string, id: string): Effect.Effect<Option.Option<Grant>>
+    /** What the app that asks was granted, for it to read. */
+    own(id: string): Effect.Effect<OwnGrant>
     /** From the next request on, without another consent; false: there is no such grant. */
     change(changes: Changes): Effect.Effect<boolean>
     /** Ends a grant and every token of it, at once. */
@@ -75,6 +85,7 @@ export class Grants extends Context.Service<
           key_id: null,
           grant: {
             id: grant.grant_id,
+            app: grant.client_name,
             needs_approval: grant.needs_approval,
             asked: grant.asked_scopes
           },
@@ -116,6 +127,11 @@ export class Grants extends Context.Service<
             return all.filter(({ live, ended_at }) => live || ended_at !== null)
           }),
         one: (memberId, id) => Effect.flatMap(DateTime.now, (now) => repository.one(memberId, id, now)),
+        own: (id) =>
+          Effect.map(repository.own(id), (found) => ({
+            type: "app" as const,
+            ...Option.getOrElse(found, () => ({ name: null, member: null, expires_at: null }))
+          })),
         change,
         end,
         disconnect: Effect.fn("Grants.disconnect")(function* (memberId: string, id: string) {

@@ -14,6 +14,9 @@ interface Parts {
 
 type Stored = Readonly<Record<string, unknown>>
 
+/** For so long it is said of a device's code that it has expired, and not that there is none. */
+const expiredIsToldFor = 60 * 60
+
 /** What a client's secret is encrypted for. */
 const secretOf = (id: string) => `oauth client:${id}`
 
@@ -24,8 +27,12 @@ const secretOf = (id: string) => `oauth client:${id}`
 export const recordAdapter =
   ({ records, grants, cipher, run, refreshGraceMillis }: Parts) =>
   (model: string): Adapter => {
-    const toStored = (id: string, { jti: _, client_secret: secret, ...payload }: AdapterPayload): Stored => ({
+    const toStored = (
+      id: string,
+      { jti: _, client_secret: secret, userCode, ...payload }: AdapterPayload
+    ): Stored => ({
       ...payload,
+      ...(userCode === undefined ? {} : { uid: userCode }),
       ...(model === "Session" || model === "Grant" ? { jti: id } : {}),
       ...(secret === undefined
         ? {}
@@ -60,7 +67,14 @@ export const recordAdapter =
 
     return {
       upsert: (id, payload, expiresIn) =>
-        run(records.upsert(model, id, toStored(id, payload), expiresIn)) as Promise<undefined>,
+        run(
+          records.upsert(
+            model,
+            id,
+            toStored(id, payload),
+            model === "DeviceCode" ? expiresIn! + expiredIsToldFor : expiresIn
+          )
+        ) as Promise<undefined>,
       find: (id) => run(find(id)),
       findByUid: (uid) =>
         run(
@@ -70,15 +84,16 @@ export const recordAdapter =
               : fromStored(String(found.value.payload["jti"] ?? ""), found.value.payload)
           )
         ),
+      // Our own page looks them up: DeviceCodeRepository.
       findByUserCode: () => Promise.resolve(undefined),
       consume: async (id) => {
         const first = await run(records.consume(model, id))
-        if (first || model !== "AuthorizationCode") return undefined
+        if (first || (model !== "AuthorizationCode" && model !== "DeviceCode")) return undefined
         // Another request with the same code was faster: one of the two was not the app's.
         const found = await run(records.find(model, id))
         const grantId = Option.isSome(found) ? found.value.payload["grantId"] : undefined
         if (typeof grantId === "string") await run(grants.end(grantId, "reuse"))
-        throw new errors.InvalidGrant("authorization code already consumed")
+        throw new errors.InvalidGrant("code already consumed")
       },
       destroy: (id) => run(records.destroy(model, id)) as Promise<undefined>,
       revokeByGrantId: (grantId) =>

@@ -72,6 +72,20 @@ export interface OAuthConnect {
   ) => Effect.Effect<ReadonlyArray<ConnectedAccount>, PublishError>
 }
 
+/** What a platform lets this service do for an account. */
+export interface HeldAccess {
+  readonly remote_id: string
+  readonly credentials: Credentials
+}
+
+/** Taking back at the platform what a person allowed on its consent page. */
+export interface Revocation {
+  /** Whether taking back the one would end the other too; true also where that cannot be told. */
+  readonly shared: (one: HeldAccess, other: HeldAccess) => boolean
+  /** `not_offered` where the platform has no such call for these credentials. */
+  readonly revoke: (credentials: Credentials) => Effect.Effect<"revoked" | "not_offered", PublishError>
+}
+
 /** The same, with what the platform refused beside the post. */
 export const withWarnings = (data: PlatformData, warnings: ReadonlyArray<string>): PlatformData =>
   warnings.length === 0 ? data : { ...data, warnings }
@@ -120,6 +134,11 @@ export interface PublishRequest {
   readonly media: ReadonlyArray<PublishMedia>
   /** The image that an option (`cover_image`, `thumbnail`) names. */
   readonly cover: PublishMedia | null
+  /**
+   * The frame that `video_cover_timestamp_ms` names, where the platform's rules say that it is sent as an image and no
+   * option names one. Cut when it is asked for, and kept for two days.
+   */
+  readonly cover_frame: Effect.Effect<Pick<FittedImage, "bytes" | "mime_type">, PublishError> | null
   /** The post's `platform_configurations` entry for this platform, decoded. */
   readonly options: { readonly [key: string]: unknown }
   readonly due_at: DateTime.Utc
@@ -176,10 +195,17 @@ export interface Platform {
     /** Longest time that one commit call may take. */
     readonly commit_timeout: Duration.Duration
   }
+  /** Fields of its handles that whoever has them can act with, such as an upload's address: stored encrypted. */
+  readonly secret_handle_fields?: ReadonlyArray<string>
   /** For platforms with a consent page of their own. */
   readonly oauth?: OAuthConnect
-  /** Checks credentials that a person typed. Fails with `credentials_rejected` as code when they are wrong. */
-  readonly connect: (credentials: unknown) => Effect.Effect<ConnectedAccount, PublishError>
+  /** Where the platform can be told that an account was disconnected. */
+  readonly revocation?: Revocation
+  /**
+   * Checks credentials that a person typed. Fails with `credentials_rejected` as code when they are wrong. Left out
+   * where accounts are connected on the consent page alone.
+   */
+  readonly connect?: (credentials: unknown) => Effect.Effect<ConnectedAccount, PublishError>
   /**
    * What the account offers now, under the names of the options where they are choices of one: audiences, boards,
    * playlists. For the options endpoint; nothing is decided by it.

@@ -8,7 +8,7 @@ import { transportFailure } from "./TransportFailure.ts"
 
 /** One call to a platform. Nothing is repeated and no redirect is followed. */
 export interface PlatformCall<S extends Schema.ConstraintDecoder<unknown>> {
-  readonly method: "GET" | "POST" | "PUT"
+  readonly method: "GET" | "POST" | "PUT" | "DELETE"
   readonly url: string
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>

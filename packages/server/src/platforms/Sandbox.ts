@@ -4,6 +4,7 @@ import { HttpBody, type HttpClient } from "effect/http"
 import { type Handle, type Platform, type Prepared, PublishError, type PublishMedia } from "./Platform.ts"
 import { platformHttp, refusedByStatus, type Refusal, type Refused } from "./PlatformHttp.ts"
 import { decodeCredentials } from "./StoredCredentials.ts"
+import { readHandleWith } from "./StoredHandle.ts"
 
 const SignIn = Schema.Struct({ username: Schema.String, password: Schema.String })
 // The password is kept, because a new session is the only refresh that the sandbox has.
@@ -39,6 +40,7 @@ const Options = Schema.Struct({
 const decodeSignIn = Schema.decodeUnknownEffect(SignIn)
 const decodeStored = decodeCredentials(SandboxCredentials, "sandbox")
 const decodeHandle = Schema.decodeUnknownOption(SandboxHandle)
+const readHandle = readHandleWith(decodeHandle, "the sandbox")
 const decodeOptions = Schema.decodeUnknownOption(Options)
 const decodeErrorBody = Schema.decodeUnknownOption(ErrorBody)
 
@@ -213,19 +215,6 @@ const uploadBody = (media: PublishMedia): Effect.Effect<HttpBody.HttpBody, Publi
     : Effect.succeed(HttpBody.stream(media.content, media.mime_type, media.size_bytes))
 
 const toHandle = ({ media }: SandboxHandle): Handle => ({ media })
-
-const readHandle = (saved: Handle): Effect.Effect<SandboxHandle, PublishError> =>
-  Effect.fromOption(decodeHandle(saved)).pipe(
-    Effect.mapError(
-      () =>
-        new PublishError({
-          class: "transient",
-          code: "handle_unreadable",
-          message: "What was prepared for the sandbox cannot be read; it will be prepared again.",
-          discard_handle: true
-        })
-    )
-  )
 
 const prepared = (handle: SandboxHandle): Effect.Effect<Prepared, PublishError> => {
   const statuses = Object.values(handle.media).map(({ status }) => status)

@@ -14,7 +14,7 @@ export const createOnce = Effect.fnUntraced(function* (
   let answer: HttpServerResponse.HttpServerResponse | undefined
   const created = posts.create(
     request,
-    record && ((post) => record((answer = answerOf(post)), post.post.created_at))
+    record && ((post, condition) => record((answer = answerOf(post)), post.post.created_at, condition))
   )
   return yield* created.pipe(
     Effect.map((post) => answer ?? answerOf(post)),

@@ -241,7 +241,20 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         return countedPage(page, targets, Number(rows[0]!["counted"]), countedTo)
       })
 
+      /** The ids of those that wait for a person's approval, oldest first. */
+      const waiting = Effect.fn("PostListRepository.waiting")(function* (
+        workspaceId: WorkspaceId,
+        limit: number
+      ) {
+        const rows = yield* sql<{ id: string }>`
+          select p.id from posts p
+          where p.workspace_id = ${workspaceId} and p.approval ->> 'status' = 'waiting' and p.status = 'draft'
+          order by p.id limit ${limit}`
+        return rows.map(({ id }) => id)
+      })
+
       return {
+        waiting: (...args: Parameters<typeof waiting>) => Effect.orDie(waiting(...args)),
         posts: (...args: Parameters<typeof posts>) => Effect.orDie(posts(...args)),
         results: (...args: Parameters<typeof results>) => Effect.orDie(results(...args))
       }

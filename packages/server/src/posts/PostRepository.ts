@@ -16,6 +16,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlSchema, type Statement } from "effect/sql"
 import { Instant, Int8 } from "../sql/Rows.ts"
+import { StoredApproval } from "./Held.ts"
 
 const post = {
   id: PostId,
@@ -30,6 +31,7 @@ const post = {
   account_configurations: Schema.NullOr(Schema.Array(AccountConfiguration)),
   processing_enabled: Schema.Boolean,
   warnings: Schema.Array(Schema.String),
+  approval: Schema.NullOr(StoredApproval),
   version: Schema.Int,
   created_at: Instant,
   updated_at: Instant,
@@ -76,7 +78,9 @@ type Confirmation =
 
 /** What is written in the statement of a new post. */
 export interface Beside {
-  /** Has to return a row for the post to be written. */
+  /** Has to hold for the post to be written. */
+  readonly condition: Statement.Fragment
+  /** Has to return a row for the post to be written; looks at the condition itself. */
   readonly record: Statement.Fragment | null
   /** `PostEvents.scheduling`, where `exists (select 1 from post)`. */
   readonly events: Statement.Fragment | null
@@ -84,10 +88,12 @@ export interface Beside {
 
 export const postColumns =
   "p.id, p.status, p.caption, p.scheduled_at, p.queue_slot, p.social_accounts, p.media, p.platform_configurations, " +
-  "p.account_configurations, p.processing_enabled, p.warnings, p.version, p.created_at, p.updated_at, p.published_at"
+  "p.account_configurations, p.processing_enabled, p.warnings, p.approval, p.version, p.created_at, p.updated_at, p.published_at"
 export const targetColumns =
   "t.id, t.post_id, t.social_account_id, t.platform, t.board_id, t.state, t.due_at, t.next_step_at, t.attempts, t.error, " +
   "t.platform_data, t.published_at"
+
+const encodeApproval = Schema.encodeSync(Schema.NullOr(StoredApproval))
 
 const date = (at: DateTime.Utc | null) => (at === null ? null : DateTime.toDateUtc(at))
 const iso = (at: DateTime.Utc | null) => (at === null ? null : DateTime.formatIso(at))
@@ -141,19 +147,19 @@ export class PostRepository extends Context.Service<PostRepository>()(
         beside: Beside
       ) {
         const now = DateTime.toDateUtc(row.created_at)
-        const { record, events } = beside
+        const { condition, record, events } = beside
         const rows = yield* sql<{ posts: number; deliveries: number }>`
         with ${record === null ? nothing : sql`record as (${record}),`}
         post as (
           insert into posts
             (id, workspace_id, status, caption, scheduled_at, queue_slot, social_accounts, media, platform_configurations,
-            account_configurations, processing_enabled, warnings, version, created_at, updated_at)
+            account_configurations, processing_enabled, warnings, approval, version, created_at, updated_at)
           select ${row.id}::uuid, ${workspaceId}::uuid, ${row.status}, ${row.caption}::text,
             ${date(row.scheduled_at)}::timestamptz, ${date(row.queue_slot)}::timestamptz, ${row.social_accounts}::bigint[], ${row.media}::uuid[],
             ${json(row.platform_configurations)}::jsonb, ${json(row.account_configurations)}::jsonb,
-            ${row.processing_enabled}, ${row.warnings}::text[], ${row.version}::int, ${now}::timestamptz,
+            ${row.processing_enabled}, ${row.warnings}::text[], ${json(encodeApproval(row.approval))}::jsonb, ${row.version}::int, ${now}::timestamptz,
             ${now}::timestamptz
-          ${record === null ? nothing : sql`from record`}
+          ${record === null ? sql`where ${condition}` : sql`from record`}
           returning id, workspace_id, created_at
         ),
         target as (
@@ -205,6 +211,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
           platform_configurations = ${json(row.platform_configurations)}::jsonb,
           account_configurations = ${json(row.account_configurations)}::jsonb,
           processing_enabled = ${row.processing_enabled}, warnings = ${row.warnings}::text[],
+          approval = ${json(encodeApproval(row.approval))}::jsonb,
           version = version + 1, updated_at = ${now}
         where id = ${row.id}`
         yield* sql`delete from post_media where post_id = ${row.id}`
@@ -232,6 +239,12 @@ export class PostRepository extends Context.Service<PostRepository>()(
         )
         if (added.length > 0) yield* insertTargets(workspaceId, row.id, added, now)
       })
+
+      /** What a person said of a post that waited for their approval; its row is locked. */
+      const decide = (id: PostId, { approval, warnings }: PostRow, at: DateTime.Utc) => sql`
+        update posts set approval = ${json(encodeApproval(approval))}::jsonb, warnings = ${warnings}::text[],
+          version = version + 1, updated_at = ${DateTime.toDateUtc(at)}
+        where id = ${id}`
 
       /** Failed targets begin anew, due then; the post follows from its targets again. */
       const restart = Effect.fn("PostRepository.restart")(function* (
@@ -295,7 +308,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
         execute: (postId) => sql`select ${ofTarget} from targets t where t.post_id = ${postId} order by t.id`
       })
 
-      /** Whole posts of any workspace, for who has locked them. */
+      /** Whole posts of any workspace, in the order of their ids. As of one moment for who has locked them. */
       const withTargets = Effect.fn("PostRepository.withTargets")(function* (ids: ReadonlyArray<string>) {
         if (ids.length === 0) return []
         const posts = yield* ownedPosts(ids)
@@ -334,6 +347,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
         insert: (...args: Parameters<typeof insert>) => Effect.orDie(insert(...args)),
         update: (...args: Parameters<typeof update>) => Effect.orDie(update(...args)),
         restart: (...args: Parameters<typeof restart>) => Effect.orDie(restart(...args)),
+        decide: (...args: Parameters<typeof decide>) => Effect.orDie(decide(...args)),
         confirm: (...args: Parameters<typeof confirm>) => Effect.orDie(confirm(...args)),
         follow: (...args: Parameters<typeof follow>) => Effect.orDie(follow(...args)),
         lock: (workspaceId: WorkspaceId, id: PostId) => Effect.orDie(lock({ workspace_id: workspaceId, id })),

@@ -1,4 +1,5 @@
 import {
+  type Approval,
   type Post,
   type PostResult,
   type PostSummary,
@@ -8,15 +9,22 @@ import {
   SocialAccountId
 } from "@carillon/domain"
 import { DateTime } from "effect"
+import type { StoredApproval } from "./Held.ts"
 import type { PostRow, TargetRow } from "./PostRepository.ts"
 
-export const toSummary = ({ version, queue_slot, ...row }: PostRow, progress: Progress): PostSummary => ({
+export const toSummary = (
+  { version, queue_slot, approval, ...row }: PostRow,
+  progress: Progress
+): PostSummary => ({
   ...row,
+  ...(approval === null ? {} : { approval: toApproval(approval) }),
   is_draft: row.status === "draft",
   use_queue: queue_slot !== null,
   social_accounts: row.social_accounts.map((id) => SocialAccountId.make(id)),
   progress
 })
+
+const toApproval = ({ grant_id: _, queue_timezone: __, ...approval }: StoredApproval): Approval => approval
 
 export const toPost = (row: PostRow, targets: ReadonlyArray<TargetRow>): Post => {
   const order = new Map(row.social_accounts.map((id, index) => [id, index]))

@@ -4,6 +4,7 @@ import {
   type ConfirmResult,
   type Conflict,
   contentWarnings,
+  frameWarnings,
   type Content,
   type CreatePost,
   CurrentActor,
@@ -48,6 +49,16 @@ import { holdAhead } from "../publishing/Publish.ts"
 import { longestSleep } from "../publishing/Scheduler.ts"
 import { Queue, type TakenSlot } from "../queue/Queue.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
+import {
+  asDraft,
+  askedByChange,
+  askedByNew,
+  decidedByChange,
+  heldWarning,
+  holdingGrant,
+  isHeldWarning,
+  type StoredApproval
+} from "./Held.ts"
 import { newPostId } from "./PostIds.ts"
 import { PostListRepository } from "./PostListRepository.ts"
 import { type NewTarget, PostRepository, type PostRow, type TargetRow } from "./PostRepository.ts"
@@ -61,7 +72,15 @@ export interface Versioned {
   readonly etag: string
 }
 
+/** A post that waits for a person's approval, with what only they are told. */
+export interface WaitingPost extends Versioned {
+  readonly approval: StoredApproval
+}
+
 type Listed<A> = Effect.Effect<Found<A>, never, CurrentActor>
+
+/** What has to be written where the condition holds, or the post is not. */
+export type PostRecord = (created: Versioned, condition: Statement.Fragment) => Statement.Fragment
 
 export class Posts extends Context.Service<
   Posts,
@@ -69,7 +88,7 @@ export class Posts extends Context.Service<
     /** `record` is written in the statement that writes the post; where it returns no row, nothing is written. */
     create(
       request: CreatePost,
-      record?: ((created: Versioned) => Statement.Fragment) | null
+      record?: PostRecord | null
     ): Effect.Effect<Versioned, BadRequest | Forbidden | Conflict | KeyTaken, CurrentActor>
     get(id: string): Effect.Effect<Versioned, NotFound, CurrentActor>
     list(filter: PostFilter, page: Page): Listed<PostSummary>
@@ -83,6 +102,12 @@ export class Posts extends Context.Service<
       CurrentActor
     >
     validate(request: CreatePost): Effect.Effect<PostValid, BadRequest | Forbidden | Conflict, CurrentActor>
+    /** What stands against the fields of a create or a change of whose body others cannot be read. Changes nothing. */
+    problemsOf(request: CreatePost): Effect.Effect<ReadonlyArray<ProblemItem>, never, CurrentActor>
+    problemsOfChange(
+      id: string,
+      changes: UpdatePost
+    ): Effect.Effect<ReadonlyArray<ProblemItem>, never, CurrentActor>
     /** Failed targets go out again: all of them, or those on these accounts; forced, unconfirmed ones too. */
     retry(
       id: string,
@@ -92,6 +117,22 @@ export class Posts extends Context.Service<
       id: string,
       ifMatch: string | undefined
     ): Effect.Effect<PostId, Forbidden | NotFound | Conflict | PreconditionFailed, CurrentActor>
+    /** What waits for a person's approval, oldest first; `more`: there are others. */
+    readonly waiting: Effect.Effect<
+      { readonly data: ReadonlyArray<WaitingPost>; readonly more: boolean },
+      never,
+      CurrentActor
+    >
+    /** A post as a person sees it who is to approve it; `waiting`: null where it does not wait for anybody. */
+    forApproval(
+      id: string
+    ): Effect.Effect<{ readonly post: Post; readonly waiting: WaitingPost | null }, NotFound, CurrentActor>
+    /** A person does not let a post go out; it stays a draft of the app's. To approve is to `update` it so that it goes out. */
+    refuse(
+      id: string,
+      reason: string | null,
+      ifMatch: string
+    ): Effect.Effect<Versioned, Forbidden | NotFound | Conflict | PreconditionFailed, CurrentActor>
     results(filter: PostResultFilter, page: Page): Listed<PostResult>
     result(id: string): Effect.Effect<PostResult, NotFound, CurrentActor>
     /** A person says what became of an unconfirmed result. */
@@ -111,6 +152,7 @@ export class Posts extends Context.Service<
       const library = yield* MediaLibrary
       const platforms = yield* Platforms
       const { publicUrl, videoTranscoding: video_transcoding } = yield* AppConfig
+      const conversion = { video_transcoding, tone_mapping: library.toneMaps }
       const public_url = { url: publicUrl, closed_to: platforms.unreached }
       const queue = yield* Queue
       const wakeup = yield* Wakeup
@@ -133,13 +175,13 @@ export class Posts extends Context.Service<
 
       /** What an app may not do whose posts a person wants to see first. */
       const unheld = (what: string) =>
-        Effect.flatMap(CurrentActor, ({ grant }) =>
-          grant?.needs_approval === true
-            ? problem(
+        Effect.flatMap(CurrentActor, (actor) =>
+          holdingGrant(actor) === null
+            ? Effect.void
+            : problem(
                 "approval_needed",
-                `${what} needs a person's approval: this app may only write and change drafts. Ask the person to do it, or to change the app under Connected apps.`
+                `${what} needs a person: this app may only write and change drafts, which wait for approval at ${publicUrl}/approvals. Ask the person to do it, or to change the app at ${publicUrl}/connected-apps.`
               )
-            : Effect.void
         )
 
       /**
@@ -150,7 +192,7 @@ export class Posts extends Context.Service<
         draft: DraftedPost,
         asked: When | InQueue,
         items: ReadonlyArray<ProblemItem>,
-        { imports = [], again = false }: Planning = {}
+        { imports = [], again = false, known = null }: Planning = {}
       ) {
         const actor = yield* CurrentActor
         yield* allowed(draft.social_accounts)
@@ -160,7 +202,7 @@ export class Posts extends Context.Service<
             "Publishing at once needs the scope posts:publish; give scheduled_at or is_draft, or use another key."
           )
         }
-        const found = yield* accounts.find(actor.workspace_id, draft.social_accounts)
+        const found = known ?? (yield* accounts.find(actor.workspace_id, draft.social_accounts))
         const mediaIds = mediaIdsOf(draft)
         const media = [
           ...(yield* library.lockForUse(actor.workspace_id, mediaIds)),
@@ -170,7 +212,7 @@ export class Posts extends Context.Service<
           asked._tag === "queue" && !items.some(({ code }) => code === "schedule_conflict")
             ? yield* Effect.result(queue.take(asked.timezone, asked.post))
             : null
-        const checked = { ...draft, content: draft, accounts: found, media, video_transcoding }
+        const checked = { ...draft, content: draft, accounts: found, media, ...conversion }
         const problems = [
           ...items,
           ...(taken === null ? [] : queueProblems(taken)),
@@ -181,11 +223,16 @@ export class Posts extends Context.Service<
         const { when, warnings } =
           asked._tag === "queue" ? inSlot(yield* Effect.fromResult(taken!)) : { when: asked, warnings: [] }
         const now = yield* DateTime.now
+        const unframed = frameWarnings(draft, found)
         return {
           mediaIds,
           when,
           warnings,
-          content_warnings: [...contentWarnings(draft, found), ...conversionsOf(checked)],
+          content_warnings: [
+            ...contentWarnings(draft, found),
+            ...(unframed.length > 0 && !(yield* library.cutsFrames) ? unframed : []),
+            ...conversionsOf(checked)
+          ],
           targets: draft.social_accounts.flatMap((id) => {
             const account = found.find((one) => one.id === id)!
             return boardsFor(draft, account).map((board) => newTarget(draft, account, board, when, now))
@@ -261,7 +308,7 @@ export class Posts extends Context.Service<
       const read = Effect.fnUntraced(function* (request: CreatePost) {
         const actor = yield* CurrentActor
         const time = readTime(request.scheduled_at ?? null, actor.timezone, yield* DateTime.now)
-        const held = actor.grant?.needs_approval === true
+        const held = holdingGrant(actor) !== null
         const when: When | InQueue =
           request.use_queue && !held
             ? inQueue(request.use_queue, null)
@@ -276,20 +323,19 @@ export class Posts extends Context.Service<
           draft,
           when,
           imports,
-          warnings: held && request.is_draft !== true ? [...time.warnings, heldBack] : time.warnings,
+          warnings:
+            held && request.is_draft !== true ? [...time.warnings, heldWarning(publicUrl)] : time.warnings,
           problems: [...time.problems, ...queueConflicts(request), ...problems]
         }
       })
 
-      const create = Effect.fnUntraced(function* (
-        request: CreatePost,
-        record: ((created: Versioned) => Statement.Fragment) | null = null
-      ) {
+      const create = Effect.fnUntraced(function* (request: CreatePost, record: PostRecord | null = null) {
         const actor = yield* CurrentActor
         const now = yield* DateTime.now
+        const holder = holdingGrant(actor)
         const { draft, when, imports, warnings, problems } = yield* read(request)
-        const insert = Effect.gen(function* () {
-          const { targets, mediaIds, ...planned } = yield* plan(draft, when, problems, { imports })
+        const insert = Effect.fnUntraced(function* (known: ReadonlyArray<SocialAccountRow> | null) {
+          const { targets, mediaIds, ...planned } = yield* plan(draft, when, problems, { imports, known })
           yield* library.startImports(imports)
           const row: PostRow = {
             ...draft,
@@ -297,6 +343,7 @@ export class Posts extends Context.Service<
             id: newPostId(now),
             media: draft.media.map((id) => MediaId.make(id)),
             warnings: [...warnings, ...planned.warnings, ...planned.content_warnings],
+            approval: holder === null ? null : askedByNew(request, holder, now),
             version: 1,
             created_at: now,
             updated_at: now,
@@ -306,8 +353,10 @@ export class Posts extends Context.Service<
             row,
             targets.map((target) => beginning(row.id, target))
           )
+          const condition = known === null ? sql`true` : accounts.unchanged(known)
           const { written, told } = yield* repository.insert(actor.workspace_id, row, targets, mediaIds, {
-            record: record === null ? null : record(created),
+            condition,
+            record: record === null ? null : record(created, condition),
             events:
               row.status === "scheduled"
                 ? events.scheduling(actor.workspace_id, created.post, sql`exists (select 1 from post)`)
@@ -324,7 +373,13 @@ export class Posts extends Context.Service<
         })
         // Media and the slot have to stay as they were found until the post is there; one statement alone needs no more.
         const locks = when._tag === "queue" || mediaIdsOf(draft).length > 0
-        return yield* namingBoards(locks ? transaction(insert) : insert)
+        if (locks) return yield* namingBoards(transaction(insert(null)))
+        const known = accounts.remembered(actor.workspace_id, draft.social_accounts)
+        if (known === null) return yield* namingBoards(insert(null))
+        // What speaks against it may be that they have changed.
+        return yield* Effect.catchTag(insert(known), ["BadRequest", "KeyTaken"], () =>
+          namingBoards(insert(null))
+        )
       })
 
       const validate = Effect.fn("Posts.validate")(function* (request: CreatePost) {
@@ -384,68 +439,95 @@ export class Posts extends Context.Service<
         return row
       })
 
-      const update = Effect.fn("Posts.update")(function* (
+      /** Locks the post and says what the change makes of it. */
+      const planChange = Effect.fnUntraced(function* (
         text: string,
         asked: UpdatePost,
         ifMatch: string | undefined
       ) {
         const actor = yield* CurrentActor
         const now = yield* DateTime.now
-        const held = actor.grant?.needs_approval === true
-        if (asked.is_draft === false || asked.use_queue) yield* unheld("Letting a draft go out")
-        const changes: UpdatePost = held ? { ...asked, is_draft: true } : asked
+        const holder = holdingGrant(actor)
+        const changes = holder === null ? asked : asDraft(asked)
+        const before = yield* lockEditable(text, ifMatch)
+        const urls = changes.media_urls ?? []
+        const fetched = yield* readMedia(changes.media ?? [], urls)
+        const draft = drafted({
+          ...before,
+          ...withoutNulls(changes),
+          ...nulls(changes),
+          ...(urls.length > 0 ? { media: fetched.media } : {})
+        })
+        const time = readTime(changes.scheduled_at ?? null, actor.timezone, now)
+        const when = reschedule(before, changes, time.instant)
+        const overdue: ReadonlyArray<ProblemItem> =
+          when._tag === "at" && time.problems.length === 0 && DateTime.isLessThanOrEqualTo(when.instant, now)
+            ? changes.scheduled_at === undefined && before.status === "scheduled"
+              ? []
+              : [past("scheduled_at", DateTime.formatIso(when.instant), now)]
+            : []
+        const planned = yield* plan(
+          draft,
+          when,
+          [...time.problems, ...overdue, ...queueConflicts(asked), ...fetched.problems],
+          { imports: fetched.imports }
+        )
+        const keepsTime = changes.scheduled_at === undefined && when._tag !== "queue"
+        return {
+          ...planned,
+          before,
+          draft,
+          now,
+          imports: fetched.imports,
+          keepsTime,
+          timeWarnings: time.warnings,
+          approval:
+            holder === null
+              ? decidedByChange(before.approval, asked, planned.when._tag !== "draft", now)
+              : askedByChange(asked, before, holder, now)
+        }
+      })
+
+      const update = Effect.fn("Posts.update")(function* (
+        text: string,
+        asked: UpdatePost,
+        ifMatch: string | undefined
+      ) {
+        const actor = yield* CurrentActor
         return yield* Effect.gen(function* () {
-          const before = yield* lockEditable(text, ifMatch)
-          const urls = changes.media_urls ?? []
-          const fetched = yield* readMedia(changes.media ?? [], urls)
-          const draft = drafted({
-            ...before,
-            ...withoutNulls(changes),
-            ...nulls(changes),
-            ...(urls.length > 0 ? { media: fetched.media } : {})
-          })
-          const time = readTime(changes.scheduled_at ?? null, actor.timezone, now)
-          const when = reschedule(before, changes, time.instant)
-          const overdue: ReadonlyArray<ProblemItem> =
-            when._tag === "at" &&
-            time.problems.length === 0 &&
-            DateTime.isLessThanOrEqualTo(when.instant, now)
-              ? changes.scheduled_at === undefined && before.status === "scheduled"
-                ? []
-                : [past("scheduled_at", DateTime.formatIso(when.instant), now)]
-              : []
-          const { targets, mediaIds, ...planned } = yield* plan(
-            draft,
-            when,
-            [...time.problems, ...overdue, ...queueConflicts(changes), ...fetched.problems],
-            { imports: fetched.imports }
+          const { before, draft, imports, targets, mediaIds, approval, ...planned } = yield* planChange(
+            text,
+            asked,
+            ifMatch
           )
-          yield* library.startImports(fetched.imports)
+          yield* library.startImports(imports)
           const accountsBefore = yield* accounts.find(actor.workspace_id, before.social_accounts)
           const former = [
             ...contentWarnings(before, accountsBefore),
+            ...frameWarnings(before, accountsBefore),
             ...conversionsOf({
               ...before,
               content: before,
               accounts: accountsBefore,
               media: yield* library.find(actor.workspace_id, mediaIdsOf(before)),
-              video_transcoding
+              ...conversion
             })
           ]
-          const keepsTime = changes.scheduled_at === undefined && when._tag !== "queue"
           const row: PostRow = {
             ...before,
             ...draft,
             ...stored(planned.when),
+            approval,
             media: draft.media.map((id) => MediaId.make(id)),
             warnings: [
-              ...(keepsTime
-                ? before.warnings.filter((warning) => !former.includes(warning))
-                : [...time.warnings, ...planned.warnings]),
-              ...planned.content_warnings
+              ...(planned.keepsTime
+                ? before.warnings.filter((warning) => !former.includes(warning) && !isHeldWarning(warning))
+                : [...planned.timeWarnings, ...planned.warnings]),
+              ...planned.content_warnings,
+              ...(approval?.status === "waiting" ? [heldWarning(publicUrl)] : [])
             ],
             version: before.version + 1,
-            updated_at: now
+            updated_at: planned.now
           }
           yield* repository.update(actor.workspace_id, row, targets, mediaIds)
           yield* wakeup.notify
@@ -454,6 +536,16 @@ export class Posts extends Context.Service<
           return changed
         }).pipe(transaction, namingBoards)
       })
+
+      /** Nothing else is said of a body that cannot be read: whether it may be done is found when it can. */
+      const itsProblems = <A, E, R>(checked: Effect.Effect<A, E, R>) =>
+        Effect.match(checked, {
+          onFailure: (failure) => (failure instanceof BadRequest ? failure.errors : []),
+          onSuccess: () => []
+        })
+
+      const problemsOfChange = (id: string, changes: UpdatePost) =>
+        itsProblems(namingBoards(transaction(planChange(id, changes, undefined))))
 
       const retry = Effect.fn("Posts.retry")(function* (text: string, asked: RetryPost) {
         yield* unheld("Sending a post again")
@@ -502,7 +594,7 @@ export class Posts extends Context.Service<
           const restarted = yield* get(text)
           yield* events.scheduled(actor.workspace_id, restarted.post)
           return restarted
-        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+        }).pipe(transaction)
       })
 
       const remove = Effect.fn("Posts.delete")(function* (text: string, ifMatch: string | undefined) {
@@ -510,7 +602,53 @@ export class Posts extends Context.Service<
           const { id } = yield* lockEditable(text, ifMatch)
           yield* repository.remove(id)
           return id
-        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+        }).pipe(transaction)
+      })
+
+      const toWaiting = (row: PostRow, targets: ReadonlyArray<TargetRow>): WaitingPost | null =>
+        row.status === "draft" && row.approval?.status === "waiting"
+          ? { ...versioned(row, targets), approval: row.approval }
+          : null
+
+      const waiting = Effect.gen(function* () {
+        const actor = yield* CurrentActor
+        const ids = yield* lists.waiting(actor.workspace_id, shownWaiting + 1)
+        const found = yield* repository.withTargets(ids.slice(0, shownWaiting))
+        return {
+          data: found.flatMap(({ post, targets }) => toWaiting(post, targets) ?? []),
+          more: ids.length > shownWaiting
+        }
+      })
+
+      const forApproval = Effect.fn("Posts.forApproval")(function* (text: string) {
+        const row = yield* owned(text)
+        const targets = yield* repository.targetsOf(row.id)
+        return { post: versioned(row, targets).post, waiting: toWaiting(row, targets) }
+      })
+
+      const refuse = Effect.fn("Posts.refuse")(function* (
+        text: string,
+        reason: string | null,
+        ifMatch: string
+      ) {
+        yield* unheld("Refusing a post")
+        return yield* Effect.gen(function* () {
+          const row = yield* lockEditable(text, ifMatch)
+          if (row.approval?.status !== "waiting") {
+            return yield* problem(
+              "stale_version",
+              `The post ${row.id} does not wait for approval; read it again.`
+            )
+          }
+          const now = yield* DateTime.now
+          const refused: PostRow = {
+            ...row,
+            approval: { ...row.approval, status: "refused", decided_at: now, reason },
+            warnings: row.warnings.filter((warning) => !isHeldWarning(warning))
+          }
+          yield* repository.decide(row.id, refused, now)
+          return yield* get(row.id)
+        }).pipe(transaction)
       })
 
       const results = Effect.fn("Posts.results")(function* (filter: PostResultFilter, page: Page) {
@@ -565,7 +703,7 @@ export class Posts extends Context.Service<
             }
           ])
           return yield* result(text)
-        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+        }).pipe(transaction)
       })
 
       return Posts.of({
@@ -574,8 +712,13 @@ export class Posts extends Context.Service<
         list,
         update,
         validate,
+        problemsOf: (request) => itsProblems(validate(request)),
+        problemsOfChange,
         retry,
         delete: remove,
+        waiting,
+        forApproval,
+        refuse,
         results,
         result,
         confirm
@@ -584,8 +727,8 @@ export class Posts extends Context.Service<
   ).pipe(Layer.provide([PostRepository.layer, PostListRepository.layer, PostEvents.layer]))
 }
 
-const heldBack =
-  "This is a draft: what this app writes is held for a person's approval and does not go out by itself."
+/** How many posts that wait for approval are listed at once. */
+const shownWaiting = 50
 
 /** When a post goes out. A draft may have a time as a plan. */
 type When =
@@ -609,6 +752,8 @@ interface Planning {
   readonly imports?: ReadonlyArray<PlannedImport>
   /** Of targets that are there already: each has its board. */
   readonly again?: boolean
+  /** The accounts as they were lately; whoever goes by that has to find them unchanged. */
+  readonly known?: ReadonlyArray<SocialAccountRow> | null
 }
 
 const boardsFor = (draft: Content, account: SocialAccountRow) =>

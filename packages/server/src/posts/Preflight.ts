@@ -5,7 +5,7 @@ import {
   type PreflightInput,
   type PreflightMedia
 } from "@carillon/domain"
-import { codecsOf, type MediaRow } from "../media/MediaRepository.ts"
+import { codecsOf, type MediaRow, transferOf } from "../media/MediaRepository.ts"
 
 /** The domain's pre-flight with the media as they are stored. */
 export const checkPost = (
@@ -24,6 +24,7 @@ export const conversionsOf = (input: ConvertedPost): ReadonlyArray<string> =>
 export const toPreflightMedia = ({ probe, ...row }: MediaRow): PreflightMedia => ({
   ...row,
   ...codecsOf(probe),
+  transfer: transferOf(probe),
   frame_rate: numberOrNull(probe?.["frame_rate"]),
   frames: numberOrNull(probe?.["frames"])
 })

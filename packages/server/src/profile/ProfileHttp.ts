@@ -1,16 +1,16 @@
 import { Api } from "@carillon/domain"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Workspaces } from "./Workspaces.ts"
+import { Profiles } from "./Profiles.ts"
 
 export const ProfileHttpLayer = HttpApiBuilder.group(
   Api,
   "profile",
   Effect.fnUntraced(function* (handlers) {
-    const workspaces = yield* Workspaces
+    const profiles = yield* Profiles
     return handlers.handleAll({
-      get: () => workspaces.profile,
-      update: ({ payload }) => workspaces.update(payload)
+      get: () => profiles.get,
+      update: ({ payload }) => profiles.update(payload)
     })
   })
 )

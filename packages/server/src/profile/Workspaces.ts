@@ -1,7 +1,6 @@
 import {
   CurrentActor,
   type Page,
-  type Profile,
   TimeZoneName,
   type UpdateProfile,
   type Workspace,
@@ -26,6 +25,7 @@ const Settings = Schema.Struct({
   timezone: TimeZoneName,
   lateness_limit_seconds: Schema.Int
 })
+export interface Settings extends Schema.Schema.Type<typeof Settings> {}
 
 /** The workspaces of this instance. The oldest one is the default: what the bootstrap key belongs to. */
 export class Workspaces extends Context.Service<
@@ -36,8 +36,9 @@ export class Workspaces extends Context.Service<
     create(name: string, timezone: string): Effect.Effect<Workspace>
     /** Newest first. */
     list(page: Page): Effect.Effect<{ data: ReadonlyArray<Workspace>; total: number }>
-    readonly profile: Effect.Effect<Profile, never, CurrentActor>
-    update(changes: UpdateProfile): Effect.Effect<Profile, never, CurrentActor>
+    /** Of the workspace that the credential belongs to. */
+    readonly settings: Effect.Effect<Settings, never, CurrentActor>
+    update(changes: UpdateProfile): Effect.Effect<void, never, CurrentActor>
   }
 >()("@carillon/server/profile/Workspaces") {
   static readonly layer = Layer.effect(
@@ -82,12 +83,6 @@ export class Workspaces extends Context.Service<
           sql`select id, name, timezone, lateness_limit_seconds from workspaces where id = ${id}`
       })
 
-      const profile = Effect.gen(function* () {
-        const { workspace_id, scopes } = yield* CurrentActor
-        const found = yield* Effect.orDie(settings(workspace_id))
-        return { ...found, workspace: { id: found.id, name: found.name }, scopes }
-      })
-
       const update = Effect.fn("Workspaces.update")(function* (changes: UpdateProfile) {
         const actor = yield* CurrentActor
         yield* sql`
@@ -98,7 +93,6 @@ export class Workspaces extends Context.Service<
               coalesce(${changes.lateness_limit_seconds ?? null}::int, lateness_limit_seconds)
           where id = ${actor.workspace_id}`.pipe(Effect.orDie)
         yield* wakeup.credentials.notify
-        return yield* profile
       })
 
       const page = SqlSchema.findAll({
@@ -121,7 +115,7 @@ export class Workspaces extends Context.Service<
         default: Effect.flatMap(defaultId, (id) => Effect.orDie(byId(id))),
         create: (name, timezone) => Effect.orDie(insert(name, timezone)),
         list,
-        profile,
+        settings: Effect.flatMap(CurrentActor, ({ workspace_id }) => Effect.orDie(settings(workspace_id))),
         update
       })
     })

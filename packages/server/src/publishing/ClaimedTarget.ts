@@ -5,44 +5,110 @@ import {
   ResultError,
   SocialAccountStatus,
   TargetState,
-  WorkspaceId
+  type WorkspaceId
 } from "@carillon/domain"
-import { Schema } from "effect"
-import { Instant, Int8 } from "../sql/Rows.ts"
+import { DateTime, Result, Schema } from "effect"
+import type { Handle } from "../platforms/Platform.ts"
+
+const steps = ["prepare", "poll", "commit"] as const
 
 /** A target in the hands of this process, with everything that publishing it needs. */
-export const ClaimedTarget = Schema.Struct({
-  id: Schema.String,
-  fence: Schema.Int,
+export interface ClaimedTarget {
+  readonly id: string
+  readonly fence: number
   /** `claimed`, or `unknown` when its commit may have worked already. */
-  state: TargetState,
-  taken_over: Schema.Boolean,
-  post_id: Schema.String,
-  workspace_id: WorkspaceId,
-  lateness_limit_seconds: Schema.Int,
-  social_account_id: Int8,
-  platform: PlatformId,
-  board_id: Schema.NullOr(Schema.String),
-  due_at: Instant,
+  readonly state: TargetState
+  readonly taken_over: boolean
+  readonly post_id: string
+  readonly workspace_id: WorkspaceId
+  readonly lateness_limit_seconds: number
+  readonly social_account_id: number
+  readonly platform: PlatformId
+  readonly board_id: string | null
+  readonly due_at: DateTime.Utc
   /** When its first step may start. */
-  prepare_at: Instant,
-  marked_at: Schema.NullOr(Instant),
+  readonly prepare_at: DateTime.Utc
+  readonly marked_at: DateTime.Utc | null
   /** When the platform was asked after the last commit and knew nothing of it. */
-  looked_up_at: Schema.NullOr(Instant),
-  handle: Schema.NullOr(Schema.Record(Schema.String, Schema.Json)),
-  step: Schema.Literals(["prepare", "poll", "commit"]),
-  attempts: Schema.Int,
-  error: Schema.NullOr(ResultError),
-  caption: Schema.NullOr(Schema.String),
-  media: Schema.Array(Schema.String),
-  platform_configurations: Schema.NullOr(PlatformConfigurations),
-  account_configurations: Schema.NullOr(Schema.Array(AccountConfiguration)),
-  processing_enabled: Schema.Boolean,
-  remote_id: Schema.String,
-  username: Schema.String,
-  account_status: SocialAccountStatus,
-  paused_until: Schema.NullOr(Instant),
+  readonly looked_up_at: DateTime.Utc | null
+  readonly handle: Handle | null
+  readonly step: (typeof steps)[number]
+  readonly attempts: number
+  readonly error: ResultError | null
+  readonly caption: string | null
+  readonly media: ReadonlyArray<string>
+  readonly platform_configurations: PlatformConfigurations | null
+  readonly account_configurations: ReadonlyArray<AccountConfiguration> | null
+  readonly processing_enabled: boolean
+  readonly remote_id: string
+  readonly username: string
+  readonly account_status: SocialAccountStatus
+  readonly paused_until: DateTime.Utc | null
   /** Encrypted; null once disconnected. */
-  credentials: Schema.NullOr(Schema.Uint8Array)
-})
-export interface ClaimedTarget extends Schema.Schema.Type<typeof ClaimedTarget> {}
+  readonly credentials: Uint8Array | null
+}
+
+type Instants = "due_at" | "prepare_at" | "marked_at" | "looked_up_at" | "paused_until"
+type Words = "state" | "platform" | "step" | "account_status"
+type Documents = "handle" | "error" | "platform_configurations" | "account_configurations"
+
+/** As the driver gives it. The types are those of the columns; words and documents may be another release's. */
+export type ClaimedRow = Omit<ClaimedTarget, Instants | Words | Documents | "social_account_id"> & {
+  readonly social_account_id: bigint
+} & { readonly [Name in Instants]: null extends ClaimedTarget[Name] ? Date | null : Date } & {
+  readonly [Name in Words]: string
+} & { readonly [Name in Documents]: unknown }
+
+const decodeDocuments = Schema.decodeUnknownSync(
+  Schema.Struct({
+    handle: Schema.NullOr(Schema.Record(Schema.String, Schema.Json)),
+    error: Schema.NullOr(ResultError),
+    platform_configurations: Schema.NullOr(PlatformConfigurations),
+    account_configurations: Schema.NullOr(Schema.Array(AccountConfiguration))
+  })
+)
+const none = { handle: null, error: null, platform_configurations: null, account_configurations: null }
+
+/** Of most targets there are none. */
+const documentsOf = (row: ClaimedRow) =>
+  row.handle === null &&
+  row.error === null &&
+  row.platform_configurations === null &&
+  row.account_configurations === null
+    ? none
+    : decodeDocuments(row)
+
+const oneOf = <Word extends string>(name: Words, words: ReadonlyArray<Word>) => {
+  const known: ReadonlySet<string> = new Set(words)
+  return (row: ClaimedRow): Word => {
+    if (!known.has(row[name]))
+      throw new TypeError(`${name} is ${row[name]}, of which this release does not know`)
+    return row[name] as Word
+  }
+}
+const stateOf = oneOf("state", TargetState.literals)
+const platformOf = oneOf("platform", PlatformId.literals)
+const stepOf = oneOf("step", steps)
+const accountStatusOf = oneOf("account_status", SocialAccountStatus.literals)
+
+const instant = (at: Date | null) => (at === null ? null : DateTime.fromDateUnsafe(at))
+
+/**
+ * Column by column and not by one schema: this is done for each target of a backlog, and a schema of 27 fields took a
+ * twelfth of the process's time.
+ */
+export const readClaimed = (row: ClaimedRow): Result.Result<ClaimedTarget, unknown> =>
+  Result.try(() => ({
+    ...row,
+    ...documentsOf(row),
+    state: stateOf(row),
+    platform: platformOf(row),
+    step: stepOf(row),
+    account_status: accountStatusOf(row),
+    social_account_id: Number(row.social_account_id),
+    due_at: DateTime.fromDateUnsafe(row.due_at),
+    prepare_at: DateTime.fromDateUnsafe(row.prepare_at),
+    marked_at: instant(row.marked_at),
+    looked_up_at: instant(row.looked_up_at),
+    paused_until: instant(row.paused_until)
+  }))

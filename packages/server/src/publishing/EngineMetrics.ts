@@ -24,7 +24,7 @@ const claims = Metric.counter("carillon_claims_total", {
 })
 
 const takeovers = Metric.counter("carillon_lease_takeovers_total", {
-  description: "Targets claimed whose former holder had let its lease run out.",
+  description: "Targets claimed whose former holder had let its lease run out, or could not be seen to live.",
   incremental: true
 })
 

@@ -7,6 +7,8 @@ export interface GroupOptions<Item, Answer> {
   readonly max: number
   /** How many groups may be under way at the same time. */
   readonly flights: number
+  /** What a further one has to gather before it leaves beside another: many small ones cost more than few large ones. */
+  readonly beside: number
 }
 
 interface Entry<Item, Answer> {
@@ -31,24 +33,34 @@ const again = Schedule.min([Schedule.exponential("20 millis"), Schedule.spaced("
 export const makeGroup = Effect.fnUntraced(function* <Item, Answer>({
   run,
   max,
-  flights
+  flights,
+  beside
 }: GroupOptions<Item, Answer>): Effect.fn.Return<(item: Item) => Effect.Effect<Answer>, never, Scope.Scope> {
   let waiting: Array<Entry<Item, Answer>> = []
-  const filled = Latch.makeUnsafe(false)
+  let underWay = 0
+  const ready = Latch.makeUnsafe(false)
+  const look = () => {
+    if (waiting.length >= (underWay === 0 ? 1 : beside)) ready.openUnsafe()
+    else ready.closeUnsafe()
+  }
 
   const flight = Effect.gen(function* () {
-    yield* filled.await
+    yield* ready.await
     // Whoever is woken by the same timer comes along.
     yield* Effect.yieldNow
+    look()
+    if (!ready.isOpen()) return
     const entries = waiting.slice(0, max)
     waiting = waiting.slice(max)
-    if (waiting.length === 0) filled.closeUnsafe()
-    if (entries.length === 0) return
+    underWay++
+    look()
     const answers = yield* run(entries.map(({ item }) => item)).pipe(
       Effect.retry({ schedule: again, while: passing }),
       Effect.orDie,
       Effect.exit
     )
+    underWay--
+    look()
     entries.forEach(({ answer }, index) =>
       Deferred.doneUnsafe(
         answer,
@@ -63,7 +75,7 @@ export const makeGroup = Effect.fnUntraced(function* <Item, Answer>({
     Effect.suspend(() => {
       const answer = Deferred.makeUnsafe<Answer>()
       waiting.push({ item, answer })
-      filled.openUnsafe()
+      look()
       return Deferred.await(answer)
     })
 })

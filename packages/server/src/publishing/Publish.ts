@@ -29,8 +29,13 @@ const markAhead = Duration.millis(100)
 /** With less than this left of its lease a commit does not start: a frozen process must not send late. */
 const leaseReserve = Duration.seconds(5)
 
-/** How soon what was not let through by the account's gate is tried again. */
-const gatePause = Duration.seconds(1)
+/**
+ * How soon what was not let through by the account's gate is tried again: a few times from the hand, because giving it
+ * back and claiming it anew costs more than the commit, and later by whoever takes it then.
+ */
+const gatePause = Duration.millis(250)
+const gateTries = 8
+const gateRest = Duration.seconds(1)
 
 /** How soon the same commit is sent again after its reply was lost, where the platform honours that. */
 const firstReplay = Duration.seconds(2)
@@ -72,7 +77,7 @@ export class Publish extends Context.Service<
       const committing = new FairLimit(concurrentCommits)
 
       const target = Effect.fnUntraced(function* (claimed: ClaimedTarget, lease: Lease, place: Place) {
-        const platform = Option.getOrUndefined(platforms.get(claimed.platform))
+        const platform = Option.getOrUndefined(Option.map(platforms.get(claimed.platform), vault.sealing))
         if (platform === undefined) {
           const gone = notOffered(claimed.platform)
           return yield* claimed.state === "unknown"
@@ -258,25 +263,33 @@ export class Publish extends Context.Service<
           Effect.gen(function* () {
             const place = workOf(work.claimed, work.platform)
             yield* restore(work.place.turn)
-            yield* restore(committing.take(place))
-            const settle = yield* Effect.ensuring(
-              send(work),
-              Effect.sync(() => committing.give(place))
-            )
-            yield* settle()
+            for (let tries = 1; ; tries++) {
+              yield* restore(committing.take(place))
+              const settle = yield* Effect.ensuring(
+                send(work),
+                Effect.sync(() => committing.give(place))
+              )
+              if (settle !== "not_its_turn") return yield* settle()
+              if (tries === gateTries) {
+                // With its place in the order: behind what came later, all of which waits for it, it would be last.
+                const until = DateTime.addDuration(yield* DateTime.now, gateRest)
+                return yield* queue.release({ id: work.claimed.id, fence: work.claimed.fence, until })
+              }
+              yield* restore(Effect.sleep(gatePause))
+            }
           })
         )
 
       // Once marked, what follows is stored whatever happens to this process; a shutdown waits for it.
       const send = ({ claimed, lease, platform, request, handle, lend, failed }: Commit) =>
-        Effect.gen(function* (): Effect.fn.Return<Settle, PublishError> {
+        Effect.gen(function* (): Effect.fn.Return<Settle | "not_its_turn", PublishError> {
           const marked = yield* queue.mark({ id: claimed.id, fence: claimed.fence, handle })
+          if (marked === "not_its_turn") return marked
           if (marked === "lost") return () => Effect.void
-          if (marked !== "marked") {
+          if (marked === "account_closed") {
+            // Looked at anew, and told what it waits for.
             const now = yield* DateTime.now
-            // A closed account is looked at anew, and its target told what it waits for.
-            const at = marked === "account_closed" ? now : DateTime.addDuration(now, gatePause)
-            return () => outcomes.givenBack(claimed, at)
+            return () => outcomes.givenBack(claimed, now)
           }
           yield* until(claimed.due_at)
           const late = yield* lateness(lease)

@@ -2,6 +2,7 @@ import {
   type MediaId,
   mediaFit,
   mediaOptions,
+  type PlacementRules,
   placementOf,
   resolveContent,
   type ResolvedContent
@@ -9,7 +10,7 @@ import {
 import { Context, Effect, Layer } from "effect"
 import { AppConfig } from "../AppConfig.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
-import { type Platform, PublishError, type PublishRequest } from "../platforms/Platform.ts"
+import { type Platform, PublishError, type PublishMedia, type PublishRequest } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { toPreflightMedia } from "../posts/Preflight.ts"
 import type { ClaimedTarget } from "./ClaimedTarget.ts"
@@ -38,7 +39,8 @@ export class PublishRequests extends Context.Service<
 
       const resolve = Effect.fnUntraced(function* (target: ClaimedTarget, platform: Platform) {
         const content = resolveContent(target, target.platform, target.social_account_id)
-        const items = yield* library.find(target.workspace_id, content.media)
+        const items =
+          content.media.length === 0 ? [] : yield* library.find(target.workspace_id, content.media)
         const placement = placementOf(platform.rules, content.options, items)
         const shared = {
           platform: platform.id,
@@ -70,10 +72,24 @@ export class PublishRequests extends Context.Service<
           caption: content.caption,
           media,
           cover,
+          cover_frame: cover === null ? frameOf(target, platform, placement, content, media) : null,
           options: content.options,
           due_at: target.due_at
         }
       })
+
+      const frameOf = (
+        { workspace_id }: ClaimedTarget,
+        { rules: { cover_frame: size } }: Platform,
+        { covers }: PlacementRules,
+        { options: { video_cover_timestamp_ms: at } }: ResolvedContent,
+        media: ReadonlyArray<PublishMedia>
+      ) => {
+        const video = media.find(({ kind }) => kind === "video")
+        return size === undefined || covers === undefined || video === undefined || typeof at !== "number"
+          ? null
+          : library.frame(workspace_id, video.id, { at, ...size }, covers)
+      }
 
       const media = Effect.fnUntraced(function* (
         target: ClaimedTarget,

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, FiberMap, Layer, Option, Schedule } from "effect"
+import { DateTime, Duration, Effect, Fiber, FiberMap, Layer, Option, Schedule } from "effect"
 import { Database } from "../sql/Sql.ts"
 import { supervised } from "../Supervised.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
@@ -39,7 +39,6 @@ export const SchedulerLayer = Layer.effectDiscard(
     const start = (target: ClaimedTarget, until: number) => {
       const hold: Hold = { target, lease: { until } }
       held.set(target.id, hold)
-      claims.began(target.workspace_id)
       return FiberMap.run(
         fibers,
         target.id,
@@ -61,8 +60,22 @@ export const SchedulerLayer = Layer.effectDiscard(
       const until = (yield* monotonicMillis) + Duration.toMillis(lease)
       const claimed = yield* claims.next
       yield* countClaims(claimed)
-      yield* Effect.forEach(claimed, (target) => start(target, until), { discard: true })
-      return claimed.length
+      for (const { workspace_id } of claimed) claims.began(workspace_id)
+      return { claimed, until }
+    })
+
+    const startAll = ({ claimed, until }: Effect.Success<typeof claim>) =>
+      Effect.forEach(claimed, (target) => start(target, until), { discard: true })
+
+    /** What is claimed is started while the next claim is under way. What comes back short is all there is for now. */
+    const claimAll = Effect.gen(function* () {
+      let last = yield* claim
+      while (last.claimed.length >= claimSize / 2) {
+        const next = yield* Effect.forkChild(claim, { startImmediately: true })
+        yield* startAll(last)
+        last = yield* Fiber.join(next)
+      }
+      yield* startAll(last)
     })
 
     const loop = Effect.gen(function* () {
@@ -73,8 +86,7 @@ export const SchedulerLayer = Layer.effectDiscard(
         const distance = Option.isNone(next)
           ? longestSleep
           : Duration.min(DateTime.distance(yield* DateTime.now, next.value), longestSleep)
-        // What comes back short is all there is for now; asking again at once would find what has just been claimed.
-        if (Duration.toMillis(distance) <= 0) while ((yield* claim) >= claimSize / 2);
+        if (Duration.toMillis(distance) <= 0) yield* claimAll
         yield* Effect.timeoutOrElse(waiter.await, {
           duration: Duration.max(distance, shortestSleep),
           orElse: () => Effect.void

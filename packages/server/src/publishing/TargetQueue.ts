@@ -8,15 +8,16 @@ import {
   type TargetEvent,
   TargetState
 } from "@carillon/domain"
-import { PgClient } from "@effect/sql-pg"
+import { PgClient, PgTypes } from "@effect/sql-pg"
 import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
-import { SqlSchema, type Statement } from "effect/sql"
+import { type SqlError, SqlSchema, type Statement } from "effect/sql"
 import { AccountEvents } from "../accounts/AccountEvents.ts"
 import type { Handle } from "../platforms/Platform.ts"
 import { PostEvents, type SettledPost } from "../posts/PostEvents.ts"
+import { living } from "../sql/Alive.ts"
 import { Instant } from "../sql/Rows.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
-import { ClaimedTarget } from "./ClaimedTarget.ts"
+import { type ClaimedRow, type ClaimedTarget, readClaimed } from "./ClaimedTarget.ts"
 import { makeGroup } from "./Group.ts"
 
 /** How long a claim holds without being renewed. After that another process may take the target. */
@@ -25,12 +26,21 @@ export const lease = Duration.seconds(15)
 /** How many targets one claim takes at most. In the statements, not a parameter: the planner has to know it. */
 export const claimSize = 250
 
+/** The number of this process; null while nobody could see that it dies. */
+const Self = Schema.NullOr(Schema.Int)
+type Self = typeof Self.Type
+
 /** How many workspaces one look for those with something due visits. */
 const walkLength = 1000
 
 export interface Held {
   readonly id: string
   readonly fence: number
+}
+
+/** `until`: nobody takes it before then. */
+interface Released extends Held {
+  readonly until?: DateTime.Utc
 }
 
 export interface Marking extends Held {
@@ -91,7 +101,15 @@ interface LockedPost extends Omit<SettledPost, "targets"> {
 
 const byId = (one: { readonly id: string }, other: { readonly id: string }) => (one.id < other.id ? -1 : 1)
 
-const iso = (at: DateTime.Utc | null) => (at === null ? null : DateTime.formatIso(at))
+/** A column of a group's rows. With its type: the driver cannot tell it where all are null. */
+const column = (oid: number) => (values: ReadonlyArray<unknown>) =>
+  Result.getOrThrow(PgTypes.array(values, oid))
+const texts = column(PgTypes.OID.text)
+const instants = (values: ReadonlyArray<DateTime.Utc | null>) =>
+  column(PgTypes.OID.timestamptz)(values.map((at) => at?.epochMilliseconds ?? null))
+/** As text, which PostgreSQL reads into JSON faster than it reads rows out of JSON. */
+const documents = (values: ReadonlyArray<unknown>) =>
+  texts(values.map((one) => (one === null ? null : JSON.stringify(one))))
 
 /**
  * Every statement of the engine. A target belongs to whoever knows its present fence: each write names it, and one
@@ -121,17 +139,23 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
     // small it would read all of it instead, and the prepared statement would keep to that when it has grown.
     const few = sql.literal("limit (select 1000000)")
 
-    /** In nobody's hands. What is held keeps its place in the indexes: a claim and a marker write none of them. */
-    const free = (now: Date) => sql`(t.lease_until is null or t.lease_until <= ${now})`
+    /**
+     * In nobody's hands, or in those of a process that cannot be seen to live. It may live all the same: what it has
+     * marked waits for the lease, and of the rest the fence keeps it out. What is held keeps its place in the indexes:
+     * a claim and a marker write none of them.
+     */
+    const free = (now: Date, self: Self) => sql`(t.lease_until is null or t.lease_until <= ${now}
+      or (t.state <> 'committing' and t.holder <> ${self}::int and t.holder <> all (${living(sql)})))`
 
-    const taken = (now: DateTime.Utc) => {
+    const taken = (now: DateTime.Utc, self: Self) => {
       const until = DateTime.toDateUtc(DateTime.addDuration(now, lease))
       return sql`
         taken as (
           update targets t set
             fence = t.fence + 1,
             state = case when t.state in ('committing', 'unknown') then 'unknown' else 'claimed' end,
-            lease_until = ${until}
+            lease_until = ${until},
+            holder = ${self}
           where t.id = any (array(select id from due))
           returning t.*
         ), lost as (
@@ -160,43 +184,49 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
 
     /** Takes what is due, and what a dead process has left: a lease that has run out is simply due again. */
     const claim = SqlSchema.findAll({
-      Request: Instant,
+      Request: Schema.Struct({ now: Instant, self: Self }),
       Result: Schema.Unknown,
-      execute: (now) => sql`
+      execute: ({ now, self }) => sql`
         with due as materialized (
-          select ${dueColumns} from targets t where t.next_step_at <= ${now} and ${free(now)}
+          select ${dueColumns} from targets t where t.next_step_at <= ${now} and ${free(now, self)}
           order by t.next_step_at limit ${size}
           for update skip locked
-        ), ${taken(DateTime.makeUnsafe(now))}`
+        ), ${taken(DateTime.makeUnsafe(now), self)}`
     })
 
+    /** When and by whom. */
+    const asking = Effect.all({ now: DateTime.now, self: wakeup.alive })
+
     /** What is due of a workspace, in the words that only targets_due_by_workspace can answer. */
-    const dueIn = (workspace: Statement.Fragment, now: Date) => sql`
+    const dueIn = (workspace: Statement.Fragment, now: Date, self: Self) => sql`
       num_nulls(t.next_step_at) = 0 and t.workspace_id = ${workspace} and coalesce(t.next_step_at, 'infinity') <= ${now}
-      and ${free(now)}`
+      and ${free(now, self)}`
 
     /** The same, so many of each of these workspaces. */
     const claimOf = SqlSchema.findAll({
-      Request: Schema.Struct({ now: Instant, workspaces: Schema.Array(Schema.String), each: Schema.Int }),
+      Request: Schema.Struct({
+        now: Instant,
+        self: Self,
+        workspaces: Schema.Array(Schema.String),
+        each: Schema.Int
+      }),
       Result: Schema.Unknown,
-      execute: ({ now, workspaces, each }) => sql`
+      execute: ({ now, self, workspaces, each }) => sql`
         with due as materialized (
           select d.* from unnest(${workspaces}::uuid[]) as w (id) cross join lateral (
             select ${dueColumns} from targets t
-            where ${dueIn(sql`w.id`, now)}
+            where ${dueIn(sql`w.id`, now, self)}
             order by coalesce(t.next_step_at, 'infinity') limit ${each}
             for update skip locked
           ) d limit ${size}
-        ), ${taken(DateTime.makeUnsafe(now))}`
+        ), ${taken(DateTime.makeUnsafe(now), self)}`
     })
-
-    const decodeClaimed = Schema.decodeUnknownResult(ClaimedTarget)
 
     /** Row by row: one that this release cannot read must not keep all the others from going out. */
     const readable = Effect.fnUntraced(function* (rows: ReadonlyArray<unknown>) {
       const claimed: Array<ClaimedTarget> = []
       for (const row of rows) {
-        const target = decodeClaimed(row)
+        const target = readClaimed(row as ClaimedRow)
         if (Result.isSuccess(target)) claimed.push(target.success)
         else
           yield* Effect.logError(
@@ -212,9 +242,9 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
      * so that what one of them has due by the thousand is not read.
      */
     const walk = SqlSchema.findOne({
-      Request: Schema.Struct({ now: Instant, after: Schema.String }),
+      Request: Schema.Struct({ now: Instant, self: Self, after: Schema.String }),
       Result: Schema.Struct({ due: Schema.Array(Schema.String), last: Schema.NullOr(Schema.String) }),
-      execute: ({ now, after }) => sql`
+      execute: ({ now, self, after }) => sql`
         with recursive visited (workspace_id, n) as (
           (select workspace_id, 1 from targets
             where num_nulls(next_step_at) = 0 and workspace_id > ${after} order by workspace_id limit 1)
@@ -224,7 +254,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
           from visited v where v.workspace_id is not null and v.n < ${sql.literal(String(walkLength))}
         )
         select coalesce(array_agg(workspace_id order by n) filter (where exists (
-            select from targets t where ${dueIn(sql`v.workspace_id`, now)})), '{}') as due,
+            select from targets t where ${dueIn(sql`v.workspace_id`, now, self)})), '{}') as due,
           -- Null when there is no further one: the next walk begins anew.
           case when count(*) filter (where workspace_id is not null) = ${sql.literal(String(walkLength))}
             then (array_agg(workspace_id order by n desc))[1] end as last
@@ -233,10 +263,10 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
 
     /** When the engine has to look again, if nobody wakes it before. */
     const nextStepAt = SqlSchema.findOneOption({
-      Request: Instant,
+      Request: Schema.Struct({ now: Instant, self: Self }),
       Result: Schema.Struct({ next_step_at: Instant }),
-      execute: (now) => sql`
-        select t.next_step_at from targets t where t.next_step_at is not null and ${free(now)}
+      execute: ({ now, self }) => sql`
+        select t.next_step_at from targets t where t.next_step_at is not null and ${free(now, self)}
         order by t.next_step_at limit 1`
     })
 
@@ -273,7 +303,8 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
             for update skip locked
           ) t
         )
-        update targets set lease_until = ${DateTime.toDateUtc(until)} where id = any (array(select id from mine))
+        update targets set lease_until = ${DateTime.toDateUtc(until)}, holder = ${yield* wakeup.alive}
+        where id = any (array(select id from mine))
         returning id`
       return rows.map(({ id }) => id)
     })
@@ -287,9 +318,33 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
 
     const decodeMarked = Schema.decodeUnknownEffect(Schema.Array(MarkedRow))
 
+    /**
+     * Of these targets' accounts: what a process that cannot be seen to live had begun holds them no longer. It keeps its
+     * own target until its lease ends. True: one of them is free now.
+     */
+    const freeAccounts = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
+      const self = yield* wakeup.alive
+      const rows = yield* sql`
+        with abandoned as materialized (
+          select c.social_account_id from unnest(${ids}::uuid[]) as i (id)
+          cross join lateral (select social_account_id from targets where id = i.id offset 0) t
+          cross join lateral (
+            select social_account_id, target_id from commits where social_account_id = t.social_account_id
+            for update skip locked
+          ) c
+          cross join lateral (select holder from targets where id = c.target_id offset 0) h
+          where h.holder <> ${self}::int and h.holder <> all (${living(sql)})
+        )
+        delete from commits where social_account_id = any (array(select social_account_id from abandoned))
+        returning social_account_id`
+      return rows.length > 0
+    })
+
     // One statement: the fence, the account and its turn are tested in the very moment that stores the marker. Run
     // again after a lost answer it finds its own markers and says the same.
-    const markAll = Effect.fnUntraced(function* (markings: ReadonlyArray<Marking>) {
+    const markAll = Effect.fnUntraced(function* (
+      markings: ReadonlyArray<Marking>
+    ): Effect.fn.Return<ReadonlyArray<Marked>, SqlError.SqlError | Schema.SchemaError> {
       const now = DateTime.toDateUtc(yield* DateTime.now)
       const ordered = markings.toSorted(byId)
       const rows = yield* sql`
@@ -336,21 +391,14 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
         select held.id, coalesce(held.answer, case when marked.id is null then 'not_its_turn' else 'marked' end) as answer
         from held left join marked on marked.id = held.id`
       const answers = new Map((yield* decodeMarked(rows)).map(({ id, answer }) => [id, answer]))
+      const held = ordered.map(({ id }) => id).filter((id) => answers.get(id) === "not_its_turn")
+      if (held.length > 0 && (yield* freeAccounts(held))) return yield* markAll(markings)
       return markings.map(({ id }): Marked => answers.get(id) ?? "lost")
     })
 
     const settleAll = Effect.fnUntraced(function* (settlements: ReadonlyArray<Settlement>) {
       const now = DateTime.toDateUtc(yield* DateTime.now)
       const postIds = [...new Set(settlements.map(({ post_id }) => post_id))].sort()
-      const items = settlements.map(({ prepared, next_step_at, published_at, looked_up_at, ...one }) => ({
-        ...one,
-        next_step_at: iso(next_step_at),
-        published_at: iso(published_at),
-        looked_up_at: iso(looked_up_at),
-        discarded: prepared === "discarded",
-        handle: typeof prepared === "string" ? null : prepared.handle,
-        step: typeof prepared === "string" ? null : prepared.step
-      }))
       // Two settlements of one post must see each other, or both would find the post unfinished.
       const posts = yield* sql<LockedPost>`
         select p.id, p.workspace_id, p.status as status_before, exists (
@@ -360,10 +408,20 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
         ) p`
       const rows = yield* sql<{ id: string; post_id: string; state: string }>`
         with item as materialized (
-          select * from jsonb_to_recordset(${sql.json(items)}::jsonb) as i (
-            id uuid, fence int, state text, next_step_at timestamptz, error jsonb, platform_data jsonb,
-            published_at timestamptz, looked_up_at timestamptz, resumed boolean, counted boolean, discarded boolean, handle jsonb,
-            step text)
+          select * from unnest(
+            ${settlements.map(({ id }) => id)}::uuid[], ${settlements.map(({ fence }) => fence)}::int[],
+            ${settlements.map(({ state }) => state)}::text[],
+            ${instants(settlements.map(({ next_step_at }) => next_step_at))},
+            ${documents(settlements.map(({ error }) => error))},
+            ${documents(settlements.map(({ platform_data }) => platform_data))},
+            ${instants(settlements.map(({ published_at }) => published_at))},
+            ${instants(settlements.map(({ looked_up_at }) => looked_up_at))},
+            ${settlements.map(({ resumed }) => resumed)}::boolean[], ${settlements.map(({ counted }) => counted)}::boolean[],
+            ${settlements.map(({ prepared }) => prepared === "discarded")}::boolean[],
+            ${documents(settlements.map(({ prepared }) => (typeof prepared === "string" ? null : prepared.handle)))},
+            ${texts(settlements.map(({ prepared }) => (typeof prepared === "string" ? null : prepared.step)))}
+          ) as i (id, fence, state, next_step_at, error, platform_data, published_at, looked_up_at, resumed, counted, discarded,
+            handle, step)
           ${few}
         ), settled as (
           update targets t set
@@ -372,19 +430,19 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
             state = i.state,
             next_step_at = i.next_step_at,
             lease_until = null,
-            error = i.error,
-            platform_data = coalesce(i.platform_data, t.platform_data),
+            error = i.error::jsonb,
+            platform_data = coalesce(i.platform_data::jsonb, t.platform_data),
             published_at = coalesce(i.published_at, t.published_at),
             looked_up_at = i.looked_up_at,
             attempts = t.attempts + (i.counted and t.state = 'claimed')::int,
-            handle = case when i.discarded then null else coalesce(i.handle, t.handle) end,
+            handle = case when i.discarded then null else coalesce(i.handle::jsonb, t.handle) end,
             step = case when i.discarded then 'prepare' else coalesce(i.step, t.step) end
           from (
             select item.*, held.state as state_before from item
             cross join lateral (select state from targets where id = item.id and fence = item.fence offset 0) held
           ) i
           where t.id = i.id and t.fence = i.fence and (t.state, i.state) in (${legalSettlements})
-          returning t.id, t.post_id, t.social_account_id, t.marked_at, t.published_at, i.fence, i.state, i.error, i.counted,
+          returning t.id, t.post_id, t.social_account_id, t.marked_at, t.published_at, i.fence, i.state, t.error, i.counted,
             i.resumed, i.state_before
         ), ended as (
           delete from commits where target_id = any (array(select id from settled where state_before = 'committing'))
@@ -441,28 +499,31 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       return settlements.map(({ id }) => settled.has(id))
     }, sql.withTransaction)
 
-    const releaseAll = Effect.fnUntraced(function* (held: ReadonlyArray<Held>) {
+    const releaseAll = Effect.fnUntraced(function* (held: ReadonlyArray<Released>) {
       const ordered = held.toSorted(byId)
       yield* sql`
         with mine as materialized (
-          select t.id from unnest(
-            ${ordered.map(({ id }) => id)}::uuid[], ${ordered.map(({ fence }) => fence)}::int[]
-          ) as h (id, fence)
+          select t.id, h.until from unnest(
+            ${ordered.map(({ id }) => id)}::uuid[], ${ordered.map(({ fence }) => fence)}::int[],
+            ${instants(ordered.map(({ until = null }) => until))}
+          ) as h (id, fence, until)
           cross join lateral (
             select id from targets
             where id = h.id and fence = h.fence and state in ${before("release")}
             for no key update
           ) t
+          ${few}
         )
-        update targets set
-          fence = fence + 1, lease_until = null, state = case state when 'claimed' then 'waiting' else state end
-        where id = any (array(select id from mine))`
+        update targets t set
+          fence = t.fence + 1, lease_until = mine.until,
+          state = case t.state when 'claimed' then 'waiting' else t.state end
+        from mine where t.id = mine.id`
       return held.map(() => undefined)
     })
 
-    const mark = yield* makeGroup({ run: markAll, max: 500, flights: 2 })
-    const settle = yield* makeGroup({ run: settleAll, max: 500, flights: 2 })
-    const release = yield* makeGroup({ run: releaseAll, max: 2000, flights: 1 })
+    const mark = yield* makeGroup({ run: markAll, max: 500, flights: 2, beside: 100 })
+    const settle = yield* makeGroup({ run: settleAll, max: 500, flights: 2, beside: 100 })
+    const release = yield* makeGroup({ run: releaseAll, max: 2000, flights: 1, beside: 1 })
 
     /** Nothing of the account starts before `until`; what waits for it waits with it. */
     const pauseAccount = Effect.fn("TargetQueue.pauseAccount")(function* (
@@ -520,19 +581,19 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
     })
 
     return {
-      claim: Effect.orDie(DateTime.now.pipe(Effect.flatMap(claim), Effect.flatMap(readable))),
+      claim: Effect.orDie(asking.pipe(Effect.flatMap(claim), Effect.flatMap(readable))),
       /** The same, so many of each of these workspaces. */
       claimOf: (workspaces: ReadonlyArray<string>, each: number) =>
         Effect.orDie(
-          DateTime.now.pipe(
-            Effect.flatMap((now) => claimOf({ now, workspaces, each })),
+          asking.pipe(
+            Effect.flatMap((who) => claimOf({ ...who, workspaces, each })),
             Effect.flatMap(readable)
           )
         ),
       /** The workspaces that have something due among the next after this one, and where to go on. */
-      walk: (after: string) => Effect.orDie(Effect.flatMap(DateTime.now, (now) => walk({ now, after }))),
+      walk: (after: string) => Effect.orDie(Effect.flatMap(asking, (who) => walk({ ...who, after }))),
       nextStepAt: Effect.orDie(
-        DateTime.now.pipe(Effect.flatMap(nextStepAt), Effect.map(Option.map((row) => row.next_step_at)))
+        asking.pipe(Effect.flatMap(nextStepAt), Effect.map(Option.map((row) => row.next_step_at)))
       ),
       /** Counted is what has to be looked at next, at most ten thousand: a scrape must not read a year's plan. */
       depth: Effect.orDie(depth) as Effect.Effect<QueueDepth>,

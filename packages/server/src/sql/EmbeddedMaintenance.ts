@@ -20,21 +20,23 @@ export const maintain = Effect.fnUntraced(
     const elapsedMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
     let last = yield* elapsedMillis
 
-    const vacuum = (tables: ReadonlyArray<{ readonly name: string }>) =>
+    const tend = (tables: ReadonlyArray<Table>) =>
       // Table by table, each a statement of its own: the process answers nothing else while one runs.
-      Effect.forEach(tables, ({ name }) => sql.unsafe(`VACUUM (ANALYZE) ${name}`).unprepared, {
-        discard: true
-      })
+      Effect.forEach(
+        tables,
+        ({ name, dead }) => sql.unsafe(`${dead ? "VACUUM (ANALYZE)" : "ANALYZE"} ${name}`).unprepared,
+        { discard: true }
+      )
 
     const pass = Effect.gen(function* () {
       const now = yield* elapsedMillis
       if (now - last >= everything) {
         last = now
-        yield* vacuum(yield* everyTable(sql))
+        yield* tend(yield* everyTable(sql))
         yield* sql`CHECKPOINT`
         return
       }
-      yield* vacuum(yield* worn(sql))
+      yield* tend(yield* worn(sql))
       if ((yield* walBytes(sql)) > maxWalBytes) yield* sql`CHECKPOINT`
     })
 
@@ -54,17 +56,24 @@ const walBytes = (sql: PgClient.PgClient) =>
     ([row]) => row?.bytes ?? 0
   )
 
+interface Table {
+  readonly name: string
+  /** It has rows to clean away; else only its statistics are old. */
+  readonly dead: boolean
+}
+
 const everyTable = (sql: PgClient.PgClient) =>
-  sql<{ name: string }>`
-    SELECT format('%I.%I', schemaname, relname) AS name FROM pg_stat_all_tables WHERE schemaname <> 'pg_toast'`
+  sql<Table>`
+    SELECT format('%I.%I', schemaname, relname) AS name, true AS dead FROM pg_stat_all_tables WHERE schemaname <> 'pg_toast'`
 
 /** The tables autovacuum would take, by its own default thresholds. */
 const worn = (sql: PgClient.PgClient) =>
-  sql<{ name: string }>`
-    SELECT format('%I.%I', schemaname, tables.relname) AS name
-    FROM pg_stat_all_tables tables JOIN pg_class ON pg_class.oid = relid
-    WHERE schemaname <> 'pg_toast' AND (
-      n_dead_tup > 50 + 0.2 * greatest(reltuples, 0) OR
-      n_ins_since_vacuum > 1000 + 0.2 * greatest(reltuples, 0) OR
-      n_mod_since_analyze > 50 + 0.1 * greatest(reltuples, 0)
-    )`
+  sql<Table>`
+    SELECT * FROM (
+      SELECT format('%I.%I', schemaname, tables.relname) AS name,
+        n_dead_tup > 50 + 0.2 * greatest(reltuples, 0)
+          OR n_ins_since_vacuum > 1000 + 0.2 * greatest(reltuples, 0) AS dead,
+        n_mod_since_analyze > 50 + 0.1 * greatest(reltuples, 0) AS changed
+      FROM pg_stat_all_tables tables JOIN pg_class ON pg_class.oid = relid
+      WHERE schemaname <> 'pg_toast'
+    ) t WHERE dead OR changed`

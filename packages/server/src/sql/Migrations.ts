@@ -16,6 +16,10 @@ import mediaLists from "./migrations/0020_media_lists.ts"
 import members from "./migrations/0021_members.ts"
 import oauth from "./migrations/0022_oauth.ts"
 import boards from "./migrations/0023_boards.ts"
+import deviceSignIn from "./migrations/0025_device_sign_in.ts"
+import approvals from "./migrations/0026_approvals.ts"
+import engineRoom from "./migrations/0027_engine_room.ts"
+import holders from "./migrations/0028_holders.ts"
 
 /** Keys are `0001_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -37,5 +41,9 @@ export const migrations: Migrations = {
   "0020_media_lists": mediaLists,
   "0021_members": members,
   "0022_oauth": oauth,
-  "0023_boards": boards
+  "0023_boards": boards,
+  "0025_device_sign_in": deviceSignIn,
+  "0026_approvals": approvals,
+  "0027_engine_room": engineRoom,
+  "0028_holders": holders
 }

@@ -1,5 +1,5 @@
-import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Option, Redacted, type Scope } from "effect"
+import { PgClient, PgConnection } from "@effect/sql-pg"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlError } from "effect/sql"
 import { DatabaseStartError } from "./DatabaseStartError.ts"
@@ -8,8 +8,8 @@ import { explainSqlError } from "./explainSqlError.ts"
 /** The oldest major version that is let in. */
 const OLDEST_MAJOR = 14
 
-/** Connections of one process, its listener's among them: PostgreSQL's default of 100 serves nine processes. */
-const MAX_CONNECTIONS = 10
+/** Of one process, beside its own session: PostgreSQL's default of 100 serves nine processes. */
+const MAX_CONNECTIONS = 9
 
 const SESSION = {
   // A list page takes milliseconds; what runs for half a minute is a fault, and holds a connection of the few.
@@ -39,6 +39,10 @@ export const layer = (options: PostgresOptions) =>
     })
   ).pipe(Layer.provide(Reactivity.layer))
 
+/** A process's own session: it asks soon whether the other end is still there, and routers see that it is in use. */
+export const ownSession = (config: PgConnection.Config) =>
+  PgConnection.make({ ...config, multiplex: false, keepAlive: "5 seconds" })
+
 const connect = Effect.fnUntraced(function* (options: PostgresOptions) {
   const sql = yield* PgClient.make({
     url: options.databaseUrl,
@@ -56,17 +60,15 @@ const connect = Effect.fnUntraced(function* (options: PostgresOptions) {
   return Object.assign(sql, { driver: "pg" })
 })
 
-/** A client of one connection for LISTEN, where there is a way around the pooler. */
-export const listener = Effect.fnUntraced(function* (
+/** The way around the pooler for a process's own session, where there is one; whether it leads anywhere is tried once. */
+export const direct = Effect.fnUntraced(function* (
   url: Option.Option<Redacted.Redacted>
-): Effect.fn.Return<{ readonly listener?: PgClient.PgClient }, DatabaseStartError, Scope.Scope> {
+): Effect.fn.Return<{ readonly direct?: PgConnection.Config }, DatabaseStartError> {
   if (Option.isNone(url)) return {}
   const where = yield* locate(url.value)
-  const sql = yield* connect({ databaseUrl: url.value, maxConnections: 2 }).pipe(
-    Effect.provide(Reactivity.layer),
-    Effect.mapError((error) => unreachable(where, error))
-  )
-  return { listener: sql }
+  const config = { url: url.value, applicationName: "carillon", startupParameters: SESSION }
+  yield* Effect.scoped(PgConnection.make(config)).pipe(Effect.mapError((error) => unreachable(where, error)))
+  return { direct: config }
 })
 
 const checkServer = Effect.fn("Postgres.checkServer")(function* (where: string, sql: PgClient.PgClient) {

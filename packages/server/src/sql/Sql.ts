@@ -1,9 +1,8 @@
-import type { PgClient } from "@effect/sql-pg"
+import type { PgClient, PgConnection } from "@effect/sql-pg"
 import { Context, Effect, Layer, Option, type Redacted } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
 import { DatabaseStartError } from "./DatabaseStartError.ts"
 import type { DatabaseStopped } from "./DatabaseStopped.ts"
-import { EmbeddedDatabase } from "./Embedded.ts"
 import { explainSqlError } from "./explainSqlError.ts"
 import { type Migrations, migrations } from "./Migrations.ts"
 import * as Postgres from "./Postgres.ts"
@@ -22,8 +21,8 @@ export class Database extends Context.Service<
   Database,
   {
     readonly kind: "embedded" | "postgres"
-    /** The client whose connection may LISTEN; none where only the one of everybody is at hand. */
-    readonly listener?: PgClient.PgClient
+    /** The way to a session of one's own; none where the client's is one. */
+    readonly direct?: PgConnection.Config
     /** Fails when only a new process can use the database again; never, on PostgreSQL. */
     readonly stopped: Effect.Effect<never, DatabaseStopped>
   }
@@ -54,19 +53,26 @@ export const layerWith = (
     Layer.provideMerge(
       Option.match(config.databaseUrl, {
         onNone: () =>
-          Layer.effect(
-            Database,
-            Effect.map(EmbeddedDatabase, ({ stopped }) => ({ kind: "embedded" as const, stopped }))
-          ).pipe(Layer.provideMerge(EmbeddedDatabase.layer({ dataDir: config.dataDir }))),
+          // Loaded where it is used: a process on PostgreSQL starts without it.
+          Layer.unwrap(
+            Effect.map(
+              Effect.promise(() => import("./Embedded.ts")),
+              ({ EmbeddedDatabase }) =>
+                Layer.effect(
+                  Database,
+                  Effect.map(EmbeddedDatabase, ({ stopped }) => ({ kind: "embedded" as const, stopped }))
+                ).pipe(Layer.provideMerge(EmbeddedDatabase.layer({ dataDir: config.dataDir })))
+            )
+          ),
         onSome: (databaseUrl) => {
           const direct = Option.flatten(Option.fromUndefinedOr(config.databaseListenUrl))
           return Layer.merge(
             Layer.effect(
               Database,
-              Effect.map(Postgres.listener(direct), (listener) => ({
+              Effect.map(Postgres.direct(direct), (way) => ({
                 kind: "postgres" as const,
                 stopped: Effect.never,
-                ...listener
+                ...way
               }))
             ),
             Postgres.layer({ databaseUrl, pooled: Option.isSome(direct) })

@@ -1,7 +1,10 @@
-import { PgClient } from "@effect/sql-pg"
+import { PgClient, type PgConnection } from "@effect/sql-pg"
 import { Context, Deferred, Effect, Latch, Layer, Queue, Schedule, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
+import type { SqlError } from "effect/sql/SqlError"
+import { takeNumber } from "./Alive.ts"
 import { explainSqlError } from "./explainSqlError.ts"
+import * as Postgres from "./Postgres.ts"
 import { Database } from "./Sql.ts"
 
 const CHANNEL = "carillon_due"
@@ -26,19 +29,28 @@ export interface Bell {
   readonly subscribe: Effect.Effect<Waiter, never, Scope.Scope>
 }
 
+interface Bells extends Bell {
+  readonly deliveries: Bell
+  readonly imports: Bell
+  readonly credentials: Bell
+}
+
 /**
  * Tells the loops of every process that a row may have become due sooner than they know. A hint, never the truth.
  * Its own bell is that of the targets. That of the credentials rings when one was deleted or its workspace has changed.
  */
 export class Wakeup extends Context.Service<
   Wakeup,
-  Bell & { readonly deliveries: Bell; readonly imports: Bell; readonly credentials: Bell }
+  Bells & {
+    /** Under which number the other processes see that this one lives; null while they cannot see it. */
+    readonly alive: Effect.Effect<number | null>
+  }
 >()("@carillon/server/sql/Wakeup") {
   static readonly layer = Layer.effect(
     Wakeup,
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
-      const { kind, listener = sql } = yield* Database
+      const { kind, direct = sql.config } = yield* Database
       const targets = makeRope()
       const deliveries = makeRope()
       const imports = makeRope()
@@ -50,7 +62,8 @@ export class Wakeup extends Context.Service<
           ...bell(targets),
           deliveries: bell(deliveries),
           imports: bell(imports),
-          credentials: bell(credentials)
+          credentials: bell(credentials),
+          alive: Effect.succeed(null)
         })
       }
 
@@ -71,11 +84,18 @@ export class Wakeup extends Context.Service<
         credentials: yield* bell("credentials", credentials)
       }
       const tried = yield* Deferred.make<void>()
+      const alive: Alive = { number: null }
       yield* Effect.forkScoped(
-        hearNotifications(listener, self, { targets, deliveries, imports, credentials }, tried)
+        keepSession(
+          Postgres.ownSession(direct),
+          self,
+          { targets, deliveries, imports, credentials },
+          alive,
+          tried
+        )
       )
       yield* Deferred.await(tried)
-      return Wakeup.of(bells)
+      return Wakeup.of({ ...bells, alive: Effect.sync(() => alive.number) })
     })
   )
 }
@@ -117,14 +137,28 @@ const sendNotifications = (sql: PgClient.PgClient, payload: string, pending: Lat
     Effect.annotateLogs({ fiber: "wakeup-sender" })
   )
 
-const hearNotifications = (
-  sql: PgClient.PgClient,
+interface Alive {
+  number: number | null
+}
+
+/** Hears the notifications of others, and shows them that this process lives, over a connection that is used for nothing else. */
+const keepSession = (
+  connect: Effect.Effect<PgConnection.PgConnection, SqlError, Scope.Scope>,
   self: string,
   ropes: Readonly<Record<RopeName, Rope>>,
+  alive: Alive,
   tried: Deferred.Deferred<void>
-) =>
-  Effect.gen(function* () {
-    const notifications = yield* sql.listen(CHANNEL).pipe(
+) => {
+  let number: number | null = null
+  const open = Effect.gen(function* () {
+    const session = yield* Effect.flatMap(connect, ({ pin }) => pin)
+    number = yield* takeNumber(session, number)
+    const notifications = yield* session.listen(CHANNEL)
+    alive.number = number
+    return notifications
+  })
+  return Effect.gen(function* () {
+    const notifications = yield* open.pipe(
       Effect.ensuring(Deferred.succeed(tried, undefined)),
       Effect.tapError((error) =>
         Effect.logWarning(`cannot listen for other processes, trying again: ${explainSqlError(error)}`)
@@ -142,11 +176,13 @@ const hearNotifications = (
       Effect.forever
     )
   }).pipe(
+    Effect.ensuring(Effect.sync(() => (alive.number = null))),
     Effect.scoped,
     Effect.catchTag("SqlError", (error) =>
       Effect.logWarning(`the connection that listens for other processes broke: ${explainSqlError(error)}`)
     ),
     Effect.andThen(Effect.sleep("100 millis")),
     Effect.forever,
-    Effect.annotateLogs({ fiber: "wakeup-listener" })
+    Effect.annotateLogs({ fiber: "session" })
   )
+}

@@ -141,6 +141,33 @@ layer(Below, { excludeTestServices: true, timeout: "60 seconds" })("the token va
     }).pipe(Effect.scoped)
   )
 
+  it.effect("decrypts once what many posts of an account bring along, and anew what was stored since", () =>
+    Effect.gen(function* () {
+      const account = yield* connected
+      const cipher = yield* CredentialCipher
+      let decrypted = 0
+      const counting = CredentialCipher.of({
+        ...cipher,
+        decrypt: (owner, ciphertext) => {
+          decrypted += 1
+          return cipher.decrypt(owner, ciphertext)
+        }
+      })
+      const vault = yield* Effect.provideService(aVault, CredentialCipher, counting)
+      const { platform } = new Rotating()
+      const lent = (ciphertext: Uint8Array) =>
+        vault.open(platform, account, ciphertext)((credentials) => Effect.succeed(generationOf(credentials)))
+      const first = cipher.encrypt(`sandbox:${account.remote_id}`, tokens(1))
+      const second = cipher.encrypt(`sandbox:${account.remote_id}`, tokens(2))
+      assert.strictEqual(yield* lent(first), 1)
+      assert.strictEqual(yield* lent(first.slice()), 1)
+      assert.strictEqual(decrypted, 1)
+      assert.strictEqual(yield* lent(second), 2)
+      assert.strictEqual(yield* lent(first), 1)
+      assert.strictEqual(decrypted, 3)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("takes over from a process that died while it renewed", () =>
     Effect.gen(function* () {
       const account = yield* connected

@@ -112,13 +112,10 @@ layer(mediaServerWith({ VIDEO_TRANSCODING: "on", FFMPEG: program }))("a video fo
 
 describe("what ffmpeg is told and what it says", () => {
   test("is one local file in, one out, and the shape", () => {
-    const given = conversionArguments({ path: "/data/in", mime_type: "video/quicktime" }, "/data/out", {
-      width: 720,
-      height: 1280,
-      frame_rate: 29.97,
-      bit_rate: 4_000_000
-    })
-    const after = (name: string) => given[given.indexOf(name) + 1]
+    const input = { path: "/data/in", mime_type: "video/quicktime" } as const
+    const shape = { width: 720, height: 1280, frame_rate: 29.97, bit_rate: 4_000_000 }
+    const given = conversionArguments(input, "/data/out", shape, null)
+    const after = (name: string, all = given) => all[all.indexOf(name) + 1]
     assert.strictEqual(after("-protocol_whitelist"), "file")
     assert.isBelow(given.indexOf("-protocol_whitelist"), given.indexOf("-i"))
     assert.strictEqual(after("-f"), "mov")
@@ -126,6 +123,8 @@ describe("what ffmpeg is told and what it says", () => {
     assert.strictEqual(after("-vf"), "fps=29.97,scale=720:1280,setsar=1,format=yuv420p")
     assert.strictEqual(after("-maxrate"), "4000000")
     assert.strictEqual(given.at(-1), "file:/data/out")
+    const bright = after("-vf", conversionArguments(input, "/data/out", shape, "hlg"))!
+    assert.match(bright, /^fps=.*,scale=.*,zscale=tin=arib-std-b67:.*,tonemap=hable.*,format=yuv420p$/)
   })
 
   test("names no files and stays short", () => {

@@ -25,6 +25,7 @@ import { RequestProblemsLayer } from "@carillon/server/http/Problems"
 import { RemoteFetch } from "@carillon/server/http/RemoteFetch"
 import { BlobStoreLayer } from "@carillon/server/media/BlobStoreLayer"
 import { ConvertedVideos } from "@carillon/server/media/ConvertedVideos"
+import { VideoFrames } from "@carillon/server/media/VideoFrames"
 import { FetchMedia } from "@carillon/server/media/FetchMedia"
 import { ImportRepository } from "@carillon/server/media/ImportRepository"
 import { FittedImages } from "@carillon/server/media/FittedImages"
@@ -107,6 +108,7 @@ export const mediaServerWith = (env: Record<string, string>) =>
       const services = MediaLibrary.layerNoDeps.pipe(
         Layer.provideMerge(FittedImages.layerNoDeps),
         Layer.provide(ConvertedVideos.layerNoDeps),
+        Layer.provide(VideoFrames.layerNoDeps),
         Layer.provideMerge(FetchMedia.layerNoDeps.pipe(Layer.provide(TargetQueue.layer))),
         Layer.provideMerge(MediaEvents.layerNoDeps),
         Layer.provideMerge(

@@ -93,7 +93,7 @@ layer(NodeHttpClient.layerUndici)("what is Bluesky's own", (it) => {
           [createSession]: { status: 200, json: session },
           [getRecord]: { status: 200, json: { value: { displayName: "Alice", avatar: blob("bafyavatar") } } }
         })
-        const account = yield* platform.connect({ ...signIn, service: `${url}/` })
+        const account = yield* platform.connect!({ ...signIn, service: `${url}/` })
         assert.deepStrictEqual(
           { ...account, credentials: Redacted.value(account.credentials) },
           {
@@ -123,7 +123,7 @@ layer(NodeHttpClient.layerUndici)("what is Bluesky's own", (it) => {
           [createSession]: { status: 200, json: { ...session, accessJwt: "opaque" } },
           [getRecord]: refusal(400, "RecordNotFound")
         })
-        const account = yield* platform.connect({
+        const account = yield* platform.connect!({
           identifier: " \u202a@Alice.Test\u202c",
           app_password: " abcd ",
           service: url
@@ -168,7 +168,7 @@ layer(NodeHttpClient.layerUndici)("what is Bluesky's own", (it) => {
       ([, routes, identifier]) =>
         Effect.gen(function* () {
           const { platform } = yield* bluesky(routes)
-          const account = yield* platform.connect({ ...signIn, identifier })
+          const account = yield* platform.connect!({ ...signIn, identifier })
           assert.strictEqual(
             (Redacted.value(account.credentials) as { service: string }).service,
             "https://pds.example"
@@ -184,7 +184,7 @@ layer(NodeHttpClient.layerUndici)("what is Bluesky's own", (it) => {
             json: { ...session, didDoc: document() }
           }
         })
-        const account = yield* platform.connect({ ...signIn, identifier: "Alice@Example.com" })
+        const account = yield* platform.connect!({ ...signIn, identifier: "Alice@Example.com" })
         assert.strictEqual(
           (Redacted.value(account.credentials) as { service: string }).service,
           "https://pds.example"
@@ -229,7 +229,7 @@ layer(NodeHttpClient.layerUndici)("what is Bluesky's own", (it) => {
     ] satisfies ReadonlyArray<readonly [string, Routes]>)("refuses a handle %s", ([, routes]) =>
       Effect.gen(function* () {
         const { platform, calls } = yield* bluesky(routes)
-        const error = yield* Effect.flip(platform.connect(signIn))
+        const error = yield* Effect.flip(platform.connect!(signIn))
         assert.deepInclude(error, { class: "invalid", code: "account_not_found" })
         assert.notInclude(calls().join(" "), "createSession")
       })
@@ -241,7 +241,7 @@ layer(NodeHttpClient.layerUndici)("what is Bluesky's own", (it) => {
           { [createSession]: { status: 200, json: session } },
           false
         )
-        const error = yield* Effect.flip(platform.connect({ ...signIn, service: url }))
+        const error = yield* Effect.flip(platform.connect!({ ...signIn, service: url }))
         assert.strictEqual(error.code, "credentials_rejected")
         assert.lengthOf(received, 0)
       })
@@ -256,7 +256,7 @@ layer(NodeHttpClient.layerUndici)("what is Bluesky's own", (it) => {
             json: { ...session, did: "did:plc:mallory" }
           }
         })
-        assert.strictEqual((yield* Effect.flip(platform.connect(signIn))).code, "credentials_rejected")
+        assert.strictEqual((yield* Effect.flip(platform.connect!(signIn))).code, "credentials_rejected")
       })
     )
 
@@ -301,7 +301,7 @@ layer(NodeHttpClient.layerUndici)("what is Bluesky's own", (it) => {
     ] as const)("says what to do about %s", ([, reply, errorClass, code, words]) =>
       Effect.gen(function* () {
         const { platform, url } = yield* bluesky({ [createSession]: reply })
-        const error = yield* Effect.flip(platform.connect({ ...signIn, service: url }))
+        const error = yield* Effect.flip(platform.connect!({ ...signIn, service: url }))
         assert.deepInclude(error, { class: errorClass, code })
         assert.match(error.message, words)
         assert.notInclude(JSON.stringify(error), signIn.app_password)
@@ -316,7 +316,7 @@ layer(NodeHttpClient.layerUndici)("what is Bluesky's own", (it) => {
     ])("asks nobody when it is given %s", ([, credentials]) =>
       Effect.gen(function* () {
         const { platform, received } = yield* bluesky({})
-        assert.strictEqual((yield* Effect.flip(platform.connect(credentials))).code, "credentials_rejected")
+        assert.strictEqual((yield* Effect.flip(platform.connect!(credentials))).code, "credentials_rejected")
         assert.lengthOf(received, 0)
       })
     )

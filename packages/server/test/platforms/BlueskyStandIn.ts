@@ -158,7 +158,7 @@ export const blueskyStandIn = Effect.gen(function* () {
         sessions: 0
       })
       const signIn = { identifier: handle, app_password: "abcd-efgh", service: server.url }
-      return { signIn, account: yield* platform.connect(signIn) }
+      return { signIn, account: yield* platform.connect!(signIn) }
     }),
     script: (username, on, faults) =>
       Effect.sync(() => {

@@ -7,6 +7,7 @@ import { DateTime, Duration, Effect, Fiber, Layer, Redacted, Schedule, Stream } 
 import { HttpClient } from "effect/http"
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
+import { consentCode } from "./ConsentCode.ts"
 import { mediaHost } from "./MediaHost.ts"
 import { image, live, request, savedHandles, video } from "./TestRequest.ts"
 
@@ -51,18 +52,7 @@ const signIn = Effect.fnUntraced(function* (
     .get("scope")!
     .split(",")
     .filter((scope) => scope !== without)
-  const back = yield* Effect.promise(() =>
-    fetch(url, {
-      method: "POST",
-      redirect: "manual",
-      body: new URLSearchParams([
-        ["username", username],
-        ["decision", "allow"],
-        ...scopes.map((scope): [string, string] => ["scope", scope])
-      ])
-    })
-  )
-  const code = new URL(back.headers.get("location")!).searchParams.get("code")!
+  const code = yield* consentCode(url, username, scopes)
   return yield* platform.oauth!.exchange({ ...asked, code })
 })
 

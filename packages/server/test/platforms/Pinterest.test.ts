@@ -321,13 +321,6 @@ layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("Pinterest"
         assert.notProperty(boards[20], "sections")
       })
     )
-
-    it.effect("takes no typed credentials", () =>
-      Effect.gen(function* () {
-        const { platform } = yield* network()
-        assert.strictEqual((yield* Effect.flip(platform.connect({}))).code, "credentials_rejected")
-      })
-    )
   })
 
   describe("publish (section 4.2)", () => {

@@ -28,7 +28,7 @@ const standIn = Effect.gen(function* () {
     platform,
     account: Effect.fn(function* (kind) {
       const signIn = { username: newUsername(kind), password: "sandbox" }
-      return { signIn, account: yield* platform.connect(signIn) }
+      return { signIn, account: yield* platform.connect!(signIn) }
     }),
     script: (username, on, faults) =>
       sandbox.script(
@@ -51,7 +51,7 @@ const connected = Effect.fn(function* (values: Partial<PublishRequest> = {}) {
   const sandbox = yield* SandboxProcess
   const platform = makeSandbox(yield* HttpClient.HttpClient, sandbox.url)
   const username = newUsername()
-  const { credentials } = yield* platform.connect({ username, password: "sandbox" })
+  const { credentials } = yield* platform.connect!({ username, password: "sandbox" })
   const post = request({ username, target_id: `target-of-${username}`, ...values })
   const { save } = yield* savedHandles
   return {
@@ -76,7 +76,7 @@ layer(Network)("what is the sandbox's own", (it) => {
       Effect.gen(function* () {
         const { platform } = yield* standIn
         const username = newUsername()
-        const account = yield* platform.connect({ username, password: "sandbox" })
+        const account = yield* platform.connect!({ username, password: "sandbox" })
         assert.match(account.remote_id, /^74\d{17}$/)
         assert.isString(account.display_name)
         assert.isTrue(URL.canParse(account.avatar_url ?? ""))
@@ -91,7 +91,7 @@ layer(Network)("what is the sandbox's own", (it) => {
     ])("rejects a wrong %s without repeating the password", ([, signIn]) =>
       Effect.gen(function* () {
         const { platform } = yield* standIn
-        const error = yield* Effect.flip(platform.connect(signIn))
+        const error = yield* Effect.flip(platform.connect!(signIn))
         assert.deepInclude(error, { class: "reconnect", code: "credentials_rejected" })
         assert.notInclude(JSON.stringify(error), "hunter2")
       })
@@ -101,7 +101,7 @@ layer(Network)("what is the sandbox's own", (it) => {
       Effect.gen(function* () {
         const { sandbox, platform, username, post, prepare } = yield* connected()
         yield* sandbox.script(username, [{ on: "session", fault: "short_lived", seconds: 0 }])
-        const { credentials } = yield* platform.connect({ username, password: "sandbox" })
+        const { credentials } = yield* platform.connect!({ username, password: "sandbox" })
         const { handle } = yield* prepare()
         const error = yield* Effect.flip(platform.commit(post, credentials, handle))
         assert.deepInclude(error, { class: "reconnect", code: "token_expired", token_expired: true })

@@ -19,6 +19,7 @@ export const request = (values: Partial<PublishRequest> = {}): PublishRequest =>
   caption: "Hello",
   media: [],
   cover: null,
+  cover_frame: null,
   options: {},
   due_at: dueAt,
   ...values

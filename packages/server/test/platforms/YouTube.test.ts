@@ -4,7 +4,7 @@ import {
   Accepted,
   type Handle,
   type Platform,
-  type PublishError,
+  PublishError,
   type PublishRequest
 } from "@carillon/server/platforms/Platform"
 import { metadataOf } from "@carillon/server/platforms/youtube/Metadata"
@@ -227,13 +227,6 @@ layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("YouTube", 
           assertClass(yield* Effect.flip(platform.refresh(credentials)), fault, expected)
         })
     )
-
-    it.effect("takes no typed credentials", () =>
-      Effect.gen(function* () {
-        const { platform } = yield* youtube()
-        assert.strictEqual((yield* Effect.flip(platform.connect({}))).code, "credentials_rejected")
-      })
-    )
   })
 
   describe("publish (section 3.2)", () => {
@@ -322,6 +315,59 @@ layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("YouTube", 
           (line) => line.startsWith("POST") && line.includes("playlistItems")
         )
         assert.lengthOf(inserted, 2)
+      })
+    )
+
+    it.effect.each([
+      ["a frame of the video as the thumbnail", null, "frame", 0],
+      ["a named image rather than a frame", image("named"), "image named", 0],
+      ["no thumbnail, and says why, when no frame can be cut", null, null, 1]
+    ] as const)("sets %s", ([, cover, expected, warned]) =>
+      Effect.gen(function* () {
+        let cuts = 0
+        const cut = Effect.suspend(() => {
+          cuts += 1
+          return expected === null
+            ? Effect.fail(
+                new PublishError({ class: "config", code: "frame_not_cut", message: "There is no ffmpeg." })
+              )
+            : Effect.succeed({ bytes: new TextEncoder().encode("frame"), mime_type: "image/jpeg" })
+        })
+        const { process, prepare, commit, resource, platform, post, credentials } = yield* connected({
+          cover,
+          cover_frame: cut
+        })
+        const { handle } = yield* prepare()
+        // Before the commit, which does not wait for it then.
+        assert.strictEqual(cuts, 1)
+        const data = live(yield* commit(handle))
+        const { warnings = [] } = yield* platform.confirm(post, credentials, handle, data)
+        assert.lengthOf(warnings, warned)
+        const { thumbnails } = (yield* resource(data.id)).snippet
+        if (expected === null) return assert.deepStrictEqual(thumbnails, {})
+        const sent = yield* Effect.promise(() => fetch(`${process.url}/${thumbnails.default.url}`))
+        assert.strictEqual(yield* Effect.promise(() => sent.text()), expected)
+      })
+    )
+
+    it.effect("is published without its thumbnail, and says so, when the image cannot be read any more", () =>
+      Effect.gen(function* () {
+        let reads = 0
+        const named = image("gone")
+        const cover = {
+          ...named,
+          image: Effect.suspend(() =>
+            reads++ === 0 ? named.image : Effect.die(new Error("The store is away."))
+          )
+        }
+        const { prepare, commit, resource, platform, post, credentials } = yield* connected({ cover })
+        const { handle } = yield* prepare()
+        const data = live(yield* commit(handle))
+        const { warnings = [] } = yield* platform.confirm(post, credentials, handle, data)
+        assert.deepStrictEqual(warnings, [
+          "The thumbnail could not be set. The service could not read the image. Tell the operator."
+        ])
+        assert.deepStrictEqual((yield* resource(data.id)).snippet.thumbnails, {})
       })
     )
 

@@ -131,7 +131,7 @@ export const adapterContract = <R>(
     it.effect("connects, and connects again as the same account", () =>
       Effect.gen(function* () {
         const { platform, signIn, username } = yield* connected("replay")
-        const [first, second] = [yield* platform.connect(signIn), yield* platform.connect(signIn)]
+        const [first, second] = [yield* platform.connect!(signIn), yield* platform.connect!(signIn)]
         assert.strictEqual(first.username, username)
         assert.strictEqual(first.remote_id, second.remote_id)
       })
@@ -152,9 +152,9 @@ export const adapterContract = <R>(
         Effect.gen(function* () {
           const { platform, signIn, credentials, script } = yield* connected("replay")
           yield* script("session", fault, fault)
-          assertClass(yield* Effect.flip(platform.connect(signIn)), fault, expected)
+          assertClass(yield* Effect.flip(platform.connect!(signIn)), fault, expected)
           assertClass(yield* Effect.flip(platform.refresh(credentials)), fault, expected)
-          assert.isString((yield* platform.connect(signIn)).remote_id)
+          assert.isString((yield* platform.connect!(signIn)).remote_id)
         })
     )
 
@@ -162,7 +162,7 @@ export const adapterContract = <R>(
       Effect.gen(function* () {
         const { platform } = yield* connected("replay")
         const errors = yield* Effect.forEach([{}, null, "x", { username: 1 }], (input) =>
-          Effect.flip(platform.connect(input))
+          Effect.flip(platform.connect!(input))
         )
         assert.deepStrictEqual([...new Set(errors.map(({ code }) => code))], ["credentials_rejected"])
       })
@@ -201,7 +201,7 @@ export const adapterContract = <R>(
           assertClass(error, fault, expected)
           assert.deepStrictEqual(yield* saved, [])
 
-          const { credentials } = yield* platform.connect(signIn)
+          const { credentials } = yield* platform.connect!(signIn)
           const { handle } = yield* platform.prepare(post, credentials, null, () => Effect.void)
           yield* platform.commit(post, credentials, handle)
           assert.lengthOf(yield* network.posts(username), 1)

@@ -56,6 +56,7 @@ const insertWith = Effect.fnUntraced(function* (recordRows: number) {
     account_configurations: null,
     processing_enabled: true,
     warnings: [],
+    approval: null,
     version: 1,
     created_at: now,
     updated_at: now,
@@ -72,6 +73,7 @@ const insertWith = Effect.fnUntraced(function* (recordRows: number) {
     lead: 1500
   }
   const inserted = yield* repository.insert(workspaceId, row, [target], [mediaId], {
+    condition: sql`true`,
     record: sql`select 1 from generate_series(1, ${recordRows}::int)`,
     events: events.scheduling(workspaceId, toPost(row, []), sql`exists (select 1 from post)`)
   })

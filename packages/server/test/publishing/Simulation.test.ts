@@ -35,6 +35,7 @@ describe("the engine in random histories", () => {
         publications: sum(({ publications }) => publications),
         deaths: sum(({ deaths }) => deaths),
         stalls: sum(({ stalls }) => stalls),
+        unseen: sum(({ unseen }) => unseen),
         takeovers: sum(({ takeovers }) => takeovers),
         forced: sum(({ forced }) => forced),
         edits: sum(({ edits }) => edits),

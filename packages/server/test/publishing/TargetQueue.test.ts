@@ -135,6 +135,106 @@ layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
     })
   )
 
+  it.effect(
+    "takes what it can read beside what another release has stored, and reads every kind of column",
+    () =>
+      Effect.gen(function* () {
+        yield* clean
+        const sql = yield* PgClient.PgClient
+        const queue = yield* TargetQueue
+        const { targets, account } = yield* seed(["waiting", "waiting", "waiting"])
+        const [odd, strange, plain] = targets
+        yield* sql`update targets set platform = 'carrier_pigeon' where id = ${odd!}`
+        yield* sql`update targets set error = '{"code": 1}' where id = ${strange!}`
+        yield* sql`update targets set handle = '{"key": [1]}', looked_up_at = due_at where id = ${plain!}`
+        yield* sql`
+        update posts set platform_configurations = '{"sandbox": {"caption": "Own"}}', account_configurations = '[]'`
+        const claimed = yield* queue.claim
+        assert.deepStrictEqual(
+          claimed.map(({ id }) => id),
+          [plain!]
+        )
+        const [read] = claimed
+        assert.strictEqual(read!.social_account_id, account)
+        assert.deepStrictEqual(read!.handle, { key: [1] })
+        assert.deepStrictEqual(read!.platform_configurations, { sandbox: { caption: "Own" } })
+        assert.deepStrictEqual(read!.account_configurations, [])
+        assert.strictEqual(read!.error, null)
+        assert.deepStrictEqual(read!.looked_up_at, read!.due_at)
+        assert.deepStrictEqual(read!.prepare_at, read!.due_at)
+        assert.strictEqual(read!.paused_until, null)
+      })
+  )
+
+  it.effect("stores of each settlement of a group what is its own", () =>
+    Effect.gen(function* () {
+      yield* clean
+      const sql = yield* PgClient.PgClient
+      const queue = yield* TargetQueue
+      yield* seed(["waiting"])
+      yield* seed(["waiting"])
+      yield* seed(["waiting"])
+      const [sent, later, refused] = yield* queue.claim
+      const at = DateTime.makeUnsafe("2100-01-01T00:00:00.123Z")
+      yield* queue.mark(marking(sent!))
+      const error = {
+        code: "no",
+        class: "transient",
+        message: 'It said "no" \\',
+        action: "none",
+        retry_at: null
+      } as const
+      const data = { id: "18", url: null, username: "demo" }
+      yield* Effect.all(
+        [
+          queue.settle({ ...settlement(sent!, "published"), platform_data: data, published_at: at }),
+          queue.settle({
+            ...settlement(later!, "waiting", at),
+            prepared: { handle: { upload: "7" }, step: "poll" }
+          }),
+          queue.settle({ ...settlement(refused!, "failed"), error, looked_up_at: at })
+        ],
+        { concurrency: "unbounded" }
+      )
+      const stored = yield* sql<{ id: string }>`
+        select id, state, next_step_at, error, platform_data, published_at, looked_up_at, handle, step from targets`
+      const none = {
+        next_step_at: null,
+        error: null,
+        platform_data: null,
+        published_at: null,
+        looked_up_at: null
+      }
+      const rows = new Map(stored.map((row) => [row.id, row]))
+      assert.deepStrictEqual<unknown>(rows.get(sent!.id), {
+        ...none,
+        id: sent!.id,
+        state: "published",
+        platform_data: data,
+        published_at: DateTime.toDateUtc(at),
+        handle: { key: sent!.id },
+        step: "commit"
+      })
+      assert.deepStrictEqual<unknown>(rows.get(later!.id), {
+        ...none,
+        id: later!.id,
+        state: "waiting",
+        next_step_at: DateTime.toDateUtc(at),
+        handle: { upload: "7" },
+        step: "poll"
+      })
+      assert.deepStrictEqual<unknown>(rows.get(refused!.id), {
+        ...none,
+        id: refused!.id,
+        state: "failed",
+        error,
+        looked_up_at: DateTime.toDateUtc(at),
+        handle: null,
+        step: "prepare"
+      })
+    })
+  )
+
   it.effect("lets only the holder of the present fence mark, store and settle", () =>
     Effect.gen(function* () {
       yield* clean
@@ -203,6 +303,33 @@ layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
       assert.strictEqual(again!.id, held!.id)
       assert.isFalse(again!.taken_over)
       assert.strictEqual(again!.attempts, 0)
+    })
+  )
+
+  it.effect("keeps the place of a claim that is given back until a time, before what is due later", () =>
+    Effect.gen(function* () {
+      yield* clean
+      const sql = yield* PgClient.PgClient
+      const queue = yield* TargetQueue
+      const { targets } = yield* seed(["waiting", "waiting"])
+      yield* sql`update targets set next_step_at = next_step_at - interval '1 minute' where id = ${targets[0]!}`
+      const [early, late] = yield* queue.claim
+      assert.strictEqual(early!.id, targets[0])
+      const until = DateTime.addDuration(yield* DateTime.now, "1 second")
+      yield* queue.release({ id: early!.id, fence: early!.fence, until })
+      yield* queue.release(late!)
+      assert.deepStrictEqual(
+        (yield* queue.claim).map(({ id }) => id),
+        [late!.id]
+      )
+      yield* TestClock.adjust("1 second")
+      const [again] = yield* queue.claim
+      assert.strictEqual(again!.id, early!.id)
+      assert.isFalse(again!.taken_over)
+      const [row] = yield* sql<{ kept: boolean }>`
+        select next_step_at < (select next_step_at from targets where id = ${late!.id}) as kept
+        from targets where id = ${early!.id}`
+      assert.isTrue(row!.kept)
     })
   )
 

@@ -100,7 +100,8 @@ describe("a group", () => {
               : Effect.succeed(items.map((item) => item * 2))
           ),
         max: 10,
-        flights: 1
+        flights: 1,
+        beside: 1
       })
       const answers = yield* Effect.forkChild(
         Effect.forEach([1, 2, 3], double, { concurrency: "unbounded" }),
@@ -109,6 +110,38 @@ describe("a group", () => {
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(yield* Fiber.join(answers), [2, 4, 6])
       assert.strictEqual(runs, 2)
+    })
+  )
+
+  it.effect("gathers while another is under way, and leaves beside it only when it is large", () =>
+    Effect.gen(function* () {
+      const left: Array<number> = []
+      const group = yield* makeGroup({
+        run: (items: ReadonlyArray<number>) =>
+          Effect.as(
+            Effect.andThen(
+              Effect.sync(() => left.push(items.length)),
+              Effect.sleep("1 second")
+            ),
+            items
+          ),
+        max: 10,
+        flights: 2,
+        beside: 5
+      })
+      const ask = (items: ReadonlyArray<number>) =>
+        Effect.andThen(
+          Effect.forkScoped(Effect.forEach(items, group, { concurrency: "unbounded" })),
+          TestClock.adjust("100 millis")
+        )
+      yield* ask([1])
+      yield* ask([2, 3])
+      assert.deepStrictEqual(left, [1])
+      yield* ask([4, 5, 6])
+      assert.deepStrictEqual(left, [1, 5])
+      yield* ask([7, 8, 9, 10, 11, 12])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(left, [1, 5, 6])
     })
   )
 })

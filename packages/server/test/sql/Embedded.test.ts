@@ -291,6 +291,21 @@ describe("maintenance", () => {
     })
   )
 
+  it.live("counts a table anew that has grown, and does not clean it", () =>
+    Effect.gen(function* () {
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* createNumbers
+        yield* sql`INSERT INTO numbers SELECT number, 'new' FROM generate_series(1, 500) number`
+        const counted = sql<{ analyzed: boolean; vacuumed: boolean }>`
+          SELECT analyze_count > 0 AS analyzed, vacuum_count > 0 AS vacuumed
+          FROM pg_stat_user_tables WHERE relname = 'numbers'`
+        const rows = yield* counted.pipe(Effect.repeat({ until: ([row]) => row?.analyzed === true }))
+        assert.isFalse(rows[0]!.vacuumed)
+      }).pipe(within(yield* InitialisedDirectory.make, { inspectionInterval: "50 millis" }))
+    })
+  )
+
   it.live("checkpoints and vacuums everything at the long interval", () =>
     Effect.gen(function* () {
       yield* Effect.gen(function* () {

@@ -8,6 +8,7 @@ import {
   Timestamp
 } from "@carillon/domain"
 import { Effect, Schema, Struct } from "effect"
+import { AppConfig } from "../../AppConfig.ts"
 import { BrowserUploads } from "../../media/BrowserUploads.ts"
 import { MediaLibrary } from "../../media/MediaLibrary.ts"
 import { mcpTool } from "../McpTool.ts"
@@ -35,10 +36,25 @@ const mediaId = Schema.String.annotate({
   description: "An id from list_media, create_media_upload or import_media."
 })
 
+/**
+ * An attachment of a conversation, as ChatGPT hands one over: an address that is valid for some minutes. Its host is not
+ * checked: `url` takes every public address too. What a later host adds to it is not in the way.
+ */
+const AttachedFile = Schema.StructWithRest(
+  Schema.Struct({
+    download_url: ImportMedia.fields.url,
+    file_id: Schema.String,
+    mime_type: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    file_name: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
+  }),
+  [Schema.Record(Schema.String, Schema.Unknown)]
+)
+
 /** The workspace's media: looked at, sent, fetched, deleted. */
 export const makeMediaTools = Effect.gen(function* () {
   const library = yield* MediaLibrary
   const browser = yield* BrowserUploads
+  const { allowPrivateHosts } = yield* AppConfig
 
   const listMedia = mcpTool({
     name: "list_media",
@@ -148,19 +164,47 @@ export const makeMediaTools = Effect.gen(function* () {
 
   const importMedia = mcpTool({
     name: "import_media",
-    title: "Import media from a URL",
+    title: "Import media from a URL or an attachment",
     description:
-      "Fetch a file from a public URL into the library. The answer comes at once with the item; its status is reserved until the " +
+      "Fetch a file into the library: from a public URL, or one that the user attached to the conversation, where the host hands it over as file. The answer comes at once with the item; its status is reserved until the " +
       "file has been fetched, then ready, or failed with the reason (list_media shows it). It can be put on a post straight away. " +
       "To use a URL for a single post media_urls of create_post is enough. Private addresses and pages that are no media are refused.",
     hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
     scope: "media:write",
     input: Schema.Struct({
-      url: ImportMedia.fields.url.annotate({ description: "An http or https address of the file itself." }),
+      url: Schema.optionalKey(
+        Schema.NullOr(ImportMedia.fields.url).annotate({
+          description: "An http or https address of the file itself. Not together with file."
+        })
+      ),
+      file: Schema.optionalKey(
+        Schema.NullOr(AttachedFile).annotate({
+          description: "A file of the conversation. The host fills it in; never make one up."
+        })
+      ),
       name: ImportMedia.fields.name.annotate({ description: "What it is called in the library." })
     }),
     output: Item,
-    run: (request) => Effect.map(library.import(request), item)
+    meta: { "openai/fileParams": ["file"] },
+    run: Effect.fnUntraced(function* ({ url, file, name }) {
+      if ((url ?? null) === null ? (file ?? null) === null : (file ?? null) !== null) {
+        return yield* problem(
+          "invalid_request",
+          "Give either url or file: url for a public address, file for an attachment that the host hands over."
+        )
+      }
+      // Its address is as good as a password.
+      if (file && !allowPrivateHosts && !/^https:/i.test(file.download_url)) {
+        return yield* problem(
+          "invalid_request",
+          "file.download_url is no https address; give the attachment as the host hands it over, or a public address as url."
+        )
+      }
+      const asked = file
+        ? { url: file.download_url, name: name ?? file.file_name ?? null }
+        : { url: url!, name: name ?? null }
+      return item(yield* library.import(asked))
+    })
   })
 
   const deleteMedia = mcpTool({

@@ -12,6 +12,7 @@ import {
 } from "@carillon/domain"
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { AppConfig } from "../../AppConfig.ts"
 import { Idempotency } from "../../http/Idempotency.ts"
 import { createOnce } from "../../posts/CreateOnce.ts"
 import { Posts } from "../../posts/Posts.ts"
@@ -49,7 +50,9 @@ const described = {
     description: "Overrides for single accounts, before those of the platform and the shared values."
   }),
   processing_enabled: UpdatePost.fields.processing_enabled.annotate({
-    description: "true (the default): images are fitted to each platform. false: sent as they are."
+    description:
+      "true (the default): images, and videos where the instance converts them, are fitted to each platform. false: sent " +
+      "as they are, and refused where they do not fit."
   })
 }
 
@@ -71,6 +74,7 @@ export const publishesNow = (args: unknown): boolean => {
 export const makePostTools = Effect.gen(function* () {
   const posts = yield* Posts
   const idempotency = yield* Idempotency
+  const { publicUrl } = yield* AppConfig
 
   const listPosts = mcpTool({
     name: "list_posts",
@@ -147,7 +151,7 @@ export const makePostTools = Effect.gen(function* () {
     run: Effect.fnUntraced(function* ({ post_id }) {
       const { timezone } = yield* CurrentActor
       const { post } = yield* posts.get(post_id)
-      return wholePost(post, timezone)
+      return wholePost(post, timezone, publicUrl)
     })
   })
 
@@ -167,7 +171,7 @@ export const makePostTools = Effect.gen(function* () {
     run: Effect.fnUntraced(function* ({ idempotency_key, ...request }) {
       const actor = yield* CurrentActor
       const made = createOnce(posts, request, ({ post }) =>
-        HttpServerResponse.jsonUnsafe(encodeWhole(wholePost(post, actor.timezone)))
+        HttpServerResponse.jsonUnsafe(encodeWhole(wholePost(post, actor.timezone, publicUrl)))
       )
       const answer = yield* idempotency_key
         ? idempotency.keyed(
@@ -207,7 +211,7 @@ export const makePostTools = Effect.gen(function* () {
     run: Effect.fnUntraced(function* ({ post_id, ...changes }) {
       const { timezone } = yield* CurrentActor
       const { post } = yield* posts.update(post_id, changes, undefined)
-      return wholePost(post, timezone)
+      return wholePost(post, timezone, publicUrl)
     })
   })
 

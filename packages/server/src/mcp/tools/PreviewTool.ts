@@ -27,7 +27,8 @@ import { postArguments, publishesNow } from "./PostTools.ts"
 const Preview = Schema.Struct({
   valid: Schema.Boolean.annotate({ description: "create_post with the same arguments would be accepted." }),
   goes_out: Schema.Literals(["now", "later", "never"]).annotate({
-    description: "now: at once; later: at scheduled_at; never: it would be a draft."
+    description:
+      "now: at once; later: at scheduled_at; never: it would be a draft (and wait for the user, where the warnings say so)."
   }),
   scheduled_at: Schema.NullOr(Timestamp),
   scheduled_at_local: Schema.NullOr(LocalTime),

@@ -15,6 +15,7 @@ const concise = [
   "media",
   "progress",
   "warnings",
+  "approval",
   "created_at",
   "published_at"
 ] as const
@@ -30,7 +31,13 @@ export const ListedPost = Schema.Struct({
 })
 
 /** A post with the result of each account. */
-export const WholePost = Schema.Struct({ ...Post.fields, ...local })
+export const WholePost = Schema.Struct({
+  ...Post.fields,
+  ...local,
+  next_step: Schema.optionalKey(
+    Schema.String.annotate({ description: "Where the post waits for the user's approval, or was refused." })
+  )
+})
 
 export const listedPost = (post: PostSummary, timezone: string, full: boolean) => {
   const { is_draft: _, ...all } = post
@@ -40,7 +47,22 @@ export const listedPost = (post: PostSummary, timezone: string, full: boolean) =
   }
 }
 
-export const wholePost = (post: Post, timezone: string) => ({
+export const wholePost = (post: Post, timezone: string, publicUrl: string) => ({
   ...post,
-  scheduled_at_local: localTimeOrNull(post.scheduled_at, timezone)
+  scheduled_at_local: localTimeOrNull(post.scheduled_at, timezone),
+  ...nextStep(post, publicUrl)
 })
+
+/** What a held post needs before it goes out. */
+const nextStep = ({ id, status, approval }: Post, publicUrl: string) => {
+  if (status !== "draft" || approval === undefined || approval.status === "approved") return {}
+  if (approval.status === "waiting") {
+    return {
+      next_step: `It waits for the user's approval; only they can let it go out. get_post tells later whether approval.status is approved or refused. Give them this link: ${publicUrl}/approvals/${id}`
+    }
+  }
+  const why = approval.reason === null ? "without a reason" : `because: ${JSON.stringify(approval.reason)}`
+  return {
+    next_step: `The user refused it ${why}. Change it with update_post, which asks them again, or delete it with delete_post.`
+  }
+}

@@ -13,6 +13,7 @@ import { decodeCredentials } from "../StoredCredentials.ts"
 import { DidDocument, type IdentityOptions, resolveIdentity, serviceOf, serviceOrigin } from "./Identity.ts"
 import { detectFacets, type Facet } from "./RichText.ts"
 import { tid } from "./Tid.ts"
+import { readHandleWith } from "../StoredHandle.ts"
 
 const SignIn = Schema.Struct({
   identifier: Schema.String,
@@ -354,18 +355,10 @@ const toHandle = ({ images, post }: BlueskyHandle): Handle => ({
   ...(post === undefined ? {} : { post })
 })
 
-const frozenPost = (saved: Handle) =>
-  Effect.fromOption(Option.flatMapNullishOr(decodeHandle(saved), ({ post }) => post)).pipe(
-    Effect.mapError(
-      () =>
-        new PublishError({
-          class: "transient",
-          code: "handle_unreadable",
-          message: "What was prepared for Bluesky cannot be read; it will be prepared again.",
-          discard_handle: true
-        })
-    )
-  )
+const frozenPost = readHandleWith(
+  (saved) => Option.flatMapNullishOr(decodeHandle(saved), ({ post }) => post),
+  "Bluesky"
+)
 
 const published = (request: PublishRequest, did: string, rkey: string): PlatformData => ({
   id: `at://${did}/${collection}/${rkey}`,

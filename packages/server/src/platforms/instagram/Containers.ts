@@ -11,6 +11,7 @@ import { containerFields, parentFields } from "./ContainerFields.ts"
 import type { InstagramCredentials } from "./Credentials.ts"
 import type { Graph } from "./Graph.ts"
 import { refuseContainer, refuseUpload } from "./GraphErrors.ts"
+import { handleUnreadable, readHandleWith } from "../StoredHandle.ts"
 
 const Item = Schema.Struct({
   id: Schema.String,
@@ -226,7 +227,7 @@ export const instagramContainers = (graph: Graph) => {
   const creationId = Effect.fnUntraced(function* (saved: Handle) {
     const { items, carousel } = yield* readHandle(saved)
     const id = (carousel ?? items[0])?.id
-    return id ?? (yield* new PublishError(unreadable))
+    return id ?? (yield* handleUnreadable("Instagram"))
   })
 
   return { prepare, poll, creationId }
@@ -256,12 +257,4 @@ const gone = {
   discard_handle: true
 } as const
 
-const unreadable = {
-  class: "transient",
-  code: "handle_unreadable",
-  message: "What was prepared for Instagram cannot be read; it will be prepared again.",
-  discard_handle: true
-} as const
-
-const readHandle = (saved: Handle): Effect.Effect<InstagramHandle, PublishError> =>
-  Effect.fromOption(decodeHandle(saved)).pipe(Effect.mapError(() => new PublishError(unreadable)))
+const readHandle = readHandleWith(decodeHandle, "Instagram")

@@ -8,10 +8,11 @@ const InstagramLogin = Schema.Struct({
   issued_at: Schema.String
 })
 
-/** The token of a Page, and the user's that it is renewed with. */
+/** The token of a Page, and the user's that it is renewed with. Accounts of before 22 November 2026 lack `user_id`. */
 const FacebookLogin = Schema.Struct({
   login: Schema.Literal("facebook"),
   token: Schema.String,
+  user_id: Schema.optionalKey(Schema.String),
   user_token: Schema.String,
   page_id: Schema.String
 })

@@ -1,7 +1,14 @@
 import { type PlatformData, platformRules } from "@carillon/domain"
-import { DateTime, Duration, Effect, Schema } from "effect"
+import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
 import type { HttpClient } from "effect/http"
-import { type Platform, PublishError, type PublishRequest, withWarnings } from "../Platform.ts"
+import {
+  type Credentials,
+  type Platform,
+  PublishError,
+  type PublishRequest,
+  type Revocation,
+  withWarnings
+} from "../Platform.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { optionsOf, placementNameOf } from "./ContainerFields.ts"
 import { ContainerStatus, instagramContainers } from "./Containers.ts"
@@ -40,6 +47,18 @@ const decodeStored = decodeCredentials(InstagramCredentials, "Instagram")
 
 const commitTimeout = Duration.seconds(60)
 
+/** Of Facebook Login, where all of a person's Pages are allowed together. */
+const samePerson: Revocation["shared"] = (one, other) => {
+  const [mine, theirs] = [one, other].map(({ credentials }) => Redacted.value(credentials)) as [Held, Held]
+  return (
+    theirs["login"] === "facebook" &&
+    (mine["user_id"] === undefined ||
+      theirs["user_id"] === undefined ||
+      mine["user_id"] === theirs["user_id"])
+  )
+}
+type Held = Redacted.Redacted.Value<Credentials>
+
 /** How much earlier than its due time a post may seem to have been published: clocks differ. */
 const clockSlack = Duration.minutes(1)
 
@@ -58,7 +77,7 @@ export const makeInstagram = (
 ): Platform => {
   const graph = makeGraph(httpClient, apps, version)
   const { get, post } = graph
-  const { oauth, refresh } = instagramSignIn(apps, graph)
+  const { oauth, refresh, revoke } = instagramSignIn(apps, graph)
   const { prepare, poll, creationId } = instagramContainers(graph)
 
   /** Read and never assumed: guides and references name different numbers. Without an answer the commit itself tells. */
@@ -139,15 +158,10 @@ export const makeInstagram = (
     },
     oauth,
 
-    connect: () =>
-      Effect.fail(
-        new PublishError({
-          class: "invalid",
-          code: "credentials_rejected",
-          message:
-            "Instagram accounts are connected in the browser, not with credentials: POST /v1/social-accounts/connect."
-        })
-      ),
+    revocation: {
+      shared: samePerson,
+      revoke: Effect.fn("Instagram.revoke")((stored) => Effect.flatMap(decodeStored(stored), revoke))
+    },
 
     refresh: Effect.fn("Instagram.refresh")(function* (stored) {
       return yield* refresh(yield* decodeStored(stored))

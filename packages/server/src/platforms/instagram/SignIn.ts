@@ -1,6 +1,7 @@
 import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { HttpBody } from "effect/http"
 import { type ConnectedAccount, type Credentials, type OAuthConnect, PublishError } from "../Platform.ts"
+import { requireScopes } from "../GrantedScopes.ts"
 import type { Refusal, Refused } from "../PlatformHttp.ts"
 import type { InstagramCredentials } from "./Credentials.ts"
 import type { Graph, InstagramApps, Login } from "./Graph.ts"
@@ -59,6 +60,7 @@ const Businesses = Schema.Struct({
 const Permissions = Schema.Struct({
   data: Schema.Array(Schema.Struct({ permission: Schema.String, status: Schema.String }))
 })
+const User = Schema.Struct({ id: Schema.String })
 const PageToken = Schema.Struct({ access_token: Schema.String })
 const SignInError = Schema.Struct({ error_message: Schema.String })
 
@@ -85,7 +87,7 @@ const refreshAge = Duration.hours(24)
 
 /** The two ways to connect an Instagram account (reference/platforms.md section 2.1). Neither has PKCE. */
 export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
-  const { get, secretly, appOf, version } = graph
+  const { call, get, secretly, appOf, version } = graph
 
   const withInstagram: OAuthConnect["exchange"] = Effect.fnUntraced(function* ({ redirect_uri, code }) {
     const app = yield* appOf("instagram")
@@ -107,7 +109,8 @@ export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
         refuse: refuseSignIn
       })
     )
-    if (given.permissions !== undefined) yield* requireScopes("instagram", listOf(given.permissions))
+    if (given.permissions !== undefined)
+      yield* requireScopes(scopes.instagram.needed, listOf(given.permissions))
     const long = yield* secretly({
       method: "GET",
       url: `${app.at("graph.instagram.com")}/access_token`,
@@ -159,14 +162,15 @@ export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
     const granted = permissions
       .filter(({ status }) => status === "granted")
       .map(({ permission }) => permission)
-    yield* requireScopes("facebook", granted)
+    yield* requireScopes(scopes.facebook.needed, granted)
+    const { id: user_id } = yield* get(user, "me", { fields: "id" }, User)
     const pages = [
       ...(yield* ownPages(token)),
       ...(granted.includes("business_management") ? yield* businessPages(token) : [])
     ]
     const accounts = new Map(
       pages.flatMap((page) => {
-        const found = connectedPage(page, token)
+        const found = connectedPage(page, { user_id, user_token: token })
         return found === undefined ? [] : [[found.remote_id, found] as const]
       })
     )
@@ -259,7 +263,7 @@ export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
       })
       const page = yield* readPages(user_token, stored.page_id, { fields: "access_token" }, PageToken)
       return {
-        credentials: pageCredentials(stored.page_id, page.access_token, user_token),
+        credentials: pageCredentials(stored.page_id, page.access_token, { ...stored, user_token }),
         token_expires_at: null
       }
     }
@@ -285,7 +289,21 @@ export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
     return yield* instagramTokens(renewed)
   })
 
-  return { oauth, refresh }
+  /** Only Facebook Login has a call for it: the person's permissions for this app are deleted. */
+  const revoke = Effect.fnUntraced(function* (stored: InstagramCredentials) {
+    if (stored.login === "instagram") return "not_offered" as const
+    const app = yield* appOf("facebook")
+    yield* call({
+      method: "DELETE",
+      url: `${app.at("graph.facebook.com")}/${version}/${stored.user_id ?? "me"}/permissions`,
+      bearer: stored.user_token,
+      answer: Schema.Struct({ success: Schema.Literal(true) }),
+      refuse: refuseGraph
+    })
+    return "revoked" as const
+  })
+
+  return { oauth, refresh, revoke }
 }
 
 const maximumPages = 1000
@@ -305,11 +323,27 @@ const instagramTokens = Effect.fnUntraced(function* ({
   return { credentials, token_expires_at: DateTime.add(now, { seconds: expires_in }) }
 })
 
-const pageCredentials = (page_id: string, token: string, user_token: string): Credentials =>
-  Redacted.make({ login: "facebook", token, user_token, page_id })
+const pageCredentials = (
+  page_id: string,
+  token: string,
+  {
+    user_id,
+    user_token
+  }: Pick<Extract<InstagramCredentials, { login: "facebook" }>, "user_id" | "user_token">
+): Credentials =>
+  Redacted.make({
+    login: "facebook",
+    token,
+    ...(user_id === undefined ? {} : { user_id }),
+    user_token,
+    page_id
+  })
 
 /** Undefined for a Page without an Instagram account, or that the person may not publish for. */
-const connectedPage = (page: Page, userToken: string): ConnectedAccount | undefined => {
+const connectedPage = (
+  page: Page,
+  user: { readonly user_id: string; readonly user_token: string }
+): ConnectedAccount | undefined => {
   const { instagram_business_account: account, access_token } = page
   return account === undefined || access_token === undefined
     ? undefined
@@ -318,7 +352,7 @@ const connectedPage = (page: Page, userToken: string): ConnectedAccount | undefi
         username: account.username,
         display_name: account.name ?? page.name ?? null,
         avatar_url: account.profile_picture_url ?? null,
-        credentials: pageCredentials(page.id, access_token, userToken),
+        credentials: pageCredentials(page.id, access_token, user),
         // A Page's token that was made from a long-lived one does not run out by itself.
         token_expires_at: null
       }
@@ -329,19 +363,6 @@ const firstOf = <A extends object>(answer: A | { readonly data: readonly [A, ...
 
 const listOf = (permissions: string | ReadonlyArray<string>) =>
   typeof permissions === "string" ? permissions.split(/[\s,]+/) : permissions
-
-const requireScopes = (login: Login, granted: ReadonlyArray<string>) => {
-  const missing = scopes[login].needed.filter((scope) => !granted.includes(scope))
-  return missing.length === 0
-    ? Effect.void
-    : Effect.fail(
-        new PublishError({
-          class: "forbidden",
-          code: "scopes_missing",
-          message: `Publishing needs ${missing.join(" and ")}, which was not allowed. Connect again and leave everything ticked.`
-        })
-      )
-}
 
 const refuseSignIn = (refusal: Refusal): Refused =>
   Option.match(decodeSignInError(refusal.body), {

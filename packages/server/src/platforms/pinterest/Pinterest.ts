@@ -2,7 +2,6 @@ import { platformRules } from "@carillon/domain"
 import { Duration, Effect, Option, Schema } from "effect"
 import type { HttpClient } from "effect/http"
 import {
-  type Handle,
   type Platform,
   type Prepared,
   PublishError,
@@ -11,6 +10,7 @@ import {
 } from "../Platform.ts"
 import type { ConnectedApp } from "../PlatformApps.ts"
 import { platformHttp } from "../PlatformHttp.ts"
+import { readHandleWith } from "../StoredHandle.ts"
 import { boardPins } from "./BoardPins.ts"
 import { pinBody } from "./PinBody.ts"
 import { refuseApi } from "./PinterestErrors.ts"
@@ -43,6 +43,7 @@ const PinHandle = Schema.Struct({
 type PinHandle = typeof PinHandle.Type
 
 const decodeHandle = Schema.decodeUnknownOption(PinHandle)
+const readHandle = readHandleWith(decodeHandle, "Pinterest")
 
 const pageSize = "250"
 const boardPages = 8
@@ -132,15 +133,6 @@ export const makePinterest = (
       concurrent_commits: 16,
       commit_timeout: commitTimeout
     },
-
-    connect: () =>
-      Effect.fail(
-        new PublishError({
-          class: "invalid",
-          code: "credentials_rejected",
-          message: "Pinterest accounts are connected in the browser: POST /v1/social-accounts/connect."
-        })
-      ),
 
     oauth: {
       logins: ["pinterest"],
@@ -254,16 +246,3 @@ export const makePinterest = (
     confirm: (_request, _credentials, _handle, data) => Effect.succeed(data)
   }
 }
-
-const readHandle = (saved: Handle): Effect.Effect<PinHandle, PublishError> =>
-  Effect.fromOption(decodeHandle(saved)).pipe(
-    Effect.mapError(
-      () =>
-        new PublishError({
-          class: "transient",
-          code: "handle_unreadable",
-          message: "What was prepared for Pinterest cannot be read; it will be prepared again.",
-          discard_handle: true
-        })
-    )
-  )

@@ -1,6 +1,7 @@
 import { DateTime, Effect, Redacted, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
-import { type ConsentRequest, type Credentials, PublishError } from "../Platform.ts"
+import type { ConsentRequest, Credentials } from "../Platform.ts"
+import { requireScopes } from "../GrantedScopes.ts"
 import type { ConnectedApp } from "../PlatformApps.ts"
 import { platformHttp } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
@@ -61,14 +62,7 @@ export const pinterestSignIn = (client: HttpClient.HttpClient, app: ConnectedApp
       code
     }: ConsentRequest & { readonly code: string }) {
       const given = yield* tokens({ grant_type: "authorization_code", code, redirect_uri })
-      const missing = needed.filter((scope) => !given.granted.includes(scope))
-      if (missing.length > 0) {
-        return yield* new PublishError({
-          class: "reconnect",
-          code: "scopes_missing",
-          message: `What posting needs was not allowed: ${missing.join(", ")}. Begin again and allow everything.`
-        })
-      }
+      yield* requireScopes(needed, given.granted)
       return given
     }),
 

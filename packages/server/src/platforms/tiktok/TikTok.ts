@@ -5,15 +5,16 @@ import {
   Accepted,
   type ConnectedAccount,
   type Credentials,
-  type Handle,
   type Platform,
   PublishError,
   type PublishRequest,
   type Reconciled
 } from "../Platform.ts"
+import { requireScopes } from "../GrantedScopes.ts"
 import type { ConnectedApp } from "../PlatformApps.ts"
 import { platformHttp, refusedByStatus } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
+import { readHandleWith } from "../StoredHandle.ts"
 import { arrivedOf, chunksOf, nextChunk } from "./Chunks.ts"
 import {
   CreatorInfo,
@@ -93,8 +94,12 @@ type PushHandle = typeof PushHandle.Type
 type PullHandle = typeof PullHandle.Type
 type TikTokHandle = typeof TikTokHandle.Type
 
+/** A refusal may come with status 200; a success has no body. */
+const isRefusal = Schema.is(Schema.Struct({ error: Schema.String }))
+
 const decodeStored = decodeCredentials(TikTokCredentials, "TikTok")
 const decodeHandle = Schema.decodeUnknownOption(TikTokHandle)
+const readHandle = readHandleWith(decodeHandle, "TikTok")
 
 const Chunk = Schema.Struct({
   status: Schema.Int,
@@ -307,6 +312,8 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
       commit_timeout: commitTimeout
     },
 
+    secret_handle_fields: ["upload_url", "photo_images"],
+
     oauth: {
       logins: ["tiktok"],
       authorizeUrl: ({ redirect_uri, state }) =>
@@ -322,14 +329,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
           { grant_type: "authorization_code", code, redirect_uri },
           code
         )
-        const missing = scopes.filter((scope) => !granted.includes(scope))
-        if (missing.length > 0) {
-          return yield* new PublishError({
-            class: "reconnect",
-            code: "scopes_missing",
-            message: `What posting needs was not allowed: ${missing.join(", ")}. Begin again and leave everything ticked.`
-          })
-        }
+        yield* requireScopes(scopes, granted)
         const { open_id, username, display_name, avatar_url } = yield* user(stored.access_token, granted)
         const account: ConnectedAccount = {
           remote_id: open_id,
@@ -343,14 +343,28 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
       })
     },
 
-    connect: () =>
-      Effect.fail(
-        new PublishError({
-          class: "invalid",
-          code: "credentials_rejected",
-          message: "TikTok accounts are connected in the browser: POST /v1/social-accounts/connect."
+    revocation: {
+      // The open_id is that of one person and this app.
+      shared: (one, other) => one.remote_id === other.remote_id,
+      revoke: Effect.fn("TikTok.revoke")(function* (credentials) {
+        const { access_token } = yield* decodeStored(credentials)
+        const { body } = yield* call({
+          method: "POST",
+          url: `${host}/v2/oauth/revoke/`,
+          body: HttpBody.urlParams({
+            client_key: app.id,
+            client_secret: Redacted.value(app.secret),
+            token: access_token
+          }),
+          secrets: [Redacted.value(app.secret), access_token],
+          format: "whole",
+          answer: Schema.Struct({ body: Schema.Unknown }),
+          refuse
         })
-      ),
+        if (isRefusal(body)) return yield* new PublishError(refuse({ status: 200, body }))
+        return "revoked" as const
+      })
+    },
 
     refresh: Effect.fn("TikTok.refresh")(function* (credentials) {
       const { refresh_token } = yield* decodeStored(credentials)
@@ -472,19 +486,6 @@ const firstLook = Duration.seconds(2)
 
 /** TikTok takes 30 looks a minute for all posts of an account: fewer and fewer. */
 const nextLook = (elapsed: number) => Duration.millis(Math.min(60_000, Math.max(2000, elapsed / 4)))
-
-const readHandle = (saved: Handle): Effect.Effect<TikTokHandle, PublishError> =>
-  Effect.fromOption(decodeHandle(saved)).pipe(
-    Effect.mapError(
-      () =>
-        new PublishError({
-          class: "transient",
-          code: "handle_unreadable",
-          message: "What was prepared for TikTok cannot be read; it will be prepared again.",
-          discard_handle: true
-        })
-    )
-  )
 
 const uploadLost = (code: string) =>
   new PublishError({

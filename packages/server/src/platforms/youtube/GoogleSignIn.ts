@@ -1,7 +1,8 @@
 import { DateTime, Effect, Redacted, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import { createHash } from "node:crypto"
-import { type Credentials, type ConsentRequest, PublishError } from "../Platform.ts"
+import { type Credentials, type ConsentRequest, type HeldAccess, PublishError } from "../Platform.ts"
+import { requireScopes } from "../GrantedScopes.ts"
 import type { ConnectedApp } from "../PlatformApps.ts"
 import { platformHttp } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
@@ -11,7 +12,7 @@ const scope = (name: string) => `https://www.googleapis.com/auth/${name}`
 
 /** Everything on the channel; only adding to playlists needs it, so a person may leave it out. */
 export const manageScope = scope("youtube")
-const needed = [scope("youtube.upload"), scope("youtube.readonly")]
+const needed = ["youtube.upload", "youtube.readonly"]
 
 const Answer = Schema.Struct({
   access_token: Schema.String,
@@ -27,6 +28,11 @@ const Stored = Schema.Struct({
   refresh_token: Schema.String,
   scope: Schema.String
 })
+
+/** Two channels of one sign-in have the same; a channel that was connected twice has one consent. */
+export const sharesAccess = (one: HeldAccess, other: HeldAccess): boolean =>
+  one.remote_id === other.remote_id ||
+  Redacted.value(one.credentials)["refresh_token"] === Redacted.value(other.credentials)["refresh_token"]
 
 export const readCredentials = decodeCredentials(Stored, "YouTube")
 
@@ -53,7 +59,7 @@ export const googleSignIn = (client: HttpClient.HttpClient, app: ConnectedApp) =
         client_id: app.id,
         redirect_uri,
         response_type: "code",
-        scope: [...needed, manageScope].join(" "),
+        scope: [...needed.map(scope), manageScope].join(" "),
         access_type: "offline",
         prompt: "consent",
         include_granted_scopes: "true",
@@ -74,15 +80,15 @@ export const googleSignIn = (client: HttpClient.HttpClient, app: ConnectedApp) =
         code_verifier
       })
       const granted = (answer.scope ?? "").split(" ")
-      const missing = granted.includes(manageScope) ? [] : needed.filter((one) => !granted.includes(one))
-      if (missing.length > 0 || answer.refresh_token === undefined) {
+      const named = granted.map((one) => one.replace(scope(""), ""))
+      // Who allows everything need not allow its parts.
+      if (!granted.includes(manageScope)) yield* requireScopes(needed, named)
+      if (answer.refresh_token === undefined) {
         return yield* new PublishError({
           class: "reconnect",
           code: "scopes_missing",
           message:
-            missing.length > 0
-              ? `Uploading needs ${missing.map((one) => one.slice(scope("").length)).join(" and ")}, which was not granted. Connect again and leave both ticked.`
-              : "Google gave no lasting access. Remove this app in the Google account's settings and connect again."
+            "Google gave no lasting access. Remove this app in the Google account's settings and connect again."
         })
       }
       const { access_token, refresh_token } = answer
@@ -92,6 +98,20 @@ export const googleSignIn = (client: HttpClient.HttpClient, app: ConnectedApp) =
         scope: granted.join(" ")
       })
       return { credentials, access_token, token_expires_at }
+    }),
+
+    /** The refresh token ends all that came of the same consent. */
+    revoke: Effect.fnUntraced(function* (stored: Credentials) {
+      const { refresh_token: token } = yield* readCredentials(stored)
+      yield* call({
+        method: "POST",
+        url: `${app.at("oauth2.googleapis.com")}/revoke`,
+        body: HttpBody.urlParams({ token }),
+        secrets: [token],
+        answer: Schema.Unknown,
+        refuse: refuseTokens
+      })
+      return "revoked" as const
     }),
 
     refresh: Effect.fnUntraced(function* (stored: Credentials) {

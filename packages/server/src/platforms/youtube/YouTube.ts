@@ -13,7 +13,8 @@ import {
 } from "../Platform.ts"
 import type { ConnectedApp } from "../PlatformApps.ts"
 import { type PlatformCall, platformHttp } from "../PlatformHttp.ts"
-import { googleSignIn, manageScope, readCredentials } from "./GoogleSignIn.ts"
+import { readHandleWith } from "../StoredHandle.ts"
+import { googleSignIn, manageScope, readCredentials, sharesAccess } from "./GoogleSignIn.ts"
 import { metadataOf, youtubeOptions } from "./Metadata.ts"
 import { projectOf, type Quota, quotaReset } from "./Quota.ts"
 import { heldBackFrom, lastChunk, nextChunk, resumableUpload, Video } from "./ResumableUpload.ts"
@@ -34,6 +35,7 @@ const YouTubeHandle = Schema.Struct({
 type YouTubeHandle = typeof YouTubeHandle.Type
 
 const decodeHandle = Schema.decodeUnknownOption(YouTubeHandle)
+const readHandle = readHandleWith(decodeHandle, "YouTube")
 const encodeHandle = Schema.encodeSync(YouTubeHandle)
 const toHandle = (handle: YouTubeHandle): Handle => ({ ...encodeHandle(handle) })
 
@@ -123,8 +125,11 @@ export const makeYouTube = (
     return { session: headers.location, started_at: yield* DateTime.now }
   })
 
-  const setThumbnail = Effect.fnUntraced(function* (thumbnail: PublishMedia, video: string, bearer: string) {
-    const { bytes, mime_type } = yield* thumbnail.image
+  const setThumbnail = Effect.fnUntraced(function* (thumbnail: Thumbnail, video: string, bearer: string) {
+    // The video is there: a media store that is away costs it its thumbnail and no more.
+    const { bytes, mime_type } = yield* Effect.catchDefect(thumbnail, (defect) =>
+      Effect.andThen(Effect.logError("a thumbnail could not be read", defect), thumbnailLost)
+    )
     yield* metered("units", cost.thumbnail, {
       method: "POST",
       url: `${uploads}/thumbnails/set`,
@@ -158,8 +163,9 @@ export const makeYouTube = (
 
   /** What a video gets once it is there, and what of it YouTube refused. May be done twice. */
   const finish = Effect.fnUntraced(function* (request: PublishRequest, video: string, bearer: string) {
+    const thumbnail: Thumbnail | null = request.cover?.image ?? request.cover_frame
     const steps = [
-      ...(request.cover === null ? [] : [["thumbnail", setThumbnail(request.cover, video, bearer)] as const]),
+      ...(thumbnail === null ? [] : [["thumbnail", setThumbnail(thumbnail, video, bearer)] as const]),
       ...(youtubeOptions(request).playlist_ids ?? []).map(
         (id) => [`playlist ${id}`, addToPlaylist(id, video, bearer)] as const
       )
@@ -210,14 +216,7 @@ export const makeYouTube = (
       commit_timeout: commitTimeout
     },
 
-    connect: () =>
-      Effect.fail(
-        new PublishError({
-          class: "invalid",
-          code: "credentials_rejected",
-          message: "YouTube takes no typed credentials. Connect the account in the browser."
-        })
-      ),
+    secret_handle_fields: ["session"],
 
     oauth: {
       logins: ["google"],
@@ -249,6 +248,8 @@ export const makeYouTube = (
       })
     },
 
+    revocation: { shared: sharesAccess, revoke: Effect.fn("YouTube.revoke")(signIn.revoke) },
+
     refresh: Effect.fn("YouTube.refresh")(signIn.refresh),
 
     prepare: Effect.fn("YouTube.prepare")(function* (request, credentials, saved, save) {
@@ -259,6 +260,8 @@ export const makeYouTube = (
       let progress = handle && (yield* upload.probe(handle.session, bearer, size))
       if (handle === undefined || progress === undefined) {
         yield* checkExtras(request, scope)
+        // In time, so that after the commit it only has to be sent. Why it cannot be cut is said then.
+        if (request.cover_frame !== null) yield* Effect.ignore(request.cover_frame)
         handle = yield* start(request, media, bearer)
         progress = { _tag: "received", bytes: 0 }
         yield* save(toHandle(handle))
@@ -374,6 +377,15 @@ export const makeYouTube = (
   }
 }
 
+/** A picture that goes out as the thumbnail. */
+type Thumbnail = NonNullable<PublishRequest["cover_frame"]>
+
+const thumbnailLost = new PublishError({
+  class: "transient",
+  code: "thumbnail_not_read",
+  message: "The service could not read the image. Tell the operator."
+})
+
 const unknownVideo = { width: null, height: null, duration_ms: null }
 
 /** What would go wrong only after the video is there is found out before its upload begins. */
@@ -398,19 +410,6 @@ const onlyVideo = ({ media }: PublishRequest): Effect.Effect<PublishMedia, Publi
           class: "invalid",
           code: "media_required",
           message: "YouTube takes a video; this post has none. Add one."
-        })
-    )
-  )
-
-const readHandle = (saved: Handle): Effect.Effect<YouTubeHandle, PublishError> =>
-  Effect.fromOption(decodeHandle(saved)).pipe(
-    Effect.mapError(
-      () =>
-        new PublishError({
-          class: "transient",
-          code: "handle_unreadable",
-          message: "What was prepared for YouTube cannot be read; it will be prepared again.",
-          discard_handle: true
         })
     )
   )

@@ -16,6 +16,8 @@ export interface Told {
   readonly publications: number
   readonly deaths: number
   readonly stalls: number
+  /** Processes that lived and could not be seen to. */
+  readonly unseen: number
   readonly takeovers: number
   readonly forced: number
   readonly edits: number
@@ -44,6 +46,7 @@ export const runHistory = (seed: number): Told => {
       fence: 0,
       due,
       next: Math.max(begun, due - 1500),
+      holder: null,
       markedAt: null,
       lookedUpAt: null,
       handle: null,
@@ -56,16 +59,24 @@ export const runHistory = (seed: number): Told => {
     }))
   }).flat()
 
-  const count = { deaths: 0, stalls: 0, takeovers: 0, edits: 0, steps: 0 }
+  const count = { deaths: 0, stalls: 0, unseen: 0, takeovers: 0, edits: 0, steps: 0 }
   const processes: Array<SimulatedProcess> = []
   const commits = new Set<string>()
   let troubled = true
-  const store = new ModelStore(time, targets, accounts, () => {
+  const lookAgain = () => {
     for (const process of processes) process.arm()
-  })
+  }
+  const store = new ModelStore(
+    time,
+    targets,
+    accounts,
+    lookAgain,
+    (holder) => processes.find(({ number }) => number === holder)?.seen === true
+  )
+  const start = () => processes.push(new SimulatedProcess(world, processes.length))
   const claim = store.claim.bind(store)
-  store.claim = () => {
-    const claimed = claim()
+  store.claim = (self) => {
+    const claimed = claim(self)
     count.takeovers += claimed.filter(({ taken_over }) => taken_over).length
     return claimed
   }
@@ -79,7 +90,8 @@ export const runHistory = (seed: number): Told => {
       const at = troubled ? dice.next() : 1
       if (at < 0.02) count.deaths++
       else if (at < 0.03) count.stalls++
-      return at < 0.02 ? "dies" : at < 0.03 ? "stalls" : "goes_on"
+      else if (at < 0.05) count.unseen++
+      return at < 0.02 ? "dies" : at < 0.03 ? "stalls" : at < 0.05 ? "unseen" : "goes_on"
     },
     committing: (target, fence) => {
       const call = `${target} under fence ${fence}`
@@ -89,9 +101,10 @@ export const runHistory = (seed: number): Told => {
       if (store.get(target).fence === fence && time.now < due)
         throw new Error(`a commit of ${target} ${due - time.now} ms before it is due`)
     },
-    died: () => time.at(time.now + dice.below(minute), () => processes.push(new SimulatedProcess(world)))
+    died: () => time.at(time.now + dice.below(minute), start),
+    looksChanged: () => time.at(time.now + dice.below(1000), lookAgain)
   }
-  for (let left = 1 + dice.below(3); left > 0; left--) processes.push(new SimulatedProcess(world))
+  for (let left = 1 + dice.below(3); left > 0; left--) start()
 
   /** A person looks only when the platform has done whatever it still might. */
   const looksAt = (target: ModelTarget) => {

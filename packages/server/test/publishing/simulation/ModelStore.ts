@@ -26,6 +26,8 @@ export interface ModelTarget {
   fence: number
   due: number
   next: number | null
+  /** The process that has claimed it, as long as others can tell whether it lives. */
+  holder: number | null
   markedAt: number | null
   lookedUpAt: number | null
   handle: Handle | null
@@ -60,17 +62,21 @@ export class ModelStore {
   readonly accounts: ReadonlyMap<number, ModelAccount>
   readonly #time: SimulatedTime
   readonly #changed: () => void
+  readonly #seen: (holder: number) => boolean
 
+  /** `seen`: whether a process can be seen to live. */
   constructor(
     time: SimulatedTime,
     targets: ReadonlyArray<ModelTarget>,
     accounts: ReadonlyArray<ModelAccount>,
-    changed: () => void
+    changed: () => void,
+    seen: (holder: number) => boolean
   ) {
     this.#time = time
     this.targets = targets
     this.accounts = new Map(accounts.map((account) => [account.id, account]))
     this.#changed = changed
+    this.#seen = seen
   }
 
   get(id: string): ModelTarget {
@@ -78,9 +84,20 @@ export class ModelStore {
   }
 
   /** Null: nothing is going to happen. */
-  get nextStepAt(): number | null {
-    const steps = this.targets.flatMap(({ next }) => (next === null ? [] : [next]))
+  nextStepAt(self: number): number | null {
+    const steps = this.targets.flatMap((target) =>
+      this.#abandoned(target, self) ? [this.#time.now] : target.next === null ? [] : [target.next]
+    )
     return steps.length === 0 ? null : Math.min(...steps)
+  }
+
+  /** Held by another process that cannot be seen to live, and not marked. */
+  #abandoned(target: ModelTarget, self: number): boolean {
+    return target.state !== "committing" && this.#unseen(target, self)
+  }
+
+  #unseen({ holder }: ModelTarget, self: number): boolean {
+    return holder !== null && holder !== self && this.#seen(self) && !this.#seen(holder)
   }
 
   /** By a person or the service; false where it may not happen. */
@@ -91,6 +108,7 @@ export class ModelStore {
     target.state = to
     target.fence++
     target.next = next
+    target.holder = null
     target.since = this.#time.now
     if ((next === null) !== (terminalStates.has(to) || to === "draft"))
       throw new Error(`${before} → ${to} by ${event} leaves the next step at ${next}`)
@@ -98,12 +116,15 @@ export class ModelStore {
     return true
   }
 
-  claim(): ReadonlyArray<ClaimedTarget> {
+  claim(self: number): ReadonlyArray<ClaimedTarget> {
     const until = this.#time.now + Duration.toMillis(lease)
-    const due = this.targets.filter(({ next }) => next !== null && next <= this.#time.now)
+    const due = this.targets.filter(
+      (target) => (target.next !== null && target.next <= this.#time.now) || this.#abandoned(target, self)
+    )
     return due.map((target) => {
       const before = target.state
       this.change(target, "claim", until)
+      target.holder = this.#seen(self) ? self : null
       return this.#claimed(target, before === "claimed" || before === "committing")
     })
   }
@@ -121,7 +142,7 @@ export class ModelStore {
     return target !== undefined
   }
 
-  mark({ id, fence, handle }: Marking): Marked {
+  mark({ id, fence, handle }: Marking, self: number): Marked {
     const target = this.#ours({ id, fence })
     const { now } = this.#time
     if (target === undefined || transition(target.state, "mark") === undefined) return "lost"
@@ -130,7 +151,7 @@ export class ModelStore {
     const others = this.targets.filter((other) => other.account === target.account && other !== target)
     const ahead = others.some(
       (other) =>
-        other.state === "committing" ||
+        (other.state === "committing" && !this.#unseen(other, self)) ||
         (other.next !== null &&
           (other.due < target.due || (other.due === target.due && other.id < target.id)) &&
           (other.state === "claimed" ||
@@ -171,9 +192,9 @@ export class ModelStore {
     return true
   }
 
-  release(held: Held): void {
+  release(held: Held, until: number): void {
     const target = this.#ours(held)
-    if (target !== undefined) this.change(target, "release", this.#time.now)
+    if (target !== undefined) this.change(target, "release", until)
   }
 
   pauseAccount(id: number, until: number): void {

@@ -25,7 +25,7 @@ import type { ModelStore } from "./ModelStore.ts"
 import type { SimulatedTime } from "./SimulatedTime.ts"
 
 /** What may happen to a process at the boundary of a step. */
-type Fate = "goes_on" | "dies" | "stalls"
+type Fate = "goes_on" | "dies" | "stalls" | "unseen"
 
 export interface World {
   readonly time: SimulatedTime
@@ -38,6 +38,8 @@ export interface World {
   /** A commit leaves a process. */
   readonly committing: (target: string, fence: number) => void
   readonly died: () => void
+  /** Whether a process lives has changed for the others, or seems to have. */
+  readonly looksChanged: () => void
 }
 
 /**
@@ -47,15 +49,18 @@ export interface World {
  */
 export class SimulatedProcess {
   alive = true
+  readonly number: number
   #stalledUntil = 0
+  #unseenUntil = 0
   #cancelClaim = () => {}
   readonly #world: World
   readonly #held = new Map<string, { readonly target: ClaimedTarget; readonly lease: Lease }>()
   readonly #publish: Publish["Service"]
   readonly #context: Context.Context<never>
 
-  constructor(world: World) {
+  constructor(world: World, number: number) {
     this.#world = world
+    this.number = number
     const { time, dice } = world
     this.#context = Context.empty().pipe(
       Context.add(Clock.Clock, time.clock(this.#whenAwake)),
@@ -76,19 +81,24 @@ export class SimulatedProcess {
     this.#heartbeat()
   }
 
+  /** Whether others can see that it lives. */
+  get seen(): boolean {
+    return this.alive && this.#world.time.now >= this.#unseenUntil
+  }
+
   /** Claims when something is due. */
   arm(): void {
     this.#cancelClaim()
     if (!this.alive) return
     const { time, store } = this.#world
-    const next = store.nextStepAt
+    const next = store.nextStepAt(this.number)
     if (next === null) return
     this.#cancelClaim = time.at(Math.max(next, time.now + 20), () =>
       this.#whenAwake(() => {
         const until = time.now + Duration.toMillis(lease)
         Effect.runForkWith(this.#context)(
           Effect.map(
-            this.#statement(() => store.claim()),
+            this.#statement(() => store.claim(this.number)),
             (claimed) => {
               for (const target of claimed) this.#start(target, until)
             }
@@ -119,7 +129,7 @@ export class SimulatedProcess {
         for (const { target, lease: held } of this.#held.values()) {
           if (held.until - time.now < 10_000 && store.renew(target, until)) held.until = until
         }
-        if (this.#held.size > 0 || store.nextStepAt !== null) this.#heartbeatLater()
+        if (this.#held.size > 0 || store.nextStepAt(this.number) !== null) this.#heartbeatLater()
       })
     )
   }
@@ -127,7 +137,7 @@ export class SimulatedProcess {
   #heartbeatLater(): void {
     const { time, store } = this.#world
     if (this.#held.size > 0) return this.#heartbeat()
-    time.at(Math.max(time.now + 1000, store.nextStepAt! - 1000), () =>
+    time.at(Math.max(time.now + 1000, store.nextStepAt(this.number)! - 1000), () =>
       this.#whenAwake(() => this.#heartbeat())
     )
   }
@@ -140,13 +150,21 @@ export class SimulatedProcess {
   }
 
   #boundary(): void {
-    const { time, dice, fate, died } = this.#world
+    const { time, dice, fate, died, looksChanged } = this.#world
     switch (fate()) {
       case "dies":
         this.alive = false
+        looksChanged()
         return died()
       case "stalls":
         this.#stalledUntil = time.now + dice.below(40_000)
+        return
+      case "unseen": {
+        const pause = dice.below(5000)
+        this.#unseenUntil = time.now + pause
+        looksChanged()
+        time.at(time.now + pause, looksChanged)
+      }
     }
   }
 
@@ -218,14 +236,19 @@ export class SimulatedProcess {
       Layer.mock(TargetQueue, {
         mark: (marking) =>
           this.#statement(() => {
-            const marked = store.mark(marking)
+            const marked = store.mark(marking, this.number)
             if (marked === "marked") fences.set(marking.id, marking.fence)
             return marked
           }),
         settle: (settlement) => this.#statement(() => store.settle(settlement)),
         release: (held) =>
           Effect.as(
-            this.#statement(() => store.release(held)),
+            this.#statement(() =>
+              store.release(
+                held,
+                held.until === undefined ? this.#world.time.now : DateTime.toEpochMillis(held.until)
+              )
+            ),
             undefined
           ),
         saveHandle: (held, handle) => this.#statement(() => store.saveHandle(held, handle)),
@@ -234,7 +257,10 @@ export class SimulatedProcess {
         accountNeedsReconnect: (id) => this.#statement(() => store.needsReconnect(id))
       }),
       Platforms.layerOf([platform]),
-      Layer.mock(TokenVault, { open: () => (call) => call(Redacted.make({})) }),
+      Layer.mock(TokenVault, {
+        open: () => (call) => call(Redacted.make({})),
+        sealing: (platform) => platform
+      }),
       Layer.mock(PublishRequests, {
         media: () => Effect.succeed({ _tag: "usable" }),
         resolve: (target) =>
@@ -246,6 +272,7 @@ export class SimulatedProcess {
             caption: target.caption!,
             media: [],
             cover: null,
+            cover_frame: null,
             options: {},
             due_at: target.due_at
           })

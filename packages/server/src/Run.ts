@@ -1,0 +1,36 @@
+// Before anything makes a schema: from then on they are compiled at their first use.
+import "effect/schema/SchemaJITCompiler/enable"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Cause, Context, Effect, Exit, Layer, Predicate } from "effect"
+import { flushCompileCache } from "node:module"
+import { App } from "./App.ts"
+import { LoggingLayer } from "./Logging.ts"
+import { Database } from "./sql/Sql.ts"
+import { TracingLayer } from "./Tracing.ts"
+
+/** What ends the service is told in its own words, without a stack. */
+const tell = (cause: Cause.Cause<unknown>) =>
+  Effect.sync(() => {
+    if (Cause.hasInterruptsOnly(cause)) return
+    const failure = Cause.squash(cause)
+    const expected = cause.reasons.every(Cause.isFailReason) && Predicate.hasProperty(failure, "message")
+    process.stderr.write(
+      `\nCarillon stopped. ${expected ? String(failure.message) : Cause.pretty(cause)}\n\n`
+    )
+  })
+
+/** Until it is told to stop, or the embedded database has ended for good. */
+const main = Layer.build(App).pipe(
+  // Otherwise written at the end, which a process that is killed does not come to.
+  Effect.tap(() => Effect.sync(flushCompileCache)),
+  Effect.flatMap((services) => Context.get(services, Database).stopped),
+  Effect.scoped,
+  Effect.provide(Layer.merge(LoggingLayer, TracingLayer)),
+  Effect.tapCause(tell)
+)
+
+NodeRuntime.runMain(main, {
+  disableErrorReporting: true,
+  // Told to stop and stopped is success.
+  teardown: (exit, onExit) => onExit(Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? 1 : 0)
+})

@@ -1,0 +1,64 @@
+import { Effect, Option, Redacted } from "effect"
+import { Accepted, type Handle, type Platform, type PublishRequest } from "../platforms/Platform.ts"
+import type { CredentialCipher } from "./CredentialCipher.ts"
+
+/**
+ * The platform for an engine that stores handles: what is secret in them is encrypted, bound to its target. Handles that
+ * were stored before, in plain text, are still read.
+ */
+export const withSealedHandles = (cipher: CredentialCipher["Service"], platform: Platform): Platform => {
+  const { secret_handle_fields: secret } = platform
+  if (secret === undefined) return platform
+
+  const close = (request: PublishRequest, handle: Handle): Handle => {
+    const [plain, hidden] = [false, true].map((wanted) =>
+      Object.fromEntries(Object.entries(handle).filter(([name]) => secret.includes(name) === wanted))
+    ) as [Handle, Handle]
+    if (Object.keys(hidden).length === 0) return handle
+    const ciphertext = cipher.encrypt(boundTo(request), Redacted.make(hidden))
+    return { ...plain, sealed: Buffer.from(ciphertext).toString("base64") }
+  }
+
+  /** What does not open, because its secret has gone, is left out: the adapter finds the handle unreadable. */
+  const open = (request: PublishRequest, handle: Handle): Handle => {
+    const { sealed, ...plain } = handle
+    if (typeof sealed !== "string") return handle
+    const hidden = decrypted(boundTo(request), Buffer.from(sealed, "base64"))
+    return { ...plain, ...Option.getOrElse(hidden, () => ({})) }
+  }
+
+  const decrypted = Option.liftThrowable((owner: string, ciphertext: Uint8Array) =>
+    Redacted.value(cipher.decrypt(owner, ciphertext))
+  )
+
+  const closed =
+    (request: PublishRequest) =>
+    <A extends { readonly handle: Handle }>(given: A): A => ({
+      ...given,
+      handle: close(request, given.handle)
+    })
+
+  return {
+    ...platform,
+    prepare: (request, credentials, saved, save) =>
+      platform
+        .prepare(request, credentials, saved === null ? null : open(request, saved), (handle) =>
+          save(close(request, handle))
+        )
+        .pipe(Effect.map(closed(request))),
+    poll: (request, credentials, handle) =>
+      Effect.map(platform.poll(request, credentials, open(request, handle)), closed(request)),
+    commit: (request, credentials, handle) =>
+      Effect.map(platform.commit(request, credentials, open(request, handle)), (done) =>
+        done instanceof Accepted ? new Accepted({ ...done, handle: close(request, done.handle) }) : done
+      ),
+    reconcile: (request, credentials, handle) =>
+      Effect.map(platform.reconcile(request, credentials, open(request, handle)), (found) =>
+        found._tag === "working" ? closed(request)(found) : found
+      ),
+    confirm: (request, credentials, handle, data) =>
+      platform.confirm(request, credentials, open(request, handle), data)
+  }
+}
+
+const boundTo = ({ target_id }: PublishRequest) => `handle:${target_id}`

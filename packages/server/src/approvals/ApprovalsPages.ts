@@ -1,0 +1,215 @@
+import { CurrentActor, isProblem, platformRules, type Post, type Problem } from "@carillon/domain"
+import { Effect, Option } from "effect"
+import { HttpRouter } from "effect/http"
+import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { Browser, foreignForm, seeOther } from "../auth/Browser.ts"
+import type { MemberWorkspace } from "../auth/MemberRepository.ts"
+import { Members } from "../auth/Members.ts"
+import { escapeHtml, htmlPage } from "../http/HtmlPage.ts"
+import { MediaLibrary } from "../media/MediaLibrary.ts"
+import { Posts } from "../posts/Posts.ts"
+import { actingIn, askedPost, type AskedPost } from "./AskedPost.ts"
+import { askedPostHtml, headingOf, onTheClock } from "./AskedPostHtml.ts"
+import { readDecision, shortForm, wholeForm } from "./Decision.ts"
+
+const noSuchPost = htmlPage({
+  title: "No such post",
+  body: `<p>It was deleted, or never waited for you. <a href="/approvals">Approvals</a></p>`,
+  status: 404,
+  bad: true,
+  signedIn: true
+})
+
+/** Why a decision was not carried out, for a person. */
+const plainly: Readonly<Record<string, string>> = {
+  stale_version:
+    "The post has changed since you looked at it. This is how it is now; nothing was sent. Look again and decide.",
+  scheduled_at_past: "That time has passed. Choose another.",
+  scheduled_at_invalid: "That is no day and time. Choose them anew.",
+  queue_not_configured: "The queue of this workspace has no slots. Choose a time instead.",
+  queue_full: "Every slot of the queue is taken. Choose a time instead."
+}
+
+const saidOf = ({ code, errors }: Problem) => [
+  ...new Set(
+    errors.map(({ code: item, message }) => plainly[item === "" ? code : item] ?? plainly[code] ?? message)
+  )
+]
+
+const alert = (lines: ReadonlyArray<string>) =>
+  lines.length === 0
+    ? ""
+    : `<div class="note bad" role="alert">${lines.map((line) => `<p>${escapeHtml(line)}</p>`).join("")}</div>`
+
+/** What became of a post about which a person has decided. */
+const outcome = ({ approval, status, scheduled_at, results }: Post, { timezone }: MemberWorkspace) => {
+  if (approval?.status === "refused") {
+    return `<p>You refused it. ${approval.reason === null ? "You gave no reason." : `The app is told why: <q>${escapeHtml(approval.reason)}</q>`} It stays a draft of ${escapeHtml(approval.app)}, which may change it and ask again.</p>`
+  }
+  if (status === "draft") return "<p>It is a draft again, and does not wait for you.</p>"
+  if (status === "scheduled") {
+    return scheduled_at === null
+      ? "<p>You approved it. It is going out now.</p>"
+      : `<p>You approved it. It goes out on ${escapeHtml(onTheClock(scheduled_at, timezone))}.</p>`
+  }
+  const shown = results.map(({ platform, platform_data: data, error }) => {
+    const name = escapeHtml(platformRules[platform].name)
+    if (error !== null) return `<li>${name}: ${escapeHtml(error.message)}</li>`
+    return data?.url != null && /^https?:/.test(data.url)
+      ? `<li><a href="${escapeHtml(data.url)}" rel="noreferrer">${name}</a></li>`
+      : `<li>${name}: published</li>`
+  })
+  return `<p>You approved it. It is ${status}:</p><ul>${shown.join("")}</ul>`
+}
+
+/** What apps ask a person to let go out, and the person's answers; without JavaScript. */
+export const ApprovalsPagesLayer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const browser = yield* Browser
+    const members = yield* Members
+    const posts = yield* Posts
+    const services = yield* Effect.context<Posts | SocialAccounts | MediaLibrary>()
+
+    const look = (...[waiting, workspace]: Parameters<typeof askedPost>) =>
+      askedPost(waiting, workspace).pipe(
+        Effect.provideService(CurrentActor, actingIn(workspace)),
+        Effect.provideContext(services)
+      )
+
+    yield* router.add(
+      "GET",
+      "/approvals",
+      Effect.gen(function* () {
+        const session = yield* browser.session
+        if (Option.isNone(session)) return seeOther("/sign-in?next=/approvals")
+        const workspaces = yield* members.workspaces(session.value.member)
+        const listed = yield* Effect.forEach(workspaces, (workspace) =>
+          Effect.gen(function* () {
+            const { data, more } = yield* Effect.provideService(
+              posts.waiting,
+              CurrentActor,
+              actingIn(workspace)
+            )
+            return { more, asked: yield* Effect.forEach(data, (one) => look(one, workspace)) }
+          })
+        )
+        const asked = listed.flatMap((one) => one.asked)
+        return yield* browser.page((form) => ({
+          title: "Approvals",
+          wide: true,
+          media: true,
+          signedIn: true,
+          body:
+            asked.length === 0
+              ? `<p>Nothing waits for you. What an app writes whose posts you hold for your approval is listed here; which ones those are you choose under <a href="/connected-apps">Connected apps</a>.</p>`
+              : `<p>Apps wrote these posts. Each waits until you have decided.</p>${asked.map((one) => `<section class="asked"><h2>${headingOf(one)}</h2>${askedPostHtml(one)}${shortForm(form, one)}</section>`).join("\n")}${listed.some(({ more }) => more) ? "<p>There are more; they are listed when these are decided.</p>" : ""}`
+        }))
+      })
+    )
+
+    const page = (asked: AskedPost, told: ReadonlyArray<string>, given: URLSearchParams | null) =>
+      browser.page((form) => ({
+        title: `${asked.approval.app} asks for your approval`,
+        wide: true,
+        media: true,
+        signedIn: true,
+        status: told.length === 0 ? 200 : 400,
+        body: `${alert(told)}<h2>What goes out</h2>${askedPostHtml(asked)}${wholeForm(form, asked, given)}<p><a href="/approvals">All that wait</a></p>`
+      }))
+
+    const decided = (post: Post, workspace: MemberWorkspace, told: ReadonlyArray<string>) =>
+      htmlPage({
+        title: post.approval?.status === "refused" ? "Refused" : "Approved",
+        wide: true,
+        signedIn: true,
+        status: told.length === 0 ? 200 : 409,
+        body: `${alert(told)}${outcome(post, workspace)}<p><a href="/approvals">All that wait</a></p>`
+      })
+
+    /** A post of one of the member's workspaces that waits, or waited, for them; else the page that says that there is none. */
+    const visit = Effect.gen(function* () {
+      const { params } = yield* HttpRouter.RouteContext
+      const id = params["id"] ?? ""
+      const session = yield* browser.session
+      if (Option.isNone(session)) {
+        return { answer: seeOther(`/sign-in?next=${encodeURIComponent(`/approvals/${id}`)}`) } as const
+      }
+      for (const workspace of yield* members.workspaces(session.value.member)) {
+        const actor = actingIn(workspace)
+        const found = yield* Effect.option(Effect.provideService(posts.forApproval(id), CurrentActor, actor))
+        if (Option.isNone(found)) continue
+        const { post, waiting } = found.value
+        return post.approval === undefined
+          ? ({ answer: noSuchPost } as const)
+          : ({ id, actor, workspace, post, asked: waiting } as const)
+      }
+      return { answer: noSuchPost } as const
+    })
+
+    yield* router.add(
+      "GET",
+      "/approvals/:id",
+      Effect.gen(function* () {
+        const visited = yield* visit
+        if ("answer" in visited) return visited.answer
+        const { asked, post, workspace } = visited
+        return asked === null
+          ? decided(post, workspace, [])
+          : yield* page(yield* look(asked, workspace), [], null)
+      })
+    )
+
+    const alreadyDecided = ["This was decided before; nothing was done now."]
+
+    /** Carries out what a form says, and shows the post again where that cannot be done. */
+    const answering = (
+      carryOut: (
+        asked: AskedPost,
+        form: URLSearchParams
+      ) => Effect.Effect<ReadonlyArray<string>, Problem, CurrentActor>
+    ) =>
+      Effect.gen(function* () {
+        const form = yield* browser.form
+        if (Option.isNone(form)) return foreignForm
+        const visited = yield* visit
+        if ("answer" in visited) return visited.answer
+        if (visited.asked === null) return decided(visited.post, visited.workspace, alreadyDecided)
+        const { actor, workspace } = visited
+        const asked = yield* look(visited.asked, workspace)
+        const told = yield* carryOut(asked, form.value).pipe(
+          Effect.provideService(CurrentActor, actor),
+          Effect.catchIf(isProblem, (refused) => Effect.succeed(saidOf(refused)))
+        )
+        if (told.length === 0) return seeOther(`/approvals/${visited.id}`)
+        // As it is now: what stood in the way may be a change.
+        const again = yield* visit
+        if ("answer" in again) return again.answer
+        if (again.asked === null) return decided(again.post, again.workspace, alreadyDecided)
+        const unchanged = again.asked.etag === form.value.get("version")
+        return yield* page(yield* look(again.asked, workspace), told, unchanged ? form.value : null)
+      })
+
+    yield* router.add(
+      "POST",
+      "/approvals/:id",
+      answering((asked, form) => {
+        const { changes, told } = readDecision(asked, form)
+        return changes === undefined
+          ? Effect.succeed([told])
+          : Effect.as(posts.update(asked.post.id, changes, form.get("version") ?? ""), [])
+      })
+    )
+
+    yield* router.add(
+      "POST",
+      "/approvals/:id/refuse",
+      answering((asked, form) => {
+        const reason = (form.get("reason") ?? "").trim().slice(0, 1000)
+        return Effect.as(
+          posts.refuse(asked.post.id, reason === "" ? null : reason, form.get("version") ?? ""),
+          []
+        )
+      })
+    )
+  })
+)

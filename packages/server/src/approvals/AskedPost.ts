@@ -1,0 +1,137 @@
+import {
+  type BadRequest,
+  type Conflict,
+  CurrentActor,
+  type Forbidden,
+  type Media,
+  mediaOptions,
+  placementOf,
+  platformRules,
+  resolveContent,
+  textLength,
+  textUnits
+} from "@carillon/domain"
+import { DateTime, Effect, Option, Result } from "effect"
+import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import type { MemberWorkspace } from "../auth/MemberRepository.ts"
+import { MediaLibrary } from "../media/MediaLibrary.ts"
+import { isHeldWarning } from "../posts/Held.ts"
+import { Posts, type WaitingPost } from "../posts/Posts.ts"
+
+/** What some of the accounts get, the same for all of them. */
+export interface Version {
+  /** Where in the post its caption stands. */
+  readonly captionPath: string
+  readonly caption: string
+  /** Each as "Bluesky: @name", with how long the caption is there. */
+  readonly accounts: ReadonlyArray<{ readonly name: string; readonly length: string }>
+  readonly media: ReadonlyArray<ShownMedia>
+  readonly options: ReadonlyArray<readonly [name: string, value: string]>
+}
+
+export interface ShownMedia {
+  /** "media", or the option that names it. */
+  readonly use: string
+  /** None: it was deleted. */
+  readonly item: Media | null
+}
+
+/** A post that an app asks a person to let go out, with all that they have to see of it. */
+export interface AskedPost extends WaitingPost {
+  readonly workspace: MemberWorkspace
+  readonly versions: ReadonlyArray<Version>
+  readonly warnings: ReadonlyArray<string>
+  /** What stands against it at present. */
+  readonly problems: ReadonlyArray<string>
+  /** The time that the app wanted is over. */
+  readonly isPast: boolean
+}
+
+/** A member in one of their workspaces. */
+export const actingIn = ({ id, timezone }: MemberWorkspace): CurrentActor["Service"] => ({
+  workspace_id: id,
+  timezone,
+  key_id: null,
+  grant: null,
+  scopes: ["accounts:read", "posts:publish", "media:read"],
+  social_accounts: null
+})
+
+export const askedPost = Effect.fnUntraced(function* (waiting: WaitingPost, workspace: MemberWorkspace) {
+  const posts = yield* Posts
+  const accounts = yield* SocialAccounts
+  const library = yield* MediaLibrary
+  const { post, approval } = waiting
+  const { caption, media, platform_configurations, account_configurations, processing_enabled } = post
+  const content = { caption, media, platform_configurations, account_configurations }
+  const found = yield* accounts.find(workspace.id, post.social_accounts)
+  const checked = yield* Effect.result(
+    posts.validate({
+      ...content,
+      social_accounts: post.social_accounts,
+      processing_enabled,
+      is_draft: true
+    })
+  )
+  const item = (id: string) => Effect.map(Effect.option(library.get(id)), Option.getOrNull)
+  const versions = new Map<string, Version>()
+  for (const { id, platform, username } of found) {
+    const resolved = resolveContent(content, platform, id)
+    const rules = platformRules[platform]
+    const { caption: limit } = placementOf(
+      rules,
+      resolved.options,
+      yield* library.find(workspace.id, resolved.media)
+    )
+    const account = {
+      name: `${rules.name}: @${username}`,
+      length: `${textLength(resolved.caption, limit.unit)} of ${limit.max} ${textUnits[limit.unit]}`
+    }
+    const key = JSON.stringify([resolved.captionPath, resolved.caption, resolved.media, resolved.options])
+    const same = versions.get(key)
+    versions.set(
+      key,
+      same !== undefined
+        ? { ...same, accounts: [...same.accounts, account] }
+        : {
+            captionPath: resolved.captionPath,
+            caption: resolved.caption,
+            accounts: [account],
+            media: yield* Effect.forEach(usesOf(resolved), ([use, id]) =>
+              Effect.map(item(id), (shown) => ({ use, item: shown }))
+            ),
+            options: Object.entries(resolved.options)
+              .filter(([name]) => !isMediaOption(name))
+              .map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)])
+          }
+    )
+  }
+  const now = yield* DateTime.now
+  return {
+    ...waiting,
+    workspace,
+    versions: [...versions.values()],
+    warnings: [
+      ...new Set([
+        ...post.warnings,
+        ...Result.match(checked, { onSuccess: ({ warnings }) => warnings, onFailure: () => [] })
+      ])
+    ].filter((warning) => !isHeldWarning(warning)),
+    problems: Result.match(checked, { onSuccess: () => [], onFailure: messagesOf }),
+    isPast:
+      approval.wants === "scheduled" &&
+      (post.scheduled_at === null || DateTime.isLessThanOrEqualTo(post.scheduled_at, now))
+  } satisfies AskedPost
+})
+
+export const messagesOf = ({ errors }: BadRequest | Conflict | Forbidden) =>
+  errors.map(({ message }) => message)
+
+const isMediaOption = (name: string) => mediaOptions.some((one) => one === name)
+
+const usesOf = ({ media, options }: ReturnType<typeof resolveContent>): ReadonlyArray<[string, string]> => [
+  ...media.map((id): [string, string] => ["media", id]),
+  ...mediaOptions.flatMap((name): ReadonlyArray<[string, string]> =>
+    typeof options[name] === "string" ? [[name, options[name]]] : []
+  )
+]

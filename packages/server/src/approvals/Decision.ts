@@ -1,0 +1,146 @@
+import type { UpdatePost } from "@carillon/domain"
+import { escapeHtml } from "../http/HtmlPage.ts"
+import type { AskedPost } from "./AskedPost.ts"
+import { wanted } from "./AskedPostHtml.ts"
+
+type When = "wanted" | "now" | "queue" | "at"
+
+const isWhen = (value: string | null): value is When =>
+  value !== null && ["wanted", "now", "queue", "at"].includes(value)
+
+/** What a person chose in the form; `told`: what is missing. */
+export type Decision =
+  | { readonly changes: UpdatePost; readonly told?: undefined }
+  | { readonly told: string; readonly changes?: undefined }
+
+/** The captions of a post, each once, by where it stands in it. */
+const captionsOf = ({ versions }: AskedPost) => {
+  const fields = new Map<string, { readonly value: string; readonly accounts: ReadonlyArray<string> }>()
+  for (const { captionPath, caption, accounts } of versions) {
+    const names = [...(fields.get(captionPath)?.accounts ?? []), ...accounts.map(({ name }) => name)]
+    fields.set(captionPath, { value: caption, accounts: names })
+  }
+  return [...fields].map(([path, field]) => ({ path, ...field }))
+}
+
+/** Browsers send line ends in their own way. */
+const plainText = (text: string) => text.replace(/\r\n?/g, "\n")
+
+type Overrides = Pick<AskedPost["post"], "platform_configurations" | "account_configurations">
+
+/** A caption that the person wrote, in place of the one that stood there. */
+const withCaption = (path: string, caption: string, post: Overrides): UpdatePost => {
+  const [, platform] = /^platform_configurations\.(\w+)\.caption$/.exec(path) ?? []
+  if (platform !== undefined) {
+    const entries = Object.entries(post.platform_configurations ?? {}).map(([name, entry]) => [
+      name,
+      name === platform ? { ...entry, caption } : entry
+    ])
+    return { platform_configurations: Object.fromEntries(entries) }
+  }
+  const [, index] = /^account_configurations\[(\d+)\]\.caption$/.exec(path) ?? []
+  if (index !== undefined) {
+    const entries = (post.account_configurations ?? []).map((entry, at) =>
+      at === Number(index) ? { ...entry, caption } : entry
+    )
+    return { account_configurations: entries }
+  }
+  return { caption: caption === "" ? null : caption }
+}
+
+const changedCaptions = (asked: AskedPost, form: URLSearchParams): UpdatePost => {
+  const { post } = asked
+  const changes: UpdatePost = {}
+  for (const { path, value } of captionsOf(asked)) {
+    const given = plainText(form.get(path) ?? value)
+    if (given === plainText(value)) continue
+    const present = {
+      platform_configurations: changes.platform_configurations ?? post.platform_configurations,
+      account_configurations: changes.account_configurations ?? post.account_configurations
+    }
+    Object.assign(changes, withCaption(path, given, present))
+  }
+  return changes
+}
+
+const inQueue = ({ approval }: AskedPost): UpdatePost => ({
+  use_queue: approval.queue_timezone === null ? true : { timezone: approval.queue_timezone }
+})
+
+const timeOf = (asked: AskedPost, when: When, at: string): UpdatePost =>
+  when === "at"
+    ? { scheduled_at: at }
+    : when === "now" || (when === "wanted" && asked.approval.wants === "now")
+      ? { scheduled_at: null }
+      : when === "queue" || asked.approval.wants === "queue"
+        ? inQueue(asked)
+        : {}
+
+/** The form's answer as a change of the post. What is only saved stays a draft and waits on. */
+export const readDecision = (asked: AskedPost, form: URLSearchParams): Decision => {
+  const when = form.get("when")
+  const at = form.get("at") ?? ""
+  const captions = changedCaptions(asked, form)
+  if (form.get("decision") === "save") {
+    return {
+      changes: { ...captions, is_draft: true, ...(when === "at" && at !== "" ? { scheduled_at: at } : {}) }
+    }
+  }
+  if (!isWhen(when)) return { told: "Choose when it goes out." }
+  if (when === "at" && at === "") return { told: "Give the day and the time at which it goes out." }
+  return { changes: { ...captions, is_draft: false, ...timeOf(asked, when, at) } }
+}
+
+/** Form fields as a person left them, or as the post has them. */
+const fieldsOf = (asked: AskedPost, form: URLSearchParams | null) => {
+  const chosen = form?.get("when") ?? (asked.isPast ? null : "wanted")
+  const radio = (value: When, label: string) =>
+    `<label><input type="radio" name="when" value="${value}" required${chosen === value ? " checked" : ""}><span>${escapeHtml(label)}</span></label>`
+  const { wants } = asked.approval
+  const time = `<fieldset><legend>When</legend>
+${asked.isPast ? "" : radio("wanted", `As the app asked: ${wanted(asked)}`)}
+${wants === "now" ? "" : radio("now", "At once")}
+${wants === "queue" ? "" : radio("queue", "At the next free slot of the queue")}
+${radio("at", "At another time:")}
+<label class="field inset">Day and time<span>On the clocks of ${escapeHtml(asked.workspace.timezone)}.</span><input type="datetime-local" name="at" value="${escapeHtml(form?.get("at") ?? "")}"></label>
+</fieldset>`
+  const captions = captionsOf(asked).map(
+    ({ path, value, accounts }) =>
+      // A browser drops the line end that a text begins with.
+      `<label class="field">Caption<span>${escapeHtml(accounts.join(", "))}</span><textarea name="${escapeHtml(path)}" rows="5">\n${escapeHtml(form?.get(path) ?? value)}</textarea></label>`
+  )
+  return captions.join("\n") + time
+}
+
+const about = ({ post, approval }: AskedPost) => {
+  const caption = (post.caption ?? "").slice(0, 40)
+  return escapeHtml(`the post of ${approval.app}${caption === "" ? "" : `: ${caption}`}`)
+}
+
+const hidden = (form: string, { etag }: AskedPost) =>
+  `${form}<input type="hidden" name="version" value="${escapeHtml(etag)}">`
+
+/** Lets it go out as it is and as the app asked, where nothing stands against that. */
+export const shortForm = (form: string, asked: AskedPost) => {
+  const path = `/approvals/${asked.post.id}`
+  const decide = (label: string, kind: string) =>
+    `<a${kind} href="${path}" aria-label="${label}: ${about(asked)}">${label}</a>`
+  if (asked.isPast || asked.problems.length > 0) {
+    return `<div class="actions">${decide("Change or refuse", ' class="button"')}</div>`
+  }
+  const label = asked.approval.wants === "now" ? "Approve and publish now" : "Approve"
+  return `<form method="post" action="${path}">${hidden(form, asked)}<input type="hidden" name="when" value="wanted">
+<div class="actions"><button name="decision" value="approve" aria-label="${label}: ${about(asked)}">${label}</button>${decide("Change or refuse", ' class="button quiet"')}</div></form>`
+}
+
+/** To change it, to let it go out, or to refuse it. */
+export const wholeForm = (
+  form: string,
+  asked: AskedPost,
+  given: URLSearchParams | null
+) => `<form method="post"><h2>Let it go out</h2>${hidden(form, asked)}
+${fieldsOf(asked, given)}
+<div class="actions"><button class="quiet" name="decision" value="save" formnovalidate>Save, decide later</button><button name="decision" value="approve">Approve</button></div></form>
+<form method="post" action="/approvals/${asked.post.id}/refuse"><h2>Or refuse it</h2>${hidden(form, asked)}
+<label class="field">Why<span>The app reads this. It may be left empty.</span><textarea name="reason" rows="3" maxlength="1000">\n${escapeHtml(given?.get("reason") ?? "")}</textarea></label>
+<div class="actions"><button class="stop">Refuse</button></div></form>`

@@ -1,0 +1,32 @@
+import { Effect } from "effect"
+import { HttpMiddleware, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import type { AppConfig } from "../AppConfig.ts"
+
+/**
+ * Lets pages of the origins that the operator names call the API. Only `/v1`: the pages where people sign in are nobody
+ * else's. No cookies: a page brings a credential of its own.
+ */
+export const withCors = ({ corsOrigins }: AppConfig["Service"]) => {
+  const allow = HttpMiddleware.cors({
+    // A list with nothing in it would allow every origin.
+    allowedOrigins: (origin) => corsOrigins.includes("*") || corsOrigins.includes(origin),
+    allowedMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+    allowedHeaders: ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "X-Request-Id"],
+    exposedHeaders: [
+      "ETag",
+      "Idempotency-Replayed",
+      "Location",
+      "RateLimit",
+      "RateLimit-Policy",
+      "Retry-After",
+      "X-Request-Id"
+    ],
+    maxAge: 7200
+  })
+  return <E, R>(answered: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+    corsOrigins.length === 0
+      ? answered
+      : Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, url }) =>
+          headers["origin"] !== undefined && url.startsWith("/v1/") ? allow(answered) : answered
+        )
+}

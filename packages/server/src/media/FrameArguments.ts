@@ -1,0 +1,49 @@
+import type { ReadyMedia } from "./MediaRepository.ts"
+import { sourceArguments } from "./SourceArguments.ts"
+import { type HighRange, toneMapping } from "./ToneMapping.ts"
+import type { WantedFrame } from "./VideoFrames.ts"
+
+/** Seconds of the processor's time. */
+const processorTime = 60
+
+/** So many seconds before the moment the reading begins: hardly any frame is shown for longer. */
+const lookBack = 5
+
+/** Nothing is scaled up beyond this. */
+const largestEnlarged = 4096
+
+/** What ffmpeg is told to write the frame that is shown at a moment as a PNG. */
+export const frameArguments = (
+  input: Pick<ReadyMedia, "mime_type" | "width" | "height"> & { readonly path: string },
+  output: string,
+  { at, min_width, min_height }: WantedFrame,
+  range: HighRange | null
+): ReadonlyArray<string> => {
+  const from = Math.max(0, at / 1000 - lookBack)
+  const filters = [
+    // The sound may last longer than the picture: the last one stays.
+    "tpad=stop=-1:stop_mode=clone",
+    // The moment becomes zero, at which the first frame comes out: the last of those that do not begin later.
+    `setpts=PTS-${at / 1000 - from}/TB`,
+    "fps=1:start_time=0:round=up",
+    ...scaling(input, min_width, min_height),
+    ...(range === null ? [] : [...toneMapping(range), "format=yuv420p"])
+  ]
+  return [
+    ["-nostdin", "-hide_banner", "-loglevel", "error", "-timelimit", String(processorTime)],
+    ["-ss", String(from), ...sourceArguments(input)],
+    ["-map", "0:v:0", "-an", "-sn", "-dn", "-vf", filters.join(","), "-frames:v", "1", "-threads", "2"],
+    ["-c:v", "png", "-pix_fmt", "rgb24", "-f", "image2", "-update", "1", "-y", `file:${output}`]
+  ].flat()
+}
+
+const scaling = (
+  { width, height }: Pick<ReadyMedia, "width" | "height">,
+  minWidth: number,
+  minHeight: number
+) => {
+  if (width === null || height === null) return []
+  const wanted = Math.max(minWidth / width, minHeight / height)
+  const factor = Math.max(1, Math.min(wanted, largestEnlarged / Math.max(width, height)))
+  return [`scale=${Math.round(width * factor)}:${Math.round(height * factor)}`]
+}

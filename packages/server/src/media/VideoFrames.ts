@@ -1,0 +1,93 @@
+import type { MimeType } from "@carillon/domain"
+import { Context, Duration, Effect, Layer, type Scope } from "effect"
+import { stat } from "node:fs/promises"
+import { AppConfig } from "../AppConfig.ts"
+import { PublishError } from "../platforms/Platform.ts"
+import { BlobStore } from "./BlobStore.ts"
+import { bytesMissing } from "./BytesMissing.ts"
+import { ffmpeg, type FfmpegFailed } from "./Ffmpeg.ts"
+import { frameArguments } from "./FrameArguments.ts"
+import type { StoredImage } from "./ImageFit.ts"
+import { type ReadyMedia, transferOf } from "./MediaRepository.ts"
+import { canToneMap } from "./ToneMapping.ts"
+
+/** Which frame, and how large it has to be: a smaller one is scaled up. */
+export interface WantedFrame {
+  /** Milliseconds from the start of the video: the frame that is shown then. */
+  readonly at: number
+  readonly min_width: number
+  readonly min_height: number
+}
+
+/** A post that goes out at once waits for it, and a commit's confirmation has a minute for everything. */
+const patience = Duration.seconds(30)
+
+/** How long an ffmpeg that was not there, or was, is believed to be so. */
+const believedFor = Duration.minutes(1)
+
+/** Frames out of videos, by ffmpeg. */
+export class VideoFrames extends Context.Service<
+  VideoFrames,
+  {
+    /** Whether ffmpeg is there to cut with. */
+    readonly available: Effect.Effect<boolean>
+    /** A local file with the frame, which is gone when the scope closes. */
+    cut(row: ReadyMedia, frame: WantedFrame): Effect.Effect<StoredImage, PublishError, Scope.Scope>
+  }
+>()("@carillon/server/media/VideoFrames") {
+  static readonly layerNoDeps = Layer.effect(
+    VideoFrames,
+    Effect.gen(function* () {
+      const { ffmpeg: program } = yield* AppConfig
+      const blobs = yield* BlobStore
+      const available = yield* ffmpeg(program, ["-hide_banner", "-version"]).pipe(
+        Effect.timeout("10 seconds"),
+        Effect.as(true),
+        Effect.orElseSucceed(() => false),
+        Effect.cachedWithTTL(believedFor)
+      )
+
+      const cut = Effect.fn("VideoFrames.cut")(function* (row: ReadyMedia, frame: WantedFrame) {
+        const input = yield* blobs.file(row).pipe(Effect.mapError(bytesMissing(row.id)))
+        const output = yield* blobs.temporary
+        const found = transferOf(row.probe)
+        const range = found !== null && (yield* canToneMap(program)) ? found : null
+        yield* ffmpeg(program, frameArguments({ ...row, path: input }, output, frame, range)).pipe(
+          Effect.mapError(notCut),
+          Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(refused("it took too long")) })
+        )
+        const size_bytes = yield* Effect.promise(() => sizeOf(output))
+        if (size_bytes === 0) {
+          return yield* refused(`the video has no picture at ${frame.at} milliseconds`)
+        }
+        return { input: output, mime_type: "image/png" satisfies MimeType, size_bytes }
+      })
+
+      return VideoFrames.of({ available, cut })
+    })
+  )
+}
+
+const sizeOf = async (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0
+  )
+
+const refused = (reason: string) =>
+  new PublishError({
+    class: "media_rejected",
+    code: "frame_not_cut",
+    message: `The frame could not be cut out of the video: ${reason}. Upload the image that you want instead.`
+  })
+
+const notCut = ({ reason, words }: FfmpegFailed) =>
+  reason === "not_started"
+    ? new PublishError({
+        class: "config",
+        code: "frame_not_cut",
+        message:
+          "This service has no ffmpeg to cut the frame out of the video. Upload the image that you want, or ask the " +
+          "operator to install ffmpeg or to name it with FFMPEG."
+      })
+    : refused(`ffmpeg said ${JSON.stringify(words)}`)

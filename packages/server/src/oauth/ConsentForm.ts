@@ -1,0 +1,145 @@
+import { DateTime, Effect } from "effect"
+import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { Browser } from "../auth/Browser.ts"
+import type { MemberWorkspace } from "../auth/MemberRepository.ts"
+import type { Session } from "../auth/Members.ts"
+import { escapeHtml } from "../http/HtmlPage.ts"
+import type { PendingConsent } from "./AuthorizationServer.ts"
+import { commandLineClient } from "./CommandLineClient.ts"
+import { destination } from "./Destination.ts"
+import { accountsOf, type Choice, grantFields, readChoice } from "./GrantFields.ts"
+import { Grants } from "./Grants.ts"
+
+/** Who is asked what. */
+export interface Asked {
+  readonly pending: PendingConsent
+  readonly session: Session
+  readonly workspaces: ReadonlyArray<MemberWorkspace>
+}
+
+/** Where the page's forms go: the one that shows another workspace, and the one with the answer. */
+export interface Forms {
+  readonly workspace: { readonly method: "get" | "post"; readonly action: string }
+  readonly answer: string
+  /** Fields that both carry. */
+  readonly hidden: string
+}
+
+const identity = ({ documented, client_id: id, device }: PendingConsent) =>
+  documented
+    ? new URL(id).host
+    : id === commandLineClient.client_id
+      ? `this service, but any program ${device === null ? "on your computer" : "anywhere"} can use the name`
+      : "unknown: it registered itself"
+
+const warning = (pending: PendingConsent) => {
+  const { device, redirect_uri } = pending
+  if (device !== null)
+    return `The access goes to the program that shows the code ${device.user_code}. Allow it only if you have just started that program yourself. If somebody sent you the code or a link to this page, deny: they would get the access.`
+  const { kind, shown } = destination(redirect_uri!)
+  if (kind === "loopback")
+    return "The answer goes to a program on this computer. Continue only if you have just started to connect it yourself."
+  if (pending.documented && new URL(pending.client_id).host === shown) return null
+  return `Carillon cannot check who is behind ${shown}. Continue only if you have just started to connect it yourself and trust it.`
+}
+
+export const nameOf = ({ client_name, client_id, documented }: PendingConsent) =>
+  client_name !== "" ? client_name : documented ? new URL(client_id).host : "An app without a name"
+
+const time = (at: DateTime.Utc) =>
+  `<time datetime="${DateTime.formatIso(at)}">${DateTime.formatIso(at).slice(11, 19)} UTC</time>`
+
+/** Where the answer goes. */
+const whereTo = ({ device, redirect_uri }: PendingConsent) =>
+  device === null
+    ? `<dt>Sends you back to</dt><dd>${escapeHtml(destination(redirect_uri!).shown)}</dd>`
+    : `<dt>Shows the code</dt><dd>${device.user_code}</dd><dt>Asked from</dt><dd>${escapeHtml(device.address)}, at ${time(device.asked_at)}</dd>${device.program === "" ? "" : `<dt>Calls itself</dt><dd>${escapeHtml(device.program)}</dd>`}`
+
+const workspaceChoice = (
+  workspaces: ReadonlyArray<MemberWorkspace>,
+  chosen: MemberWorkspace,
+  proof: string,
+  { hidden, workspace: { action, method } }: Forms
+) =>
+  workspaces.length === 1
+    ? ""
+    : `<form method="${method}" action="${action}">${method === "post" ? proof + hidden : ""}<label class="field">Workspace<span>The app gets access to one of them.</span><select name="workspace">${workspaces
+        .map(
+          ({ id, name }) =>
+            `<option value="${id}"${id === chosen.id ? " selected" : ""}>${escapeHtml(name)}</option>`
+        )
+        .join(
+          ""
+        )}</select></label><div class="actions"><button class="quiet">Show its accounts</button></div></form>`
+
+export const chosenWorkspace = (workspaces: ReadonlyArray<MemberWorkspace>, id: unknown) =>
+  workspaces.find((workspace) => workspace.id === id)
+
+/** The form in which a person says what an app may do, however the app got there. */
+export const makeConsentForm = Effect.gen(function* () {
+  const browser = yield* Browser
+  const grants = yield* Grants
+  const accounts = yield* SocialAccounts
+  const accountsOfWorkspace = (workspace: MemberWorkspace) =>
+    accountsOf(workspace).pipe(Effect.provideService(SocialAccounts, accounts))
+
+  const page = Effect.fnUntraced(function* (
+    { pending, session, workspaces }: Asked,
+    workspace: MemberWorkspace,
+    forms: Forms,
+    told: string | null
+  ) {
+    const listed = yield* accountsOfWorkspace(workspace)
+    const app = nameOf(pending)
+    const beware = warning(pending)
+    return yield* browser.page((form) => ({
+      title: `${app} wants to use your Carillon`,
+      status: told === null ? 200 : 400,
+      wide: true,
+      leadsTo: pending.redirect_uri,
+      body: `${told === null ? "" : `<div class="note bad" role="alert"><p>${escapeHtml(told)}</p></div>`}
+<dl><dt>App</dt><dd>${escapeHtml(app)}</dd><dt>Known by</dt><dd>${escapeHtml(identity(pending))}</dd>${whereTo(pending)}<dt>Workspace</dt><dd>${escapeHtml(workspace.name)}</dd><dt>Signed in as</dt><dd>${escapeHtml(session.member.name)}</dd></dl>
+${beware === null ? "" : `<div class="note"><p>${escapeHtml(beware)}</p></div>`}
+${workspaceChoice(workspaces, workspace, form, forms)}
+<form method="post" action="${forms.answer}">${form}${forms.hidden}<input type="hidden" name="workspace" value="${workspace.id}">
+${grantFields(pending.scopes, listed, {
+  scopes: pending.scopes,
+  social_accounts: listed.length === 0 ? null : listed.map(({ id }) => id),
+  needs_approval: false
+})}
+<p class="soft">The access lasts until you end it under <em>Connected apps</em>, or until the app has not used it for 60 days.</p>
+<div class="actions even"><button class="quiet" name="decision" value="deny">Deny</button><button name="decision" value="allow">Allow</button></div></form>`
+    }))
+  })
+
+  return {
+    page,
+    /** What came back: what the person chose, or a sentence about what is missing. */
+    choice: Effect.fnUntraced(function* (
+      { pending }: Asked,
+      workspace: MemberWorkspace,
+      form: URLSearchParams
+    ) {
+      const choice = readChoice(form, pending.scopes, yield* accountsOfWorkspace(workspace))
+      if (choice.scopes.length === 0) return "Nothing is ticked that the app may do. Tick something, or deny."
+      return choice.social_accounts?.length === 0
+        ? "No account is ticked. Tick those that the app may use, or deny."
+        : choice
+    }),
+    keep: (asked: Asked, workspace: MemberWorkspace, choice: Choice) => (id: string) =>
+      Effect.flatMap(DateTime.now, (now) =>
+        grants.keep({
+          id,
+          member_id: asked.session.member.id,
+          workspace_id: workspace.id,
+          client_id: asked.pending.client_id,
+          client_name: nameOf(asked.pending),
+          redirect_uri: asked.pending.redirect_uri,
+          audience: asked.pending.audience,
+          asked_scopes: asked.pending.scopes,
+          created_at: now,
+          ...choice
+        })
+      )
+  }
+})

@@ -1,0 +1,142 @@
+import { Effect, Option } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Browser, foreignForm, seeOther } from "../auth/Browser.ts"
+import { Members, type Session } from "../auth/Members.ts"
+import { Throttle } from "../auth/Throttle.ts"
+import { escapeHtml, htmlPage } from "../http/HtmlPage.ts"
+import { AuthorizationServer } from "./AuthorizationServer.ts"
+import { chosenWorkspace, makeConsentForm, nameOf } from "./ConsentForm.ts"
+
+/** Codes that no program waits with, from one member. A code is one of 20^8, and good for minutes. */
+const mostMistyped = { most: 10, within: "10 minutes" } as const
+
+/** As the program shows it, however it was typed. */
+const spelled = (typed: string) => {
+  const letters = typed
+    .toUpperCase()
+    .replace(/[^A-Z]/g, "")
+    .slice(0, 8)
+  return letters.length > 4 ? `${letters.slice(0, 4)}-${letters.slice(4)}` : letters
+}
+
+const allowed = (app: string) =>
+  htmlPage({
+    title: `${app} is connected`,
+    body: `<p>Go back to the program: it goes on by itself within a few seconds. You can close this page.</p>`,
+    signedIn: true
+  })
+
+const denied = htmlPage({
+  title: "Nothing was granted",
+  body: "<p>The program is told that you said no. You can close this page.</p>",
+  signedIn: true
+})
+
+/** Where a person types the code that a program shows (RFC 8628), and answers it; without JavaScript. */
+export const DevicePagesLayer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const server = yield* AuthorizationServer
+    const members = yield* Members
+    const browser = yield* Browser
+    const throttle = yield* Throttle
+    const consent = yield* makeConsentForm
+
+    const codePage = (code: string, told: string | null, status = 200) =>
+      browser.page((form) => ({
+        title: "Sign in a program",
+        status,
+        signedIn: true,
+        body: `${told === null ? "" : `<div class="note bad" role="alert"><p>${escapeHtml(told)}</p></div>`}
+<p>Type the code that the program shows you. You see next who asks, and choose what it may do.</p>
+<form method="post" action="/device">${form}
+<label class="field">Code<input type="text" name="user_code" required maxlength="20" value="${escapeHtml(code)}" autocomplete="off" autocapitalize="characters" spellcheck="false"></label>
+<div class="actions"><button>Continue</button></div></form>
+<p class="soft">Somebody sent you a code, or a link to this page? Close it: the access would be theirs.</p>`
+      }))
+
+    const signInFirst = (code: string) =>
+      seeOther(
+        `/sign-in?${new URLSearchParams({ next: code === "" ? "/device" : `/device?user_code=${code}` })}`
+      )
+
+    /** A code is looked up for a member only, and not as often as they like. */
+    const waiting = Effect.fnUntraced(function* (session: Session, code: string) {
+      const limit = { bucket: `user-code:${session.member.id}`, ...mostMistyped }
+      yield* throttle.take(limit)
+      const pending = yield* server.pendingDevice(code)
+      if (Option.isSome(pending)) yield* throttle.giveBack(limit)
+      return pending
+    })
+
+    const visit = Effect.gen(function* () {
+      const session = yield* browser.session
+      const form = yield* browser.form
+      if (Option.isNone(form)) return { answer: foreignForm } as const
+      const code = spelled(form.value.get("user_code") ?? "")
+      if (Option.isNone(session)) return { answer: signInFirst(code) } as const
+      const found = yield* waiting(session.value, code)
+      if (Option.isNone(found)) {
+        const told = `No program waits with the code ${code}. A code is good for one answer within ten minutes: look whether it is typed as the program shows it, or start the sign-in there again.`
+        return { answer: yield* codePage(code, told, 400) } as const
+      }
+      const workspaces = yield* members.workspaces(session.value.member)
+      const workspace = chosenWorkspace(workspaces, form.value.get("workspace")) ?? workspaces[0]
+      if (workspace === undefined) return { answer: foreignForm } as const
+      const asked = { pending: found.value, session: session.value, workspaces }
+      return { code, form: form.value, asked, workspace } as const
+    }).pipe(
+      Effect.catchTag("Throttled", ({ retry_after_seconds: seconds }) =>
+        Effect.map(
+          codePage("", `Too many codes were wrong. Wait ${seconds} seconds and try again.`, 429),
+          (page) => ({ answer: HttpServerResponse.setHeader(page, "retry-after", String(seconds)) }) as const
+        )
+      )
+    )
+
+    const forms = (code: string) => ({
+      workspace: { method: "post" as const, action: "/device" },
+      answer: "/device/answer",
+      hidden: `<input type="hidden" name="user_code" value="${code}">`
+    })
+
+    yield* router.add(
+      "GET",
+      "/device",
+      Effect.gen(function* () {
+        const { user_code: given } = yield* HttpServerRequest.ParsedSearchParams
+        const code = spelled(typeof given === "string" ? given : "")
+        return Option.isNone(yield* browser.session) ? signInFirst(code) : yield* codePage(code, null)
+      })
+    )
+
+    yield* router.add(
+      "POST",
+      "/device",
+      Effect.gen(function* () {
+        const visited = yield* visit
+        if ("answer" in visited) return visited.answer
+        const { asked, code, workspace } = visited
+        return yield* consent.page(asked, workspace, forms(code), null)
+      })
+    )
+
+    yield* router.add(
+      "POST",
+      "/device/answer",
+      Effect.gen(function* () {
+        const visited = yield* visit
+        if ("answer" in visited) return visited.answer
+        const { asked, code, form, workspace } = visited
+        const late = codePage(code, `The code ${code} was answered or has expired meanwhile.`, 400)
+        if (form.get("decision") !== "allow") {
+          return (yield* server.refuseDevice(code)) ? denied : yield* late
+        }
+        const choice = yield* consent.choice(asked, workspace, form)
+        if (typeof choice === "string") return yield* consent.page(asked, workspace, forms(code), choice)
+        const answer = { ...asked.pending, member_id: asked.session.member.id, granted: choice.scopes }
+        const done = yield* server.allowDevice(code, answer, consent.keep(asked, workspace, choice))
+        return done ? allowed(nameOf(asked.pending)) : yield* late
+      })
+    )
+  })
+)

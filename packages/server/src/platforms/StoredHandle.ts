@@ -1,0 +1,17 @@
+import { Effect, type Option } from "effect"
+import { type Handle, PublishError } from "./Platform.ts"
+
+/** A handle that the release before wrote otherwise, or that does not open any more, is forgotten. */
+export const handleUnreadable = (platform: string) =>
+  new PublishError({
+    class: "transient",
+    code: "handle_unreadable",
+    message: `What was prepared for ${platform} cannot be read; it will be prepared again.`,
+    discard_handle: true
+  })
+
+/** Reads a stored handle that the next call cannot do without. */
+export const readHandleWith =
+  <A>(decode: (saved: Handle) => Option.Option<A>, platform: string) =>
+  (saved: Handle): Effect.Effect<A, PublishError> =>
+    Effect.mapError(Effect.fromOption(decode(saved)), () => handleUnreadable(platform))

@@ -1,0 +1,93 @@
+import { Approval, type CurrentActor, type UpdatePost } from "@carillon/domain"
+import { type DateTime, Schema } from "effect"
+
+/** An approval as it is stored with its post. */
+export const StoredApproval = Schema.Struct({
+  ...Approval.fields,
+  grant_id: Schema.String,
+  /** Of the queue whose slot the app wants; null: the queue's own. */
+  queue_timezone: Schema.NullOr(Schema.String)
+})
+export interface StoredApproval extends Schema.Schema.Type<typeof StoredApproval> {}
+
+type Grant = NonNullable<CurrentActor["Service"]["grant"]>
+type Wish = Pick<StoredApproval, "wants" | "queue_timezone">
+
+/** The grant of an app whose posts a person wants to see first. */
+export const holdingGrant = ({ grant }: CurrentActor["Service"]): Grant | null =>
+  grant?.needs_approval === true ? grant : null
+
+/** The same change as one that only touches a draft. */
+export const asDraft = ({ use_queue, ...changes }: UpdatePost): UpdatePost => ({
+  ...changes,
+  ...(use_queue ? { scheduled_at: null } : {}),
+  is_draft: true
+})
+
+const wishIn = ({ use_queue, scheduled_at, is_draft }: UpdatePost): Wish | "none" | "unsaid" => {
+  if (is_draft) return "none"
+  if (use_queue) {
+    return { wants: "queue", queue_timezone: use_queue === true ? null : use_queue.timezone }
+  }
+  if (scheduled_at === undefined) return "unsaid"
+  return { wants: scheduled_at === null ? "now" : "scheduled", queue_timezone: null }
+}
+
+const waiting = (wish: Wish, grant: Grant, asked_at: DateTime.Utc): StoredApproval => ({
+  ...wish,
+  status: "waiting",
+  app: grant.app,
+  grant_id: grant.id,
+  asked_at,
+  decided_at: null,
+  reason: null
+})
+
+/** What a new post of the app asks the person for; null: it is to stay a draft. */
+export const askedByNew = (request: UpdatePost, grant: Grant, now: DateTime.Utc): StoredApproval | null => {
+  const wish = wishIn({ ...request, scheduled_at: request.scheduled_at ?? null })
+  return wish === "none" || wish === "unsaid" ? null : waiting(wish, grant, now)
+}
+
+interface Before {
+  readonly approval: StoredApproval | null
+  readonly scheduled_at: DateTime.Utc | null
+}
+
+/** The same of the app's change of a draft: what was asked stays asked, and what was refused is asked again. */
+export const askedByChange = (
+  changes: UpdatePost,
+  { approval, scheduled_at }: Before,
+  grant: Grant,
+  now: DateTime.Utc
+): StoredApproval | null => {
+  const wish = wishIn(changes)
+  if (wish === "none") return null
+  if (wish !== "unsaid") return waiting(wish, grant, now)
+  if (approval !== null && approval.status !== "approved") return waiting(approval, grant, now)
+  return changes.is_draft === false
+    ? waiting({ wants: scheduled_at === null ? "now" : "scheduled", queue_timezone: null }, grant, now)
+    : null
+}
+
+/** What a person's own change makes of it: to let the post go out is to approve it. */
+export const decidedByChange = (
+  approval: StoredApproval | null,
+  changes: UpdatePost,
+  goesOut: boolean,
+  now: DateTime.Utc
+): StoredApproval | null => {
+  if (approval === null || approval.status === "approved") return approval
+  if (goesOut) return { ...approval, status: "approved", decided_at: now, reason: null }
+  return changes.scheduled_at === undefined
+    ? approval
+    : { ...approval, wants: changes.scheduled_at === null ? "now" : "scheduled" }
+}
+
+const beginning = "This is a draft: what this app writes is held for a person's approval"
+
+/** The warning that a held post carries as long as it waits. */
+export const heldWarning = (publicUrl: string) =>
+  `${beginning} and goes out when they have given it at ${publicUrl}/approvals.`
+
+export const isHeldWarning = (warning: string) => warning.startsWith(beginning)

@@ -1,0 +1,41 @@
+import { CurrentActor, type Profile, SocialAccountId, type UpdateProfile } from "@carillon/domain"
+import { Context, Effect, Layer } from "effect"
+import { ApiKeys } from "../auth/ApiKeys.ts"
+import { Grants } from "../oauth/Grants.ts"
+import { Workspaces } from "./Workspaces.ts"
+
+/** The workspace as the credential that asks sees it, and that credential. */
+export class Profiles extends Context.Service<
+  Profiles,
+  {
+    readonly get: Effect.Effect<Profile, never, CurrentActor>
+    update(changes: UpdateProfile): Effect.Effect<Profile, never, CurrentActor>
+  }
+>()("@carillon/server/profile/Profiles") {
+  static readonly layer = Layer.effect(
+    Profiles,
+    Effect.gen(function* () {
+      const workspaces = yield* Workspaces
+      const keys = yield* ApiKeys
+      const grants = yield* Grants
+
+      const get = Effect.gen(function* () {
+        const actor = yield* CurrentActor
+        const settings = yield* workspaces.settings
+        const own = actor.grant === null ? yield* keys.own : yield* grants.own(actor.grant.id)
+        return {
+          ...settings,
+          workspace: { id: settings.id, name: settings.name },
+          scopes: actor.scopes,
+          credential: {
+            ...own,
+            social_accounts: actor.social_accounts?.map((id) => SocialAccountId.make(id)) ?? null,
+            needs_approval: actor.grant?.needs_approval ?? false
+          }
+        }
+      })
+
+      return Profiles.of({ get, update: (changes) => Effect.andThen(workspaces.update(changes), get) })
+    })
+  )
+}

@@ -1,0 +1,47 @@
+import type { PgConnection } from "@effect/sql-pg"
+import { Effect, Random } from "effect"
+import type { SqlClient } from "effect/sql"
+
+/** "aliv" in ASCII: the first half of the advisory locks by which processes show that they live. */
+const LOCKS = 0x616c6976
+
+const SETTINGS = {
+  // Of a machine that is cut off PostgreSQL learns in ten seconds, not in the two hours of most systems.
+  tcp_keepalives_idle: 5,
+  tcp_keepalives_interval: 1,
+  tcp_keepalives_count: 5,
+  // Nothing is asked over it, and it must stay all the same.
+  idle_session_timeout: 0
+}
+
+const set = Object.entries(SETTINGS).map(
+  ([name, value]) => `set_config('${name}', '${value}', false) is not null`
+)
+
+/**
+ * Takes a number that this process holds for as long as the session lives: the one it had, if nobody has it now. Null
+ * where the server's session is not the connection's: a pooler stands in between, and would keep the lock of a dead process.
+ */
+export const takeNumber = Effect.fnUntraced(function* (
+  session: PgConnection.PgConnection,
+  before: number | null
+) {
+  let number = before
+  while (true) {
+    number ??= yield* Random.nextIntBetween(1, 2 ** 31 - 1)
+    const { rows } = yield* session.query(
+      `select case when pg_backend_pid() = $1
+        then ${set.join(" and ")} and pg_try_advisory_lock(${LOCKS}, $2) end as taken`,
+      [session.processId, number]
+    )
+    if (rows[0]?.["taken"] === null) return null
+    if (rows[0]?.["taken"] === true) return number
+    number = null
+  }
+})
+
+/** The numbers of all processes that can be seen to live. Read once in a statement, when it first needs them. */
+export const living = (sql: SqlClient.SqlClient) => sql`
+  array(select l.objid::int from pg_locks l
+    where l.locktype = 'advisory' and l.classid = ${sql.literal(String(LOCKS))} and l.objsubid = 2 and l.granted
+      and l.database = (select oid from pg_database where datname = current_database()))`

@@ -1,0 +1,10 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** What an app asked a person to let go out, and what the person said. Null on nearly every post. */
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  yield* sql`alter table posts add column approval jsonb`
+  yield* sql`create index posts_waiting_for_approval on posts (workspace_id, id) where approval ->> 'status' = 'waiting'`
+})

@@ -1,0 +1,401 @@
+import type { WorkspaceId } from "@carillon/domain"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { createHash, randomBytes } from "node:crypto"
+import sharp from "sharp"
+import { ServiceHere } from "./contract/ServiceHere.ts"
+import {
+  callWith,
+  connectApp,
+  PlainBrowser,
+  promised,
+  signedInBrowser,
+  tickedOf
+} from "./support/OAuthBrowser.ts"
+import { connect, eventually, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
+import { Service } from "./support/ServiceProcess.ts"
+
+type Field = readonly [string, string]
+
+/** An app whose posts the owner holds, an account, and the owner before a browser. */
+const heldApp = Effect.fnUntraced(function* (username: string) {
+  const service = yield* Service
+  const account = yield* connect(username)
+  const browser = yield* promised(() => signedInBrowser(service))
+  const { tokens } = yield* promised(() =>
+    connectApp(browser, {
+      resource: `${service.url}/v1`,
+      choose: (html) => [...tickedOf(html), ["approval", "yes"]]
+    })
+  )
+  const call = (method: string, path: string, body?: object) =>
+    promised(() =>
+      callWith(service.url, tokens.access_token, path, {
+        method,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+    )
+  const write = Effect.fnUntraced(function* (post: object) {
+    const { status, body } = yield* call("POST", "/v1/posts", {
+      social_accounts: [account],
+      caption: "Fresh bread",
+      ...post
+    })
+    assert.strictEqual(status, 201, JSON.stringify(body))
+    return body as any
+  })
+  const visit = (path: string) => promised(() => browser.visit(path))
+  /** Sends the form of the post's page, as it was when it was opened. */
+  const answer = (path: string, html: string, fields: ReadonlyArray<Field>) =>
+    promised(() => browser.post(path, html, fields))
+  return { service, account, browser, call, write, visit, answer }
+})
+
+const approve: ReadonlyArray<Field> = [
+  ["decision", "approve"],
+  ["when", "wanted"]
+]
+
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })(
+  "what waits for approval",
+  (it) => {
+    it.effect("is shown to the person with all that goes out, and goes out as asked when they approve", () =>
+      Effect.gen(function* () {
+        const { service, account, call, write, visit, answer } = yield* heldApp("approved")
+        const png = yield* promised(() =>
+          sharp({ create: { width: 64, height: 64, channels: 3, background: "#7a4b12" } })
+            .png()
+            .toBuffer()
+        )
+        const reserved = yield* call("POST", "/v1/media/create-upload-url", {
+          mime_type: "image/png",
+          size_bytes: png.length,
+          name: "loaf.png"
+        })
+        yield* promised(() =>
+          fetch(reserved.body.upload_url, {
+            method: "PUT",
+            body: new Uint8Array(png),
+            headers: { "content-type": "image/png" }
+          })
+        )
+        yield* call("POST", `/v1/media/${reserved.body.media_id}/complete`)
+        const post = yield* write({
+          scheduled_at: inSeconds(3600),
+          media: [reserved.body.media_id],
+          caption: "Bread & <b>butter</b>"
+        })
+        assert.deepInclude(post.approval, { status: "waiting", app: "Test app", wants: "scheduled" })
+        assert.include(post.warnings.join(), `${service.url}/approvals`)
+
+        const list = yield* visit("/approvals")
+        assert.include(list.html, "Bread &amp; &lt;b&gt;butter&lt;/b&gt;")
+        assert.include(list.html, "@approved")
+        assert.include(list.html, "Test app")
+        const image = /<img src="(\/media\/[^"]+)" alt="loaf.png"/.exec(list.html)![1]!
+        const shown = yield* visit(image.replaceAll("&amp;", "&"))
+        assert.deepStrictEqual([shown.status, shown.headers.get("content-type")], [200, "image/png"])
+        assert.match(list.headers.get("content-security-policy")!, /default-src 'none'.*img-src 'self'/)
+
+        assert.match(
+          (yield* visit("/connected-apps")).html,
+          /<a href="\/approvals">A post waits for your approval/
+        )
+        const path = `/approvals/${post.id}`
+        const page = yield* visit(path)
+        const answered = yield* answer(path, page.html, approve)
+        assert.deepStrictEqual([answered.status, answered.location], [303, path])
+        const { body } = yield* service.call("GET", `/v1/posts/${post.id}`)
+        assert.deepStrictEqual([body.status, body.scheduled_at], ["scheduled", post.scheduled_at])
+        assert.strictEqual(body.approval.status, "approved")
+        assert.notInclude(body.warnings.join(), "approval")
+        assert.include((yield* visit(path)).html, "You approved it")
+        assert.notInclude((yield* visit("/approvals")).html, post.id)
+        // The same form again, and the one to refuse it.
+        for (const [where, fields] of [
+          [path, approve],
+          [`${path}/refuse`, [["reason", "late"]]]
+        ] as const) {
+          const again = yield* answer(where, page.html, fields)
+          assert.strictEqual(again.status, 409)
+          assert.include(again.html, "nothing was done now")
+        }
+        const after = yield* service.call("GET", `/v1/posts/${post.id}`)
+        assert.deepStrictEqual(after.body, body)
+        // What goes out is no more the app's to change.
+        assert.strictEqual((yield* call("PATCH", `/v1/posts/${post.id}`, { caption: "x" })).status, 403)
+        assert.deepStrictEqual(body.social_accounts, [account])
+      })
+    )
+
+    it.effect(
+      "goes out at once when that is what the app asked, once however often the button is pressed",
+      () =>
+        Effect.gen(function* () {
+          const { write, visit, browser } = yield* heldApp("at_once")
+          const post = yield* write({})
+          assert.strictEqual(post.approval.wants, "now")
+          const list = yield* visit("/approvals")
+          assert.include(list.html, "Approve and publish now")
+          const { html } = yield* visit(`/approvals/${post.id}`)
+          const answers = yield* promised(() =>
+            Promise.all(Array.from({ length: 4 }, () => browser.post(`/approvals/${post.id}`, html, approve)))
+          )
+          assert.lengthOf(
+            answers.filter(({ status }) => status === 303),
+            1
+          )
+          const { results } = yield* settled(post.id)
+          assert.deepStrictEqual(
+            results.map(({ status, attempts }: any) => [status, attempts]),
+            [["published", 1]]
+          )
+          assert.match((yield* visit(`/approvals/${post.id}`)).html, /It is published/)
+        })
+    )
+
+    it.effect("can be refused with a reason that the app reads, which may then ask again", () =>
+      Effect.gen(function* () {
+        const { call, write, visit, answer } = yield* heldApp("refused")
+        const post = yield* write({ scheduled_at: inSeconds(3600) })
+        const path = `/approvals/${post.id}`
+        const refused = yield* answer(`${path}/refuse`, (yield* visit(path)).html, [
+          ["reason", " No exclamation marks, please. "]
+        ])
+        assert.strictEqual(refused.status, 303)
+        const { body } = yield* call("GET", `/v1/posts/${post.id}`)
+        assert.strictEqual(body.status, "draft")
+        assert.deepInclude(body.approval, { status: "refused", reason: "No exclamation marks, please." })
+        assert.include((yield* visit(path)).html, "You refused it")
+        assert.notInclude((yield* visit("/approvals")).html, post.id)
+        const changed = yield* call("PATCH", `/v1/posts/${post.id}`, { caption: "Calmer bread" })
+        assert.deepInclude(changed.body.approval, { status: "waiting", wants: "scheduled", reason: null })
+        assert.include((yield* visit("/approvals")).html, "Calmer bread")
+        // The app takes it back: a draft like any other.
+        const withdrawn = yield* call("PATCH", `/v1/posts/${post.id}`, { is_draft: true })
+        assert.isUndefined(withdrawn.body.approval)
+        assert.notInclude(withdrawn.body.warnings.join(), "approval")
+        assert.strictEqual((yield* visit(path)).status, 404)
+      })
+    )
+
+    it.effect("can be changed by the person, who says when it goes out", () =>
+      Effect.gen(function* () {
+        const { service, account, write, visit, answer } = yield* heldApp("changed")
+        const post = yield* write({
+          scheduled_at: inSeconds(3600),
+          account_configurations: [{ account_id: account, caption: "Only here" }]
+        })
+        const path = `/approvals/${post.id}`
+        const caption = "account_configurations[0].caption"
+        const page = yield* visit(path)
+        assert.include(page.html, `<textarea name="${caption}" rows="5">\nOnly here</textarea>`)
+        const saved = yield* answer(path, page.html, [
+          ["decision", "save"],
+          ["when", "at"],
+          ["at", "2090-05-01T10:00"],
+          [caption, "Line one\r\nline two"]
+        ])
+        assert.strictEqual(saved.status, 303)
+        const { body } = yield* service.call("GET", `/v1/posts/${post.id}`)
+        assert.deepStrictEqual(
+          [body.status, body.approval.status, body.account_configurations[0].caption, body.caption],
+          ["draft", "waiting", "Line one\nline two", "Fresh bread"]
+        )
+        assert.strictEqual(body.scheduled_at, "2090-05-01T10:00:00.000Z")
+        const now = yield* visit(path)
+        const none = yield* answer(path, now.html, [
+          ["decision", "approve"],
+          ["when", "at"],
+          ["at", ""]
+        ])
+        assert.strictEqual(none.status, 400)
+        assert.include(none.html, "Give the day and the time")
+        const past = yield* answer(path, now.html, [
+          ["decision", "approve"],
+          ["when", "at"],
+          ["at", "2020-01-01T10:00"],
+          [caption, "Kept in the form"]
+        ])
+        assert.include(past.html, "That time has passed")
+        assert.include(past.html, "Kept in the form")
+        const out = yield* answer(path, now.html, [
+          ["decision", "approve"],
+          ["when", "now"]
+        ])
+        assert.strictEqual(out.status, 303)
+        yield* settled(post.id)
+      })
+    )
+
+    it.effect("does not go out by itself when its time passes, and the person chooses another", () =>
+      Effect.gen(function* () {
+        const { service, write, visit, answer } = yield* heldApp("late")
+        const post = yield* write({ scheduled_at: inSeconds(2) })
+        const path = `/approvals/${post.id}`
+        const early = yield* visit(path)
+        yield* eventually(post.id, ({ scheduled_at: at }) => Date.parse(at) < Date.now())
+        const tooLate = yield* answer(path, early.html, approve)
+        assert.strictEqual(tooLate.status, 400)
+        assert.include(tooLate.html, "That time has passed. It will not go out before you choose another.")
+        assert.notInclude(tooLate.html, 'value="wanted"')
+        // Nothing on the list lets it go out by mistake.
+        const list = yield* visit("/approvals")
+        assert.notInclude(list.html, 'name="decision"')
+        const unset = yield* answer(path, tooLate.html, [["decision", "approve"]])
+        assert.include(unset.html, "Choose when it goes out.")
+        assert.strictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.status, "draft")
+        const queued = yield* answer(path, tooLate.html, [
+          ["decision", "approve"],
+          ["when", "queue"]
+        ])
+        assert.include(queued.html, "The queue of this workspace has no slots")
+        yield* service.call("PUT", "/v1/queue", { slots: [{ day: "mon", time: "09:00" }] })
+        const inQueue = yield* answer(path, tooLate.html, [
+          ["decision", "approve"],
+          ["when", "queue"]
+        ])
+        assert.strictEqual(inQueue.status, 303)
+        const { body } = yield* service.call("GET", `/v1/posts/${post.id}`)
+        assert.deepStrictEqual([body.status, body.use_queue], ["scheduled", true])
+      })
+    )
+
+    it.effect("is not approved when the app changes it after the person looked", () =>
+      Effect.gen(function* () {
+        const { service, call, write, visit, answer } = yield* heldApp("swapped")
+        const post = yield* write({ scheduled_at: inSeconds(3600) })
+        const path = `/approvals/${post.id}`
+        const { html } = yield* visit(path)
+        yield* call("PATCH", `/v1/posts/${post.id}`, { caption: "Something else" })
+        const answered = yield* answer(path, html, approve)
+        assert.strictEqual(answered.status, 400)
+        assert.include(answered.html, "has changed since you looked")
+        assert.include(answered.html, "Something else")
+        assert.strictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.status, "draft")
+        const refused = yield* answer(`${path}/refuse`, html, [["reason", "no"]])
+        assert.strictEqual(refused.status, 400)
+      })
+    )
+
+    it.effect("shows what stands against it, and lets nothing go out over that", () =>
+      Effect.gen(function* () {
+        const { service, account, write, visit, answer } = yield* heldApp("stopped")
+        const post = yield* write({ scheduled_at: inSeconds(3600) })
+        yield* service.call("DELETE", `/v1/social-accounts/${account}`)
+        const path = `/approvals/${post.id}`
+        const page = yield* visit(path)
+        assert.include(page.html, "This stands against it at present")
+        assert.strictEqual((yield* answer(path, page.html, approve)).status, 400)
+        assert.strictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.status, "draft")
+      })
+    )
+
+    it.effect("is nobody else's: strangers, the app's own token, forms from elsewhere, ids of others", () =>
+      Effect.gen(function* () {
+        const { service, account, call, write, visit, answer } = yield* heldApp("guarded")
+        const post = yield* write({ scheduled_at: inSeconds(3600) })
+        const path = `/approvals/${post.id}`
+        const { html } = yield* visit(path)
+        const stranger = new PlainBrowser(service.url)
+        for (const where of ["/approvals", path]) {
+          const sent = yield* promised(() => stranger.visit(where))
+          assert.strictEqual(sent.status, 303)
+          assert.strictEqual(decodeURIComponent(sent.location!), `/sign-in?next=${where}`)
+        }
+        assert.strictEqual((yield* promised(() => stranger.post(path, html, approve))).status, 403)
+        // A token is no session, and a form without the proof is not ours.
+        assert.strictEqual((yield* answer(path, html, [...approve, ["form", "forged"]])).status, 403)
+        const tokenOnly = yield* call("POST", path, {}).pipe(Effect.catchDefect(() => Effect.succeed(null)))
+        assert.notStrictEqual(tokenOnly?.status, 200)
+        // A draft that no app asked for, and an id that is nobody's, answer alike.
+        const own = yield* service.call("POST", "/v1/posts", {
+          social_accounts: [account],
+          caption: "The person's own",
+          is_draft: true
+        })
+        const nobody = yield* visit("/approvals/0191f7a0-0000-7000-8000-000000000000")
+        const mine = yield* visit(`/approvals/${own.body.id}`)
+        assert.deepStrictEqual([nobody.status, mine.status], [404, 404])
+        assert.strictEqual(nobody.html, mine.html)
+        assert.strictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.status, "draft")
+      })
+    )
+  }
+)
+
+/** A member of one workspace before a browser, and a post there that waits for them. */
+const memberOf = Effect.fnUntraced(function* (workspace: WorkspaceId, name: string) {
+  const service = yield* ServiceHere
+  const token = randomBytes(32).toString("base64url")
+  const id = SecureRandom.uuidV7Unsafe()
+  const key = yield* promised(() => service.makeKey(workspace, ["admin"]))
+  const call = (path: string, body: object) =>
+    promised(() => callWith(service.url, key, path, { method: "POST", body: JSON.stringify(body) }))
+  const account = yield* call("/v1/social-accounts", {
+    platform: "sandbox",
+    credentials: { username: name, password: "sandbox" }
+  })
+  const post = yield* call("/v1/posts", {
+    social_accounts: [account.body.id],
+    caption: `For ${name} alone`,
+    is_draft: true
+  })
+  const approval = { status: "waiting", app: "An app", wants: "now", asked_at: post.body.created_at }
+  const stored = { ...approval, decided_at: null, reason: null, grant_id: "none", queue_timezone: null }
+  yield* promised(() =>
+    service.run((sql) =>
+      Effect.all([
+        sql`insert into members (id, name, role, password_hash, created_at)
+          values (${id}, ${name}, 'member', 'none', now())`,
+        sql`insert into memberships (member_id, workspace_id) values (${id}, ${workspace})`,
+        sql`insert into sessions (token_hash, member_id, created_at, last_used_at, expires_at)
+          values (${createHash("sha256").update(token).digest()}, ${id}, now(), now(), now() + interval '1 day')`,
+        sql`update posts set approval = ${JSON.stringify(stored)}::jsonb where id = ${post.body.id}`
+      ])
+    )
+  )
+  const browser = new PlainBrowser(service.url)
+  browser.cookies.set("carillon_session", token)
+  const status = () =>
+    Effect.map(
+      promised(() => callWith(service.url, key, `/v1/posts/${post.body.id}`)),
+      ({ body }) => body.approval.status as string
+    )
+  return { browser, path: `/approvals/${post.body.id as string}`, status }
+})
+
+layer(ServiceHere.layer(), { excludeTestServices: true, timeout: "60 seconds" })(
+  "a member of one workspace",
+  (it) => {
+    it.effect("finds nothing of another: its posts answer as such that do not exist", () =>
+      Effect.gen(function* () {
+        const service = yield* ServiceHere
+        const other = yield* promised(() => service.makeWorkspace("The other one"))
+        const ann = yield* memberOf(service.workspace, "ann")
+        const bob = yield* memberOf(other, "bob")
+        yield* promised(async () => {
+          const list = (await bob.browser.visit("/approvals")).html
+          assert.include(list, "For bob alone")
+          assert.notInclude(list, "For ann alone")
+          const nobody = await bob.browser.visit("/approvals/0191f7a0-0000-7000-8000-000000000000")
+          const foreign = await bob.browser.visit(ann.path)
+          assert.deepStrictEqual([foreign.status, foreign.html], [404, nobody.html])
+          // A form that is good in their own browser.
+          const { html } = await bob.browser.visit(bob.path)
+          for (const path of [ann.path, `${ann.path}/refuse`]) {
+            const answered = await bob.browser.post(path, html, approve)
+            assert.deepStrictEqual([answered.status, answered.html], [404, nobody.html])
+          }
+        })
+        assert.strictEqual(yield* ann.status(), "waiting")
+        yield* promised(async () => {
+          const { html } = await bob.browser.visit(bob.path)
+          assert.strictEqual((await bob.browser.post(bob.path, html, approve)).status, 303)
+        })
+        assert.strictEqual(yield* bob.status(), "approved")
+      })
+    )
+  }
+)

@@ -1,0 +1,135 @@
+// The packed SDK in a page of another site: an upload, a post, a list and a cancelled call in Chromium. CHROMIUM names
+// the browser, /usr/bin/chromium if it is not given.
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { Effect } from "effect"
+import assert from "node:assert/strict"
+import { execFileSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { join, normalize } from "node:path"
+import { listening } from "../../packages/server/test/http/TestServer.ts"
+import { launchChromium } from "../support/Chromium.ts"
+import { startService } from "../support/ServiceProcess.ts"
+
+const repository = join(import.meta.dirname, "../..")
+const picture = join(repository, "examples/media/bells.jpg")
+const packed = join(repository, "packages/sdk/dist/package")
+
+/** What a developer writes in a page; `report` is given by this script. */
+const program = (
+  url: string,
+  key: string
+) => `<!doctype html><title>Someone's page</title><script type="module">
+import { Carillon, ConflictError, ConnectionError, NotFoundError } from "/dist/index.js"
+
+const carillon = new Carillon({ apiKey: ${JSON.stringify(key)}, baseUrl: ${JSON.stringify(url)}, maxRetries: 0 })
+const work = async () => {
+  const refused = await carillon.accounts.list().catch((error) => error)
+  if (refused instanceof ConnectionError) return { refused: refused.code }
+  const bells = await (await fetch("/bells.jpg")).blob()
+  const progress = []
+  const media = await carillon.media.upload(bells, { name: "bells.jpg", onProgress: (step) => progress.push(step) })
+  const accounts = (await carillon.accounts.list({ platform: "sandbox" })).data.map(({ id }) => id)
+  const post = await carillon.posts.create({
+    social_accounts: accounts,
+    caption: "From a page",
+    media: [media.id],
+    scheduled_at: "2100-01-01T09:00:00Z"
+  })
+  const changed = await carillon.posts.update(post.id, { caption: "Mended" }, { ifMatch: post })
+  const stale = await carillon.posts.update(post.id, { caption: "Late" }, { ifMatch: post }).catch((error) => error)
+  for (let made = 0; made < 3; made++)
+    await carillon.posts.create({ social_accounts: accounts, caption: String(made), is_draft: true })
+  const page = await carillon.posts.list({ limit: 2 })
+  let all = 0
+  for await (const _ of carillon.posts.list({ limit: 2 })) all++
+  const missing = await carillon.posts.get("nothing").catch((error) => error)
+  const controller = new AbortController()
+  const given = carillon.media.upload(new Blob([new Uint8Array(50_000_000)], { type: "image/png" }), {
+    signal: controller.signal,
+    onReserved: () => controller.abort(new Error("enough"))
+  })
+  const cancelled = await given.catch((error) => error)
+  return {
+    progress,
+    size: media.size_bytes,
+    caption: changed.caption,
+    isStale: stale instanceof ConflictError && stale.code,
+    page: page.data.length,
+    total: page.meta.total,
+    all,
+    missing: missing instanceof NotFoundError && missing.requestId,
+    cancelled: cancelled.message
+  }
+}
+work().then(report, (error) => report({ failed: String(error) + JSON.stringify(error) }))
+</script>`
+
+/** A site that serves the page, the SDK as it is packed, and a picture. */
+const site = (page: () => string) =>
+  createServer((request, response) => {
+    const path = normalize(new URL(request.url!, "http://site").pathname)
+    if (path === "/") return response.writeHead(200, { "content-type": "text/html" }).end(page())
+    try {
+      const file = path === "/bells.jpg" ? picture : join(packed, path)
+      const bytes = readFileSync(file)
+      const type = path.endsWith(".js") ? "text/javascript" : "image/jpeg"
+      response.writeHead(200, { "content-type": type }).end(bytes)
+    } catch {
+      response.writeHead(404).end()
+    }
+  })
+
+await Effect.runPromise(
+  Effect.scoped(
+    Effect.gen(function* () {
+      execFileSync(process.execPath, [join(repository, "packages/sdk/pack/pack.ts")])
+      let html = ""
+      const { port } = yield* listening(site(() => html))
+      const named = `http://localhost:${port}`
+      const sandbox = yield* SandboxProcess.make()
+      const service = yield* startService({ env: { SANDBOX_URL: sandbox.url, CORS_ORIGINS: named } })
+      yield* service.call("POST", "/v1/social-accounts", {
+        platform: "sandbox",
+        credentials: { username: "page", password: "sandbox" }
+      })
+      html = program(service.url, service.key)
+      const browser = yield* launchChromium
+      const visit = (origin: string) =>
+        Effect.promise(async () => {
+          const page = await browser.newPage()
+          const reported = Promise.withResolvers<any>()
+          await page.exposeFunction("report", reported.resolve)
+          await page.goto(origin)
+          const limit = AbortSignal.timeout(60_000)
+          const late = new Promise<never>((_, reject) =>
+            limit.addEventListener("abort", () => reject(new Error("the page reported nothing")))
+          )
+          const report = await Promise.race([reported.promise, late])
+          await page.close()
+          return report
+        })
+
+      const report = yield* visit(named)
+      const size = readFileSync(picture).length
+      assert.deepEqual(report.progress, [
+        { sent: 0, total: size },
+        { sent: size, total: size }
+      ])
+      const { missing, progress: _, ...rest } = report
+      assert.match(missing, /^req_/)
+      assert.deepEqual(rest, {
+        size,
+        caption: "Mended",
+        isStale: "stale_version",
+        page: 2,
+        total: 4,
+        all: 4,
+        cancelled: "enough"
+      })
+      // The same page under a name that the operator did not give.
+      assert.deepEqual(yield* visit(`http://127.0.0.1:${port}`), { refused: "connection_failed" })
+    })
+  )
+)
+console.log("the SDK works in a page")

@@ -1,0 +1,72 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { ServiceHere } from "./contract/ServiceHere.ts"
+
+const [page, other] = ["https://app.example", "https://evil.example"]
+
+const ask = Effect.fnUntraced(function* (path: string, origin: string | undefined, init: RequestInit = {}) {
+  const { url } = yield* ServiceHere
+  return yield* Effect.promise(async () => {
+    const headers = { ...(origin === undefined ? {} : { origin }), ...init.headers }
+    const answer = await fetch(url + path, { ...init, headers })
+    await answer.text()
+    return { status: answer.status, allowed: answer.headers.get("access-control-allow-origin"), answer }
+  })
+})
+
+const preflight = {
+  method: "OPTIONS",
+  headers: { "access-control-request-method": "PUT", "access-control-request-headers": "authorization" }
+}
+
+const options = { excludeTestServices: true, timeout: "60 seconds" } as const
+
+layer(ServiceHere.layer({ CORS_ORIGINS: `${page}, http://localhost:5173` }), options)(
+  "CORS_ORIGINS",
+  (it) => {
+    it.effect("lets the pages it names call the API, and reads them what the SDK needs, refusals too", () =>
+      Effect.gen(function* () {
+        const asked = yield* ask("/v1/posts", page, preflight)
+        assert.deepStrictEqual([asked.status, asked.allowed], [204, page])
+        assert.include(asked.answer.headers.get("access-control-allow-methods"), "PUT")
+        assert.include(
+          asked.answer.headers.get("access-control-allow-headers")?.toLowerCase(),
+          "idempotency-key"
+        )
+        for (const path of ["/v1/posts", "/v1/nothing"]) {
+          const { allowed, answer, status } = yield* ask(path, page)
+          assert.deepStrictEqual([status, allowed], [path === "/v1/posts" ? 401 : 404, page])
+          assert.include(answer.headers.get("access-control-expose-headers")?.toLowerCase(), "etag")
+          assert.isNull(answer.headers.get("access-control-allow-credentials"))
+          assert.include(answer.headers.get("vary")?.toLowerCase(), "origin")
+        }
+      })
+    )
+
+    it.effect("lets no other page, and none call the pages where people sign in", () =>
+      Effect.gen(function* () {
+        assert.isNull((yield* ask("/v1/posts", other, preflight)).allowed)
+        assert.isNull((yield* ask("/v1/posts", other)).allowed)
+        for (const path of ["/sign-in", "/device", "/healthz", "/v1"]) {
+          assert.isNull((yield* ask(path, page, { redirect: "manual" })).allowed, path)
+        }
+      })
+    )
+  }
+)
+
+layer(ServiceHere.layer({ CORS_ORIGINS: "*" }), options)("CORS_ORIGINS=*", (it) => {
+  it.effect("lets every page", () =>
+    Effect.map(ask("/v1/posts", other), ({ allowed }) => assert.strictEqual(allowed, other))
+  )
+})
+
+layer(ServiceHere.layer({}), options)("without CORS_ORIGINS", (it) => {
+  it.effect("no page is let", () =>
+    Effect.gen(function* () {
+      assert.isNull((yield* ask("/v1/posts", page)).allowed)
+      const asked = yield* ask("/v1/posts", page, preflight)
+      assert.deepStrictEqual([asked.status, asked.allowed], [405, null])
+    })
+  )
+})

@@ -1,0 +1,159 @@
+import { living } from "@carillon/server/sql/Alive"
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { assert, it } from "@effect/vitest"
+import { Clock, Effect, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import { connect, create, settled } from "../support/Publishing.ts"
+import { Service, startService } from "../support/ServiceProcess.ts"
+import { kind as databaseKind } from "../support/TestSql.ts"
+import { inDatabaseOf, type Stored } from "./DatabaseOf.ts"
+import { targetsOf, unpublished, violations } from "./Judge.ts"
+import { makeLane, type PlatformKind, platformKinds } from "./Lane.ts"
+import type { Point } from "./Tripwire.ts"
+import { until } from "./Until.ts"
+
+const test = it.live.skipIf(databaseKind !== "postgres")
+
+/** What another process would have to wait for if nobody knew of the death. */
+const lease = 15_000
+
+const instant = (millis: number) => new Date(millis).toISOString()
+
+const judge = Effect.fnUntraced(function* (stored: Stored) {
+  const sandbox = yield* SandboxProcess
+  const targets = yield* targetsOf(stored)
+  const publications = yield* sandbox.publications()
+  assert.deepStrictEqual(violations(targets, publications, yield* sandbox.requests()), [])
+  assert.deepStrictEqual(unpublished(targets), [])
+  return publications
+})
+
+const counted = (what: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* sql<{ count: number }>`
+      select count(*)::int as count from targets where state = ${what} and lease_until > clock_timestamp()`
+    return rows[0]!.count
+  })
+
+test(
+  "what a killed process held goes out from another one at once, long before its leases end",
+  () =>
+    Effect.gen(function* () {
+      const first = yield* makeLane("killed")
+      const sandbox = yield* SandboxProcess
+      const other = yield* startService({ database: first.database, env: { SANDBOX_URL: sandbox.url } })
+      const ids = yield* Effect.forEach(
+        Array.from({ length: 40 }, (_, index) => `killed${index}-${platformKinds[index % 3]!}`),
+        connect,
+        { concurrency: 5 }
+      ).pipe(Effect.provideService(Service, first.service))
+      // It is there, and takes nothing yet.
+      other.signal("SIGSTOP")
+      const due = (yield* Clock.currentTimeMillis) + 8000
+      const posts = yield* Effect.forEach(
+        ids,
+        (id, index) =>
+          create({
+            social_accounts: [id],
+            caption: `Post ${index}`,
+            scheduled_at: instant(due)
+          }),
+        { concurrency: 5 }
+      ).pipe(Effect.provideService(Service, first.service))
+      yield* inDatabaseOf(first)(
+        until(
+          "all are claimed",
+          Effect.map(Effect.orDie(counted("claimed")), (count) => count === posts.length),
+          30
+        )
+      )
+      first.service.signal("SIGKILL")
+      const killed = yield* Clock.currentTimeMillis
+      other.signal("SIGCONT")
+      yield* Effect.forEach(posts, ({ id }) => settled(id, 60)).pipe(Effect.provideService(Service, other))
+
+      const publications = yield* judge({ ...first, service: other })
+      const after = publications.map(({ received_at }) => Date.parse(received_at) - Math.max(killed, due))
+      console.log(`what the killed process had claimed went out at most ${Math.max(...after)} ms late`)
+      assert.isBelow(Math.max(...after), lease / 2)
+    }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
+  120_000
+)
+
+/** Ends every session by which a process shows that it lives, as often as a new one is there. */
+const hide = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* Effect.repeat(
+    sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objid::int = any (${living(sql)})`,
+    Schedule.spaced("20 millis")
+  )
+})
+
+const marker = "write commits, targets #1"
+
+/** Held there while its process cannot be seen to live, and another one is at work. */
+const moments: ReadonlyArray<{ readonly words: string; readonly point: Point; readonly takenOver: boolean }> =
+  [
+    {
+      words: "while a commit is prepared",
+      point: { step: marker, position: "before" },
+      takenOver: true
+    },
+    { words: "when the marker is written", point: { step: marker, position: "done" }, takenOver: false },
+    {
+      words: "while the platform answers",
+      point: { step: "POST /api/posts #1", position: "done" },
+      takenOver: false
+    }
+  ]
+
+for (const [index, { words, point, takenOver }] of moments.entries()) {
+  test(
+    `a process that lives and cannot be seen to ${words} publishes nothing twice, nor does the one that looks`,
+    () =>
+      Effect.gen(function* () {
+        const lane = yield* makeLane(`unseen${index}`)
+        const sandbox = yield* SandboxProcess
+        const other = yield* startService({ database: lane.database, env: { SANDBOX_URL: sandbox.url } })
+        // It is there, and takes nothing yet.
+        other.signal("SIGSTOP")
+        const due = (yield* Clock.currentTimeMillis) + 4000
+        const { promise: letGo, resolve } = Promise.withResolvers<boolean>()
+        lane.wire.arm(point, () => letGo)
+        // Of several targets some might not be marked yet when the first marker is written.
+        const kinds: ReadonlyArray<PlatformKind> = takenOver ? platformKinds : ["lookup"]
+        const post = yield* create({
+          social_accounts: kinds.map((kind) => lane.account(kind).id),
+          caption: `unseen ${words}`,
+          scheduled_at: instant(due)
+        }).pipe(Effect.provideService(Service, lane.service))
+        yield* until(
+          "the process is held",
+          Effect.sync(() => lane.wire.tripped),
+          30
+        )
+        other.signal("SIGCONT")
+        const published = Effect.map(sandbox.publications(), ({ length }) => length)
+        const hiding = inDatabaseOf(lane)(hide)
+        const before = yield* published
+        if (takenOver) {
+          const all = until(
+            "the other one has published",
+            Effect.map(published, (count) => count === kinds.length),
+            30
+          )
+          yield* Effect.raceFirst(hiding, all)
+        } else {
+          // Three looks of the other one's.
+          yield* Effect.timeoutOrElse(hiding, { duration: "3 seconds", orElse: () => Effect.void })
+          assert.strictEqual(yield* published, before)
+        }
+        resolve(true)
+        const over = yield* settled(post.id, 90).pipe(Effect.provideService(Service, other))
+        assert.strictEqual(over.status, "published")
+        yield* judge(lane)
+      }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
+    120_000
+  )
+}

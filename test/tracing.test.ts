@@ -1,0 +1,47 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { receiver, until } from "./support/Receiver.ts"
+import { startService } from "./support/ServiceProcess.ts"
+
+interface Span {
+  readonly name: string
+  readonly attributes: ReadonlyArray<{
+    readonly key: string
+    readonly value: { readonly stringValue?: string }
+  }>
+}
+
+it.live(
+  "spans of requests and their statements go to the collector that the environment names, without credentials",
+  () =>
+    Effect.gen(function* () {
+      const collector = yield* receiver()
+      const service = yield* startService({
+        env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: "100" }
+      })
+      const spans = (): ReadonlyArray<Span> =>
+        collector.received.flatMap(({ body }) =>
+          JSON.parse(body).resourceSpans.flatMap(({ scopeSpans }: any) =>
+            scopeSpans.flatMap((scope: any) => scope.spans)
+          )
+        )
+      const told = (key: string, value: string) =>
+        spans().some(({ attributes }) =>
+          attributes.some((one) => one.key === key && one.value.stringValue === value)
+        )
+      const reserved = yield* service.call("POST", "/v1/media/create-upload-url", {
+        name: "a.png",
+        mime_type: "image/png",
+        size_bytes: 8
+      })
+      const signature = new URL(reserved.body.upload_url).searchParams.get("signature")!
+      assert.isAbove(signature.length, 20)
+      yield* service.call("PUT", reserved.body.upload_url, "12345678")
+      assert.strictEqual((yield* service.call("GET", "/v1/posts")).status, 200)
+      yield* until(() => told("http.route", "/v1/posts") && told("db.system.name", "postgresql"))
+      const exported = collector.received.map(({ body }) => body).join()
+      assert.notInclude(exported, service.key)
+      assert.notInclude(exported, signature)
+    }).pipe(Effect.scoped),
+  60_000
+)
