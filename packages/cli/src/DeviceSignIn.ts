@@ -21,6 +21,12 @@ const tryAgain = "Nothing was kept. Try again: carillon login --device"
 export const signInWithCode = async (url: string, output: Output): Promise<StoredTokens> => {
   const code = await begin(url)
   const { expires_in, interval = 5, user_code, verification_uri, verification_uri_complete } = code
+  const interrupted = () => {
+    output.note("Stopped; nothing was kept.")
+    process.exit(130)
+  }
+  // Before the code is shown: from then on somebody may press Ctrl-C.
+  process.once("SIGINT", interrupted)
   output.ask(
     [
       "Open this page in a browser, on any machine, and sign in there:",
@@ -31,11 +37,6 @@ export const signInWithCode = async (url: string, output: Output): Promise<Store
         : ["This page has the code in it:", `  ${verification_uri_complete}`])
     ].join("\n")
   )
-  const interrupted = () => {
-    output.note("Stopped; nothing was kept.")
-    process.exit(130)
-  }
-  process.once("SIGINT", interrupted)
   try {
     return await untilAnswered(url, code.device_code, Date.now() + expires_in * 1000, interval)
   } finally {
