@@ -26,7 +26,7 @@ import {
   type UploadReservation,
   type WorkspaceId
 } from "@carillon/domain"
-import { Context, DateTime, Effect, Layer, Result, Schedule, Schema, type Scope, Struct } from "effect"
+import { Context, DateTime, Effect, Layer, Result, Schedule, Schema, type Scope, Semaphore, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { open as openFile } from "node:fs/promises"
@@ -501,13 +501,15 @@ export class MediaLibrary extends Context.Service<
         return yield* shown(row)
       })
 
+      // One after the other: what another one is about to forget is locked, and passed over.
+      const collecting = yield* Semaphore.make(1)
       const collect = Effect.gen(function* () {
         yield* blobs.sweep
         yield* images.sweep
         while ((yield* repository.expire(yield* DateTime.now)).length > 0);
         yield* removeBytes(yield* repository.withBytesLeft)
         yield* repository.forget(DateTime.subtract(yield* DateTime.now, { days: 1 }), blobs.remove)
-      }).pipe(Effect.withSpan("MediaLibrary.collect"))
+      }).pipe(Effect.withSpan("MediaLibrary.collect"), collecting.withPermit)
 
       yield* collect.pipe(
         Effect.tapCause((cause) => Effect.logError("collecting unused media failed", cause)),
