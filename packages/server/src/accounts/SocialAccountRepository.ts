@@ -6,7 +6,7 @@ import {
   SocialAccountStatus,
   WorkspaceId
 } from "@carillon/domain"
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Instant, Int8 } from "../sql/Rows.ts"
 
@@ -25,6 +25,8 @@ export const SocialAccountRow = Schema.Struct({
   default_board_id: Schema.NullOr(Schema.String)
 })
 export interface SocialAccountRow extends Schema.Schema.Type<typeof SocialAccountRow> {}
+
+const postDependsOn = ["id", "workspace_id", "status", "username", "default_board_id"] as const
 
 const columns =
   "id, workspace_id, platform, remote_id, username, display_name, avatar_url, status, status_reason, connected_at, token_expires_at, " +
@@ -88,16 +90,15 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           select ${all} from social_accounts where workspace_id = ${workspace_id} and id = any(${ids}::bigint[])`
       })
 
-      // One by one: a list that the planner knows the length of is planned for anew every time.
-      const unchanged = (accounts: ReadonlyArray<SocialAccountRow>) =>
-        sql.and(
-          accounts.map(
-            (account) => sql`exists (
-              select from social_accounts where id = ${account.id} and workspace_id = ${account.workspace_id}
-                and status = ${account.status} and username = ${account.username}
-                and coalesce(default_board_id, '') = ${account.default_board_id ?? ""})`
-          )
-        )
+      /** A part of a statement: those of which what a post depends on is not any more as it was. */
+      const changed = (accounts: ReadonlyArray<SocialAccountRow>) => sql`
+        select a.id from json_to_recordset(${JSON.stringify(
+          accounts.map((account) => Struct.pick(account, postDependsOn))
+        )}::json) as a (id bigint, workspace_id uuid, status text, username text, default_board_id text)
+        where not exists (
+          select from social_accounts s
+          where s.id = a.id and s.workspace_id = a.workspace_id and s.status = a.status and s.username = a.username
+            and s.default_board_id is not distinct from a.default_board_id)`
 
       const byId = SqlSchema.findOneOption({
         Request: Schema.Int,
@@ -258,7 +259,7 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           Effect.orDie(byIds({ workspace_id: workspaceId, ids })),
         /** Of any workspace. */
         byId: (id: number) => Effect.orDie(byId(id)),
-        unchanged,
+        changed,
         list,
         disconnect: (workspaceId: WorkspaceId, id: number) =>
           Effect.orDie(disconnect({ workspace_id: workspaceId, id })),

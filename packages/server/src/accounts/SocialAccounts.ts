@@ -16,7 +16,7 @@ import {
   type WorkspaceId
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option, Random, Result, Schema } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { ConnectedAccount } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { TargetQueue } from "../publishing/TargetQueue.ts"
@@ -61,10 +61,8 @@ export class SocialAccounts extends Context.Service<
     ): Effect.Effect<ReadonlyArray<SocialAccountRow>, BadRequest>
     /** Those of these ids that exist. */
     find(workspaceId: WorkspaceId, ids: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<SocialAccountRow>>
-    /** The accounts as `find` last saw them, null where it has not seen all. Good for a statement that is `unchanged`. */
+    /** The accounts as `find` last saw them, null where it has not seen all. Good for a `NewPost.remembered`. */
     remembered(workspaceId: WorkspaceId, ids: ReadonlyArray<number>): ReadonlyArray<SocialAccountRow> | null
-    /** A condition: what a post depends on is with these accounts as it was. */
-    unchanged(accounts: ReadonlyArray<SocialAccountRow>): Statement.Fragment
   }
 >()("@carillon/server/accounts/SocialAccounts") {
   static readonly layer = Layer.effect(
@@ -258,8 +256,7 @@ export class SocialAccounts extends Context.Service<
         disconnect,
         existing,
         find,
-        remembered,
-        unchanged: repository.unchanged
+        remembered
       })
     })
   ).pipe(Layer.provide([SocialAccountRepository.layer, AccountEvents.layer, Revocations.layer]))

@@ -13,6 +13,14 @@ type Told<E> = E extends { readonly type: infer Type; readonly data: infer Data 
 /** Something that happened. `subject` is what events stay in order for: the post, media item or account. */
 export type NewEvent = Told<Event> & { readonly workspace_id: WorkspaceId; readonly subject: string }
 
+/** The same with its data as they are stored and sent. */
+export interface EncodedEvent {
+  readonly workspace_id: WorkspaceId
+  readonly subject: string
+  readonly type: Event["type"]
+  readonly data: unknown
+}
+
 /**
  * The outbox. An event is stored in the transaction of the change that it tells of, together with one delivery for
  * each webhook of the workspace that asks for its type, and not at all where none does.
@@ -27,10 +35,10 @@ export class Events extends Context.Service<
     append(events: ReadonlyArray<NewEvent>): Effect.Effect<void>
     /**
      * The same as common table expressions of the statement that makes the change; `told` has a row for each delivery,
-     * whose loop the caller wakes. They do something only where `condition` holds.
+     * whose loop the caller wakes. They store the events `e` of which `condition` holds.
      */
     appending(
-      events: ReadonlyArray<NewEvent>,
+      events: ReadonlyArray<EncodedEvent>,
       now: DateTime.Utc,
       condition: Statement.Fragment
     ): Statement.Fragment
@@ -49,12 +57,10 @@ export class Events extends Context.Service<
 
       const appending: Events["Service"]["appending"] = (events, timestamp, condition) => {
         const now = DateTime.toDateUtc(timestamp)
-        const rows = events.map(({ workspace_id, subject, type, data }, position) => ({
+        const rows = events.map((event, position) => ({
           position,
           id: SecureRandom.uuidV7Unsafe(),
-          workspace_id,
-          subject,
-          ...encode({ type, data, timestamp } as Event)
+          ...event
         }))
         return sql`
           wanted as materialized (
@@ -81,8 +87,12 @@ export class Events extends Context.Service<
 
       const append = Effect.fn("Events.append")(function* (events: ReadonlyArray<NewEvent>) {
         if (events.length === 0) return
-        const deliveries = yield* sql`
-          with ${appending(events, yield* DateTime.now, sql`true`)} select id from told`
+        const timestamp = yield* DateTime.now
+        const encoded = events.map(({ type, data, ...about }) => ({
+          ...about,
+          ...encode({ type, data, timestamp } as Event)
+        }))
+        const deliveries = yield* sql`with ${appending(encoded, timestamp, sql`true`)} select id from told`
         if (deliveries.length > 0) yield* wakeup.deliveries.notify
       }, Effect.orDie)
 

@@ -13,11 +13,11 @@ import {
 import { Context, DateTime, Duration, Effect, Exit, Layer, Redacted, Schedule, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient, SqlError, type Statement } from "effect/sql"
-import { createHash } from "node:crypto"
+import { SqlClient, SqlError } from "effect/sql"
+import { hash } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import { CredentialCipher } from "../accounts/CredentialCipher.ts"
-import { IdempotencyRepository, type OwnedKey } from "./IdempotencyRepository.ts"
+import { IdempotencyRepository, type KeptAnswer, type OwnedKey } from "./IdempotencyRepository.ts"
 import { problemResponse } from "./Problems.ts"
 
 const keptFor = Duration.hours(24)
@@ -28,13 +28,8 @@ interface KeyedRequest extends OwnedKey {
   readonly request_hash: Uint8Array
 }
 
-/** The record of the key as a part of the statement that writes the effect; it returns no row when the key is taken or the
- * condition does not hold. */
-export type KeyRecord = (
-  answer: HttpServerResponse.HttpServerResponse,
-  now: DateTime.Utc,
-  condition: Statement.Fragment
-) => Statement.Fragment
+/** The record of the key for the statement that writes the effect, which does nothing when the key is taken. */
+export type KeyRecord = (answer: HttpServerResponse.HttpServerResponse, now: DateTime.Utc) => KeptAnswer
 
 /** What an endpoint whose effect is a `statement` has to write with it; null where the request has no key. */
 export const CurrentRecord = Context.Reference<KeyRecord | null>("@carillon/server/http/CurrentRecord", {
@@ -129,7 +124,6 @@ export class Idempotency extends Context.Service<
       const recordOf = (request: KeyedRequest, answer: Answer, now: DateTime.Utc) => ({
         ...request,
         answer: encrypt(request, answer),
-        now,
         expires_at: DateTime.addDuration(now, keptFor)
       })
 
@@ -141,7 +135,8 @@ export class Idempotency extends Context.Service<
               const response = yield* httpEffect
               const answer = answerOf(response)
               if (answer === undefined) return response
-              const kept = yield* repository.keep(recordOf(request, answer, yield* DateTime.now))
+              const now = yield* DateTime.now
+              const kept = yield* repository.keep(recordOf(request, answer, now), now)
               return kept ? response : yield* new KeyTaken()
             })
           ),
@@ -151,8 +146,8 @@ export class Idempotency extends Context.Service<
 
       /** Nothing is looked up before: the statement finds the key taken, and then nothing has happened. */
       const inOneStatement: Way = Effect.fnUntraced(function* (request, httpEffect) {
-        const response = yield* Effect.provideService(httpEffect, CurrentRecord, (answer, now, condition) =>
-          repository.keeping(recordOf(request, answerOf(answer)!, now), condition)
+        const response = yield* Effect.provideService(httpEffect, CurrentRecord, (answer, now) =>
+          recordOf(request, answerOf(answer)!, now)
         )
         return response === keyTaken ? yield* new KeyTaken() : response
       })
@@ -203,7 +198,7 @@ export class Idempotency extends Context.Service<
           workspace_id: actor.workspace_id,
           owner: credentialOf(actor),
           key,
-          request_hash: createHash("sha256").update(asked).digest()
+          request_hash: hash("sha256", asked, "buffer")
         }
         const earlier = effect === "statement" ? undefined : yield* lookUp(request)
         if (earlier !== undefined) return earlier

@@ -15,7 +15,6 @@ export interface OwnedKey {
 export interface KeptAnswer extends OwnedKey {
   readonly request_hash: Uint8Array
   readonly answer: Uint8Array
-  readonly now: DateTime.Utc
   readonly expires_at: DateTime.Utc
 }
 
@@ -36,6 +35,10 @@ const Row = Schema.Struct({
 
 const date = DateTime.toDateUtc
 
+/** As `bytea` reads it. */
+const hex = (bytes: Uint8Array) =>
+  `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")}`
+
 export class IdempotencyRepository extends Context.Service<IdempotencyRepository>()(
   "@carillon/server/http/IdempotencyRepository",
   {
@@ -52,21 +55,37 @@ export class IdempotencyRepository extends Context.Service<IdempotencyRepository
         return (yield* decode(rows))[0]
       }, Effect.orDie)
 
-      /** As a part of another statement; returns no row when the key is taken or the condition does not hold. */
-      const keeping = (kept: KeptAnswer, condition: Statement.Fragment) => sql`
+      /**
+       * As a part of another statement: keeps what is in the columns of that relation. A key that is taken is not in what it
+       * returns. Ordered, so that two statements with the same keys do not wait for each other.
+       */
+      const keeping = (relation: Statement.Fragment, now: DateTime.Utc) => sql`
           insert into idempotency_keys (workspace_id, owner, key, request_hash, answer, expires_at)
-          select ${kept.workspace_id}::uuid, ${kept.owner}::text, ${kept.key}::text, ${kept.request_hash}::bytea,
-            ${kept.answer}::bytea, ${date(kept.expires_at)}::timestamptz
-          where ${condition}
+          select workspace_id, owner, key, request_hash, answer, expires_at from ${relation}
+          order by workspace_id, owner, key
           on conflict (workspace_id, owner, key) do update set
             request_hash = excluded.request_hash, answer = excluded.answer, run_id = null, running_until = null,
             expires_at = excluded.expires_at
-          where idempotency_keys.expires_at <= ${date(kept.now)}
-          returning 1`
+          where idempotency_keys.expires_at <= ${date(now)}
+          returning workspace_id, owner, key`
 
       /** false: the key is taken. Waits for a transaction that is about to take it. */
-      const keep = (kept: KeptAnswer) =>
-        Effect.orDie(Effect.map(keeping(kept, sql`true`), (rows) => rows.length === 1))
+      const keep = (kept: KeptAnswer, now: DateTime.Utc) => {
+        const relation = sql`(values (
+          ${kept.workspace_id}::uuid, ${kept.owner}::text, ${kept.key}::text, ${kept.request_hash}::bytea,
+          ${kept.answer}::bytea, ${date(kept.expires_at)}::timestamptz
+        )) as kept (workspace_id, owner, key, request_hash, answer, expires_at)`
+        return Effect.orDie(Effect.map(keeping(relation, now), (rows) => rows.length === 1))
+      }
+
+      /** The same as a value of JSON, for `json_to_recordset`. */
+      const toRow = ({ owner, key, request_hash, answer, expires_at }: KeptAnswer) => ({
+        owner,
+        key,
+        request_hash: hex(request_hash),
+        answer: hex(answer),
+        expires_at: DateTime.formatIso(expires_at)
+      })
 
       /** false: the key is taken. A run that was cut off may be taken up by the same request. */
       const begin = Effect.fnUntraced(function* (run: Run) {
@@ -106,7 +125,7 @@ export class IdempotencyRepository extends Context.Service<IdempotencyRepository
       const collect = (now: DateTime.Utc) =>
         Effect.orDie(Effect.asVoid(sql`delete from idempotency_keys where expires_at <= ${date(now)}`))
 
-      return { find, keep, keeping, begin, renew, finish, release, collect }
+      return { find, keep, keeping, toRow, begin, renew, finish, release, collect }
     })
   }
 ) {

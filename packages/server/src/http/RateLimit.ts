@@ -7,7 +7,7 @@ import {
 } from "@carillon/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { isIPv6 } from "node:net"
 import { AppConfig } from "../AppConfig.ts"
 import { type Taken, TokenBuckets } from "./TokenBucket.ts"
@@ -128,7 +128,7 @@ const tell = ({ name, header }: Policy, { allowed, remaining, resetSeconds }: Ta
     )
   )
 
-const digest = (token: string) => createHash("sha256").update(token).digest("base64")
+const digest = (token: string) => hash("sha256", token, "base64")
 
 const remember = (known: Set<string>, credential: string) => {
   if (known.size >= mostKnown) known.clear()

@@ -26,7 +26,18 @@ import {
   type UploadReservation,
   type WorkspaceId
 } from "@carillon/domain"
-import { Context, DateTime, Effect, Layer, Result, Schedule, Schema, type Scope, Semaphore, Struct } from "effect"
+import {
+  Context,
+  DateTime,
+  Effect,
+  Layer,
+  Result,
+  Schedule,
+  Schema,
+  type Scope,
+  Semaphore,
+  Struct
+} from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { open as openFile } from "node:fs/promises"

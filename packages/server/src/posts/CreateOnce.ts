@@ -2,19 +2,19 @@ import type { CreatePost } from "@carillon/domain"
 import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { CurrentRecord, keyTaken } from "../http/Idempotency.ts"
-import type { Posts, Versioned } from "./Posts.ts"
+import type { Created, Posts } from "./Posts.ts"
 
 /** Makes a post; its answer is kept in the same statement where the request has an idempotency key. */
 export const createOnce = Effect.fnUntraced(function* (
   posts: Posts["Service"],
   request: CreatePost,
-  answerOf: (created: Versioned) => HttpServerResponse.HttpServerResponse
+  answerOf: (created: Created) => HttpServerResponse.HttpServerResponse
 ) {
   const record = yield* CurrentRecord
   let answer: HttpServerResponse.HttpServerResponse | undefined
   const created = posts.create(
     request,
-    record && ((post, condition) => record((answer = answerOf(post)), post.post.created_at, condition))
+    record && ((post) => record((answer = answerOf(post)), post.post.created_at))
   )
   return yield* created.pipe(
     Effect.map((post) => answer ?? answerOf(post)),

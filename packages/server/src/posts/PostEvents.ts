@@ -1,6 +1,5 @@
 import type { Post, WorkspaceId } from "@carillon/domain"
 import { Context, Effect, Layer } from "effect"
-import type { Statement } from "effect/sql"
 import { Events, type NewEvent } from "../events/Events.ts"
 import { PostRepository } from "./PostRepository.ts"
 import { toPost, toResult } from "./PostView.ts"
@@ -18,8 +17,6 @@ export class PostEvents extends Context.Service<
   PostEvents,
   {
     scheduled(workspaceId: WorkspaceId, post: Post): Effect.Effect<void>
-    /** The same as a part of the statement that writes the post (`Events.appending`). */
-    scheduling(workspaceId: WorkspaceId, post: Post, condition: Statement.Fragment): Statement.Fragment
     /** After the posts' status has been derived: a result for each target that is over, and the end of a post. */
     settled(posts: ReadonlyArray<SettledPost>): Effect.Effect<void>
   }
@@ -30,15 +27,8 @@ export class PostEvents extends Context.Service<
       const events = yield* Events
       const repository = yield* PostRepository
 
-      const itsScheduling = (workspace_id: WorkspaceId, post: Post): ReadonlyArray<NewEvent> => [
-        { workspace_id, subject: post.id, type: "post.scheduled", data: post }
-      ]
-
-      const scheduled = (workspaceId: WorkspaceId, post: Post) =>
-        events.append(itsScheduling(workspaceId, post))
-
-      const scheduling = (workspaceId: WorkspaceId, post: Post, condition: Statement.Fragment) =>
-        events.appending(itsScheduling(workspaceId, post), post.updated_at, condition)
+      const scheduled = (workspace_id: WorkspaceId, post: Post) =>
+        events.append([{ workspace_id, subject: post.id, type: "post.scheduled", data: post }])
 
       const settled = Effect.fn("PostEvents.settled")(function* (posts: ReadonlyArray<SettledPost>) {
         const told = yield* repository.withTargets(posts.map(({ id }) => id))
@@ -57,7 +47,7 @@ export class PostEvents extends Context.Service<
         )
       })
 
-      return PostEvents.of({ scheduled, scheduling, settled })
+      return PostEvents.of({ scheduled, settled })
     })
   ).pipe(Layer.provide([PostRepository.layer, Events.layer]))
 }

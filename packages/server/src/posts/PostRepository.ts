@@ -14,9 +14,10 @@ import {
 } from "@carillon/domain"
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlSchema, type Statement } from "effect/sql"
+import { SqlSchema } from "effect/sql"
 import { Instant, Int8 } from "../sql/Rows.ts"
 import { StoredApproval } from "./Held.ts"
+import { type NewTarget, targetRows } from "./NewTarget.ts"
 
 const post = {
   id: PostId,
@@ -59,32 +60,10 @@ export interface TargetRow extends Schema.Schema.Type<typeof TargetRow> {}
 
 const OwnedPost = Schema.Struct({ ...post, workspace_id: WorkspaceId })
 
-/** A target as it begins, for a new account of a post or a board of it. `lead` in milliseconds. */
-export interface NewTarget {
-  readonly id: string
-  readonly social_account_id: number
-  readonly platform: string
-  readonly board_id: string | null
-  readonly state: "draft" | "waiting"
-  readonly due_at: DateTime.Utc | null
-  readonly next_step_at: DateTime.Utc | null
-  readonly lead: number
-}
-
 /** What a person says of an unconfirmed target. */
 type Confirmation =
   | { readonly event: "confirm_published"; readonly url: string | null }
   | { readonly event: "confirm_not_published"; readonly error: ResultError }
-
-/** What is written in the statement of a new post. */
-export interface Beside {
-  /** Has to hold for the post to be written. */
-  readonly condition: Statement.Fragment
-  /** Has to return a row for the post to be written; looks at the condition itself. */
-  readonly record: Statement.Fragment | null
-  /** `PostEvents.scheduling`, where `exists (select 1 from post)`. */
-  readonly events: Statement.Fragment | null
-}
 
 export const postColumns =
   "p.id, p.status, p.caption, p.scheduled_at, p.queue_slot, p.social_accounts, p.media, p.platform_configurations, " +
@@ -96,7 +75,6 @@ export const targetColumns =
 const encodeApproval = Schema.encodeSync(Schema.NullOr(StoredApproval))
 
 const date = (at: DateTime.Utc | null) => (at === null ? null : DateTime.toDateUtc(at))
-const iso = (at: DateTime.Utc | null) => (at === null ? null : DateTime.formatIso(at))
 
 export class PostRepository extends Context.Service<PostRepository>()(
   "@carillon/server/posts/PostRepository",
@@ -107,15 +85,8 @@ export class PostRepository extends Context.Service<PostRepository>()(
       const ofTarget = sql.literal(targetColumns)
       const json = (value: unknown) => (value === null ? null : sql.json(value))
 
-      const nothing = sql.literal("")
-
       const recordset = (targets: ReadonlyArray<NewTarget>) => {
-        const rows = targets.map((target) => ({
-          ...target,
-          due_at: iso(target.due_at),
-          next_step_at: iso(target.next_step_at)
-        }))
-        return sql`jsonb_to_recordset(${sql.json(rows)}::jsonb) as t (
+        return sql`jsonb_to_recordset(${sql.json(targetRows(targets))}::jsonb) as t (
           id uuid, social_account_id bigint, platform text, board_id text, state text, due_at timestamptz,
           next_step_at timestamptz, lead float8)`
       }
@@ -134,52 +105,6 @@ export class PostRepository extends Context.Service<PostRepository>()(
 
       const linkMedia = (postId: PostId, mediaIds: ReadonlyArray<string>) => sql`
       insert into post_media (post_id, media_id) select ${postId}, unnest(${mediaIds}::uuid[])`
-
-      /**
-       * A new post with all that belongs to it, in one statement. `record` goes first, and without a row of it nothing
-       * happens. Answers whether the post was written, and whether it was told to webhooks.
-       */
-      const insert = Effect.fnUntraced(function* (
-        workspaceId: WorkspaceId,
-        row: PostRow,
-        targets: ReadonlyArray<NewTarget>,
-        mediaIds: ReadonlyArray<string>,
-        beside: Beside
-      ) {
-        const now = DateTime.toDateUtc(row.created_at)
-        const { condition, record, events } = beside
-        const rows = yield* sql<{ posts: number; deliveries: number }>`
-        with ${record === null ? nothing : sql`record as (${record}),`}
-        post as (
-          insert into posts
-            (id, workspace_id, status, caption, scheduled_at, queue_slot, social_accounts, media, platform_configurations,
-            account_configurations, processing_enabled, warnings, approval, version, created_at, updated_at)
-          select ${row.id}::uuid, ${workspaceId}::uuid, ${row.status}, ${row.caption}::text,
-            ${date(row.scheduled_at)}::timestamptz, ${date(row.queue_slot)}::timestamptz, ${row.social_accounts}::bigint[], ${row.media}::uuid[],
-            ${json(row.platform_configurations)}::jsonb, ${json(row.account_configurations)}::jsonb,
-            ${row.processing_enabled}, ${row.warnings}::text[], ${json(encodeApproval(row.approval))}::jsonb, ${row.version}::int, ${now}::timestamptz,
-            ${now}::timestamptz
-          ${record === null ? sql`where ${condition}` : sql`from record`}
-          returning id, workspace_id, created_at
-        ),
-        target as (
-          insert into targets
-            (id, post_id, workspace_id, social_account_id, platform, board_id, state, due_at, next_step_at, lead, created_at)
-          select t.id, post.id, post.workspace_id, social_account_id, platform, board_id, state, due_at, next_step_at,
-            lead * interval '1 millisecond', post.created_at
-          from post, ${recordset(targets)}
-        )
-        ${
-          mediaIds.length === 0
-            ? nothing
-            : sql`, media as (
-          insert into post_media (post_id, media_id) select post.id, unnest(${mediaIds}::uuid[]) from post)`
-        }
-        ${events === null ? nothing : sql`, ${events}`}
-        select (select count(*)::int from post) as posts,
-          ${events === null ? sql.literal("0") : sql`(select count(*)::int from told)`} as deliveries`
-        return { written: rows[0]!.posts === 1, told: rows[0]!.deliveries > 0 }
-      })
 
       /** The post's row locked against the engine's settlements and other edits. */
       const lock = SqlSchema.findOneOption({
@@ -344,7 +269,6 @@ export class PostRepository extends Context.Service<PostRepository>()(
       const remove = (id: PostId) => sql`delete from posts where id = ${id}`
 
       return {
-        insert: (...args: Parameters<typeof insert>) => Effect.orDie(insert(...args)),
         update: (...args: Parameters<typeof update>) => Effect.orDie(update(...args)),
         restart: (...args: Parameters<typeof restart>) => Effect.orDie(restart(...args)),
         decide: (...args: Parameters<typeof decide>) => Effect.orDie(decide(...args)),

@@ -15,7 +15,7 @@ import {
   type NotFound,
   type Page,
   parseScheduledAt,
-  type Post,
+  Post,
   type PostFilter,
   PostId,
   type PostResult,
@@ -38,11 +38,12 @@ import {
 } from "@carillon/domain"
 import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient, SqlError, type Statement } from "effect/sql"
+import { SqlClient, SqlError } from "effect/sql"
 import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
 import { boardsSentence, SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { AppConfig } from "../AppConfig.ts"
 import { KeyTaken } from "../http/Idempotency.ts"
+import type { KeptAnswer } from "../http/IdempotencyRepository.ts"
 import { MediaLibrary, type PlannedImport } from "../media/MediaLibrary.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { holdAhead } from "../publishing/Publish.ts"
@@ -61,7 +62,9 @@ import {
 } from "./Held.ts"
 import { newPostId } from "./PostIds.ts"
 import { PostListRepository } from "./PostListRepository.ts"
-import { type NewTarget, PostRepository, type PostRow, type TargetRow } from "./PostRepository.ts"
+import { type NewPost, NewPostRepository } from "./NewPostRepository.ts"
+import type { NewTarget } from "./NewTarget.ts"
+import { PostRepository, type PostRow, type TargetRow } from "./PostRepository.ts"
 import { PostEvents } from "./PostEvents.ts"
 import { toPost, toResult, toSummary } from "./PostView.ts"
 import { checkPost, conversionsOf } from "./Preflight.ts"
@@ -79,17 +82,19 @@ export interface WaitingPost extends Versioned {
 
 type Listed<A> = Effect.Effect<Found<A>, never, CurrentActor>
 
-/** What has to be written where the condition holds, or the post is not. */
-export type PostRecord = (created: Versioned, condition: Statement.Fragment) => Statement.Fragment
+/** A new post, and as it is answered. */
+export interface Created extends Versioned {
+  readonly encoded: typeof Post.Encoded
+}
 
 export class Posts extends Context.Service<
   Posts,
   {
-    /** `record` is written in the statement that writes the post; where it returns no row, nothing is written. */
+    /** The record of an idempotency key is written with the post; where the key is taken, nothing is written. */
     create(
       request: CreatePost,
-      record?: PostRecord | null
-    ): Effect.Effect<Versioned, BadRequest | Forbidden | Conflict | KeyTaken, CurrentActor>
+      record?: ((created: Created) => KeptAnswer) | null
+    ): Effect.Effect<Created, BadRequest | Forbidden | Conflict | KeyTaken, CurrentActor>
     get(id: string): Effect.Effect<Versioned, NotFound, CurrentActor>
     list(filter: PostFilter, page: Page): Listed<PostSummary>
     update(
@@ -147,6 +152,7 @@ export class Posts extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const repository = yield* PostRepository
+      const newPosts = yield* NewPostRepository
       const lists = yield* PostListRepository
       const accounts = yield* SocialAccounts
       const library = yield* MediaLibrary
@@ -329,12 +335,18 @@ export class Posts extends Context.Service<
         }
       })
 
-      const create = Effect.fnUntraced(function* (request: CreatePost, record: PostRecord | null = null) {
+      const create = Effect.fnUntraced(function* (
+        request: CreatePost,
+        record: ((created: Created) => KeptAnswer) | null = null
+      ) {
         const actor = yield* CurrentActor
         const now = yield* DateTime.now
         const holder = holdingGrant(actor)
         const { draft, when, imports, warnings, problems } = yield* read(request)
-        const insert = Effect.fnUntraced(function* (known: ReadonlyArray<SocialAccountRow> | null) {
+        const insert = Effect.fnUntraced(function* (
+          write: (post: NewPost) => Effect.Effect<boolean>,
+          known: ReadonlyArray<SocialAccountRow> | null
+        ) {
           const { targets, mediaIds, ...planned } = yield* plan(draft, when, problems, { imports, known })
           yield* library.startImports(imports)
           const row: PostRow = {
@@ -349,22 +361,22 @@ export class Posts extends Context.Service<
             updated_at: now,
             published_at: null
           }
-          const created = versioned(
+          const { post, etag } = versioned(
             row,
             targets.map((target) => beginning(row.id, target))
           )
-          const condition = known === null ? sql`true` : accounts.unchanged(known)
-          const { written, told } = yield* repository.insert(actor.workspace_id, row, targets, mediaIds, {
-            condition,
-            record: record === null ? null : record(created, condition),
-            events:
-              row.status === "scheduled"
-                ? events.scheduling(actor.workspace_id, created.post, sql`exists (select 1 from post)`)
-                : null
+          const created: Created = { post, etag, encoded: encodePost(post) }
+          const written = yield* write({
+            workspace_id: actor.workspace_id,
+            row,
+            targets,
+            media: mediaIds,
+            remembered: known ?? [],
+            record: record === null ? null : record(created),
+            told: row.status === "scheduled" ? created.encoded : null
           })
           if (!written) return yield* new KeyTaken()
           yield* Effect.logDebug("post created", { post: row.id })
-          if (told) yield* wakeup.deliveries.notify
           // Before a later step the loop looks by itself.
           const soon = DateTime.addDuration(now, longestSleep)
           if (targets.some(({ next_step_at: at }) => at !== null && DateTime.isLessThanOrEqualTo(at, soon)))
@@ -373,12 +385,15 @@ export class Posts extends Context.Service<
         })
         // Media and the slot have to stay as they were found until the post is there; one statement alone needs no more.
         const locks = when._tag === "queue" || mediaIdsOf(draft).length > 0
-        if (locks) return yield* namingBoards(transaction(insert(null)))
+        if (locks) return yield* namingBoards(transaction(insert(newPosts.insert, null)))
+        const anew = namingBoards(insert(newPosts.insertTogether, null))
         const known = accounts.remembered(actor.workspace_id, draft.social_accounts)
-        if (known === null) return yield* namingBoards(insert(null))
+        if (known === null) return yield* anew
         // What speaks against it may be that they have changed.
-        return yield* Effect.catchTag(insert(known), ["BadRequest", "KeyTaken"], () =>
-          namingBoards(insert(null))
+        return yield* Effect.catchTag(
+          insert(newPosts.insertTogether, known),
+          ["BadRequest", "KeyTaken"],
+          () => anew
         )
       })
 
@@ -724,7 +739,9 @@ export class Posts extends Context.Service<
         confirm
       })
     })
-  ).pipe(Layer.provide([PostRepository.layer, PostListRepository.layer, PostEvents.layer]))
+  ).pipe(
+    Layer.provide([PostRepository.layer, NewPostRepository.layer, PostListRepository.layer, PostEvents.layer])
+  )
 }
 
 /** How many posts that wait for approval are listed at once. */
@@ -908,6 +925,8 @@ const seenMissing: ResultError = {
   action: "none",
   retry_at: null
 }
+
+const encodePost = Schema.encodeSync(Post)
 
 const editable = new Set(statesBefore("enqueue"))
 

@@ -1,17 +1,15 @@
-import { Api, Post, toPage } from "@carillon/domain"
-import { Effect, Schema } from "effect"
+import { Api, toPage } from "@carillon/domain"
+import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { listAnswer } from "../http/ListAnswer.ts"
 import { createOnce } from "./CreateOnce.ts"
-import { Posts, type Versioned } from "./Posts.ts"
+import { type Created, Posts, type Versioned } from "./Posts.ts"
 
 const tagged = ({ post, etag }: Versioned) => HttpApiSchema.withHeaders({ body: post, headers: { etag } })
 
-const encodePost = Schema.encodeSync(Post)
-
-const createdAnswer = ({ post, etag }: Versioned) =>
-  HttpServerResponse.jsonUnsafe(encodePost(post), { status: 201, headers: { etag } })
+const createdAnswer = ({ encoded, etag }: Created) =>
+  HttpServerResponse.jsonUnsafe(encoded, { status: 201, headers: { etag } })
 
 export const PostsHttpLayer = HttpApiBuilder.group(
   Api,

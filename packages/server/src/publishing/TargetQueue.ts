@@ -15,10 +15,10 @@ import { AccountEvents } from "../accounts/AccountEvents.ts"
 import type { Handle } from "../platforms/Platform.ts"
 import { PostEvents, type SettledPost } from "../posts/PostEvents.ts"
 import { living } from "../sql/Alive.ts"
+import { makeGroup } from "../sql/Group.ts"
 import { Instant } from "../sql/Rows.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { type ClaimedRow, type ClaimedTarget, readClaimed } from "./ClaimedTarget.ts"
-import { makeGroup } from "./Group.ts"
 
 /** How long a claim holds without being renewed. After that another process may take the target. */
 export const lease = Duration.seconds(15)

@@ -1,6 +1,6 @@
 import { AccountLine } from "@carillon/server/publishing/AccountLine"
 import { FairLimit } from "@carillon/server/publishing/FairLimit"
-import { makeGroup } from "@carillon/server/publishing/Group"
+import { makeGroup } from "@carillon/server/sql/Group"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber } from "effect"
 import { DeadlockError, SqlError } from "effect/sql/SqlError"

@@ -1,0 +1,133 @@
+import type { PostId, WorkspaceId } from "@carillon/domain"
+import { Context, DateTime, Effect, Exit, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { SocialAccountRepository, type SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
+import { Events } from "../events/Events.ts"
+import { IdempotencyRepository, type KeptAnswer } from "../http/IdempotencyRepository.ts"
+import { makeGroup } from "../sql/Group.ts"
+import { Wakeup } from "../sql/Wakeup.ts"
+import { StoredApproval } from "./Held.ts"
+import { type NewTarget, targetRows } from "./NewTarget.ts"
+import type { PostRow } from "./PostRepository.ts"
+
+/** A new post with all that belongs to it. */
+export interface NewPost {
+  readonly workspace_id: WorkspaceId
+  readonly row: PostRow
+  readonly targets: ReadonlyArray<NewTarget>
+  /** All that it uses, that of single platforms and accounts too. */
+  readonly media: ReadonlyArray<string>
+  /** Accounts that have to be what they were when it was decided on; empty where they have just been read. */
+  readonly remembered: ReadonlyArray<SocialAccountRow>
+  /** The record of its idempotency key, without which it is not written. */
+  readonly record: KeptAnswer | null
+  /** The post as webhooks are told of it; null: nothing is. */
+  readonly told: unknown
+}
+
+/** Of one statement. */
+const largestGroup = 64
+
+const encodeApproval = Schema.encodeSync(Schema.NullOr(StoredApproval))
+
+const iso = (at: DateTime.Utc | null) => (at === null ? null : DateTime.formatIso(at))
+
+/** Writes new posts. Either all of a post is there afterwards, or nothing. */
+export class NewPostRepository extends Context.Service<NewPostRepository>()(
+  "@carillon/server/posts/NewPostRepository",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const events = yield* Events
+      const accounts = yield* SocialAccountRepository
+      const keys = yield* IdempotencyRepository
+      const wakeup = yield* Wakeup
+
+      /** In one statement; answers with those that were written. */
+      const insertAll = Effect.fnUntraced(function* (posts: ReadonlyArray<NewPost>) {
+        const now = yield* DateTime.now
+        const rows = posts.map(({ workspace_id, row, media, remembered, record }) => ({
+          ...row,
+          workspace_id,
+          scheduled_at: iso(row.scheduled_at),
+          queue_slot: iso(row.queue_slot),
+          approval: encodeApproval(row.approval),
+          created_at: iso(row.created_at),
+          all_media: media,
+          remembered: remembered.length > 0,
+          ...(record === null ? {} : keys.toRow(record))
+        }))
+        const targets = posts.flatMap((post) =>
+          targetRows(post.targets).map((target) => ({ ...target, post_id: post.row.id }))
+        )
+        const told = posts.flatMap(({ workspace_id, row, told: data }) =>
+          data === null ? [] : [{ workspace_id, subject: row.id, type: "post.scheduled" as const, data }]
+        )
+        const written = yield* sql<{ id: PostId; deliveries: number }>`
+          with given as materialized (
+            select * from json_to_recordset(${JSON.stringify(rows)}::json) as g (
+              id uuid, workspace_id uuid, status text, caption text, scheduled_at timestamptz, queue_slot timestamptz,
+              social_accounts bigint[], media uuid[], platform_configurations jsonb, account_configurations jsonb,
+              processing_enabled boolean, warnings text[], approval jsonb, version int, created_at timestamptz,
+              all_media uuid[], remembered boolean, owner text, key text, request_hash bytea, answer bytea,
+              expires_at timestamptz)
+          ), changed as materialized (
+            ${accounts.changed([...new Set(posts.flatMap(({ remembered }) => remembered))])}
+          ), fit as materialized (
+            select * from given g
+            where not (remembered and exists (select from changed c where c.id = any(g.social_accounts)))
+          ), record as (
+            ${keys.keeping(sql`fit where key is not null`, now)}
+          ), post as (
+            insert into posts
+              (id, workspace_id, status, caption, scheduled_at, queue_slot, social_accounts, media, platform_configurations,
+              account_configurations, processing_enabled, warnings, approval, version, created_at, updated_at)
+            select id, workspace_id, status, caption, scheduled_at, queue_slot, social_accounts, media, platform_configurations,
+              account_configurations, processing_enabled, warnings, approval, version, created_at, created_at
+            from fit
+            where key is null or (workspace_id, owner, key) in (select r.workspace_id, r.owner, r.key from record r)
+            returning id, workspace_id, created_at
+          ), target as (
+            insert into targets
+              (id, post_id, workspace_id, social_account_id, platform, board_id, state, due_at, next_step_at, lead, created_at)
+            select t.id, post.id, post.workspace_id, social_account_id, platform, board_id, state, due_at, next_step_at,
+              lead * interval '1 millisecond', post.created_at
+            from post join json_to_recordset(${JSON.stringify(targets)}::json) as t (
+              id uuid, post_id uuid, social_account_id bigint, platform text, board_id text, state text,
+              due_at timestamptz, next_step_at timestamptz, lead float8) on t.post_id = post.id
+          ), media as (
+            insert into post_media (post_id, media_id)
+            select post.id, unnest(g.all_media) from post join given g on g.id = post.id
+          ), ${events.appending(told, now, sql`e.subject in (select id::text from post)`)}
+          select id, (select count(*)::int from told) as deliveries from post`
+        if (written.some(({ deliveries }) => deliveries > 0)) yield* wakeup.deliveries.notify
+        return new Set(written.map(({ id }) => id))
+      })
+
+      /** Whether the post was written. For a transaction that has locked what the post uses. */
+      const insert = (post: NewPost) =>
+        Effect.orDie(Effect.map(insertAll([post]), (written) => written.has(post.row.id)))
+
+      const group = yield* makeGroup<NewPost, Exit.Exit<boolean>>({
+        run: (posts) =>
+          insertAll(posts).pipe(
+            Effect.map((written) => posts.map(({ row }) => Exit.succeed(written.has(row.id)))),
+            // What is wrong with one, as a key that is there twice, is not the others' fault.
+            Effect.catch(() => Effect.forEach(posts, (post) => Effect.exit(insert(post))))
+          ),
+        max: largestGroup,
+        flights: 2,
+        beside: 8
+      })
+
+      /** The same in one statement with those that are written at the same time. */
+      const insertTogether = (post: NewPost) => Effect.flatten(group(post))
+
+      return { insert, insertTogether }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make).pipe(
+    Layer.provide([Events.layer, SocialAccountRepository.layer, IdempotencyRepository.layer])
+  )
+}

@@ -1,0 +1,20 @@
+import type { TargetId } from "@carillon/domain"
+import { DateTime } from "effect"
+
+/** A target as it begins, for a new account of a post or a board of it. `lead` in milliseconds. */
+export interface NewTarget {
+  readonly id: TargetId
+  readonly social_account_id: number
+  readonly platform: string
+  readonly board_id: string | null
+  readonly state: "draft" | "waiting"
+  readonly due_at: DateTime.Utc | null
+  readonly next_step_at: DateTime.Utc | null
+  readonly lead: number
+}
+
+/** For `json_to_recordset`. */
+export const targetRows = (targets: ReadonlyArray<NewTarget>) =>
+  targets.map((target) => ({ ...target, due_at: iso(target.due_at), next_step_at: iso(target.next_step_at) }))
+
+const iso = (at: DateTime.Utc | null) => (at === null ? null : DateTime.formatIso(at))
