@@ -36,6 +36,19 @@ layer(
   )
 })
 
+layer(ServiceHere.layer({}), { excludeTestServices: true, timeout: "60 seconds" })(
+  "an idle connection",
+  (it) => {
+    it.effect("is kept for longer than proxies keep theirs", () =>
+      Effect.gen(function* () {
+        const { url } = yield* ServiceHere
+        const answer = yield* Effect.promise(() => fetch(`${url}/healthz`))
+        assert.strictEqual(answer.headers.get("keep-alive"), "timeout=75")
+      })
+    )
+  }
+)
+
 layer(ServiceHere.layer({ TRUSTED_PROXIES: "10.0.0.0/8", RATE_LIMIT_FAILED_AUTHENTICATIONS: "2" }), {
   excludeTestServices: true,
   timeout: "60 seconds"

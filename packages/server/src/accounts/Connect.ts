@@ -167,9 +167,9 @@ export class Connect extends Context.Service<
         )
 
       const seal = (connection: Connection, value: { readonly [key: string]: Schema.Json }) =>
-        cipher.encrypt(`connection:${connection.id}`, Redacted.make(value))
+        cipher.seal(`connection:${connection.id}`, value)
       const unseal = (connection: Connection) =>
-        Redacted.value(cipher.decrypt(`connection:${connection.id}`, connection.secrets!))
+        cipher.open(`connection:${connection.id}`, connection.secrets!)
 
       const follow = Effect.fn("Connect.follow")(function* (ticket: string) {
         const connection = yield* take(["open"], { ticket, browser: undefined })

@@ -1,8 +1,9 @@
-import type { Schema } from "effect"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from "node:crypto"
 import { Secrets } from "../auth/Secrets.ts"
 import type { Credentials } from "../platforms/Platform.ts"
+
+type Secret = Redacted.Redacted.Value<Credentials>
 
 // First byte of every ciphertext, so that another scheme can follow.
 const version = 1
@@ -18,6 +19,9 @@ export class CredentialCipher extends Context.Service<
   {
     encrypt(owner: string, credentials: Credentials): Uint8Array
     decrypt(owner: string, ciphertext: Uint8Array): Credentials
+    /** The same for other secrets. */
+    seal(owner: string, secret: Secret): Uint8Array
+    open(owner: string, ciphertext: Uint8Array): Secret
     /** The same under the present secret; none where it is already. */
     renewed(owner: string, ciphertext: Uint8Array): Option.Option<Uint8Array>
   }
@@ -30,18 +34,18 @@ export class CredentialCipher extends Context.Service<
       const key = createSecretKey(secrets.key("social account credentials"))
       const formerKeys = secrets.formerKeys("social account credentials").map((one) => createSecretKey(one))
 
-      const encrypt = (owner: string, text: Uint8Array) => {
+      const encryptText = (owner: string, text: Uint8Array) => {
         const iv = randomBytes(ivLength)
         const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(owner))
         const body = Buffer.concat([cipher.update(text), cipher.final()])
         return new Uint8Array(Buffer.concat([Buffer.of(version), iv, cipher.getAuthTag(), body]))
       }
 
-      const decrypt = (owner: string, ciphertext: Uint8Array) => {
-        const present = open(key, owner, ciphertext)
+      const decryptText = (owner: string, ciphertext: Uint8Array) => {
+        const present = opened(key, owner, ciphertext)
         if (Option.isSome(present)) return { text: present.value, former: false }
         for (const formerKey of formerKeys) {
-          const text = open(formerKey, owner, ciphertext)
+          const text = opened(formerKey, owner, ciphertext)
           if (Option.isSome(text)) return { text: text.value, former: true }
         }
         throw new Error(
@@ -49,16 +53,18 @@ export class CredentialCipher extends Context.Service<
         )
       }
 
+      const seal = (owner: string, secret: Secret) => encryptText(owner, Buffer.from(JSON.stringify(secret)))
+      const open = (owner: string, ciphertext: Uint8Array): Secret =>
+        JSON.parse(decryptText(owner, ciphertext).text.toString("utf8"))
+
       return CredentialCipher.of({
-        encrypt: (owner, credentials) =>
-          encrypt(owner, Buffer.from(JSON.stringify(Redacted.value(credentials)))),
-        decrypt: (owner, ciphertext) =>
-          Redacted.make(
-            JSON.parse(decrypt(owner, ciphertext).text.toString("utf8")) as { [key: string]: Schema.Json }
-          ),
+        encrypt: (owner, credentials) => seal(owner, Redacted.value(credentials)),
+        decrypt: (owner, ciphertext) => Redacted.make(open(owner, ciphertext)),
+        seal,
+        open,
         renewed: (owner, ciphertext) => {
-          const { text, former } = decrypt(owner, ciphertext)
-          return former ? Option.some(encrypt(owner, text)) : Option.none()
+          const { text, former } = decryptText(owner, ciphertext)
+          return former ? Option.some(encryptText(owner, text)) : Option.none()
         }
       })
     })
@@ -66,7 +72,7 @@ export class CredentialCipher extends Context.Service<
 }
 
 /** None under another key: what was not encrypted under this one does not authenticate. */
-const open = (key: KeyObject, owner: string, ciphertext: Uint8Array): Option.Option<Buffer> => {
+const opened = (key: KeyObject, owner: string, ciphertext: Uint8Array): Option.Option<Buffer> => {
   const bytes = Buffer.from(ciphertext)
   const iv = bytes.subarray(1, 1 + ivLength)
   const tag = bytes.subarray(1 + ivLength, 1 + ivLength + tagLength)

@@ -1,4 +1,4 @@
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Option } from "effect"
 import { Accepted, type Handle, type Platform, type PublishRequest } from "../platforms/Platform.ts"
 import type { CredentialCipher } from "./CredentialCipher.ts"
 
@@ -15,7 +15,7 @@ export const withSealedHandles = (cipher: CredentialCipher["Service"], platform:
       Object.fromEntries(Object.entries(handle).filter(([name]) => secret.includes(name) === wanted))
     ) as [Handle, Handle]
     if (Object.keys(hidden).length === 0) return handle
-    const ciphertext = cipher.encrypt(boundTo(request), Redacted.make(hidden))
+    const ciphertext = cipher.seal(boundTo(request), hidden)
     return { ...plain, sealed: Buffer.from(ciphertext).toString("base64") }
   }
 
@@ -27,9 +27,7 @@ export const withSealedHandles = (cipher: CredentialCipher["Service"], platform:
     return { ...plain, ...Option.getOrElse(hidden, () => ({})) }
   }
 
-  const decrypted = Option.liftThrowable((owner: string, ciphertext: Uint8Array) =>
-    Redacted.value(cipher.decrypt(owner, ciphertext))
-  )
+  const decrypted = Option.liftThrowable(cipher.open)
 
   const closed =
     (request: PublishRequest) =>

@@ -10,7 +10,7 @@ import {
   type Problem,
   problem
 } from "@carillon/domain"
-import { Context, DateTime, Duration, Effect, Exit, Layer, Redacted, Schedule, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Exit, Layer, Schedule, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlError } from "effect/sql"
@@ -90,13 +90,10 @@ export class Idempotency extends Context.Service<
 
       const refuse = (failure: Problem) => Effect.provideService(problemResponse(failure), AppConfig, config)
 
-      const encrypt = (id: OwnedKey, answer: Answer) =>
-        cipher.encrypt(boundTo(id), Redacted.make(Schema.encodeSync(Answer)(answer)))
+      const encrypt = (id: OwnedKey, answer: Answer) => cipher.seal(boundTo(id), { ...answer })
 
       const replay = (id: OwnedKey, answer: Uint8Array) => {
-        const { status, headers, content_type, body } = decodeAnswer(
-          Redacted.value(cipher.decrypt(boundTo(id), answer))
-        )
+        const { status, headers, content_type, body } = decodeAnswer(cipher.open(boundTo(id), answer))
         return HttpServerResponse.text(body, {
           status,
           contentType: content_type,

@@ -18,6 +18,9 @@ const uploadPath = /^\/v1\/media\/[^/]+\/upload\?/
 
 const longestShutdown = 25_000
 
+/** Longer than proxies and clients keep an idle connection: who closes first must not be who did not begin the request. */
+const keepAliveTimeout = 75_000
+
 /**
  * The socket, open from the first moment to the last. Requests are let in between `open` and its scope's end; before
  * and after they are told that the service starts or stops, so that nobody meets a refused connection.
@@ -55,7 +58,7 @@ export class Listener extends Context.Service<
         answer(request, response)
       }
       // An honest upload on a slow line takes longer than Node's limit for a whole request.
-      const server = createServer({ requestTimeout: 0, headersTimeout: 30_000 }, handle)
+      const server = createServer({ requestTimeout: 0, headersTimeout: 30_000, keepAliveTimeout }, handle)
       // Else Node asks for the body of an upload before anything about it has been looked at.
       server.on("checkContinue", (request, response) => {
         if (answer === inside && !uploadPath.test(request.url ?? "")) response.writeContinue()

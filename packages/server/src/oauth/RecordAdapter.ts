@@ -1,4 +1,4 @@
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Option } from "effect"
 import { type Adapter, type AdapterPayload, errors, Provider } from "oidc-provider"
 import type { CredentialCipher } from "../accounts/CredentialCipher.ts"
 import type { Grants } from "./Grants.ts"
@@ -37,9 +37,7 @@ export const recordAdapter =
       ...(secret === undefined
         ? {}
         : {
-            encrypted_secret: Buffer.from(cipher.encrypt(secretOf(id), Redacted.make({ secret }))).toString(
-              "base64"
-            )
+            encrypted_secret: Buffer.from(cipher.seal(secretOf(id), { secret })).toString("base64")
           })
     })
 
@@ -48,9 +46,7 @@ export const recordAdapter =
       ...(model === "Client" ? {} : { jti: id }),
       ...(typeof encrypted === "string"
         ? {
-            client_secret: Redacted.value(cipher.decrypt(secretOf(id), Buffer.from(encrypted, "base64")))[
-              "secret"
-            ] as string
+            client_secret: cipher.open(secretOf(id), Buffer.from(encrypted, "base64"))["secret"] as string
           }
         : {})
     })

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Redacted, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { CredentialCipher } from "../accounts/CredentialCipher.ts"
 import { newSecret } from "./Signature.ts"
 
@@ -34,10 +34,10 @@ export class WebhookSecrets extends Context.Service<
       const owner = (webhookId: string) => `webhook:${webhookId}`
 
       const seal = (webhookId: string, secrets: (typeof Stored.Type)["secrets"]) =>
-        cipher.encrypt(owner(webhookId), Redacted.make(encode({ secrets })))
+        cipher.seal(owner(webhookId), encode({ secrets }))
 
       const open = Effect.fnUntraced(function* (webhookId: string, stored: Uint8Array) {
-        const { secrets } = decode(Redacted.value(cipher.decrypt(owner(webhookId), stored)))
+        const { secrets } = decode(cipher.open(owner(webhookId), stored))
         const now = yield* DateTime.now
         return secrets.filter(({ until }) => until === null || DateTime.isGreaterThan(until, now))
       })
