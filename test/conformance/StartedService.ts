@@ -1,25 +1,16 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
-import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { takePort } from "../support/FreePort.ts"
 
 export const key = "conformance-key"
-
-export const freePort = async () => {
-  const socket = createServer().listen(0, "127.0.0.1")
-  await once(socket, "listening")
-  const { port } = socket.address() as AddressInfo
-  socket.close()
-  await once(socket, "close")
-  return port
-}
 
 /** A service on an empty directory, until `stop`. */
 export const startService = async (main: string, env: Record<string, string>) => {
   const dataDir = mkdtempSync(join(tmpdir(), "carillon-conformance-"))
-  const port = await freePort()
+  const port = await takePort()
   const service = spawn(process.execPath, [main], {
     env: {
       PATH: process.env["PATH"] ?? "",
@@ -38,7 +29,7 @@ export const startService = async (main: string, env: Record<string, string>) =>
       output += String(chunk)
       if (output.includes("Carillon is running.")) resolve()
     })
-    service.once("exit", (code) => reject(new Error(`the service ended with ${code}:\n${output}`)))
+    service.once("close", (code) => reject(new Error(`the service ended with ${code}:\n${output}`)))
   })
   const stop = async () => {
     service.kill()

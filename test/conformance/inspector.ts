@@ -5,7 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { freePort, key, startService } from "./StartedService.ts"
+import { takePort } from "../support/FreePort.ts"
+import { key, startService } from "./StartedService.ts"
 
 const run = promisify(execFile)
 const inspector = "@modelcontextprotocol/inspector@2.12.0"
@@ -14,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), "carillon-inspector-"))
 
 const { port, stop } = await startService(join(repository, "packages/server/src/main.ts"), {
   CARILLON_SANDBOX: "on",
-  SANDBOX_PORT: String(await freePort())
+  SANDBOX_PORT: String(await takePort())
 })
 
 const command = `-y ${inspector} --cli http://localhost:${port}/mcp --transport http --format json`.split(" ")

@@ -2,9 +2,9 @@ import { spawn, type ChildProcess } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
-import { createServer, type AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { takePort } from "../support/FreePort.ts"
 import { until } from "./Until.ts"
 
 const repository = join(import.meta.dirname, "../..")
@@ -45,17 +45,8 @@ const startWithinMs = 60_000
 const stopWithinMs = 20_000
 const terminal = new Set(["published", "failed", "unconfirmed", "cancelled"])
 
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, "127.0.0.1")
-  await once(probe, "listening")
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, "close")
-  return port
-}
-
 export const startCarillon = async (): Promise<CarillonProcess> => {
-  const port = await freePort()
+  const port = await takePort()
   const data = await mkdtemp(join(tmpdir(), "carillon-real-"))
   const apiKey = `crl_real_${randomBytes(24).toString("hex")}`
   const origin = `http://127.0.0.1:${port}`

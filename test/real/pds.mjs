@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import net from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { takePort } from "../support/FreePort.ts"
 
 // Neither server has an option for the host, and both would listen on every interface.
 const listen = net.Server.prototype.listen
@@ -15,15 +16,6 @@ net.Server.prototype.listen = function (first, ...rest) {
     : listen.call(this, first, ...rest)
 }
 
-const freePort = () =>
-  new Promise((resolve, reject) => {
-    const probe = net.createServer().once("error", reject)
-    probe.listen(0, () => {
-      const { port } = probe.address()
-      probe.close(() => resolve(port))
-    })
-  })
-
 process.env.LOG_ENABLED ??= "false"
 const { PDS } = await import("@atproto/pds")
 const { PlcServer, Database } = await import("@did-plc/server")
@@ -32,8 +24,8 @@ const data = process.env.PDS_DATA_DIRECTORY ?? mkdtempSync(join(tmpdir(), "caril
 mkdirSync(join(data, "blobs"), { recursive: true })
 
 // Both ports are known before either server listens, because each writes its own address into what it hands out.
-const plcPort = await freePort()
-const port = Number(process.env.PDS_PORT ?? 0) || (await freePort())
+const plcPort = await takePort()
+const port = Number(process.env.PDS_PORT ?? 0) || (await takePort())
 
 const directory = PlcServer.create({ db: Database.mock(), port: plcPort })
 await directory.start()

@@ -2,9 +2,9 @@ import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { createServer, type AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { takePort } from "./FreePort.ts"
 import { freshPostgresUrl, kind } from "./TestSql.ts"
 
 const repository = join(import.meta.dirname, "../..")
@@ -46,14 +46,7 @@ export interface ServiceProcess {
   readonly memory: () => { readonly now: number; readonly peak: number }
 }
 
-export const freePort = Effect.promise(async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
-})
+export const freePort = Effect.promise(takePort)
 
 export interface ServiceOptions {
   /** Further environment, for example SANDBOX_URL. */
@@ -109,7 +102,8 @@ export const startService = Effect.fnUntraced(function* (
     }
     child.stdout!.on("data", hear)
     child.stderr!.on("data", hear)
-    child.once("exit", (code) =>
+    // Later than its exit: what it said last is read by then.
+    child.once("close", (code) =>
       ready.reject(new Error(`the service ended with ${code} at its start:\n${output}`))
     )
     await ready.promise
@@ -201,13 +195,14 @@ export class Service extends Context.Service<Service, ServiceProcess>()("@carill
 /** A start that is expected to fail: its exit code and what it said. */
 export const runToEnd = (env: Record<string, string>) =>
   Effect.promise(async () => {
+    const PORT = String(await takePort())
     const child = spawn(process.execPath, ["packages/server/src/main.ts"], {
       cwd: repository,
-      env: { PATH: process.env["PATH"] ?? "", CARILLON_SANDBOX: "off", ...env },
+      env: { PATH: process.env["PATH"] ?? "", CARILLON_SANDBOX: "off", PORT, ...env },
       stdio: ["ignore", "pipe", "pipe"]
     })
     let output = ""
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk))
-    const [code] = (await once(child, "exit")) as [number | null]
+    const [code] = (await once(child, "close")) as [number | null]
     return { code, output }
   })

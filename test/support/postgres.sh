@@ -32,9 +32,15 @@ case $command in
       if [ "$(id -u)" = 0 ]; then chown -R postgres "$directory"; fi
       as "$bin/initdb" -D "$directory/data" -U carillon --pwfile="$directory/password" -A scram-sha-256 \
         -E UTF8 --locale=C.UTF-8 > "$directory/initdb.log"
-      # The system gives a free port; it stays the same over restarts.
-      node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() })' \
-        > "$directory/port"
+      # It stays the same over restarts, so it is none of those that the system gives away by itself meanwhile.
+      node -e '
+        const { createServer } = require("net")
+        const take = () => {
+          const port = 20000 + Math.floor(Math.random() * 12000)
+          const server = createServer().on("error", take)
+          server.listen(port, "127.0.0.1", () => server.close(() => console.log(port)))
+        }
+        take()' > "$directory/port"
     fi
     port=$(cat "$directory/port")
     if [ $# = 0 ]; then set -- -c fsync=off; fi
