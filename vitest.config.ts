@@ -26,7 +26,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // As the service runs: with compiled schemas.
     setupFiles: ["effect/schema/SchemaJITCompiler/enable"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000
+    // For what hangs. A test may take a fraction of it, and a busy machine stand still for half a minute in the middle.
+    testTimeout: 180_000,
+    hookTimeout: 180_000
   }
 })

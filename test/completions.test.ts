@@ -64,34 +64,30 @@ describe("completions", () => {
             terminal.type(`${before}\t\r`)
             yield* terminal.until(`ran: ${after}`)
           }
-        }).pipe(Effect.scoped),
-      60_000
+        }).pipe(Effect.scoped)
     )
   }
 
-  it.live.skipIf(!isThere("fish"))(
-    "complete what is typed in fish, if there is one on this machine",
-    () =>
-      Effect.gen(function* () {
-        const path = yield* home
-        const script = join(path, "script.fish")
-        writeFileSync(script, scriptFor("fish"))
-        for (const [before, after] of typed) {
-          const offered = execFileSync(
-            "fish",
-            ["--no-config", "-c", `source ${script}; complete -C "${before}"`],
-            {
-              env: { PATH: process.env["PATH"] ?? "", HOME: path }
-            }
-          )
-          const words = offered.toString().split("\n")
-          assert.include(
-            words.map((line) => line.split("\t")[0]),
-            after.split(" ").at(-1),
-            before
-          )
-        }
-      }).pipe(Effect.scoped),
-    60_000
+  it.live.skipIf(!isThere("fish"))("complete what is typed in fish, if there is one on this machine", () =>
+    Effect.gen(function* () {
+      const path = yield* home
+      const script = join(path, "script.fish")
+      writeFileSync(script, scriptFor("fish"))
+      for (const [before, after] of typed) {
+        const offered = execFileSync(
+          "fish",
+          ["--no-config", "-c", `source ${script}; complete -C "${before}"`],
+          {
+            env: { PATH: process.env["PATH"] ?? "", HOME: path }
+          }
+        )
+        const words = offered.toString().split("\n")
+        assert.include(
+          words.map((line) => line.split("\t")[0]),
+          after.split(" ").at(-1),
+          before
+        )
+      }
+    }).pipe(Effect.scoped)
   )
 })

@@ -20,7 +20,7 @@ const taken = Effect.fnUntraced(function* (platform: PlatformId, username: strin
 const soon = <A>(effect: Effect.Effect<A, never, SandboxProcess | Service>, wanted: (value: A) => boolean) =>
   effect.pipe(
     Effect.filterOrFail(wanted, (value) => new Error(`never so: ${JSON.stringify(value)}`)),
-    Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 400 }),
+    Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 2400 }),
     Effect.orDie
   )
 

@@ -102,27 +102,24 @@ const readdirOrFile = (path: string) => {
 layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })(
   "every command in",
   (it) => {
-    it.effect(
-      "docs/cli.md runs",
-      () =>
-        Effect.gen(function* () {
-          const service = yield* Service
-          yield* connect("demo")
-          const home = mkdtempSync(join(tmpdir(), "carillon-home-"))
-          yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(home, { recursive: true, force: true })))
-          const script = shellBlocks("docs/cli.md")
-            .join("\n")
-            .replace(/^export CARILLON_API_KEY=.*$/m, "")
-          const { stdout } = yield* paste(script, {
-            CARILLON_URL: service.url,
-            CARILLON_API_KEY: service.key,
-            XDG_CONFIG_HOME: home,
-            XDG_CACHE_HOME: home
-          })
-          assert.include(stdout, "Evening bells")
-          assert.include(stdout, "Bells, in the morning")
-        }),
-      180_000
+    it.effect("docs/cli.md runs", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        yield* connect("demo")
+        const home = mkdtempSync(join(tmpdir(), "carillon-home-"))
+        yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(home, { recursive: true, force: true })))
+        const script = shellBlocks("docs/cli.md")
+          .join("\n")
+          .replace(/^export CARILLON_API_KEY=.*$/m, "")
+        const { stdout } = yield* paste(script, {
+          CARILLON_URL: service.url,
+          CARILLON_API_KEY: service.key,
+          XDG_CONFIG_HOME: home,
+          XDG_CACHE_HOME: home
+        })
+        assert.include(stdout, "Evening bells")
+        assert.include(stdout, "Bells, in the morning")
+      })
     )
 
     it.effect("docs/api.md runs", () =>
@@ -160,49 +157,46 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
   }
 )
 
-it.live(
-  "the first words of a first start work exactly as they are printed",
-  () =>
-    Effect.gen(function* () {
-      const [port, sandboxPort] = [yield* freePort, yield* freePort]
-      const dataDir = mkdtempSync(join(tmpdir(), "carillon-"))
-      const child = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          spawn(process.execPath, ["packages/server/src/main.ts"], {
-            cwd: repository,
-            env: {
-              PATH: process.env["PATH"] ?? "",
-              PORT: String(port),
-              SANDBOX_PORT: String(sandboxPort),
-              DATA_DIR: dataDir
-            },
-            stdio: ["ignore", "pipe", "inherit"]
-          })
-        ),
-        (child) =>
-          Effect.promise(async () => {
-            child.kill("SIGKILL")
-            await once(child, "exit")
-            rmSync(dataDir, { recursive: true, force: true })
-          })
-      )
-      const words = yield* Effect.promise(async () => {
-        let said = ""
-        for await (const chunk of child.stdout) {
-          said += String(chunk)
-          if (said.endsWith("\n\n") && said.includes("Publish something now")) return said
-        }
-        throw new Error(said)
-      })
-      const commands = words.split("\n").filter((line) => /^ {2}(export|npm) /.test(line))
-      assert.lengthOf(commands, 3)
-      const { stdout } = yield* paste(commands.join("\n"), {})
-      assert.include(stdout, "Hello from Carillon")
-      const feed = yield* Effect.promise(() =>
-        fetch(`http://127.0.0.1:${sandboxPort}/`).then((page) => page.text())
-      )
-      assert.include(feed, "Hello from Carillon")
-      assert.match(feed, /<img[^>]+media/)
-    }).pipe(Effect.scoped),
-  90_000
+it.live("the first words of a first start work exactly as they are printed", () =>
+  Effect.gen(function* () {
+    const [port, sandboxPort] = [yield* freePort, yield* freePort]
+    const dataDir = mkdtempSync(join(tmpdir(), "carillon-"))
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(process.execPath, ["packages/server/src/main.ts"], {
+          cwd: repository,
+          env: {
+            PATH: process.env["PATH"] ?? "",
+            PORT: String(port),
+            SANDBOX_PORT: String(sandboxPort),
+            DATA_DIR: dataDir
+          },
+          stdio: ["ignore", "pipe", "inherit"]
+        })
+      ),
+      (child) =>
+        Effect.promise(async () => {
+          child.kill("SIGKILL")
+          await once(child, "exit")
+          rmSync(dataDir, { recursive: true, force: true })
+        })
+    )
+    const words = yield* Effect.promise(async () => {
+      let said = ""
+      for await (const chunk of child.stdout) {
+        said += String(chunk)
+        if (said.endsWith("\n\n") && said.includes("Publish something now")) return said
+      }
+      throw new Error(said)
+    })
+    const commands = words.split("\n").filter((line) => /^ {2}(export|npm) /.test(line))
+    assert.lengthOf(commands, 3)
+    const { stdout } = yield* paste(commands.join("\n"), {})
+    assert.include(stdout, "Hello from Carillon")
+    const feed = yield* Effect.promise(() =>
+      fetch(`http://127.0.0.1:${sandboxPort}/`).then((page) => page.text())
+    )
+    assert.include(feed, "Hello from Carillon")
+    assert.match(feed, /<img[^>]+media/)
+  }).pipe(Effect.scoped)
 )

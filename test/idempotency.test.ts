@@ -133,63 +133,57 @@ layer(ServiceWithSandbox(), { excludeTestServices: true })("a post with an Idemp
   )
 })
 
-it.live(
-  "is made once when the service is killed in the middle and asked again",
-  () =>
-    Effect.gen(function* () {
-      const sandbox = yield* SandboxProcess.make()
-      const service = yield* startService({ env: { SANDBOX_URL: sandbox.url } })
-      const account = yield* connect("killed").pipe(Effect.provideService(Service, service))
-      const keys = Array.from({ length: 60 }, (_, index) => `killed-${index}`)
+it.live("is made once when the service is killed in the middle and asked again", () =>
+  Effect.gen(function* () {
+    const sandbox = yield* SandboxProcess.make()
+    const service = yield* startService({ env: { SANDBOX_URL: sandbox.url } })
+    const account = yield* connect("killed").pipe(Effect.provideService(Service, service))
+    const keys = Array.from({ length: 60 }, (_, index) => `killed-${index}`)
 
-      const enough = yield* Latch.make()
-      let answered = 0
-      const counted = (key: string) =>
-        Effect.tap(create(service, key, account), () =>
-          Effect.sync(() => ++answered === 15 && enough.openUnsafe())
-        )
-      const [first] = yield* Effect.all(
-        [Effect.forEach(keys, counted, { concurrency: 8 }), Effect.andThen(enough.await, service.kill)],
-        { concurrency: "unbounded" }
+    const enough = yield* Latch.make()
+    let answered = 0
+    const counted = (key: string) =>
+      Effect.tap(create(service, key, account), () =>
+        Effect.sync(() => ++answered === 15 && enough.openUnsafe())
       )
-      const acknowledged = first.filter((answer) => answer !== undefined)
-      assert.isAtLeast(acknowledged.length, 15)
-      assert.isBelow(acknowledged.length, keys.length)
+    const [first] = yield* Effect.all(
+      [Effect.forEach(keys, counted, { concurrency: 8 }), Effect.andThen(enough.await, service.kill)],
+      { concurrency: "unbounded" }
+    )
+    const acknowledged = first.filter((answer) => answer !== undefined)
+    assert.isAtLeast(acknowledged.length, 15)
+    assert.isBelow(acknowledged.length, keys.length)
 
-      yield* service.start
-      const second = yield* Effect.forEach(keys, (key) => create(service, key, account), { concurrency: 8 })
-      for (const answer of second) assert.strictEqual(answer!.status, 201)
-      for (const [index, answer] of first.entries()) {
-        if (answer === undefined) continue
-        assert.isTrue(second[index]!.replayed)
-        assert.strictEqual(second[index]!.text, answer.text)
-      }
-      assert.strictEqual(yield* total(service), keys.length)
-    }),
-  90_000
+    yield* service.start
+    const second = yield* Effect.forEach(keys, (key) => create(service, key, account), { concurrency: 8 })
+    for (const answer of second) assert.strictEqual(answer!.status, 201)
+    for (const [index, answer] of first.entries()) {
+      if (answer === undefined) continue
+      assert.isTrue(second[index]!.replayed)
+      assert.strictEqual(second[index]!.text, answer.text)
+    }
+    assert.strictEqual(yield* total(service), keys.length)
+  })
 )
 
-it.live.runIf(kind === "postgres")(
-  "is made once though two processes are asked for it at once",
-  () =>
-    Effect.gen(function* () {
-      const sandbox = yield* SandboxProcess.make()
-      const first = yield* startService({ env: { SANDBOX_URL: sandbox.url } })
-      const second = yield* startService({ env: { SANDBOX_URL: sandbox.url, ...first.database } })
-      const account = yield* connect("both").pipe(Effect.provideService(Service, first))
-      for (let round = 0; round < 20; round++) {
-        const answers = yield* Effect.forEach(
-          [first, second, first, second, first, second],
-          (service) => create(service, `both-${round}`, account),
-          { concurrency: "unbounded" }
-        )
-        assert.lengthOf(
-          answers.filter((answer) => !answer!.replayed),
-          1
-        )
-        assert.lengthOf(new Set(answers.map((answer) => answer!.text)), 1)
-      }
-      assert.strictEqual(yield* total(first), 20)
-    }),
-  90_000
+it.live.runIf(kind === "postgres")("is made once though two processes are asked for it at once", () =>
+  Effect.gen(function* () {
+    const sandbox = yield* SandboxProcess.make()
+    const first = yield* startService({ env: { SANDBOX_URL: sandbox.url } })
+    const second = yield* startService({ env: { SANDBOX_URL: sandbox.url, ...first.database } })
+    const account = yield* connect("both").pipe(Effect.provideService(Service, first))
+    for (let round = 0; round < 20; round++) {
+      const answers = yield* Effect.forEach(
+        [first, second, first, second, first, second],
+        (service) => create(service, `both-${round}`, account),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(
+        answers.filter((answer) => !answer!.replayed),
+        1
+      )
+      assert.lengthOf(new Set(answers.map((answer) => answer!.text)), 1)
+    }
+    assert.strictEqual(yield* total(first), 20)
+  })
 )

@@ -3,13 +3,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { createServer, type ServerResponse } from "node:http"
 import { readFileSync } from "node:fs"
-import { vi } from "vitest"
 import { listening } from "../packages/server/test/http/TestServer.ts"
 import { connect, create, eventually, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
 import { Service } from "./support/ServiceProcess.ts"
-
-// On PostgreSQL what a killed process held is taken over when its lease runs out.
-vi.setConfig({ testTimeout: 60_000 })
 
 const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
 
@@ -41,7 +37,7 @@ const item = (id: string, wanted: (media: any) => boolean) =>
     const { body } = yield* (yield* Service).call("GET", `/v1/media/${id}`)
     return wanted(body) ? body : yield* Effect.fail(body)
   }).pipe(
-    Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 600 }),
+    Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 2400 }),
     Effect.catch((last) => Effect.die(new Error(JSON.stringify(last))))
   )
 

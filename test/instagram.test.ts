@@ -166,45 +166,42 @@ layer(ServiceWithSandbox({ env: { SANDBOX_SETTLE_WAIT: "1 second" } }), {
     })
   )
 
-  it.effect(
-    "goes on with a big upload in which the process was killed, and publishes once",
-    () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        const network = yield* SandboxProcess
-        const sandbox = network.on("instagram")
-        const [account] = yield* connectInBrowser("instagram", "fin", { login: "facebook" })
-        const size = 120_000_000
-        const bytes = yield* sixSeconds(size)
-        const media = yield* service.upload(bytes, "video/mp4", "big.mp4")
-        const unfinished = join(network.directory, "media", "unfinished")
-        const { id } = yield* create({ social_accounts: [account!], caption: "Big", media: [media] })
-        const arrived = yield* Effect.promise(async () => {
-          while (true) {
-            const [name] = await readdir(unfinished)
-            const { size: now } = name === undefined ? { size: 0 } : await stat(join(unfinished, name))
-            if (now > 5_000_000) return now
-          }
-        })
-        yield* service.kill
-        assert.isBelow(arrived, size)
-        yield* service.start
-        assert.strictEqual((yield* settled(id, 120)).status, "published")
-        const posts = yield* sandbox.publications("fin")
-        assert.deepStrictEqual(
-          posts.map((post) => post.media.map(({ sha256 }) => sha256)),
-          [[createHash("sha256").update(bytes).digest("hex")]]
-        )
-        const requests = yield* sandbox.requests("fin")
-        assert.lengthOf(
-          requests.filter(({ operation }) => operation === "media"),
-          1
-        )
-        assert.lengthOf(
-          requests.filter(({ operation, status }) => operation === "upload" && status === 200),
-          1
-        )
-      }),
-    180_000
+  it.effect("goes on with a big upload in which the process was killed, and publishes once", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const network = yield* SandboxProcess
+      const sandbox = network.on("instagram")
+      const [account] = yield* connectInBrowser("instagram", "fin", { login: "facebook" })
+      const size = 120_000_000
+      const bytes = yield* sixSeconds(size)
+      const media = yield* service.upload(bytes, "video/mp4", "big.mp4")
+      const unfinished = join(network.directory, "media", "unfinished")
+      const { id } = yield* create({ social_accounts: [account!], caption: "Big", media: [media] })
+      const arrived = yield* Effect.promise(async () => {
+        while (true) {
+          const [name] = await readdir(unfinished)
+          const { size: now } = name === undefined ? { size: 0 } : await stat(join(unfinished, name))
+          if (now > 5_000_000) return now
+        }
+      })
+      yield* service.kill
+      assert.isBelow(arrived, size)
+      yield* service.start
+      assert.strictEqual((yield* settled(id, 120)).status, "published")
+      const posts = yield* sandbox.publications("fin")
+      assert.deepStrictEqual(
+        posts.map((post) => post.media.map(({ sha256 }) => sha256)),
+        [[createHash("sha256").update(bytes).digest("hex")]]
+      )
+      const requests = yield* sandbox.requests("fin")
+      assert.lengthOf(
+        requests.filter(({ operation }) => operation === "media"),
+        1
+      )
+      assert.lengthOf(
+        requests.filter(({ operation, status }) => operation === "upload" && status === 200),
+        1
+      )
+    })
   )
 })

@@ -4,11 +4,8 @@ import { Effect, Fiber, Schedule } from "effect"
 import { rename } from "node:fs/promises"
 import { request } from "node:http"
 import { join } from "node:path"
-import { vi } from "vitest"
 import { connect, create, ServiceWithSandbox, settled } from "./support/Publishing.ts"
 import { Service } from "./support/ServiceProcess.ts"
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const get = (url: string, headers: Record<string, string> = {}) =>
   Effect.promise(async () => {
@@ -19,7 +16,7 @@ const get = (url: string, headers: Record<string, string> = {}) =>
 /** The first answer that there is. */
 const firstAnswer = (url: string) =>
   Effect.tryPromise(() => fetch(url)).pipe(
-    Effect.retry({ schedule: Schedule.spaced("5 millis"), times: 4000 }),
+    Effect.retry({ schedule: Schedule.spaced("5 millis"), times: 20_000 }),
     Effect.flatMap((response) =>
       Effect.promise(async () => ({ response, body: JSON.parse(await response.text()) }))
     ),
@@ -173,7 +170,7 @@ layer(ServiceWithSandbox({ env: { METRICS_TOKEN: "scrape-me", SITE_FILES: siteFi
       const exited = yield* Effect.forkChild(service.terminate, { startImmediately: true })
       const refused = yield* get(`${service.url}/readyz`).pipe(
         Effect.filterOrFail(({ status }) => status === 503),
-        Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 500 })
+        Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 5000 })
       )
       assert.match(JSON.parse(refused.text).detail, /stopping/)
       sending.end(caption.slice(10))

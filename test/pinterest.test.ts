@@ -281,7 +281,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
       })
       yield* sandbox.requests("killed").pipe(
         Effect.filterOrFail((requests) => requests.some(({ operation }) => operation === "upload_start")),
-        Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 1000 })
+        Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 6000 })
       )
       yield* service.kill
       yield* service.start

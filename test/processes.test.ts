@@ -7,6 +7,7 @@ import { listening } from "../packages/server/test/http/TestServer.ts"
 import {
   authorizePath,
   callWith,
+  eventuallyRefused,
   followToApp,
   pkce,
   PlainBrowser,
@@ -132,10 +133,7 @@ const onPostgres = {
           [200, 200]
         )
         await token(first.url, { token: refresh_token, client_id: body.client_id }, "/oauth/revoke")
-        const ended = performance.now()
-        while ((await callWith(second.url, access_token)).status !== 401) {
-          if (performance.now() - ended > 5_000) throw new Error("the other process did not hear of it")
-        }
+        await eventuallyRefused(second.url, access_token)
       })
     }
   ),
@@ -204,7 +202,7 @@ const onPostgres = {
     assert.strictEqual(yield* statusOn(first), 401)
     const refused = yield* Effect.repeat(statusOn(second), {
       until: (status) => status === 401,
-      schedule: Schedule.max([Schedule.spaced("20 millis"), Schedule.recurs(100)])
+      schedule: Schedule.max([Schedule.spaced("20 millis"), Schedule.recurs(3000)])
     })
     assert.strictEqual(refused, 401)
   }),
@@ -222,5 +220,5 @@ const onPostgres = {
 for (const [sentence, test] of Object.entries(
   { embedded: onTheEmbeddedDatabase, postgres: onPostgres }[kind]
 )) {
-  it.live(sentence, () => Effect.scoped(test), 60_000)
+  it.live(sentence, () => Effect.scoped(test))
 }

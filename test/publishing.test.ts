@@ -67,7 +67,7 @@ layer(ServiceWithSandbox({ env: { SANDBOX_SETTLE_WAIT: "1 second" } }), {
       const sandbox = yield* SandboxProcess
       const post = yield* create({ social_accounts: [yield* connect("now")], caption: "Now" })
       assert.isNull(post.scheduled_at)
-      yield* sandbox.waitForPublications("now", 1, 5000)
+      yield* sandbox.waitForPublications("now", 1)
       assert.strictEqual((yield* settled(post.id)).status, "published")
     })
   )

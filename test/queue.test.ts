@@ -367,54 +367,51 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
   )
 })
 
-it.live(
-  "twenty posts at once, over every process that there may be, take twenty slots in a row",
-  () =>
-    Effect.gen(function* () {
-      const sandbox = yield* SandboxProcess.make()
-      const env = { SANDBOX_URL: sandbox.url }
-      const first = yield* startService({ env })
-      const second = yield* {
-        embedded: Effect.succeed(first),
-        postgres: startService({ env: { ...env, ...first.database } })
-      }[kind]
-      yield* Effect.gen(function* () {
-        yield* setQueue({ slots: everySixHours, jitter_minutes: 30 })
-        const accounts = [yield* connect("a"), yield* connect("b")]
-        const posts = yield* Effect.forEach(
-          Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? first : second)),
-          (process) =>
-            process.call("POST", "/v1/posts", { social_accounts: accounts, caption: "x", use_queue: true }),
-          { concurrency: "unbounded" }
-        )
-        assert.deepStrictEqual(
-          posts.map(({ status }) => status),
-          posts.map(() => 201)
-        )
-        const slots = posts.map(({ body }) => Math.floor(Date.parse(body.scheduled_at) / (6 * hour)))
-        const times = slots.toSorted((a, b) => a - b).map((slot) => new Date(slot * 6 * hour).toISOString())
-        assert.deepStrictEqual(times, sixths(20))
+it.live("twenty posts at once, over every process that there may be, take twenty slots in a row", () =>
+  Effect.gen(function* () {
+    const sandbox = yield* SandboxProcess.make()
+    const env = { SANDBOX_URL: sandbox.url }
+    const first = yield* startService({ env })
+    const second = yield* {
+      embedded: Effect.succeed(first),
+      postgres: startService({ env: { ...env, ...first.database } })
+    }[kind]
+    yield* Effect.gen(function* () {
+      yield* setQueue({ slots: everySixHours, jitter_minutes: 30 })
+      const accounts = [yield* connect("a"), yield* connect("b")]
+      const posts = yield* Effect.forEach(
+        Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? first : second)),
+        (process) =>
+          process.call("POST", "/v1/posts", { social_accounts: accounts, caption: "x", use_queue: true }),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(
+        posts.map(({ status }) => status),
+        posts.map(() => 201)
+      )
+      const slots = posts.map(({ body }) => Math.floor(Date.parse(body.scheduled_at) / (6 * hour)))
+      const times = slots.toSorted((a, b) => a - b).map((slot) => new Date(slot * 6 * hour).toISOString())
+      assert.deepStrictEqual(times, sixths(20))
 
-        // Moves into the queue and deletions among them keep it so.
-        const moved = yield* Effect.forEach(
-          posts.slice(0, 10),
-          ({ body }, index) =>
-            index % 2 === 0
-              ? second.call("PATCH", `/v1/posts/${body.id}`, { use_queue: { timezone: "UTC" } })
-              : first.call("DELETE", `/v1/posts/${body.id}`),
-          { concurrency: "unbounded" }
-        )
-        for (const { status } of moved) assert.strictEqual(status, 200)
-        const { body } = yield* first.call("GET", "/v1/posts?status=scheduled")
-        assert.lengthOf(
-          new Set(
-            body.data.map(({ scheduled_at }: { scheduled_at: string }) =>
-              Math.floor(Date.parse(scheduled_at) / (6 * hour))
-            )
-          ),
-          15
-        )
-      }).pipe(Effect.provideService(Service, first))
-    }).pipe(Effect.scoped),
-  120_000
+      // Moves into the queue and deletions among them keep it so.
+      const moved = yield* Effect.forEach(
+        posts.slice(0, 10),
+        ({ body }, index) =>
+          index % 2 === 0
+            ? second.call("PATCH", `/v1/posts/${body.id}`, { use_queue: { timezone: "UTC" } })
+            : first.call("DELETE", `/v1/posts/${body.id}`),
+        { concurrency: "unbounded" }
+      )
+      for (const { status } of moved) assert.strictEqual(status, 200)
+      const { body } = yield* first.call("GET", "/v1/posts?status=scheduled")
+      assert.lengthOf(
+        new Set(
+          body.data.map(({ scheduled_at }: { scheduled_at: string }) =>
+            Math.floor(Date.parse(scheduled_at) / (6 * hour))
+          )
+        ),
+        15
+      )
+    }).pipe(Effect.provideService(Service, first))
+  }).pipe(Effect.scoped)
 )

@@ -40,7 +40,7 @@ const tenant = Effect.gen(function* () {
 
 const eventually = (mine: Tenant, path: string, over: (body: any) => boolean) =>
   Effect.promise(() => mine.call("GET", path)).pipe(
-    Effect.repeat({ until: over, schedule: Schedule.spaced("50 millis"), times: 400 }),
+    Effect.repeat({ until: over, schedule: Schedule.spaced("50 millis"), times: 2400 }),
     Effect.map((body) => body as any)
   )
 

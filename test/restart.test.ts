@@ -1,12 +1,8 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { vi } from "vitest"
 import { connect, create, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
 import { Service } from "./support/ServiceProcess.ts"
-
-// On PostgreSQL what a killed process held is taken over when its lease runs out.
-vi.setConfig({ testTimeout: 60_000 })
 
 layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })(
   "a service that stops",

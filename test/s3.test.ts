@@ -2,12 +2,9 @@ import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
-import { vi } from "vitest"
 import { s3Server } from "../packages/server/test/media/S3Server.ts"
 import { connect, create, ServiceWithSandbox, settled } from "./support/Publishing.ts"
 import { Service } from "./support/ServiceProcess.ts"
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
 

@@ -73,79 +73,76 @@ const steady = (screen: string): string =>
     .replace(/are \d+ \(sandbox/g, "are 1 (sandbox")
 
 layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })("on a terminal", (it) => {
-  it.effect(
-    "the main commands look as in test/transcripts",
-    () =>
-      Effect.gen(function* () {
-        // A workspace of its own, in which there is nothing yet.
-        const { call } = yield* Service
-        const { body: workspace } = yield* call("POST", "/v1/workspaces", { name: "Bell tower" })
-        const { key } = workspace.api_key
-        yield* call(
-          "POST",
-          "/v1/social-accounts",
-          { platform: "sandbox", credentials: { username: "tower", password: "sandbox" } },
-          { authorization: `Bearer ${key}` }
+  it.effect("the main commands look as in test/transcripts", () =>
+    Effect.gen(function* () {
+      // A workspace of its own, in which there is nothing yet.
+      const { call } = yield* Service
+      const { body: workspace } = yield* call("POST", "/v1/workspaces", { name: "Bell tower" })
+      const { key } = workspace.api_key
+      yield* call(
+        "POST",
+        "/v1/social-accounts",
+        { platform: "sandbox", credentials: { username: "tower", password: "sandbox" } },
+        { authorization: `Bearer ${key}` }
+      )
+      const scenes = {
+        help: [["--help"], ["post", "--help"], ["posts"]],
+        posting: [
+          [
+            "post",
+            "Evening bells",
+            "--media",
+            "examples/media/bells.jpg",
+            "--to",
+            "@tower",
+            "--at",
+            "+2s",
+            "--wait"
+          ],
+          ["post", "For later", "--to", "sandbox", "--draft"],
+          ["post", "At nine", "--to", "sandbox", "--at", "2100-06-01 09:00", "--tz", "Europe/Paris"],
+          ["posts"],
+          ["results"]
+        ],
+        everything: [
+          ["accounts"],
+          ["accounts", "options", "@tower"],
+          ["media"],
+          ["queue"],
+          ["queue", "set", "mon-fri 09:00", "sat 11:30", "--timezone", "Europe/Paris"],
+          ["keys", "create", "newsletter", "--scopes", "posts:write,media:write"],
+          ["webhooks", "add", "https://newsroom.example/carillon", "--events", "post.failed"],
+          ["profile"],
+          ["whoami"],
+          ["status"],
+          ["doctor"]
+        ],
+        mistakes: [
+          ["post", "Hello", "--to", "@nobody"],
+          ["post", "Hello", "--to", "sandbox", "--at", "someday"],
+          ["post", "Hello", "--to", "sandbox", "--set", "sandbox.tilte=Bells"],
+          ["post", "x".repeat(501), "--to", "sandbox", "--media", "019a9d3c-0000-7000-8000-000000000001"],
+          ["posts", "show", "019a9d3c-0000-7000-8000-000000000001"],
+          ["posts", "shwo"],
+          ["pots"],
+          ["queue", "set", "monday 09:00"]
+        ]
+      }
+      for (const [name, commands] of Object.entries(scenes)) {
+        const transcript: Array<string> = []
+        for (const args of commands) {
+          const { code, screen } = yield* finished(args, { CARILLON_API_KEY: key })
+          const typed = args
+            .map((arg) => (arg.length > 60 ? `${arg.slice(0, 20)}…` : arg))
+            .map((arg) => (/^[\w@.,:/+-]+$/.test(arg) ? arg : `"${arg}"`))
+            .join(" ")
+          transcript.push(`$ carillon ${typed}\n${steady(screen)}\n[${code}]\n`)
+        }
+        yield* Effect.promise(() =>
+          expect(transcript.join("\n")).toMatchFileSnapshot(`transcripts/${name}.txt`)
         )
-        const scenes = {
-          help: [["--help"], ["post", "--help"], ["posts"]],
-          posting: [
-            [
-              "post",
-              "Evening bells",
-              "--media",
-              "examples/media/bells.jpg",
-              "--to",
-              "@tower",
-              "--at",
-              "+2s",
-              "--wait"
-            ],
-            ["post", "For later", "--to", "sandbox", "--draft"],
-            ["post", "At nine", "--to", "sandbox", "--at", "2100-06-01 09:00", "--tz", "Europe/Paris"],
-            ["posts"],
-            ["results"]
-          ],
-          everything: [
-            ["accounts"],
-            ["accounts", "options", "@tower"],
-            ["media"],
-            ["queue"],
-            ["queue", "set", "mon-fri 09:00", "sat 11:30", "--timezone", "Europe/Paris"],
-            ["keys", "create", "newsletter", "--scopes", "posts:write,media:write"],
-            ["webhooks", "add", "https://newsroom.example/carillon", "--events", "post.failed"],
-            ["profile"],
-            ["whoami"],
-            ["status"],
-            ["doctor"]
-          ],
-          mistakes: [
-            ["post", "Hello", "--to", "@nobody"],
-            ["post", "Hello", "--to", "sandbox", "--at", "someday"],
-            ["post", "Hello", "--to", "sandbox", "--set", "sandbox.tilte=Bells"],
-            ["post", "x".repeat(501), "--to", "sandbox", "--media", "019a9d3c-0000-7000-8000-000000000001"],
-            ["posts", "show", "019a9d3c-0000-7000-8000-000000000001"],
-            ["posts", "shwo"],
-            ["pots"],
-            ["queue", "set", "monday 09:00"]
-          ]
-        }
-        for (const [name, commands] of Object.entries(scenes)) {
-          const transcript: Array<string> = []
-          for (const args of commands) {
-            const { code, screen } = yield* finished(args, { CARILLON_API_KEY: key })
-            const typed = args
-              .map((arg) => (arg.length > 60 ? `${arg.slice(0, 20)}…` : arg))
-              .map((arg) => (/^[\w@.,:/+-]+$/.test(arg) ? arg : `"${arg}"`))
-              .join(" ")
-            transcript.push(`$ carillon ${typed}\n${steady(screen)}\n[${code}]\n`)
-          }
-          yield* Effect.promise(() =>
-            expect(transcript.join("\n")).toMatchFileSnapshot(`transcripts/${name}.txt`)
-          )
-        }
-      }),
-    180_000
+      }
+    })
   )
 
   it.effect("an upload draws its progress, and each account a line that changes", () =>

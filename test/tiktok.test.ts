@@ -218,7 +218,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
         })
         yield* chunks.pipe(
           Effect.filterOrFail(({ length }) => length >= 4),
-          Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 3000 })
+          Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 12_000 })
         )
         yield* service.kill
         yield* assertSealed(service, "upload_token")

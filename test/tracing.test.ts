@@ -42,6 +42,5 @@ it.live(
       const exported = collector.received.map(({ body }) => body).join()
       assert.notInclude(exported, service.key)
       assert.notInclude(exported, signature)
-    }).pipe(Effect.scoped),
-  60_000
+    }).pipe(Effect.scoped)
 )

@@ -342,33 +342,30 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
   )
 })
 
-it.live(
-  "a webhook that was being sent when its process was killed is sent again, with the same id",
-  () =>
-    Effect.gen(function* () {
-      const service = yield* startService()
-      const { url, received, answerWith } = yield* receiver(() => {})
-      const { body } = yield* service.call("POST", "/v1/webhooks", { url, events: ["media.ready"] })
-      const png = yield* Effect.promise(() =>
-        sharp({ create: { width: 8, height: 8, channels: 3, background: "#fff" } })
-          .png()
-          .toBuffer()
-      )
-      yield* service.upload(png, "image/png", "bells.png")
-      // The receiver has it, the service does not know.
-      yield* until(() => received.length === 1)
-      yield* service.kill
-      answerWith(() => 200)
-      yield* service.start
-      yield* until(() => received.length === 2, 45)
-      assert.strictEqual(received[1]!.headers["webhook-id"], received[0]!.headers["webhook-id"])
-      assert.strictEqual(received[1]!.body, received[0]!.body)
-      verify(body.secret, received[1]!)
-      const list = service.call("GET", `/v1/webhooks/${body.id}/deliveries`)
-      const { body: deliveries } = yield* Effect.repeat(list, {
-        until: ({ body: { data } }) => data[0].status === "delivered"
-      })
-      assert.lengthOf(deliveries.data, 1)
-    }).pipe(Effect.scoped),
-  90_000
+it.live("a webhook that was being sent when its process was killed is sent again, with the same id", () =>
+  Effect.gen(function* () {
+    const service = yield* startService()
+    const { url, received, answerWith } = yield* receiver(() => {})
+    const { body } = yield* service.call("POST", "/v1/webhooks", { url, events: ["media.ready"] })
+    const png = yield* Effect.promise(() =>
+      sharp({ create: { width: 8, height: 8, channels: 3, background: "#fff" } })
+        .png()
+        .toBuffer()
+    )
+    yield* service.upload(png, "image/png", "bells.png")
+    // The receiver has it, the service does not know.
+    yield* until(() => received.length === 1)
+    yield* service.kill
+    answerWith(() => 200)
+    yield* service.start
+    yield* until(() => received.length === 2, 45)
+    assert.strictEqual(received[1]!.headers["webhook-id"], received[0]!.headers["webhook-id"])
+    assert.strictEqual(received[1]!.body, received[0]!.body)
+    verify(body.secret, received[1]!)
+    const list = service.call("GET", `/v1/webhooks/${body.id}/deliveries`)
+    const { body: deliveries } = yield* Effect.repeat(list, {
+      until: ({ body: { data } }) => data[0].status === "delivered"
+    })
+    assert.lengthOf(deliveries.data, 1)
+  }).pipe(Effect.scoped)
 )

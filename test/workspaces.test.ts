@@ -136,7 +136,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
         Effect.repeat({
           until: ({ status }) => status !== 200,
           schedule: Schedule.spaced("100 millis"),
-          times: 100
+          times: 1200
         })
       )
       assert.deepStrictEqual([refused.status, refused.body.code], [401, "key_expired"])

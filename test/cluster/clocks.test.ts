@@ -71,6 +71,5 @@ it.live.skipIf(databaseKind !== "postgres")(
       console.log(`published from ${Math.min(...late)} to ${Math.max(...late)} ms after their time`)
       assert.isAtLeast(Math.min(...late), 0)
       assert.isBelow(Math.max(...late), 3000)
-    }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
-  120_000
+    }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer))
 )

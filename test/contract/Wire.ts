@@ -15,7 +15,7 @@ class NoAnswer extends Error {}
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
-export const send = (url: string, request: WireRequest, limitMillis = 20_000): Promise<Answer> =>
+export const send = (url: string, request: WireRequest, limitMillis = 120_000): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
     const limit = AbortSignal.timeout(limitMillis)

@@ -14,34 +14,31 @@ const run = promisify(execFile)
 layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })(
   "a client generated from /v1/openapi.json",
   (it) => {
-    it.effect(
-      "compiles under strict TypeScript, and uploads, creates, lists and reads the result",
-      () =>
-        Effect.gen(function* () {
-          const service = yield* Service
-          const { body } = yield* service.call("GET", "/v1/openapi.json")
-          const { stdout } = yield* Effect.promise(async () => {
-            rmSync(generated, { recursive: true, force: true })
-            mkdirSync(generated)
-            writeFileSync(join(generated, "openapi.json"), JSON.stringify(body))
-            const options = { cwd: directory }
-            await run("node_modules/.bin/openapi-ts", [], options)
-            await run("node_modules/.bin/tsc", ["-p", "."], options)
-            return run(process.execPath, [".generated/built/flow.js"], {
-              cwd: directory,
-              env: { CARILLON_URL: service.url, CARILLON_API_KEY: service.key }
-            })
+    it.effect("compiles under strict TypeScript, and uploads, creates, lists and reads the result", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const { body } = yield* service.call("GET", "/v1/openapi.json")
+        const { stdout } = yield* Effect.promise(async () => {
+          rmSync(generated, { recursive: true, force: true })
+          mkdirSync(generated)
+          writeFileSync(join(generated, "openapi.json"), JSON.stringify(body))
+          const options = { cwd: directory }
+          await run("node_modules/.bin/openapi-ts", [], options)
+          await run("node_modules/.bin/tsc", ["-p", "."], options)
+          return run(process.execPath, [".generated/built/flow.js"], {
+            cwd: directory,
+            env: { CARILLON_URL: service.url, CARILLON_API_KEY: service.key }
           })
-          assert.deepStrictEqual(JSON.parse(stdout), {
-            media: "ready",
-            post: "published",
-            total: 1,
-            listed: true,
-            result: "published",
-            refused: "empty_post"
-          })
-        }),
-      120_000
+        })
+        assert.deepStrictEqual(JSON.parse(stdout), {
+          media: "ready",
+          post: "published",
+          total: 1,
+          listed: true,
+          result: "published",
+          refused: "empty_post"
+        })
+      })
     )
   }
 )

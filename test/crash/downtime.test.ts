@@ -85,6 +85,5 @@ it.live(
       const publications = yield* sandbox.publications("downtime")
       const targets = yield* targetsOf(stored)
       assert.deepStrictEqual(violations(targets, publications, yield* sandbox.requests()), [])
-    }).pipe(Effect.provide(ServiceWithSandbox())),
-  120_000
+    }).pipe(Effect.provide(ServiceWithSandbox()))
 )

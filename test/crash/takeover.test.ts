@@ -36,50 +36,46 @@ const counted = (what: string) =>
     return rows[0]!.count
   })
 
-test(
-  "what a killed process held goes out from another one at once, long before its leases end",
-  () =>
-    Effect.gen(function* () {
-      const first = yield* makeLane("killed")
-      const sandbox = yield* SandboxProcess
-      const other = yield* startService({ database: first.database, env: { SANDBOX_URL: sandbox.url } })
-      const ids = yield* Effect.forEach(
-        Array.from({ length: 40 }, (_, index) => `killed${index}-${platformKinds[index % 3]!}`),
-        connect,
-        { concurrency: 5 }
-      ).pipe(Effect.provideService(Service, first.service))
-      // It is there, and takes nothing yet.
-      other.signal("SIGSTOP")
-      const due = (yield* Clock.currentTimeMillis) + 8000
-      const posts = yield* Effect.forEach(
-        ids,
-        (id, index) =>
-          create({
-            social_accounts: [id],
-            caption: `Post ${index}`,
-            scheduled_at: instant(due)
-          }),
-        { concurrency: 5 }
-      ).pipe(Effect.provideService(Service, first.service))
-      yield* inDatabaseOf(first)(
-        until(
-          "all are claimed",
-          Effect.map(Effect.orDie(counted("claimed")), (count) => count === posts.length),
-          30
-        )
+test("what a killed process held goes out from another one at once, long before its leases end", () =>
+  Effect.gen(function* () {
+    const first = yield* makeLane("killed")
+    const sandbox = yield* SandboxProcess
+    const other = yield* startService({ database: first.database, env: { SANDBOX_URL: sandbox.url } })
+    const ids = yield* Effect.forEach(
+      Array.from({ length: 40 }, (_, index) => `killed${index}-${platformKinds[index % 3]!}`),
+      connect,
+      { concurrency: 5 }
+    ).pipe(Effect.provideService(Service, first.service))
+    // It is there, and takes nothing yet.
+    other.signal("SIGSTOP")
+    const due = (yield* Clock.currentTimeMillis) + 8000
+    const posts = yield* Effect.forEach(
+      ids,
+      (id, index) =>
+        create({
+          social_accounts: [id],
+          caption: `Post ${index}`,
+          scheduled_at: instant(due)
+        }),
+      { concurrency: 5 }
+    ).pipe(Effect.provideService(Service, first.service))
+    yield* inDatabaseOf(first)(
+      until(
+        "all are claimed",
+        Effect.map(Effect.orDie(counted("claimed")), (count) => count === posts.length),
+        30
       )
-      first.service.signal("SIGKILL")
-      const killed = yield* Clock.currentTimeMillis
-      other.signal("SIGCONT")
-      yield* Effect.forEach(posts, ({ id }) => settled(id, 60)).pipe(Effect.provideService(Service, other))
+    )
+    first.service.signal("SIGKILL")
+    const killed = yield* Clock.currentTimeMillis
+    other.signal("SIGCONT")
+    yield* Effect.forEach(posts, ({ id }) => settled(id, 60)).pipe(Effect.provideService(Service, other))
 
-      const publications = yield* judge({ ...first, service: other })
-      const after = publications.map(({ received_at }) => Date.parse(received_at) - Math.max(killed, due))
-      console.log(`what the killed process had claimed went out at most ${Math.max(...after)} ms late`)
-      assert.isBelow(Math.max(...after), lease / 2)
-    }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
-  120_000
-)
+    const publications = yield* judge({ ...first, service: other })
+    const after = publications.map(({ received_at }) => Date.parse(received_at) - Math.max(killed, due))
+    console.log(`what the killed process had claimed went out at most ${Math.max(...after)} ms late`)
+    assert.isBelow(Math.max(...after), lease / 2)
+  }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)))
 
 /** Ends every session by which a process shows that it lives, as often as a new one is there. */
 const hide = Effect.gen(function* () {
@@ -109,51 +105,47 @@ const moments: ReadonlyArray<{ readonly words: string; readonly point: Point; re
   ]
 
 for (const [index, { words, point, takenOver }] of moments.entries()) {
-  test(
-    `a process that lives and cannot be seen to ${words} publishes nothing twice, nor does the one that looks`,
-    () =>
-      Effect.gen(function* () {
-        const lane = yield* makeLane(`unseen${index}`)
-        const sandbox = yield* SandboxProcess
-        const other = yield* startService({ database: lane.database, env: { SANDBOX_URL: sandbox.url } })
-        // It is there, and takes nothing yet.
-        other.signal("SIGSTOP")
-        const due = (yield* Clock.currentTimeMillis) + 4000
-        const { promise: letGo, resolve } = Promise.withResolvers<boolean>()
-        lane.wire.arm(point, () => letGo)
-        // Of several targets some might not be marked yet when the first marker is written.
-        const kinds: ReadonlyArray<PlatformKind> = takenOver ? platformKinds : ["lookup"]
-        const post = yield* create({
-          social_accounts: kinds.map((kind) => lane.account(kind).id),
-          caption: `unseen ${words}`,
-          scheduled_at: instant(due)
-        }).pipe(Effect.provideService(Service, lane.service))
-        yield* until(
-          "the process is held",
-          Effect.sync(() => lane.wire.tripped),
+  test(`a process that lives and cannot be seen to ${words} publishes nothing twice, nor does the one that looks`, () =>
+    Effect.gen(function* () {
+      const lane = yield* makeLane(`unseen${index}`)
+      const sandbox = yield* SandboxProcess
+      const other = yield* startService({ database: lane.database, env: { SANDBOX_URL: sandbox.url } })
+      // It is there, and takes nothing yet.
+      other.signal("SIGSTOP")
+      const due = (yield* Clock.currentTimeMillis) + 4000
+      const { promise: letGo, resolve } = Promise.withResolvers<boolean>()
+      lane.wire.arm(point, () => letGo)
+      // Of several targets some might not be marked yet when the first marker is written.
+      const kinds: ReadonlyArray<PlatformKind> = takenOver ? platformKinds : ["lookup"]
+      const post = yield* create({
+        social_accounts: kinds.map((kind) => lane.account(kind).id),
+        caption: `unseen ${words}`,
+        scheduled_at: instant(due)
+      }).pipe(Effect.provideService(Service, lane.service))
+      yield* until(
+        "the process is held",
+        Effect.sync(() => lane.wire.tripped),
+        30
+      )
+      other.signal("SIGCONT")
+      const published = Effect.map(sandbox.publications(), ({ length }) => length)
+      const hiding = inDatabaseOf(lane)(hide)
+      const before = yield* published
+      if (takenOver) {
+        const all = until(
+          "the other one has published",
+          Effect.map(published, (count) => count === kinds.length),
           30
         )
-        other.signal("SIGCONT")
-        const published = Effect.map(sandbox.publications(), ({ length }) => length)
-        const hiding = inDatabaseOf(lane)(hide)
-        const before = yield* published
-        if (takenOver) {
-          const all = until(
-            "the other one has published",
-            Effect.map(published, (count) => count === kinds.length),
-            30
-          )
-          yield* Effect.raceFirst(hiding, all)
-        } else {
-          // Three looks of the other one's.
-          yield* Effect.timeoutOrElse(hiding, { duration: "3 seconds", orElse: () => Effect.void })
-          assert.strictEqual(yield* published, before)
-        }
-        resolve(true)
-        const over = yield* settled(post.id, 90).pipe(Effect.provideService(Service, other))
-        assert.strictEqual(over.status, "published")
-        yield* judge(lane)
-      }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
-    120_000
-  )
+        yield* Effect.raceFirst(hiding, all)
+      } else {
+        // Three looks of the other one's.
+        yield* Effect.timeoutOrElse(hiding, { duration: "3 seconds", orElse: () => Effect.void })
+        assert.strictEqual(yield* published, before)
+      }
+      resolve(true)
+      const over = yield* settled(post.id, 90).pipe(Effect.provideService(Service, other))
+      assert.strictEqual(over.status, "published")
+      yield* judge(lane)
+    }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)))
 }

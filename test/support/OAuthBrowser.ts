@@ -258,4 +258,17 @@ export const callWith = async (
   return { status: response.status, body: (await response.json()) as any }
 }
 
+/** Every process hears of a change within a second; a machine that stands still, later. */
+export const eventually = async (holds: () => Promise<boolean>) => {
+  const limit = performance.now() + 60_000
+  while (!(await holds())) {
+    if (performance.now() > limit) throw new Error("not within a minute")
+  }
+}
+
+export const eventuallyRefused = async (url: string, accessToken: string) => {
+  await eventually(async () => (await callWith(url, accessToken)).status === 401)
+  return callWith(url, accessToken)
+}
+
 export const promised = <A>(promise: () => Promise<A>) => Effect.promise(promise)

@@ -43,11 +43,11 @@ export const disconnects = async (service: ServiceProcess, page: Page) => {
 }
 
 export const until = async <A>(what: string, look: () => A | undefined): Promise<A> => {
-  const limit = Date.now() + 60_000
+  const limit = Date.now() + 300_000
   for (;;) {
     const found = look()
     if (found !== undefined) return found
-    assert.ok(Date.now() < limit, `in a minute there was not ${what}`)
+    assert.ok(Date.now() < limit, `in five minutes there was not ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

@@ -21,7 +21,7 @@ export interface PseudoTerminal {
   readonly ended: Effect.Effect<number | null>
 }
 
-const patience = 60_000
+const patience = 150_000
 
 export const onTerminal = (
   program: string,

@@ -37,7 +37,7 @@ export const create = Effect.fnUntraced(function* (post: object) {
 export const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 
 /** The post as soon as it is as wanted. There is no event to wait for over REST, so it is asked again and again. */
-export const eventually = (postId: string, wanted: (post: any) => boolean, withinSeconds = 40) =>
+export const eventually = (postId: string, wanted: (post: any) => boolean, withinSeconds = 120) =>
   Effect.gen(function* () {
     const service = yield* Service
     const { body } = yield* service.call("GET", `/v1/posts/${postId}`)

@@ -34,7 +34,7 @@ export interface PlatformControl {
   publications(username?: string): Effect.Effect<ReadonlyArray<Publication>>
   /** In the order in which they arrived. */
   requests(username?: string): Effect.Effect<ReadonlyArray<RequestRecord>>
-  /** All publications of the account as soon as there are at least `count`; 20 seconds unless said otherwise. */
+  /** All publications of the account as soon as there are at least `count`; 60 seconds unless said otherwise. */
   waitForPublications(
     username: string,
     count: number,
@@ -128,7 +128,7 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
         return (yield* requests(yield* client.get("/ledger/requests", of(username)))).requests
       }, Effect.orDie),
       waitForPublications: Effect.fn("SandboxProcess.waitForPublications")(
-        function* (username, count, timeout_ms = 20_000) {
+        function* (username, count, timeout_ms = 60_000) {
           const answer = yield* client
             .get("/ledger/wait", { urlParams: { platform, account: username, count, timeout_ms } })
             .pipe(
