@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Layer, Schedule } from "effect"
+import { Effect, Layer } from "effect"
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
@@ -8,11 +8,15 @@ import { freePort, Service } from "./support/ServiceProcess.ts"
 
 const repository = join(import.meta.dirname, "..")
 
+/** Where the test network is. */
+let network = ""
+
 /** The service with the test network beside it, as `npm start` runs it. */
 const ServiceWithSandbox = Layer.unwrap(
-  Effect.map(freePort, (port) =>
-    Service.layer({ env: { CARILLON_SANDBOX: "on", SANDBOX_PORT: String(port) } })
-  )
+  Effect.map(freePort, (port) => {
+    network = `http://127.0.0.1:${port}`
+    return Service.layer({ env: { CARILLON_SANDBOX: "on", SANDBOX_PORT: String(port) } })
+  })
 )
 
 /** A process of its own, with the service's address and key. */
@@ -102,24 +106,14 @@ layer(ServiceWithSandbox, { excludeTestServices: true })("the command line", (it
       const { call } = yield* Service
       const connected = yield* carillon(["accounts", "connect", "sandbox", "carol"], "sandbox\n")
       const { id } = JSON.parse(connected.stdout)
-      const waiting = yield* Effect.forkChild(
-        carillon(["post", "Half", "--to", `@demo,${id}`, "--at", "+3s", "--wait"])
-      )
-      const isScheduled = call("GET", `/v1/posts?status=scheduled&social_account_id=${id}`).pipe(
-        Effect.map(({ body }) => body.meta.total === 1)
-      )
-      yield* Effect.repeat(isScheduled, {
-        until: (scheduled) => scheduled,
-        schedule: Schedule.spaced("50 millis")
-      })
-      yield* call("DELETE", `/v1/social-accounts/${id}`)
-
-      const { code, stderr, stdout } = yield* Fiber.join(waiting)
+      yield* call("PUT", `${network}/control/accounts/carol/faults`, [{ on: "post", fault: "refuse" }])
+      const { code, stderr, stdout } = yield* carillon(["post", "Half", "--to", `@demo,${id}`, "--wait"])
       assert.strictEqual(code, 6, stderr)
       const post = JSON.parse(stdout)
       assert.deepInclude(post.progress, { total: 2, published: 1, failed: 1 })
       assert.include(stderr, `Post ${post.id} is on 1 of 2 accounts.`)
 
+      yield* call("DELETE", `/v1/social-accounts/${id}`)
       const refused = yield* carillon(["post", "Lost", "--to", String(id)])
       assert.strictEqual(refused.code, 1)
       assert.match(refused.stderr, /See the accounts with: carillon accounts\n {2}Request id: req_/)

@@ -5,6 +5,7 @@ import { createServer, type ServerResponse } from "node:http"
 import { readFileSync } from "node:fs"
 import { listening } from "../packages/server/test/http/TestServer.ts"
 import { connect, create, eventually, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
+import { until } from "./support/Receiver.ts"
 import { Service } from "./support/ServiceProcess.ts"
 
 const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
@@ -130,6 +131,7 @@ layer(ServiceWithSandbox({ env: { MAX_IMAGE_BYTES: "2000000" } }), {
       assert.strictEqual(reserved.status, "reserved")
       assert.deepStrictEqual(reserved.used_by, [post.id])
       yield* eventually(post.id, ({ results }) => results[0].error?.code === "media_not_ready")
+      yield* until(() => held.length === 1)
       held.forEach(sendPicture)
       const done: any = yield* settled(post.id)
       assert.strictEqual(done.status, "published", JSON.stringify(done))
@@ -156,6 +158,7 @@ layer(ServiceWithSandbox({ env: { MAX_IMAGE_BYTES: "2000000" } }), {
         return yield* eventually(post.id, ({ results }) => results[0].error?.code === "media_not_ready")
       })
       const good: any = yield* filmWith("/cover.jpg")
+      yield* until(() => held.length === 1)
       held.splice(0).forEach(sendPicture)
       const done: any = yield* settled(good.id)
       assert.strictEqual(done.status, "published", JSON.stringify(done))
@@ -166,6 +169,7 @@ layer(ServiceWithSandbox({ env: { MAX_IMAGE_BYTES: "2000000" } }), {
         "thumbnail 200"
       )
       const bad: any = yield* filmWith("/paper.jpg")
+      yield* until(() => held.length === 1)
       held.splice(0).forEach((response) => response.end("%PDF-1.7\n"))
       const failed: any = yield* settled(bad.id)
       assert.strictEqual(failed.status, "failed")

@@ -158,7 +158,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
         "--to",
         String(account),
         "--at",
-        "+3s",
+        "+6s",
         "--wait"
       ])
       assert.strictEqual(code, 0, raw)
@@ -261,7 +261,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
       const { id } = yield* create({
         social_accounts: [account],
         caption: "Left",
-        scheduled_at: inSeconds(30)
+        scheduled_at: inSeconds(3600)
       })
       const terminal = yield* carillon(["posts", "publish", id, "--wait"])
       const scheduled = yield* carillon([
@@ -270,13 +270,15 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
         "--to",
         String(account),
         "--at",
-        "+4s",
+        "+10m",
         "--wait"
       ])
       yield* scheduled.until("sandbox @left: waiting")
       scheduled.type("\u0003")
       assert.strictEqual(yield* scheduled.ended, 130, scheduled.raw())
       const [, left] = /Post (\S+) goes on without being watched/.exec(scheduled.screen())!
+      const service = yield* Service
+      assert.strictEqual((yield* service.call("POST", `/v1/posts/${left}/publish`)).status, 200)
       assert.strictEqual((yield* settled(left!)).status, "published")
       assert.strictEqual(yield* terminal.ended, 0)
     })
