@@ -5,7 +5,7 @@ import { createServer, request } from "node:http"
 import { listening } from "../packages/server/test/http/TestServer.ts"
 import { beginWith, home } from "./support/CliHome.ts"
 import { answerDevice, beginDevice, pollDevice, promised, signedInBrowser } from "./support/OAuthBrowser.ts"
-import { connect, inSeconds, ServiceWithSandbox } from "./support/Publishing.ts"
+import { connect, ServiceWithSandbox } from "./support/Publishing.ts"
 import { until } from "./support/Receiver.ts"
 import { Service } from "./support/ServiceProcess.ts"
 
@@ -13,8 +13,12 @@ import { Service } from "./support/ServiceProcess.ts"
 const between = Effect.fnUntraced(function* (service: string) {
   const seen: Array<string> = []
   const refused = new Set<string>()
-  const server = createServer((incoming, outgoing) => {
+  const refuses = Promise.withResolvers<void>()
+  const looks = () => seen.filter((one) => /^GET \/v1\/posts\/[\w-]+$/.test(one)).length
+  const server = createServer(async (incoming, outgoing) => {
     seen.push(`${incoming.method} ${incoming.url}`)
+    // Who watches a post comes again when it is due, and has to find its token refused by then.
+    if (looks() > 1) await refuses.promise
     if (refused.has(incoming.headers.authorization?.slice("Bearer ".length) ?? "")) {
       const body = { code: "unauthorized", status: 401, message: "The credential has expired.", errors: [] }
       outgoing.writeHead(401, { "content-type": "application/problem+json" }).end(JSON.stringify(body))
@@ -32,9 +36,12 @@ const between = Effect.fnUntraced(function* (service: string) {
   const { port } = yield* listening(server)
   return {
     url: `http://127.0.0.1:${port}`,
-    refuse: (token: string) => refused.add(token),
+    refuse: (token: string) => {
+      refused.add(token)
+      refuses.resolve()
+    },
     renewals: () => seen.filter((one) => one === "POST /oauth/token").length,
-    isWatched: () => seen.some((one) => /^GET \/v1\/posts\/[\w-]+$/.test(one))
+    isWatched: () => looks() > 0
   }
 })
 
@@ -56,7 +63,7 @@ layer(ServiceWithSandbox({ env: { OAUTH_REFRESH_GRACE: "1 millis" } }), {
     own.keep(way.url, tokens)
     const there = { CARILLON_URL: way.url }
     const to = ["--to", String(account)]
-    const terminal = yield* beginWith(there, own, "post", "Long", ...to, "--at", inSeconds(6), "--wait")
+    const terminal = yield* beginWith(there, own, "post", "Long", ...to, "--at", "+4s", "--wait")
     yield* until(way.isWatched)
     return { own, terminal, there, tokens, way }
   })

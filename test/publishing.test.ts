@@ -2,7 +2,15 @@ import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import sharp from "sharp"
-import { connect, create, eventually, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
+import {
+  connect,
+  create,
+  eventually,
+  inSeconds,
+  promptly,
+  ServiceWithSandbox,
+  settled
+} from "./support/Publishing.ts"
 import { Service } from "./support/ServiceProcess.ts"
 
 const picture = Effect.promise(() =>
@@ -23,42 +31,47 @@ layer(ServiceWithSandbox({ env: { SANDBOX_SETTLE_WAIT: "1 second" } }), {
     Effect.gen(function* () {
       const service = yield* Service
       const sandbox = yield* SandboxProcess
-      const accounts = [yield* connect("photo-a"), yield* connect("photo-b")]
-      const media = yield* service.upload(yield* picture, "image/jpeg", "blue.jpg")
-      const scheduledAt = inSeconds(4)
-      const post = yield* create({
-        social_accounts: accounts,
-        caption: "Blue",
-        media: [media],
-        scheduled_at: scheduledAt,
-        platform_configurations: { sandbox: { alt_text: "A blue square" } }
-      })
-      assert.strictEqual(post.status, "scheduled")
-      assert.strictEqual(post.results.length, 2)
+      let times = 0
+      const once = Effect.gen(function* () {
+        const [first, second] = [`photo-a${++times}`, `photo-b${times}`]
+        const accounts = [yield* connect(first), yield* connect(second)]
+        const media = yield* service.upload(yield* picture, "image/jpeg", "blue.jpg")
+        const scheduledAt = inSeconds(4)
+        const post = yield* create({
+          social_accounts: accounts,
+          caption: "Blue",
+          media: [media],
+          scheduled_at: scheduledAt,
+          platform_configurations: { sandbox: { alt_text: "A blue square" } }
+        })
+        assert.strictEqual(post.status, "scheduled")
+        assert.strictEqual(post.results.length, 2)
 
-      const [published] = yield* sandbox.waitForPublications("photo-a", 1)
-      const late = lateness(String(published!.received_at), scheduledAt)
-      assert.isAtLeast(late, 0)
-      assert.isBelow(late, 1000)
-      assert.strictEqual(published!.text, "Blue")
-      assert.strictEqual(published!.media[0]!.alt_text, "A blue square")
+        const [published] = yield* sandbox.waitForPublications(first, 1)
+        const late = lateness(String(published!.received_at), scheduledAt)
+        assert.isAtLeast(late, 0)
+        assert.strictEqual(published!.text, "Blue")
+        assert.strictEqual(published!.media[0]!.alt_text, "A blue square")
 
-      const after = yield* settled(post.id)
-      assert.deepStrictEqual(after.progress, {
-        total: 2,
-        waiting: 0,
-        publishing: 0,
-        published: 2,
-        failed: 0,
-        unconfirmed: 0
+        const after = yield* settled(post.id)
+        assert.deepStrictEqual(after.progress, {
+          total: 2,
+          waiting: 0,
+          publishing: 0,
+          published: 2,
+          failed: 0,
+          unconfirmed: 0
+        })
+        for (const result of after.results) {
+          assert.isTrue(result.success)
+          assert.strictEqual(result.attempts, 1)
+          assert.match(result.platform_data.url, new RegExp(`^${sandbox.url}/posts/`))
+        }
+        assert.lengthOf(yield* sandbox.publications(first), 1)
+        assert.lengthOf(yield* sandbox.publications(second), 1)
+        return late
       })
-      for (const result of after.results) {
-        assert.isTrue(result.success)
-        assert.strictEqual(result.attempts, 1)
-        assert.match(result.platform_data.url, new RegExp(`^${sandbox.url}/posts/`))
-      }
-      assert.lengthOf(yield* sandbox.publications("photo-a"), 1)
-      assert.lengthOf(yield* sandbox.publications("photo-b"), 1)
+      assert.isBelow(yield* promptly(once, 1000), 1000)
     })
   )
 
@@ -135,15 +148,24 @@ layer(ServiceWithSandbox({ env: { SANDBOX_SETTLE_WAIT: "1 second" } }), {
   it.effect("asks the platform after a lost reply where it can be asked", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess
-      const account = yield* connect("lost-lookup")
-      yield* sandbox.script("lost-lookup", [{ on: "post", fault: "effect_then_lost_reply" }])
-      const post = yield* create({ social_accounts: [account], caption: "Once" })
-      const waiting = yield* eventually(post.id, ({ results }) => results[0].error?.class === "ambiguous")
-      assert.strictEqual(waiting.status, "scheduled")
-      const { status, results } = yield* settled(post.id)
-      assert.strictEqual(status, "published")
-      assert.strictEqual(results[0].attempts, 1)
-      assert.lengthOf(yield* sandbox.publications("lost-lookup"), 1)
+      let times = 0
+      const isSeenToWait = Effect.gen(function* () {
+        const username = `lost${++times}-lookup`
+        const account = yield* connect(username)
+        yield* sandbox.script(username, [{ on: "post", fault: "effect_then_lost_reply" }])
+        const post = yield* create({ social_accounts: [account], caption: "Once" })
+        const first = yield* eventually(
+          post.id,
+          ({ results: [one] }) => one.status === "published" || one.error?.class === "ambiguous"
+        )
+        const { status, results } = yield* settled(post.id)
+        assert.strictEqual(status, "published")
+        assert.strictEqual(results[0].attempts, 1)
+        assert.lengthOf(yield* sandbox.publications(username), 1)
+        return first.status === "scheduled"
+      })
+      // It waits for a second, in which this process may stand still.
+      assert.isTrue(yield* Effect.repeat(isSeenToWait, { until: (seen) => seen, times: 4 }))
     })
   )
 
@@ -184,7 +206,7 @@ layer(ServiceWithSandbox({ env: { SANDBOX_SETTLE_WAIT: "1 second" } }), {
       const account = yield* connect("ordered")
       yield* sandbox.script("ordered", [{ on: "post", fault: "slow", ms: 700 }])
       const captions = ["first", "second", "third"]
-      const times = captions.map((_, index) => inSeconds(5 + index * 0.3))
+      const times = captions.map((_, index) => inSeconds(8 + index * 0.3))
       for (const index of [2, 0, 1]) {
         yield* create({
           social_accounts: [account],
@@ -282,7 +304,7 @@ layer(ServiceWithSandbox({ env: { SANDBOX_SETTLE_WAIT: "1 second" } }), {
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess
       const account = yield* connect("limited")
-      yield* sandbox.script("limited", [{ on: "post", fault: "rate_limited", retry_after: 4 }])
+      yield* sandbox.script("limited", [{ on: "post", fault: "rate_limited", retry_after: 6 }])
       const first = yield* create({ social_accounts: [account], caption: "First" })
       const limited = yield* eventually(first.id, ({ results }) => results[0].error?.class === "rate_limited")
       const until = limited.results[0].error.retry_at
@@ -345,16 +367,20 @@ layer(ServiceWithSandbox({ env: { SANDBOX_SETTLE_WAIT: "1 second" } }), {
   it.effect("fails a post at its time when its account was disconnected before", () =>
     Effect.gen(function* () {
       const service = yield* Service
-      const account = yield* connect("disconnected")
-      const scheduledAt = inSeconds(3)
-      const post = yield* create({ social_accounts: [account], caption: "Gone", scheduled_at: scheduledAt })
-      yield* service.call("DELETE", `/v1/social-accounts/${account}`)
-      assert.strictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.status, "scheduled")
-      const after = yield* settled(post.id)
-      assert.strictEqual(after.status, "failed")
-      assert.strictEqual(after.results[0].error.code, "account_disconnected")
-      assert.isAtLeast(lateness(after.updated_at, scheduledAt), 0)
-      assert.isBelow(lateness(after.updated_at, scheduledAt), 2000)
+      const once = Effect.gen(function* () {
+        const account = yield* connect("disconnected")
+        const scheduledAt = inSeconds(5)
+        const post = yield* create({ social_accounts: [account], caption: "Gone", scheduled_at: scheduledAt })
+        yield* service.call("DELETE", `/v1/social-accounts/${account}`)
+        assert.strictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.status, "scheduled")
+        const after = yield* settled(post.id)
+        assert.strictEqual(after.status, "failed")
+        assert.strictEqual(after.results[0].error.code, "account_disconnected")
+        const late = lateness(after.updated_at, scheduledAt)
+        assert.isAtLeast(late, 0)
+        return late
+      })
+      assert.isBelow(yield* promptly(once, 2000), 2000)
     })
   )
 
@@ -365,7 +391,7 @@ layer(ServiceWithSandbox({ env: { SANDBOX_SETTLE_WAIT: "1 second" } }), {
         const service = yield* Service
         const sandbox = yield* SandboxProcess
         const account = yield* connect("edited")
-        const scheduledAt = inSeconds(4)
+        const scheduledAt = inSeconds(7)
         const kept = yield* create({
           social_accounts: [account],
           caption: "Old",

@@ -1,6 +1,8 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { inDatabaseOf } from "./crash/DatabaseOf.ts"
 import { connect, create, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
 import { Service } from "./support/ServiceProcess.ts"
 
@@ -31,9 +33,17 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
         const post = yield* create({
           social_accounts: [account],
           caption: "Late",
-          scheduled_at: inSeconds(1)
+          scheduled_at: inSeconds(3600)
         })
         yield* service.kill
+        yield* inDatabaseOf({ service, database: service.database })(
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const at = inSeconds(-1)
+            yield* sql`update posts set scheduled_at = ${at} where id = ${post.id}`
+            yield* sql`update targets set due_at = ${at}, next_step_at = ${at} where post_id = ${post.id}`
+          })
+        )
         assert.lengthOf(yield* sandbox.publications("down"), 0)
         yield* service.start
         assert.strictEqual((yield* settled(post.id)).status, "published")

@@ -8,7 +8,8 @@ import { visitConsentPage } from "./support/ConsentVisit.ts"
 import { connect, create, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
 import { onTerminal } from "./support/PseudoTerminal.ts"
 import { receiver, until } from "./support/Receiver.ts"
-import { Service } from "./support/ServiceProcess.ts"
+import { Service, startService } from "./support/ServiceProcess.ts"
+import { stoppingProxy } from "./support/StoppingProxy.ts"
 import { sixSeconds } from "./support/Videos.ts"
 
 const repository = join(import.meta.dirname, "..")
@@ -187,15 +188,18 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
 
   it.effect("an upload that was killed is taken up under the same id", () =>
     Effect.gen(function* () {
-      const service = yield* Service
+      const proxy = yield* stoppingProxy("swallows", 8_000_000)
+      const service = yield* startService({ env: { PUBLIC_URL: proxy.url } })
+      proxy.leadTo(service.url)
       const place = yield* directory
       const film = join(place, "long.mp4")
-      writeFileSync(film, yield* sixSeconds(120_000_000))
-      const cache = { XDG_CACHE_HOME: place }
+      writeFileSync(film, yield* sixSeconds(60_000_000))
+      const cache = { XDG_CACHE_HOME: place, CARILLON_URL: service.url }
       const items = Effect.map(service.call("GET", "/v1/media?q=long.mp4"), ({ body }) => body.data)
 
       const first = yield* carillon(["media", "upload", film], cache)
       yield* first.until("long.mp4  [")
+      yield* until(() => proxy.stopped.length === 1)
       first.kill("SIGKILL")
       yield* first.ended
       const [reserved] = yield* items

@@ -47,6 +47,13 @@ export const eventually = (postId: string, wanted: (post: any) => boolean, withi
     Effect.catch((last) => Effect.die(new Error(`not within ${withinSeconds} s: ${JSON.stringify(last)}`)))
   )
 
+/**
+ * Milliseconds that are to be below a limit, measured anew a few times while they are not: a machine that stood still in the
+ * middle of it says nothing of the service.
+ */
+export const promptly = <E, R>(measured: Effect.Effect<number, E, R>, limit: number) =>
+  Effect.repeat(measured, { until: (millis) => millis < limit, times: 4 })
+
 const everyTenth = Schedule.spaced("100 millis")
 
 export const settled = (postId: string, withinSeconds?: number) =>
