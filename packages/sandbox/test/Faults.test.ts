@@ -137,14 +137,17 @@ layer(SandboxProcess.layer)("a scripted fault", (it) => {
   it.effect("late_effect breaks the connection and publishes later", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess
-      const client = yield* under("late", [{ on: "post", fault: "late_effect", ms: 700 }])
-      yield* Effect.flip(client.post({ text: "Hello" }, "k"))
-      assert.deepStrictEqual(yield* lastRequest("late"), {
+      const unpublished = yield* under("much-later", [{ on: "post", fault: "late_effect", ms: 600_000 }])
+      yield* Effect.flip(unpublished.post({ text: "Hello" }, "k"))
+      assert.deepStrictEqual(yield* lastRequest("much-later"), {
         outcome: "cut",
         status: null,
         fault: "late_effect",
         published: false
       })
+      assert.deepStrictEqual(yield* sandbox.publications("much-later"), [])
+      const client = yield* under("late", [{ on: "post", fault: "late_effect", ms: 700 }])
+      yield* Effect.flip(client.post({ text: "Hello" }, "k"))
       const [publication] = yield* sandbox.waitForPublications("late", 1)
       const { received_at, published_at } = publication!
       const late = DateTime.distance(DateTime.makeUnsafe(received_at), DateTime.makeUnsafe(published_at))

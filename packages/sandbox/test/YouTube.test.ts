@@ -89,7 +89,7 @@ const draft = {
 const film = new Uint8Array(2 * block + 100).map((_, index) => index % 251)
 const nothing = new Uint8Array()
 
-const untilTrue = Effect.retry({ times: 200, schedule: Schedule.spaced("50 millis") })
+const untilTrue = Effect.retry({ schedule: Schedule.spaced("50 millis") })
 
 layer(SandboxProcess.layer, { excludeTestServices: true })("the stand-in for YouTube", (it) => {
   it.effect("lets an app in through the consent page, and again with the refresh token", () =>
