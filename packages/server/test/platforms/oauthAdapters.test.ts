@@ -57,7 +57,10 @@ const connected = Effect.fnUntraced(function* (flow: Flow) {
 })
 
 /** What the engine does until the post is out, at an end, or in a doubt that only a person can settle. */
-const carryOut = Effect.fnUntraced(function* ({ platform, post, credentials: first, signIn }: Connected) {
+const carryOut = Effect.fnUntraced(function* (
+  { platform, post, credentials: first, signIn }: Connected,
+  late: Effect.Effect<unknown> = Effect.void
+) {
   const errors: Array<PublishError> = []
   const { save, all } = yield* savedHandles
   let credentials = first
@@ -113,7 +116,7 @@ const carryOut = Effect.fnUntraced(function* ({ platform, post, credentials: fir
     if (error.class === "ambiguous") {
       open = true
       // As the engine waits for `settle_wait`: what is late is there by then.
-      yield* Effect.sleep("60 millis")
+      yield* late
     } else if (!open) handle = error.discard_handle === true ? null : ((yield* all).at(-1) ?? handle)
     if (["invalid", "forbidden", "media_rejected"].includes(error.class)) break
     if (error.token_expired === true) {
@@ -208,7 +211,11 @@ layer(Network, { excludeTestServices: true })(
           const account = yield* connected(flow)
           const { username, network } = account
           yield* network.script(username, [{ on, ...fault } as Fault])
-          const { errors, end } = yield* carryOut(account)
+          const late =
+            fault.fault === "late_effect"
+              ? Effect.orDie(network.waitForPublications(username, 1))
+              : Effect.void
+          const { errors, end } = yield* carryOut(account, late)
           assert.deepStrictEqual(
             errors.map((error) => error.class),
             errorClass === null ? [] : [errorClass]
