@@ -1127,7 +1127,8 @@ describe("the client", () => {
       reason: "bad_response",
       answer: (socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${"x".repeat(20_000)}\r\n\r\n`)
     },
-    { name: "silence", reason: "timed_out", options: { total: "100 millis" }, answer: () => {} },
+    // Time enough to be connected, which is what is closed in the end.
+    { name: "silence", reason: "timed_out", options: { total: "2 seconds" }, answer: () => {} },
     {
       name: "a body that falls silent",
       reason: "timed_out",

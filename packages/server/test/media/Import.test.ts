@@ -149,8 +149,7 @@ layer(mediaServer)("an import", (it) => {
         }
         assert.deepInclude((yield* read(id)).error, { class: "media_unreachable", code: "timed_out" })
         assert.isTrue(Option.isNone(yield* (yield* ImportRepository).claim([])))
-      }),
-    20_000
+      })
   )
 
   it.effect("belongs to the process that claimed it last", () =>

@@ -99,8 +99,9 @@ export const mediaServerWith = (env: Record<string, string>) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const dataDir = yield* TestDirectory.make
-      // Without Node's limit for a whole request, as the service runs: the media room has its own.
-      const node = createServer({ requestTimeout: 0 })
+      // Without Node's limit for a whole request, as the service runs: the media room has its own. A connection that was
+      // idle while the machine stood still is not ended just when it is used again.
+      const node = createServer({ requestTimeout: 0, keepAliveTimeout: 600_000 })
       const server = yield* NodeHttpServer.make(() => node, { port: 0, host: "127.0.0.1" })
       const { port } = node.address() as { readonly port: number }
       const url = `http://127.0.0.1:${port}`
