@@ -11,16 +11,20 @@ const hour = 3_600_000
 /** Every day at these times. */
 const daily = (...times: ReadonlyArray<string>) => week.flatMap((day) => times.map((time) => ({ day, time })))
 
-/** Slots at 00:00, 06:00, 12:00 and 18:00 UTC. */
-const everySixHours = daily("00:00", "06:00", "12:00", "18:00")
+const began = new Date()
+
+/** A time of the day by UTC that is so many hours away: no slot comes or goes while this file runs. */
+const ahead = (hours: number, minutes = "00") =>
+  `${String((began.getUTCHours() + hours) % 24).padStart(2, "0")}:${minutes}`
+
+/** Four slots a day. */
+const everySixHours = daily(ahead(3), ahead(9), ahead(15), ahead(21))
+
+const firstSlot = new Date(began).setUTCMinutes(0, 0, 0) + 3 * hour
 
 /** The next of them, from the `first` on (0: the very next). */
-const sixths = (count: number, first = 0) => {
-  const next = (Math.floor(Date.now() / (6 * hour)) + 1 + first) * 6 * hour
-  return Array.from({ length: count }, (_, index) => new Date(next + index * 6 * hour).toISOString())
-}
-
-const weekday = () => week[(new Date().getUTCDay() + 6) % 7]!
+const sixths = (count: number, first = 0) =>
+  Array.from({ length: count }, (_, index) => new Date(firstSlot + (first + index) * 6 * hour).toISOString())
 
 const setQueue = Effect.fnUntraced(function* (schedule: object) {
   const service = yield* Service
@@ -43,7 +47,7 @@ const emptyQueue = Effect.gen(function* () {
   for (const { id } of body.data) yield* service.call("DELETE", `/v1/posts/${id}`)
 })
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })("the queue", (it) => {
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })("the queue", (it) => {
   it.effect("has no slots at first, and takes no post then", () =>
     Effect.gen(function* () {
       const service = yield* Service
@@ -296,8 +300,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
     Effect.gen(function* () {
       const service = yield* Service
       yield* emptyQueue
-      const day = weekday()
-      yield* setQueue({ slots: [{ day, time: "00:00" }] })
+      yield* setQueue({ slots: [{ day: "mon", time: ahead(12) }] })
       const account = yield* connect("full")
       const post = { social_accounts: [account], caption: "x", use_queue: true }
       const { total } = (yield* service.call("GET", "/v1/queue/slots")).body.meta
@@ -318,7 +321,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
     Effect.gen(function* () {
       const service = yield* Service
       yield* emptyQueue
-      yield* setQueue({ slots: daily("00:00", "00:02"), jitter_minutes: 30 })
+      yield* setQueue({ slots: daily(ahead(12), ahead(12, "02")), jitter_minutes: 30 })
       const account = yield* connect("jitter")
       const slots = (yield* service.call("GET", "/v1/queue/slots?count=20")).body.data
       const shifts: Array<number> = []
@@ -326,7 +329,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
         const post = yield* create({ social_accounts: [account], caption: "x", use_queue: true })
         const shift = (Date.parse(post.scheduled_at!) - Date.parse(slot)) / 60_000
         assert.isAtLeast(shift, 0)
-        assert.isBelow(shift, local.includes("T00:00") ? 2 : 30.01)
+        assert.isBelow(shift, local.includes(`T${ahead(12)}`) ? 2 : 30.01)
         const stored = (yield* service.call("GET", `/v1/posts/${post.id}`)).body
         assert.strictEqual(stored.scheduled_at, post.scheduled_at)
         shifts.push(shift)
@@ -389,9 +392,13 @@ it.live("twenty posts at once, over every process that there may be, take twenty
         posts.map(({ status }) => status),
         posts.map(() => 201)
       )
-      const slots = posts.map(({ body }) => Math.floor(Date.parse(body.scheduled_at) / (6 * hour)))
-      const times = slots.toSorted((a, b) => a - b).map((slot) => new Date(slot * 6 * hour).toISOString())
-      assert.deepStrictEqual(times, sixths(20))
+      /** The how-manieth slot it took, from the next one on. */
+      const slotOf = ({ scheduled_at }: { readonly scheduled_at: string }) =>
+        Math.floor((Date.parse(scheduled_at) - firstSlot) / (6 * hour))
+      assert.deepStrictEqual(
+        posts.map(({ body }) => slotOf(body)).toSorted((a, b) => a - b),
+        posts.map((_, index) => index)
+      )
 
       // Moves into the queue and deletions among them keep it so.
       const moved = yield* Effect.forEach(
@@ -404,14 +411,7 @@ it.live("twenty posts at once, over every process that there may be, take twenty
       )
       for (const { status } of moved) assert.strictEqual(status, 200)
       const { body } = yield* first.call("GET", "/v1/posts?status=scheduled")
-      assert.lengthOf(
-        new Set(
-          body.data.map(({ scheduled_at }: { scheduled_at: string }) =>
-            Math.floor(Date.parse(scheduled_at) / (6 * hour))
-          )
-        ),
-        15
-      )
+      assert.lengthOf(new Set(body.data.map(slotOf)), 15)
     }).pipe(Effect.provideService(Service, first))
   }).pipe(Effect.scoped)
 )

@@ -166,11 +166,11 @@ const valid = (schema: any, dice: Dice, idsFor: IdsFor, name = ""): unknown => {
     case "null":
       return null
     case "string":
-      if (resolved.format === "date-time") return "2030-06-01T09:00:00Z"
+      if (resolved.format === "date-time") return "2090-06-01T09:00:00Z"
       return dice.pick([
         "Evening bells",
         "UTC",
-        "2030-06-01T09:00:00Z",
+        "2090-06-01T09:00:00Z",
         "en",
         "demo",
         "sandbox",

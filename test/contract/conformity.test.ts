@@ -138,7 +138,7 @@ const failures: Readonly<Record<string, Case>> = {
     await mine.call("POST", "/v1/posts", {
       social_accounts: [await mine.id("account")],
       media: [media],
-      scheduled_at: "2030-01-01T00:00:00Z"
+      scheduled_at: "2090-01-01T00:00:00Z"
     })
     return json("DELETE", `/v1/media/${media}`, undefined)
   },
@@ -178,7 +178,7 @@ const elsewhere = new Set(["internal_error", "unavailable", "storage_full", "rat
 
 const codeOf = ({ text }: Answer): string => JSON.parse(text).code
 
-layer(World.layer, { excludeTestServices: true, timeout: "60 seconds" })("every operation", (it) => {
+layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("every operation", (it) => {
   for (const { id } of operations) {
     it.effect(`${id} answers as the document says, with its success and each of its failures`, () =>
       Effect.gen(function* () {
@@ -238,8 +238,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "60 seconds" })("every 
 })
 
 layer(ServiceHere.layer({ RATE_LIMIT_READS: "1", RATE_LIMIT_WRITES: "1" }), {
-  excludeTestServices: true,
-  timeout: "60 seconds"
+  excludeTestServices: true
 })("a key that has used up its requests", (it) => {
   for (const operation of operations) {
     if (operation.scope === null) continue
