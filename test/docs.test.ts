@@ -99,7 +99,7 @@ const readdirOrFile = (path: string) => {
   }
 }
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })(
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
   "every command in",
   (it) => {
     it.effect("docs/cli.md runs", () =>
@@ -183,15 +183,19 @@ it.live("the first words of a first start work exactly as they are printed", () 
     )
     const words = yield* Effect.promise(async () => {
       let said = ""
-      for await (const chunk of child.stdout) {
+      // Left open: the service may say more.
+      for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
         said += String(chunk)
-        if (said.endsWith("\n\n") && said.includes("Publish something now")) return said
+        if (/Publish something now.*?\n\n.*?\n\n/s.test(said)) return said
       }
       throw new Error(said)
     })
     const commands = words.split("\n").filter((line) => /^ {2}(export|npm) /.test(line))
     assert.lengthOf(commands, 3)
-    const { stdout } = yield* paste(commands.join("\n"), {})
+    const { stdout } = yield* paste(commands.join("\n"), {
+      XDG_CONFIG_HOME: dataDir,
+      XDG_CACHE_HOME: dataDir
+    })
     assert.include(stdout, "Hello from Carillon")
     const feed = yield* Effect.promise(() =>
       fetch(`http://127.0.0.1:${sandboxPort}/`).then((page) => page.text())

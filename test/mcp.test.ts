@@ -333,7 +333,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true })("the MCP endpoint", (
           long.structuredContent.accounts[0].problems[0],
           /Sandbox \(@mcp_job, account \d+\) takes/
         )
-        const scheduled_at = inSeconds(4)
+        const scheduled_at = inSeconds(3600)
         const preview = yield* call("preview_post", { ...post, scheduled_at })
         assert.deepInclude(preview.structuredContent, {
           valid: true,
@@ -355,6 +355,8 @@ layer(ServiceWithSandbox(), { excludeTestServices: true })("the MCP endpoint", (
         assert.match(kept.content[0].text, /\[media_in_use\]/)
         const calendar = yield* call("show_calendar", { account_id: account })
         assert.include(calendar.content[0].text, id)
+        const service = yield* Service
+        assert.strictEqual((yield* service.call("POST", `/v1/posts/${id}/publish`)).status, 200)
         yield* settled(id)
         const read = yield* call("get_post", { post_id: id })
         assert.strictEqual(read.structuredContent.status, "published")

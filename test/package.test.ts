@@ -34,7 +34,7 @@ beforeAll(async () => {
   const [{ filename }] = JSON.parse(stdout)
   write("package.json", JSON.stringify({ name: "somebody-else", private: true, type: "module" }))
   await exec("npm", ["install", "--offline", "--no-audit", "--no-fund", `./${filename}`], { cwd: project })
-}, 120_000)
+}, 600_000)
 afterAll(() => rmSync(project, { recursive: true, force: true }))
 
 const write = (file: string, text: string) => {
@@ -50,7 +50,7 @@ const environment = Effect.map(Service, ({ key, url }) => ({
 
 const run = Effect.fnUntraced(function* (program: string, ...args: ReadonlyArray<string>) {
   const env = yield* environment
-  return yield* Effect.promise(() => exec(program, [...args], { cwd: project, env, timeout: 120_000 }))
+  return yield* Effect.promise(() => exec(program, [...args], { cwd: project, env, timeout: 600_000 }))
 })
 
 /** Type-checks a program of the project as strictly as there is, and makes out/typed.js of it. */
@@ -157,7 +157,7 @@ console.log(JSON.stringify(await Effect.runPromise(program.pipe(Effect.provide(C
 
 layer(
   ServiceWithSandbox().pipe((service) => Layer.provideMerge(Layer.effectDiscard(connect("demo")), service)),
-  { excludeTestServices: true, timeout: "60 seconds" }
+  { excludeTestServices: true, timeout: "180 seconds" }
 )("the packed SDK", (it) => {
   it.effect("installs alone, and holds nothing but itself", () =>
     Effect.sync(() => {
@@ -341,6 +341,6 @@ ${checks.join("\n")}
         )
         assert.match(stdout, /http:\/\/\S+\n$/)
       }),
-    300_000
+    900_000
   )
 })

@@ -12,7 +12,7 @@ const makeKey = Effect.fnUntraced(function* (fields: object) {
   return body as { readonly id: string; readonly key: string }
 })
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })("a workspace", (it) => {
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })("a workspace", (it) => {
   it.effect("is made with its first key, and shares nothing with the default one", () =>
     Effect.gen(function* () {
       const service = yield* Service
@@ -78,7 +78,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
   )
 })
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })("a key", (it) => {
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })("a key", (it) => {
   it.effect("for some accounts sees and uses only these, and makes no key for others", () =>
     Effect.gen(function* () {
       const service = yield* Service
@@ -119,7 +119,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
       assert.strictEqual(past.status, 400)
       const { id, key } = yield* makeKey({
         scopes: ["posts:read"],
-        expires_at: inSeconds(3)
+        expires_at: inSeconds(5)
       })
       const use = service.call("GET", "/v1/profile", undefined, as(key))
       const lastUse = Effect.map(

@@ -191,7 +191,7 @@ const walk = async (
   const back = await Promise.race([
     app.came,
     new Promise<never>((_, reject) =>
-      setTimeout(() => reject(new Error(`the app heard nothing: ${complaints.join()}`)), 20_000)
+      setTimeout(() => reject(new Error(`the app heard nothing: ${complaints.join()}`)), 120_000)
     )
   ])
   // Under load the app has its answer before the browser has come to rest, which the next visit would interrupt.

@@ -101,7 +101,7 @@ await Effect.runPromise(
           const reported = Promise.withResolvers<any>()
           await page.exposeFunction("report", reported.resolve)
           await page.goto(origin)
-          const limit = AbortSignal.timeout(60_000)
+          const limit = AbortSignal.timeout(180_000)
           const late = new Promise<never>((_, reject) =>
             limit.addEventListener("abort", () => reject(new Error("the page reported nothing")))
           )

@@ -6,12 +6,15 @@ import { join } from "node:path"
 import { targetsOf, violations } from "../crash/Judge.ts"
 import { connect, create, settled } from "../support/Publishing.ts"
 import { Service } from "../support/ServiceProcess.ts"
+import { stoodStill } from "../support/StoodStill.ts"
 import * as TestDirectory from "../support/TestDirectory.ts"
 import { kind as databaseKind } from "../support/TestSql.ts"
 import { makeCluster } from "./Cluster.ts"
 
 const hour = 3_600_000
 const count = 150
+
+const instant = (millis: number) => new Date(millis).toISOString()
 
 it.live.skipIf(databaseKind !== "postgres")(
   "processes whose clocks are an hour ahead, an hour behind and jumping publish together, nothing early and nothing twice",
@@ -40,25 +43,29 @@ it.live.skipIf(databaseKind !== "postgres")(
       const start = (yield* Clock.currentTimeMillis) + 8000
       const posts = yield* Effect.forEach(
         accounts,
-        (account, index) =>
-          through(index)(
-            create({
-              social_accounts: [account],
-              caption: `Post ${index}`,
-              scheduled_at: new Date(start + index * 100).toISOString()
-            })
-          ),
+        Effect.fnUntraced(function* (account, index) {
+          const asked = yield* Clock.currentTimeMillis
+          const post = yield* create({
+            social_accounts: [account],
+            caption: `Post ${index}`,
+            // A busy machine may create them more slowly than they are to be due.
+            scheduled_at: instant(Math.max(start + index * 100, asked + 5000))
+          }).pipe(through(index))
+          const created = Date.parse(post.created_at)
+          assert.isAtLeast(created, asked - 10_000)
+          assert.isAtMost(created, (yield* Clock.currentTimeMillis) + 10_000)
+          return post
+        }),
         { concurrency: 10 }
       )
-      const asked = yield* Clock.currentTimeMillis
-      for (const { created_at } of posts) assert.closeTo(Date.parse(created_at), asked, 10_000)
+      const stood = yield* stoodStill
 
       // In the middle of it the third one's clock jumps, forth and back and away.
       for (const shift of [10 * 60_000, -10 * 60_000, 26 * hour, 0]) {
         yield* Effect.sleep(3000)
         clocks[2]!.set(shift)
       }
-      yield* Effect.forEach(posts, ({ id }, index) => through(index)(settled(id, 60)))
+      yield* Effect.forEach(posts, ({ id }, index) => through(index)(settled(id)))
 
       const targets = yield* targetsOf({ service: services[0]!, database })
       const publications = yield* sandbox.publications()
@@ -70,6 +77,6 @@ it.live.skipIf(databaseKind !== "postgres")(
       )
       console.log(`published from ${Math.min(...late)} to ${Math.max(...late)} ms after their time`)
       assert.isAtLeast(Math.min(...late), 0)
-      assert.isBelow(Math.max(...late), 3000)
+      assert.isBelow(Math.max(...late) - stood(), 3000)
     }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer))
 )

@@ -31,7 +31,7 @@ const run = (
     stdio: "pipe"
   })
   let output = ""
-  const limit = setTimeout(() => child.kill(), 90_000)
+  const limit = setTimeout(() => child.kill(), 300_000)
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk) => {
       output += String(chunk)

@@ -58,11 +58,11 @@ try {
     caption: "From the Inspector",
     media: [id],
     // Longer than the next process takes to start on a busy machine.
-    scheduled_at: new Date(Date.now() + 15_000).toISOString()
+    scheduled_at: new Date(Date.now() + 30_000).toISOString()
   }
   const scheduled = await call("create_post", { ...post, idempotency_key: "inspector" })
   let read = scheduled
-  for (let tries = 0; read.status === "scheduled" && tries < 60; tries++) {
+  for (let tries = 0; read.status === "scheduled" && tries < 120; tries++) {
     read = await call("get_post", { post_id: scheduled.id })
   }
   assert.equal(read.status, "published", JSON.stringify(read))

@@ -44,11 +44,6 @@ const over = (lane: Lane, post: string) =>
     })
   )
 
-const endsSoon = ({ service }: Lane) =>
-  Effect.as(service.ended, true).pipe(
-    Effect.timeoutOrElse({ duration: "2 seconds", orElse: () => Effect.succeed(false) })
-  )
-
 /** Until the process is killed, true, or the post is over and nothing more comes, false. */
 const killed = (lane: Lane, post: string | undefined) =>
   Effect.raceFirst(
@@ -73,9 +68,10 @@ export const strike = Effect.fn("strike")(function* (lane: Lane, { kind, points 
   const ask = Effect.fnUntraced(function* (body: object, key: string) {
     const call = lane.service.call("POST", "/v1/posts", body, { "idempotency-key": key })
     const answer = yield* Effect.option(Effect.sandbox(call))
-    if (Option.isSome(answer) || (yield* endsSoon(lane))) return answer
-    // Nobody was killed: the client's connection had stood idle and was closed just then.
-    return Option.some(yield* call)
+    if (Option.isSome(answer)) return answer
+    // Who was not killed answers yet: the client's connection had stood idle and was closed just then.
+    const again = Effect.sandbox(call).pipe(Effect.delay("1 second"), Effect.retry(Schedule.forever))
+    return yield* Effect.raceFirst(Effect.as(lane.service.ended, Option.none()), Effect.asSome(again))
   })
   /** The post's id; none when there was no answer. At once where its time has passed: the machine may be slow. */
   const send = Effect.gen(function* () {

@@ -47,7 +47,7 @@ it.live.skipIf(process.env["CRASH"] !== "all")(
             lane.service.call("GET", "/v1/posts?status=scheduled&limit=1"),
             ({ body }) => body.meta.total === 0
           ),
-          150
+          300
         )
         return sent.map((one) => ({ ...one, called: lane.network.called(one.username) }))
       })
@@ -85,5 +85,5 @@ it.live.skipIf(process.env["CRASH"] !== "all")(
       )
       assert.deepStrictEqual(odd, [])
     }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
-  400_000
+  700_000
 )

@@ -36,7 +36,7 @@ const freezeAt =
       frozen: until(
         "the process is frozen",
         Effect.sync(() => lane.wire.tripped),
-        30
+        90
       ),
       letGo: Effect.sync(() => resolve(true))
     }
@@ -50,7 +50,7 @@ const freezeWhenConnected = (): Freeze => {
     frozen: until(
       "the process has frozen itself",
       Effect.sync(() => !existsSync(plan)),
-      30
+      90
     ),
     letGo: Effect.void
   }
@@ -118,14 +118,14 @@ describe.concurrent("a process that stood still", () => {
             database: lane.database,
             env: { SANDBOX_URL: lane.network.url }
           })
-          const over = settled(post.id, 90).pipe(Effect.provideService(Service, other))
+          const over = settled(post.id).pipe(Effect.provideService(Service, other))
           const wake = Effect.gen(function* () {
             yield* letGo
             lane.service.signal("SIGCONT")
             yield* until(
               "the process goes on",
               Effect.map(lane.service.call("GET", "/readyz"), ({ status }) => status === 200),
-              30
+              90
             )
             // It finishes what it still believes to hold.
             assert.strictEqual(yield* lane.service.terminate, 0)
@@ -135,7 +135,7 @@ describe.concurrent("a process that stood still", () => {
             yield* until(
               "the other one sends",
               Effect.sync(() => sending.held() === kinds.length),
-              60
+              120
             )
             yield* wake
             sending.release()
@@ -151,7 +151,7 @@ describe.concurrent("a process that stood still", () => {
           assert.deepStrictEqual(violations(targets, publications, yield* sandbox.requests()), [])
           assert.deepStrictEqual(unpublished(targets), [])
         }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
-      180_000
+      300_000
     )
   }
 })

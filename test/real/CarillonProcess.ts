@@ -41,8 +41,8 @@ export interface CarillonProcess {
   readonly log: () => string
 }
 
-const startWithinMs = 60_000
-const stopWithinMs = 20_000
+const startWithinMs = 180_000
+const stopWithinMs = 60_000
 const terminal = new Set(["published", "failed", "unconfirmed", "cancelled"])
 
 export const startCarillon = async (): Promise<CarillonProcess> => {

@@ -44,15 +44,15 @@ case $command in
     fi
     port=$(cat "$directory/port")
     if [ $# = 0 ]; then set -- -c fsync=off; fi
-    as "$bin/pg_ctl" -D "$directory/data" -l "$directory/data/server.log" -w -t 60 \
+    as "$bin/pg_ctl" -D "$directory/data" -l "$directory/data/server.log" -w -t 180 \
       -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 $*" start > /dev/null
     echo "postgres://carillon:carillon@127.0.0.1:$port/postgres"
     ;;
   stop)
-    as "$bin/pg_ctl" -D "$directory/data" -w -t 60 -m "${1:-fast}" stop > /dev/null
+    as "$bin/pg_ctl" -D "$directory/data" -w -t 180 -m "${1:-fast}" stop > /dev/null
     ;;
   remove)
-    as "$bin/pg_ctl" -D "$directory/data" -w -t 60 -m immediate stop > /dev/null 2>&1 || true
+    as "$bin/pg_ctl" -D "$directory/data" -w -t 180 -m immediate stop > /dev/null 2>&1 || true
     rm -rf "$directory"
     ;;
   *)
