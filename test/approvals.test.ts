@@ -57,7 +57,7 @@ const approve: ReadonlyArray<Field> = [
   ["when", "wanted"]
 ]
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })(
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
   "what waits for approval",
   (it) => {
     it.effect("is shown to the person with all that goes out, and goes out as asked when they approve", () =>
@@ -366,7 +366,7 @@ const memberOf = Effect.fnUntraced(function* (workspace: WorkspaceId, name: stri
   return { browser, path: `/approvals/${post.body.id as string}`, status }
 })
 
-layer(ServiceHere.layer(), { excludeTestServices: true, timeout: "60 seconds" })(
+layer(ServiceHere.layer(), { excludeTestServices: true, timeout: "180 seconds" })(
   "a member of one workspace",
   (it) => {
     it.effect("finds nothing of another: its posts answer as such that do not exist", () =>

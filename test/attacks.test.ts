@@ -673,7 +673,7 @@ const rows = [
   })
 ]
 
-layer(service, { excludeTestServices: true, timeout: "60 seconds" })(
+layer(service, { excludeTestServices: true, timeout: "180 seconds" })(
   "against the authorization server",
   (it) => {
     for (const [name, attack] of rows) it.effect(name, () => attack)

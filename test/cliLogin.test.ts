@@ -51,7 +51,7 @@ const login = Effect.fnUntraced(function* (own: Home, browser: PlainBrowser) {
   assert.strictEqual(yield* terminal.ended, 0, terminal.screen())
 })
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })(
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
   "signing in with the command line",
   (it) => {
     it.effect("opens the browser, keeps the tokens for the owner of the file alone, and works", () =>
@@ -235,7 +235,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
 
 layer(ServiceWithSandbox({ env: { OAUTH_DEVICE_CODE_LASTS: "2 seconds" } }), {
   excludeTestServices: true,
-  timeout: "60 seconds"
+  timeout: "180 seconds"
 })("a code that nobody types in time", (it) => {
   it.effect("is over for the program and on the page, and answers no more", () =>
     Effect.gen(function* () {

@@ -47,7 +47,7 @@ const between = Effect.fnUntraced(function* (service: string) {
 
 layer(ServiceWithSandbox({ env: { OAUTH_REFRESH_GRACE: "1 millis" } }), {
   excludeTestServices: true,
-  timeout: "60 seconds"
+  timeout: "180 seconds"
 })("a sign-in, while a command runs for long,", (it) => {
   /** A home with a sign-in, and a command in it that waits for a post. */
   const watching = Effect.fnUntraced(function* (username: string) {

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { create, ServiceWithSandbox, settled } from "./support/Publishing.ts"
 import { Service } from "./support/ServiceProcess.ts"
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })(
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
   "connecting on the test network's consent page",
   (it) => {
     it.effect("ends with an account that publishes", () =>

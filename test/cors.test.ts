@@ -19,7 +19,7 @@ const preflight = {
   headers: { "access-control-request-method": "PUT", "access-control-request-headers": "authorization" }
 }
 
-const options = { excludeTestServices: true, timeout: "60 seconds" } as const
+const options = { excludeTestServices: true, timeout: "180 seconds" } as const
 
 layer(ServiceHere.layer({ CORS_ORIGINS: `${page}, http://localhost:5173` }), options)(
   "CORS_ORIGINS",

@@ -39,7 +39,7 @@ const said = (words: string) =>
       .filter((line) => line.includes(words))
   )
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })(
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
   "an account that is disconnected",
   (it) => {
     it.effect.each([

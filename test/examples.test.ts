@@ -46,7 +46,7 @@ const says = (child: ChildProcess, words: RegExp) =>
 
 layer(
   ServiceWithSandbox().pipe((service) => Layer.provideMerge(Layer.effectDiscard(connect("demo")), service)),
-  { excludeTestServices: true, timeout: "60 seconds" }
+  { excludeTestServices: true, timeout: "180 seconds" }
 )("every example runs:", (it) => {
   it.effect("schedule-a-post.ts", () =>
     Effect.gen(function* () {

@@ -57,7 +57,7 @@ const publish = Effect.fnUntraced(function* (media: string, options: object) {
 
 // Without ffmpeg there is nothing to cut with.
 describe.skipIf(!able)("with ffmpeg on the machine", () => {
-  layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })(
+  layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
     "a thumbnail by its time",
     (it) => {
       it.effect("is the frame that is shown at that moment, as a large JPEG", () =>
@@ -133,7 +133,7 @@ describe.skipIf(!able)("with ffmpeg on the machine", () => {
 
 layer(ServiceWithSandbox({ env: { FFMPEG: "no-such-program" } }), {
   excludeTestServices: true,
-  timeout: "60 seconds"
+  timeout: "180 seconds"
 })("an instance without ffmpeg", (it) => {
   it.effect("says before the post goes out that no frame can be cut, and what to do, and publishes", () =>
     Effect.gen(function* () {

@@ -44,7 +44,7 @@ const item = (id: string, wanted: (media: any) => boolean) =>
 
 layer(ServiceWithSandbox({ env: { MAX_IMAGE_BYTES: "2000000" } }), {
   excludeTestServices: true,
-  timeout: "60 seconds"
+  timeout: "180 seconds"
 })("media from URLs", (it) => {
   it.effect("are imported: the item is there at once and ready when the bytes are", () =>
     Effect.gen(function* () {
@@ -357,7 +357,7 @@ layer(ServiceWithSandbox({ env: { MAX_IMAGE_BYTES: "2000000" } }), {
 
 layer(Service.layer({ env: { CARILLON_ALLOW_PRIVATE_HOSTS: "off" } }), {
   excludeTestServices: true,
-  timeout: "60 seconds"
+  timeout: "180 seconds"
 })("an attachment", (it) => {
   it.effect("is fetched by https from public hosts only, and its address is not repeated", () =>
     Effect.gen(function* () {

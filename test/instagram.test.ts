@@ -49,7 +49,7 @@ const publish = Effect.fnUntraced(function* (
 
 layer(ServiceWithSandbox({ env: { SANDBOX_SETTLE_WAIT: "1 second" } }), {
   excludeTestServices: true,
-  timeout: "120 seconds"
+  timeout: "180 seconds"
 })("Instagram", (it) => {
   it.effect("has a demo account on the test network from the start, and one only", () =>
     Effect.gen(function* () {

@@ -36,7 +36,7 @@ const siteFile = "tiktokAbC.txt=tiktok-developers-site-verification=AbC"
 
 layer(ServiceWithSandbox({ env: { METRICS_TOKEN: "scrape-me", SITE_FILES: siteFile } }), {
   excludeTestServices: true,
-  timeout: "60 seconds"
+  timeout: "180 seconds"
 })("the service as its operator sees it", (it) => {
   it.effect("serves the file by which a platform sees whose site it is", () =>
     Effect.gen(function* () {

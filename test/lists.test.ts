@@ -35,7 +35,7 @@ const walk = Effect.fnUntraced(function* (
   return seen
 })
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })("a list", (it) => {
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })("a list", (it) => {
   it.effect("finds by every filter and every two of them exactly the posts that fit, newest first", () =>
     Effect.gen(function* () {
       const accounts = [yield* connect("one"), yield* connect("two")]

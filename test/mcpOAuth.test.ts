@@ -38,7 +38,7 @@ const speak = Effect.fnUntraced(function* (
 
 const toolNames = (answer: { readonly body: any }) => answer.body.result.tools.map(({ name }: any) => name)
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })(
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
   "the MCP endpoint for a connected app",
   (it) => {
     it.effect("asks for a scope that the app never asked for, naming all that it would then have", () =>

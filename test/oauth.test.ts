@@ -29,7 +29,7 @@ const send = (method: string, body: object) => ({ method, body: JSON.stringify(b
 const latestApp = async (browser: PlainBrowser) =>
   /href="(\/connected-apps\/[\w-]+)"/.exec((await browser.visit("/connected-apps")).html)![1]!
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })(
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
   "an app that connects",
   (it) => {
     it.effect("finds its way from the address alone: both documents, in both forms", () =>
@@ -429,7 +429,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
   }
 )
 
-layer(Service.layer(), { excludeTestServices: true, timeout: "60 seconds" })("a stranger", (it) => {
+layer(Service.layer(), { excludeTestServices: true, timeout: "180 seconds" })("a stranger", (it) => {
   it.effect("begins only so many requests for consent", () =>
     Effect.gen(function* () {
       const { url } = yield* Service

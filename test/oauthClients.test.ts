@@ -24,7 +24,7 @@ const consent = async (
   return followToApp(browser, await browser.post(page.path, page.html, [...ticked, ["decision", decision]]))
 }
 
-layer(Service.layer(), { excludeTestServices: true, timeout: "60 seconds" })(
+layer(Service.layer(), { excludeTestServices: true, timeout: "180 seconds" })(
   "with the address alone",
   (it) => {
     for (const name of sdkNames) {

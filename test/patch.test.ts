@@ -22,7 +22,7 @@ const after = Effect.fnUntraced(function* (fields: object, changes: object) {
   return { post, body }
 })
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })(
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
   "a PATCH of a post",
   (it) => {
     it.effect("leaves everything as it is when it names nothing, but for the version", () =>

@@ -47,7 +47,7 @@ const connected = Effect.fnUntraced(function* (username: string) {
 const boardsOf = (post: { readonly results: ReadonlyArray<{ readonly board_id: string | null }> }) =>
   post.results.map(({ board_id }) => board_id)
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })("Pinterest", (it) => {
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })("Pinterest", (it) => {
   it.effect("gets a pin with all that belongs to it, and a link to it", () =>
     Effect.gen(function* () {
       const { account, boards, publications } = yield* connected("bells")

@@ -19,7 +19,7 @@ layer(
   ServiceHere.layer({ TRUSTED_PROXIES: "10.0.0.0/8, 127.0.0.1/32", RATE_LIMIT_FAILED_AUTHENTICATIONS: "2" }),
   {
     excludeTestServices: true,
-    timeout: "60 seconds"
+    timeout: "180 seconds"
   }
 )("TRUSTED_PROXIES", (it) => {
   it.effect("has the client's address said by the proxies that are named, and by nobody before them", () =>
@@ -51,7 +51,7 @@ layer(ServiceHere.layer({}), { excludeTestServices: true, timeout: "60 seconds" 
 
 layer(ServiceHere.layer({ TRUSTED_PROXIES: "10.0.0.0/8", RATE_LIMIT_FAILED_AUTHENTICATIONS: "2" }), {
   excludeTestServices: true,
-  timeout: "60 seconds"
+  timeout: "180 seconds"
 })("whoever is none of TRUSTED_PROXIES", (it) => {
   it.effect("does not choose its address", () =>
     Effect.gen(function* () {

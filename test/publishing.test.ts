@@ -24,7 +24,7 @@ const lateness = (publishedAt: string, dueAt: string) => Date.parse(publishedAt)
 
 layer(ServiceWithSandbox({ env: { SANDBOX_SETTLE_WAIT: "1 second" } }), {
   excludeTestServices: true,
-  timeout: "60 seconds",
+  timeout: "180 seconds",
   concurrent: true
 })("publishing to the test network", (it) => {
   it.effect("sends a scheduled post with a picture at its time, once, to each of its accounts", () =>

@@ -46,7 +46,7 @@ const eventually = (mine: Tenant, path: string, over: (body: any) => boolean) =>
 
 layer(ServiceHere.layer({ CARILLON_ALLOW_PRIVATE_HOSTS: "off" }), {
   excludeTestServices: true,
-  timeout: "60 seconds"
+  timeout: "180 seconds"
 })("a URL whose server redirects to a private address", (it) => {
   const targets = {
     "/loopback": "http://127.0.0.1/secret.jpg",

@@ -6,7 +6,7 @@ import { inDatabaseOf } from "./crash/DatabaseOf.ts"
 import { connect, create, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
 import { Service } from "./support/ServiceProcess.ts"
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })(
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
   "a service that stops",
   (it) => {
     it.effect("sends what it acknowledged before it was killed, once, when it is back in time", () =>

@@ -10,7 +10,7 @@ const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.
 
 const withS3 = Layer.unwrap(Effect.map(s3Server, (env) => ServiceWithSandbox({ env })))
 
-layer(withS3, { excludeTestServices: true, timeout: "60 seconds" })(
+layer(withS3, { excludeTestServices: true, timeout: "180 seconds" })(
   "with its media in S3 the service",
   (it) => {
     it.effect("takes, serves, publishes and removes them, over a restart", () =>

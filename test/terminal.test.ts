@@ -73,7 +73,7 @@ const steady = (screen: string): string =>
     .replace(/^\d+( +sandbox| \(sandbox)/gm, "1$1")
     .replace(/are \d+ \(sandbox/g, "are 1 (sandbox")
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })("on a terminal", (it) => {
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })("on a terminal", (it) => {
   it.effect("the main commands look as in test/transcripts", () =>
     Effect.gen(function* () {
       // A workspace of its own, in which there is nothing yet.

@@ -58,7 +58,7 @@ const uploadFilm = Effect.fnUntraced(function* (film: ReturnType<typeof bigVideo
 
 const accountOf = (end: URLSearchParams) => Number(end.get("social_account_id"))
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })("TikTok", (it) => {
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })("TikTok", (it) => {
   it.effect(
     "publishes a video for an account that was connected in the browser, once and with its link",
     () =>

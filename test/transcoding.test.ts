@@ -98,7 +98,7 @@ const withS3 = Layer.unwrap(
 describe.skipIf(!able)("with ffmpeg on the machine", () => {
   layer(ServiceWithSandbox({ env: { VIDEO_TRANSCODING: "on" } }), {
     excludeTestServices: true,
-    timeout: "60 seconds"
+    timeout: "180 seconds"
   })("an instance that converts videos", (it) => {
     it.effect(
       "sends an H.264 MP4 for a WebM with too many frames, made once though it is killed and asked twice",
@@ -202,7 +202,7 @@ describe.skipIf(!able)("with ffmpeg on the machine", () => {
     )
   })
 
-  layer(withS3, { excludeTestServices: true, timeout: "60 seconds" })(
+  layer(withS3, { excludeTestServices: true, timeout: "180 seconds" })(
     "an instance that converts videos and keeps its media in S3",
     (it) => {
       it.effect("makes the copy once, and finds it in the bucket after a restart", () =>

@@ -33,7 +33,7 @@ const remove = (id: string) =>
 const verify = (secret: string, { body, headers }: Received) =>
   new Webhook(secret).verify(body, headers as Record<string, string>)
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })("webhooks", (it) => {
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })("webhooks", (it) => {
   it.effect("tell of a post in order, signed, with the post and its results as the API shows them", () =>
     Effect.gen(function* () {
       const service = yield* Service

@@ -57,7 +57,7 @@ const uploadFilm = Effect.fnUntraced(function* (film: ReturnType<typeof bigFilm>
   return body.media_id as string
 })
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })("YouTube", (it) => {
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })("YouTube", (it) => {
   it.effect("is connected on Google's consent page and gets a video with all that belongs to it", () =>
     Effect.gen(function* () {
       const service = yield* Service
@@ -158,7 +158,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" }
 const filmMebibytes = Number(process.env["YOUTUBE_FILM_MIB"] ?? "96")
 const patience = 60 + filmMebibytes
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })(
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
   "a large video whose upload is killed in the middle",
   (it) => {
     it.effect(

@@ -11,7 +11,7 @@ const directory = join(import.meta.dirname, "client")
 const generated = join(directory, ".generated")
 const run = promisify(execFile)
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })(
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
   "a client generated from /v1/openapi.json",
   (it) => {
     it.effect("compiles under strict TypeScript, and uploads, creates, lists and reads the result", () =>

@@ -31,7 +31,7 @@ const put = (url: string) =>
   })
 
 /** One test for every rule that contract.md marks [compat], in its order. */
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "60 seconds" })("[compat]", (it) => {
+layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })("[compat]", (it) => {
   it.effect("every 2xx answer has a JSON body and a JSON content type, DELETE included", () =>
     Effect.gen(function* () {
       for (const { id, responses } of operations) {

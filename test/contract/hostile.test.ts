@@ -70,7 +70,7 @@ class Ids {
   }
 }
 
-layer(World.layer, { excludeTestServices: true, timeout: "60 seconds" })("hostile requests", (it) => {
+layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("hostile requests", (it) => {
   it.effect(
     `are all answered, as the document says, and change nothing when they are refused (HOSTILE_SEED=${seed}, ${requests} requests)`,
     () =>

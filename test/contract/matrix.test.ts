@@ -56,7 +56,7 @@ const gist = ({ status, text }: Answer, id: Id) => ({
   text: text.replaceAll(String(id), "<id>").replace(/"request_id":"[^"]*"/, "")
 })
 
-layer(World.layer, { excludeTestServices: true, timeout: "60 seconds" })("who may do what", (it) => {
+layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who may do what", (it) => {
   for (const operation of operations) {
     if (operation.scope === null) continue
     const { id, scope } = operation

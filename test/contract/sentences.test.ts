@@ -26,7 +26,7 @@ const choices = (schema: any): ReadonlyArray<unknown> | undefined =>
   resolve(schema).enum ?? resolve(resolve(schema).items)?.enum
 
 /** Sentences of contract.md that no other file of tests is about; generated where they are about every operation. */
-layer(World.layer, { excludeTestServices: true, timeout: "60 seconds" })("contract.md", (it) => {
+layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("contract.md", (it) => {
   const ask = Effect.fnUntraced(function* (request: Parameters<World["Service"]["mine"]["send"]>[0]) {
     const { mine } = yield* World
     const answer = yield* Effect.promise(() => mine.send(request))
@@ -159,7 +159,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "60 seconds" })("contra
 
 layer(ServiceWithSandbox({ env: { LOG_LEVEL: "debug" } }), {
   excludeTestServices: true,
-  timeout: "60 seconds"
+  timeout: "180 seconds"
 })("contract.md", (it) => {
   it.effect("4: what was prepared at a platform ahead of time is discarded when the post is changed", () =>
     Effect.gen(function* () {
