@@ -43,7 +43,7 @@ export interface NetworkProxy {
   readonly script: (username: string, faults: ReadonlyMap<number, NetworkFault>) => void
   /** What the account has called since it was scripted. */
   readonly called: (username: string) => ReadonlyArray<string>
-  /** Holds every publication before it reaches the platform until the function returned is called. */
+  /** Holds every publication before it reaches the platform until it is released, or its sender gives it up. */
   readonly hold: () => { readonly held: () => number; readonly release: () => void }
 }
 
@@ -100,6 +100,8 @@ export const startNetworkProxy = (
     if (gate !== undefined && label === "POST /api/posts") {
       gate.held++
       await gate.opened
+      // Whose sender has given it up is not delivered.
+      if (response.destroyed) return
     }
     const fault = account?.faults.get(number) ?? chance()
     switch (fault) {
