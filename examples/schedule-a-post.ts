@@ -20,7 +20,7 @@ const post = await carillon.posts.create({
   social_accounts: [account.id],
   caption: "The evening bells.",
   media: [picture.id],
-  scheduled_at: new Date(Date.now() + 3000).toISOString()
+  scheduled_at: new Date(Date.now() + 10_000).toISOString()
 })
 console.log(`Scheduled ${post.id} for ${post.scheduled_at}`)
 

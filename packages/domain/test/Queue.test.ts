@@ -121,7 +121,7 @@ describe("the slots of a queue", () => {
         oneByOne(slots, zone, after, until)
       )
     },
-    { arbitrary: { runs: 200 }, timeout: 60_000 }
+    { arbitrary: { runs: 200 } }
   )
 
   it("agree with scheduled_at about a time that the clocks skip or repeat", () => {

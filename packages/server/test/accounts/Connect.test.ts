@@ -146,7 +146,7 @@ const accountsOf = (who: CurrentActor["Service"]) =>
 const field = (html: string, name: string) =>
   new RegExp(`name="${name}" value="([^"]+)"`).exec(html)?.[1] ?? ""
 
-layer(Below, { timeout: "60 seconds" })("connecting in the browser", (it) => {
+layer(Below)("connecting in the browser", (it) => {
   it.effect("connects the account that the person allowed, and says so", () =>
     Effect.gen(function* () {
       const who = yield* actor

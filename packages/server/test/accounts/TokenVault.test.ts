@@ -123,7 +123,7 @@ const refreshing = (remote: Rotating) =>
     )
   )
 
-layer(Below, { excludeTestServices: true, timeout: "60 seconds" })("the token vault", (it) => {
+layer(Below, { excludeTestServices: true })("the token vault", (it) => {
   it.effect("renews once when many calls of two processes find the tokens run out", () =>
     Effect.gen(function* () {
       const account = yield* connected
@@ -236,7 +236,7 @@ const minutesUntil = Effect.fnUntraced(function* (happened: Effect.Effect<boolea
   return yield* Effect.die(new Error("it never happened"))
 })
 
-layer(Below, { timeout: "60 seconds" })("the token refresh", (it) => {
+layer(Below)("the token refresh", (it) => {
   it.effect("renews tokens before they end, again and again, and not before it is time", () =>
     Effect.gen(function* () {
       const account = yield* connected

@@ -119,7 +119,7 @@ const connected = (workspace_id: WorkspaceId, id: number) => ({
   data: account(id)
 })
 
-layer(Outbox, { timeout: "60 seconds" })("the outbox", (it) => {
+layer(Outbox)("the outbox", (it) => {
   it.effect("stores an event once and a delivery for each webhook that asks for it, in the order given", () =>
     Effect.gen(function* () {
       const events = yield* Events

@@ -14,42 +14,39 @@ const Limited = Quota.layer.pipe(
   Layer.provideMerge(TestSql.layer)
 )
 
-layer(Limited, { excludeTestServices: true, timeout: "60 seconds" })(
-  "the quota of a Google project",
-  (it) => {
-    it.effect("is counted whoever asks, and ends at midnight Pacific Time", () =>
-      Effect.gen(function* () {
-        const quota = yield* Quota
-        const uploads = quota.take("1234", "uploads", 1)
-        const take = at("2026-11-21T23:00:00Z", uploads)
-        const results = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => Effect.result(take), {
-          concurrency: "unbounded"
-        })
-        assert.lengthOf(
-          results.filter(({ _tag }) => _tag === "Success"),
-          3
-        )
-        const error = yield* Effect.flip(take)
-        assert.deepInclude(error, { class: "quota_exhausted", code: "daily_quota" })
-        assert.strictEqual(DateTime.formatIso(error.retry_at!), "2026-11-22T08:00:00.000Z")
-
-        yield* at("2026-11-21T23:00:00Z", quota.take("another", "uploads", 1))
-        yield* at("2026-11-21T23:00:00Z", quota.take("1234", "units", 100))
-
-        yield* Effect.flip(at("2026-11-22T07:59:59Z", uploads))
-        yield* at("2026-11-22T08:00:00Z", uploads)
+layer(Limited, { excludeTestServices: true })("the quota of a Google project", (it) => {
+  it.effect("is counted whoever asks, and ends at midnight Pacific Time", () =>
+    Effect.gen(function* () {
+      const quota = yield* Quota
+      const uploads = quota.take("1234", "uploads", 1)
+      const take = at("2026-11-21T23:00:00Z", uploads)
+      const results = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => Effect.result(take), {
+        concurrency: "unbounded"
       })
-    )
+      assert.lengthOf(
+        results.filter(({ _tag }) => _tag === "Success"),
+        3
+      )
+      const error = yield* Effect.flip(take)
+      assert.deepInclude(error, { class: "quota_exhausted", code: "daily_quota" })
+      assert.strictEqual(DateTime.formatIso(error.retry_at!), "2026-11-22T08:00:00.000Z")
 
-    it.effect("never lets a call through that costs more than the day has", () =>
-      Effect.gen(function* () {
-        const quota = yield* Quota
-        yield* Effect.flip(quota.take("dear", "units", 101))
-        yield* quota.take("dear", "units", 100)
-      })
-    )
-  }
-)
+      yield* at("2026-11-21T23:00:00Z", quota.take("another", "uploads", 1))
+      yield* at("2026-11-21T23:00:00Z", quota.take("1234", "units", 100))
+
+      yield* Effect.flip(at("2026-11-22T07:59:59Z", uploads))
+      yield* at("2026-11-22T08:00:00Z", uploads)
+    })
+  )
+
+  it.effect("never lets a call through that costs more than the day has", () =>
+    Effect.gen(function* () {
+      const quota = yield* Quota
+      yield* Effect.flip(quota.take("dear", "units", 101))
+      yield* quota.take("dear", "units", 100)
+    })
+  )
+})
 
 /** The database below keeps its own time. */
 const at = <A, E, R>(now: string, effect: Effect.Effect<A, E, R>) =>

@@ -102,7 +102,7 @@ const Queue = TargetQueue.layer.pipe(
   Layer.provide(AtNoon)
 )
 
-layer(Queue, { timeout: "60 seconds" })("the target queue", (it) => {
+layer(Queue)("the target queue", (it) => {
   it.effect(
     "gives a target to one claim only, until its lease runs out, and then to the next as taken over",
     () =>

@@ -6,7 +6,7 @@ import * as TestSql from "../../../../test/support/TestSql.ts"
 
 const at = (text: string) => new Date(text)
 
-layer(TestSql.layer, { timeout: "60 seconds" })("a slot of the queue", (it) => {
+layer(TestSql.layer)("a slot of the queue", (it) => {
   const insert = (workspace: string, status: string, slot: Date) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

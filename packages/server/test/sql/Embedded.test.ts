@@ -156,32 +156,29 @@ describe("a directory that is not what it should be", () => {
 })
 
 describe("durability", () => {
-  it.live.each([1, 150])(
-    "keeps every acknowledged row when killed after %d commits",
-    (commits) =>
-      Effect.gen(function* () {
-        const dataDir = yield* InitialisedDirectory.make
-        // Three lives of one directory, so that recovery starts from what recovery left.
-        yield* Effect.forEach(
-          [1, 2, 3],
-          Effect.fn(function* () {
-            const writer = yield* Child.start("writer.ts", [dataDir])
-            yield* writer.linesUntil((_, count) => count > commits)
-            const acknowledged = (yield* writer.kill).slice(1).map(Number)
-            const last = acknowledged.at(-1) ?? 0
+  it.live.each([1, 150])("keeps every acknowledged row when killed after %d commits", (commits) =>
+    Effect.gen(function* () {
+      const dataDir = yield* InitialisedDirectory.make
+      // Three lives of one directory, so that recovery starts from what recovery left.
+      yield* Effect.forEach(
+        [1, 2, 3],
+        Effect.fn(function* () {
+          const writer = yield* Child.start("writer.ts", [dataDir])
+          yield* writer.linesUntil((_, count) => count > commits)
+          const acknowledged = (yield* writer.kill).slice(1).map(Number)
+          const last = acknowledged.at(-1) ?? 0
 
-            const stored = yield* Effect.gen(function* () {
-              const sql = yield* SqlClient.SqlClient
-              const rows = yield* sql<{ number: number }>`SELECT number FROM written ORDER BY number`
-              return rows.map(({ number }) => number)
-            }).pipe(within(dataDir))
-            assert.deepStrictEqual(stored.slice(0, last), upTo(last))
-            // The one that was under way may have been stored without being acknowledged.
-            assert.isAtMost(stored.length, last + 1)
-          })
-        )
-      }),
-    90_000
+          const stored = yield* Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const rows = yield* sql<{ number: number }>`SELECT number FROM written ORDER BY number`
+            return rows.map(({ number }) => number)
+          }).pipe(within(dataDir))
+          assert.deepStrictEqual(stored.slice(0, last), upTo(last))
+          // The one that was under way may have been stored without being acknowledged.
+          assert.isAtMost(stored.length, last + 1)
+        })
+      )
+    })
   )
 
   it.live("flushes to disk at every commit, before it is acknowledged", () =>

@@ -106,7 +106,7 @@ const health = Effect.fnUntraced(function* (id: string) {
   return row!
 })
 
-layer(Queue, { timeout: "60 seconds" })("the delivery queue", (it) => {
+layer(Queue)("the delivery queue", (it) => {
   it.effect(
     "gives a delivery to one claim only, until its lease runs out, and lets only the present holder settle",
     () =>
