@@ -119,7 +119,7 @@ const connected = Effect.fnUntraced(function* (
 const until = <A>(read: Effect.Effect<A>, wanted: (value: A) => boolean) =>
   read.pipe(
     Effect.filterOrFail(wanted, () => "not yet"),
-    Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 1000 }),
+    Effect.retry({ schedule: Schedule.spaced("20 millis") }),
     Effect.orDie
   )
 
