@@ -16,6 +16,8 @@ export type Lend = <A>(
   call: (credentials: Credentials) => Effect.Effect<A, PublishError>
 ) => Effect.Effect<A, PublishError>
 
+const hasExpired = ({ token_expired }: PublishError) => token_expired === true
+
 /** How long one process may take to renew an account's tokens before another one may try. */
 const refreshLease = Duration.seconds(60)
 
@@ -138,18 +140,13 @@ export class TokenVault extends Context.Service<
           return Effect.succeed((opened ??= decrypt(platform, account, ciphertext)))
         })
         const renewed = Effect.suspend(() =>
-          ciphertext === null ? notConnected : successor(platform, account, ciphertext)
-        ).pipe(
-          oneRefresh(account.id),
-          Effect.tap((credentials) => Effect.sync(() => (opened = credentials)))
+          (ciphertext === null ? notConnected : successor(platform, account, ciphertext)).pipe(
+            oneRefresh(account.id),
+            Effect.tap((credentials) => Effect.sync(() => (opened = credentials)))
+          )
         )
         return (call) =>
-          Effect.flatMap(decrypted, call).pipe(
-            Effect.catchIf(
-              (failure) => failure.token_expired === true,
-              () => Effect.flatMap(renewed, call)
-            )
-          )
+          Effect.catchIf(Effect.flatMap(decrypted, call), hasExpired, () => Effect.flatMap(renewed, call))
       }
 
       const use: TokenVault["Service"]["use"] = (platform, account, call) =>

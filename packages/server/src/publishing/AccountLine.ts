@@ -29,7 +29,7 @@ export class AccountLine {
     const at = line.findLastIndex((one) => before(one, entry)) + 1
     line.splice(at, 0, entry)
 
-    const turn = Effect.callback<void>((resume) => {
+    const wait = Effect.callback<void>((resume) => {
       entry.wake = () => {
         entry.wake = undefined
         entry.begun = true
@@ -37,6 +37,11 @@ export class AccountLine {
       }
       this.#next(line)
       return Effect.sync(() => (entry.wake = undefined))
+    })
+    const turn = Effect.suspend(() => {
+      if (line[0] !== entry || line.some(({ begun }) => begun)) return wait
+      entry.begun = true
+      return Effect.void
     })
     const leave = () => {
       const index = line.indexOf(entry)

@@ -1,5 +1,5 @@
 import { type ErrorClass, type SettledState, statesBefore } from "@carillon/domain"
-import { DateTime, Effect, Metric } from "effect"
+import { type Context, type DateTime, Effect, Metric } from "effect"
 import type { ClaimedTarget } from "./ClaimedTarget.ts"
 import type { QueueDepth } from "./TargetQueue.ts"
 
@@ -65,18 +65,20 @@ interface Ended {
   readonly published_at?: DateTime.Utc | null
 }
 
-export const countSettlement = Effect.fnUntraced(function* (
+export const countSettlement = (
   { platform, due_at }: Pick<ClaimedTarget, "platform" | "due_at">,
   { state, counted, error, published_at }: Ended
-) {
-  yield* Metric.update(settledSeries({ state }), 1)
-  if (counted) {
-    const outcome = error?.class ?? (state === "published" ? "published" : "accepted")
-    yield* Metric.update(attemptSeries({ platform, outcome }), 1)
-  }
-  if (published_at)
-    yield* Metric.update(lateness, (published_at.epochMilliseconds - due_at.epochMilliseconds) / 1000)
-})
+) =>
+  Effect.contextWith((context: Context.Context<never>) => {
+    settledSeries({ state }).updateUnsafe(1, context)
+    if (counted) {
+      const outcome = error?.class ?? (state === "published" ? "published" : "accepted")
+      attemptSeries({ platform, outcome }).updateUnsafe(1, context)
+    }
+    if (published_at)
+      lateness.updateUnsafe((published_at.epochMilliseconds - due_at.epochMilliseconds) / 1000, context)
+    return Effect.void
+  })
 
 /** Null: the database could not be asked. */
 export const showDepth = Effect.fnUntraced(function* (depth: QueueDepth | null) {

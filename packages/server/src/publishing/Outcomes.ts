@@ -48,8 +48,8 @@ export class Outcomes extends Context.Service<
     Effect.gen(function* () {
       const queue = yield* TargetQueue
 
-      const settle = Effect.fnUntraced(function* (target: ClaimedTarget, outcome: Outcome) {
-        const ours = yield* queue.settle({
+      const settle = (target: ClaimedTarget, outcome: Outcome) => {
+        const settlement: Settlement = {
           id: target.id,
           fence: target.fence,
           post_id: target.post_id,
@@ -62,10 +62,16 @@ export class Outcomes extends Context.Service<
           counted: false,
           prepared: "as_before",
           ...outcome
-        })
-        yield* Effect.logDebug(ours ? `settled: ${outcome.state}` : "not settled: it is no longer ours")
-        if (ours) yield* countSettlement(target, outcome)
-      })
+        }
+        return Effect.flatMap(queue.settle(settlement), (ours) =>
+          ours
+            ? Effect.andThen(
+                Effect.logDebug(`settled: ${outcome.state}`),
+                countSettlement(target, settlement)
+              )
+            : Effect.logDebug("not settled: it is no longer ours")
+        )
+      }
 
       const published = (target: ClaimedTarget, data: PlatformData) =>
         Effect.flatMap(DateTime.now, (now) =>
@@ -199,7 +205,7 @@ const passing: ReadonlySet<PublishError["class"]> = new Set([
 
 /** After this a post is too late to go out. */
 export const deadlineOf = (target: ClaimedTarget) =>
-  DateTime.add(target.due_at, { seconds: target.lateness_limit_seconds })
+  DateTime.makeUnsafe(target.due_at.epochMilliseconds + target.lateness_limit_seconds * 1000)
 
 const resultError = (failure: PublishError, retryAt: DateTime.Utc | null): ResultError => ({
   code: failure.code,

@@ -6,6 +6,7 @@ import {
   Accepted,
   type Handle,
   type Platform,
+  type Prepared,
   PublishError,
   type PublishRequest
 } from "../platforms/Platform.ts"
@@ -24,10 +25,10 @@ export const holdAhead = Duration.millis(1500)
  * How far ahead of its instant the marker is written: what is due together is marked together, and at the instant
  * nothing but the call is left. An edit comes too late from then on.
  */
-const markAhead = Duration.millis(100)
+const markAhead = 100
 
 /** With less than this left of its lease a commit does not start: a frozen process must not send late. */
-const leaseReserve = Duration.seconds(5)
+const leaseReserve = Duration.toMillis(Duration.seconds(5))
 
 /**
  * How soon what was not let through by the account's gate is tried again: a few times from the hand, because giving it
@@ -76,65 +77,75 @@ export class Publish extends Context.Service<
       const preparing = new FairLimit(concurrentPreparations)
       const committing = new FairLimit(concurrentCommits)
 
-      const target = Effect.fnUntraced(function* (claimed: ClaimedTarget, lease: Lease, place: Place) {
+      // Each generator costs a backlog a kilobyte a target: what every target passes through has few (decision 11).
+      const target = (claimed: ClaimedTarget, lease: Lease, place: Place) => {
         const platform = Option.getOrUndefined(Option.map(platforms.get(claimed.platform), vault.sealing))
         if (platform === undefined) {
           const gone = notOffered(claimed.platform)
-          return yield* claimed.state === "unknown"
+          return claimed.state === "unknown"
             ? outcomes.unconfirmed(claimed, gone)
             : outcomes.failed(claimed, gone)
         }
         const { social_account_id: id, remote_id, credentials } = claimed
         const lend = vault.open(platform, { id, remote_id }, credentials)
 
-        const standing = yield* claimed.state === "unknown"
-          ? reconcile(claimed, platform, lend)
-          : admit(claimed, platform)
-        if (standing === "settled") return
-        const failed = standing === "perhaps_live" ? outcomes.doubtful : outcomes.refused
-
-        yield* Effect.gen(function* () {
-          const request = yield* requests.resolve(claimed, platform)
-          const handle = yield* request.media.length === 0
-            ? prepare(claimed, platform, request, lend)
-            : preparing.run(workOf(claimed, platform))(prepare(claimed, platform, request, lend))
-          if (handle === undefined) return
-          yield* until(DateTime.subtractDuration(claimed.due_at, markAhead))
-          yield* commit({ claimed, lease, place, platform, request, handle, lend, failed })
-        }).pipe(Effect.catchTag("PublishError", (failure) => failed(claimed, failure, false)))
-      })
+        return Effect.flatMap(
+          claimed.state === "unknown" ? reconcile(claimed, platform, lend) : admit(claimed, platform),
+          (standing) => {
+            if (standing === "settled") return Effect.void
+            const failed = standing === "perhaps_live" ? outcomes.doubtful : outcomes.refused
+            const committed = Effect.flatMap(requests.resolve(claimed, platform), (request) =>
+              Effect.flatMap(prepared(claimed, platform, request, lend), (handle) =>
+                handle === undefined
+                  ? Effect.void
+                  : Effect.andThen(
+                      until(claimed.due_at.epochMilliseconds - markAhead),
+                      commit({ claimed, lease, place, platform, request, handle, lend, failed })
+                    )
+              )
+            )
+            return committed.pipe(Effect.catch((failure) => failed(claimed, failure, false)))
+          }
+        )
+      }
 
       /** Whether a target that was never committed may go on now. */
-      const admit = Effect.fnUntraced(function* (
-        claimed: ClaimedTarget,
-        platform: Platform
-      ): Effect.fn.Return<Standing> {
-        const now = yield* DateTime.now
-        const deadline = deadlineOf(claimed)
-        const { account_status: status, paused_until } = claimed
-        if (DateTime.isGreaterThan(now, deadline)) {
-          yield* outcomes.failed(claimed, status === "needs_reconnect" ? mustReconnect : missed(claimed))
-        } else if (status === "disconnected") {
-          // At its time, not before: until then somebody may connect the account again.
-          yield* DateTime.isLessThan(now, claimed.due_at)
-            ? outcomes.waits(claimed, claimed.due_at)
-            : outcomes.failed(claimed, disconnected)
-        } else if (status === "needs_reconnect") {
-          yield* outcomes.waits(claimed, deadline, { failure: mustReconnect })
-        } else if (paused_until !== null && DateTime.isGreaterThan(paused_until, now)) {
-          yield* outcomes.waits(claimed, DateTime.min(paused_until, deadline))
-        } else {
-          const media = yield* requests.media(claimed, platform)
-          const early = DateTime.isLessThan(now, claimed.prepare_at)
-          if (media._tag === "usable" && !early) return "not_live"
-          yield* media._tag === "usable"
-            ? outcomes.waits(claimed, claimed.prepare_at)
-            : media._tag === "refused"
-              ? outcomes.failed(claimed, media.failure)
-              : awaitMedia(claimed, platform, media)
-        }
-        return "settled"
-      })
+      const admit = (claimed: ClaimedTarget, platform: Platform): Effect.Effect<Standing> =>
+        Effect.flatMap(DateTime.now, (now) => {
+          const deadline = deadlineOf(claimed)
+          const { account_status: status, paused_until } = claimed
+          if (DateTime.isGreaterThan(now, deadline)) {
+            return settled(
+              outcomes.failed(claimed, status === "needs_reconnect" ? mustReconnect : missed(claimed))
+            )
+          }
+          if (status === "disconnected") {
+            // At its time, not before: until then somebody may connect the account again.
+            return settled(
+              DateTime.isLessThan(now, claimed.due_at)
+                ? outcomes.waits(claimed, claimed.due_at)
+                : outcomes.failed(claimed, disconnected)
+            )
+          }
+          if (status === "needs_reconnect") {
+            return settled(outcomes.waits(claimed, deadline, { failure: mustReconnect }))
+          }
+          if (paused_until !== null && DateTime.isGreaterThan(paused_until, now)) {
+            return settled(outcomes.waits(claimed, DateTime.min(paused_until, deadline)))
+          }
+          return Effect.flatMap(requests.media(claimed, platform), (media) => {
+            switch (media._tag) {
+              case "usable":
+                return DateTime.isLessThan(now, claimed.prepare_at)
+                  ? settled(outcomes.waits(claimed, claimed.prepare_at))
+                  : notLive
+              case "refused":
+                return settled(outcomes.failed(claimed, media.failure))
+              case "awaited":
+                return settled(awaitMedia(claimed, platform, media))
+            }
+          })
+        })
 
       const awaitMedia = Effect.fnUntraced(function* (
         claimed: ClaimedTarget,
@@ -225,109 +236,141 @@ export class Publish extends Context.Service<
         )
       })
 
+      const prepared = (claimed: ClaimedTarget, platform: Platform, request: PublishRequest, lend: Lend) => {
+        const handle = prepare(claimed, platform, request, lend)
+        return request.media.length === 0 ? handle : preparing.run(workOf(claimed, platform))(handle)
+      }
+
       /** The handle to commit with; undefined when the target was put back for later. */
-      const prepare = Effect.fnUntraced(function* (
-        claimed: ClaimedTarget,
-        platform: Platform,
-        request: PublishRequest,
-        lend: Lend
-      ) {
-        let handle = claimed.handle ?? {}
-        if (claimed.step !== "commit") {
-          const save = (next: Handle) =>
-            Effect.flatMap(queue.saveHandle(claimed, next), (ours) => (ours ? Effect.void : notOurs))
-          const done = yield* lend((credentials) =>
+      const prepare = (claimed: ClaimedTarget, platform: Platform, request: PublishRequest, lend: Lend) => {
+        if (claimed.step === "commit") return keptOrHeld(claimed, claimed.handle ?? {})
+        const save = (next: Handle) =>
+          Effect.flatMap(queue.saveHandle(claimed, next), (ours) => (ours ? Effect.void : notOurs))
+        return Effect.flatMap(
+          lend((credentials) =>
             claimed.step === "poll"
-              ? platform.poll(request, credentials, handle)
+              ? platform.poll(request, credentials, claimed.handle ?? {})
               : platform.prepare(request, credentials, claimed.handle, save)
-          )
-          handle = done.handle
-          if (done._tag === "wait") {
-            yield* outcomes.waits(claimed, DateTime.addDuration(yield* DateTime.now, done.poll_after), {
-              prepared: { handle, step: "poll" }
-            })
-            return undefined
-          }
-        }
-        const hold = DateTime.subtractDuration(claimed.due_at, holdAhead)
-        if (DateTime.isGreaterThan(hold, DateTime.addDuration(yield* DateTime.now, holdAhead))) {
-          yield* outcomes.waits(claimed, hold, { prepared: { handle, step: "commit" } })
-          return undefined
-        }
-        return handle
+          ),
+          (done) => (done._tag === "wait" ? pollLater(claimed, done) : keptOrHeld(claimed, done.handle))
+        )
+      }
+
+      const pollLater = Effect.fnUntraced(function* (
+        claimed: ClaimedTarget,
+        { handle, poll_after }: Extract<Prepared, { readonly _tag: "wait" }>
+      ) {
+        const at = DateTime.addDuration(yield* DateTime.now, poll_after)
+        yield* outcomes.waits(claimed, at, { prepared: { handle, step: "poll" } })
+        return undefined
       })
+
+      const keptOrHeld = (claimed: ClaimedTarget, handle: Handle): Effect.Effect<Handle | undefined> =>
+        Effect.flatMap(DateTime.now, (now) => {
+          const left = claimed.due_at.epochMilliseconds - now.epochMilliseconds
+          if (left <= 2 * Duration.toMillis(holdAhead)) return Effect.succeed(handle)
+          const hold = DateTime.subtractDuration(claimed.due_at, holdAhead)
+          return Effect.as(outcomes.waits(claimed, hold, { prepared: { handle, step: "commit" } }), undefined)
+        })
 
       /** In the account's order, within the limits, marked, at the instant: the call. Then what became of it is stored. */
       const commit = (work: Commit) =>
-        Effect.uninterruptibleMask((restore) =>
-          Effect.gen(function* () {
-            const place = workOf(work.claimed, work.platform)
-            yield* restore(work.place.turn)
-            for (let tries = 1; ; tries++) {
-              yield* restore(committing.take(place))
-              const settle = yield* Effect.ensuring(
-                send(work),
-                Effect.sync(() => committing.give(place))
+        Effect.uninterruptibleMask((restore) => {
+          const { claimed } = work
+          const place = workOf(claimed, work.platform)
+          const taken = restore(committing.take(place))
+          const sent = Effect.ensuring(
+            send(work),
+            Effect.sync(() => committing.give(place))
+          )
+          const attempt = (tries: number): Effect.Effect<void> =>
+            Effect.flatMap(Effect.andThen(taken, sent), (settle) => {
+              if (settle !== "not_its_turn") return settle()
+              if (tries < gateTries)
+                return Effect.andThen(restore(Effect.sleep(gatePause)), () => attempt(tries + 1))
+              // With its place in the order: behind what came later, all of which waits for it, it would be last.
+              return Effect.flatMap(DateTime.now, (now) =>
+                queue.release({
+                  id: claimed.id,
+                  fence: claimed.fence,
+                  until: DateTime.addDuration(now, gateRest)
+                })
               )
-              if (settle !== "not_its_turn") return yield* settle()
-              if (tries === gateTries) {
-                // With its place in the order: behind what came later, all of which waits for it, it would be last.
-                const until = DateTime.addDuration(yield* DateTime.now, gateRest)
-                return yield* queue.release({ id: work.claimed.id, fence: work.claimed.fence, until })
-              }
-              yield* restore(Effect.sleep(gatePause))
-            }
-          })
-        )
+            })
+          return Effect.andThen(restore(work.place.turn), attempt(1))
+        })
 
       // Once marked, what follows is stored whatever happens to this process; a shutdown waits for it.
-      const send = ({ claimed, lease, platform, request, handle, lend, failed }: Commit) =>
-        Effect.gen(function* (): Effect.fn.Return<Settle | "not_its_turn", PublishError> {
-          const marked = yield* queue.mark({ id: claimed.id, fence: claimed.fence, handle })
-          if (marked === "not_its_turn") return marked
-          if (marked === "lost") return () => Effect.void
-          if (marked === "account_closed") {
-            // Looked at anew, and told what it waits for.
-            const now = yield* DateTime.now
-            return () => outcomes.givenBack(claimed, now)
+      const send = (work: Commit): Effect.Effect<Settle | "not_its_turn"> => {
+        const { claimed, handle } = work
+        return Effect.flatMap(
+          queue.mark({ id: claimed.id, fence: claimed.fence, handle }),
+          (marked): Effect.Effect<Settle | "not_its_turn"> => {
+            switch (marked) {
+              case "marked":
+                return call(work)
+              case "not_its_turn":
+                return Effect.succeed(marked)
+              case "lost":
+                return Effect.succeed(() => Effect.void)
+              case "account_closed":
+                // Looked at anew, and told what it waits for.
+                return Effect.map(DateTime.now, (now) => () => outcomes.givenBack(claimed, now))
+            }
           }
-          yield* until(claimed.due_at)
-          const late = yield* lateness(lease)
+        )
+      }
+
+      const call = (work: Commit) =>
+        answered(work).pipe(
+          Effect.catch((failure) =>
+            Effect.succeed((): Effect.Effect<void> =>
+              failure.class === "ambiguous"
+                ? lost(work.claimed, work.platform, failure)
+                : work.failed(work.claimed, failure, true)
+            )
+          )
+        )
+
+      const answered = ({ claimed, lease, platform, request, handle, lend, failed }: Commit) =>
+        Effect.gen(function* (): Effect.fn.Return<Settle, PublishError> {
+          yield* until(claimed.due_at.epochMilliseconds)
+          const clock = yield* Clock.Clock
+          const late = () => (lease.until - millisOf(clock) < leaseReserve ? stalled : undefined)
           if (late() !== undefined) return () => failed(claimed, stalled, true)
           const limit = Duration.toMillis(platform.capabilities.commit_timeout)
-          const deadline = { at: (yield* monotonicMillis) + limit }
+          const deadline = { at: millisOf(clock) + limit }
           let published: PlatformData | undefined
-          const call = Effect.gen(function* () {
-            const data = yield* lend((credentials) => platform.commit(request, credentials, handle)).pipe(
-              Effect.provideService(LastCheck, late)
-            )
-            if (data instanceof Accepted) return data
-            published = data
-            deadline.at = (yield* monotonicMillis) + limit
-            const confirmed = lend((credentials) => platform.confirm(request, credentials, handle, data))
-            return yield* Effect.orElseSucceed(confirmed, (): PlatformData => data)
-          })
+          const answer = Effect.flatMap(
+            Effect.provideService(
+              lend((credentials) => platform.commit(request, credentials, handle)),
+              // Asked before the call, and again when its connection is open.
+              LastCheck,
+              late
+            ),
+            (data): Effect.Effect<PlatformData | Accepted> => {
+              if (data instanceof Accepted) return Effect.succeed(data)
+              published = data
+              deadline.at = millisOf(clock) + limit
+              const confirmed = lend((credentials) => platform.confirm(request, credentials, handle, data))
+              return Effect.orElseSucceed(confirmed, (): PlatformData => data)
+            }
+          )
           // What is published stays published when only its confirmation takes too long.
-          const cutOff = Effect.andThen(
-            overdue(deadline, lease),
-            Effect.suspend(() => (published === undefined ? replyLost : Effect.succeed(published)))
+          const cutOff = Effect.suspend(() =>
+            Effect.andThen(
+              overdue(deadline, lease),
+              Effect.suspend(() => (published === undefined ? replyLost : Effect.succeed(published)))
+            )
           )
           // Each of the two can be interrupted by the other, neither by a shutdown.
-          const data = yield* Effect.raceFirst(Effect.interruptible(call), Effect.interruptible(cutOff))
+          const data = yield* Effect.raceFirst(Effect.interruptible(answer), Effect.interruptible(cutOff))
           if (data instanceof Accepted) {
             const at = DateTime.addDuration(yield* DateTime.now, data.ask_after)
             return () => outcomes.working(claimed, at, data.handle, true)
           }
           return () => outcomes.published(claimed, data)
-        }).pipe(
-          Effect.catchTag("PublishError", (failure) =>
-            Effect.succeed((): Effect.Effect<void> =>
-              failure.class === "ambiguous"
-                ? lost(claimed, platform, failure)
-                : failed(claimed, failure, true)
-            )
-          )
-        )
+        })
 
       const lost = Effect.fnUntraced(function* (
         claimed: ClaimedTarget,
@@ -343,11 +386,12 @@ export class Publish extends Context.Service<
 
       return Publish.of({
         target: (claimed, lease) =>
-          Effect.suspend(() => {
-            const place = lines.join(claimed.social_account_id, claimed.due_at, claimed.id)
-            return Effect.ensuring(target(claimed, lease, place), Effect.sync(place.leave))
-          }).pipe(
-            Effect.annotateLogs({ target: claimed.id, post: claimed.post_id, platform: claimed.platform })
+          Effect.annotateLogs(
+            Effect.suspend(() => {
+              const place = lines.join(claimed.social_account_id, claimed.due_at, claimed.id)
+              return Effect.ensuring(target(claimed, lease, place), Effect.sync(place.leave))
+            }),
+            { target: claimed.id, post: claimed.post_id, platform: claimed.platform }
           )
       })
     })
@@ -356,15 +400,6 @@ export class Publish extends Context.Service<
 
 /** What is to be stored of a call, once its place among the calls is given back. */
 type Settle = () => Effect.Effect<void>
-
-/** Whether it is too late to send: asked before the call, and again when its connection is open. */
-const lateness = (lease: Lease) =>
-  Clock.clockWith((clock) =>
-    Effect.succeed(() => {
-      const left = lease.until - millisOf(clock)
-      return left < Duration.toMillis(leaseReserve) ? stalled : undefined
-    })
-  )
 
 /** After the deadline, or sooner when the lease was not renewed in time: others may go on with the target then. */
 const overdue = Effect.fnUntraced(function* (deadline: { readonly at: number }, lease: Lease) {
@@ -375,10 +410,11 @@ const overdue = Effect.fnUntraced(function* (deadline: { readonly at: number }, 
   }
 })
 
-const until = (instant: DateTime.Utc) =>
-  Effect.flatMap(DateTime.now, (now) =>
-    DateTime.isLessThan(now, instant) ? Effect.sleep(DateTime.distance(now, instant)) : Effect.void
-  )
+const until = (instant: number) =>
+  Clock.clockWith((clock) => {
+    const left = instant - clock.currentTimeMillisUnsafe()
+    return left > 0 ? Effect.sleep(left) : Effect.void
+  })
 
 const workOf = ({ workspace_id, platform }: ClaimedTarget, { capabilities }: Platform) => ({
   workspace: workspace_id,
@@ -391,6 +427,10 @@ const workOf = ({ workspace_id, platform }: ClaimedTarget, { capabilities }: Pla
  * failure proves nothing. `settled`: there is nothing to do now.
  */
 type Standing = "not_live" | "perhaps_live" | "settled"
+
+const notLive = Effect.succeed<Standing>("not_live")
+
+const settled = (outcome: Effect.Effect<void>): Effect.Effect<Standing> => Effect.as(outcome, "settled")
 
 interface Commit {
   readonly claimed: ClaimedTarget

@@ -37,8 +37,18 @@ export class PublishRequests extends Context.Service<
       const { unreached } = yield* Platforms
       const { videoTranscoding: video_transcoding } = yield* AppConfig
 
-      const resolve = Effect.fnUntraced(function* (target: ClaimedTarget, platform: Platform) {
-        const content = resolveContent(target, target.platform, target.social_account_id)
+      const resolve = (target: ClaimedTarget, platform: Platform) => {
+        const content = contentOf(target)
+        return content.media.length === 0 && coverOf(content) === undefined
+          ? Effect.succeed(requestOf(target, content))
+          : withMedia(target, platform, content)
+      }
+
+      const withMedia = Effect.fnUntraced(function* (
+        target: ClaimedTarget,
+        platform: Platform,
+        content: ResolvedContent
+      ) {
         const items =
           content.media.length === 0 ? [] : yield* library.find(target.workspace_id, content.media)
         const placement = placementOf(platform.rules, content.options, items)
@@ -65,16 +75,10 @@ export class PublishRequests extends Context.Service<
                 alt_text: null
               })
         return {
-          target_id: target.id,
-          remote_id: target.remote_id,
-          username: target.username,
-          board_id: target.board_id,
-          caption: content.caption,
+          ...requestOf(target, content),
           media,
           cover,
-          cover_frame: cover === null ? frameOf(target, platform, placement, content, media) : null,
-          options: content.options,
-          due_at: target.due_at
+          cover_frame: cover === null ? frameOf(target, platform, placement, content, media) : null
         }
       })
 
@@ -91,13 +95,18 @@ export class PublishRequests extends Context.Service<
           : library.frame(workspace_id, video.id, { at, ...size }, covers)
       }
 
-      const media = Effect.fnUntraced(function* (
-        target: ClaimedTarget,
-        platform: Platform
-      ): Effect.fn.Return<MediaStanding> {
-        const content = resolveContent(target, target.platform, target.social_account_id)
+      const media = (target: ClaimedTarget, platform: Platform): Effect.Effect<MediaStanding> => {
+        const content = contentOf(target)
         const ids = [...content.media, coverOf(content)].filter((id) => id !== undefined)
-        if (ids.length === 0) return { _tag: "usable" }
+        return ids.length === 0 ? usable : standingOf(target, platform, content, ids)
+      }
+
+      const standingOf = Effect.fnUntraced(function* (
+        target: ClaimedTarget,
+        platform: Platform,
+        content: ResolvedContent,
+        ids: ReadonlyArray<string>
+      ): Effect.fn.Return<MediaStanding> {
         const items = yield* library.find(target.workspace_id, ids)
         const failed = items.find(({ error }) => error !== null)
         if (failed !== undefined) return { _tag: "refused", failure: new PublishError(failed.error!) }
@@ -128,6 +137,24 @@ export class PublishRequests extends Context.Service<
     })
   )
 }
+
+const usable = Effect.succeed<MediaStanding>({ _tag: "usable" })
+
+const contentOf = (target: ClaimedTarget) => resolveContent(target, target.platform, target.social_account_id)
+
+/** Of a post without media. */
+const requestOf = (target: ClaimedTarget, { caption, options }: ResolvedContent): PublishRequest => ({
+  target_id: target.id,
+  remote_id: target.remote_id,
+  username: target.username,
+  board_id: target.board_id,
+  caption,
+  media: [],
+  cover: null,
+  cover_frame: null,
+  options,
+  due_at: target.due_at
+})
 
 /** The item that an option names, such as a thumbnail. */
 const coverOf = ({ options }: ResolvedContent): string | undefined =>

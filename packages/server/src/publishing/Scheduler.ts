@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Fiber, FiberMap, Layer, Option, Schedule } from "effect"
+import { DateTime, Duration, Effect, Exit, Fiber, FiberMap, Layer, Option, Schedule } from "effect"
 import { Database } from "../sql/Sql.ts"
 import { supervised } from "../Supervised.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
@@ -42,17 +42,18 @@ export const SchedulerLayer = Layer.effectDiscard(
       return FiberMap.run(
         fibers,
         target.id,
-        publish.target(target, hold.lease).pipe(
-          Effect.onInterrupt(() => queue.release(target)),
-          // The lease runs out and the target is taken up again.
-          Effect.catchCause((cause) => Effect.logError("a target's step failed", cause)),
-          Effect.ensuring(
-            Effect.sync(() => {
-              claims.ended(target.workspace_id)
-              if (held.get(target.id) === hold) held.delete(target.id)
-            })
-          )
-        )
+        Effect.onExit(publish.target(target, hold.lease), (exit) => {
+          const ended = Effect.sync(() => {
+            claims.ended(target.workspace_id)
+            if (held.get(target.id) === hold) held.delete(target.id)
+          })
+          if (Exit.isSuccess(exit)) return ended
+          const left = Exit.hasInterrupts(exit)
+            ? queue.release(target)
+            : // The lease runs out and the target is taken up again.
+              Effect.logError("a target's step failed", exit.cause)
+          return Effect.ensuring(left, ended)
+        })
       )
     }
 

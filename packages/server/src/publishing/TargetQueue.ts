@@ -79,11 +79,6 @@ export interface QueueDepth {
   readonly ageSeconds: number
 }
 
-const MarkedRow = Schema.Struct({
-  id: Schema.String,
-  answer: Schema.Literals(["marked", "not_its_turn", "account_closed"])
-})
-
 const settledStates: ReadonlyArray<SettledState> = [
   "waiting",
   "unknown",
@@ -316,8 +311,6 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       return rows.length > 0
     })
 
-    const decodeMarked = Schema.decodeUnknownEffect(Schema.Array(MarkedRow))
-
     /**
      * Of these targets' accounts: what a process that cannot be seen to live had begun holds them no longer. It keeps its
      * own target until its lease ends. True: one of them is free now.
@@ -344,10 +337,10 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
     // again after a lost answer it finds its own markers and says the same.
     const markAll = Effect.fnUntraced(function* (
       markings: ReadonlyArray<Marking>
-    ): Effect.fn.Return<ReadonlyArray<Marked>, SqlError.SqlError | Schema.SchemaError> {
+    ): Effect.fn.Return<ReadonlyArray<Marked>, SqlError.SqlError> {
       const now = DateTime.toDateUtc(yield* DateTime.now)
       const ordered = markings.toSorted(byId)
-      const rows = yield* sql`
+      const rows = yield* sql<{ id: string; answer: Exclude<Marked, "lost"> }>`
         with held as materialized (
           select t.id, t.social_account_id, i.handle,
             case
@@ -390,7 +383,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
         )
         select held.id, coalesce(held.answer, case when marked.id is null then 'not_its_turn' else 'marked' end) as answer
         from held left join marked on marked.id = held.id`
-      const answers = new Map((yield* decodeMarked(rows)).map(({ id, answer }) => [id, answer]))
+      const answers = new Map(rows.map(({ id, answer }) => [id, answer]))
       const held = ordered.map(({ id }) => id).filter((id) => answers.get(id) === "not_its_turn")
       if (held.length > 0 && (yield* freeAccounts(held))) return yield* markAll(markings)
       return markings.map(({ id }): Marked => answers.get(id) ?? "lost")
