@@ -10,6 +10,7 @@ export class DatabaseStartError extends Schema.TaggedError<DatabaseStartError>()
     "not_durable",
     "invalid_url",
     "unreachable",
+    "pooled",
     "migration_failed"
   ]),
   message: Schema.String,

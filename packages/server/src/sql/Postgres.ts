@@ -2,6 +2,7 @@ import { PgClient, PgConnection } from "@effect/sql-pg"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlError } from "effect/sql"
+import { connect as connectSocket } from "node:net"
 import { DatabaseStartError } from "./DatabaseStartError.ts"
 import { explainSqlError } from "./explainSqlError.ts"
 
@@ -21,11 +22,19 @@ const SESSION = {
   timezone: "UTC"
 }
 
+/** Five seconds more than any statement may take. */
+const PATIENCE = 35_000
+
+/** Of a process's own session, which is asked every five seconds. */
+const SESSION_PATIENCE = 10_000
+
 export interface PostgresOptions {
   readonly databaseUrl: Redacted.Redacted
   readonly maxConnections?: number | undefined
   /** A pooler in transaction mode stands in between: nothing may be kept in a session. */
   readonly pooled?: boolean | undefined
+  /** Waits for an answer however long it takes: for migrations. */
+  readonly patient?: boolean | undefined
 }
 
 /** PostgreSQL over TCP (or a Unix socket), pooled. A connection that broke is replaced at its next use. */
@@ -41,7 +50,7 @@ export const layer = (options: PostgresOptions) =>
 
 /** A process's own session: it asks soon whether the other end is still there, and routers see that it is in use. */
 export const ownSession = (config: PgConnection.Config) =>
-  PgConnection.make({ ...config, multiplex: false, keepAlive: "5 seconds" })
+  PgConnection.make({ ...config, multiplex: false, ...transport(config.url!, SESSION_PATIENCE, 5000) })
 
 const connect = Effect.fnUntraced(function* (options: PostgresOptions) {
   const sql = yield* PgClient.make({
@@ -53,23 +62,68 @@ const connect = Effect.fnUntraced(function* (options: PostgresOptions) {
       : { startupParameters: SESSION }),
     minConnections: 1,
     maxConnections: options.maxConnections ?? MAX_CONNECTIONS,
-    idleTimeout: "5 minutes",
-    keepAlive: "30 seconds"
+    idleTimeout: "30 seconds",
+    ...transport(options.databaseUrl, options.patient === true ? 0 : PATIENCE)
   })
   // sql-pg 4.0.5 does not know this field yet.
   return Object.assign(sql, { driver: "pg" })
 })
 
-/** The way around the pooler for a process's own session, where there is one; whether it leads anywhere is tried once. */
-export const direct = Effect.fnUntraced(function* (
-  url: Option.Option<Redacted.Redacted>
-): Effect.fn.Return<{ readonly direct?: PgConnection.Config }, DatabaseStartError> {
-  if (Option.isNone(url)) return {}
-  const where = yield* locate(url.value)
-  const config = { url: url.value, applicationName: "carillon", startupParameters: SESSION }
-  yield* Effect.scoped(PgConnection.make(config)).pipe(Effect.mapError((error) => unreachable(where, error)))
-  return { direct: config }
+/**
+ * A connection that has been silent for longer than `patience` is closed; 0: never. TCP alone says after a quarter of an
+ * hour that a machine has disappeared with a statement under way, and never that one stands still.
+ */
+const transport = (databaseUrl: Redacted.Redacted, patience: number, keepAliveInitialDelay = 30_000) => ({
+  stream: () => {
+    const { host, port } = addressIn(new URL(Redacted.value(databaseUrl)))
+    const socket = host.startsWith("/")
+      ? connectSocket(`${host}/.s.PGSQL.${port}`)
+      : connectSocket({ host, port: Number(port), noDelay: true, keepAlive: true, keepAliveInitialDelay })
+    return socket.setTimeout(patience, () =>
+      socket.destroy(new Error(`PostgreSQL has not answered for ${patience / 1000} seconds`))
+    )
+  }
 })
+
+/**
+ * The way to a process's own session, tried once: `DATABASE_LISTEN_URL`, or where there is none that of all statements.
+ * A pooler may stand in it only if each connection keeps a session of the server's.
+ */
+export const session = Effect.fnUntraced(function* (
+  databaseUrl: Redacted.Redacted,
+  listenUrl: Option.Option<Redacted.Redacted>
+): Effect.fn.Return<PgConnection.Config, DatabaseStartError> {
+  const url = Option.getOrElse(listenUrl, () => databaseUrl)
+  const variable = Option.isSome(listenUrl) ? "DATABASE_LISTEN_URL" : "DATABASE_URL"
+  const where = yield* locate(url, variable)
+  const config = { url, applicationName: "carillon", startupParameters: SESSION, ...transport(url, PATIENCE) }
+  const way = yield* wayTo(config).pipe(Effect.mapError((error) => unreachable(where, error, variable)))
+  if (way === "sharing") return yield* pooled(where, variable)
+  if (way === "keeping") {
+    yield* Effect.logWarning(
+      `${variable} leads to a pooler at ${where}: other processes cannot see that this one lives, and take over ` +
+        "what it held only when its leases end. Set DATABASE_LISTEN_URL to the same database without the pooler."
+    )
+  }
+  return config
+})
+
+const wayTo = Effect.fnUntraced(function* (config: PgConnection.Config) {
+  const backend = (connection: PgConnection.PgConnection) =>
+    Effect.map(
+      connection.query("select pg_backend_pid() as pid", [], false),
+      ({ rows }) => rows[0]!["pid"] as number
+    )
+  const one = yield* PgConnection.make(config)
+  if ((yield* backend(one)) === one.processId) return "direct"
+  // A pooler makes up numbers of its own. In session mode two connections have one backend each, and always the same.
+  const other = yield* PgConnection.make(config)
+  const pids = yield* Effect.forEach([one, other, other, one, one, other], backend)
+  const [first, second] = pids
+  return first !== second && [0, 1, 1, 0, 0, 1].every((which, index) => pids[which] === pids[index])
+    ? "keeping"
+    : "sharing"
+}, Effect.scoped)
 
 const checkServer = Effect.fn("Postgres.checkServer")(function* (where: string, sql: PgClient.PgClient) {
   const rows = yield* sql<{ version: number; name: string; encoding: string }>`
@@ -97,15 +151,23 @@ const checkServer = Effect.fn("Postgres.checkServer")(function* (where: string, 
   }
 })
 
+type Variable = "DATABASE_URL" | "DATABASE_LISTEN_URL"
+
+const addressIn = (url: URL) => ({
+  host:
+    url.searchParams.get("host") ??
+    (decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, "$1") || "localhost"),
+  port: url.searchParams.get("port") ?? (url.port || "5432")
+})
+
 /** Host, port and name: what an error may tell of the URL. */
-const locate = (databaseUrl: Redacted.Redacted) =>
+const locate = (given: Redacted.Redacted, variable: Variable = "DATABASE_URL") =>
   Effect.try({
     try: () => {
-      const url = new URL(Redacted.value(databaseUrl))
+      const url = new URL(Redacted.value(given))
       if (url.protocol !== "postgres:" && url.protocol !== "postgresql:")
         throw new TypeError("not PostgreSQL")
-      const host = url.searchParams.get("host") ?? (url.hostname || "localhost")
-      const port = url.searchParams.get("port") ?? (url.port || "5432")
+      const { host, port } = addressIn(url)
       return `${host}:${port}${url.pathname}`
     },
     // The parser's own error carries the whole text, password and all.
@@ -113,15 +175,30 @@ const locate = (databaseUrl: Redacted.Redacted) =>
       new DatabaseStartError({
         reason: "invalid_url",
         message:
-          "DATABASE_URL is not a PostgreSQL URL. It looks like postgres://user:password@host:5432/database; " +
+          `${variable} is not a PostgreSQL URL. It looks like postgres://user:password@host:5432/database; ` +
           "special characters in the password are written percent-encoded."
       })
   })
 
-const unreachable = (where: string, error: SqlError.SqlError) =>
-  new DatabaseStartError({
+const unreachable = (where: string, error: SqlError.SqlError, variable: Variable = "DATABASE_URL") => {
+  const words = explainSqlError(error)
+  // What PgBouncer says to the settings of a session.
+  if (words.includes("unsupported startup parameter")) return pooled(where, variable)
+  return new DatabaseStartError({
     reason: "unreachable",
     message:
-      `PostgreSQL at ${where} cannot be used: ${explainSqlError(error)}. ` +
-      "Check DATABASE_URL and that the server runs and lets this machine in."
+      `PostgreSQL at ${where} cannot be used: ${words}. ` +
+      `Check ${variable} and that the server runs and lets this machine in.`
+  })
+}
+
+const pooled = (where: string, variable: Variable) =>
+  new DatabaseStartError({
+    reason: "pooled",
+    message:
+      `${variable} leads to a pooler at ${where}, and a process needs a session of its own: it listens there, and ` +
+      "others see by it that the process lives. " +
+      (variable === "DATABASE_URL"
+        ? "Set DATABASE_LISTEN_URL to the same database without the pooler; DATABASE_URL may then stay."
+        : "Point it at PostgreSQL itself.")
   })

@@ -49,10 +49,10 @@ export const layerWith = (
   config: SqlConfig,
   record: Migrations
 ): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient | Database, DatabaseStartError> =>
-  Layer.effectDiscard(migrate(record)).pipe(
-    Layer.provideMerge(
-      Option.match(config.databaseUrl, {
-        onNone: () =>
+  Option.match(config.databaseUrl, {
+    onNone: () =>
+      Layer.effectDiscard(migrate(record)).pipe(
+        Layer.provideMerge(
           // Loaded where it is used: a process on PostgreSQL starts without it.
           Layer.unwrap(
             Effect.map(
@@ -63,24 +63,30 @@ export const layerWith = (
                   Effect.map(EmbeddedDatabase, ({ stopped }) => ({ kind: "embedded" as const, stopped }))
                 ).pipe(Layer.provideMerge(EmbeddedDatabase.layer({ dataDir: config.dataDir })))
             )
-          ),
-        onSome: (databaseUrl) => {
-          const direct = Option.flatten(Option.fromUndefinedOr(config.databaseListenUrl))
-          return Layer.merge(
+          )
+        )
+      ),
+    onSome: (databaseUrl) => {
+      const listenUrl = Option.flatten(Option.fromUndefinedOr(config.databaseListenUrl))
+      const options = { databaseUrl, pooled: Option.isSome(listenUrl) }
+      const oneThatWaits = Postgres.layer({ ...options, maxConnections: 1, patient: true })
+      return Layer.effectDiscard(Effect.provide(migrate(record), oneThatWaits, { local: true })).pipe(
+        Layer.provideMerge(
+          Layer.merge(
             Layer.effect(
               Database,
-              Effect.map(Postgres.direct(direct), (way) => ({
+              Effect.map(Postgres.session(databaseUrl, listenUrl), (direct) => ({
                 kind: "postgres" as const,
                 stopped: Effect.never,
-                ...way
+                direct
               }))
             ),
-            Postgres.layer({ databaseUrl, pooled: Option.isSome(direct) })
+            Postgres.layer(options)
           )
-        }
-      })
-    )
-  )
+        )
+      )
+    }
+  })
 
 export const layer = (config: SqlConfig) => layerWith(config, migrations)
 

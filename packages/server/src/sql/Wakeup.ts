@@ -154,6 +154,10 @@ const keepSession = (
     const session = yield* Effect.flatMap(connect, ({ pin }) => pin)
     number = yield* takeNumber(session, number)
     const notifications = yield* session.listen(CHANNEL)
+    // An other end that is gone without a word says as little as one that has nothing to tell.
+    yield* session
+      .query("select 1")
+      .pipe(Effect.repeat(Schedule.spaced("5 seconds")), Effect.ignore, Effect.forkScoped)
     alive.number = number
     return notifications
   })

@@ -19,6 +19,9 @@ const processOn = (databaseUrl: Redacted.Redacted) =>
     Layer.provideMerge(Postgres.layer({ databaseUrl }))
   )
 
+/** What a session that listens has done last: listened, or been asked whether it is still there. */
+const listening = (sql: SqlClient.SqlClient) => sql`query IN ('LISTEN "carillon_due"', 'select 1')`
+
 const refusal = (url: string) =>
   Effect.provide(Effect.void, Postgres.layer({ databaseUrl: Redacted.make(url) }), { local: true }).pipe(
     Effect.sandbox,
@@ -170,14 +173,14 @@ const withServer = () =>
           yield* waiter.arm
           const cut = yield* sql`
             SELECT pg_terminate_backend(pid) AS cut FROM pg_stat_activity
-            WHERE datname = current_database() AND query LIKE 'LISTEN %'`
+            WHERE datname = current_database() AND ${listening(sql)}`
           assert.deepStrictEqual(cut, [{ cut: true }, { cut: true }])
           // Notified while nobody listens: the new connection finds out.
           yield* notify
           yield* waiter.await
           // And from then on notifications arrive again.
           yield* sql`
-            SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN %'`.pipe(
+            SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND ${listening(sql)}`.pipe(
             Effect.repeat({ schedule: Schedule.spaced("20 millis"), until: (rows) => rows.length === 2 })
           )
           yield* waiter.arm
