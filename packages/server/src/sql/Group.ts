@@ -1,4 +1,5 @@
 import { Deferred, Effect, Exit, Latch, Schedule, type Scope } from "effect"
+import { hasProperty } from "effect/Predicate"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
 export interface GroupOptions<Item, Answer> {
@@ -16,8 +17,15 @@ interface Entry<Item, Answer> {
   readonly answer: Deferred.Deferred<Answer>
 }
 
+/** A server that stops, starts, is full or still follows another one: sql-pg has no names for these. */
+const unready = /^(57P0[1-3]|53...|25006)$/
+
 /** A deadlock, a restart of the database, a lost connection: what a moment later may work. */
-const passing = (error: unknown) => isSqlError(error) && (error as SqlError).isRetryable
+const passing = (error: unknown) => {
+  if (!isSqlError(error)) return false
+  const { isRetryable, reason } = error as SqlError
+  return isRetryable || (hasProperty(reason.cause, "code") && unready.test(String(reason.cause.code)))
+}
 
 /** In all about ten seconds: less than a lease, after which others go on with what was held. */
 const again = Schedule.min([Schedule.exponential("20 millis"), Schedule.spaced("1 second")]).pipe(

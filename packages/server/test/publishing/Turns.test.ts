@@ -3,7 +3,7 @@ import { FairLimit } from "@carillon/server/publishing/FairLimit"
 import { makeGroup } from "@carillon/server/sql/Group"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber } from "effect"
-import { DeadlockError, SqlError } from "effect/sql/SqlError"
+import { DeadlockError, SqlError, type SqlErrorReason, UnknownError } from "effect/sql/SqlError"
 import { TestClock } from "effect/testing"
 
 const work = (workspace: string, platform = "sandbox", platformLimit = 10) => ({
@@ -87,30 +87,44 @@ describe("the line of an account", () => {
 })
 
 describe("a group", () => {
-  it.effect("is written again when it met another one, and answers everybody in their order", () =>
-    Effect.gen(function* () {
-      let runs = 0
-      const double = yield* makeGroup({
-        run: (items: ReadonlyArray<number>) =>
-          Effect.suspend(() =>
-            ++runs === 1
-              ? Effect.fail(
-                  new SqlError({ reason: new DeadlockError({ cause: new Error("deadlock detected") }) })
-                )
-              : Effect.succeed(items.map((item) => item * 2))
-          ),
-        max: 10,
-        flights: 1,
-        beside: 1
+  const passing: Record<string, SqlErrorReason> = {
+    "it met another one": new DeadlockError({ cause: new Error("deadlock detected") }),
+    ...Object.fromEntries(
+      Object.entries({
+        "the server stops": "57P01",
+        "the server starts": "57P03",
+        "the server has no connection left": "53300",
+        "the server still follows another one": "25006"
+      }).map(([words, code]) => [
+        words,
+        new UnknownError({ cause: Object.assign(new Error(words), { code }) })
+      ])
+    )
+  }
+  it.effect.each(Object.keys(passing))(
+    "is written again when %s, and answers everybody in their order",
+    (words) =>
+      Effect.gen(function* () {
+        let runs = 0
+        const double = yield* makeGroup({
+          run: (items: ReadonlyArray<number>) =>
+            Effect.suspend(() =>
+              ++runs === 1
+                ? Effect.fail(new SqlError({ reason: passing[words]! }))
+                : Effect.succeed(items.map((item) => item * 2))
+            ),
+          max: 10,
+          flights: 1,
+          beside: 1
+        })
+        const answers = yield* Effect.forkChild(
+          Effect.forEach([1, 2, 3], double, { concurrency: "unbounded" }),
+          { startImmediately: true }
+        )
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(yield* Fiber.join(answers), [2, 4, 6])
+        assert.strictEqual(runs, 2)
       })
-      const answers = yield* Effect.forkChild(
-        Effect.forEach([1, 2, 3], double, { concurrency: "unbounded" }),
-        { startImmediately: true }
-      )
-      yield* TestClock.adjust("1 second")
-      assert.deepStrictEqual(yield* Fiber.join(answers), [2, 4, 6])
-      assert.strictEqual(runs, 2)
-    })
   )
 
   it.effect("gathers while another is under way, and leaves beside it only when it is large", () =>
