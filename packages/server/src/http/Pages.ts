@@ -40,13 +40,21 @@ export const PagesLayer = Layer.mergeAll(
       const sql = yield* SqlClient.SqlClient
       const store = yield* BlobStore
       const { publicUrl, siteFiles } = yield* AppConfig
+      // A server that follows another one answers, and takes nothing.
+      const writable = Effect.filterOrFail(
+        sql<{ readonly transaction_read_only: string }>`show transaction_read_only`,
+        ([row]) => row?.transaction_read_only === "off",
+        () => "it takes no writes"
+      )
       const answers = <A, E>(what: string, asked: Effect.Effect<A, E>) =>
         asked.pipe(
           Effect.timeout("5 seconds"),
           Effect.sandbox,
-          Effect.tapError((cause) => Effect.logWarning(`not ready: the ${what} does not answer`, cause)),
+          Effect.tapError((cause) =>
+            Effect.logWarning(`not ready: the ${what} does not answer as it should`, cause)
+          ),
           Effect.mapError(() =>
-            problem("unavailable", `The ${what} does not answer; try again in a few seconds.`)
+            problem("unavailable", `The ${what} does not answer as it should; try again in a few seconds.`)
           )
         )
       // With the first request: making it takes a tenth of a second that no start should wait for.
@@ -59,7 +67,7 @@ export const PagesLayer = Layer.mergeAll(
       yield* router.add(
         "GET",
         "/readyz",
-        Effect.all([answers("database", sql`select 1`), answers("media store", store.check)], {
+        Effect.all([answers("database", writable), answers("media store", store.check)], {
           concurrency: "unbounded"
         }).pipe(
           Effect.as(HttpServerResponse.jsonUnsafe({ status: "ready" })),
