@@ -1,54 +1,16 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Redacted } from "effect"
-import { connect, create, settled } from "../support/Publishing.ts"
+import { settled } from "../support/Publishing.ts"
 import { Service, startService } from "../support/ServiceProcess.ts"
 import { stoodStill } from "../support/StoodStill.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { kind as databaseKind } from "../support/TestSql.ts"
-import { targetsOf, unpublished, violations } from "./Judge.ts"
-import { type Lane, makeLane, platformKinds } from "./Lane.ts"
+import { makeLane } from "./Lane.ts"
+import { accounts, createAll, judge, ready } from "./Outage.ts"
 import { until } from "./Until.ts"
 
 const test = it.live.skipIf(databaseKind !== "postgres" || process.env["CRASH"] !== "all")
-
-/** So many accounts of every platform kind in turn. */
-const accounts = (lane: Lane, name: string, count: number) =>
-  Effect.forEach(
-    Array.from({ length: count }, (_, index) => `${name}${index}-${platformKinds[index % 3]!}`),
-    connect,
-    { concurrency: 10 }
-  ).pipe(Effect.provideService(Service, lane.service))
-
-const createAll = (lane: Lane, ids: ReadonlyArray<number>, dueAt: (index: number) => string) =>
-  Effect.forEach(
-    ids,
-    (id, index) =>
-      create({
-        social_accounts: [id],
-        caption: `Post ${index}`,
-        media: [lane.media],
-        scheduled_at: dueAt(index)
-      }),
-    { concurrency: 10 }
-  ).pipe(Effect.provideService(Service, lane.service))
-
-const judge = Effect.fnUntraced(function* (lane: Lane) {
-  const sandbox = yield* SandboxProcess
-  const targets = yield* targetsOf(lane)
-  const publications = yield* sandbox.publications()
-  assert.deepStrictEqual(violations(targets, publications, yield* sandbox.requests()), [])
-  const states = Object.groupBy(targets, ({ username, state }) => `${username.split("-").at(-1)} ${state}`)
-  console.log(
-    Object.entries(states)
-      .map(([state, of]) => `${state}: ${of!.length}`)
-      .join(", ")
-  )
-  assert.deepStrictEqual(unpublished(targets), [])
-  return { targets, publications }
-})
-
-const ready = (lane: Lane) => Effect.map(lane.service.call("GET", "/readyz"), ({ status }) => status)
 
 test(
   "a process told to stop with 200 commits under way ends with 0 in time; what it held goes out elsewhere at once",

@@ -10,6 +10,7 @@ import { kind as databaseKind } from "../support/TestSql.ts"
 import { inDatabaseOf, type Stored } from "./DatabaseOf.ts"
 import { targetsOf, unpublished, violations } from "./Judge.ts"
 import { makeLane, type PlatformKind, platformKinds } from "./Lane.ts"
+import { claimed } from "./Outage.ts"
 import type { Point } from "./Tripwire.ts"
 import { until } from "./Until.ts"
 
@@ -29,14 +30,6 @@ const judge = Effect.fnUntraced(function* (stored: Stored) {
   return publications
 })
 
-const counted = (what: string) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const rows = yield* sql<{ count: number }>`
-      select count(*)::int as count from targets where state = ${what} and lease_until > clock_timestamp()`
-    return rows[0]!.count
-  })
-
 test("what a killed process held goes out from another one at once, long before its leases end", () =>
   Effect.gen(function* () {
     const first = yield* makeLane("killed")
@@ -49,29 +42,7 @@ test("what a killed process held goes out from another one at once, long before 
     ).pipe(Effect.provideService(Service, first.service))
     // It is there, and takes nothing yet.
     other.signal("SIGSTOP")
-    const claimed = Effect.gen(function* () {
-      const due = (yield* Clock.currentTimeMillis) + 12_000
-      const posts = yield* Effect.forEach(
-        ids,
-        (id, index) =>
-          create({
-            social_accounts: [id],
-            caption: `Post ${index}`,
-            scheduled_at: instant(due)
-          }),
-        { concurrency: 5 }
-      )
-      const isAll = yield* inDatabaseOf(first)(
-        Effect.repeat(Effect.all([Effect.orDie(counted("claimed")), Clock.currentTimeMillis]), {
-          until: ([count, now]) => count === posts.length || now > due,
-          schedule: Schedule.spaced("50 millis")
-        })
-      ).pipe(Effect.map(([count]) => count === posts.length))
-      // They are claimed for a good second; who looked away then begins anew.
-      if (!isAll) yield* Effect.forEach(posts, ({ id }) => settled(id))
-      return { due, isAll, posts }
-    }).pipe(Effect.provideService(Service, first.service))
-    const { due, isAll, posts } = yield* Effect.repeat(claimed, { until: (one) => one.isAll, times: 4 })
+    const { due, isAll, posts } = yield* claimed(first, ids)
     first.service.signal("SIGKILL")
     assert.isTrue(isAll, "all were claimed when the process was killed")
     const stood = yield* stoodStill
