@@ -11,6 +11,10 @@ export interface PostgresProxy {
   /** Breaks every connection and lets none in until `up`. */
   readonly down: () => void
   readonly up: () => void
+  /** No connection answers or ends any more, as when the machine behind it disappears; new ones meet silence until `lead`. */
+  readonly vanish: () => void
+  /** Leads new connections to another server, as an address does that moves. */
+  readonly lead: (databaseUrl: string) => void
 }
 
 export const startPostgresProxy = (
@@ -21,26 +25,49 @@ export const startPostgresProxy = (
     Effect.acquireRelease(
       Effect.promise(async () => {
         const sockets = new Set<Socket>()
+        const databases = new Map<Socket, Socket>()
+        const vanished = new Set<Socket>()
         let open = true
+        let target: URL | undefined = new URL(databaseUrl)
+        const keep = (socket: Socket) => {
+          sockets.add(socket)
+          socket.on("error", () => {})
+          socket.once("close", () => sockets.delete(socket))
+        }
         const server = createServer({ noDelay: true }, (client) => {
           if (!open) return client.destroy()
-          const { hostname, port } = new URL(databaseUrl)
-          const database = connect({ host: hostname, port: Number(port), noDelay: true })
-          for (const socket of [client, database]) {
-            sockets.add(socket)
-            socket.on("error", () => {})
-            socket.once("close", () => {
-              sockets.delete(socket)
-              client.destroy()
-              database.destroy()
-            })
+          keep(client)
+          if (target === undefined) return client.resume()
+          const database = connect({ host: target.hostname, port: Number(target.port), noDelay: true })
+          keep(database)
+          databases.set(client, database)
+          const drop = () => {
+            database.destroy()
+            if (!vanished.has(client)) client.destroy()
           }
-          relay(client, database, wire)
+          client.once("close", () => {
+            databases.delete(client)
+            drop()
+          })
+          database.once("close", drop)
+          relay(client, database, wire, drop)
         })
         server.listen(0, "127.0.0.1")
         await once(server, "listening")
         const breakAll = () => sockets.forEach((socket) => socket.destroy())
-        return { server, breakAll, setOpen: (value: boolean) => (open = value) }
+        return {
+          server,
+          breakAll,
+          setOpen: (value: boolean) => (open = value),
+          vanish: () => {
+            target = undefined
+            for (const [client, database] of databases) {
+              vanished.add(client)
+              database.destroy()
+            }
+          },
+          lead: (url: string) => void (target = new URL(url))
+        }
       }),
       ({ server, breakAll }) =>
         Effect.sync(() => {
@@ -48,7 +75,7 @@ export const startPostgresProxy = (
           breakAll()
         })
     ),
-    ({ server, breakAll, setOpen }) => {
+    ({ server, breakAll, setOpen, vanish, lead }) => {
       const through = new URL(databaseUrl)
       through.hostname = "127.0.0.1"
       through.port = String((server.address() as AddressInfo).port)
@@ -58,17 +85,15 @@ export const startPostgresProxy = (
           setOpen(false)
           breakAll()
         },
-        up: () => void setOpen(true)
+        up: () => void setOpen(true),
+        vanish,
+        lead
       }
     }
   )
 
-const relay = (client: Socket, database: Socket, wire: Tripwire) => {
+const relay = (client: Socket, database: Socket, wire: Tripwire, drop: () => void) => {
   const alive = wire.watch()
-  const drop = () => {
-    client.destroy()
-    database.destroy()
-  }
   const statements = new Statements()
   /** The writes of the requests that PostgreSQL has not answered yet; a request ends with its Sync. */
   const unanswered: Array<Array<string>> = []

@@ -1,5 +1,6 @@
 import { Effect, Redacted } from "effect"
 import { execFile } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import * as TestDirectory from "./TestDirectory.ts"
@@ -23,6 +24,19 @@ export const make = Effect.gen(function* () {
     url: Redacted.make(url),
     start,
     /** `immediate` is what a crash leaves behind. */
-    stop: (mode: "fast" | "immediate") => run("stop", directory, mode)
+    stop: (mode: "fast" | "immediate") => run("stop", directory, mode),
+    /** SIGKILL to the server's first process. */
+    kill: Effect.sync(() => {
+      const [pid] = readFileSync(join(directory, "data/postmaster.pid"), "utf8").split("\n")
+      process.kill(Number(pid), "SIGKILL")
+    }),
+    /** A server that follows it, until it is promoted. */
+    standby: Effect.gen(function* () {
+      const beside = join(parent, "standby")
+      const standbyUrl = yield* Effect.acquireRelease(run("follow", beside, directory), () =>
+        run("remove", beside)
+      )
+      return { url: Redacted.make(standbyUrl), promote: run("promote", beside) }
+    })
   }
 })

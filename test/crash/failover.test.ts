@@ -1,0 +1,169 @@
+import { living } from "@carillon/server/sql/Alive"
+import * as Postgres from "@carillon/server/sql/Postgres"
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { assert, it } from "@effect/vitest"
+import { Clock, Effect, Fiber, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { settled } from "../support/Publishing.ts"
+import { Service } from "../support/ServiceProcess.ts"
+import * as TestPostgres from "../support/TestPostgres.ts"
+import { kind as databaseKind } from "../support/TestSql.ts"
+import { makeLane } from "./Lane.ts"
+import { accounts, createAll, insist, judge, ready } from "./Outage.ts"
+import { until } from "./Until.ts"
+
+const test = it.live.skipIf(databaseKind !== "postgres" || process.env["CRASH"] !== "all")
+
+const inServer = <A, E>(url: Redacted.Redacted, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+  Effect.provide(effect, Postgres.layer({ databaseUrl: url, maxConnections: 1 }), { local: true })
+
+const sees = (what: string, row: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const found = Effect.map(Effect.orDie(sql.unsafe(row)), ({ length }) => length > 0)
+    yield* until(what, found, 60)
+  })
+
+/** A server whose commits are acknowledged when its standby has them too, and a service that finds it at an address that moves. */
+const makeServed = Effect.fnUntraced(function* (name: string) {
+  const primary = yield* TestPostgres.make
+  const standby = yield* primary.standby
+  yield* inServer(
+    primary.url,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`alter system set synchronous_standby_names = '*'`
+      yield* sql`select pg_reload_conf()`
+      yield* sees(
+        "commits wait for the standby",
+        "select 1 from pg_stat_replication where sync_state = 'sync'"
+      )
+    })
+  )
+  const lane = yield* makeLane(name, { databaseUrl: Redacted.value(primary.url) })
+  const sandbox = yield* SandboxProcess
+  const published = Effect.map(sandbox.publications(), ({ length }) => length)
+
+  const ids = yield* accounts(lane, name, 60)
+  const start = (yield* Clock.currentTimeMillis) + 8000
+  const due = yield* createAll(lane, ids, (index) => new Date(start + index * 100).toISOString())
+  yield* until(
+    "some are published",
+    Effect.map(published, (count) => count >= 15),
+    30
+  )
+  // Further posts are made while it happens.
+  const made: Array<string> = []
+  const making = yield* Effect.forkChild(
+    Effect.forEach(
+      ids,
+      (id, index) =>
+        Effect.map(
+          insist(lane.service, { social_accounts: [id], caption: `During ${index}` }, `during-${index}`),
+          (post) => made.push(post)
+        ),
+      { concurrency: 3 }
+    )
+  )
+  yield* until(
+    "some are made",
+    Effect.sync(() => made.length >= 5),
+    30
+  )
+  /** All that was ever acknowledged is there and in the ledger. */
+  const judged = Effect.gen(function* () {
+    yield* Fiber.join(making)
+    yield* Effect.forEach([...due.map(({ id }) => id), ...made], (id) => settled(id)).pipe(
+      Effect.provideService(Service, lane.service)
+    )
+    const database = { ...lane.database, DATABASE_URL: Redacted.value(standby.url) }
+    const { targets } = yield* judge({ ...lane, database })
+    yield* inServer(
+      standby.url,
+      Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        until(
+          "the process can be seen to live",
+          Effect.map(
+            Effect.orDie(sql<{ numbers: ReadonlyArray<number> }>`select ${living(sql)} as numbers`),
+            ([row]) => row!.numbers.length === 1
+          ),
+          15
+        )
+      )
+    )
+    assert.deepStrictEqual(
+      new Set(targets.map(({ post_id }) => post_id)),
+      new Set([...due.map(({ id }) => id), ...made])
+    )
+    return targets
+  })
+  const becomes = (status: number, withinSeconds: number) =>
+    until(
+      `readiness is ${status}`,
+      Effect.map(ready(lane), (found) => found === status),
+      withinSeconds
+    )
+  return { lane, primary, standby, published, becomes, judged }
+})
+
+test(
+  "a service whose PostgreSQL is killed goes on with the standby that takes its address, with all that was acknowledged",
+  () =>
+    Effect.gen(function* () {
+      const { lane, primary, standby, published, becomes, judged } = yield* makeServed("killed")
+      const gate = lane.network.hold()
+      yield* until(
+        "commits are under way",
+        Effect.sync(() => gate.held() >= 5),
+        30
+      )
+      const before = yield* published
+      yield* primary.kill
+      // The address moves before the standby takes writes; what was being sent is known by then and cannot be settled yet.
+      lane.postgres!.lead(Redacted.value(standby.url))
+      yield* inServer(
+        standby.url,
+        sees(
+          "the service asks the standby",
+          "select 1 from pg_stat_activity where application_name = 'carillon' and query ~ 'targets' and pid <> pg_backend_pid()"
+        )
+      )
+      gate.release()
+      yield* until(
+        "what was being sent is published",
+        Effect.map(published, (count) => count >= before + gate.held()),
+        10
+      )
+      assert.strictEqual(yield* ready(lane), 503)
+      yield* standby.promote
+      const promoted = yield* Clock.currentTimeMillis
+      yield* becomes(200, 15)
+      console.log(`ready ${(yield* Clock.currentTimeMillis) - promoted} ms after the standby was promoted`)
+      // What was known when the server took no writes is settled when it does: nothing is left in doubt.
+      assert.deepStrictEqual(
+        (yield* judged).filter(({ state }) => state !== "published"),
+        []
+      )
+    }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
+  300_000
+)
+
+test(
+  "a service whose PostgreSQL disappears without a word, its connections left hanging, goes on with the standby",
+  () =>
+    Effect.gen(function* () {
+      const { lane, primary, standby, becomes, judged } = yield* makeServed("vanished")
+      lane.postgres!.vanish()
+      const vanished = yield* Clock.currentTimeMillis
+      yield* primary.kill
+      yield* becomes(503, 20)
+      yield* standby.promote
+      lane.postgres!.lead(Redacted.value(standby.url))
+      // A statement is waited for 35 seconds; nothing hangs longer than that.
+      yield* becomes(200, 45)
+      console.log(`ready ${(yield* Clock.currentTimeMillis) - vanished} ms after PostgreSQL had disappeared`)
+      yield* judged
+      console.log(`all settled ${(yield* Clock.currentTimeMillis) - vanished} ms after it`)
+    }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
+  300_000
+)
