@@ -60,7 +60,7 @@ layer(ServiceWithSandbox, { excludeTestServices: true })("the command line", (it
         "--to",
         "@demo",
         "--at",
-        "in 2 seconds",
+        "in 5 seconds",
         "--wait"
       ])
       assert.strictEqual(code, 0, stderr)

@@ -97,7 +97,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
             "--to",
             "@tower",
             "--at",
-            "+2s",
+            "+5s",
             "--wait"
           ],
           ["post", "For later", "--to", "sandbox", "--draft"],

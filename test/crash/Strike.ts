@@ -38,9 +38,9 @@ const over = (lane: Lane, post: string) =>
   }).pipe(
     Effect.repeat({ until: (done) => done, schedule: Schedule.spaced("150 millis") }),
     Effect.timeoutOrElse({
-      duration: "90 seconds",
+      duration: "240 seconds",
       orElse: () =>
-        Effect.die(new Error(`${post} is not over after 90 s:\n${lane.service.output().slice(-3000)}`))
+        Effect.die(new Error(`${post} is not over after 240 s:\n${lane.service.output().slice(-3000)}`))
     })
   )
 
