@@ -108,12 +108,20 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
       const insert = (post: NewPost) =>
         Effect.orDie(Effect.map(insertAll([post]), (written) => written.has(post.row.id)))
 
+      const each = (posts: ReadonlyArray<NewPost>) =>
+        Effect.forEach(posts, (post) => Effect.exit(insert(post)), { concurrency: "unbounded" })
+
       const group = yield* makeGroup<NewPost, Exit.Exit<boolean>>({
         run: (posts) =>
           insertAll(posts).pipe(
             Effect.map((written) => posts.map(({ row }) => Exit.succeed(written.has(row.id)))),
-            // What is wrong with one, as a key that is there twice, is not the others' fault.
-            Effect.catch(() => Effect.forEach(posts, (post) => Effect.exit(insert(post))))
+            Effect.catch((error) =>
+              // Who has no database has it no more when asked one by one.
+              error.reason._tag === "ConnectionError"
+                ? Effect.succeed(posts.map(() => Exit.die(error)))
+                : // What is wrong with one, as a key that is there twice, is not the others' fault.
+                  each(posts)
+            )
           ),
         max: largestGroup,
         flights: 2,
