@@ -141,6 +141,29 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
     })
   )
 
+  it.effect("may name accounts by numbers of any size beside each other, and filters too", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const account = yield* connect("sizes")
+      for (const large of [2 ** 31, Number.MAX_SAFE_INTEGER]) {
+        for (const ids of [
+          [account, large],
+          [large, account]
+        ]) {
+          const { body } = yield* call("POST", "/v1/posts/validate", { social_accounts: ids, caption: "x" })
+          assert.deepStrictEqual(
+            body.errors.map(({ code, path }: { code: string; path: string }) => [code, path]),
+            [["social_account_not_found", `social_accounts[${ids.indexOf(large)}]`]]
+          )
+        }
+      }
+      for (const filter of ["", "&platform=sandbox"]) {
+        const ids = `${account},${2 ** 31}`
+        assert.strictEqual((yield* call("GET", `/v1/posts?social_account_id=${ids}${filter}`)).status, 200)
+      }
+    })
+  )
+
   it.effect("are refused with every rule they break, account by account, and nothing is stored", () =>
     Effect.gen(function* () {
       const service = yield* Service

@@ -8,7 +8,7 @@ import {
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { Instant, Int8 } from "../sql/Rows.ts"
+import { Instant, Int8, int8s } from "../sql/Rows.ts"
 
 export const SocialAccountRow = Schema.Struct({
   id: Int8,
@@ -87,7 +87,7 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         Request: Schema.Struct({ workspace_id: WorkspaceId, ids: Schema.Array(Schema.Int) }),
         Result: SocialAccountRow,
         execute: ({ workspace_id, ids }) => sql`
-          select ${all} from social_accounts where workspace_id = ${workspace_id} and id = any(${ids}::bigint[])`
+          select ${all} from social_accounts where workspace_id = ${workspace_id} and id = any(${int8s(ids)}::bigint[])`
       })
 
       /** A part of a statement: those of which what a post depends on is not any more as it was. */
@@ -113,7 +113,7 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
       ) =>
         sql.and([
           sql`workspace_id = ${workspaceId}`,
-          ...(allowed === null ? [] : [sql`id = any(${allowed}::bigint[])`]),
+          ...(allowed === null ? [] : [sql`id = any(${int8s(allowed)}::bigint[])`]),
           ...(filter.platform ? [sql`platform = any(${filter.platform}::text[])`] : []),
           ...(filter.status ? [sql`status = any(${filter.status}::text[])`] : []),
           ...(filter.username === undefined

@@ -12,6 +12,7 @@ import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { countedAlone, countedPage, countedTogether, searched } from "../sql/CountedPage.ts"
 import { listFragments } from "../sql/ListFragments.ts"
+import { int8s } from "../sql/Rows.ts"
 import { firstPostIdAt } from "./PostIds.ts"
 import { PostRow, postColumns, TargetRow, targetColumns } from "./PostRepository.ts"
 
@@ -48,7 +49,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
       const ofAccount = (ids: ReadonlyArray<number>) =>
         ids.length === 1
           ? sql`t.social_account_id = ${number(ids[0]!)}`
-          : sql`t.social_account_id = any(${ids}::bigint[])`
+          : sql`t.social_account_id = any(${int8s(ids)}::bigint[])`
 
       /** Of these accounts those on these platforms: what is of an account is of its platform. */
       const accountsOn = (filter: PostFilter) =>
@@ -59,7 +60,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
             : Effect.map(
                 sql<{ id: bigint }>`
                 select a.id from social_accounts a
-                where a.id = any(${filter.social_account_id.map(Number)}::bigint[])
+                where a.id = any(${int8s(filter.social_account_id.map(Number))}::bigint[])
                   and a.platform = any(${filter.platform}::text[])`,
                 (rows) => rows.map(({ id }) => Number(id))
               )

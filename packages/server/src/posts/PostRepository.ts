@@ -15,7 +15,7 @@ import {
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
-import { Instant, Int8 } from "../sql/Rows.ts"
+import { Instant, Int8, int8s } from "../sql/Rows.ts"
 import { StoredApproval } from "./Held.ts"
 import { type NewTarget, targetRows } from "./NewTarget.ts"
 
@@ -132,7 +132,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
         update posts set
           status = ${row.status}, caption = ${row.caption}, scheduled_at = ${date(row.scheduled_at)}::timestamptz,
           queue_slot = ${date(row.queue_slot)}::timestamptz,
-          social_accounts = ${row.social_accounts}::bigint[], media = ${row.media}::uuid[],
+          social_accounts = ${int8s(row.social_accounts)}::bigint[], media = ${row.media}::uuid[],
           platform_configurations = ${json(row.platform_configurations)}::jsonb,
           account_configurations = ${json(row.account_configurations)}::jsonb,
           processing_enabled = ${row.processing_enabled}, warnings = ${row.warnings}::text[],

@@ -10,3 +10,6 @@ export const Int8 = Schema.BigInt.pipe(
     encode: SchemaGetter.transform((value) => BigInt(value))
   })
 )
+
+/** Numbers for a `bigint[]`. The driver gives small ones another type than large ones, and refuses an array of both. */
+export const int8s = (numbers: ReadonlyArray<number>) => numbers.map(BigInt)
