@@ -332,12 +332,10 @@ export class Publish extends Context.Service<
           )
         )
 
-      const answered = ({ claimed, lease, platform, request, handle, lend, failed }: Commit) =>
-        Effect.gen(function* (): Effect.fn.Return<Settle, PublishError> {
-          yield* until(claimed.due_at.epochMilliseconds)
-          const clock = yield* Clock.Clock
+      const answered = ({ claimed, lease, platform, request, handle, lend, failed }: Commit) => {
+        const called = Clock.clockWith((clock): Effect.Effect<Settle, PublishError> => {
           const late = () => (lease.until - millisOf(clock) < leaseReserve ? stalled : undefined)
-          if (late() !== undefined) return () => failed(claimed, stalled, true)
+          if (late() !== undefined) return Effect.succeed(() => failed(claimed, stalled, true))
           const limit = Duration.toMillis(platform.capabilities.commit_timeout)
           const deadline = { at: millisOf(clock) + limit }
           let published: PlatformData | undefined
@@ -363,14 +361,20 @@ export class Publish extends Context.Service<
               Effect.suspend(() => (published === undefined ? replyLost : Effect.succeed(published)))
             )
           )
-          // Each of the two can be interrupted by the other, neither by a shutdown.
-          const data = yield* Effect.raceFirst(Effect.interruptible(answer), Effect.interruptible(cutOff))
-          if (data instanceof Accepted) {
-            const at = DateTime.addDuration(yield* DateTime.now, data.ask_after)
-            return () => outcomes.working(claimed, at, data.handle, true)
-          }
-          return () => outcomes.published(claimed, data)
+          return Effect.flatMap(
+            // Each of the two can be interrupted by the other, neither by a shutdown.
+            Effect.raceFirst(Effect.interruptible(answer), Effect.interruptible(cutOff)),
+            (data): Effect.Effect<Settle> =>
+              data instanceof Accepted
+                ? Effect.map(DateTime.now, (now) => () => {
+                    const at = DateTime.addDuration(now, data.ask_after)
+                    return outcomes.working(claimed, at, data.handle, true)
+                  })
+                : Effect.succeed(() => outcomes.published(claimed, data))
+          )
         })
+        return Effect.andThen(until(claimed.due_at.epochMilliseconds), called)
+      }
 
       const lost = Effect.fnUntraced(function* (
         claimed: ClaimedTarget,
