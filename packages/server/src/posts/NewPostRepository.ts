@@ -125,7 +125,7 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
           ),
         max: largestGroup,
         flights: 2,
-        beside: 8
+        beside: 16
       })
 
       /** The same in one statement with those that are written at the same time. */
