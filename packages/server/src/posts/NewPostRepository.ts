@@ -7,7 +7,7 @@ import { IdempotencyRepository, type KeptAnswer } from "../http/IdempotencyRepos
 import { makeGroup } from "../sql/Group.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { StoredApproval } from "./Held.ts"
-import { type NewTarget, targetRows } from "./NewTarget.ts"
+import { iso, type NewTarget, targetRows } from "./NewTarget.ts"
 import type { PostRow } from "./PostRepository.ts"
 
 /** A new post with all that belongs to it. */
@@ -29,8 +29,6 @@ export interface NewPost {
 const largestGroup = 64
 
 const encodeApproval = Schema.encodeSync(Schema.NullOr(StoredApproval))
-
-const iso = (at: DateTime.Utc | null) => (at === null ? null : DateTime.formatIso(at))
 
 /** Writes new posts. Either all of a post is there afterwards, or nothing. */
 export class NewPostRepository extends Context.Service<NewPostRepository>()(

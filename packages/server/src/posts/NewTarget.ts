@@ -17,4 +17,5 @@ export interface NewTarget {
 export const targetRows = (targets: ReadonlyArray<NewTarget>) =>
   targets.map((target) => ({ ...target, due_at: iso(target.due_at), next_step_at: iso(target.next_step_at) }))
 
-const iso = (at: DateTime.Utc | null) => (at === null ? null : DateTime.formatIso(at))
+/** An instant, if there is one, as a value of JSON. */
+export const iso = (at: DateTime.Utc | null) => (at === null ? null : DateTime.formatIso(at))
