@@ -1,6 +1,7 @@
 /**
- * Schedules a post for each row of a CSV file with the columns at, to, caption and media. Run it again after a change or
- * a crash: rows that are scheduled already are not scheduled twice.
+ * Schedules a post for each row of a CSV file with the columns at, to, caption and media. If a row is wrong, none is
+ * scheduled; a post that is to go out at once has now as its time. Run it again after a change or a crash: rows that are
+ * scheduled already are not scheduled twice.
  *
  *   node examples/campaign-from-csv.ts examples/campaign.csv
  */
@@ -23,9 +24,21 @@ function parse(text: string): Array<Array<string>> {
 }
 
 const [columns = [], ...cells] = parse(await readFile(file, "utf8"))
-const rows = cells.map((row) =>
-  Object.fromEntries(columns.map((column, index) => [column, row[index] ?? ""]))
-)
+const problems = cells.flatMap((row, index) => {
+  const here = `Row ${index + 2} (${row.join(",").slice(0, 40)})`
+  if (row.length !== columns.length) {
+    return [
+      `${here} has ${row.length} cells for ${columns.length} columns; is a comma missing, or not in quotes?`
+    ]
+  }
+  // Without a time a post would be published at once.
+  return row[columns.indexOf("at")] ? [] : [`${here} has no time; write one in at, or now.`]
+})
+if (problems.length > 0) {
+  console.error([...problems, "Nothing was scheduled."].join("\n"))
+  process.exit(1)
+}
+const rows = cells.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]!])))
 
 const carillon = new Carillon()
 
@@ -48,7 +61,7 @@ for (const { at, to, caption, media } of rows) {
   if (account === undefined) throw new Error(`No connected account is called ${to}.`)
   const post = {
     social_accounts: [account],
-    scheduled_at: at ?? null,
+    scheduled_at: at === "now" ? null : at!,
     caption: caption ?? null,
     media: media ? [await mediaItem(join(dirname(file), media))] : []
   }

@@ -172,16 +172,22 @@ layer(ServiceWithSandbox, { excludeTestServices: true })("the command line", (it
       ]
       const broken = [
         ...rows,
-        "Row three,@nobody,,,,",
-        `${"x".repeat(501)},@demo,,,,`,
-        "Row five,@demo,someday,,,"
+        "Row three,@nobody,,,,true",
+        `${"x".repeat(501)},@demo,now,,,`,
+        "Row five,@demo,someday,,,",
+        "Row six,@demo,,,,",
+        "Row seven,@demo 2100-06-01 09:00,,,",
+        "Row eight,@demo,now,,,true"
       ]
       const refused = yield* carillon(["posts", "import", "-", "--format", "csv"], broken.join("\n"))
       assert.strictEqual(refused.code, 1)
       assert.match(
         refused.stderr,
-        /3 problems in 5 rows; nothing was posted\..*line 4: .*@nobody.*line 5: .*501.*line 6: /s
+        /6 problems in 8 rows; nothing was posted\..*line 4: .*@nobody.*line 5: .*501.*line 6: /s
       )
+      assert.match(refused.stderr, /line 7: it does not say when\. .* now in at publishes it at once/)
+      assert.match(refused.stderr, /line 8: it has 5 cells for 6 columns\. Put a comma between/)
+      assert.match(refused.stderr, /line 9: at is now, which excludes draft/)
       assert.strictEqual(yield* total, 0)
 
       const file = [...rows, "Row two,@demo,,,,yes"].join("\n")
@@ -208,6 +214,11 @@ layer(ServiceWithSandbox, { excludeTestServices: true })("the command line", (it
       assert.strictEqual(yield* total, 3)
       assert.strictEqual((yield* carillon([...args, "--again"], file)).code, 0)
       assert.strictEqual(yield* total, 6)
+
+      const atOnce = yield* carillon(args, "caption,to,at\nAt once,@demo,Now")
+      assert.strictEqual(atOnce.code, 0, atOnce.stderr)
+      const [{ post }] = JSON.parse(atOnce.stdout)
+      assert.include(["scheduled", "publishing", "published"], post.status)
     })
   )
 

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { connect, ServiceWithSandbox } from "./support/Publishing.ts"
@@ -81,6 +81,29 @@ layer(
       assert.strictEqual(yield* run(["examples/campaign-from-csv.ts", "examples/campaign.csv"]), first)
       const after = yield* call("GET", "/v1/posts?status=scheduled&from=2031-12-01T00:00:00Z")
       assert.strictEqual(after.body.meta.total, 3)
+    })
+  )
+
+  it.effect("campaign-from-csv.ts, which schedules nothing of a file in which a row has no time", () =>
+    Effect.gen(function* () {
+      const { call, dataDir } = yield* Service
+      const total = Effect.map(call("GET", "/v1/posts"), ({ body }) => body.meta.total as number)
+      const before = yield* total
+      const file = join(dataDir, "broken.csv")
+      writeFileSync(
+        file,
+        "at,to,caption,media\n2031-12-01T09:00Z,@demo,One,\n,@demo,Two,\n2031-12-03T09:00Z @demo,Three,\n"
+      )
+      const child = yield* start(["examples/campaign-from-csv.ts", file])
+      const [said, code] = yield* Effect.promise(() =>
+        Promise.all([text(child.stderr!), once(child, "exit").then(([exit]) => exit)])
+      )
+      assert.strictEqual(code, 1)
+      assert.match(
+        said,
+        /Row 3 .* has no time.*\nRow 4 .* has 3 cells for 4 columns.*\nNothing was scheduled/
+      )
+      assert.strictEqual(yield* total, before)
     })
   )
 

@@ -145,7 +145,8 @@ const readRows = async (file: string, { format }: ImportOptions, { stdin }: Term
 
 const known = ["caption", "to", "at", "tz", "media", "queue", "draft"]
 
-const wordsOf = ({ cells }: Row, tz: string | undefined): PostWords => {
+const wordsOf = ({ cells, problem }: Row, tz: string | undefined): PostWords => {
+  if (problem !== undefined) throw new CliError(exitCodes.usage, problem)
   const settings = Object.entries(cells).filter(([name]) => !known.includes(name))
   const unknown = settings.find(([name]) => !name.includes("."))
   if (unknown !== undefined) {
@@ -156,17 +157,34 @@ const wordsOf = ({ cells }: Row, tz: string | undefined): PostWords => {
   }
   const to = choicesOf([cells["to"] ?? ""])
   if (to.length === 0) throw new CliError(exitCodes.usage, "to is empty: where is it to be published?")
-  const hasTime = cells["at"] !== undefined || isTrue("queue", cells["queue"])
   return {
     caption: cells["caption"],
     to,
     media: choicesOf([cells["media"] ?? ""]),
-    at: cells["at"],
-    tz: cells["tz"] ?? (hasTime ? tz : undefined),
-    queue: isTrue("queue", cells["queue"]),
-    draft: isTrue("draft", cells["draft"]),
+    ...whenOf(cells, tz),
     settings: settings.map(([name, value]) => toSetting(`${name}=${value}`))
   }
+}
+
+/** A file has many posts, and its author is not there when they go out: at once is what a row has to say. */
+const whenOf = (
+  cells: Row["cells"],
+  tz: string | undefined
+): Pick<PostWords, "at" | "tz" | "queue" | "draft"> => {
+  const at = cells["at"]
+  const queue = isTrue("queue", cells["queue"])
+  const draft = isTrue("draft", cells["draft"])
+  if (at?.trim().toLowerCase() === "now") {
+    if (!queue && !draft) return {}
+    throw new CliError(exitCodes.usage, `at is now, which excludes ${queue ? "queue" : "draft"}; keep one.`)
+  }
+  if (at === undefined && !queue && !draft) {
+    throw new CliError(
+      exitCodes.usage,
+      "it does not say when. Give a time in at, or true in queue or draft; now in at publishes it at once."
+    )
+  }
+  return { at, tz: cells["tz"] ?? (at !== undefined || queue ? tz : undefined), queue, draft }
 }
 
 const isTrue = (name: string, cell: string | undefined): boolean => {

@@ -1,9 +1,12 @@
 import { CliError, exitCodes } from "./CliError.ts"
+import { count } from "./Text.ts"
 
 /** One post of a file: its line there, and its cells by their column. Empty cells are left out. */
 export interface Row {
   readonly line: number
   readonly cells: Readonly<Record<string, string>>
+  /** Why it cannot be read, and what to do. */
+  readonly problem?: string
 }
 
 /** CSV as in RFC 4180: quotes around what has commas, quotes (doubled) or line ends. The first row names the columns. */
@@ -13,16 +16,19 @@ export const rowsOfCsv = (text: string): ReadonlyArray<Row> => {
   const names = header.fields.map((name) => name.trim())
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw unreadable(1, `the column ${JSON.stringify(twice)} is there twice`)
-  return records.map(({ fields, line }) => {
-    if (fields.length > names.length) {
-      throw unreadable(
-        line,
-        `it has ${fields.length} cells for ${names.length} columns; is a comma not in quotes?`
-      )
-    }
-    return { line, cells: cellsOf(fields.map((field, index) => [names[index]!, field])) }
-  })
+  return records.map(({ fields, line }) =>
+    fields.length === names.length
+      ? { line, cells: cellsOf(fields.map((field, index) => [names[index]!, field])) }
+      : { line, cells: {}, problem: miscounted(fields.length, names.length) }
+  )
 }
+
+/** With a comma more or less, what is meant for one column is read as another. */
+const miscounted = (cells: number, columns: number) =>
+  `it has ${count(cells, "cell")} for ${count(columns, "column")}. ` +
+  (cells > columns
+    ? "Put quotes around a cell that has commas."
+    : "Put a comma between each two cells, also where a cell is empty.")
 
 /** A JSON object on every line. Lists become words separated by commas, as in CSV. */
 export const rowsOfJsonLines = (text: string): ReadonlyArray<Row> =>

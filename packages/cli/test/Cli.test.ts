@@ -228,6 +228,7 @@ describe("the command line", () => {
     [["posts", "edit", "x"], /Nothing to change/],
     [["posts", "edit", "x", "--now", "--draft"], /--now excludes/],
     [["queue", "set", "--jitter", "31"], /from 0 to 30/],
+    [["queue", "set"], /Give slots, --timezone or --jitter\.\n.*carillon queue clear/],
     [["keys", "create", "x", "--scopes", "posts:all"], /Scopes are posts:read/],
     [["webhooks", "add", "http://x", "--events", "post.lost"], /Events are post.scheduled/],
     [["accounts", "connect", "bluesky"], /accounts connect bluesky <handle>/],
@@ -259,16 +260,35 @@ describe("the command line", () => {
       { day: "mon", time: "17:30" },
       { day: "tue", time: "09:00" }
     ]
-    answers = { "PUT /v1/queue": [200, { timezone: "Europe/Paris", slots, jitter_minutes: 5 }] }
+    answers = {
+      "GET /v1/queue": [200, { timezone: null, slots: [{ day: "sun", time: "12:00" }], jitter_minutes: 0 }],
+      "PUT /v1/queue": [200, { timezone: "Europe/Paris", slots, jitter_minutes: 5 }]
+    }
     const { stdout } = await carillon(
       ["queue", "set", "mon-tue 09:00", "mon 17:30", "--timezone", "Europe/Paris", "--jitter", "5"],
       { isTTY: true }
     )
     assert.deepStrictEqual(requests, [
+      "GET /v1/queue",
       'PUT /v1/queue {"timezone":"Europe/Paris","slots":[{"day":"mon","time":"09:00"},{"day":"tue","time":"09:00"},' +
         '{"day":"mon","time":"17:30"}],"jitter_minutes":5}'
     ])
     assert.strictEqual(stdout, "mon  09:00  17:30\ntue  09:00\nIn Europe/Paris, up to 5 minutes later.\n")
+  })
+
+  it.each([
+    [["set", "--timezone", "Asia/Tokyo"], { timezone: "Asia/Tokyo" }],
+    [["set", "--timezone", "profile"], { timezone: null }],
+    [["set", "--jitter", "0"], { jitter_minutes: 0 }],
+    [["set", "sun 12:00"], { slots: [{ day: "sun", time: "12:00" }] }],
+    [["clear", "--yes"], { slots: [] }]
+  ])("queue %j keeps what it does not name", async (args, changed) => {
+    const queue = { timezone: "Europe/Paris", slots: [{ day: "mon", time: "09:00" }], jitter_minutes: 5 }
+    const put = { ...queue, ...changed }
+    answers = { "GET /v1/queue": [200, queue], "PUT /v1/queue": [200, put] }
+    const { exitCode, stderr } = await carillon(["queue", ...args])
+    assert.strictEqual(exitCode, 0, stderr)
+    assert.deepStrictEqual(requests, ["GET /v1/queue", `PUT /v1/queue ${JSON.stringify(put)}`])
   })
 
   it("puts a post into the queue and says when it goes out", async () => {

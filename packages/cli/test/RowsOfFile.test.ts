@@ -14,12 +14,28 @@ describe("a CSV file", () => {
   })
 
   it.each([
-    ["a,b\n1,2,3", "Line 2: it has 3 cells for 2 columns"],
     ['a\n"open', "Line 2: there is a quote that does not belong there"],
     ['a\nx"y', "Line 2: there is a quote that does not belong there"],
     ["a,a\n1,2", 'Line 1: the column "a" is there twice']
   ])("%j is not guessed at", (text, why) => {
     assert.throws(() => rowsOfCsv(text), CliError, why)
+  })
+
+  it("reads no row that has a comma too many or too few, and says so at its line", () => {
+    assert.deepStrictEqual(rowsOfCsv("a,b\n1,2,3\n1,2\n1"), [
+      {
+        line: 2,
+        cells: {},
+        problem: "it has 3 cells for 2 columns. Put quotes around a cell that has commas."
+      },
+      { line: 3, cells: { a: "1", b: "2" } },
+      {
+        line: 4,
+        cells: {},
+        problem:
+          "it has 1 cell for 2 columns. Put a comma between each two cells, also where a cell is empty."
+      }
+    ])
   })
 
   it("has no rows when it is empty", () => {

@@ -246,14 +246,14 @@ const columnsOfAnImport = `
 Columns of a CSV file, and keys of a line of JSON Lines:
   caption    the text
   to         accounts, as in --to (needed)
-  at, tz     when, as in --at and --tz
+  at, tz     when, as in --at and --tz; now: at once
   media      files, URLs or ids, separated by commas
   queue      true: at the next free slot
   draft      true: only saved
   <platform or account>.<option>   as in --set, such as tiktok.is_aigc or 42.caption
 
-Every row is checked before the first is posted; if one is wrong, nothing is. Rows that were imported within the last 24
-hours are not posted a second time, so a file can be given again after a failure.`
+A row needs one of at, queue and draft. Every row is checked before the first is posted; if one is wrong, nothing is. Rows
+that were imported within the last 24 hours are not posted a second time, so a file can be given again after a failure.`
 
 const severalOf =
   <const Known extends ReadonlyArray<string>>(known: Known) =>

@@ -2,9 +2,11 @@ import type { FreeSlotList, Queue } from "@carillon/sdk"
 import { Command, Option } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "../CliError.ts"
 import type { MakeCommand } from "../Commands.ts"
+import { confirm } from "../Confirm.ts"
 import { withExamples } from "../Examples.ts"
 import { numberFrom } from "../ListOptions.ts"
 import type { Column } from "../Table.ts"
+import { count } from "../Text.ts"
 
 const weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const
 type Slot = Queue["slots"][number]
@@ -26,25 +28,49 @@ export const queueCommand: MakeCommand = (open) =>
       .addCommand(
         withExamples(
           new Command("set")
-            .description("Replace the slots; without any there is no queue")
-            .argument("[slots...]", 'such as "mon 09:00" "mon-fri 17:30" "daily 12:00"')
-            .option("--timezone <name>", "an IANA time zone (default: the profile's)")
+            .description("Change what is named; the rest stays as it is")
+            .argument("[slots...]", 'instead of those of before: "mon 09:00" "mon-fri 17:30" "daily 12:00"')
+            .option("--timezone <name>", "an IANA time zone, or profile for the profile's")
             .addOption(
               new Option("--jitter <minutes>", "go out up to so many minutes later").argParser(
                 numberFrom(0, 30)
               )
             )
             .action(async (slots, { timezone, jitter }) => {
-              const schedule = {
-                timezone: timezone ?? null,
-                slots: slots.flatMap(readSlots),
+              const changes = {
+                ...(timezone === undefined ? {} : { timezone: timezone === "profile" ? null : timezone }),
+                ...(slots.length === 0 ? {} : { slots: slots.flatMap(readSlots) }),
                 ...(jitter === undefined ? {} : { jitter_minutes: jitter })
               }
+              if (Object.keys(changes).length === 0) {
+                throw new CliError(
+                  exitCodes.usage,
+                  "Give slots, --timezone or --jitter.",
+                  "To remove all slots: carillon queue clear"
+                )
+              }
               const { client, output } = await open()
-              const queue = await client.queue.set(schedule)
+              const queue = await client.queue.set({ ...(await client.queue.get()), ...changes })
               output.result(queue, () => describeQueue(queue))
             }),
-          'queue set "mon-fri 09:00" "sat 11:30" --timezone Europe/Paris --jitter 5'
+          'queue set "mon-fri 09:00" "sat 11:30" --timezone Europe/Paris --jitter 5',
+          "queue set --timezone Asia/Tokyo"
+        )
+      )
+      .addCommand(
+        withExamples(
+          new Command("clear")
+            .description("Remove all slots: then there is no queue")
+            .option("--yes", "do not ask")
+            .action(async ({ yes }) => {
+              const { client, output, terminal } = await open()
+              const queue = await client.queue.get()
+              const slots = count(queue.slots.length, "slot")
+              await confirm(terminal, `Remove ${slots}? Posts that hold one keep their times.`, yes)
+              const cleared = await client.queue.set({ ...queue, slots: [] })
+              output.result(cleared, () => `Removed ${slots}`)
+            }),
+          "queue clear --yes"
         )
       )
       .addCommand(
@@ -53,9 +79,12 @@ export const queueCommand: MakeCommand = (open) =>
             .description("List the next free slots")
             .addOption(new Option("--count <number>", "how many").default(10).argParser(numberFrom(1, 200)))
             .option("--timezone <name>", "for the clock of the slots, instead of the queue's own")
-            .action(async ({ count, timezone }) => {
+            .action(async ({ count: many, timezone }) => {
               const { client, output } = await open()
-              const free = await client.queue.next({ count, ...(timezone === undefined ? {} : { timezone }) })
+              const free = await client.queue.next({
+                count: many,
+                ...(timezone === undefined ? {} : { timezone })
+              })
               await output.rows(free, free.data, columns, "Every slot of 90 days is taken.")
             }),
           "queue next --count 3"
