@@ -608,6 +608,30 @@ const rows = [
     assert.strictEqual(claimed.status, 400)
     assert.isUndefined(browser.cookies.get("carillon_session"))
   }),
+  row(
+    "a made-up owner link is refused before the form is looked at, and its sender has to wait",
+    async (run) => {
+      await scene(run)
+      const browser = new PlainBrowser(run.url)
+      const page = await browser.visit("/sign-in")
+      const form = /name="form" value="([^"]+)"/.exec(page.html)![1]!
+      const claim = (password: string) =>
+        browser.visit("/welcome/made-up", {
+          method: "POST",
+          headers: { "x-forwarded-for": "203.0.113.10" },
+          body: new URLSearchParams({ form, name: "Mallory", password })
+        })
+      // Of a password that is looked at it says how long it is.
+      for (let tried = 0; tried < 10; tried++) {
+        const { html, status } = await claim("short")
+        assert.strictEqual(status, 400)
+        assert.include(html, "This link has been used or has expired")
+      }
+      const waits = await claim("a long enough password")
+      assert.strictEqual(waits.status, 429)
+      assert.isAbove(Number(waits.headers.get("retry-after")), 60)
+    }
+  ),
   row("guessing a password from one address has to wait, whatever the name", async (run) => {
     await scene(run)
     const browser = new PlainBrowser(run.url)

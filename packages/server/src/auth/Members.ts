@@ -12,7 +12,7 @@ import {
   verifyNothing,
   verifyPassword
 } from "./Passwords.ts"
-import { Throttle, type Throttled } from "./Throttle.ts"
+import { type Limit, Throttle, type Throttled } from "./Throttle.ts"
 
 /** For a person at a form: what was wrong and what to do. */
 export class FormRefused extends Schema.TaggedError<FormRefused>()("FormRefused", {
@@ -40,7 +40,12 @@ export class Members extends Context.Service<
     readonly ownerLink: Effect.Effect<Option.Option<string>>
     readonly linkIsGood: (ticket: string) => Effect.Effect<boolean>
     /** Makes the owner, or gives the one there is this name and password and ends all sessions; signs in. */
-    claim(ticket: string, name: string, password: string): Effect.Effect<Session, FormRefused>
+    claim(
+      ticket: string,
+      name: string,
+      password: string,
+      address: string
+    ): Effect.Effect<Session, FormRefused | Throttled>
     signIn(name: string, password: string, address: string): Effect.Effect<Session, FormRefused | Throttled>
     session(token: string | undefined): Effect.Effect<Option.Option<Session>>
     signOut(token: string): Effect.Effect<void>
@@ -86,7 +91,46 @@ export class Members extends Context.Service<
         return Option.some(`${publicUrl}/welcome/${ticket}`)
       })
 
-      const claim = Effect.fn("Members.claim")(function* (ticket: string, name: string, password: string) {
+      const fromAddress = (address: string) => ({
+        bucket: `sign-in:${address}`,
+        most: 10,
+        within: "15 minutes" as const
+      })
+
+      const limits = (name: string, address: string) => [
+        fromAddress(address),
+        // Many addresses at one name: slower than one person forgets, and open again within the hour.
+        {
+          bucket: `sign-in-name:${hash(name.toLowerCase()).toString("hex")}`,
+          most: 50,
+          within: "1 hour" as const
+        }
+      ]
+
+      /** Runs a check of what a stranger knows; a refusal counts. Counted first, so that many at once are no way around. */
+      const guarded = Effect.fnUntraced(function* <E>(
+        counted: ReadonlyArray<Limit>,
+        check: Effect.Effect<boolean, E>
+      ) {
+        const giveBack = Effect.forEach(counted, throttle.giveBack)
+        yield* Effect.forEach(counted, throttle.take)
+        const right = yield* Effect.tapError(check, () => giveBack)
+        if (right) yield* giveBack
+        return right
+      })
+
+      const linkIsGood = Effect.fnUntraced(function* (ticket: string) {
+        return yield* repository.linkIsGood(hash(ticket), yield* DateTime.now)
+      })
+
+      const claim = Effect.fn("Members.claim")(function* (
+        ticket: string,
+        name: string,
+        password: string,
+        address: string
+      ) {
+        // Before anything that takes long: whoever makes links up is a stranger.
+        if (!(yield* guarded([fromAddress(address)], linkIsGood(ticket)))) return yield* deadLink
         const called = yield* acceptableName(name)
         const password_hash = yield* hashPassword(yield* acceptable(password))
         return yield* Effect.gen(function* () {
@@ -108,35 +152,11 @@ export class Members extends Context.Service<
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })
 
-      const limits = (name: string, address: string) => [
-        { bucket: `sign-in:${address}`, most: 10, within: "15 minutes" as const },
-        // Many addresses at one name: slower than one person forgets, and open again within the hour.
-        {
-          bucket: `sign-in-name:${hash(name.toLowerCase()).toString("hex")}`,
-          most: 50,
-          within: "1 hour" as const
-        }
-      ]
-
-      /** Runs a check of a password; a refusal counts. Counted first, so that many at once are no way around. */
-      const guarded = Effect.fnUntraced(function* (
-        name: string,
-        address: string,
-        check: Effect.Effect<boolean>
-      ) {
-        const counted = limits(name, address)
-        yield* Effect.forEach(counted, throttle.take)
-        const right = yield* check
-        if (right) yield* Effect.forEach(counted, throttle.giveBack)
-        return right
-      })
-
       const signIn = Effect.fn("Members.signIn")(function* (name: string, password: string, address: string) {
         const found = yield* repository.byName(name.trim())
         const tried = password.slice(0, longestPassword + 1)
         const right = yield* guarded(
-          name.trim(),
-          address,
+          limits(name.trim(), address),
           Option.isSome(found) ? verifyPassword(tried, found.value.password_hash) : verifyNothing(tried)
         )
         if (!right || Option.isNone(found)) {
@@ -174,7 +194,7 @@ export class Members extends Context.Service<
         const found = yield* repository.byId(member.id)
         const stored = Option.getOrThrow(found)
         const tried = present.slice(0, longestPassword + 1)
-        if (!(yield* guarded(member.name, address, verifyPassword(tried, stored.password_hash)))) {
+        if (!(yield* guarded(limits(member.name, address), verifyPassword(tried, stored.password_hash)))) {
           return yield* new FormRefused({
             message: "The present password is not right. Nothing was changed."
           })
@@ -189,9 +209,7 @@ export class Members extends Context.Service<
 
       return Members.of({
         ownerLink,
-        linkIsGood: Effect.fnUntraced(function* (ticket) {
-          return yield* repository.linkIsGood(hash(ticket), yield* DateTime.now)
-        }),
+        linkIsGood,
         claim,
         signIn,
         session,

@@ -1,5 +1,6 @@
 import { Effect, Semaphore } from "effect"
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto"
+import { Throttled } from "./Throttle.ts"
 
 /** RFC 9106, the second recommended choice: 64 MiB, three passes, four lanes. */
 const chosen = { memory: 65_536, passes: 3, parallelism: 4 }
@@ -11,17 +12,21 @@ export const longestPassword = 200
 /** Each takes 64 MiB and a third of a second of one core: more at once would let strangers slow the service down. */
 const atOnce = Semaphore.makeUnsafe(2)
 
-const derive = (password: string, salt: Uint8Array, parameters: typeof chosen) =>
-  Semaphore.withPermit(
-    atOnce,
-    Effect.callback<Buffer>((resume) => {
-      // The same letters may be typed as different code points on another keyboard.
-      const message = password.normalize("NFKC")
-      argon2("argon2id", { ...parameters, message, nonce: salt, tagLength: 32 }, (error, key) =>
-        resume(error === null ? Effect.succeed(key) : Effect.die(error))
-      )
-    })
-  )
+/** Whoever comes after so many others would wait longer than a person does. */
+const mostInLine = 20
+let inLine = 0
+
+const derive = Effect.fnUntraced(function* (password: string, salt: Uint8Array, parameters: typeof chosen) {
+  if (inLine >= mostInLine) return yield* new Throttled({ retry_after_seconds: 5 })
+  inLine++
+  return yield* Effect.callback<Buffer>((resume) => {
+    // The same letters may be typed as different code points on another keyboard.
+    const message = password.normalize("NFKC")
+    argon2("argon2id", { ...parameters, message, nonce: salt, tagLength: 32 }, (error, key) =>
+      resume(error === null ? Effect.succeed(key) : Effect.die(error))
+    )
+  }).pipe(Semaphore.withPermit(atOnce), Effect.ensuring(Effect.sync(() => inLine--)))
+})
 
 const encoded = ({ memory, passes, parallelism }: typeof chosen, salt: Uint8Array, key: Uint8Array) => {
   const plain = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64").replace(/=+$/, "")

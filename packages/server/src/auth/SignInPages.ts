@@ -7,8 +7,10 @@ import { FormRefused, Members, type Session } from "./Members.ts"
 import { longestPassword, shortestPassword } from "./Passwords.ts"
 import type { Throttled } from "./Throttle.ts"
 
-const refusal = (message: string | null) =>
-  message === null ? "" : `<div class="note bad" role="alert"><p>${escapeHtml(message)}</p></div>`
+type Failure = FormRefused | Throttled
+
+const refusal = (failure: Failure | null) =>
+  failure === null ? "" : `<div class="note bad" role="alert"><p>${escapeHtml(said(failure))}</p></div>`
 
 const newPassword = (label: string, name = "password") =>
   `<label class="field">${label}<span>At least ${shortestPassword} characters.</span>
@@ -17,20 +19,21 @@ const newPassword = (label: string, name = "password") =>
 const nameField = (value: string) =>
   `<label class="field">Name<input type="text" name="name" required maxlength="100" value="${escapeHtml(value)}" autocomplete="username" autocapitalize="none" spellcheck="false"></label>`
 
-const said = (failure: FormRefused | Throttled) =>
+const said = (failure: Failure) =>
   failure._tag === "FormRefused"
     ? failure.message
-    : `Too many attempts were refused. Wait ${minutes(failure.retry_after_seconds)} and try again.`
+    : `Too many attempts. Wait ${minutes(failure.retry_after_seconds)} and try again.`
 
 const minutes = (seconds: number) =>
   seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
 
-const statusOf = (failure: FormRefused | Throttled) => (failure._tag === "Throttled" ? 429 : 400)
+const statusOf = (failure: Failure | null) =>
+  failure === null ? 200 : failure._tag === "Throttled" ? 429 : 400
 
-const retryAfter = (failure: FormRefused | Throttled) =>
-  failure._tag === "Throttled"
-    ? HttpServerResponse.setHeader("retry-after", String(failure.retry_after_seconds))
-    : (response: HttpServerResponse.HttpServerResponse) => response
+const retryAfter = (failure: Failure | null) => (response: HttpServerResponse.HttpServerResponse) =>
+  failure?._tag === "Throttled"
+    ? HttpServerResponse.setHeader(response, "retry-after", String(failure.retry_after_seconds))
+    : response
 
 /** The owner's first visit, signing in and out, and the account; they work without JavaScript. */
 export const SignInPagesLayer = HttpRouter.use(
@@ -38,15 +41,18 @@ export const SignInPagesLayer = HttpRouter.use(
     const members = yield* Members
     const browser = yield* Browser
 
-    const welcome = (name: string, message: string | null, status = 200) =>
-      browser.page((form) => ({
-        title: "Welcome to Carillon",
-        status,
-        body: `<p>Choose the name and the password that you will sign in with, to connect apps and to see what they may do.</p>
-${refusal(message)}<form method="post">${form}
+    const welcome = (name: string, failure: Failure | null) =>
+      Effect.map(
+        browser.page((form) => ({
+          title: "Welcome to Carillon",
+          status: statusOf(failure),
+          body: `<p>Choose the name and the password that you will sign in with, to connect apps and to see what they may do.</p>
+${refusal(failure)}<form method="post">${form}
 ${nameField(name)}${newPassword("Password")}
 <div class="actions"><button>Create the owner account</button></div></form>`
-      }))
+        })),
+        retryAfter(failure)
+      )
 
     yield* router.add(
       "GET",
@@ -71,26 +77,28 @@ ${nameField(name)}${newPassword("Password")}
         const form = yield* browser.form
         if (Option.isNone(form)) return foreignForm
         const name = form.value.get("name") ?? ""
-        return yield* members.claim(params["ticket"] ?? "", name, form.value.get("password") ?? "").pipe(
-          Effect.flatMap((session) => browser.signedIn(session, seeOther("/connect"))),
-          Effect.catchTag("FormRefused", ({ message }) => welcome(name, message, 400))
-        )
+        return yield* members
+          .claim(params["ticket"] ?? "", name, form.value.get("password") ?? "", yield* clientAddress)
+          .pipe(
+            Effect.flatMap((session) => browser.signedIn(session, seeOther("/connect"))),
+            Effect.catch((failure) => welcome(name, failure))
+          )
       })
     )
 
-    const signIn = (name: string, next: string, failure: FormRefused | Throttled | null) =>
+    const signIn = (name: string, next: string, failure: Failure | null) =>
       Effect.map(
         browser.page((form) => ({
           title: "Sign in",
-          status: failure === null ? 200 : statusOf(failure),
-          body: `${refusal(failure === null ? null : said(failure))}<form method="post" action="/sign-in">${form}
+          status: statusOf(failure),
+          body: `${refusal(failure)}<form method="post" action="/sign-in">${form}
 <input type="hidden" name="next" value="${escapeHtml(next)}">
 ${nameField(name)}
 <label class="field">Password<input type="password" name="password" required maxlength="${longestPassword}" autocomplete="current-password"></label>
 <div class="actions"><button>Sign in</button></div></form>
 <p class="soft">No account yet? The service prints a link for its owner when it starts.</p>`
         })),
-        failure === null ? (response) => response : retryAfter(failure)
+        retryAfter(failure)
       )
 
     yield* router.add(
@@ -118,12 +126,12 @@ ${nameField(name)}
       })
     )
 
-    const account = ({ member }: Session, told: string, status = 200) =>
+    const account = ({ member }: Session, failure: Failure | null) =>
       browser.page((form) => ({
         title: "Account",
         signedIn: true,
-        status,
-        body: `${told}<p>You are signed in as <strong>${escapeHtml(member.name)}</strong>.</p>
+        status: statusOf(failure),
+        body: `${refusal(failure)}<p>You are signed in as <strong>${escapeHtml(member.name)}</strong>.</p>
 <form method="post" action="/sign-out">${form}<div class="actions"><button class="quiet">Sign out</button><button class="quiet" name="everywhere" value="yes">Sign out everywhere</button></div></form>
 <p class="soft">Apps stay connected when you sign out; <a href="/connected-apps">Connected apps</a> ends their access.</p>
 <h2>Change the password</h2>
@@ -139,7 +147,9 @@ ${newPassword("New password")}
       "/account",
       Effect.gen(function* () {
         const session = yield* browser.session
-        return Option.isNone(session) ? seeOther("/sign-in?next=/account") : yield* account(session.value, "")
+        return Option.isNone(session)
+          ? seeOther("/sign-in?next=/account")
+          : yield* account(session.value, null)
       })
     )
 
@@ -160,12 +170,7 @@ ${newPassword("New password")}
           )
           .pipe(
             Effect.flatMap((renewed) => browser.signedIn(renewed, seeOther("/account"))),
-            Effect.catch((failure) =>
-              Effect.map(
-                account(session.value, refusal(said(failure)), statusOf(failure)),
-                retryAfter(failure)
-              )
-            )
+            Effect.catch((failure) => Effect.map(account(session.value, failure), retryAfter(failure)))
           )
       })
     )

@@ -6,7 +6,7 @@ export class Throttled extends Schema.TaggedError<Throttled>()("Throttled", {
   retry_after_seconds: Schema.Int
 }) {}
 
-interface Limit {
+export interface Limit {
   /** What is counted, for example `sign-in:203.0.113.7`. */
   readonly bucket: string
   readonly most: number
