@@ -1,5 +1,5 @@
-// The packed SDK in a page of another site: an upload, a post, a list and a cancelled call in Chromium. CHROMIUM names
-// the browser, /usr/bin/chromium if it is not given.
+// The packed SDK in a page of another site: an upload, a post, a list and a cancelled call in Chromium, on localhost and on
+// plain http elsewhere. CHROMIUM names the browser, /usr/bin/chromium if it is not given.
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { Effect } from "effect"
 import assert from "node:assert/strict"
@@ -51,6 +51,7 @@ const work = async () => {
   })
   const cancelled = await given.catch((error) => error)
   return {
+    isSecureContext,
     progress,
     size: media.size_bytes,
     caption: changed.caption,
@@ -87,8 +88,11 @@ await Effect.runPromise(
       let html = ""
       const { port } = yield* listening(site(() => html))
       const named = `http://localhost:${port}`
+      const plain = `http://newsroom.example:${port}`
       const sandbox = yield* SandboxProcess.make()
-      const service = yield* startService({ env: { SANDBOX_URL: sandbox.url, CORS_ORIGINS: named } })
+      const service = yield* startService({
+        env: { SANDBOX_URL: sandbox.url, CORS_ORIGINS: `${named},${plain}` }
+      })
       yield* service.call("POST", "/v1/social-accounts", {
         platform: "sandbox",
         credentials: { username: "page", password: "sandbox" }
@@ -110,23 +114,28 @@ await Effect.runPromise(
           return report
         })
 
-      const report = yield* visit(named)
       const size = readFileSync(picture).length
-      assert.deepEqual(report.progress, [
-        { sent: 0, total: size },
-        { sent: size, total: size }
-      ])
-      const { missing, progress: _, ...rest } = report
-      assert.match(missing, /^req_/)
-      assert.deepEqual(rest, {
-        size,
-        caption: "Mended",
-        isStale: "stale_version",
-        page: 2,
-        total: 4,
-        all: 4,
-        cancelled: "enough"
-      })
+      for (const [origin, isSecureContext, total] of [
+        [named, true, 4],
+        [plain, false, 8]
+      ] as const) {
+        const { missing, ...report } = yield* visit(origin)
+        assert.match(missing ?? JSON.stringify(report), /^req_/)
+        assert.deepEqual(report, {
+          isSecureContext,
+          progress: [
+            { sent: 0, total: size },
+            { sent: size, total: size }
+          ],
+          size,
+          caption: "Mended",
+          isStale: "stale_version",
+          page: 2,
+          total,
+          all: total,
+          cancelled: "enough"
+        })
+      }
       // The same page under a name that the operator did not give.
       assert.deepEqual(yield* visit(`http://127.0.0.1:${port}`), { refused: "connection_failed" })
     })

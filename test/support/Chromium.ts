@@ -9,8 +9,12 @@ export const launchChromium = Effect.acquireRelease(
   Effect.promise(async () => {
     const running = await chromium.launch({
       executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
-      // As root, in a container, there is no other way to start it.
-      args: ["--no-sandbox"],
+      args: [
+        // As root, in a container, there is no other way to start it.
+        "--no-sandbox",
+        // A site on plain http that is not localhost.
+        "--host-resolver-rules=MAP newsroom.example 127.0.0.1"
+      ],
       timeout: patience
     })
     const newContext = running.newContext.bind(running)

@@ -118,7 +118,7 @@ export class Transport {
         accept: "application/json",
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         // The same one for all tries: what came through and was not answered does not happen twice.
-        ...(method === "POST" ? { "idempotency-key": idempotencyKey ?? crypto.randomUUID() } : {}),
+        ...(method === "POST" ? { "idempotency-key": idempotencyKey ?? randomKey() } : {}),
         ...(ifMatch === undefined ? {} : { "if-match": ifMatch })
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) })
@@ -202,6 +202,12 @@ export class Transport {
     }
   }
 }
+
+/** `crypto.randomUUID` is not there in a page on plain http. */
+const randomKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(
+    ""
+  )
 
 const environment = (name: string): string | undefined => globalThis.process?.env?.[name]
 
