@@ -1,10 +1,12 @@
-import { Context, Effect, Layer, Redacted, type Scope } from "effect"
+import { layer } from "@carillon/server/sql/Sql"
+import { Context, Effect, Layer, Option, Redacted, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { takePort } from "./FreePort.ts"
+import * as TestCache from "./TestCache.ts"
 import { freshPostgresUrl, kind } from "./TestSql.ts"
 
 const repository = join(import.meta.dirname, "../..")
@@ -53,7 +55,7 @@ export interface ServiceOptions {
   readonly env?: Record<string, string>
   /** What leads it to its database; a new database if it is not given. */
   readonly database?: Readonly<Record<string, string>>
-  /** Where it keeps its data; an empty directory if it is not given. Removed at the end in any case. */
+  /** Where it keeps its data; a directory with a migrated database if it is not given. Removed at the end in any case. */
   readonly dataDir?: string
 }
 
@@ -66,6 +68,10 @@ const databases: Record<typeof kind, Effect.Effect<Record<string, string>, never
   }))
 }
 
+const migratedDirectory = TestCache.kept("migrated", (dataDir) =>
+  Layer.build(layer({ dataDir, databaseUrl: Option.none() })).pipe(Effect.scoped, Effect.orDie)
+)
+
 export const startService = Effect.fnUntraced(function* (
   options: ServiceOptions = {}
 ): Effect.fn.Return<ServiceProcess, never, Scope.Scope> {
@@ -73,6 +79,9 @@ export const startService = Effect.fnUntraced(function* (
   const url = `http://127.0.0.1:${port}`
   const key = "test-bootstrap-key"
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "carillon-"))
+  if (options.dataDir === undefined && options.database === undefined && kind === "embedded") {
+    cpSync(yield* migratedDirectory, dataDir, { recursive: true })
+  }
   const database = options.database ?? (yield* databases[kind])
   const env = {
     PATH: process.env["PATH"] ?? "",

@@ -1,20 +1,31 @@
 import { Effect } from "effect"
-import { existsSync } from "node:fs"
-import { mkdir, readFile, rename, rm } from "node:fs/promises"
+import { createHash } from "node:crypto"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { mkdir, rename, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 
 const root = join(import.meta.dirname, "../..")
 
 let makings = 0
 
-/** Files and directories that take seconds to make, kept between runs and made anew for another PGlite. */
+const sources = join(root, "packages/server/src/sql")
+
+/** Of everything that decides what is in a new database. */
+const fingerprint = () => {
+  const hash = createHash("sha256")
+  const files = ["empty-database.tar.br", "Embedded.ts", "Migrations.ts"].concat(
+    readdirSync(join(sources, "migrations")).map((name) => join("migrations", name))
+  )
+  for (const file of files) hash.update(file).update(readFileSync(join(sources, file)))
+  return hash.digest("hex").slice(0, 16)
+}
+
+/** Databases that take seconds to make, kept between runs and made anew when what they are made of has changed. */
 export const kept = Effect.fn("TestCache.kept")(function* <E, R>(
   name: string,
   make: (path: string) => Effect.Effect<void, E, R>
 ) {
-  const installed = join(root, "packages/server/node_modules/@electric-sql/pglite/package.json")
-  const { version } = JSON.parse(yield* Effect.promise(() => readFile(installed, "utf8")))
-  const path = join(root, "node_modules/.cache/carillon", `${name}-${version}`)
+  const path = join(root, "node_modules/.cache/carillon", fingerprint(), name)
   if (existsSync(path)) return path
 
   // Tests run at once and each may be the first: whoever is ready first wins.

@@ -1,4 +1,5 @@
 import { EmbeddedDatabase } from "@carillon/server/sql/Embedded"
+import { readEmptyDatabase } from "@carillon/server/sql/EmptyDatabase"
 import { type Migrations, migrations } from "@carillon/server/sql/Migrations"
 import * as Postgres from "@carillon/server/sql/Postgres"
 import { Database, migrate } from "@carillon/server/sql/Sql"
@@ -19,25 +20,30 @@ export const kind = testDatabaseUrl === "" ? "embedded" : "postgres"
  */
 export const layerWith = (record: Migrations) =>
   Layer.effectDiscard(migrate(record)).pipe(
-    Layer.provideMerge(
-      Layer.merge(
-        Layer.suspend(() => (kind === "embedded" ? embedded : postgres)),
-        Layer.succeed(Database, { kind, stopped: Effect.never })
-      )
-    )
+    Layer.provideMerge(Layer.suspend(() => (kind === "embedded" ? embedded(empty) : postgres))),
+    Layer.provideMerge(thisDatabase)
   )
 
 /** The same with the real migrations. */
-export const layer = layerWith(migrations)
+export const layer = Layer.suspend(() =>
+  kind === "embedded" ? Layer.merge(embedded(migrated), thisDatabase) : layerWith(migrations)
+)
 
-const template = Effect.gen(function* () {
-  const path = yield* TestCache.kept("memory", (path) =>
-    Effect.flatMap(EmbeddedDatabase.dumpEmpty, (dump) => Effect.promise(() => writeFile(path, dump.stream())))
+const thisDatabase = Layer.succeed(Database, { kind, stopped: Effect.never })
+
+const empty = Effect.promise(readEmptyDatabase)
+
+const migrated = Effect.gen(function* () {
+  const path = yield* TestCache.kept("migrated.tar", (path) =>
+    Effect.flatMap(EmbeddedDatabase.dump(migrate(migrations)), (dump) =>
+      Effect.promise(() => writeFile(path, dump.stream()))
+    )
   )
   return new Blob([yield* Effect.promise(() => readFile(path))])
 })
 
-const embedded = Layer.unwrap(Effect.map(template, EmbeddedDatabase.layerMemory)).pipe(Layer.orDie)
+const embedded = <E>(dump: Effect.Effect<Blob, E>) =>
+  Layer.unwrap(Effect.map(dump, EmbeddedDatabase.layerMemory)).pipe(Layer.orDie)
 
 const administrate = (statement: string) =>
   Effect.gen(function* () {

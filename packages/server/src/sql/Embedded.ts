@@ -9,6 +9,7 @@ import { DatabaseStartError } from "./DatabaseStartError.ts"
 import { DatabaseStopped } from "./DatabaseStopped.ts"
 import * as DirectoryLock from "./DirectoryLock.ts"
 import { maintain } from "./EmbeddedMaintenance.ts"
+import { readEmptyDatabase } from "./EmptyDatabase.ts"
 import { FlushedFileSystem, type FlushOptions } from "./FlushedFileSystem.ts"
 import { guard } from "./PgliteGuard.ts"
 import * as PgliteStream from "./PgliteStream.ts"
@@ -70,23 +71,24 @@ export class EmbeddedDatabase extends Context.Service<
       })
     ).pipe(Layer.provide(Reactivity.layer))
 
-  /** In memory, for tests: nothing is kept, flushed or maintained. `initialised` is a dump of an empty database. */
-  static readonly layerMemory = (initialised: Blob) =>
-    PgClient.layerFrom(
-      Effect.acquireRelease(
-        Effect.promise(() => PGlite.create({ loadDataDir: initialised })),
-        (pglite) => Effect.promise(() => pglite.close())
-      ).pipe(Effect.flatMap(connect))
-    )
+  /** In memory, for tests: nothing is kept, flushed or maintained. */
+  static readonly layerMemory = (dump: Blob) => PgClient.layerFrom(Effect.flatMap(inMemory(dump), connect))
 
-  /** A dump of an empty database in memory, uncompressed: PGlite 0.5.16 hangs on a compressed one. */
-  static readonly dumpEmpty = Effect.scoped(
-    Effect.acquireRelease(
-      Effect.promise(() => PGlite.create()),
-      (pglite) => Effect.promise(() => pglite.close())
-    ).pipe(Effect.flatMap((pglite) => Effect.promise(() => pglite.dumpDataDir("none"))))
-  )
+  /** What `layerMemory` takes: a database in memory after the given work on an empty one. */
+  static readonly dump = <E>(work: Effect.Effect<unknown, E, SqlClient.SqlClient>) =>
+    Effect.gen(function* () {
+      const pglite = yield* inMemory(yield* Effect.promise(readEmptyDatabase))
+      const sql = yield* connect(pglite)
+      yield* Effect.provideService(work, SqlClient.SqlClient, sql)
+      return yield* Effect.promise(() => pglite.dumpDataDir("none"))
+    }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
 }
+
+const inMemory = (dump: Blob) =>
+  Effect.acquireRelease(
+    Effect.promise(() => PGlite.create({ loadDataDir: dump })),
+    (pglite) => Effect.promise(() => pglite.close())
+  )
 
 /** A client over PGlite's single session: who wants it waits for the one before. */
 const connect = Effect.fn("EmbeddedDatabase.connect")(function* (pglite: PGlite) {
@@ -107,7 +109,8 @@ const connect = Effect.fn("EmbeddedDatabase.connect")(function* (pglite: PGlite)
 const openPglite = (
   directory: string,
   fileSystem: FlushedFileSystem,
-  stopped: Deferred.Deferred<never, DatabaseStopped>
+  stopped: Deferred.Deferred<never, DatabaseStopped>,
+  initial?: Blob
 ) => {
   const complaints: Array<string> = []
   const complain = (line: string) => {
@@ -130,7 +133,8 @@ const openPglite = (
         const pglite = await PGlite.create({
           fs: fileSystem,
           startParams: START_PARAMETERS,
-          onStderr: complain
+          onStderr: complain,
+          ...(initial === undefined ? {} : { loadDataDir: initial })
         })
         guard(pglite, stop)
         return pglite
@@ -184,7 +188,8 @@ const initialise = Effect.fn("EmbeddedDatabase.initialise")(function* (directory
   yield* onDisk(directory, () => rm(unfinished, { recursive: true, force: true }))
   yield* onDisk(directory, () => mkdir(unfinished, { mode: 0o700 }))
   const stopped = yield* Deferred.make<never, DatabaseStopped>()
-  yield* Effect.scoped(openPglite(directory, new FlushedFileSystem(unfinished), stopped))
+  const empty = yield* onDisk(directory, readEmptyDatabase)
+  yield* Effect.scoped(openPglite(directory, new FlushedFileSystem(unfinished), stopped, empty))
   yield* onDisk(directory, async () => {
     await flushTree(unfinished)
     await rename(unfinished, directory)
