@@ -24,7 +24,7 @@ export interface Operation {
   readonly scope: Scope | null
 }
 
-/** The document as `/v1/openapi.json` serves it. */
+/** The document as `/v1/openapi.json` serves it, but for the service's address. */
 export const document: any = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)))
 
 const scopes = new Map<string, Scope>()

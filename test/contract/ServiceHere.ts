@@ -15,6 +15,8 @@ export class ServiceHere extends Context.Service<
   ServiceHere,
   {
     readonly url: string
+    /** The first words, which are for a person. */
+    readonly words: () => string
     readonly workspace: WorkspaceId
     /** Straight to the database. */
     run<A>(statement: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>): Promise<A>
@@ -46,23 +48,32 @@ export class ServiceHere extends Context.Service<
           ...(kind === "postgres" ? { DATABASE_URL: Redacted.value(yield* freshPostgresUrl()) } : {}),
           ...more
         }
-        return Layer.effect(ServiceHere, make(url)).pipe(
+        let words = ""
+        return Layer.effect(
+          ServiceHere,
+          make(url, () => words)
+        ).pipe(
           Layer.provide(App),
           Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(env))),
           Layer.provide(Layer.succeed(References.MinimumLogLevel, "Error")),
-          // The first words are for a person.
-          Layer.provide(Layer.succeed(Console.Console, { ...globalThis.console, log: () => {} }))
+          Layer.provide(
+            Layer.succeed(Console.Console, {
+              ...globalThis.console,
+              log: (text: string) => void (words += text)
+            })
+          )
         )
       })
     ).pipe(Layer.provide(SandboxProcess.layer))
 }
 
-const make = Effect.fnUntraced(function* (url: string) {
+const make = Effect.fnUntraced(function* (url: string, words: () => string) {
   const sql = yield* SqlClient.SqlClient
   const keys = yield* ApiKeys
   const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
   return ServiceHere.of({
     url,
+    words,
     workspace: (yield* (yield* Workspaces).default).id,
     run: (statement) => runPromise(statement(sql)),
     makeWorkspace: (name) =>

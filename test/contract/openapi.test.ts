@@ -134,10 +134,13 @@ describe("the OpenAPI document", () => {
 })
 
 layer(Service.layer(), { excludeTestServices: true })("the service", (it) => {
-  it.effect("serves exactly this document", () =>
+  it.effect("serves exactly this document, with its own address", () =>
     Effect.gen(function* () {
       const service = yield* Service
-      assert.deepStrictEqual((yield* service.call("GET", "/v1/openapi.json")).body, document)
+      assert.deepStrictEqual((yield* service.call("GET", "/v1/openapi.json")).body, {
+        ...document,
+        servers: [{ url: service.url }]
+      })
     })
   )
 })

@@ -69,7 +69,7 @@ import { DeliveryQueue } from "./webhooks/DeliveryQueue.ts"
 import { Webhooks } from "./webhooks/Webhooks.ts"
 import { WebhooksHttpLayer } from "./webhooks/WebhooksHttp.ts"
 
-const ApiLayer = HttpApiBuilder.layer(Api, { openapiPath: "/v1/openapi.json" }).pipe(
+const ApiLayer = HttpApiBuilder.layer(Api).pipe(
   Layer.provide([
     PostsHttpLayer,
     PostResultsHttpLayer,

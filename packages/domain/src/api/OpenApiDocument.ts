@@ -54,11 +54,7 @@ export const completeDocument =
 
     for (const name of Object.keys(schemas)) if (isErrorClass(name)) delete schemas[name]
     openAnswers(spec)
-    return {
-      ...spec,
-      components: { ...spec.components, headers },
-      servers: [{ url: "/", description: "This server" }]
-    }
+    return { ...spec, components: { ...spec.components, headers } }
   }
 
 /** The encoded side of an error class; every failure is documented as a Problem instead. */

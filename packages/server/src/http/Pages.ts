@@ -1,7 +1,7 @@
 import { Api, problem, problemCodes } from "@carillon/domain"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { HttpApiScalar } from "effect/http-api"
+import { HttpApiScalar, OpenApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
 import { BlobStore } from "../media/BlobStore.ts"
@@ -60,6 +60,12 @@ export const PagesLayer = Layer.mergeAll(
       // With the first request: making it takes a tenth of a second that no start should wait for.
       const llms = yield* Effect.cached(Effect.sync(() => HttpServerResponse.text(llmsText(publicUrl))))
       yield* router.add("GET", "/llms.txt", llms)
+      const openApi = yield* Effect.cached(
+        Effect.sync(() =>
+          HttpServerResponse.jsonUnsafe({ ...OpenApi.fromApi(Api), servers: [{ url: publicUrl }] })
+        )
+      )
+      yield* router.add("GET", "/v1/openapi.json", openApi)
       for (const [name, content] of Object.entries(siteFiles)) {
         const contentType = name.endsWith(".html") ? "text/html" : "text/plain"
         yield* router.add("GET", `/${name}`, HttpServerResponse.text(content, { contentType }))

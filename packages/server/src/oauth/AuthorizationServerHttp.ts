@@ -22,7 +22,7 @@ export const askedRequest = Effect.gen(function* () {
   const body = request.method === "POST" ? yield* request.text : null
   return {
     method: request.method,
-    url: request.originalUrl,
+    url: request.url,
     headers: request.headers,
     body,
     address: yield* clientAddress

@@ -29,7 +29,7 @@ export const ConsentPagesLayer = HttpRouter.use(
     /** As it was asked: the body, if there is one, is the person's. */
     const asked = Effect.map(HttpServerRequest.HttpServerRequest, (request) => ({
       method: request.method,
-      url: request.originalUrl,
+      url: request.url,
       headers: request.headers,
       body: null,
       address: "unknown"
