@@ -205,6 +205,37 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
       })
     )
 
+    it.effect("that repeats what it was not granted when it refreshes is told what it was granted", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const { url } = service
+        yield* promised(async () => {
+          const app = await connectApp(await signedInBrowser(service), {
+            resource: `${url}/v1`,
+            choose: (html) => tickedOf(html).filter(([, value]) => value !== "posts:publish")
+          })
+          let { refresh_token } = app.tokens
+          const { scope: granted } = app.tokens
+          for (const [scope, given] of [
+            [`${granted} offline_access`, granted],
+            [`posts:publish openid profile ${granted}`, granted],
+            ["posts:publish", granted],
+            ["offline_access", granted],
+            ["", granted],
+            ["posts:publish posts:read", "posts:read"]
+          ] as const) {
+            const renewed = await refresh(url, app, refresh_token, { scope })
+            assert.deepStrictEqual([renewed.status, renewed.body.scope], [200, given], scope)
+            const { body } = await callWith(url, renewed.body.access_token, "/v1/profile")
+            assert.deepStrictEqual(body.scopes, given.split(" "), scope)
+            refresh_token = renewed.body.refresh_token
+          }
+          // To have asked for less once takes nothing away.
+          assert.strictEqual((await refresh(url, app, refresh_token)).body.scope, granted)
+        })
+      })
+    )
+
     it.effect("loses everything when either of its tokens is revoked", () =>
       Effect.gen(function* () {
         const service = yield* Service
@@ -250,6 +281,10 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
           }
           await change((scope) => !scope.startsWith("posts:p"))
           await eventually(async () => !(await scopes()).includes("posts:publish"))
+          // As it asked at first, whatever the person has unticked since.
+          const asked = { scope: "posts:read posts:publish offline_access" }
+          const less = await refresh(url, app, app.tokens.refresh_token, asked)
+          assert.deepStrictEqual([less.status, less.body.scope], [200, "posts:read"])
           await change(() => true)
           await eventually(async () => (await scopes()).includes("posts:publish"))
           const renewed = await refresh(url, app, app.tokens.refresh_token)

@@ -35,9 +35,21 @@ export const repairedAuthorization = (publicUrl: string, given: URLSearchParams)
   return parameters
 }
 
-/** The parameters of a request for a token. */
-export const repairedTokenRequest = (publicUrl: string, given: URLSearchParams) => {
+/**
+ * The parameters of a request for a token. Apps repeat `offline_access` when they refresh, and scopes that the person has
+ * taken back since: of `scope` stays what is granted now, and where none of that was asked for it goes, and means all of it.
+ */
+export const repairedTokenRequest = (
+  publicUrl: string,
+  given: URLSearchParams,
+  granted: ReadonlyArray<string>
+) => {
   const parameters = new URLSearchParams(given)
   repairResources(publicUrl, parameters)
+  if (parameters.get("grant_type") !== "refresh_token") return parameters
+  const asked = (parameters.get("scope") ?? "").split(/\s+/)
+  const left = asked.filter((scope) => granted.includes(scope))
+  if (left.length === 0) parameters.delete("scope")
+  else parameters.set("scope", left.join(" "))
   return parameters
 }

@@ -8,6 +8,7 @@ import { appScopes, type Audience, audiences, resourceOf } from "./Audience.ts"
 import { type AskedRequest, AuthorizationServer } from "./AuthorizationServer.ts"
 import { repairedAuthorization, repairedTokenRequest } from "./AuthorizationRequest.ts"
 import { registration } from "./ClientMetadata.ts"
+import { Grants } from "./Grants.ts"
 import { RecordRepository } from "./RecordRepository.ts"
 
 const largestBody = ByteSize.kibibytes(16)
@@ -54,6 +55,7 @@ export const AuthorizationServerHttpLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const server = yield* AuthorizationServer
     const throttle = yield* Throttle
+    const grants = yield* Grants
     const records = yield* RecordRepository
     const { publicUrl, oauth } = yield* AppConfig
 
@@ -88,10 +90,12 @@ export const AuthorizationServerHttpLayer = HttpRouter.use(
 
     yield* route("POST", "/oauth/token", (asked) => {
       const parameters = form(asked)
-      return server.answer(
-        parameters === undefined
-          ? asked
-          : { ...asked, body: String(repairedTokenRequest(publicUrl, parameters)) }
+      if (parameters === undefined) return server.answer(asked)
+      const refreshToken = parameters.get("refresh_token")
+      return (refreshToken === null ? Effect.succeed([]) : grants.scopesOf(refreshToken)).pipe(
+        Effect.flatMap((granted) =>
+          server.answer({ ...asked, body: String(repairedTokenRequest(publicUrl, parameters, granted)) })
+        )
       )
     })
 

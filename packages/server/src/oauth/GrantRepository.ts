@@ -110,6 +110,14 @@ export class GrantRepository extends Context.Service<GrantRepository>()(
           where r.model = 'AccessToken' and r.id_hash = ${hashId(value)} and g.ended_at is null`
       })
 
+      const ofRefreshToken = SqlSchema.findOneOption({
+        Request: Schema.String,
+        Result: Schema.Struct({ scopes: Schema.Array(Scope) }),
+        execute: (value) => sql`
+          select g.scopes from oauth_records r join grants g on g.id = r.grant_id
+          where r.model = 'RefreshToken' and r.id_hash = ${hashId(value)}`
+      })
+
       const own = SqlSchema.findOneOption({
         Request: Schema.String,
         Result: Schema.Struct({
@@ -144,6 +152,7 @@ export class GrantRepository extends Context.Service<GrantRepository>()(
         one: (memberId: string, id: string, now: DateTime.Utc) =>
           Effect.orDie(one({ member_id: memberId, id, now })),
         token: (value: string) => Effect.orDie(token(value)),
+        ofRefreshToken: (value: string) => Effect.orDie(ofRefreshToken(value)),
         own: (id: string) => Effect.orDie(own(id)),
         used: (id: string, at: DateTime.Utc) =>
           Effect.orDie(Effect.asVoid(sql`update grants set last_used_at = ${date(at)} where id = ${id}`)),

@@ -29,6 +29,8 @@ export class Grants extends Context.Service<
     one(memberId: string, id: string): Effect.Effect<Option.Option<Grant>>
     /** What the app that asks was granted, for it to read. */
     own(id: string): Effect.Effect<OwnGrant>
+    /** What the grant of a refresh token holds now; nothing: there is no such token. */
+    scopesOf(refreshToken: string): Effect.Effect<ReadonlyArray<Scope>>
     /** From the next request on, without another consent; false: there is no such grant. */
     change(changes: Changes): Effect.Effect<boolean>
     /** Ends a grant and every token of it, at once. */
@@ -132,6 +134,10 @@ export class Grants extends Context.Service<
             type: "app" as const,
             ...Option.getOrElse(found, () => ({ name: null, member: null, expires_at: null }))
           })),
+        scopesOf: (refreshToken) =>
+          Effect.map(repository.ofRefreshToken(refreshToken), (found) =>
+            Option.isSome(found) ? found.value.scopes : []
+          ),
         change,
         end,
         disconnect: Effect.fn("Grants.disconnect")(function* (memberId: string, id: string) {
