@@ -38,6 +38,8 @@ NodeRuntime.runMain(main, {
   teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
 })
 
-// Ctrl-C reaches every process of the terminal. A service that is still finishing its posts needs the platform until
-// it lets go of the channel.
-if (process.send !== undefined) process.removeAllListeners("SIGINT").on("SIGINT", () => undefined)
+// Ctrl-C, and a terminal that is closed, reach every process of the terminal. A service that is still finishing its posts
+// needs the platform until it lets go of the channel.
+if (process.send !== undefined) {
+  for (const signal of ["SIGINT", "SIGHUP"]) process.removeAllListeners(signal).on(signal, () => undefined)
+}

@@ -29,6 +29,21 @@ const main = Layer.build(App).pipe(
   Effect.tapCause(tell)
 )
 
+const stop = () => process.kill(process.pid, "SIGTERM")
+
+// A terminal that is closed.
+process.on("SIGHUP", stop)
+
+// npm passes on SIGTERM and SIGINT only. After any other end of it this process has another parent.
+if (process.argv.includes("--end-with-parent")) {
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watch)
+    stop()
+  }, 500).unref()
+}
+
 NodeRuntime.runMain(main, {
   disableErrorReporting: true,
   // Told to stop and stopped is success.

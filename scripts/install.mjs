@@ -1,0 +1,74 @@
+// Installs what the lock file names, where that has not been done yet: only then is the package registry asked.
+// Runs on any Node from 20, before there are dependencies.
+import { spawn } from "node:child_process"
+import { createHash } from "node:crypto"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { constants } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const modules = join(root, "node_modules")
+/** Written after an install that went through to its end. */
+const stamp = join(modules, ".installed")
+const command = "npx -y pnpm@12.21.0 install --frozen-lockfile"
+
+const lock = readFileSync(join(root, "pnpm-lock.yaml"), "utf8")
+const wanted = createHash("sha256")
+  .update(lock)
+  .update(readFileSync(join(root, "pnpm-workspace.yaml")))
+  .update([command, process.platform, process.arch].join())
+  .digest("hex")
+
+/** Every package of the workspace finds each of its direct dependencies. */
+const whole = () => {
+  let importer = "."
+  for (const line of lock
+    .split("\nimporters:\n")[1]
+    .split(/\n(?=\S)/u, 1)[0]
+    .split("\n")) {
+    const [, name, dependency] = /^ {2}(\S+):$|^ {6}(\S+):$/u.exec(line) ?? []
+    if (name !== undefined) importer = name
+    if (dependency === undefined) continue
+    const path = join(root, importer, "node_modules", dependency.replaceAll("'", ""))
+    if (!existsSync(join(path, "package.json"))) return false
+  }
+  return true
+}
+
+const installed = () => existsSync(stamp) && readFileSync(stamp, "utf8") === wanted && whole()
+
+const install = () => {
+  const first = existsSync(modules) ? "" : "; half a minute the first time"
+  process.stderr.write(`Installing${first}.\n`)
+  rmSync(stamp, { force: true })
+  // A group of its own: a signal ends all that npx has started.
+  const child = spawn(`${command} --reporter=append-only`, {
+    cwd: root,
+    shell: true,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    // npm waits ten seconds and longer before it asks again.
+    env: { npm_config_fetch_retry_mintimeout: "1000", npm_config_fetch_timeout: "60000", ...process.env }
+  })
+  let output = ""
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk))
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.once(signal, () => {
+      process.kill(-child.pid, signal)
+      process.exit(128 + constants.signals[signal])
+    })
+  }
+  child.once("close", (code, signal) => {
+    if (code === 0 && whole()) return writeFileSync(stamp, wanted)
+    process.stderr.write(
+      `\nCarillon could not be installed: ${command} ended with ${code ?? signal}.\n\n` +
+        `${output.trim().split("\n").slice(-15).join("\n")}\n\n` +
+        "What is missing comes from the package registry that npm is set to. Check that this machine reaches it\n" +
+        "(npm ping), then run the same again. Once it is installed, no registry is needed until pnpm-lock.yaml changes.\n\n"
+    )
+    process.exitCode = 1
+  })
+}
+
+if (!installed()) install()

@@ -1,0 +1,132 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, join } from "node:path"
+import { afterAll, beforeAll, describe } from "vitest"
+import { takePort } from "./support/FreePort.ts"
+import { onTerminal } from "./support/PseudoTerminal.ts"
+
+const repository = join(import.meta.dirname, "..")
+
+/** A copy of the tree, installed: its packages are links to ours. */
+const root = mkdtempSync(join(tmpdir(), "carillon-copy-"))
+const stamp = "node_modules/.installed"
+
+beforeAll(() => {
+  execFileSync("node", ["scripts/install.mjs"], { cwd: repository })
+  const inTree = (path: string) => !["node_modules", ".git", ".data", "dist"].includes(basename(path))
+  cpSync(repository, root, { recursive: true, filter: (path) => path === repository || inTree(path) })
+  mkdirSync(join(root, "node_modules"))
+  const inModules = readdirSync(join(repository, "node_modules")).map((name) => `node_modules/${name}`)
+  const packages = readdirSync(join(repository, "packages")).map((name) => `packages/${name}/node_modules`)
+  for (const path of [...inModules, ...packages, "test/contract/client/node_modules"]) {
+    if (path !== stamp) symlinkSync(join(repository, path), join(root, path))
+  }
+  cpSync(join(repository, stamp), join(root, stamp))
+})
+
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+/** What leads nowhere: a registry that nobody answers for, and nothing from before in npm's cache. */
+const environment = Effect.promise(async () => {
+  const [port, sandboxPort] = [await takePort(), await takePort()]
+  return {
+    PATH: (process.env["PATH"] ?? "")
+      .split(":")
+      .filter((path) => !path.includes("node_modules"))
+      .join(":"),
+    HOME: join(root, ".home"),
+    PORT: String(port),
+    SANDBOX_PORT: String(sandboxPort),
+    npm_config_registry: "http://127.0.0.1:9",
+    npm_config_fetch_retries: "0",
+    npm_config_cache: join(root, ".home/npm")
+  }
+})
+
+const started = (env: Record<string, string>, program = "npm", ...args: Array<string>) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(program, [...args, "start"], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] })
+      ),
+      (child) => Effect.sync(() => child.kill("SIGKILL"))
+    ),
+    (child) => {
+      let output = ""
+      for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk))
+      // All that it has started holds its output: this is their end too.
+      const ended = once(child, "close") as Promise<[number | null, string | null]>
+      const ready = new Promise<void>((resolve) =>
+        child.stdout.on("data", () => output.includes("Carillon is running.") && resolve())
+      )
+      return {
+        child: child as ChildProcess,
+        ready: Effect.promise(() =>
+          Promise.race([ready, ended.then(() => Promise.reject(new Error(output)))])
+        ),
+        ended: Effect.promise(() => ended),
+        output: () => output
+      }
+    }
+  )
+
+const unplugged = ["unshare", "-n", "sh", "-c", 'ip link set lo up && exec npm "$1"', "sh"] as const
+const canUnplug = spawnSync("unshare", ["-n", "ip", "link", "set", "lo", "up"]).status === 0
+
+describe("npm start", () => {
+  it.live("needs no network once it is installed, and ends on SIGTERM with all that it has started", () =>
+    Effect.gen(function* () {
+      const env = yield* environment
+      const service = yield* started(env, ...(canUnplug ? unplugged : (["npm"] as const)))
+      yield* service.ready
+      service.child.kill("SIGTERM")
+      assert.deepStrictEqual(yield* service.ended, [0, null], service.output())
+    })
+  )
+
+  it.live("takes the service and the test network along when it is killed", () =>
+    Effect.gen(function* () {
+      const service = yield* started(yield* environment)
+      yield* service.ready
+      service.child.kill("SIGKILL")
+      assert.deepStrictEqual(yield* service.ended, [null, "SIGKILL"])
+    })
+  )
+
+  it.live("ends with success on Ctrl-C", () =>
+    Effect.gen(function* () {
+      const env = yield* environment
+      const terminal = yield* onTerminal("npm", ["start"], { cwd: root, env })
+      yield* terminal.until("Carillon is running.")
+      terminal.type("\u0003")
+      assert.strictEqual(yield* terminal.ended, 0, terminal.raw())
+      assert.notInclude(terminal.raw(), "Carillon stopped")
+      const [refused] = yield* Effect.promise(() =>
+        Promise.allSettled([fetch(`http://127.0.0.1:${env.PORT}/healthz`)])
+      )
+      assert.strictEqual(refused.status, "rejected")
+    })
+  )
+
+  for (const [what, change] of [
+    ["the lock file has changed", () => appendFileSync(join(root, "pnpm-lock.yaml"), "\n# changed\n")],
+    ["a package is missing", () => rmSync(join(root, "node_modules/effect"))]
+  ] as const) {
+    it.live(`asks the registry when ${what}, and says what failed and what to do`, () =>
+      Effect.gen(function* () {
+        for (const path of ["pnpm-lock.yaml", stamp]) cpSync(join(repository, path), join(root, path))
+        change()
+        const service = yield* started(yield* environment)
+        assert.deepStrictEqual(yield* service.ended, [1, null])
+        assert.match(
+          service.output(),
+          /could not be installed: npx .* ended with 1\.[^]*ECONNREFUSED[^]*registry[^]*npm ping/
+        )
+      })
+    )
+  }
+})
