@@ -8,10 +8,10 @@ import {
   eventually,
   eventuallyRefused,
   followToApp,
+  latestApp,
   ownerName,
   ownerPassword,
   pkce,
-  type PlainBrowser,
   promised,
   redirect,
   refresh,
@@ -24,10 +24,6 @@ import { connect, inSeconds, ServiceWithSandbox } from "./support/Publishing.ts"
 import { Service } from "./support/ServiceProcess.ts"
 
 const send = (method: string, body: object) => ({ method, body: JSON.stringify(body) })
-
-/** The one app on the page of connected apps that was connected last. */
-const latestApp = async (browser: PlainBrowser) =>
-  /href="(\/connected-apps\/[\w-]+)"/.exec((await browser.visit("/connected-apps")).html)![1]!
 
 layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
   "an app that connects",

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import {
   consentPage,
   followToApp,
+  latestApp,
   PlainBrowser,
   promised,
   signedInBrowser,
@@ -47,9 +48,7 @@ layer(Service.layer(), { excludeTestServices: true, timeout: "180 seconds" })(
             kept.tokens = { ...kept.tokens, access_token: "A".repeat(43) }
             await session.call("list_posts", {})
             assert.notStrictEqual(kept.tokens.refresh_token, before)
-            const path = /href="(\/connected-apps\/[\w-]+)"/.exec(
-              (await browser.visit("/connected-apps")).html
-            )![1]!
+            const path = await latestApp(browser)
             const { html } = await browser.visit(path)
             await browser.post(`${path}/disconnect`, html, [])
             await refuses(async () => {

@@ -6,14 +6,7 @@ import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import {
-  consentPage,
-  type PlainBrowser,
-  register,
-  signedInBrowser,
-  tickedOf,
-  followToApp
-} from "../support/OAuthBrowser.ts"
+import { allowsAll, type PlainBrowser, register, signedInBrowser } from "../support/OAuthBrowser.ts"
 import { freePort, type ServiceProcess, startService } from "../support/ServiceProcess.ts"
 
 const suite = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
@@ -46,15 +39,8 @@ const run = (
   })
 }
 
-/** The person allows everything; the app's own address is visited at the end. */
-const allow = async (browser: PlainBrowser, address: string) => {
-  const { pathname, search } = new URL(address)
-  const page = await consentPage(browser, pathname + search)
-  const back = await followToApp(
-    browser,
-    await browser.post(page.path, page.html, [...tickedOf(page.html), ["decision", "allow"]])
-  )
-  await fetch(back)
+const visitsApp = async (browser: PlainBrowser, address: string) => {
+  await fetch(await allowsAll(browser, address))
 }
 
 const once = (act: () => Promise<void>) => {
@@ -69,7 +55,7 @@ const once = (act: () => Promise<void>) => {
 const conformance = async (service: ServiceProcess, browser: PlainBrowser, port: number) => {
   const { body } = await register(service.url, { redirect_uris: [`http://127.0.0.1:${port}/callback`] })
   const seen: { address?: string } = {}
-  const answer = once(() => allow(browser, seen.address!))
+  const answer = once(() => visitsApp(browser, seen.address!))
   const command = ["npx", "-y", suite, "authorization", "--url", service.url, "--client-id", body.client_id]
   const { code, output } = await run(
     [...command, "--resource", `${service.url}/mcp`, "-p", String(port)],
@@ -89,7 +75,7 @@ const mcpRemote = async (service: ServiceProcess, browser: PlainBrowser, port: n
   const folder = mkdtempSync(join(tmpdir(), "carillon-mcp-remote-"))
   try {
     const seen: { address?: string } = {}
-    const answer = once(() => allow(browser, seen.address!))
+    const answer = once(() => visitsApp(browser, seen.address!))
     const command = ["npx", "-y", "-p", remote, "mcp-remote-client", `${service.url}/mcp`, String(port)]
     const { output } = await run(
       [...command, "--transport", "http-only", "--allow-http"],

@@ -165,6 +165,20 @@ export const followToApp = async (browser: PlainBrowser, answered: Visit) => {
   return new URL(resumed.location)
 }
 
+/** The person allows everything that an app asks for at this address; where the app is answered. */
+export const allowsAll = async (browser: PlainBrowser, address: string) => {
+  const { pathname, search } = new URL(address)
+  const page = await consentPage(browser, pathname + search)
+  return followToApp(
+    browser,
+    await browser.post(page.path, page.html, [...tickedOf(page.html), ["decision", "allow"]])
+  )
+}
+
+/** The person's page about the app that was used last. */
+export const latestApp = async (browser: PlainBrowser) =>
+  /href="(\/connected-apps\/[\w-]+)"/.exec((await browser.visit("/connected-apps")).html)![1]!
+
 /** From registration to tokens, as an app with a person before a browser. */
 export const connectApp = async (browser: PlainBrowser, options: ConnectOptions = {}): Promise<Connected> => {
   const redirect_uri = options.redirect_uri ?? redirect
