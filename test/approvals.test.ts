@@ -357,7 +357,7 @@ const memberOf = Effect.fnUntraced(function* (workspace: WorkspaceId, name: stri
     )
   )
   const browser = new PlainBrowser(service.url)
-  browser.cookies.set("carillon_session", token)
+  browser.session = token
   const status = () =>
     Effect.map(
       promised(() => callWith(service.url, key, `/v1/posts/${post.body.id}`)),

@@ -380,21 +380,28 @@ const rows = [
       assert.strictEqual(location, "/connected-apps", next)
     }
   }),
+  row("two services on one machine do not sign each other's people out", async (run) => {
+    await scene(run)
+    const browser = await signedInBrowser(run)
+    const { port } = new URL(run.url)
+    // A browser sends a host's cookies to all of its ports.
+    for (const name of browser.cookies.keys()) assert.match(name, new RegExp(`_${port}$`))
+  }),
   row("a session that was planted in a browser is not taken up", async (run) => {
     await scene(run)
     const planted = "A".repeat(43)
     const browser = new PlainBrowser(run.url)
-    browser.cookies.set("carillon_session", planted)
+    browser.session = planted
     const page = await browser.visit("/sign-in")
     await browser.post("/sign-in", page.html, [
       ["name", ownerName],
       ["password", ownerPassword]
     ])
-    const own = browser.cookies.get("carillon_session")!
+    const own = browser.session!
     assert.notStrictEqual(own, planted)
     assert.strictEqual((await browser.visit("/account")).status, 200)
     const attacker = new PlainBrowser(run.url)
-    attacker.cookies.set("carillon_session", planted)
+    attacker.session = planted
     assert.strictEqual((await attacker.visit("/account")).location, "/sign-in?next=/account")
   }),
   row("documents on private addresses are not fetched", async (run) => {
@@ -611,7 +618,7 @@ const rows = [
       ["password", "a long enough password"]
     ])
     assert.strictEqual(claimed.status, 400)
-    assert.isUndefined(browser.cookies.get("carillon_session"))
+    assert.isUndefined(browser.session)
   }),
   row(
     "a made-up owner link is refused before the form is looked at, and its sender has to wait",
@@ -630,7 +637,7 @@ const rows = [
       for (let tried = 0; tried < 10; tried++) {
         const { html, status } = await claim("short")
         assert.strictEqual(status, 400)
-        assert.include(html, "This link has been used or has expired")
+        assert.include(html, "This link has been used, has expired")
       }
       const waits = await claim("a long enough password")
       assert.strictEqual(waits.status, 429)
@@ -655,7 +662,7 @@ const rows = [
     const waits = await guess(ownerName, ownerPassword, "203.0.113.7")
     assert.strictEqual(waits.status, 429)
     assert.isAbove(Number(waits.headers.get("retry-after")), 60)
-    assert.isUndefined(browser.cookies.get("carillon_session"))
+    assert.isUndefined(browser.session)
     assert.strictEqual((await guess(ownerName, ownerPassword, "203.0.113.8")).status, 303)
   }),
   row(
@@ -683,7 +690,7 @@ const rows = [
   row("no code, token, session or password lies on the disk", async (run) => {
     const { browser, client_id } = await scene(run)
     const { code, tokens } = await connectApp(browser, { client_id, resource: `${run.url}/v1` })
-    const session = browser.cookies.get("carillon_session")!
+    const session = browser.session!
     await Effect.runPromise(run.kill)
     if (kind === "embedded") {
       const files = readdirSync(run.dataDir, { recursive: true, encoding: "utf8" })

@@ -94,9 +94,10 @@ const onPostgres = {
   "answer the requests of one sign-in by turns, and hear at once that a grant has ended": Effect.gen(
     function* () {
       const first = yield* startService()
+      // Before another start makes another link for the owner.
+      const browser = yield* Effect.promise(() => signedInBrowser(first))
       const second = yield* startService({ database: first.database, env: { PUBLIC_URL: first.url } })
       yield* Effect.promise(async () => {
-        const browser = await signedInBrowser(first)
         const elsewhere = new PlainBrowser(second.url)
         const { body } = await register(second.url)
         const { verifier, challenge } = pkce()

@@ -104,5 +104,18 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         assert.lengthOf(yield* sandbox.publications("stopping-none"), 1)
       })
     )
+
+    it.effect("lets the owner in with the link of its last start only", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const links = () => service.output().match(/http\S+\/welcome\/\S+/g)!
+        if (links().length === 1) yield* Effect.andThen(service.kill, service.start)
+        const answers = yield* Effect.forEach(links(), (link) => Effect.promise(() => fetch(link)))
+        assert.deepStrictEqual(
+          answers.map(({ status }) => status),
+          links().map((_, index, all) => (index === all.length - 1 ? 200 : 404))
+        )
+      })
+    )
   }
 )

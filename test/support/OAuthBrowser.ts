@@ -45,6 +45,19 @@ export class PlainBrowser {
     }
   }
 
+  /** What it is signed in with. */
+  get session() {
+    return this.cookies.get(this.#sessionCookie)
+  }
+
+  set session(token) {
+    this.cookies.set(this.#sessionCookie, token ?? "")
+  }
+
+  get #sessionCookie() {
+    return `carillon_session_${new URL(this.base).port}`
+  }
+
   /** Sends a form's hidden fields with these. */
   post(path: string, html: string, fields: ReadonlyArray<readonly [string, string]>): Promise<Visit> {
     const hidden = [...html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
@@ -68,7 +81,10 @@ export const tickedOf = (html: string): ReadonlyArray<readonly [string, string]>
   )
 
 export const welcomeLink = (service: ServiceProcess) => {
-  const [link] = /http\S+\/welcome\/\S+/.exec(service.output()) ?? []
+  const link = service
+    .output()
+    .match(/http\S+\/welcome\/\S+/g)
+    ?.at(-1)
   if (link === undefined) throw new Error(`no link in:\n${service.output()}`)
   return link
 }
@@ -88,7 +104,7 @@ export const signedInBrowser = async (service: ServiceProcess) => {
     const page = await browser.visit("/sign-in")
     await browser.post("/sign-in", page.html, fields)
   }
-  if (browser.cookies.get("carillon_session") === undefined) throw new Error("not signed in")
+  if (browser.session === undefined) throw new Error("not signed in")
   return browser
 }
 

@@ -38,10 +38,11 @@ export class Browser extends Context.Service<
       const { publicUrl } = yield* AppConfig
       const key = (yield* Secrets).key("forms")
       const secure = publicUrl.startsWith("https:")
-      // A name that no other host of the domain, and nothing without TLS, can set.
-      const prefix = secure ? "__Host-" : ""
-      const sessionCookie = `${prefix}carillon_session`
-      const visitCookie = `${prefix}carillon_visit`
+      // A name that no other host of the domain, and nothing without TLS, can set. Without TLS one for each port: those of
+      // a host share their cookies.
+      const named = (name: string) => (secure ? `__Host-${name}` : `${name}_${new URL(publicUrl).port || 80}`)
+      const sessionCookie = named("carillon_session")
+      const visitCookie = named("carillon_visit")
       const cookie = { httpOnly: true, sameSite: "lax", secure, path: "/" } as const
 
       const proof = (visit: string, session: string | undefined) =>

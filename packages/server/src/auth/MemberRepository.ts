@@ -113,12 +113,14 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
           Effect.orDie(Effect.asVoid(sql`delete from sessions where token_hash = ${hash}`)),
         deleteSessionsOf: (memberId: string) =>
           Effect.orDie(Effect.asVoid(sql`delete from sessions where member_id = ${memberId}`)),
-        insertLink: (hash: Uint8Array, expiresAt: DateTime.Utc) =>
-          Effect.orDie(
-            Effect.asVoid(
-              sql`insert into owner_links (ticket_hash, expires_at) values (${hash}, ${date(expiresAt)})`
-            )
-          ),
+        /** The only link from now on. */
+        replaceLinks: (hash: Uint8Array, expiresAt: DateTime.Utc) =>
+          Effect.gen(function* () {
+            // Processes that start together must not make two.
+            yield* sql`lock table owner_links in exclusive mode`
+            yield* sql`delete from owner_links`
+            yield* sql`insert into owner_links (ticket_hash, expires_at) values (${hash}, ${date(expiresAt)})`
+          }).pipe(sql.withTransaction, Effect.orDie),
         linkIsGood: (hash: Uint8Array, now: DateTime.Utc) =>
           Effect.map(
             Effect.orDie(

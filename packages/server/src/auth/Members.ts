@@ -36,7 +36,7 @@ const idleLasts = { days: 14 } as const
 export class Members extends Context.Service<
   Members,
   {
-    /** The address that makes the owner; none: there is one, and CARILLON_NEW_OWNER_LINK does not ask. */
+    /** The address that makes the owner, the only one from now on; none: there is one, and CARILLON_NEW_OWNER_LINK does not ask. */
     readonly ownerLink: Effect.Effect<Option.Option<string>>
     readonly linkIsGood: (ticket: string) => Effect.Effect<boolean>
     /** Makes the owner, or gives the one there is this name and password and ends all sessions; signs in. */
@@ -87,7 +87,7 @@ export class Members extends Context.Service<
       const ownerLink = Effect.gen(function* () {
         if (Option.isSome(yield* repository.owner) && !newOwnerLink) return Option.none()
         const ticket = randomBytes(32).toString("base64url")
-        yield* repository.insertLink(hash(ticket), DateTime.add(yield* DateTime.now, linkLasts))
+        yield* repository.replaceLinks(hash(ticket), DateTime.add(yield* DateTime.now, linkLasts))
         return Option.some(`${publicUrl}/welcome/${ticket}`)
       })
 
@@ -232,7 +232,7 @@ const hash = (token: string) => createHash("sha256").update(token).digest()
 
 const deadLink = new FormRefused({
   message:
-    "This link has been used or has expired. If there is no owner yet, the next start of the service prints a new one; " +
+    "This link has been used, has expired, or is not the last that was printed. If there is no owner yet, the next start of the service prints a new one; " +
     "for another, start it with CARILLON_NEW_OWNER_LINK=on."
 })
 

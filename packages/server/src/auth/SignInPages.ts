@@ -62,7 +62,7 @@ ${nameField(name)}${newPassword("Password")}
         if (yield* members.linkIsGood(params["ticket"] ?? "")) return yield* welcome("", null)
         return yield* browser.page(() => ({
           title: "This link does not work any more",
-          body: `<p>It has been used, or is older than a day. If there is no owner account yet, the next start of the service prints a new link. For a new password, start it with <code>CARILLON_NEW_OWNER_LINK=on</code>.</p><p><a href="/sign-in">Sign in</a></p>`,
+          body: `<p>It has been used, is older than a day, or a later start of the service has printed another one. If there is no owner account yet, the next start of the service prints a new link. For a new password, start it with <code>CARILLON_NEW_OWNER_LINK=on</code>.</p><p><a href="/sign-in">Sign in</a></p>`,
           status: 404,
           bad: true
         }))
