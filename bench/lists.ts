@@ -289,9 +289,11 @@ const bench = Effect.fn("bench.lists")(function* (options: {
     const lists = yield* PostListRepository
     const media = yield* MediaRepository
     return [
-      ...(yield* report("posts", postFilters, (filter, page) => lists.posts(large, filter, page))),
-      ...(yield* report("results", resultFilters, (filter, page) => lists.results(large, filter, page))),
-      ...(yield* report("media", mediaFilters, (filter, page) => media.list(large, filter, page)))
+      ...(yield* report("posts", postFilters, (filter, page) => lists.posts(large, null, filter, page))),
+      ...(yield* report("results", resultFilters, (filter, page) =>
+        lists.results(large, null, filter, page)
+      )),
+      ...(yield* report("media", mediaFilters, (filter, page) => media.list(large, null, filter, page)))
     ]
   })
   const scans = yield* Effect.provide(program, services)

@@ -297,6 +297,38 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
       })
     )
 
+    it.effect("is not told again of a post whose account the person has taken from it since", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const { url } = service
+        const [kept, taken] = [yield* connect("kept"), yield* connect("taken")]
+        yield* promised(async () => {
+          const browser = await signedInBrowser(service)
+          const { tokens } = await connectApp(browser, { resource: `${url}/v1` })
+          const create = (account: number) => {
+            const body = { social_accounts: [account], caption: "x", is_draft: true }
+            const headers = { "content-type": "application/json", "idempotency-key": `draft-${account}` }
+            return callWith(url, tokens.access_token, "/v1/posts", { ...send("POST", body), headers })
+          }
+          const first = await create(kept)
+          assert.deepStrictEqual([first.status, (await create(taken)).status], [201, 201])
+          const path = await latestApp(browser)
+          const { html } = await browser.visit(path)
+          const fields = tickedOf(html).filter(
+            ([name, value]) => name !== "accounts" && !(name === "account" && value !== String(kept))
+          )
+          const changed = await browser.post(path, html, [
+            ...fields,
+            ["accounts", "some"],
+            ["account", String(kept)]
+          ])
+          assert.strictEqual(changed.status, 303)
+          await eventually(async () => (await create(taken)).body.code === "account_not_allowed")
+          assert.strictEqual((await create(kept)).body.id, first.body.id)
+        })
+      })
+    )
+
     it.effect("whose posts are held for approval writes drafts and lets nothing go out", () =>
       Effect.gen(function* () {
         const service = yield* Service

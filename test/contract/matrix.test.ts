@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { type Answer, answerProblem } from "./Checker.ts"
 import { type Operation, operations } from "./Document.ts"
 import { type Id, idPlaces, type Kind, kindOf, pathKinds, unknownId, withIdAt } from "./Ids.ts"
+import { may, Part } from "./Part.ts"
 import { good, json, missing, target } from "./Requests.ts"
 import { ServiceHere } from "./ServiceHere.ts"
 import type { Tenant } from "./Tenant.ts"
@@ -55,6 +56,56 @@ const gist = ({ status, text }: Answer, id: Id) => ({
   status,
   text: text.replaceAll(String(id), "<id>").replace(/"request_id":"[^"]*"/, "")
 })
+
+/** What they are called with by who is for one account alone: nothing is said of others, or the call is refused. */
+const toolCalls = async (part: Part): Promise<Readonly<Record<string, ReadonlyArray<[object, string?]>>>> => {
+  const [none, some, all] = [await part.post("none"), await part.post("part"), await part.post("all")]
+  const id = (post: any) => ({ post_id: post.id })
+  const draft = { caption: "x", is_draft: true }
+  return {
+    list_accounts: [[{}]],
+    get_platform_options: [
+      [{ account_id: part.foreign }, "not_found"],
+      [{ account_id: part.own }],
+      [{ platform: "bluesky" }]
+    ],
+    list_posts: [
+      [{}],
+      [{ query: "a", detail: "full" }],
+      [{ account_id: part.foreign }],
+      [{ status: "scheduled", detail: "full" }]
+    ],
+    get_post: [[id(none), "not_found"], [id(some)], [id(all)]],
+    list_queue_slots: [[{}]],
+    preview_post: [
+      [{ social_accounts: [part.foreign], ...draft }, "account_not_allowed"],
+      [{ social_accounts: [part.own], ...draft }]
+    ],
+    create_post: [
+      [{ social_accounts: [part.own, part.foreign], ...draft }, "account_not_allowed"],
+      [{ social_accounts: [part.own], ...draft }]
+    ],
+    update_post: [
+      [{ ...id(none), caption: "x" }, "not_found"],
+      [{ ...id(some), caption: "x" }, "account_not_allowed"],
+      [{ ...id(all), social_accounts: [part.foreign] }, "account_not_allowed"],
+      [{ ...id(all), caption: "x" }]
+    ],
+    delete_post: [[id(none), "not_found"], [id(some), "account_not_allowed"], [id(await part.post("all"))]],
+    list_media: [[{}]],
+    create_media_upload: [[{}]],
+    complete_media_upload: [
+      [{ media_id: await part.media("part") }],
+      [{ media_id: await part.media("none") }]
+    ],
+    import_media: [[{ url: "https://media.example/a.png" }]],
+    delete_media: [[{ media_id: await part.media("none", { is_draft: true }) }, "media_in_use"]],
+    show_calendar: [
+      [{ from: "2090-01-01", to: "2090-01-02" }],
+      [{ from: "2090-01-01", to: "2090-01-02", account_id: part.foreign }]
+    ]
+  }
+}
 
 layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who may do what", (it) => {
   for (const operation of operations) {
@@ -151,5 +202,154 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who m
         )
       })
     })
+  )
+
+  const partOf = Effect.gen(function* () {
+    const { mine } = yield* World
+    const service = yield* ServiceHere
+    return { service, part: yield* Effect.promise(() => Part.make(mine, service)) }
+  })
+
+  it.effect(
+    "tells a credential for some accounts nothing of the others, and lets it change what it sees whole",
+    () =>
+      Effect.gen(function* () {
+        const { part, service } = yield* partOf
+        yield* Effect.promise(async () => {
+          for (const credential of await part.credentials(service, "v1")) {
+            for (const operation of operations) {
+              if (operation.scope === null) continue
+              const cases = may(credential, operation) ? await part.cases(operation) : null
+              for (const { what, request, status } of cases ?? [
+                { what: "", request: await missing(operation, part.tenant), status: 403 }
+              ]) {
+                const answer = await credential.as.send(request)
+                const where = `${operation.id} ${what} as ${credential.name}`
+                assert.strictEqual(answer.status, status, `${where}: ${answer.text}`)
+                assert.deepStrictEqual(part.leaks(request, answer.text), [], `${where}: ${answer.text}`)
+                assert.isNull(answerProblem(operation, answer), where)
+              }
+            }
+          }
+        })
+      })
+  )
+
+  it.effect("tells it nothing of the others by any tool or resource", () =>
+    Effect.gen(function* () {
+      const { part, service } = yield* partOf
+      yield* Effect.promise(async () => {
+        for (const { name, as } of await part.credentials(service, "mcp")) {
+          const speak = async (method: string, params: object) => {
+            const request = json("POST", "/mcp", { jsonrpc: "2.0", id: 1, method, params })
+            const { text } = await as.send(request)
+            assert.deepStrictEqual(
+              part.leaks(request, text),
+              [],
+              `${method} ${JSON.stringify(params)} as ${name}: ${text}`
+            )
+            return JSON.parse(text)
+          }
+          const calls = await toolCalls(part)
+          const { result } = await speak("tools/list", {})
+          assert.sameMembers(
+            result.tools.map((tool: any) => tool.name),
+            Object.keys(calls)
+          )
+          for (const [tool, examples] of Object.entries(calls)) {
+            for (const [args, refusal] of examples) {
+              const answer = await speak("tools/call", { name: tool, arguments: args })
+              const said = JSON.stringify(answer)
+              assert.strictEqual(
+                answer.result?.isError ?? false,
+                refusal !== undefined,
+                `${tool} as ${name}: ${said}`
+              )
+              if (refusal !== undefined) assert.include(said, `[${refusal}]`, `${tool} as ${name}`)
+            }
+          }
+          const [none, some] = [await part.post("none"), await part.post("part")]
+          assert.isDefined((await speak("resources/read", { uri: `carillon://posts/${none.id}` })).error)
+          for (const uri of ["carillon://accounts", `carillon://posts/${some.id}`]) {
+            assert.isDefined((await speak("resources/read", { uri })).result, uri)
+          }
+        }
+      })
+    })
+  )
+
+  it.effect(
+    "shows it a post to several accounts as if it went to its own alone, in lists and totals too",
+    () =>
+      Effect.gen(function* () {
+        const { part, service } = yield* partOf
+        yield* Effect.promise(async () => {
+          const [key] = await part.credentials(service, "v1")
+          const as = (target: string) => key!.as.call("GET", target)
+          const made = {
+            live: await part.settled("part", { own: "published", foreign: "failed" }, "published"),
+            open: await part.settled("part", { own: "waiting", foreign: "published" }, "scheduled"),
+            early: await part.settled("part", { own: "published", foreign: "waiting" }, "scheduled"),
+            failed: await part.settled("part", { own: "failed", foreign: "published" }, "published"),
+            unsure: await part.settled("part", { own: "unconfirmed", foreign: "waiting" }, "scheduled"),
+            lost: await part.settled("part", { own: "failed", foreign: "failed" }, "failed"),
+            draft: await part.post("part", { is_draft: true })
+          }
+          const hidden = await part.post("none", { media: [await part.tenant.fresh("media")] })
+          assert.strictEqual((await as(`/v1/media?post_id=${hidden.id}`)).meta.total, 0)
+          const expected = {
+            published: [made.early, made.live],
+            scheduled: [made.open],
+            failed: [made.lost, made.unsure, made.failed],
+            draft: [made.draft]
+          }
+          for (const [status, posts] of Object.entries(expected)) {
+            const ids = posts.map(({ id }) => id)
+            for (const query of [
+              `status=${status}`,
+              `status=${status}&q=shared`,
+              `status=${status}&social_account_id=${part.own},${part.foreign}`
+            ]) {
+              const { data, meta } = await as(`/v1/posts?${query}`)
+              assert.deepStrictEqual(
+                data.map((post: any) => post.id),
+                ids,
+                query
+              )
+              assert.deepInclude(meta, { total: ids.length, next: null }, query)
+              for (const post of data) {
+                const { results, ...one } = await as(`/v1/posts/${post.id}`)
+                assert.deepStrictEqual(one, post)
+                assert.strictEqual(one.status, status)
+                assert.deepStrictEqual(one.social_accounts, [part.own])
+                assert.strictEqual(one.progress.total, 1)
+                assert.strictEqual(one.published_at !== null, status === "published")
+                assert.deepStrictEqual(one.platform_configurations, { sandbox: {} })
+                assert.deepStrictEqual(one.account_configurations, [
+                  { account_id: part.own, caption: "Own words" }
+                ])
+                assert.deepStrictEqual(
+                  results.map((result: any) => result.social_account_id),
+                  [part.own]
+                )
+              }
+            }
+          }
+          const all = await as("/v1/posts?limit=3")
+          assert.strictEqual(all.meta.total, 7)
+          assert.strictEqual((await as("/v1/post-results?limit=1")).meta.total, 7)
+          assert.strictEqual((await as(`/v1/posts?social_account_id=${part.foreign}`)).meta.total, 0)
+          assert.strictEqual((await as("/v1/post-results?platform=bluesky")).meta.total, 0)
+          assert.strictEqual((await as(`/v1/post-results?post_id=${made.live.id}`)).meta.total, 1)
+          // Only its own target goes out again.
+          const again = await key!.as.call("POST", `/v1/posts/${made.lost.id}/retry`)
+          assert.strictEqual(again.status, "scheduled")
+          const whole = await part.tenant.call("GET", `/v1/posts/${made.lost.id}`)
+          assert.strictEqual(
+            whole.results.find((one: any) => one.social_account_id === part.foreign).status,
+            "failed"
+          )
+        })
+      })
   )
 })

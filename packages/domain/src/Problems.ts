@@ -111,8 +111,8 @@ export const problemCodes = {
   missing_scope: [403, "The API key lacks a scope", "Use a key with the scope named in the message."],
   account_not_allowed: [
     403,
-    "The API key may not use this social account",
-    "Use a key that includes the account."
+    "The credential is not for this social account",
+    "Use a credential that is for the account, or for all of them."
   ],
   approval_needed: [
     403,

@@ -16,7 +16,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       success: NewApiKey.pipe(HttpApiSchema.status(201))
     })
       .annotate(NeededScope, "admin")
-      .annotate(PossibleCodes, ["social_account_not_found", "account_not_allowed"])
+      .annotate(PossibleCodes, ["social_account_not_found"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Make an API key",

@@ -16,12 +16,13 @@ export class QueueApi extends HttpApiGroup.make("queue")
       ),
     HttpApiEndpoint.put("set", "/", { payload: PutQueue, success: Queue })
       .annotate(NeededScope, "posts:write")
-      .annotate(PossibleCodes, [])
+      .annotate(PossibleCodes, ["account_not_allowed", "approval_needed"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Set the queue's schedule",
           description:
-            "Replaces all of it; `slots: []` ends the queue. Posts that hold a slot keep their times."
+            "Replaces all of it; `slots: []` ends the queue. Posts that hold a slot keep their times. It is the whole " +
+            "workspace's: a credential for some accounts cannot change it, nor an app that is held for approval."
         })
       ),
     HttpApiEndpoint.get("slots", "/slots", {

@@ -5,6 +5,7 @@ import { convertsVideo } from "./MediaProblems.ts"
 import { itemWith, placementOf, type PreflightInput } from "./Preflight.ts"
 import { isKnown } from "./PreflightMedia.ts"
 import { videoConversion } from "./VideoConversion.ts"
+import { warnedAccount } from "./Warnings.ts"
 
 /** Which videos an account gets a converted copy of, and why. */
 export const conversionWarnings = (
@@ -26,7 +27,7 @@ export const conversionWarnings = (
           if (rules === undefined || shape === null) return []
           const reasons = brokenLimits(item, rules, false).map(({ sentence }) => sentence)
           return [
-            `${platformRules[platform].name} (account ${id}) gets a converted copy of the media item ${item.id} ` +
+            `${warnedAccount(platform, id)} gets a converted copy of the media item ${item.id} ` +
               `(MP4 with H.264 and AAC, ${shape.width} x ${shape.height}, ${shape.frame_rate} frames per second): ` +
               `it ${reasons.join("; it ")}.${item.transfer === null ? "" : range(input.tone_mapping)}`
           ]

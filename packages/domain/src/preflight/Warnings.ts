@@ -26,9 +26,20 @@ const warnings = (
 ) =>
   accounts.flatMap(({ id, platform }) =>
     (of(platform, resolveContent(content, platform, id).options) ?? []).map(
-      (sentence) => `${platformRules[platform].name} (account ${id}) ${sentence}`
+      (sentence) => `${warnedAccount(platform, id)} ${sentence}`
     )
   )
+
+/** What every warning about one account begins with. */
+export const warnedAccount = (platform: PlatformId, id: number) =>
+  `${platformRules[platform].name} (account ${id})`
+
+/** Those that are about the whole post, or about one of these accounts. */
+export const warningsFor = (all: ReadonlyArray<string>, accountIds: ReadonlyArray<number>) =>
+  all.filter((warning) => {
+    const [, id] = /^[^(]+ \(account (\d+)\) /.exec(warning) ?? []
+    return id === undefined || accountIds.includes(Number(id))
+  })
 
 type Accounts = ReadonlyArray<{ readonly id: number; readonly platform: PlatformId }>
 

@@ -17,6 +17,7 @@ import {
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option, Random, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { sees } from "../auth/Access.ts"
 import type { ConnectedAccount } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { TargetQueue } from "../publishing/TargetQueue.ts"
@@ -92,7 +93,7 @@ export class SocialAccounts extends Context.Service<
         const actor = yield* CurrentActor
         const id = toAccountId(text)
         const [row] =
-          id === undefined || !(actor.social_accounts?.includes(id) ?? true)
+          id === undefined || !sees(id, actor.social_accounts)
             ? []
             : yield* repository.byIds(actor.workspace_id, [id])
         return row === undefined ? yield* missing(text) : toSocialAccount(row)

@@ -5,7 +5,6 @@ import {
   type Conflict,
   type CreateApiKey,
   CurrentActor,
-  type Forbidden,
   type NewApiKey,
   type NotFound,
   type Page,
@@ -36,7 +35,7 @@ export class ApiKeys extends Context.Service<
   ApiKeys,
   {
     authenticate(token: Redacted.Redacted): Effect.Effect<Actor, Unauthorized>
-    create(request: CreateApiKey): Effect.Effect<NewApiKey, BadRequest | Forbidden, CurrentActor>
+    create(request: CreateApiKey): Effect.Effect<NewApiKey, BadRequest, CurrentActor>
     list(page: Page): Effect.Effect<{ data: ReadonlyArray<ApiKey>; total: number }, never, CurrentActor>
     delete(id: string): Effect.Effect<ApiKeyId, NotFound | Conflict, CurrentActor>
     /** The key that asks, for its owner to read. */
@@ -122,16 +121,18 @@ export class ApiKeys extends Context.Service<
             }
           ])
         }
-        // A key for some accounts makes no key for others.
-        const allowed = request.social_accounts ?? actor.social_accounts
-        const foreign = allowed?.filter((id) => actor.social_accounts?.includes(id) === false) ?? []
-        if (foreign.length > 0) {
-          return yield* problem(
-            "account_not_allowed",
-            `The API key has no access to the social account ${foreign.join(", ")}, so it cannot make a key that has.`
-          )
+        const allowed = request.social_accounts ?? null
+        if (allowed !== null && request.scopes.includes("admin")) {
+          return yield* problem("invalid_request", [
+            {
+              path: "social_accounts",
+              code: "invalid_value",
+              message:
+                "social_accounts cannot be given to a key with the scope admin, which makes webhooks and keys that see every account. Leave social_accounts out, or give the key other scopes."
+            }
+          ])
         }
-        if (allowed) yield* accounts.existing(actor.workspace_id, allowed)
+        if (allowed !== null) yield* accounts.existing(actor.workspace_id, allowed)
         const { id, secret, key } = generate()
         const row = {
           id,

@@ -4,18 +4,20 @@ import {
   type Conflict,
   credentialOf,
   type CurrentActor,
+  type Forbidden,
   idempotencyKeyPattern,
   isProblem,
   PostEffect,
   type Problem,
   problem
 } from "@carillon/domain"
-import { Context, DateTime, Duration, Effect, Exit, Layer, Schedule, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Exit, Layer, Option, Schedule, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlError } from "effect/sql"
 import { hash } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
+import { type Access, sees } from "../auth/Access.ts"
 import { CredentialCipher } from "../accounts/CredentialCipher.ts"
 import { IdempotencyRepository, type KeptAnswer, type OwnedKey } from "./IdempotencyRepository.ts"
 import { problemResponse } from "./Problems.ts"
@@ -26,6 +28,7 @@ const lease = Duration.seconds(30)
 
 interface KeyedRequest extends OwnedKey {
   readonly request_hash: Uint8Array
+  readonly access: Access
 }
 
 /** The record of the key for the statement that writes the effect, which does nothing when the key is taken. */
@@ -77,7 +80,7 @@ export class Idempotency extends Context.Service<
     keyed<E, R>(
       keyed: Keyed,
       effect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-    ): Effect.Effect<HttpServerResponse.HttpServerResponse | BadRequest | Conflict, E, R>
+    ): Effect.Effect<HttpServerResponse.HttpServerResponse | BadRequest | Conflict | Forbidden, E, R>
   }
 >()("@carillon/server/http/Idempotency") {
   static readonly layer = Layer.effect(
@@ -92,8 +95,16 @@ export class Idempotency extends Context.Service<
 
       const encrypt = (id: OwnedKey, answer: Answer) => cipher.seal(boundTo(id), { ...answer })
 
-      const replay = (id: OwnedKey, answer: Uint8Array) => {
+      const replay = ({ access, ...id }: KeyedRequest, answer: Uint8Array) => {
         const { status, headers, content_type, body } = decodeAnswer(cipher.open(boundTo(id), answer))
+        // What the credential is for may have been narrowed since.
+        const foreign = accountsIn(body).filter((account) => !sees(account, access))
+        if (foreign.length > 0) {
+          return problem(
+            "account_not_allowed",
+            `The request with the Idempotency-Key ${JSON.stringify(id.key)} was carried out, and its answer is about the social account ${foreign.join(", ")}, which this credential is no longer for.`
+          )
+        }
         return HttpServerResponse.text(body, {
           status,
           contentType: content_type,
@@ -195,6 +206,7 @@ export class Idempotency extends Context.Service<
           workspace_id: actor.workspace_id,
           owner: credentialOf(actor),
           key,
+          access: actor.social_accounts,
           request_hash: hash("sha256", asked, "buffer")
         }
         const earlier = effect === "statement" ? undefined : yield* lookUp(request)
@@ -252,6 +264,22 @@ const Answer = Schema.Struct({
 interface Answer extends Schema.Schema.Type<typeof Answer> {}
 
 const decodeAnswer = Schema.decodeUnknownSync(Answer)
+
+const About = Schema.Struct({
+  social_accounts: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Int))),
+  social_account_id: Schema.optionalKey(Schema.Int)
+})
+const decodeAbout = Schema.decodeUnknownOption(Schema.fromJsonString(About))
+
+/** The accounts that an answer is about: a post, or a result. */
+const accountsIn = (body: string): ReadonlyArray<number> =>
+  Option.match(decodeAbout(body), {
+    onNone: () => [],
+    onSome: ({ social_accounts, social_account_id }) => [
+      ...(social_accounts ?? []),
+      ...(social_account_id === undefined ? [] : [social_account_id])
+    ]
+  })
 
 /** What is kept of an answer; undefined: it is none of success. */
 const answerOf = ({ status, headers, body }: HttpServerResponse.HttpServerResponse): Answer | undefined =>

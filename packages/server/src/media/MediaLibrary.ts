@@ -229,7 +229,8 @@ export class MediaLibrary extends Context.Service<
         yield* claim(row.id)
         const { status } = yield* existing(row.id)
         yield* status === "ready" ? compare(row, upload) : store(row, upload)
-        return yield* shown(yield* existing(row.id))
+        // Who has the address may have no credential, and sees no post.
+        return yield* shown({ ...(yield* existing(row.id)), used_by: [] })
       }, Effect.scoped)
 
       /** Of two uploads to one item at the same time the second is refused before its body is read. */
@@ -293,8 +294,9 @@ export class MediaLibrary extends Context.Service<
       })
 
       const owned = Effect.fnUntraced(function* (mediaId: string) {
-        const { workspace_id } = yield* CurrentActor
-        const [row] = yield* find(workspace_id, [mediaId])
+        const { workspace_id, social_accounts } = yield* CurrentActor
+        const id = toId(mediaId)
+        const [row] = id === null ? [] : yield* repository.byIds(workspace_id, [id], social_accounts)
         return row ?? (yield* noSuchItem(mediaId))
       })
 
@@ -321,27 +323,41 @@ export class MediaLibrary extends Context.Service<
       })
 
       const list = Effect.fn("MediaLibrary.list")(function* (filter: MediaFilter, page: Page) {
-        const { workspace_id } = yield* CurrentActor
-        const { data, ...rest } = yield* repository.list(workspace_id, filter, page)
+        const { workspace_id, social_accounts } = yield* CurrentActor
+        const { data, ...rest } = yield* repository.list(workspace_id, social_accounts, filter, page)
         return { data: yield* Effect.forEach(data, shown), ...rest }
       })
 
       const get = Effect.fn("MediaLibrary.get")((mediaId: string) => Effect.flatMap(owned(mediaId), shown))
 
       const remove = Effect.fn("MediaLibrary.remove")(function* (mediaId: string) {
-        const { workspace_id } = yield* CurrentActor
+        const { workspace_id, social_accounts } = yield* CurrentActor
         const id = toId(mediaId)
-        const removal = id === null ? null : yield* repository.remove(workspace_id, id, yield* DateTime.now)
+        const removal =
+          id === null
+            ? null
+            : yield* repository.remove(workspace_id, social_accounts, id, yield* DateTime.now)
         if (id === null || removal === null || removal._tag === "missing") return yield* noSuchItem(mediaId)
         if (removal._tag === "in_use") {
           return yield* problem(
             "media_in_use",
-            // Enough to act on; the rest is found with the item's used_by.
-            removal.posts.slice(0, 100).map((post) => ({
-              path: `/v1/posts/${post}`,
-              code: "media_in_use",
-              message: `Media item ${id} is kept: the scheduled post ${post} needs it. Delete that post or take the item off it first.`
-            })),
+            [
+              // Enough to act on; the rest is found with the item's used_by.
+              ...removal.posts.slice(0, 100).map((post) => ({
+                path: `/v1/posts/${post}`,
+                code: "media_in_use",
+                message: `Media item ${id} is kept: the scheduled post ${post} needs it. Delete that post or take the item off it first.`
+              })),
+              ...(removal.hidden
+                ? [
+                    {
+                      path: "",
+                      code: "media_in_use",
+                      message: `Media item ${id} is kept: drafts or scheduled posts use it that also go to accounts that this credential is not for. Use one that is for all accounts.`
+                    }
+                  ]
+                : [])
+            ],
             { post_ids: removal.posts }
           )
         }

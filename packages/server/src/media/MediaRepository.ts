@@ -16,7 +16,8 @@ import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
 import { countedAlone, countedPage, countedTogether, searched } from "../sql/CountedPage.ts"
 import { listFragments } from "../sql/ListFragments.ts"
-import { Instant, Int8 } from "../sql/Rows.ts"
+import { type Access, seesAll, seesSome } from "../auth/Access.ts"
+import { Instant, Int8, int8s } from "../sql/Rows.ts"
 
 /** Facts that only some platforms ask for: container, codecs, frame rate, animation. */
 export const ProbeDetails = Schema.Record(
@@ -41,7 +42,7 @@ const codec = (found: unknown) =>
   typeof found === "string" && found !== "unknown" && found !== "none" ? found : null
 
 /**
- * A row of `media`. `used_by` are the posts that use the item anywhere, newest first, a thousand at most. Type and
+ * A row of `media`. `used_by` are the posts that use the item anywhere and are seen, newest first, a thousand at most. Type and
  * size are null until a fetch has found them; `importing`: it is being fetched, or will be.
  */
 export const MediaRow = Schema.Struct({
@@ -95,18 +96,18 @@ export const isReady = (row: MediaRow): row is ReadyMedia =>
   row.sha256 !== null
 
 /**
- * `in_use`: nothing was changed, these scheduled posts need the item. `removed`: it was taken off these drafts.
+ * `in_use`: nothing was changed, these scheduled posts need the item; `hidden`: posts too that the credential does not see
+ * whole. `removed`: it was taken off these drafts.
  */
 export type Removal =
   | { readonly _tag: "missing" }
-  | { readonly _tag: "in_use"; readonly posts: ReadonlyArray<PostId> }
+  | { readonly _tag: "in_use"; readonly posts: ReadonlyArray<PostId>; readonly hidden: boolean }
   | { readonly _tag: "removed"; readonly drafts: ReadonlyArray<PostId> }
 
 const columns = `
   m.id, m.workspace_id, m.name, m.mime_type, m.kind, m.size_bytes, m.status, m.error, m.width, m.height,
   m.duration_ms, m.sha256, m.probe, m.upload_expires_at, m.created_at, m.deleted_at,
-  exists(select 1 from media_imports i where i.media_id = m.id and i.next_try_at is not null) as importing,
-  array(select u.post_id from post_media u where u.media_id = m.id order by u.post_id desc limit 1000) as used_by`
+  exists(select 1 from media_imports i where i.media_id = m.id and i.next_try_at is not null) as importing`
 
 /**
  * When an item goes: so long after it was made or a post that used it was last changed, and not while a draft or a
@@ -123,6 +124,7 @@ const decodeRows = Schema.decodeUnknownEffect(Schema.Array(MediaRow))
 const PostRow = Schema.Struct({
   id: PostId,
   status: Schema.Literals(["draft", "scheduled"]),
+  social_accounts: Schema.Array(Int8),
   platform_configurations: Schema.Unknown,
   account_configurations: Schema.Unknown
 })
@@ -140,11 +142,26 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
       const expiresAt = sql.literal(
         Option.match(mediaRetentionDays, { onNone: () => "null::timestamptz", onSome: expiry })
       )
-      const all = sql`${sql.literal(columns)}, ${expiresAt} as expires_at`
+      /** That a credential sees something of a post. */
+      const seen = (post: Statement.Fragment, access: Access) =>
+        access === null
+          ? sql`true`
+          : sql`exists (
+            select 1 from targets t where t.post_id = ${post} and t.social_account_id = any(${int8s(access)}::bigint[]))`
+      const all = (access: Access) => sql`${sql.literal(columns)}, ${expiresAt} as expires_at, array(
+        select u.post_id from post_media u where u.media_id = m.id and ${seen(sql`u.post_id`, access)}
+        order by u.post_id desc limit 1000) as used_by`
       const { number, merged, slice, reach, counted } = listFragments(sql)
 
-      const select = (conditions: ReadonlyArray<Statement.Fragment>, rest: Statement.Fragment = sql``) =>
-        Effect.flatMap(sql`select ${all} from media m where ${sql.and(conditions)} ${rest}`, decodeRows)
+      const select = (
+        conditions: ReadonlyArray<Statement.Fragment>,
+        rest: Statement.Fragment = sql``,
+        access: Access = null
+      ) =>
+        Effect.flatMap(
+          sql`select ${all(access)} from media m where ${sql.and(conditions)} ${rest}`,
+          decodeRows
+        )
 
       const insert = Effect.fnUntraced(function* (item: NewMedia) {
         yield* sql`
@@ -170,8 +187,8 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         sql`m.deleted_at is null`
       ]
 
-      const byIds = (workspaceId: WorkspaceId, ids: ReadonlyArray<MediaId>) =>
-        Effect.orDie(select(owned(workspaceId, ids)))
+      const byIds = (workspaceId: WorkspaceId, ids: ReadonlyArray<MediaId>, access: Access = null) =>
+        Effect.orDie(select(owned(workspaceId, ids), sql``, access))
 
       /**
        * Inside the caller's transaction: the items that exist, kept from deletion until it ends. In the order of
@@ -180,7 +197,12 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
       const lockForUse = (workspaceId: WorkspaceId, ids: ReadonlyArray<MediaId>) =>
         Effect.orDie(select(owned(workspaceId, ids), sql`order by m.id for share of m`))
 
-      const list = Effect.fnUntraced(function* (workspaceId: WorkspaceId, filter: MediaFilter, page: Page) {
+      const list = Effect.fnUntraced(function* (
+        workspaceId: WorkspaceId,
+        access: Access,
+        filter: MediaFilter,
+        page: Page
+      ) {
         const { post_id, q, type, status } = filter
         const arm = (condition: Statement.Fragment) => sql`
           select m.id, m.created_at, m.name from media m where m.workspace_id = ${workspaceId} and ${condition}`
@@ -193,7 +215,7 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
             ? // What a published post used is shown with that post even when the bytes are gone.
               [
                 arm(sql`m.id in (select u.media_id from post_media u where u.post_id = ${post_id})
-                and ${sql.or(kinds)} and m.status = any(${statuses}::text[])`)
+                and ${seen(sql`${post_id}::uuid`, access)} and ${sql.or(kinds)} and m.status = any(${statuses}::text[])`)
               ]
             : type === undefined && status === undefined
               ? [arm(sql`m.deleted_at is null`)]
@@ -203,7 +225,7 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         const newest = sql`order by created_at desc, id desc`
         const found = (atMost: number) => sql`(${merged(arms, newest, atMost)}) k`
         const rowsOf = (source: Statement.Fragment) => sql`
-          select ${all} from (select k.id from ${source} ${newest} ${slice(page)}) k
+          select ${all(access)} from (select k.id from ${source} ${newest} ${slice(page)}) k
           join media m on m.id = k.id order by m.created_at desc, m.id desc`
         const countedTo = q === undefined ? countedAlone : countedTogether
         const rows = yield* q === undefined
@@ -283,7 +305,7 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
       const lockUsers = (id: MediaId) =>
         Effect.flatMap(
           sql`
-          select p.id, p.status, p.platform_configurations, p.account_configurations from posts p
+          select p.id, p.status, p.social_accounts, p.platform_configurations, p.account_configurations from posts p
           where p.id in (select u.post_id from post_media u where u.media_id = ${id})
             and p.status in ('draft', 'scheduled')
           order by p.id for update`,
@@ -301,7 +323,12 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         yield* sql`delete from post_media where post_id = ${draft.id} and media_id = ${id}`
       })
 
-      const removeOnce = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: MediaId, now: Date) {
+      const removeOnce = Effect.fnUntraced(function* (
+        workspaceId: WorkspaceId,
+        access: Access,
+        id: MediaId,
+        now: Date
+      ) {
         // Posts before the item: who edits a draft holds its post and then asks for its media.
         const users = yield* lockUsers(id)
         const rows = yield* select(owned(workspaceId, [id]), sql`for update of m`)
@@ -312,17 +339,26 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         where u.media_id = ${id} and p.status in ('draft', 'scheduled')`
         if (present.some((post) => !users.some((user) => user.id === post.id)))
           return { _tag: "again" } as const
-        const scheduled = users.filter((post) => post.status === "scheduled").map((post) => post.id)
-        if (scheduled.length > 0) return { _tag: "in_use", posts: scheduled } as const
+        const hidden = users.some((post) => !seesAll(post, access))
+        const needed = users.filter((post) => post.status === "scheduled")
+        if (hidden || needed.length > 0) {
+          const posts = needed.filter((post) => seesSome(post, access)).map((post) => post.id)
+          return { _tag: "in_use", posts, hidden } as const
+        }
         for (const draft of users) yield* takeOff(id, draft, now)
         yield* sql`update media set deleted_at = ${now} where id = ${id}`
         yield* sql`delete from media_imports where media_id = ${id}`
         return { _tag: "removed", drafts: users.map((post) => post.id) } as const
       }, sql.withTransaction)
 
-      const remove = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: MediaId, now: DateTime.Utc) {
+      const remove = Effect.fnUntraced(function* (
+        workspaceId: WorkspaceId,
+        access: Access,
+        id: MediaId,
+        now: DateTime.Utc
+      ) {
         while (true) {
-          const removal = yield* removeOnce(workspaceId, id, DateTime.toDateUtc(now))
+          const removal = yield* removeOnce(workspaceId, access, id, DateTime.toDateUtc(now))
           if (removal._tag !== "again") return removal satisfies Removal as Removal
         }
       }, Effect.orDie)

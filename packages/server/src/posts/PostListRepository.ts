@@ -2,6 +2,7 @@ import {
   type Page,
   type PostFilter,
   type PostResultFilter,
+  type PostStatus,
   Progress,
   statesOf,
   TargetState,
@@ -10,14 +11,22 @@ import {
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import type { Statement } from "effect/sql"
+import { type Access, sees } from "../auth/Access.ts"
 import { countedAlone, countedPage, countedTogether, searched } from "../sql/CountedPage.ts"
 import { listFragments } from "../sql/ListFragments.ts"
-import { int8s } from "../sql/Rows.ts"
+import { Instant, int8s } from "../sql/Rows.ts"
 import { firstPostIdAt } from "./PostIds.ts"
 import { PostRow, postColumns, TargetRow, targetColumns } from "./PostRepository.ts"
 
 const decodePosts = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ ...PostRow.fields, progress: Progress }))
+  Schema.Array(
+    Schema.Struct({
+      ...PostRow.fields,
+      progress: Progress,
+      seen_platforms: Schema.Array(Schema.String),
+      seen_published_at: Schema.NullOr(Instant)
+    })
+  )
 )
 const decodeTargets = Schema.decodeUnknownEffect(Schema.Array(TargetRow))
 
@@ -28,13 +37,24 @@ const stages = ["open", ...TargetState.literals.filter((state) => !passing.has(s
 /** What is held was due when it was claimed; a minute, because another process's clock may be ahead. */
 const heldWithin = Duration.minutes(1)
 
+/** More accounts than this are not looked for one by one. */
+const mostArms = 16
+
+/** The accounts to which a list is narrowed, if it is. */
+type Accounts = ReadonlyArray<number> | void
+
+/** The accounts that a list of posts is asked for, of those that the credential sees. */
+const narrowed = ({ social_account_id }: PostFilter, access: Access): Accounts => {
+  const asked = social_account_id?.map(Number)
+  return access === null ? asked : (asked?.filter((id) => sees(id, access)) ?? access)
+}
+
+const none = { data: [], total: 0, total_relation: "exact" as const }
+
 /**
  * The lists of posts and of results. Every filter is an index in the order of the posts' ids. Where two filters meet the
  * statement only says what is in both, and each statement is planned for its own values: PostgreSQL knows the rare ones.
  */
-/** The accounts to which a list is narrowed, if it is. */
-type Accounts = ReadonlyArray<number> | void
-
 export class PostListRepository extends Context.Service<PostListRepository>()(
   "@carillon/server/posts/PostListRepository",
   {
@@ -52,18 +72,45 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
           : sql`t.social_account_id = any(${int8s(ids)}::bigint[])`
 
       /** Of these accounts those on these platforms: what is of an account is of its platform. */
-      const accountsOn = (filter: PostFilter) =>
-        filter.social_account_id === undefined
+      const accountsOn = (accounts: Accounts, { platform }: PostFilter) =>
+        accounts === undefined
           ? Effect.void
-          : filter.platform === undefined
-            ? Effect.succeed(filter.social_account_id.map(Number))
+          : platform === undefined
+            ? Effect.succeed(accounts)
             : Effect.map(
                 sql<{ id: bigint }>`
                 select a.id from social_accounts a
-                where a.id = any(${int8s(filter.social_account_id.map(Number))}::bigint[])
-                  and a.platform = any(${filter.platform}::text[])`,
+                where a.id = any(${int8s(accounts)}::bigint[]) and a.platform = any(${platform}::text[])`,
                 (rows) => rows.map(({ id }) => Number(id))
               )
+
+      /**
+       * Posts by their status as it follows from the targets that are seen: by the status that they have, with what
+       * their targets must then be.
+       */
+      const withStatus = (workspaceId: WorkspaceId, status: PostStatus, access: Access) => {
+        const is = (whole: PostStatus) => sql`p.status = ${whole}`
+        if (access === null || status === "draft") return [is(status)]
+        const any = (...stages: ReadonlyArray<string>) => sql`exists (
+          select 1 from targets t where t.workspace_id = ${workspaceId} and ${ofAccount(access)} and t.post_id = p.id
+            and t.stage = any(${stages}::text[]))`
+        const open = ["open", "unknown"]
+        switch (status) {
+          case "scheduled":
+            return [sql`${is("scheduled")} and ${any(...open)}`]
+          case "published":
+            return [
+              sql`${is("published")} and ${any("published")}`,
+              sql`${is("scheduled")} and ${any("published")} and not ${any(...open)}`
+            ]
+          case "failed":
+            return [
+              is("failed"),
+              sql`${is("published")} and not ${any("published")}`,
+              sql`${is("scheduled")} and not ${any("published", ...open)}`
+            ]
+        }
+      }
 
       /** Posts by what their targets alone tell. */
       const byTargets = (workspaceId: WorkspaceId, conditions: ReadonlyArray<Statement.Fragment>) => {
@@ -83,6 +130,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         workspaceId: WorkspaceId,
         { platform, status, from, to }: PostFilter,
         accounts: Accounts,
+        access: Access,
         columns = sql`p.id`
       ) => {
         const targets = accounts ? ofAccount(accounts) : platform ? ofPlatform(platform) : undefined
@@ -101,7 +149,9 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
             : [])
         ]
         const statuses = status && new Set(status.map((one) => (one === "posted" ? "published" : one)))
-        const either = statuses ? [...statuses].map((one) => sql`p.status = ${one}`) : [sql`true`]
+        const either = statuses
+          ? [...statuses].flatMap((one) => withStatus(workspaceId, one, access))
+          : [sql`true`]
         return either.map((one) => sql`select ${columns} from posts p where ${sql.and([...conditions, one])}`)
       }
 
@@ -128,16 +178,21 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         ]
       }
 
-      const postsWith = (ids: Statement.Fragment) => sql`
-        select ${sql.literal(postColumns)}, g.progress from (${ids}) k join posts p on p.id = k.id cross join lateral (
-          select jsonb_build_object(
+      /** The posts with what is seen of their targets. */
+      const postsWith = (ids: Statement.Fragment, access: Access) => sql`
+        select ${sql.literal(postColumns)}, g.* from (${ids}) k join posts p on p.id = k.id cross join lateral (
+          select ${
+            access === null
+              ? sql`'{}'::text[] as seen_platforms, null::timestamptz as seen_published_at`
+              : sql`array_agg(distinct t.platform) as seen_platforms, min(t.published_at) as seen_published_at`
+          }, jsonb_build_object(
             'total', count(*),
             'waiting', count(*) filter (where t.state in ('draft', 'waiting')),
             'publishing', count(*) filter (where t.state in ('claimed', 'committing', 'unknown')),
             'published', count(*) filter (where t.state = 'published'),
             'failed', count(*) filter (where t.state = 'failed'),
             'unconfirmed', count(*) filter (where t.state = 'unconfirmed')) as progress
-          from targets t where t.post_id = p.id
+          from targets t where t.post_id = p.id and ${access === null ? sql`true` : ofAccount(access)}
         ) g order by p.id desc`
 
       const decoded = Effect.fnUntraced(function* (
@@ -154,6 +209,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
       const search = Effect.fnUntraced(function* (
         found: (atMost: number) => Statement.Fragment,
         withText: ((atMost: number) => Statement.Fragment) | undefined,
+        access: Access,
         page: Page,
         q: string
       ) {
@@ -173,17 +229,23 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         select counted, unsearched, r.* from (
           select (select count(*)::int from (select 1 from hits limit ${number(countedTogether + 1)}) c) as counted,
             exists (select 1 from ${found(searched + 1)} offset ${number(searched)}) as unsearched
-        ) c left join lateral (${postsWith(sql`select id from hits order by id desc ${slice(page)}`)}) r on true
+        ) c left join lateral (${postsWith(sql`select id from hits order by id desc ${slice(page)}`, access)}) r on true
         `.unprepared
         return yield* decoded(rows, page, countedTogether)
       })
 
-      const posts = Effect.fnUntraced(function* (workspaceId: WorkspaceId, filter: PostFilter, page: Page) {
-        const { status, platform, social_account_id, from, to, q } = filter
-        const accounts = yield* accountsOn(filter)
-        if (accounts?.length === 0) return { data: [], total: 0, total_relation: "exact" as const }
-        const targetsOnly = (platform ?? social_account_id) !== undefined && !status && !from && !to
-        const arms = targetsOnly ? [] : byPosts(workspaceId, filter, accounts)
+      const posts = Effect.fnUntraced(function* (
+        workspaceId: WorkspaceId,
+        access: Access,
+        filter: PostFilter,
+        page: Page
+      ) {
+        const { status, platform, from, to, q } = filter
+        const accounts = yield* accountsOn(narrowed(filter, access), filter)
+        if (accounts?.length === 0) return none
+        const ofTargets = (accounts ?? platform) !== undefined
+        const targetsOnly = ofTargets && !status && !from && !to && (accounts?.length ?? 0) <= mostArms
+        const arms = targetsOnly ? [] : byPosts(workspaceId, filter, accounts, access)
         const found = targetsOnly
           ? byTargets(
               workspaceId,
@@ -191,29 +253,31 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
             )
           : (atMost: number) => sql`(${merged(arms, newest, atMost)}) k`
         if (q !== undefined) {
-          const texts = byPosts(workspaceId, filter, accounts, sql`p.id, p.caption`)
-          const ofTargets = (accounts ?? platform) !== undefined
+          const texts = byPosts(workspaceId, filter, accounts, access, sql`p.id, p.caption`)
           const withText = (atMost: number) => sql`(${merged(texts, newest, atMost)}) k`
-          return yield* search(found, ofTargets ? undefined : withText, page, q)
+          return yield* search(found, ofTargets ? undefined : withText, access, page, q)
         }
-        const filters = [status, platform ?? social_account_id, from ?? to].filter((one) => one !== undefined)
+        const filters = [status, accounts ?? platform, from ?? to].filter((one) => one !== undefined)
         const countedTo = filters.length > 1 ? countedTogether : countedAlone
         const rows = yield* counted(
           found,
           countedTo,
-          postsWith(sql`select k.id from ${found(reach(page))} order by k.id desc ${slice(page)}`)
+          postsWith(sql`select k.id from ${found(reach(page))} order by k.id desc ${slice(page)}`, access)
         )
         return yield* decoded(rows, page, countedTo)
       })
 
       const results = Effect.fn("PostListRepository.results")(function* (
         workspaceId: WorkspaceId,
+        access: Access,
         { post_id, platform, status }: PostResultFilter,
         page: Page
       ) {
+        if (access?.length === 0) return none
+        const seen = access === null ? sql`true` : ofAccount(access)
         const states = status?.flatMap(statesOf)
         const arm = (condition: Statement.Fragment) => sql`
-          select t.id, t.post_id from targets t where t.workspace_id = ${workspaceId} and ${condition}`
+          select t.id, t.post_id from targets t where t.workspace_id = ${workspaceId} and ${condition} and ${seen}`
         const inStates = states && ofStates(workspaceId, states, yield* DateTime.now)
         const source =
           post_id !== undefined
@@ -223,14 +287,21 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
                   and ${platform ? sql`t.platform = any(${platform}::text[])` : sql`true`}`
                 )
               ]
-            : platform
-              ? platform.map((name) =>
-                  arm(sql`t.platform = ${name} and ${inStates ? sql.or(inStates) : sql`true`}`)
+            : access !== null && access.length <= mostArms
+              ? access.map((id) =>
+                  arm(
+                    sql`${ofAccount([id])} and ${platform ? ofPlatform(platform) : sql`true`}
+                    and ${inStates ? sql.or(inStates) : sql`true`}`
+                  )
                 )
-              : (inStates ?? stages.map((stage) => sql`t.stage = ${stage}`)).map(arm)
+              : platform
+                ? platform.map((name) =>
+                    arm(sql`t.platform = ${name} and ${inStates ? sql.or(inStates) : sql`true`}`)
+                  )
+                : (inStates ?? stages.map((stage) => sql`t.stage = ${stage}`)).map(arm)
         const found = (atMost: number) =>
           sql`(${merged(source, sql`order by t.post_id desc, t.id desc`, atMost)}) k`
-        const countedTo = platform && states ? countedTogether : countedAlone
+        const countedTo = (platform ?? access) && states ? countedTogether : countedAlone
         const rows = yield* counted(
           found,
           countedTo,

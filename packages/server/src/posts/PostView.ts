@@ -9,8 +9,10 @@ import {
   SocialAccountId
 } from "@carillon/domain"
 import { DateTime } from "effect"
+import { type Access, sees } from "../auth/Access.ts"
 import type { StoredApproval } from "./Held.ts"
 import type { PostRow, TargetRow } from "./PostRepository.ts"
+import { seenPost } from "./SeenPost.ts"
 
 export const toSummary = (
   { version, queue_slot, approval, ...row }: PostRow,
@@ -26,7 +28,15 @@ export const toSummary = (
 
 const toApproval = ({ grant_id: _, queue_timezone: __, ...approval }: StoredApproval): Approval => approval
 
-export const toPost = (row: PostRow, targets: ReadonlyArray<TargetRow>): Post => {
+/** A post with all of its targets, or as a credential for some accounts sees it. */
+export const toPost = (whole: PostRow, all: ReadonlyArray<TargetRow>, access: Access = null): Post => {
+  const targets = all.filter(({ social_account_id: id }) => sees(id, access))
+  const progress = progressOf(targets)
+  const row = seenPost(whole, access, {
+    progress,
+    platforms: targets.map(({ platform }) => platform),
+    published_at: targets.reduce(earliest, null)
+  })
   const order = new Map(row.social_accounts.map((id, index) => [id, index]))
   const results = targets
     .toSorted(
@@ -35,7 +45,7 @@ export const toPost = (row: PostRow, targets: ReadonlyArray<TargetRow>): Post =>
         boardOrder(row, a) - boardOrder(row, b)
     )
     .map(toResult)
-  return { ...toSummary(row, progressOf(results)), results }
+  return { ...toSummary(row, progress), results }
 }
 
 const boardOrder = (row: PostRow, { platform, social_account_id, board_id }: TargetRow): number => {
@@ -62,10 +72,14 @@ const nextAttemptAt = ({ state, due_at, next_step_at, error }: TargetRow) => {
   return error === null || next_step_at === null ? due_at : DateTime.max(due_at, next_step_at)
 }
 
-const progressOf = (results: ReadonlyArray<PostResult>): Progress => {
-  const count = (status: PostResult["status"]) => results.filter((result) => result.status === status).length
+const earliest = (soFar: DateTime.Utc | null, { published_at }: TargetRow) =>
+  soFar === null || published_at === null ? (soFar ?? published_at) : DateTime.min(soFar, published_at)
+
+const progressOf = (targets: ReadonlyArray<TargetRow>): Progress => {
+  const count = (status: PostResult["status"]) =>
+    targets.filter(({ state }) => resultStatus(state) === status).length
   return {
-    total: results.length,
+    total: targets.length,
     waiting: count("waiting"),
     publishing: count("publishing"),
     published: count("published"),

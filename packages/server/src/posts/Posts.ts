@@ -42,6 +42,7 @@ import { SqlClient, SqlError } from "effect/sql"
 import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
 import { boardsSentence, SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { AppConfig } from "../AppConfig.ts"
+import { type Access, sees, seesAll, seesSome } from "../auth/Access.ts"
 import { KeyTaken } from "../http/Idempotency.ts"
 import type { KeptAnswer } from "../http/IdempotencyRepository.ts"
 import { MediaLibrary, type PlannedImport } from "../media/MediaLibrary.ts"
@@ -67,6 +68,7 @@ import type { NewTarget } from "./NewTarget.ts"
 import { PostRepository, type PostRow, type TargetRow } from "./PostRepository.ts"
 import { PostEvents } from "./PostEvents.ts"
 import { toPost, toResult, toSummary } from "./PostView.ts"
+import { seenPost } from "./SeenPost.ts"
 import { checkPost, conversionsOf } from "./Preflight.ts"
 
 /** A post with the tag of its version. */
@@ -167,14 +169,26 @@ export class Posts extends Context.Service<
       const transaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         Effect.catchIf(sql.withTransaction(effect), SqlError.isSqlError, Effect.die)
 
-      /** What a key made for some accounts may not do to the others. */
+      /** What a credential for some accounts may not do to the others. */
       const allowed = Effect.fnUntraced(function* (accountIds: ReadonlyArray<number>) {
         const actor = yield* CurrentActor
-        const foreign = accountIds.filter((id) => actor.social_accounts?.includes(id) === false)
+        const foreign = accountIds.filter((id) => !sees(id, actor.social_accounts))
         if (foreign.length > 0) {
           return yield* problem(
             "account_not_allowed",
-            `The API key may not act for the social account ${foreign.join(", ")}; use a key that includes it.`
+            `This credential may not act for the social account ${foreign.join(", ")}; use one that includes it.`
+          )
+        }
+      })
+
+      /** A post is changed only by who sees all of it. */
+      const seenWhole = Effect.fnUntraced(function* (row: PostRow) {
+        const { social_accounts } = yield* CurrentActor
+        if (!seesSome(row, social_accounts)) return yield* noSuchPost(row.id)
+        if (!seesAll(row, social_accounts)) {
+          return yield* problem(
+            "account_not_allowed",
+            `The post ${row.id} also goes to accounts that this credential is not for; only one that is for all of its accounts can change, publish or delete it.`
           )
         }
       })
@@ -413,18 +427,27 @@ export class Posts extends Context.Service<
         const actor = yield* CurrentActor
         const id = toPostId(text)
         const row = id === null ? Option.none() : yield* repository.byId(actor.workspace_id, id)
-        return Option.isNone(row) ? yield* noSuchPost(text) : row.value
+        return Option.isNone(row) || !seesSome(row.value, actor.social_accounts)
+          ? yield* noSuchPost(text)
+          : row.value
       })
 
       const get = Effect.fn("Posts.get")(function* (text: string) {
+        const { social_accounts } = yield* CurrentActor
         const row = yield* owned(text)
-        return versioned(row, yield* repository.targetsOf(row.id))
+        return versioned(row, yield* repository.targetsOf(row.id), social_accounts)
       })
 
       const list = Effect.fnUntraced(function* (filter: PostFilter, page: Page) {
         const actor = yield* CurrentActor
-        const { data, ...rest } = yield* lists.posts(actor.workspace_id, filter, page)
-        return { data: data.map(({ progress, ...row }) => toSummary(row, progress)), ...rest }
+        const access = actor.social_accounts
+        const { data, ...rest } = yield* lists.posts(actor.workspace_id, access, filter, page)
+        return {
+          data: data.map(({ progress, seen_platforms: platforms, seen_published_at: published_at, ...row }) =>
+            toSummary(seenPost(row, access, { progress, platforms, published_at }), progress)
+          ),
+          ...rest
+        }
       })
 
       /** The post and its targets, locked, if they may still be changed. */
@@ -434,7 +457,7 @@ export class Posts extends Context.Service<
         const locked = id === null ? Option.none() : yield* repository.lock(actor.workspace_id, id)
         if (Option.isNone(locked)) return yield* noSuchPost(text)
         const row = locked.value
-        yield* allowed(row.social_accounts)
+        yield* seenWhole(row)
         if (row.status !== "draft") yield* unheld(`Changing the post ${row.id}, which is ${row.status},`)
         if (ifMatch !== undefined && !matches(ifMatch, row)) {
           return yield* problem(
@@ -565,6 +588,7 @@ export class Posts extends Context.Service<
       const retry = Effect.fn("Posts.retry")(function* (text: string, asked: RetryPost) {
         yield* unheld("Sending a post again")
         const socialAccounts = asked.social_accounts ?? null
+        yield* allowed(socialAccounts ?? [])
         const event = asked.force ? "force_retry" : "retry"
         const retryable: ReadonlyArray<TargetState> = statesBefore(event)
         const actor = yield* CurrentActor
@@ -572,43 +596,44 @@ export class Posts extends Context.Service<
           const id = toPostId(text)
           const locked = id === null ? Option.none() : yield* repository.lock(actor.workspace_id, id)
           if (Option.isNone(locked)) return yield* noSuchPost(text)
-          const post = locked.value
-          const failed = (yield* repository.lockTargets(post.id)).filter(
+          const row = locked.value
+          const access = actor.social_accounts
+          if (!seesSome(row, access)) return yield* noSuchPost(text)
+          const failed = (yield* repository.lockTargets(row.id)).filter(
             ({ state, social_account_id }) =>
-              retryable.includes(state) && (socialAccounts?.includes(social_account_id) ?? true)
+              retryable.includes(state) && sees(social_account_id, socialAccounts ?? access)
           )
           if (failed.length === 0) {
             return yield* problem(
               "nothing_to_retry",
-              `No target of the post ${post.id} has failed${asked.force ? " or is unconfirmed" : ""}${socialAccounts === null ? "" : ` on ${socialAccounts.join(", ")}`}; its results say where each stands.` +
+              `No target of the post ${row.id} has failed${asked.force ? " or is unconfirmed" : ""}${socialAccounts === null ? "" : ` on ${socialAccounts.join(", ")}`}; its results say where each stands.` +
                 (asked.force ? "" : " Unconfirmed ones are sent again only with force: true.")
             )
           }
-          yield* library.restartImports(actor.workspace_id, mediaIdsOf(post))
-          // The same checks as for a new post: the account or the media may be gone since.
+          const accountIds = [...new Set(failed.map(({ social_account_id }) => social_account_id))]
           const again = {
-            ...drafted(post),
-            social_accounts: [...new Set(failed.map(({ social_account_id }) => social_account_id))]
+            ...drafted(row),
+            social_accounts: accountIds,
+            account_configurations:
+              row.account_configurations?.filter(({ account_id }) => accountIds.includes(account_id)) ?? null
           }
-          const mine = again.account_configurations?.filter(({ account_id }) =>
-            again.social_accounts.includes(account_id)
-          )
-          yield* plan({ ...again, account_configurations: mine ?? null }, { _tag: "now" }, [], {
-            again: true
-          })
+          yield* library.restartImports(actor.workspace_id, mediaIdsOf(again))
+          // The same checks as for a new post: the account or the media may be gone since.
+          yield* plan(again, { _tag: "now" }, [], { again: true })
           // What failed before its time, because its media could not be fetched, still goes out at its time.
           const now = yield* DateTime.now
           yield* repository.restart(
-            post.id,
+            row.id,
             failed.map((target) => target.id),
             event,
-            DateTime.max(now, post.scheduled_at ?? now),
+            DateTime.max(now, row.scheduled_at ?? now),
             now
           )
           yield* wakeup.notify
-          const restarted = yield* get(text)
-          yield* events.scheduled(actor.workspace_id, restarted.post)
-          return restarted
+          const [restarted] = yield* repository.withTargets([row.id])
+          const { post, targets } = restarted!
+          yield* events.scheduled(actor.workspace_id, toPost(post, targets))
+          return versioned(post, targets, access)
         }).pipe(transaction)
       })
 
@@ -668,7 +693,12 @@ export class Posts extends Context.Service<
 
       const results = Effect.fn("Posts.results")(function* (filter: PostResultFilter, page: Page) {
         const actor = yield* CurrentActor
-        const { data, ...rest } = yield* lists.results(actor.workspace_id, filter, page)
+        const { data, ...rest } = yield* lists.results(
+          actor.workspace_id,
+          actor.social_accounts,
+          filter,
+          page
+        )
         return { data: data.map(toResult), ...rest }
       })
 
@@ -676,7 +706,7 @@ export class Posts extends Context.Service<
         const actor = yield* CurrentActor
         const id = Schema.is(TargetId)(text) ? text : null
         const found = id === null ? Option.none() : yield* repository.result(actor.workspace_id, id)
-        return Option.isNone(found)
+        return Option.isNone(found) || !sees(found.value.social_account_id, actor.social_accounts)
           ? yield* problem("not_found", `There is no post result ${JSON.stringify(text)}.`)
           : found.value
       })
@@ -687,8 +717,7 @@ export class Posts extends Context.Service<
         const actor = yield* CurrentActor
         yield* unheld("Saying what became of a post")
         return yield* Effect.gen(function* () {
-          const { id, post_id, social_account_id } = yield* ownedTarget(text)
-          yield* allowed([social_account_id])
+          const { id, post_id } = yield* ownedTarget(text)
           // The post's lock first, as the engine's settlements take it.
           const locked = yield* repository.lock(actor.workspace_id, post_id)
           if (Option.isNone(locked)) return yield* noSuchPost(post_id)
@@ -935,8 +964,8 @@ const etagOf = ({ version }: PostRow) => `"${version}"`
 const matches = (ifMatch: string, row: PostRow) =>
   ifMatch.split(",").some((tag) => ["*", etagOf(row)].includes(tag.trim().replace(/^W\//, "")))
 
-const versioned = (row: PostRow, targets: ReadonlyArray<TargetRow>): Versioned => ({
-  post: toPost(row, targets),
+const versioned = (row: PostRow, targets: ReadonlyArray<TargetRow>, access: Access = null): Versioned => ({
+  post: toPost(row, targets, access),
   etag: etagOf(row)
 })
 

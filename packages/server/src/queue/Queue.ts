@@ -2,6 +2,7 @@ import {
   type BadRequest,
   type Conflict,
   CurrentActor,
+  type Forbidden,
   type FreeSlot,
   type FreeSlotFilter,
   inWeekOrder,
@@ -28,7 +29,7 @@ export class Queue extends Context.Service<
   Queue,
   {
     readonly get: Effect.Effect<Schedule, never, CurrentActor>
-    set(schedule: PutQueue): Effect.Effect<Schedule, BadRequest, CurrentActor>
+    set(schedule: PutQueue): Effect.Effect<Schedule, BadRequest | Forbidden, CurrentActor>
     /** The next free slots, and how many there are within the horizon. */
     free(
       filter: FreeSlotFilter
@@ -59,6 +60,7 @@ export class Queue extends Context.Service<
 
       const set = Effect.fn("Queue.set")(function* (request: PutQueue) {
         const actor = yield* CurrentActor
+        yield* ofTheWholeWorkspace(actor)
         const twice = request.slots.flatMap(({ day, time }, index) =>
           request.slots.findIndex((slot) => slot.day === day && slot.time === time) === index
             ? []
@@ -161,6 +163,20 @@ export class Queue extends Context.Service<
 }
 
 const unset: Schedule = { timezone: null, slots: [], jitter_minutes: 0 }
+
+/** What the queue decides for every post of the workspace is not for whoever is kept to a part of it. */
+const ofTheWholeWorkspace = ({ grant, social_accounts }: CurrentActor["Service"]) =>
+  grant?.needs_approval === true
+    ? problem(
+        "approval_needed",
+        "The queue decides when the posts of the whole workspace go out; an app whose posts are held for a person's approval cannot change it. Ask the person to do it."
+      )
+    : social_accounts !== null
+      ? problem(
+          "account_not_allowed",
+          "The queue decides when the posts of the whole workspace go out; a credential for some of its accounts cannot change it. Use one that is for all of them."
+        )
+      : Effect.void
 
 /** Whole seconds after the slot, but not as far as the next one: posts go out in the order of their slots. */
 const jitter = ({ jitter_minutes }: Schedule, slot: SlotInstant, next: SlotInstant | null) => {

@@ -20,6 +20,7 @@ import deviceSignIn from "./migrations/0025_device_sign_in.ts"
 import approvals from "./migrations/0026_approvals.ts"
 import engineRoom from "./migrations/0027_engine_room.ts"
 import holders from "./migrations/0028_holders.ts"
+import limitedAdminKeys from "./migrations/0029_limited_admin_keys.ts"
 
 /** Keys are `0001_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -45,5 +46,6 @@ export const migrations: Migrations = {
   "0025_device_sign_in": deviceSignIn,
   "0026_approvals": approvals,
   "0027_engine_room": engineRoom,
-  "0028_holders": holders
+  "0028_holders": holders,
+  "0029_limited_admin_keys": limitedAdminKeys
 }

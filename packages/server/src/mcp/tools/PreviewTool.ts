@@ -17,6 +17,7 @@ import {
 } from "@carillon/domain"
 import { Effect, Option, Result, Schema } from "effect"
 import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
+import { sees } from "../../auth/Access.ts"
 import { MediaLibrary } from "../../media/MediaLibrary.ts"
 import { Posts } from "../../posts/Posts.ts"
 import { shownInApp } from "../app/App.ts"
@@ -77,7 +78,7 @@ export const makePreviewTool = Effect.gen(function* () {
     meta: shownInApp,
     run: Effect.fnUntraced(function* (request) {
       const { timezone, workspace_id, social_accounts, grant } = yield* CurrentActor
-      const foreign = request.social_accounts.filter((id) => social_accounts?.includes(id) === false)
+      const foreign = request.social_accounts.filter((id) => !sees(id, social_accounts))
       if (foreign.length > 0) {
         return yield* problem(
           "account_not_allowed",

@@ -1,0 +1,33 @@
+import { type PostStatus, type Progress, warningsFor } from "@carillon/domain"
+import type { DateTime } from "effect"
+import { type Access, seesAll } from "../auth/Access.ts"
+import type { PostRow } from "./PostRepository.ts"
+
+/** What is known of those targets of a post that a credential sees. */
+export interface SeenTargets {
+  readonly progress: Progress
+  readonly platforms: ReadonlyArray<string>
+  readonly published_at: DateTime.Utc | null
+}
+
+/** A post as if it went to the accounts that the credential sees, and to no other (decision 30). */
+export const seenPost = (row: PostRow, access: Access, targets: SeenTargets): PostRow => {
+  if (access === null || seesAll(row, access)) return row
+  const social_accounts = row.social_accounts.filter((id) => access.includes(id))
+  const platforms = Object.entries(row.platform_configurations ?? {}).filter(([platform]) =>
+    targets.platforms.includes(platform)
+  )
+  const accounts = row.account_configurations?.filter(({ account_id }) => access.includes(account_id)) ?? []
+  return {
+    ...row,
+    status: row.status === "draft" ? "draft" : statusOf(targets.progress),
+    social_accounts,
+    platform_configurations: platforms.length === 0 ? null : Object.fromEntries(platforms),
+    account_configurations: accounts.length === 0 ? null : accounts,
+    warnings: warningsFor(row.warnings, social_accounts),
+    published_at: targets.published_at
+  }
+}
+
+const statusOf = ({ waiting, publishing, published }: Progress): PostStatus =>
+  waiting + publishing > 0 ? "scheduled" : published > 0 ? "published" : "failed"
