@@ -53,6 +53,8 @@ export interface Dialect {
   readonly errorType?: string
   /** How the platform words what any script can make it say, where it is not as on the sandbox's own platform. */
   readonly words?: Partial<Record<ScriptedRefusal, { readonly status: number; readonly code: string }>>
+  /** The headers that say in how many seconds to come back; `Retry-After` unless said otherwise. */
+  readonly comeBack?: (seconds: number) => Readonly<Record<string, string>>
 }
 
 type ScriptedRefusal = "forbidden" | "unauthorized" | "rate_limited" | "server_error"
@@ -78,6 +80,8 @@ interface Outcome {
   readonly delay?: number
   /** Close the connection in the middle of the body. */
   readonly cut?: boolean
+  /** How many of them follow the body. */
+  readonly blanks?: number
 }
 
 /**
@@ -120,6 +124,7 @@ export class Exchange extends Context.Service<
           const own = dialect.words?.[refusal]
           return no(own?.status ?? status, own?.code ?? code, message)
         }
+        const comeBack = dialect.comeBack ?? ((seconds: number) => ({ "retry-after": String(seconds) }))
         const serverError = worded("server_error", 500, "server_error", "Something went wrong, by script.")
         const settled = call.effect(fault).pipe(
           Effect.map((granted): Reply => ({ code: null, publication: null, ...granted })),
@@ -147,7 +152,7 @@ export class Exchange extends Context.Service<
             return answered(
               fault.retry_after === undefined
                 ? reply
-                : { ...reply, headers: { ...reply.headers, "retry-after": String(fault.retry_after) } }
+                : { ...reply, headers: { ...reply.headers, ...comeBack(fault.retry_after) } }
             )
           }
           case "server_error_before":
@@ -158,6 +163,8 @@ export class Exchange extends Context.Service<
             return unanswered("cut", (yield* settled).publication)
           case "reset_before":
             return unanswered("reset")
+          case "long_answer":
+            return { ...answered(yield* settled), blanks: 8 * 1024 * 1024 }
           case "half_body":
             return { ...answered(yield* settled), outcome: "half_body", cut: fault.cut ?? false }
           case "slow":
@@ -189,7 +196,7 @@ export class Exchange extends Context.Service<
           }
           let fault: Fault | undefined
 
-          const { outcome, reply, publication, delay, cut } = yield* read(request, seen).pipe(
+          const { outcome, reply, publication, delay, cut, blanks } = yield* read(request, seen).pipe(
             Effect.flatMap((call) => {
               const { account, operation } = seen
               fault =
@@ -227,7 +234,7 @@ export class Exchange extends Context.Service<
 
           // A stop ends the delay, not the answer.
           if (delay !== undefined) yield* Effect.sleep(delay).pipe(Effect.interruptible, Effect.exit)
-          return yield* send(request, outcome, reply, cut ?? false)
+          return yield* send(request, outcome, reply, cut ?? false, blanks ?? 0)
         })
       })
     })
@@ -272,7 +279,8 @@ const send = (
   request: Request,
   outcome: RequestOutcome,
   reply: Reply | null,
-  cut: boolean
+  cut: boolean,
+  blanks: number
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const response = nodeResponse(request)
   const nothing = HttpServerResponse.empty()
@@ -297,7 +305,7 @@ const send = (
   const headers = { "content-type": "application/json", "cache-control": "no-store", ...reply.headers }
   const contentType = headers["content-type"]
   const text = contentType !== "application/json" && typeof body === "string" ? body : JSON.stringify(body)
-  const sent = outcome === "half_body" ? text.slice(0, text.length / 2) : text
+  const sent = outcome === "half_body" ? text.slice(0, text.length / 2) : text + " ".repeat(blanks)
   if (!cut) {
     return Effect.succeed(HttpServerResponse.text(sent, { status, headers, contentType }))
   }

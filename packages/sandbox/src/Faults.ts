@@ -25,6 +25,8 @@ export const Fault = Schema.Union([
       "effect_then_server_error",
       /** The effect, then the connection is closed without an answer. */
       "effect_then_lost_reply",
+      /** The effect, then the answer with 8 MiB of blanks after it. */
+      "long_answer",
       /** The connection is reset without the effect. */
       "reset_before"
     ])

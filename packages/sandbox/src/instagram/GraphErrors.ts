@@ -8,6 +8,7 @@ const words: Readonly<Record<string, string>> = {
   "-2/2207020": "The media you are trying to access has expired. Try to upload again.",
   "-1/2207053": "Unknown error occurred during upload. Generate a new container and use it to try again.",
   "-1/2207082": "The upload of the media has failed.",
+  "80002": "There have been too many calls to this Instagram account. Wait a bit and try again.",
   "9/2207042":
     "You reached maximum number of posts that is allowed to be published by Content Publishing API.",
   "1/2207057": "Thumbnail offset must be greater than or equal to 0 and less than video duration.",
@@ -49,9 +50,23 @@ export const graphDialect: Dialect = {
   words: {
     forbidden: { status: 403, code: "10" },
     unauthorized: { status: 400, code: "190/463" },
-    rate_limited: { status: 400, code: "4" },
+    rate_limited: { status: 400, code: "80002" },
     server_error: { status: 500, code: "2" }
-  }
+  },
+  // Whole minutes, for each use case of each business.
+  comeBack: (seconds) => ({
+    "x-business-use-case-usage": JSON.stringify({
+      "17841400000000000": [
+        {
+          type: "instagram",
+          call_count: 100,
+          total_cputime: 25,
+          total_time: 25,
+          estimated_time_to_regain_access: Math.ceil(seconds / 60)
+        }
+      ]
+    })
+  })
 }
 
 /** `code/subcode` in Meta's words, or in the ones given. */

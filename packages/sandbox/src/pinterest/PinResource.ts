@@ -30,6 +30,8 @@ const isVideo = ({ content_type }: PublishedMedia) => content_type.startsWith("v
 
 const sizes = (url: string, { id }: PublishedMedia): Resource => ({
   "150x150": { width: 150, height: 150, url: `${url}/media/${id}` },
+  "400x300": { width: 400, height: 300, url: `${url}/media/${id}` },
+  "600x": { width: 600, height: 600, url: `${url}/media/${id}` },
   "1200x": { width: 1200, height: 1200, url: `${url}/media/${id}` }
 })
 

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto"
 import { Journal } from "../Journal.ts"
 import { Ledger, type Publication } from "../Ledger.ts"
 import { StoredMedia } from "../MediaStore.ts"
+import { carouselsOf } from "./Carousels.ts"
 
 /** A video that was announced, and the form that it is to be sent with. */
 const Upload = Schema.Struct({
@@ -136,7 +137,10 @@ export class Pinterest extends Context.Service<
           ledger
             .publications({ platform: "pinterest", account })
             .filter(({ details }) => boardId === undefined || details?.["board_id"] === boardId)
-            .toReversed(),
+            .toReversed()
+            .concat(
+              boardId !== undefined && account.endsWith("-carousels") ? carouselsOf(account, boardId) : []
+            ),
         reset: () => happen({ type: "reset" })
       })
     })

@@ -22,8 +22,8 @@
  * as a field, and `file` after them all: 204. What comes after the file is not read. Errors are S3's XML.
  *
  * Answers carry `X-RateLimit-Limit`, `-Remaining` and `-Reset` of their category: 1,000 reads and 100 writes a minute for
- * each account here. Errors: `{ code, message }`. Boards follow from the account's name (`boardsOf`). Ids are strings of
- * digits above 2^53.
+ * each account here. Errors: `{ code, message }`. Boards follow from the account's name (`boardsOf`); each board of
+ * `...-carousels` has 300 carousels besides what was published. Ids are strings of digits above 2^53.
  *
  * Unlike Pinterest it takes addresses with http, and of any host.
  */

@@ -18,6 +18,8 @@ export interface PlatformCall<S extends Schema.ConstraintDecoder<unknown>> {
   readonly secrets?: ReadonlyArray<string>
   /** The irreversible call: whatever leaves its outcome open is `ambiguous`, and `LastCheck` is asked before it. */
   readonly commit?: boolean
+  /** A longer answer is not read to its end and counts as one that cannot be read; its status stands. */
+  readonly maxAnswerBytes: number
   /** For the whole exchange; 30 seconds unless said otherwise. */
   readonly timeout?: Duration.Input
   /** What `answer` decodes: JSON unless said otherwise, text trimmed, or all of it as a `WholeAnswer`. */
@@ -44,6 +46,9 @@ export interface Refusal {
 
 export type Refused = Pick<PublishError, "class" | "code" | "message" | "token_expired" | "discard_handle">
 
+/** Of an answer about one thing: an id, a token, a state. */
+export const shortAnswer = 64 * 1024
+
 /**
  * The HTTP of every adapter (reference/platforms.md sections 0.4, 0.5 and 13). Failures by class:
  * - before the request was written (address, DNS, refused, TLS, connect timeout): `transient`, never sent
@@ -69,9 +74,13 @@ export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string
         ...details
       })
 
-    const { status, headers, text } = yield* Effect.gen(function* () {
+    const { status, headers, text, tooLong } = yield* Effect.gen(function* () {
       const response = yield* client.execute(toRequest(call, check))
-      return { status: response.status, headers: response.headers, text: yield* readText(response.stream) }
+      return {
+        status: response.status,
+        headers: response.headers,
+        ...(yield* readText(response.stream, call.maxAnswerBytes))
+      }
     }).pipe(
       Effect.scoped,
       askBeforeSending(check),
@@ -117,11 +126,16 @@ export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string
       return yield* Effect.fromOption(parsed).pipe(
         Effect.flatMap((value) => Schema.decodeUnknownEffect(call.answer)(value)),
         Effect.mapError(() =>
-          unsettled(
-            "unreadable_answer",
-            `${platform} answered ${status} with a body that cannot be read.`,
-            quote
-          )
+          tooLong
+            ? unsettled(
+                "answer_too_long",
+                `${platform} answered ${status} with more than the ${call.maxAnswerBytes} bytes that are read of it.`
+              )
+            : unsettled(
+                "unreadable_answer",
+                `${platform} answered ${status} with a body that cannot be read.`,
+                quote
+              )
         )
       )
     }
@@ -172,10 +186,11 @@ const toRequest = (call: AnyCall, check: () => Error | undefined): HttpClientReq
       : { body: call.commit === true ? checkedBody(call.body, check) : call.body })
   })
 
-const maxAnswerBytes = 1024 * 1024
-
 /** None when the answer is longer than it may be or breaks off: its status stands all the same. */
-const readText = <E>(stream: Stream.Stream<Uint8Array, E>): Effect.Effect<Option.Option<string>> =>
+const readText = <E>(
+  stream: Stream.Stream<Uint8Array, E>,
+  limit: number
+): Effect.Effect<{ readonly text: Option.Option<string>; readonly tooLong: boolean }> =>
   Effect.suspend(() => {
     const chunks: Array<Uint8Array> = []
     let size = 0
@@ -183,13 +198,15 @@ const readText = <E>(stream: Stream.Stream<Uint8Array, E>): Effect.Effect<Option
       Effect.sync(() => {
         size += chunk.length
         chunks.push(chunk)
-        return size <= maxAnswerBytes
+        return size <= limit
       })
     ).pipe(
       Effect.map(() =>
-        size <= maxAnswerBytes ? Option.some(Buffer.concat(chunks).toString("utf8")) : Option.none()
+        size <= limit
+          ? { text: Option.some(Buffer.concat(chunks).toString("utf8")), tooLong: false }
+          : { text: Option.none(), tooLong: true }
       ),
-      Effect.orElseSucceed(() => Option.none())
+      Effect.orElseSucceed(() => ({ text: Option.none(), tooLong: false }))
     )
   })
 

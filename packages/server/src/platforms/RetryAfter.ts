@@ -1,14 +1,18 @@
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import type { Headers } from "effect/http"
 
 /**
  * When a platform wants to be asked again: `Retry-After` as seconds or an HTTP date, else `ratelimit-reset` as
- * seconds from now, epoch seconds or a timestamp. Never in the past.
+ * seconds from now, epoch seconds or a timestamp, else Meta's own header. Never in the past.
  */
 export const retryAfter = Effect.fnUntraced(function* (headers: Headers.Headers) {
   const value = headers["retry-after"] ?? headers["ratelimit-reset"] ?? headers["x-ratelimit-reset"]
-  if (value === undefined || value.trim() === "") return Option.none<DateTime.Utc>()
   const now = yield* DateTime.now
+  if (value === undefined || value.trim() === "") {
+    return Option.map(regainedAfter(headers["x-business-use-case-usage"]), (minutes) =>
+      DateTime.add(now, { minutes })
+    )
+  }
   return Option.map(atOf(value, now), (at) => DateTime.max(at, now))
 })
 
@@ -17,4 +21,31 @@ const atOf = (value: string, now: DateTime.Utc): Option.Option<DateTime.Utc> => 
   if (Number.isNaN(seconds)) return Option.map(DateTime.make(value), DateTime.toUtc)
   const isEpoch = seconds > 1_000_000_000
   return DateTime.make((isEpoch ? 0 : DateTime.toEpochMillis(now)) + Math.round(seconds * 1000))
+}
+
+const decodeUsage = Schema.decodeUnknownOption(
+  Schema.fromJsonString(
+    Schema.Record(
+      Schema.String,
+      Schema.Array(
+        Schema.Struct({
+          type: Schema.optionalKey(Schema.String),
+          estimated_time_to_regain_access: Schema.optionalKey(Schema.Finite)
+        })
+      )
+    )
+  )
+)
+
+/** In minutes, what Meta says of each of an app's use cases; limits of its others, such as of ads, are none of ours. */
+const regainedAfter = (usage: string | undefined): Option.Option<number> => {
+  const minutes = Option.match(decodeUsage(usage), {
+    onNone: () => [],
+    onSome: (businesses) =>
+      Object.values(businesses)
+        .flat()
+        .filter(({ type = "instagram" }) => type === "instagram")
+        .map(({ estimated_time_to_regain_access = 0 }) => estimated_time_to_regain_access)
+  })
+  return Option.filter(Option.some(Math.max(0, ...minutes)), (longest) => longest > 0)
 }

@@ -2,7 +2,7 @@ import { type PlatformData, sandboxRules } from "@carillon/domain"
 import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import { type Handle, type Platform, type Prepared, PublishError, type PublishMedia } from "./Platform.ts"
-import { platformHttp, refusedByStatus, type Refusal, type Refused } from "./PlatformHttp.ts"
+import { platformHttp, refusedByStatus, type Refusal, type Refused, shortAnswer } from "./PlatformHttp.ts"
 import { decodeCredentials } from "./StoredCredentials.ts"
 import { readHandleWith } from "./StoredHandle.ts"
 
@@ -67,6 +67,7 @@ export const makeSandbox = (
       url: `${baseUrl}/api/session`,
       body: HttpBody.jsonUnsafe(body),
       secrets: Object.values(body),
+      maxAnswerBytes: shortAnswer,
       answer: Session,
       refuse
     })
@@ -88,6 +89,7 @@ export const makeSandbox = (
       bearer: token,
       body: yield* uploadBody(media),
       timeout: Duration.seconds(60 + media.size_bytes / minimumBytesPerSecond),
+      maxAnswerBytes: shortAnswer,
       answer: RemoteMedia,
       refuse
     })
@@ -99,6 +101,7 @@ export const makeSandbox = (
           method: "GET",
           url: `${baseUrl}/api/media/${encodeURIComponent(media.id)}`,
           bearer: token,
+          maxAnswerBytes: shortAnswer,
           answer: RemoteMedia,
           refuse
         })
@@ -182,6 +185,7 @@ export const makeSandbox = (
         }),
         commit: true,
         timeout: commitTimeout,
+        maxAnswerBytes: shortAnswer,
         answer: RemotePost,
         refuse
       })
@@ -196,6 +200,7 @@ export const makeSandbox = (
         url: `${baseUrl}/api/posts`,
         query: { reference: request.target_id },
         bearer: token,
+        maxAnswerBytes: shortAnswer,
         answer: RemotePosts,
         refuse
       })

@@ -29,6 +29,7 @@ const no = (status: number, error: string, headers: Record<string, string> = {})
   json: { error, message: `${error}, by script` }
 })
 const yes = (json: unknown): Reply => ({ status: 200, json })
+const blanks = " ".repeat(8 * 1024 * 1024)
 const half = (reply: Reply) => {
   const text = JSON.stringify((reply as { json: unknown }).json)
   return { text: text.slice(0, text.length / 2), length: text.length }
@@ -109,6 +110,8 @@ export const blueskyStandIn = Effect.gen(function* () {
       case "effect_then_lost_reply":
         effect()
         return { raw: "" }
+      case "long_answer":
+        return { status: 200, text: JSON.stringify((effect() as { json: unknown }).json) + blanks }
       case "half_body": {
         const { text, length } = half(effect())
         return fault.cut === true

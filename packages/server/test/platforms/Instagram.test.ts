@@ -244,6 +244,8 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
     ["200", "forbidden", false],
     ["4", "rate_limited", false],
     ["613", "rate_limited", false],
+    ["80001", "rate_limited", false],
+    ["80002", "rate_limited", false],
     ["-1/2207001", "transient", false],
     ["2", "transient", false],
     ["-2/2207020", "transient", true],
@@ -277,6 +279,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
 
   it.effect.each([
     [{ fault: "refuse", status: 403, code: "9/2207042" }, "quota_exhausted", 0],
+    [{ fault: "rate_limited", retry_after: 1140 }, "rate_limited", 0],
     [{ fault: "refuse", status: 400, code: "9007/2207027" }, "transient", 0],
     [{ fault: "refuse", status: 400, code: "24/2207006" }, "transient", 0],
     [{ fault: "refuse", status: 400, code: "24/2207008" }, "ambiguous", 0],
@@ -293,10 +296,33 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
       assert.strictEqual(error.class, errorClass)
       const posts = yield* control.publications(username)
       assert.lengthOf(posts, count)
+      if (errorClass === "rate_limited") {
+        assert.strictEqual(error.code, "80002")
+        const wait = DateTime.toEpochMillis(error.retry_at!) - DateTime.toEpochMillis(yield* DateTime.now)
+        assert.strictEqual(Math.ceil(wait / 60_000), 19)
+      }
       if (errorClass !== "ambiguous") return
       const found = yield* platform.reconcile(post, credentials, handle)
       assert.strictEqual(found._tag, count === 1 ? "published" : "not_published")
       if (found._tag === "published") assert.strictEqual(found.data.id, posts[0]!.id)
+    })
+  )
+
+  it.effect("knows that a post is live where it cannot be looked for, and says what is not known", () =>
+    Effect.gen(function* () {
+      const { script, prepare, platform, post, credentials, control, username } = yield* connected({
+        due_at: yield* DateTime.now,
+        options: { first_comment: "First" }
+      })
+      const { handle } = yield* prepare
+      yield* script({ on: "post", fault: "effect_then_lost_reply" })
+      yield* Effect.flip(platform.commit(post, credentials, handle))
+      yield* script({ on: "post_search", fault: "long_answer" })
+      const found = yield* platform.reconcile(post, credentials, handle)
+      assert.strictEqual(found._tag, "published")
+      if (found._tag !== "published") return
+      assert.match(found.data.warnings!.join(), /^The first comment was not made: the post is live/)
+      assert.lengthOf(yield* control.publications(username), 1)
     })
   )
 

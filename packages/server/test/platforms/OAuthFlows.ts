@@ -11,8 +11,8 @@ import type { HttpClient } from "effect/http"
 import { image, video } from "./TestRequest.ts"
 
 /**
- * What a call is for. `asked`: the post goes out even if a passing failure leaves it without an answer. `after`: it
- * completes a post that is out already, so its failure changes nothing.
+ * What a call is for. `asked`: it only helps, so the post goes out whatever becomes of it; a token is renewed all the
+ * same. `after`: it completes a post that is out already, so its failure changes nothing.
  */
 export type Purpose = "before" | "asked" | "commit" | "look" | "after"
 
@@ -162,7 +162,7 @@ export const flows: ReadonlyArray<Flow> = [
     name: "a picture on Pinterest",
     post: (_host, remoteId) => ({ media: [jpeg("a")], ...onSecondBoard(remoteId) }),
     // The same call reads the board before and looks on it after.
-    calls: { post_search: "before", post: "commit" },
+    calls: { post_search: "asked", post: "commit" },
     unheard_of: {},
     without_answer: [],
     nobody_can_tell: false
@@ -176,7 +176,7 @@ export const flows: ReadonlyArray<Flow> = [
       ...onSecondBoard(remoteId)
     }),
     calls: {
-      post_search: "before",
+      post_search: "asked",
       upload_start: "before",
       media: "before",
       media_status: "before",

@@ -145,6 +145,7 @@ const steps = [
   [{ fault: "reset_before" }, "transient"],
   [{ fault: "effect_then_server_error" }, "transient"],
   [{ fault: "effect_then_lost_reply" }, "transient"],
+  [{ fault: "long_answer" }, "transient"],
   [{ fault: "half_body" }, "transient"],
   [{ fault: "half_body", cut: true }, "transient"]
 ] as unknown as ReadonlyArray<readonly [StepFault, ErrorClass]>
@@ -159,6 +160,7 @@ const commits = [
   [{ fault: "reset_before" }, "ambiguous", 0],
   [{ fault: "effect_then_server_error" }, "ambiguous", 1],
   [{ fault: "effect_then_lost_reply" }, "ambiguous", 1],
+  [{ fault: "long_answer" }, "ambiguous", 1],
   [{ fault: "half_body" }, "ambiguous", 1],
   [{ fault: "half_body", cut: true }, "ambiguous", 1],
   [{ fault: "late_effect", ms: 50, connection: "cut" }, "ambiguous", 1]
@@ -319,6 +321,36 @@ layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("Pinterest"
         assert.deepInclude(boards[2], { name: "Surprises", privacy: "SECRET", sections: [] })
         assert.lengthOf(boards[0]!.sections, 2)
         assert.notProperty(boards[20], "sections")
+      })
+    )
+  })
+
+  describe("looks that only help a choice", () => {
+    it.effect("an account is connected though its boards cannot be read, then without a default", () =>
+      Effect.gen(function* () {
+        const { platform, sandbox } = yield* network()
+        const code = yield* allow(platform, "hasty-oneboard")
+        yield* sandbox.script("hasty-oneboard", [{ on: "boards", fault: "long_answer" }])
+        const account = yield* exchange(platform, code)
+        assert.strictEqual(account.username, "hasty-oneboard")
+        assert.notProperty(account, "default_board_id")
+      })
+    )
+
+    it.effect("a board is offered though its sections cannot be read", () =>
+      Effect.gen(function* () {
+        const { platform, credentials, script } = yield* connected()
+        yield* script({ on: "boards", fault: "slow", ms: 0 }, { on: "boards", fault: "forbidden", times: 3 })
+        const { board_ids } = yield* platform.choices!(credentials)
+        const offered = board_ids as unknown as ReadonlyArray<OfferedBoard>
+        assert.deepStrictEqual(
+          offered.map(({ name, sections }) => [name, sections]),
+          [
+            ["Ideas", []],
+            ["Recipes", []],
+            ["Surprises", []]
+          ]
+        )
       })
     )
   })
@@ -493,14 +525,35 @@ layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("Pinterest"
     it.effect("finds out ahead of the time that the board is gone", () =>
       Effect.gen(function* () {
         const { prepare, sandbox, username } = yield* connected({ board_id: "123" })
-        assert.deepInclude(yield* Effect.flip(prepare()), { class: "invalid", code: "40" })
+        assert.deepInclude(yield* Effect.flip(prepare()), { class: "invalid", code: "board_not_found" })
         assert.lengthOf(yield* sandbox.publications(username), 0)
       })
     )
   })
 
   describe("what goes wrong (section 4.5)", () => {
-    const calls = ["post_search", "upload_start", "media_status"] as const
+    const calls = ["upload_start", "media_status"] as const
+
+    it.effect.each(named(steps))(
+      "a look at the board that only helps does not stop the pin: %s",
+      ([, [fault]]) =>
+        Effect.gen(function* () {
+          const { prepare, commit, reconcile, script, publications } = yield* connected()
+          yield* script(at("post_search", fault))
+          if (fault.fault === "unauthorized") {
+            // The account's token is renewed for it.
+            assert.deepInclude(yield* Effect.flip(prepare()), { class: "reconnect", token_expired: true })
+            return
+          }
+          const { handle } = yield* prepare()
+          assert.deepStrictEqual(handle, { seen: null })
+          // What the board held before is not known then, so that a pin on it proves nothing.
+          yield* commit(handle)
+          assert.lengthOf(yield* publications, 1)
+          assert.deepStrictEqual(yield* reconcile(handle), { _tag: "unknown" })
+          assert.lengthOf(((yield* prepare(handle)).handle as { seen: ReadonlyArray<string> }).seen, 1)
+        })
+    )
 
     it.effect.each(
       calls.flatMap((on) => named(steps).map(([name, row]) => [`${on}: ${name}`, on, row] as const))
@@ -513,19 +566,19 @@ layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("Pinterest"
       })
     )
 
-    it.effect.each(named(steps.filter(([{ fault }]) => !["unauthorized", "half_body"].includes(fault))))(
-      "of an upload: %s",
-      ([, [fault]]) =>
-        Effect.gen(function* () {
-          const { prepare, script, publications, saved } = yield* connected({ media: [film(1).media] })
-          yield* script(at("media", fault))
-          const error = yield* Effect.flip(prepare())
-          assert.strictEqual(error.class, "transient")
-          assert.match(error.message, /^[A-Z].+\.$/)
-          const { _tag } = yield* prepare(error.discard_handle === true ? null : (yield* saved).at(-1)!)
-          assert.strictEqual(_tag, "ready")
-          assert.lengthOf(yield* publications, 0)
-        })
+    it.effect.each(
+      named(steps.filter(([{ fault }]) => !["unauthorized", "half_body", "long_answer"].includes(fault)))
+    )("of an upload: %s", ([, [fault]]) =>
+      Effect.gen(function* () {
+        const { prepare, script, publications, saved } = yield* connected({ media: [film(1).media] })
+        yield* script(at("media", fault))
+        const error = yield* Effect.flip(prepare())
+        assert.strictEqual(error.class, "transient")
+        assert.match(error.message, /^[A-Z].+\.$/)
+        const { _tag } = yield* prepare(error.discard_handle === true ? null : (yield* saved).at(-1)!)
+        assert.strictEqual(_tag, "ready")
+        assert.lengthOf(yield* publications, 0)
+      })
     )
 
     it.effect.each(named(commits))("at the commit: %s", ([, [fault, expected, count]]) =>
@@ -576,6 +629,28 @@ layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("Pinterest"
   })
 
   describe("after a commit that stayed open (section 4.5)", () => {
+    it.effect("a board of which 250 pins are more than a mebibyte takes a pin, and tells of it", () =>
+      Effect.gen(function* () {
+        const { prepare, commit, reconcile, origin, credentials, boards, script } = yield* connected(
+          {},
+          "-carousels"
+        )
+        const { access_token } = Redacted.value(credentials) as { readonly access_token: string }
+        const page = yield* Effect.promise(async () => {
+          const address = `${origin}/api.pinterest.com/v5/boards/${boards[0]!.id}/pins?page_size=250`
+          return (await fetch(address, { headers: { authorization: `Bearer ${access_token}` } })).text()
+        })
+        assert.isAbove(page.length, mebibyte)
+        const { handle } = yield* prepare()
+        assert.deepStrictEqual(handle, { seen: [] })
+        yield* script({ on: "post", fault: "reset_before" }, { on: "post", fault: "effect_then_lost_reply" })
+        yield* Effect.flip(commit(handle))
+        assert.deepStrictEqual(yield* reconcile(handle), { _tag: "not_published" })
+        yield* Effect.flip(commit(handle))
+        assert.strictEqual((yield* reconcile(handle))._tag, "published")
+      })
+    )
+
     it.effect.each(named(commits.filter(([, kind]) => kind === "ambiguous")))(
       "a look at the board tells: %s",
       ([, [fault, , count]]) =>

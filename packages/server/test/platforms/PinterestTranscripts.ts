@@ -17,7 +17,7 @@ const connecting = [
 ]
 
 /** 4.5: a lost reply is looked up on the board, so what it holds before is noted. */
-const boardBefore = { call: `GET ${api}/boards/BOARD/pins?page_size=250`, authorization: "Bearer" }
+const boardBefore = { call: `GET ${api}/boards/BOARD/pins?page_size=50`, authorization: "Bearer" }
 
 const pin = (body: object) => ({
   call: `POST ${api}/pins`,

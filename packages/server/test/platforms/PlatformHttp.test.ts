@@ -5,7 +5,8 @@ import {
   type PlatformCall,
   platformHttp,
   type Refusal,
-  refusedByStatus
+  refusedByStatus,
+  shortAnswer
 } from "@carillon/server/platforms/PlatformHttp"
 import { NodeDns } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
@@ -30,6 +31,7 @@ const request = (url: string, options: Partial<PlatformCall<typeof Answer>> = {}
       url,
       bearer: "secret-token",
       body: HttpBody.jsonUnsafe({ text: "hello" }),
+      maxAnswerBytes: shortAnswer,
       answer: Answer,
       refuse: ({ status }: Refusal) => refusedByStatus("Testnet", status),
       ...options
@@ -61,7 +63,7 @@ describe.each([
       ["a body that is no JSON", { status: 200, text: "<html>" }],
       ["a body of another shape", { status: 200, json: { identifier: "1" } }],
       ["an empty body", { status: 204 }],
-      ["a body beyond the limit", { status: 200, json: { id: "1", more: "x".repeat(1_100_000) } }],
+      ["a body beyond the limit", { status: 200, json: { id: "1", more: "x".repeat(70_000) } }],
       ["status 500", { status: 500, json: { error: "oops" } }],
       ["status 502 with a page", { status: 502, text: "<html>" }],
       ["status 503", { status: 503 }],
@@ -151,13 +153,57 @@ describe.each([
           return yield* platformHttp(
             client,
             "Testnet"
-          )({ method, url, format: "whole", also: [308], answer: Schema.Any, refuse: () => assert.fail() })
+          )({
+            method,
+            url,
+            format: "whole",
+            also: [308],
+            maxAnswerBytes: shortAnswer,
+            answer: Schema.Any,
+            refuse: () => assert.fail()
+          })
         })
         assert.deepNestedInclude(yield* whole("POST"), { status: 201, body: null })
         assert.deepNestedInclude(yield* whole("PUT"), {
           status: 308,
           "headers.content-range": "bytes 0-9/20"
         })
+      })
+    )
+
+    it.effect("reads of an answer as much as the call says, to the byte", () =>
+      Effect.gen(function* () {
+        const text = `{"id":"${"x".repeat(200_000)}"}`
+        const { url } = yield* scriptedServer(() => ({ status: 200, text }))
+        assert.lengthOf((yield* request(url, { maxAnswerBytes: text.length })).id, 200_000)
+        const error = yield* Effect.flip(request(url, { maxAnswerBytes: text.length - 1 }))
+        assert.deepInclude(error, { class: "transient", code: "answer_too_long" })
+        assert.match(error.message, /^Testnet answered 200 with more than the 200008 bytes that are read/)
+      })
+    )
+
+    it.effect("waits as long as Meta says of this use case, in minutes", () =>
+      Effect.gen(function* () {
+        const usage = (...minutes: ReadonlyArray<readonly [string, number]>) => ({
+          "x-business-use-case-usage": JSON.stringify({
+            "1": minutes.map(([type, estimated_time_to_regain_access]) => ({
+              type,
+              call_count: 100,
+              estimated_time_to_regain_access
+            }))
+          })
+        })
+        const waits = Effect.fnUntraced(function* (headers: Record<string, string>) {
+          const { url } = yield* scriptedServer(() => ({ status: 400, headers, json: {} }))
+          const error = yield* Effect.flip(
+            request(url, { refuse: () => ({ class: "rate_limited", code: "80002", message: "Wait." }) })
+          )
+          const now = DateTime.toEpochMillis(yield* DateTime.now)
+          return error.retry_at && (DateTime.toEpochMillis(error.retry_at) - now) / 60_000
+        })
+        assert.strictEqual(yield* waits(usage(["instagram", 19], ["ads_management", 60])), 19)
+        assert.isUndefined(yield* waits(usage(["instagram", 0])))
+        assert.isUndefined(yield* waits({ "x-business-use-case-usage": "soon" }))
       })
     )
 

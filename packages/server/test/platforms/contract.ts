@@ -26,6 +26,7 @@ export type ContractFault =
   | { readonly fault: "reset_before" }
   | { readonly fault: "effect_then_server_error" }
   | { readonly fault: "effect_then_lost_reply" }
+  | { readonly fault: "long_answer" }
   | { readonly fault: "half_body"; readonly cut?: boolean }
   | { readonly fault: "late_effect"; readonly ms: number; readonly connection: "cut" | "hang" }
   | { readonly fault: "processing"; readonly polls: number; readonly becomes: "ready" | "failed" }
@@ -58,6 +59,7 @@ const steps: ReadonlyArray<readonly [ContractFault, ErrorClass]> = [
   [{ fault: "reset_before" }, "transient"],
   [{ fault: "effect_then_server_error" }, "transient"],
   [{ fault: "effect_then_lost_reply" }, "transient"],
+  [{ fault: "long_answer" }, "transient"],
   [{ fault: "half_body" }, "transient"],
   [{ fault: "half_body", cut: true }, "transient"]
 ]
@@ -73,6 +75,7 @@ const commits: ReadonlyArray<readonly [ContractFault, ErrorClass, number]> = [
   [{ fault: "reset_before" }, "ambiguous", 0],
   [{ fault: "effect_then_server_error" }, "ambiguous", 1],
   [{ fault: "effect_then_lost_reply" }, "ambiguous", 1],
+  [{ fault: "long_answer" }, "ambiguous", 1],
   [{ fault: "half_body" }, "ambiguous", 1],
   [{ fault: "half_body", cut: true }, "ambiguous", 1],
   [{ fault: "late_effect", ms: 20, connection: "cut" }, "ambiguous", 1]

@@ -145,6 +145,7 @@ const faults: ReadonlyArray<readonly [ScriptedFault, ErrorClass | null]> = [
   [{ fault: "reset_before" }, "transient"],
   [{ fault: "effect_then_server_error" }, "transient"],
   [{ fault: "effect_then_lost_reply" }, "transient"],
+  [{ fault: "long_answer" }, "transient"],
   [{ fault: "half_body" }, "transient"],
   [{ fault: "half_body", cut: true } as ScriptedFault, "transient"]
 ]
@@ -165,8 +166,8 @@ const expected = (
   usual: ErrorClass | null
 ) => {
   if (purpose === "after") return null
-  if (fault.fault === "half_body" && flow.without_answer.includes(on)) return null
-  return purpose === "asked" && usual === "transient" ? null : usual
+  if (["half_body", "long_answer"].includes(fault.fault) && flow.without_answer.includes(on)) return null
+  return purpose === "asked" && usual !== "reconnect" ? null : usual
 }
 
 const rows = flows.flatMap((flow) =>

@@ -8,7 +8,7 @@ import {
   PublishError,
   type PublishRequest
 } from "../Platform.ts"
-import { platformHttp, type Refusal, type Refused, refusedByStatus } from "../PlatformHttp.ts"
+import { platformHttp, type Refusal, type Refused, refusedByStatus, shortAnswer } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { DidDocument, type IdentityOptions, resolveIdentity, serviceOf, serviceOrigin } from "./Identity.ts"
 import { detectFacets, type Facet } from "./RichText.ts"
@@ -91,6 +91,8 @@ const decodeClaims = Schema.decodeUnknownOption(TokenClaims)
 const collection = "app.bsky.feed.post"
 /** Signs in accounts of the network's main provider, whose e-mail addresses name no server. */
 const entryway = "https://bsky.social"
+/** Somebody may have edited the record, which may then have any size that a server takes. */
+const recordAnswer = 1024 * 1024
 /** A post prepared later than this after its time carries the present as its date: an old date sinks in the feeds. */
 const lateAfter = Duration.seconds(10)
 const commitTimeout = Duration.seconds(30)
@@ -109,6 +111,7 @@ export const makeBluesky = (client: HttpClient.HttpClient, options: IdentityOpti
       url: `${service}/xrpc/com.atproto.repo.getRecord`,
       query: { repo: did, collection: "app.bsky.actor.profile", rkey: "self" },
       timeout: "10 seconds",
+      maxAnswerBytes: shortAnswer,
       answer: Profile,
       refuse
     }).pipe(
@@ -129,6 +132,7 @@ export const makeBluesky = (client: HttpClient.HttpClient, options: IdentityOpti
       bearer: accessJwt,
       body: HttpBody.uint8Array(image.bytes, image.mime_type),
       timeout: "2 minutes",
+      maxAnswerBytes: shortAnswer,
       answer: UploadedBlob,
       refuse
     }).pipe(Effect.map(({ blob }) => blob))
@@ -140,6 +144,7 @@ export const makeBluesky = (client: HttpClient.HttpClient, options: IdentityOpti
       url: `${service}/xrpc/com.atproto.identity.resolveHandle`,
       query: { handle },
       bearer: accessJwt,
+      maxAnswerBytes: shortAnswer,
       answer: ResolvedHandle,
       refuse: (refusal) =>
         refusal.status === 400 && refuse(refusal).token_expired !== true
@@ -205,6 +210,7 @@ export const makeBluesky = (client: HttpClient.HttpClient, options: IdentityOpti
         url: `${found.service}/xrpc/com.atproto.server.createSession`,
         body: HttpBody.jsonUnsafe({ identifier, password }),
         secrets: [password],
+        maxAnswerBytes: shortAnswer,
         answer: Session,
         refuse: refuseSignIn
       })
@@ -231,6 +237,7 @@ export const makeBluesky = (client: HttpClient.HttpClient, options: IdentityOpti
         method: "POST",
         url: `${service}/xrpc/com.atproto.server.refreshSession`,
         bearer: refreshJwt,
+        maxAnswerBytes: shortAnswer,
         answer: Session,
         refuse: refuseRefresh
       })
@@ -296,6 +303,7 @@ export const makeBluesky = (client: HttpClient.HttpClient, options: IdentityOpti
         body: HttpBody.jsonUnsafe({ repo: credentials.did, collection, rkey, record, swapRecord: null }),
         commit: true,
         timeout: commitTimeout,
+        maxAnswerBytes: shortAnswer,
         answer: WrittenRecord,
         refuse
       }).pipe(
@@ -316,6 +324,7 @@ export const makeBluesky = (client: HttpClient.HttpClient, options: IdentityOpti
         url: `${service}/xrpc/com.atproto.repo.getRecord`,
         query: { repo: did, collection, rkey },
         bearer: accessJwt,
+        maxAnswerBytes: recordAnswer,
         answer: StoredRecord,
         refuse
       }).pipe(

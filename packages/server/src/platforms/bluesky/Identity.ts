@@ -1,6 +1,12 @@
 import { Effect, Schema } from "effect"
 import { PublishError } from "../Platform.ts"
-import { type PlatformHttp, type Refusal, type Refused, refusedByStatus } from "../PlatformHttp.ts"
+import {
+  type PlatformHttp,
+  type Refusal,
+  type Refused,
+  refusedByStatus,
+  shortAnswer
+} from "../PlatformHttp.ts"
 
 export interface IdentityOptions {
   /** Where `did:plc` documents are kept. */
@@ -40,7 +46,13 @@ export const resolveIdentity = (call: PlatformHttp, options: IdentityOptions) =>
     const did = isDid ? identifier : yield* didOf(call, options, identifier)
     const url = documentUrl(did, options)
     if (url === undefined) return yield* notFound(identifier)
-    const document = yield* call({ method: "GET", url, answer: DidDocument, refuse: refuseAs(identifier) })
+    const document = yield* call({
+      method: "GET",
+      url,
+      maxAnswerBytes: shortAnswer,
+      answer: DidDocument,
+      refuse: refuseAs(identifier)
+    })
     const names = document.alsoKnownAs?.map((name) => name.toLowerCase()) ?? []
     if (document.id !== did || !(isDid || names.includes(`at://${identifier}`)))
       return yield* notFound(identifier)
@@ -55,6 +67,7 @@ const didOf = (call: PlatformHttp, options: IdentityOptions, handle: string) =>
     url: `https://${handle}/.well-known/atproto-did`,
     format: "text",
     timeout: "10 seconds",
+    maxAnswerBytes: shortAnswer,
     answer: Did,
     refuse: refuseAs(handle)
   }).pipe(
@@ -63,6 +76,7 @@ const didOf = (call: PlatformHttp, options: IdentityOptions, handle: string) =>
         method: "GET",
         url: `${options.handle_resolver}/xrpc/com.atproto.identity.resolveHandle`,
         query: { handle },
+        maxAnswerBytes: shortAnswer,
         answer: ResolvedHandle,
         refuse: refuseAs(handle)
       }).pipe(Effect.map(({ did }) => did))

@@ -11,6 +11,7 @@ import { containerFields, parentFields } from "./ContainerFields.ts"
 import type { InstagramCredentials } from "./Credentials.ts"
 import type { Graph } from "./Graph.ts"
 import { refuseContainer, refuseUpload } from "./GraphErrors.ts"
+import { shortAnswer } from "../PlatformHttp.ts"
 import { handleUnreadable, readHandleWith } from "../StoredHandle.ts"
 
 const Item = Schema.Struct({
@@ -136,6 +137,7 @@ export const instagramContainers = (graph: Graph) => {
       ),
       secrets: [credentials.token],
       timeout: Duration.seconds(60 + length / minimumBytesPerSecond),
+      maxAnswerBytes: shortAnswer,
       answer: Schema.Unknown,
       refuse: refuseUpload
     })

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import type { ConnectedApp } from "../PlatformApps.ts"
 import { PublishError } from "../Platform.ts"
-import { type PlatformCall, platformHttp } from "../PlatformHttp.ts"
+import { type PlatformCall, platformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { refuseGraph } from "./GraphErrors.ts"
 
 /** The app of each login that is set up here. */
@@ -43,13 +43,15 @@ export const makeGraph = (httpClient: HttpClient.HttpClient, apps: InstagramApps
     { login, token }: { readonly login: Login; readonly token: string },
     path: string,
     query: Fields,
-    answer: S
+    answer: S,
+    maxAnswerBytes = shortAnswer
   ) {
     return yield* call({
       method: "GET",
       url: yield* at(login, path),
       query,
       bearer: token,
+      maxAnswerBytes,
       answer,
       refuse: refuseGraph
     })
@@ -67,6 +69,7 @@ export const makeGraph = (httpClient: HttpClient.HttpClient, apps: InstagramApps
       url: yield* at(login, path),
       bearer: token,
       body: HttpBody.urlParams(fields),
+      maxAnswerBytes: shortAnswer,
       refuse: refuseGraph,
       ...special,
       answer

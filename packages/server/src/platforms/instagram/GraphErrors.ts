@@ -75,7 +75,8 @@ const byCode = (code: number): Row | undefined => {
       advice: "A permission is missing: connect the account again and allow everything."
     }
   }
-  if ([4, 17, 32, 613].includes(code)) {
+  // 80002 is Instagram's own limit, 80001 that of Pages.
+  if ([4, 17, 32, 613, 80001, 80002].includes(code)) {
     return { class: "rate_limited", advice: "Meta wants fewer requests for a while. It will be tried again." }
   }
   if (code === 368)

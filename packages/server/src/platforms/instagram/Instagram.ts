@@ -45,6 +45,10 @@ const Comments = Schema.Struct({
 
 const decodeStored = decodeCredentials(InstagramCredentials, "Instagram")
 
+/** 5 posts, 50 comments: of 2,200 characters, each of which may be written as six bytes. */
+const postsAnswer = 256 * 1024
+const commentsAnswer = 1024 * 1024
+
 const commitTimeout = Duration.seconds(60)
 
 /** Of Facebook Login, where all of a person's Pages are allowed together. */
@@ -89,7 +93,7 @@ export const makeInstagram = (
       Limit
     ).pipe(
       Effect.catchIf(
-        (failure) => failure.class === "transient",
+        ({ token_expired }) => token_expired !== true,
         () => Effect.succeed({ data: [] })
       ),
       Effect.flatMap(({ data: [limit] }: typeof Limit.Type) => {
@@ -111,7 +115,8 @@ export const makeInstagram = (
       credentials,
       `${request.remote_id}/${isStory ? "stories" : "media"}`,
       { fields: "id,caption,permalink,timestamp", limit: "5" },
-      Published
+      Published,
+      postsAnswer
     )
     const earliest = DateTime.toEpochMillis(DateTime.subtractDuration(request.due_at, clockSlack))
     return (
@@ -123,6 +128,14 @@ export const makeInstagram = (
     )
   })
 
+  const commentOf = (request: PublishRequest) =>
+    placementNameOf(request) === "story" ? undefined : optionsOf(request).first_comment || undefined
+
+  const commentLost = (request: PublishRequest) =>
+    commentOf(request) === undefined
+      ? []
+      : ["The first comment was not made: the post is live, and Instagram does not say which one it is."]
+
   /** A commit of its own, after the post is live; what it gives are the warnings. */
   const comment = (
     request: PublishRequest,
@@ -131,10 +144,16 @@ export const makeInstagram = (
     perhapsThere: boolean
   ) =>
     Effect.gen(function* () {
-      const message = optionsOf(request).first_comment
-      if (message === undefined || message === "" || placementNameOf(request) === "story") return []
+      const message = commentOf(request)
+      if (message === undefined) return []
       if (perhapsThere) {
-        const { data } = yield* get(credentials, `${mediaId}/comments`, { fields: "text,username" }, Comments)
+        const { data } = yield* get(
+          credentials,
+          `${mediaId}/comments`,
+          { fields: "text,username", limit: "50" },
+          Comments,
+          commentsAnswer
+        )
         if (data.some(({ text, username }) => text === message && username === request.username)) return []
       }
       yield* post(credentials, `${mediaId}/comments`, { message }, Created)
@@ -194,9 +213,14 @@ export const makeInstagram = (
       if (status_code === "IN_PROGRESS")
         return { _tag: "working", handle: saved, ask_after: settle_wait } as const
       if (status_code !== "PUBLISHED") return { _tag: "not_published" } as const
-      const found = yield* find(request, stored)
-      const warnings = found === null ? [] : yield* comment(request, stored, found.id, true)
-      // That it is live is certain, even where the post itself cannot be told from others.
+      // That it is live is certain, even where the post itself cannot be found or told from others.
+      const found = yield* find(request, stored).pipe(
+        Effect.catchIf(
+          ({ token_expired }) => token_expired !== true,
+          () => Effect.succeed(null)
+        )
+      )
+      const warnings = found === null ? commentLost(request) : yield* comment(request, stored, found.id, true)
       const data: PlatformData = {
         id: found?.id ?? container,
         url: found?.permalink ?? null,

@@ -2,7 +2,7 @@ import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { HttpBody } from "effect/http"
 import { type ConnectedAccount, type Credentials, type OAuthConnect, PublishError } from "../Platform.ts"
 import { requireScopes } from "../GrantedScopes.ts"
-import type { Refusal, Refused } from "../PlatformHttp.ts"
+import { type Refusal, type Refused, shortAnswer } from "../PlatformHttp.ts"
 import type { InstagramCredentials } from "./Credentials.ts"
 import type { Graph, InstagramApps, Login } from "./Graph.ts"
 import { refuseGraph } from "./GraphErrors.ts"
@@ -105,6 +105,7 @@ export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
           code: code.replace(/#_$/, "")
         }),
         secrets: [secret, code],
+        maxAnswerBytes: shortAnswer,
         answer: CodeAnswer,
         refuse: refuseSignIn
       })
@@ -116,6 +117,7 @@ export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
       url: `${app.at("graph.instagram.com")}/access_token`,
       query: { grant_type: "ig_exchange_token", client_secret: secret, access_token: given.access_token },
       secrets: [secret, given.access_token],
+      maxAnswerBytes: shortAnswer,
       answer: TokenAnswer,
       refuse: refuseSignIn
     })
@@ -146,6 +148,7 @@ export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
       url: `${app.at("graph.facebook.com")}/${version}/oauth/access_token`,
       query: { client_id: app.id, client_secret: secret, ...query },
       secrets: [secret, ...Object.values(query)],
+      maxAnswerBytes: shortAnswer,
       answer: TokenAnswer,
       refuse: refuseSignIn
     })
@@ -189,7 +192,8 @@ export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
     token: string,
     path: string,
     query: Readonly<Record<string, string>>,
-    answer: S
+    answer: S,
+    maxAnswerBytes: number
   ) {
     const app = yield* appOf("facebook")
     return yield* secretly({
@@ -197,6 +201,7 @@ export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
       url: `${app.at("graph.facebook.com")}/${version}/${path}`,
       query,
       bearer: token,
+      maxAnswerBytes,
       answer,
       refuse: refuseGraph
     })
@@ -210,7 +215,8 @@ export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
         token,
         "me/accounts",
         { fields: pageFields, limit: "100", ...(after === undefined ? {} : { after }) },
-        Pages
+        Pages,
+        pagesAnswer
       )
       pages.push(...data)
       after = paging?.next === undefined || data.length === 0 ? undefined : paging.cursors?.after
@@ -224,7 +230,8 @@ export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
       token,
       "me/businesses",
       { fields: `owned_pages{${pageFields}},client_pages{${pageFields}}` },
-      Businesses
+      Businesses,
+      businessesAnswer
     ).pipe(
       Effect.map(({ data }) =>
         data.flatMap(({ owned_pages, client_pages }) => [
@@ -261,7 +268,13 @@ export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
         grant_type: "fb_exchange_token",
         fb_exchange_token: stored.user_token
       })
-      const page = yield* readPages(user_token, stored.page_id, { fields: "access_token" }, PageToken)
+      const page = yield* readPages(
+        user_token,
+        stored.page_id,
+        { fields: "access_token" },
+        PageToken,
+        shortAnswer
+      )
       return {
         credentials: pageCredentials(stored.page_id, page.access_token, { ...stored, user_token }),
         token_expires_at: null
@@ -283,6 +296,7 @@ export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
       url: `${app.at("graph.instagram.com")}/refresh_access_token`,
       query: { grant_type: "ig_refresh_token", access_token: stored.token },
       secrets: [stored.token],
+      maxAnswerBytes: shortAnswer,
       answer: TokenAnswer,
       refuse: refuseGraph
     })
@@ -297,6 +311,7 @@ export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
       method: "DELETE",
       url: `${app.at("graph.facebook.com")}/${version}/${stored.user_id ?? "me"}/permissions`,
       bearer: stored.user_token,
+      maxAnswerBytes: shortAnswer,
       answer: Schema.Struct({ success: Schema.Literal(true) }),
       refuse: refuseGraph
     })
@@ -307,6 +322,10 @@ export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
 }
 
 const maximumPages = 1000
+/** 100 Pages, each with a token, names and the address of a picture. */
+const pagesAnswer = 1024 * 1024
+/** 25 businesses with up to 50 Pages each. */
+const businessesAnswer = 4 * 1024 * 1024
 
 const sixtyDays = 60 * 24 * 3600
 

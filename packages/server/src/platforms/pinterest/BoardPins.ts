@@ -17,9 +17,14 @@ interface Pin extends Schema.Schema.Type<typeof Pin> {}
 
 const Page = Schema.Struct({ items: Schema.Array(Pin), bookmark: words })
 
-/** The most that a page holds, and how many are read at most. */
-const pageSize = 250
-const pages = 4
+/** How many pins a page holds, and how many pages are read at most. */
+const pageSize = 50
+const pages = 20
+/** A carousel of five pictures, each in several sizes and with words and a link of its own, comes to some 64 KiB. */
+const pageAnswer = pageSize * 64 * 1024
+
+/** The code of a refusal that says that there is no such board. */
+export const boardGone = "board_not_found"
 
 /** How far Pinterest's clock and this one may be apart. */
 const skew = { minutes: 5 }
@@ -53,8 +58,10 @@ export const boardPins = (call: PlatformHttp, api: string) =>
         url: `${api}/boards/${encodeURIComponent(board)}/pins`,
         query: { page_size: String(pageSize), ...(bookmark === undefined ? {} : { bookmark }) },
         bearer,
+        maxAnswerBytes: pageAnswer,
         answer: Page,
-        refuse: refuseApi
+        refuse: (refusal) =>
+          refusal.status === 404 ? { ...refuseApi(refusal), code: boardGone } : refuseApi(refusal)
       })
       found.push(...answer.items)
       bookmark = answer.bookmark ?? undefined

@@ -9,9 +9,9 @@ import {
   type Reconciled
 } from "../Platform.ts"
 import type { ConnectedApp } from "../PlatformApps.ts"
-import { platformHttp } from "../PlatformHttp.ts"
+import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { readHandleWith } from "../StoredHandle.ts"
-import { boardPins } from "./BoardPins.ts"
+import { boardGone, boardPins } from "./BoardPins.ts"
 import { pinBody } from "./PinBody.ts"
 import { refuseApi } from "./PinterestErrors.ts"
 import { pinterestSignIn, readCredentials } from "./PinterestSignIn.ts"
@@ -33,8 +33,8 @@ const Sections = pageOf(Named)
 const Created = Schema.Struct({ id: Schema.String })
 
 const PinHandle = Schema.Struct({
-  /** Pins on the board that looked like this one before it was sent. */
-  seen: Schema.Array(Schema.String),
+  /** Pins on the board that looked like this one before it was sent; null where that could not be seen. */
+  seen: Schema.NullOr(Schema.Array(Schema.String)),
   media_id: Schema.optionalKey(Schema.String),
   uploaded: Schema.optionalKey(Schema.Boolean),
   /** How often the video was found in work. */
@@ -47,6 +47,11 @@ const readHandle = readHandleWith(decodeHandle, "Pinterest")
 
 const pageSize = "250"
 const boardPages = 8
+/** 250 boards with descriptions and addresses of pictures, and 250 sections, which are names. */
+const boardsAnswer = 4 * 1024 * 1024
+const sectionsAnswer = 256 * 1024
+/** A pin as its board tells it. */
+const pinAnswer = 256 * 1024
 /** Of so many boards the sections are asked for. */
 const boardsWithSections = 20
 
@@ -71,15 +76,16 @@ export const makePinterest = (
   const get = <S extends Schema.ConstraintDecoder<unknown>>(
     path: string,
     bearer: string,
+    maxAnswerBytes: number,
     answer: S,
     query: Readonly<Record<string, string>> = {}
-  ) => call({ method: "GET", url: api + path, query, bearer, answer, refuse: refuseApi })
+  ) => call({ method: "GET", url: api + path, query, bearer, maxAnswerBytes, answer, refuse: refuseApi })
 
   const boardsOf = Effect.fnUntraced(function* (bearer: string) {
     const boards: Array<typeof Board.Type> = []
     let bookmark: string | undefined
     for (let page = 0; page < boardPages; page++) {
-      const answer = yield* get("/boards", bearer, Boards, {
+      const answer = yield* get("/boards", bearer, boardsAnswer, Boards, {
         page_size: pageSize,
         ...(bookmark === undefined ? {} : { bookmark })
       })
@@ -139,8 +145,9 @@ export const makePinterest = (
       authorizeUrl: signIn.authorizeUrl,
       exchange: Effect.fn("Pinterest.exchange")(function* (consent) {
         const { access_token, credentials, token_expires_at } = yield* signIn.exchange(consent)
-        const account = yield* get("/user_account", access_token, Account)
-        const [only, ...others] = yield* boardsOf(access_token)
+        const account = yield* get("/user_account", access_token, shortAnswer, Account)
+        // Only the default board is read from them, which a person can choose later.
+        const [only, ...others] = yield* boardsOf(access_token).pipe(Effect.orElseSucceed(() => []))
         return [
           {
             remote_id: account.id ?? account.username,
@@ -163,7 +170,14 @@ export const makePinterest = (
       const boards = yield* boardsOf(access_token)
       const sections = yield* Effect.forEach(
         boards.slice(0, boardsWithSections),
-        ({ id }) => get(`/boards/${id}/sections`, access_token, Sections, { page_size: pageSize }),
+        ({ id }) =>
+          get(`/boards/${id}/sections`, access_token, sectionsAnswer, Sections, { page_size: pageSize }).pipe(
+            // A board can be chosen without them.
+            Effect.catchIf(
+              ({ token_expired }) => token_expired !== true,
+              () => Effect.succeed({ items: [] })
+            )
+          ),
         { concurrency: 4 }
       )
       return {
@@ -181,10 +195,16 @@ export const makePinterest = (
     prepare: Effect.fn("Pinterest.prepare")(function* (request, credentials, saved, save) {
       const { access_token: bearer } = yield* readCredentials(credentials)
       let handle = Option.getOrUndefined(decodeHandle(saved))
-      if (handle === undefined) {
-        // Also tells ahead of the time that the board is gone.
-        const { alike } = yield* pinsOf(request, bearer, [])
-        handle = { seen: alike.map(({ id }) => id) }
+      if (handle === undefined || handle.seen === null) {
+        // Also tells ahead of the time that the board is gone. Nothing else that goes wrong here stops the pin.
+        const seen = yield* pinsOf(request, bearer, []).pipe(
+          Effect.map(({ alike }) => alike.map(({ id }) => id)),
+          Effect.catchIf(
+            ({ code, token_expired }) => token_expired !== true && code !== boardGone,
+            () => Effect.succeed(null)
+          )
+        )
+        handle = { ...handle, seen }
       }
       const video = request.media.find(({ kind }) => kind === "video")
       if (video === undefined) {
@@ -223,6 +243,7 @@ export const makePinterest = (
         body: yield* pinBody(request, media_id),
         commit: true,
         timeout: commitTimeout,
+        maxAnswerBytes: pinAnswer,
         answer: Created,
         refuse: refuseApi
       })
@@ -235,10 +256,13 @@ export const makePinterest = (
     > {
       const { access_token: bearer } = yield* readCredentials(credentials)
       const { seen } = yield* readHandle(saved)
-      const { alike, perhaps, complete } = yield* pinsOf(request, bearer, seen)
+      const { alike, perhaps, complete } = yield* pinsOf(request, bearer, seen ?? [])
       const [pin, ...others] = alike
       if (pin !== undefined) {
-        return others.length === 0 ? { _tag: "published", data: pinAt(request, pin.id) } : { _tag: "unknown" }
+        // It may be older than the post where nobody saw what was there.
+        return others.length === 0 && seen !== null
+          ? { _tag: "published", data: pinAt(request, pin.id) }
+          : { _tag: "unknown" }
       }
       return perhaps.length === 0 && complete ? { _tag: "not_published" } : { _tag: "unknown" }
     }),

@@ -3,7 +3,7 @@ import { HttpBody, type HttpClient } from "effect/http"
 import type { ConsentRequest, Credentials } from "../Platform.ts"
 import { requireScopes } from "../GrantedScopes.ts"
 import type { ConnectedApp } from "../PlatformApps.ts"
-import { platformHttp } from "../PlatformHttp.ts"
+import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { refuseTokens } from "./PinterestErrors.ts"
 
@@ -35,6 +35,7 @@ export const pinterestSignIn = (client: HttpClient.HttpClient, app: ConnectedApp
       // Apps from before 25 September 2025 have to ask for refresh tokens that can be renewed for ever.
       body: HttpBody.urlParams({ ...form, continuous_refresh: "true" }),
       secrets: [appSecret, basic, ...Object.values(form)],
+      maxAnswerBytes: shortAnswer,
       answer: Answer,
       refuse: refuseTokens
     })

@@ -2,7 +2,7 @@ import { Duration, Effect, Schema, Stream } from "effect"
 import { HttpBody } from "effect/http"
 import { randomUUID } from "node:crypto"
 import type { PublishMedia } from "../Platform.ts"
-import type { PlatformHttp } from "../PlatformHttp.ts"
+import { type PlatformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { refuseApi, refuseUpload } from "./PinterestErrors.ts"
 
 const Registered = Schema.Struct({
@@ -25,6 +25,7 @@ export const videoUpload = (call: PlatformHttp, api: string) => ({
       url: `${api}/media`,
       bearer,
       body: HttpBody.jsonUnsafe({ media_type: "video" }),
+      maxAnswerBytes: shortAnswer,
       answer: Registered,
       refuse: refuseApi
     }),
@@ -53,6 +54,7 @@ export const videoUpload = (call: PlatformHttp, api: string) => ({
       secrets: Object.values(upload_parameters).filter((value) => value.length > 20),
       timeout: Duration.sum(Duration.seconds(60), Duration.seconds(video.size_bytes / minimumBytesPerSecond)),
       format: "text",
+      maxAnswerBytes: shortAnswer,
       answer: Schema.String,
       refuse: refuseUpload
     })
@@ -65,6 +67,7 @@ export const videoUpload = (call: PlatformHttp, api: string) => ({
         method: "GET",
         url: `${api}/media/${mediaId}`,
         bearer,
+        maxAnswerBytes: shortAnswer,
         answer: Looked,
         refuse: refuseApi
       }),

@@ -12,7 +12,7 @@ import {
 } from "../Platform.ts"
 import { requireScopes } from "../GrantedScopes.ts"
 import type { ConnectedApp } from "../PlatformApps.ts"
-import { platformHttp, refusedByStatus } from "../PlatformHttp.ts"
+import { platformHttp, refusedByStatus, shortAnswer } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { readHandleWith } from "../StoredHandle.ts"
 import { arrivedOf, chunksOf, nextChunk } from "./Chunks.ts"
@@ -136,6 +136,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
       bearer: access_token,
       body: HttpBody.text(JSON.stringify(body), "application/json; charset=UTF-8"),
       commit,
+      maxAnswerBytes: shortAnswer,
       answer: Schema.Union([Schema.Struct({ error: Ok, data }), Schema.Struct({ error: NotOk })]),
       refuse
     })
@@ -152,6 +153,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
         Object.entries({ client_key: app.id, client_secret: Redacted.value(app.secret), ...fields })
       ),
       secrets: [Redacted.value(app.secret), secret],
+      maxAnswerBytes: shortAnswer,
       answer: Schema.Union([Tokens, Schema.Struct({ error: Schema.String })]),
       refuse
     })
@@ -174,6 +176,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
         fields: [...fields, ...(granted.includes("user.info.profile") ? ["username"] : [])].join(",")
       },
       bearer: access_token,
+      maxAnswerBytes: shortAnswer,
       answer: Schema.Union([Schema.Struct({ error: Ok, data: User }), Schema.Struct({ error: NotOk })]),
       refuse
     })
@@ -246,6 +249,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
       commit,
       format: "whole",
       also: [416],
+      maxAnswerBytes: shortAnswer,
       answer: Chunk,
       refuse: ({ status }) => refusedUpload(status)
     })
@@ -358,6 +362,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
           }),
           secrets: [Redacted.value(app.secret), access_token],
           format: "whole",
+          maxAnswerBytes: shortAnswer,
           answer: Schema.Struct({ body: Schema.Unknown }),
           refuse
         })

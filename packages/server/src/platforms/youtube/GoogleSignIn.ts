@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import { type Credentials, type ConsentRequest, type HeldAccess, PublishError } from "../Platform.ts"
 import { requireScopes } from "../GrantedScopes.ts"
 import type { ConnectedApp } from "../PlatformApps.ts"
-import { platformHttp } from "../PlatformHttp.ts"
+import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { refuseTokens } from "./YouTubeErrors.ts"
 
@@ -47,6 +47,7 @@ export const googleSignIn = (client: HttpClient.HttpClient, app: ConnectedApp) =
       url: `${app.at("oauth2.googleapis.com")}/token`,
       body: HttpBody.urlParams({ ...form, client_id: app.id, client_secret: secret }),
       secrets: [secret, ...Object.values(form)],
+      maxAnswerBytes: shortAnswer,
       answer: Answer,
       refuse: refuseTokens
     })
@@ -108,6 +109,7 @@ export const googleSignIn = (client: HttpClient.HttpClient, app: ConnectedApp) =
         url: `${app.at("oauth2.googleapis.com")}/revoke`,
         body: HttpBody.urlParams({ token }),
         secrets: [token],
+        maxAnswerBytes: shortAnswer,
         answer: Schema.Unknown,
         refuse: refuseTokens
       })

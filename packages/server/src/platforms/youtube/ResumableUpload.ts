@@ -28,6 +28,9 @@ export type Progress =
   | { readonly _tag: "received"; readonly bytes: number }
   | { readonly _tag: "created"; readonly video: Video }
 
+/** A video with its description of 5,000 bytes, which may be there twice, and each of them written as six. */
+const videoAnswer = 256 * 1024
+
 /** Chunks are whole multiples of it, but the last. */
 const block = 256 * 1024
 const chunkBytes = 32 * block
@@ -71,6 +74,7 @@ export const resumableUpload = (call: PlatformHttp) => {
       timeout: Duration.seconds(30 + bytes / minimumBytesPerSecond),
       format: "whole",
       also: [308],
+      maxAnswerBytes: videoAnswer,
       answer: UploadAnswer,
       // What may be there already is never begun anew.
       refuse: commit ? refuseUpload : refuseChunk

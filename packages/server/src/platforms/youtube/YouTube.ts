@@ -12,7 +12,7 @@ import {
   withWarnings
 } from "../Platform.ts"
 import type { ConnectedApp } from "../PlatformApps.ts"
-import { type PlatformCall, platformHttp } from "../PlatformHttp.ts"
+import { type PlatformCall, platformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { readHandleWith } from "../StoredHandle.ts"
 import { googleSignIn, manageScope, readCredentials, sharesAccess } from "./GoogleSignIn.ts"
 import { metadataOf, youtubeOptions } from "./Metadata.ts"
@@ -58,6 +58,9 @@ const Channels = Schema.Struct({
 const Started = Schema.Struct({ headers: Schema.Struct({ location: Schema.String }) })
 const Videos = Schema.Struct({ items: Schema.optionalKey(Schema.Array(Video)) })
 const PlaylistItems = Schema.Struct({ items: Schema.optionalKey(Schema.Array(Schema.Unknown)) })
+
+/** 50 channels with descriptions of 1,000 characters, which may be there twice. */
+const channelsAnswer = 1024 * 1024
 
 const commitTimeout = Duration.seconds(60)
 
@@ -120,6 +123,7 @@ export const makeYouTube = (
       },
       body: HttpBody.jsonUnsafe(metadataOf(request)),
       format: "whole",
+      maxAnswerBytes: shortAnswer,
       answer: Started
     })
     return { session: headers.location, started_at: yield* DateTime.now }
@@ -136,6 +140,7 @@ export const makeYouTube = (
       query: { videoId: video },
       bearer,
       body: HttpBody.uint8Array(bytes, mime_type),
+      maxAnswerBytes: shortAnswer,
       answer: Schema.Unknown
     })
   })
@@ -146,6 +151,7 @@ export const makeYouTube = (
       url: `${api}/playlistItems`,
       query: { part: "id", playlistId, videoId: video },
       bearer,
+      maxAnswerBytes: shortAnswer,
       answer: PlaylistItems
     })
     if (items.length > 0) return
@@ -157,6 +163,7 @@ export const makeYouTube = (
       body: HttpBody.jsonUnsafe({
         snippet: { playlistId, resourceId: { kind: "youtube#video", videoId: video } }
       }),
+      maxAnswerBytes: shortAnswer,
       answer: Schema.Unknown
     })
   })
@@ -198,6 +205,7 @@ export const makeYouTube = (
       url: `${api}/videos`,
       query: { part: "status,processingDetails", id },
       bearer,
+      maxAnswerBytes: shortAnswer,
       answer: Videos
     })
     return items[0]
@@ -228,6 +236,7 @@ export const makeYouTube = (
           url: `${api}/channels`,
           query: { part: "snippet", mine: "true" },
           bearer: access_token,
+          maxAnswerBytes: channelsAnswer,
           answer: Channels
         })
         if (items.length === 0) {
