@@ -148,27 +148,34 @@ const rows = [
       if (body.access_token !== undefined) await ended(run, body.access_token)
     }
   }),
-  row("an answer goes only to an address that is registered letter by letter", async (run) => {
-    const { browser } = await scene(run)
-    const { body } = await register(run.url, { redirect_uris: ["https://app.example/callback"] })
-    const foreign = [
-      "https://app.example/callback/",
-      "https://app.example/callback?next=1",
-      "https://app.example/Callback",
-      "https://app.example:444/callback",
-      "https://app.example.evil.example/callback",
-      "https://app.example@evil.example/callback",
-      "http://app.example/callback",
-      "https://evil.example/callback"
-    ]
-    for (const redirect_uri of foreign) {
-      const { status, location, html } = await browser.visit(
-        authorizePath({ client_id: body.client_id, redirect_uri, ...s256() })
-      )
-      assert.deepStrictEqual([status, location], [400, null], redirect_uri)
-      assert.include(html, "This app cannot be connected")
+  row(
+    "an answer goes only to an address that is registered, to which the browser would go too",
+    async (run) => {
+      const { browser } = await scene(run)
+      const { body } = await register(run.url, { redirect_uris: ["https://app.example/callback"] })
+      const foreign = [
+        "https://app.example/callback/",
+        "https://app.example/callback?next=1",
+        "https://app.example/Callback",
+        "https://app.example:444/callback",
+        "https://app.example.evil.example/callback",
+        "https://app.example@evil.example/callback",
+        "https://me@app.example/callback",
+        "https://app.example/call\nback",
+        "http://app.example/callback",
+        "https://evil.example/callback"
+      ]
+      for (const redirect_uri of foreign) {
+        const { status, location, html } = await browser.visit(
+          authorizePath({ client_id: body.client_id, redirect_uri, ...s256() })
+        )
+        assert.deepStrictEqual([status, location], [400, null], redirect_uri)
+        assert.include(html, "This app cannot be connected")
+      }
+      const respelled = { client_id: body.client_id, redirect_uri: "HTTPS://App.Example:443/callback" }
+      assert.strictEqual((await browser.visit(authorizePath({ ...respelled, ...s256() }))).status, 303)
     }
-  }),
+  ),
   row("of a loopback address the port may differ, and nothing else", async (run) => {
     const { browser, client_id } = await scene(run)
     const at = (redirect_uri: string) => browser.visit(authorizePath({ client_id, redirect_uri, ...s256() }))
@@ -184,16 +191,34 @@ const rows = [
     }
   }),
   row("an app registers no address that runs or shows something else", async (run) => {
+    const registered = async (uri: string) => {
+      const response = await fetch(`${run.url}/oauth/register`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-forwarded-for": "203.0.113.11" },
+        body: JSON.stringify({ redirect_uris: [redirect, uri] })
+      })
+      return { status: response.status, body: (await response.json()) as any }
+    }
     for (const uri of [
       "javascript:alert(1)",
       "data:text/html,hello",
       "http://app.example/callback",
       "https://app.example/callback#part",
-      "vbscript:x"
+      "vbscript:x",
+      "view-source:https://app.example/callback",
+      "wss://app.example/callback",
+      "mailto:someone@app.example",
+      "blob:https://app.example/0b6c",
+      "about:blank",
+      "https://me@app.example/callback",
+      "https://app.example/call\tback",
+      "https://*.app.example/callback"
     ]) {
-      const { status, body } = await register(run.url, { redirect_uris: [uri] })
-      assert.strictEqual(status, 400, uri)
-      assert.include(["invalid_redirect_uri", "invalid_client_metadata"], body.error)
+      const { status, body } = await registered(uri)
+      assert.deepStrictEqual([status, body.error], [400, "invalid_redirect_uri"], uri)
+    }
+    for (const uri of ["com.example.app:/callback", "cursor://callback", "vscode://app/callback"]) {
+      assert.strictEqual((await registered(uri)).status, 201, uri)
     }
   }),
   row("the command line's name leads nowhere but to a program on the person's computer", async (run) => {

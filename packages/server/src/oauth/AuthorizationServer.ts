@@ -19,6 +19,7 @@ import { pollingPace } from "./PollingPace.ts"
 import { shownName } from "./ClientMetadata.ts"
 import { recordAdapter } from "./RecordAdapter.ts"
 import { RecordRepository } from "./RecordRepository.ts"
+import { isRegisteredAs, redirectProblem } from "./RedirectAddress.ts"
 
 const minute = 60
 const day = 24 * 60 * minute
@@ -157,6 +158,17 @@ export class AuthorizationServer extends Context.Service<
           id_token_signed_response_alg: "EdDSA"
         },
         enabledJWA: { idTokenSigningAlgValues: ["EdDSA"] },
+        extraClientMetadata: {
+          // Of every client: one that registers itself, one with a document, and one that was registered before.
+          properties: ["redirect_uris"],
+          validator: (_, name, addresses) => {
+            for (const address of Array.isArray(addresses) ? addresses : []) {
+              const wrong = redirectProblem(String(address))
+              if (wrong !== null)
+                throw new errors.InvalidClientMetadata(`${name} has an address that ${wrong}`)
+            }
+          }
+        },
         routes: {
           authorization: "/oauth/authorize",
           token: "/oauth/token",
@@ -238,6 +250,12 @@ export class AuthorizationServer extends Context.Service<
 
       const provider = new Provider(publicUrl, configuration as Configuration)
       provider.proxy = true
+      provider.Client.prototype.redirectUriAllowed = function (asked) {
+        return (
+          redirectProblem(asked) === null &&
+          (this.redirectUris ?? []).some((registered) => isRegisteredAs(asked, registered))
+        )
+      }
       // The option `discovery` leaves what the provider sets itself.
       provider.use(async (ctx, next) => {
         await next()

@@ -1,4 +1,4 @@
-const loopback = new Set(["localhost", "127.0.0.1", "[::1]"])
+import { loopback } from "./RedirectAddress.ts"
 
 /** Where a browser goes after consent, in words, and what kind of place it is. */
 export const destination = (redirect: string) => {

@@ -1,0 +1,33 @@
+export const loopback = new Set(["localhost", "127.0.0.1", "[::1]"])
+
+/** Of schemes without a rule of their own in browsers an app can make one its own; these have one. */
+const taken = new Set(
+  "about blob chrome data file filesystem ftp intent javascript mailto sms tel vbscript view-source ws wss".split(
+    " "
+  )
+)
+
+/** What stands against an address that answers would go to, or null. The rest is the authorization server's own rule. */
+export const redirectProblem = (address: string): string | null => {
+  const url = URL.parse(address)
+  if (url === null) return "is not an absolute address"
+  if (/[\p{C}\p{Z}]/u.test(address)) return "has a space, a control character or an invisible one"
+  if (url.username !== "" || url.password !== "" || /^[^:]+:[/\\]{2,}[^/\\?#]*@/.test(address)) {
+    return "names a user before its host"
+  }
+  if (address.includes("*") || url.hostname.includes("*")) {
+    return "has a wildcard; each address is registered as it is"
+  }
+  const scheme = url.protocol.slice(0, -1)
+  return taken.has(scheme)
+    ? `has the scheme ${scheme}; https, http of this computer and schemes of an app's own are taken`
+    : null
+}
+
+/** Whether the address that an app asks for is the one that it registered; of a loopback address the port may differ. */
+export const isRegisteredAs = (asked: string, registered: string) => {
+  const [one, other] = [URL.parse(asked), URL.parse(registered)]
+  if (one === null || other === null) return false
+  if (other.protocol === "http:" && loopback.has(other.hostname)) one.port = other.port
+  return one.href === other.href
+}
