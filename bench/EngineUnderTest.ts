@@ -1,8 +1,9 @@
 /** The engine of bench/scheduler.ts: the service's own parts, its database, and a platform that answers at once. */
+import { EngineLayer } from "@carillon/server/posts/EngineLayer"
 import { AppConfig } from "@carillon/server/AppConfig"
-import { CredentialCipher, owner } from "@carillon/server/accounts/CredentialCipher"
+import { CredentialCipher, owner } from "@carillon/server/crypto/CredentialCipher"
 import { TokenVault } from "@carillon/server/accounts/TokenVault"
-import { Secrets } from "@carillon/server/auth/Secrets"
+import { Secrets } from "@carillon/server/crypto/Secrets"
 import { MediaLibrary } from "@carillon/server/media/MediaLibrary"
 import type { Platform } from "@carillon/server/platforms/Platform"
 import { Platforms } from "@carillon/server/platforms/Platforms"
@@ -10,7 +11,6 @@ import { makeSandbox } from "@carillon/server/platforms/Sandbox"
 import { Publish } from "@carillon/server/publishing/Publish"
 import { PublishRequests } from "@carillon/server/publishing/PublishRequests"
 import { SchedulerLayer } from "@carillon/server/publishing/Scheduler"
-import { TargetQueue } from "@carillon/server/publishing/TargetQueue"
 import { DatabaseClock } from "@carillon/server/sql/DatabaseClock"
 import * as Sql from "@carillon/server/sql/Sql"
 import { Wakeup } from "@carillon/server/sql/Wakeup"
@@ -66,7 +66,7 @@ export const parts = (databaseUrl: string | undefined, dataDir: string, answers 
   return Publish.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(PublishRequests.layer, TokenVault.layer)),
     Layer.provideMerge(
-      Layer.mergeAll(MediaLibrary.layer, TargetQueue.layer, platformThat(answers), CredentialCipher.layer)
+      Layer.mergeAll(MediaLibrary.layer, EngineLayer, platformThat(answers), CredentialCipher.layer)
     ),
     Layer.provideMerge(Layer.mergeAll(Wakeup.layer, Calls.layer)),
     Layer.provideMerge(DatabaseClock.layer),

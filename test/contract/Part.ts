@@ -1,4 +1,4 @@
-import { appScopes } from "@carillon/server/oauth/Audience"
+import { appScopes } from "@carillon/server/auth/Audience"
 import { hasScope, Scope } from "@carillon/domain"
 import { createHash, randomBytes, randomUUID } from "node:crypto"
 import { type Operation, operationOf } from "./Document.ts"

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import type { Terminal } from "./Session.ts"
+import type { Terminal } from "./Terminal.ts"
 
 /** Shows a page in the person's browser; whether there is a program to do that. */
 export const browse = (url: string, { env }: Terminal): Promise<boolean> =>

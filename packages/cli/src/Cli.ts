@@ -2,7 +2,8 @@ import { Command, CommanderError, Option } from "@commander-js/extra-typings"
 import { readFileSync } from "node:fs"
 import { CliError, exitCodes } from "./CliError.ts"
 import { type CommandName, commandNames, commands } from "./Commands.ts"
-import { openerOf, type Terminal } from "./Session.ts"
+import { openerOf } from "./Session.ts"
+import type { Terminal } from "./Terminal.ts"
 import { printable } from "./Text.ts"
 
 type AnyCommand = Command<any, any, any>

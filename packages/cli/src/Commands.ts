@@ -1,8 +1,4 @@
-import type { Command } from "@commander-js/extra-typings"
-import type { OpenSession } from "./Session.ts"
-
-/** Makes a command; `program` is the whole of them, for what tells about it. */
-export type MakeCommand = (open: OpenSession, program: Command<any, any, any>) => Command<any, any, any>
+import type { MakeCommand } from "./MakeCommand.ts"
 
 interface Entry {
   readonly summary: string

@@ -113,3 +113,6 @@ export const isExposed = (env: Environment): boolean => {
   const found = statSync(configPath(env), { throwIfNoEntry: false })
   return process.platform !== "win32" && found !== undefined && (found.mode & 0o077) !== 0
 }
+
+/** Whether two addresses lead to one service: a key goes to its own service only. */
+export const sameService = (a: string, b: string) => a.replace(/\/+$/, "") === b.replace(/\/+$/, "")

@@ -1,5 +1,5 @@
 import { CliError, exitCodes } from "./CliError.ts"
-import type { Terminal } from "./Session.ts"
+import type { Terminal } from "./Terminal.ts"
 import { printable } from "./Text.ts"
 
 /** Asks before something is lost, where somebody can answer; a script is taken at its word. */

@@ -8,7 +8,8 @@ import {
 } from "@carillon/sdk"
 import { CliError, type ExitCode, exitCodes } from "./CliError.ts"
 import { readConfig } from "./Config.ts"
-import { apiKeyHint, type GlobalOptions, targetOf, type Terminal } from "./Session.ts"
+import { apiKeyHint, type GlobalOptions, targetOf } from "./Session.ts"
+import type { Terminal } from "./Terminal.ts"
 
 /** What to tell and to return when a command failed. */
 export interface Failure {

@@ -1,5 +1,5 @@
 import type { LiveLines } from "./LiveLines.ts"
-import type { Terminal } from "./Session.ts"
+import type { Terminal } from "./Terminal.ts"
 import type { Column } from "./Table.ts"
 import { rendered } from "./Tint.ts"
 

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises"
 import { Writable } from "node:stream"
 import { text } from "node:stream/consumers"
 import { CliError, exitCodes } from "./CliError.ts"
-import type { Terminal } from "./Session.ts"
+import type { Terminal } from "./Terminal.ts"
 
 /**
  * A secret, never from the arguments, where other users and the shell's history would see it: from the

@@ -1,11 +1,9 @@
 import type { Carillon, ClientOptions } from "@carillon/sdk"
 import { CliError, exitCodes } from "./CliError.ts"
-import { configPath, defaultProfile, readConfig, type StoredTokens } from "./Config.ts"
+import { configPath, defaultProfile, readConfig, sameService, type StoredTokens } from "./Config.ts"
 import { httpFetch } from "./HttpFetch.ts"
 import { Output } from "./Output.ts"
-
-/** The parts of `process` that the program uses. */
-export type Terminal = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env">
+import type { Terminal } from "./Terminal.ts"
 
 /** The options that every command has. */
 export interface GlobalOptions {
@@ -106,8 +104,6 @@ export const targetOf = (env: Terminal["env"], options: GlobalOptions): Target =
     signIn: own?.tokens && { profile: asked ?? defaultProfile, tokens: own.tokens }
   }
 }
-
-export const sameService = (a: string, b: string) => a.replace(/\/+$/, "") === b.replace(/\/+$/, "")
 
 export const apiKeyHint = (url: string): string =>
   `Sign in to the service at ${url}, or keep a key of it, with carillon login, or set CARILLON_API_KEY; the service prints a key when it ` +

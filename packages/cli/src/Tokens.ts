@@ -1,8 +1,8 @@
 import { hostname } from "node:os"
 import { CliError, exitCodes } from "./CliError.ts"
-import { changeProfiles, defaultProfile, readConfig, type StoredTokens } from "./Config.ts"
+import { changeProfiles, defaultProfile, readConfig, sameService, type StoredTokens } from "./Config.ts"
 import { httpFetch } from "./HttpFetch.ts"
-import { sameService, type Terminal } from "./Session.ts"
+import type { Terminal } from "./Terminal.ts"
 
 /** How the service knows this program, without a registration. */
 export const clientId = "carillon-cli"

@@ -1,5 +1,5 @@
 import { run } from "@carillon/cli/Cli"
-import type { Terminal } from "@carillon/cli/Session"
+import type { Terminal } from "@carillon/cli/Terminal"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"

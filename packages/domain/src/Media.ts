@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { List, paging, Several } from "./Lists.ts"
 import { MediaId, PostId } from "./Ids.ts"
-import { ErrorClass } from "./Target.ts"
+import { ErrorClass } from "./Failure.ts"
 import { Text } from "./Text.ts"
 import { Timestamp } from "./Time.ts"
 

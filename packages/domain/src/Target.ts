@@ -1,12 +1,13 @@
 import { Schema } from "effect"
 import { PostId, SocialAccountId, TargetId } from "./Ids.ts"
 import { List, paging, Several } from "./Lists.ts"
+import { ResultError } from "./Failure.ts"
 import { PlatformId } from "./Platform.ts"
 import { webAddress } from "./platforms/OptionFields.ts"
 import { Timestamp } from "./Time.ts"
 
 /**
- * Where a target stands inside the engine (architecture.md section 3).
+ * Where a target stands inside the engine.
  *
  * - `draft`: its post is a draft
  * - `waiting`: nothing is running; `next_step_at` says when the engine looks again
@@ -58,65 +59,6 @@ export const statesOf = (status: ResultStatus): ReadonlyArray<TargetState> =>
   TargetState.literals.filter((state) => statusOf[state] === status)
 
 /**
- * The kinds of failure and what the engine does (reference/platforms.md section 0.4).
- * `invalid media_rejected forbidden config`: fail now. `reconnect`: the account is paused. `rate_limited
- * quota_exhausted`: wait until the time given. `transient media_unreachable`: back off, bounded.
- * `ambiguous`: the commit may have worked, reconcile. `missed`: the service was away too long.
- */
-export const ErrorClass = Schema.Literals([
-  "invalid",
-  "media_rejected",
-  "media_unreachable",
-  "reconnect",
-  "forbidden",
-  "rate_limited",
-  "quota_exhausted",
-  "transient",
-  "ambiguous",
-  "config",
-  "missed"
-]).annotate({ identifier: "ErrorClass" })
-export type ErrorClass = typeof ErrorClass.Type
-
-/** What a person should do about a result. */
-export const ResultAction = Schema.Literals([
-  "reconnect_account",
-  "fix_content",
-  "wait",
-  "check_account",
-  "contact_operator",
-  "none"
-]).annotate({ identifier: "ResultAction" })
-export type ResultAction = typeof ResultAction.Type
-
-const actionOf: Record<ErrorClass, ResultAction> = {
-  invalid: "fix_content",
-  media_rejected: "fix_content",
-  media_unreachable: "fix_content",
-  reconnect: "reconnect_account",
-  forbidden: "check_account",
-  rate_limited: "wait",
-  quota_exhausted: "wait",
-  transient: "wait",
-  ambiguous: "check_account",
-  config: "contact_operator",
-  missed: "none"
-}
-
-export const resultAction = (errorClass: ErrorClass): ResultAction => actionOf[errorClass]
-
-/** The last thing that went wrong. `code` is the platform's own where there is one. */
-export const ResultError = Schema.Struct({
-  code: Schema.String,
-  class: ErrorClass,
-  message: Schema.String,
-  action: ResultAction,
-  retry_at: Schema.NullOr(Timestamp),
-  platform_response: Schema.optionalKey(Schema.String)
-}).annotate({ identifier: "ResultError" })
-export interface ResultError extends Schema.Schema.Type<typeof ResultError> {}
-
-/**
  * What a platform calls the published post. `id` is a string: platform ids exceed 2^53. `warnings`, only where there are
  * any: what the platform refused beside the post, such as its thumbnail, a playlist or the first comment.
  */
@@ -128,7 +70,7 @@ export const PlatformData = Schema.Struct({
 }).annotate({ identifier: "PlatformData" })
 export interface PlatformData extends Schema.Schema.Type<typeof PlatformData> {}
 
-/** One row per target, which is an account, or one of its boards, from the moment the post exists (contract.md section 5). */
+/** One row per target, which is an account, or one of its boards, from the moment the post exists. */
 export const PostResult = Schema.Struct({
   id: TargetId,
   post_id: PostId,

@@ -1,7 +1,7 @@
+import { parseRange } from "@carillon/domain"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { avatarPath, avatarSvg, displayName } from "./Avatar.ts"
-import { parseRange } from "./ByteRanges.ts"
 import { feedPage, feedPolicy } from "./FeedPage.ts"
 import { Ledger, type Publication } from "./Ledger.ts"
 import { MediaStore } from "./MediaStore.ts"

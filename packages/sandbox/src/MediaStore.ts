@@ -1,3 +1,4 @@
+import type { ByteRange } from "@carillon/domain"
 import { Context, Effect, Layer, Option, Schema, type Scope, Stream } from "effect"
 import { createHash, type Hash } from "node:crypto"
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises"
@@ -17,12 +18,6 @@ export const StoredMedia = Schema.Struct({
   size: Schema.Int,
   content_type: Schema.String
 })
-
-/** First and last byte, both included. */
-export interface ByteRange {
-  readonly start: number
-  readonly end: number
-}
 
 /** A file that has arrived whole. It is dropped when the scope closes, unless it was kept. */
 export interface ReceivedMedia {

@@ -1,7 +1,7 @@
 import type { ConnectAccount, SocialAccount, SocialAccountOptions } from "@carillon/sdk"
 import { Argument, Command, Option } from "@commander-js/extra-typings"
 import { accountOf, allAccounts, describeAccount } from "../AccountChoice.ts"
-import type { MakeCommand } from "../Commands.ts"
+import type { MakeCommand } from "../MakeCommand.ts"
 import { CliError, exitCodes } from "../CliError.ts"
 import { confirm } from "../Confirm.ts"
 import { withExamples } from "../Examples.ts"

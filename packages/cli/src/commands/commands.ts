@@ -1,6 +1,6 @@
 import { Command } from "@commander-js/extra-typings"
 import { commandTree, globalOptionsOf } from "../CommandTree.ts"
-import type { MakeCommand } from "../Commands.ts"
+import type { MakeCommand } from "../MakeCommand.ts"
 import { withExamples } from "../Examples.ts"
 
 export const commandsCommand: MakeCommand = (open, program) =>

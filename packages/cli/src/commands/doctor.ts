@@ -1,19 +1,13 @@
 import type { Carillon } from "@carillon/sdk"
 import { Command } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "../CliError.ts"
-import type { MakeCommand } from "../Commands.ts"
+import type { MakeCommand } from "../MakeCommand.ts"
 import { configPath, isExposed } from "../Config.ts"
 import { credentialName, describeCredential, whereFrom } from "../CredentialText.ts"
 import { withExamples } from "../Examples.ts"
 import { healthOf } from "../Health.ts"
-import {
-  clientOf,
-  credentialOf,
-  type GlobalOptions,
-  type Target,
-  targetOf,
-  type Terminal
-} from "../Session.ts"
+import { clientOf, credentialOf, type GlobalOptions, type Target, targetOf } from "../Session.ts"
+import type { Terminal } from "../Terminal.ts"
 import { count, oneLine } from "../Text.ts"
 import { tint } from "../Tint.ts"
 

@@ -1,9 +1,10 @@
 import { Command, Option } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "../CliError.ts"
-import type { MakeCommand } from "../Commands.ts"
+import type { MakeCommand } from "../MakeCommand.ts"
 import { changeProfiles, configPath, defaultProfile, readConfig, type StoredTokens } from "../Config.ts"
 import { withExamples } from "../Examples.ts"
-import { clientOf, type GlobalOptions, type LocalSession, type Terminal } from "../Session.ts"
+import { clientOf, type GlobalOptions, type LocalSession } from "../Session.ts"
+import type { Terminal } from "../Terminal.ts"
 
 export const loginCommand: MakeCommand = (open) =>
   withExamples(

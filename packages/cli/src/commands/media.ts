@@ -1,6 +1,6 @@
 import type { Media, MediaDeleted } from "@carillon/sdk"
 import { Command, Option } from "@commander-js/extra-typings"
-import type { MakeCommand } from "../Commands.ts"
+import type { MakeCommand } from "../MakeCommand.ts"
 import { confirm } from "../Confirm.ts"
 import { withExamples } from "../Examples.ts"
 import { limitOption, offsetOption } from "../ListOptions.ts"

@@ -1,7 +1,7 @@
 import { Command } from "@commander-js/extra-typings"
 import { browse } from "../Browser.ts"
 import { CliError, exitCodes } from "../CliError.ts"
-import type { MakeCommand } from "../Commands.ts"
+import type { MakeCommand } from "../MakeCommand.ts"
 import { withExamples } from "../Examples.ts"
 import { targetOf } from "../Session.ts"
 

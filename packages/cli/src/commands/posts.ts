@@ -1,7 +1,7 @@
 import type { Post, PostDeleted, PostSummary, UpdatePost } from "@carillon/sdk"
 import { Command, Option } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "../CliError.ts"
-import type { MakeCommand } from "../Commands.ts"
+import type { MakeCommand } from "../MakeCommand.ts"
 import { confirm } from "../Confirm.ts"
 import { withExamples } from "../Examples.ts"
 import { limitOption, offsetOption, platformOption } from "../ListOptions.ts"

@@ -1,7 +1,7 @@
 import type { Profile } from "@carillon/sdk"
 import { Command } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "../CliError.ts"
-import type { MakeCommand } from "../Commands.ts"
+import type { MakeCommand } from "../MakeCommand.ts"
 import { withExamples } from "../Examples.ts"
 
 export const profileCommand: MakeCommand = (open) =>

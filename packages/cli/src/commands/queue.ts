@@ -1,7 +1,7 @@
 import type { FreeSlotList, Queue } from "@carillon/sdk"
 import { Command, Option } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "../CliError.ts"
-import type { MakeCommand } from "../Commands.ts"
+import type { MakeCommand } from "../MakeCommand.ts"
 import { confirm } from "../Confirm.ts"
 import { withExamples } from "../Examples.ts"
 import { numberFrom } from "../ListOptions.ts"

@@ -1,6 +1,6 @@
 import { Command } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "../CliError.ts"
-import type { MakeCommand } from "../Commands.ts"
+import type { MakeCommand } from "../MakeCommand.ts"
 import { credentialName } from "../CredentialText.ts"
 import { withExamples } from "../Examples.ts"
 import { healthOf } from "../Health.ts"

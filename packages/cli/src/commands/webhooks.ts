@@ -1,7 +1,7 @@
 import type { NewWebhook, Webhook, WebhookDelivery, WebhookEventType } from "@carillon/sdk"
 import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "../CliError.ts"
-import type { MakeCommand } from "../Commands.ts"
+import type { MakeCommand } from "../MakeCommand.ts"
 import { confirm } from "../Confirm.ts"
 import { withExamples } from "../Examples.ts"
 import { limitOption, numberFrom, offsetOption } from "../ListOptions.ts"

@@ -1,5 +1,5 @@
 import { Command } from "@commander-js/extra-typings"
-import type { MakeCommand } from "../Commands.ts"
+import type { MakeCommand } from "../MakeCommand.ts"
 import { withExamples } from "../Examples.ts"
 import { credentialName, describeCredential, whereFrom } from "../CredentialText.ts"
 import { describeProfile } from "./profile.ts"

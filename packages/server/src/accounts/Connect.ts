@@ -15,7 +15,7 @@ import { AppConfig } from "../AppConfig.ts"
 import type { ConnectedAccount, OAuthConnect } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { type Connection, ConnectRepository } from "./ConnectRepository.ts"
-import { CredentialCipher } from "./CredentialCipher.ts"
+import { CredentialCipher } from "../crypto/CredentialCipher.ts"
 import { SocialAccounts } from "./SocialAccounts.ts"
 
 /** How long each step of a person may take. */

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import type { Platform } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
-import { Workspaces } from "../profile/Workspaces.ts"
+import { Workspaces } from "../workspaces/Workspaces.ts"
 import { SocialAccounts } from "./SocialAccounts.ts"
 
 class NoConsent extends Data.TaggedError("NoConsent")<{ readonly message: string }> {}

@@ -2,7 +2,7 @@ import { platformRules } from "@carillon/domain"
 import { Context, Duration, Effect, FiberSet, Layer, Option } from "effect"
 import type { HeldAccess } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
-import { CredentialCipher, owner } from "./CredentialCipher.ts"
+import { CredentialCipher, owner } from "../crypto/CredentialCipher.ts"
 import { type HeldCredentials, SocialAccountRepository } from "./SocialAccountRepository.ts"
 
 const patience = Duration.seconds(30)

@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
-import { Accepted, type Handle, type Platform, type PublishRequest } from "../platforms/Platform.ts"
-import type { CredentialCipher } from "./CredentialCipher.ts"
+import type { Handle } from "../engine/Handle.ts"
+import { Accepted, type Platform, type PublishRequest } from "../platforms/Platform.ts"
+import type { CredentialCipher } from "../crypto/CredentialCipher.ts"
 
 /**
  * The platform for an engine that stores handles: what is secret in them is encrypted, bound to its target. Handles that

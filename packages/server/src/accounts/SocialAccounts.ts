@@ -13,16 +13,16 @@ import {
   type SocialAccountId,
   type SocialAccountOptions,
   type UpdateSocialAccount,
-  type WorkspaceId
+  type WorkspaceId,
+  sees
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option, Random, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { sees } from "../auth/Access.ts"
 import type { ConnectedAccount } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
-import { TargetQueue } from "../publishing/TargetQueue.ts"
+import { TargetQueue } from "../engine/TargetQueue.ts"
 import { AccountEvents } from "./AccountEvents.ts"
-import { CredentialCipher, owner } from "./CredentialCipher.ts"
+import { CredentialCipher, owner } from "../crypto/CredentialCipher.ts"
 import { Revocations } from "./Revocations.ts"
 import { type SocialAccountRow, SocialAccountRepository, toAccountId } from "./SocialAccountRepository.ts"
 import { toSocialAccount } from "./SocialAccountView.ts"

@@ -1,6 +1,6 @@
 import { DateTime, Duration, Effect, Layer, Option } from "effect"
 import { Platforms } from "../platforms/Platforms.ts"
-import { TargetQueue } from "../publishing/TargetQueue.ts"
+import { TargetQueue } from "../engine/TargetQueue.ts"
 import { supervised } from "../Supervised.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { type RefreshableAccount, SocialAccountRepository } from "./SocialAccountRepository.ts"

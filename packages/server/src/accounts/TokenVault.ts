@@ -1,7 +1,7 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Random, Schedule } from "effect"
 import { makeKeyedLock } from "../KeyedLock.ts"
 import { type Credentials, type Platform, PublishError } from "../platforms/Platform.ts"
-import { CredentialCipher, owner } from "./CredentialCipher.ts"
+import { CredentialCipher, owner } from "../crypto/CredentialCipher.ts"
 import { withSealedHandles } from "./SealedHandles.ts"
 import { SocialAccountRepository } from "./SocialAccountRepository.ts"
 import { nextRefresh, tokenTimes } from "./TokenTimes.ts"

@@ -8,7 +8,8 @@ import { Members } from "../auth/Members.ts"
 import { escapeHtml, htmlPage } from "../http/HtmlPage.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { Posts } from "../posts/Posts.ts"
-import { actingIn, askedPost, type AskedPost } from "./AskedPost.ts"
+import { memberActor } from "../auth/memberActor.ts"
+import { askedPost, type AskedPost } from "./AskedPost.ts"
 import { askedPostHtml, headingOf, onTheClock } from "./AskedPostHtml.ts"
 import { readDecision, shortForm, wholeForm } from "./Decision.ts"
 
@@ -72,7 +73,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
 
     const look = (...[waiting, workspace]: Parameters<typeof askedPost>) =>
       askedPost(waiting, workspace).pipe(
-        Effect.provideService(CurrentActor, actingIn(workspace)),
+        Effect.provideService(CurrentActor, memberActor(workspace)),
         Effect.provideContext(services)
       )
 
@@ -88,7 +89,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
             const { data, more } = yield* Effect.provideService(
               posts.waiting,
               CurrentActor,
-              actingIn(workspace)
+              memberActor(workspace)
             )
             return { more, asked: yield* Effect.forEach(data, (one) => look(one, workspace)) }
           })
@@ -135,7 +136,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
         return { answer: seeOther(`/sign-in?next=${encodeURIComponent(`/approvals/${id}`)}`) } as const
       }
       for (const workspace of yield* members.workspaces(session.value.member)) {
-        const actor = actingIn(workspace)
+        const actor = memberActor(workspace)
         const found = yield* Effect.option(Effect.provideService(posts.forApproval(id), CurrentActor, actor))
         if (Option.isNone(found)) continue
         const { post, waiting } = found.value

@@ -1,7 +1,6 @@
 import {
   type BadRequest,
   type Conflict,
-  CurrentActor,
   type Forbidden,
   type Media,
   mediaOptions,
@@ -46,16 +45,6 @@ export interface AskedPost extends WaitingPost {
   /** The time that the app wanted is over. */
   readonly isPast: boolean
 }
-
-/** A member in one of their workspaces. */
-export const actingIn = ({ id, timezone }: MemberWorkspace): CurrentActor["Service"] => ({
-  workspace_id: id,
-  timezone,
-  key_id: null,
-  grant: null,
-  scopes: ["accounts:read", "posts:publish", "media:read"],
-  social_accounts: null
-})
 
 export const askedPost = Effect.fnUntraced(function* (waiting: WaitingPost, workspace: MemberWorkspace) {
   const posts = yield* Posts

@@ -17,7 +17,7 @@ import { Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effe
 import * as crypto from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
-import { Workspaces } from "../profile/Workspaces.ts"
+import { Workspaces } from "../workspaces/Workspaces.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { ApiKeyRepository, type Credential } from "./ApiKeyRepository.ts"
 import { makeKeptForAMoment } from "./KeptForAMoment.ts"

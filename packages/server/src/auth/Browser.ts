@@ -4,7 +4,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import { htmlPage, type Page } from "../http/HtmlPage.ts"
 import { Members, type Session } from "./Members.ts"
-import { Secrets } from "./Secrets.ts"
+import { Secrets } from "../crypto/Secrets.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse

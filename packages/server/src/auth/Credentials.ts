@@ -1,7 +1,7 @@
 import type { CurrentActor, Unauthorized } from "@carillon/domain"
 import { Context, Effect, Layer, Redacted } from "effect"
-import type { Audience } from "../oauth/Audience.ts"
-import { Grants } from "../oauth/Grants.ts"
+import type { Audience } from "./Audience.ts"
+import { Grants } from "./Grants.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 
 /** What a request may bring as its bearer: an API key, or an access token issued for the address it is sent to. */

@@ -3,7 +3,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { createHash, randomBytes } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
-import { Workspaces } from "../profile/Workspaces.ts"
+import { Workspaces } from "../workspaces/Workspaces.ts"
 import { type Member, MemberRepository, type MemberWorkspace } from "./MemberRepository.ts"
 import {
   hashPassword,

@@ -9,7 +9,9 @@ import {
   isProblem,
   PostEffect,
   type Problem,
-  problem
+  problem,
+  type Access,
+  sees
 } from "@carillon/domain"
 import { Context, DateTime, Duration, Effect, Exit, Layer, Option, Schedule, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -17,8 +19,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlError } from "effect/sql"
 import { hash } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
-import { type Access, sees } from "../auth/Access.ts"
-import { CredentialCipher } from "../accounts/CredentialCipher.ts"
+import { CredentialCipher } from "../crypto/CredentialCipher.ts"
 import { IdempotencyRepository, type KeptAnswer, type OwnedKey } from "./IdempotencyRepository.ts"
 import { problemResponse } from "./Problems.ts"
 

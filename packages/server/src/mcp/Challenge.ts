@@ -1,5 +1,5 @@
 import type { AppConfig } from "../AppConfig.ts"
-import { appScopes } from "../oauth/Audience.ts"
+import { appScopes } from "../auth/Audience.ts"
 
 /** Where a client reads who gives out credentials for this endpoint (RFC 9728). */
 export const resourceMetadataUrl = ({ publicUrl }: AppConfig["Service"]) =>

@@ -2,7 +2,7 @@ import { hasScope, PlatformId, type Scope } from "@carillon/domain"
 import type { McpServer, ReadResourceResult } from "@modelcontextprotocol/server"
 import type { AppConfig } from "../AppConfig.ts"
 import { appHtml, appMimeType, appUri } from "./app/App.ts"
-import type { Asked, McpSdk } from "./McpServers.ts"
+import type { McpSdk, ToolCaller } from "./McpSdk.ts"
 import type { McpTool } from "./McpTool.ts"
 
 const mimeType = "application/json"
@@ -13,7 +13,7 @@ export const registerResources = (
   server: McpServer,
   { publicUrl }: AppConfig["Service"],
   tools: ReadonlyArray<McpTool>,
-  { actor, run }: Asked
+  { actor, run }: ToolCaller
 ) => {
   const read = async (
     name: string,

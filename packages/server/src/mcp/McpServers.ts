@@ -7,24 +7,17 @@ import { resourceMetadataUrl } from "./Challenge.ts"
 import { heldInstruction, instructions } from "./Instructions.ts"
 import { registerPrompts } from "./McpPrompts.ts"
 import { registerResources } from "./McpResources.ts"
+import type { McpSdk, ToolCaller } from "./McpSdk.ts"
 import type { McpTool } from "./McpTool.ts"
 import { McpTools } from "./McpTools.ts"
 import { CurrentProtocolFixtures, type MakeServer } from "./ProtocolFixtures.ts"
 import { withheld } from "./Withheld.ts"
 
-/** The protocol's SDK, which is loaded when it is needed. */
-export type McpSdk = typeof import("@modelcontextprotocol/server")
-
-/** Who asks, and how to run what they ask for as a part of their request. */
-export interface Asked {
-  readonly actor: CurrentActor["Service"]
-  /** The tools that this request calls. */
-  readonly called: ReadonlyArray<string>
-  readonly run: <A>(effect: Effect.Effect<A, never, CurrentActor>, signal: AbortSignal) => Promise<A>
-}
-
 /** What runs for an actor lives as long as the present request. */
-export const askedBy = Effect.fnUntraced(function* (actor: Asked["actor"], called: Asked["called"]) {
+export const askedBy = Effect.fnUntraced(function* (
+  actor: ToolCaller["actor"],
+  called: ToolCaller["called"]
+) {
   const context = yield* Effect.context<never>()
   const runPromise = yield* FiberSet.makeRuntimePromise()
   return {
@@ -34,11 +27,11 @@ export const askedBy = Effect.fnUntraced(function* (actor: Asked["actor"], calle
       runPromise(Effect.provideContext(Effect.provideService(effect, CurrentActor, actor), context), {
         signal
       })
-  } satisfies Asked as Asked
+  } satisfies ToolCaller as ToolCaller
 })
 
 /** The SDK hands this through to whoever makes the server of a request. */
-export const authInfoOf = (asked: Asked, config: AppConfig["Service"]): AuthInfo => ({
+export const authInfoOf = (asked: ToolCaller, config: AppConfig["Service"]): AuthInfo => ({
   token: "",
   resourceMetadataUrl: resourceMetadataUrl(config),
   clientId: credentialOf(asked.actor),
@@ -66,7 +59,7 @@ export class McpServers extends Context.Service<
       }
       return McpServers.of({
         makeWith: (sdk) => (authInfo) => {
-          const asked = authInfo?.extra?.["asked"] as Asked
+          const asked = authInfo?.extra?.["asked"] as ToolCaller
           const server = new sdk.McpServer(implementation, {
             instructions:
               asked.actor.grant?.needs_approval === true
@@ -106,10 +99,10 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
 )}`
 
 /** What a connected app never asked for can still be granted; what a person refused is not asked for again. */
-const mayBeAskedFor = ({ grant }: Asked["actor"], scope: Scope) =>
+const mayBeAskedFor = ({ grant }: ToolCaller["actor"], scope: Scope) =>
   grant !== null && !hasScope(grant.asked, scope)
 
-const register = (server: McpServer, tool: McpTool, { actor, run }: Asked) => {
+const register = (server: McpServer, tool: McpTool, { actor, run }: ToolCaller) => {
   const { name, title, description, annotations, inputSchema, outputSchema, meta } = tool
   server.registerTool(
     name,

@@ -1,4 +1,4 @@
-import type { MediaId } from "@carillon/domain"
+import type { MediaId, ByteRange } from "@carillon/domain"
 import { Context, Data, type Effect, type Scope } from "effect"
 import type { Readable } from "node:stream"
 
@@ -41,12 +41,6 @@ export interface BlobRef {
   readonly sha256: string
   /** The name of what was made of them; left out: the item's own bytes. */
   readonly variant?: string
-}
-
-/** First and last byte, both included. */
-export interface ByteRange {
-  readonly start: number
-  readonly end: number
 }
 
 /** Where the bytes of media are kept, addressed by nothing but the media id and their own hash. */

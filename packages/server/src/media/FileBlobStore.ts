@@ -1,11 +1,11 @@
-import { MediaId } from "@carillon/domain"
+import { MediaId, type ByteRange } from "@carillon/domain"
 import { Effect, Layer } from "effect"
 import { constants } from "node:fs"
 import { access, mkdir, open, readdir, rename, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import type { Readable } from "node:stream"
 import { AppConfig } from "../AppConfig.ts"
-import { BlobMissing, type BlobRef, BlobStore, type ByteCount, type ByteRange } from "./BlobStore.ts"
+import { BlobMissing, type BlobRef, BlobStore, type ByteCount } from "./BlobStore.ts"
 import { codeOf, onDisk, unlinkIfThere } from "./DiskErrors.ts"
 import { makeStaging } from "./Staging.ts"
 

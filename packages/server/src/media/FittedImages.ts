@@ -13,7 +13,8 @@ import { extensions } from "./FileExtensions.ts"
 import { ImageFit } from "./ImageFit.ts"
 import type { ReadyMedia } from "./MediaRepository.ts"
 import { type Variant, variantRules } from "./Variant.ts"
-import { VideoFrames, type WantedFrame } from "./VideoFrames.ts"
+import type { WantedFrame } from "./FrameArguments.ts"
+import { VideoFrames } from "./VideoFrames.ts"
 
 /** A fitted image on this machine's disk. */
 export interface KeptImage {

@@ -1,7 +1,14 @@
 import type { ReadyMedia } from "./MediaRepository.ts"
 import { sourceArguments } from "./SourceArguments.ts"
 import { type HighRange, toneMapping } from "./ToneMapping.ts"
-import type { WantedFrame } from "./VideoFrames.ts"
+
+/** Which frame, and how large it has to be: a smaller one is scaled up. */
+export interface WantedFrame {
+  /** Milliseconds from the start of the video: the frame that is shown then. */
+  readonly at: number
+  readonly min_width: number
+  readonly min_height: number
+}
 
 /** Seconds of the processor's time. */
 const processorTime = 60

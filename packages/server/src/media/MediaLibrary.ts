@@ -24,7 +24,8 @@ import {
   type UnprocessableContent,
   type UnsupportedMediaType,
   type UploadReservation,
-  type WorkspaceId
+  type WorkspaceId,
+  type ByteRange
 } from "@carillon/domain"
 import {
   Context,
@@ -46,7 +47,7 @@ import { AppConfig } from "../AppConfig.ts"
 import { RemoteFetch } from "../http/RemoteFetch.ts"
 import { remoteFileName } from "../http/RemoteFileName.ts"
 import { PublishError, type PublishMedia } from "../platforms/Platform.ts"
-import { BlobStore, type ByteRange, type BytesRefused, type StorageFull } from "./BlobStore.ts"
+import { BlobStore, type BytesRefused, type StorageFull } from "./BlobStore.ts"
 import { BlobStoreLayer } from "./BlobStoreLayer.ts"
 import { ConvertedVideos } from "./ConvertedVideos.ts"
 import { extensions } from "./FileExtensions.ts"
@@ -61,7 +62,8 @@ import { Probe } from "./Probe.ts"
 import { type PublishOptions, toPublishMedia, variantFor } from "./PublishableMedia.ts"
 import { type Signature, SignedUrls } from "./SignedUrls.ts"
 import { variantOf } from "./Variant.ts"
-import { VideoFrames, type WantedFrame } from "./VideoFrames.ts"
+import type { WantedFrame } from "./FrameArguments.ts"
+import { VideoFrames } from "./VideoFrames.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 
 /** A PUT to an upload URL. `body` is called once everything that can be refused without a byte has been. */

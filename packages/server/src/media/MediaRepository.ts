@@ -8,7 +8,10 @@ import {
   MimeType,
   type Page,
   PostId,
-  WorkspaceId
+  WorkspaceId,
+  type Access,
+  seesAll,
+  seesSome
 } from "@carillon/domain"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
@@ -16,7 +19,6 @@ import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
 import { countedAlone, countedPage, countedTogether, searched } from "../sql/CountedPage.ts"
 import { listFragments } from "../sql/ListFragments.ts"
-import { type Access, seesAll, seesSome } from "../auth/Access.ts"
 import { Instant, Int8, int8s } from "../sql/Rows.ts"
 
 /** Facts that only some platforms ask for: container, codecs, frame rate, animation. */

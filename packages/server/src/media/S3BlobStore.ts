@@ -1,9 +1,9 @@
-import type { MediaId } from "@carillon/domain"
+import type { MediaId, ByteRange } from "@carillon/domain"
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
 import type { Readable } from "node:stream"
 import { AppConfig, type S3Settings } from "../AppConfig.ts"
-import { BlobMissing, type BlobRef, BlobStore, type ByteCount, type ByteRange } from "./BlobStore.ts"
+import { BlobMissing, type BlobRef, BlobStore, type ByteCount } from "./BlobStore.ts"
 import { makeS3Bucket } from "./S3Bucket.ts"
 import { makeStaging } from "./Staging.ts"
 

@@ -1,10 +1,10 @@
+import type { ByteRange } from "@carillon/domain"
 import { AwsClient } from "aws4fetch"
 import { Effect, Redacted, type Scope } from "effect"
 import { createHash } from "node:crypto"
 import { open, stat } from "node:fs/promises"
 import { Readable } from "node:stream"
 import type { S3Settings } from "../AppConfig.ts"
-import type { ByteRange } from "./BlobStore.ts"
 
 /** As much of a file as is held in memory at once; S3 takes 10,000 parts of 5 MiB at least. */
 const partBytes = 16 * 1024 * 1024

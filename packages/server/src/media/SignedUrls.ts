@@ -3,7 +3,7 @@ import { problem } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
-import { Secrets } from "../auth/Secrets.ts"
+import { Secrets } from "../crypto/Secrets.ts"
 
 /** What an upload URL is bound to besides its time: other bytes than these cannot be sent with it. */
 export interface UploadTarget {

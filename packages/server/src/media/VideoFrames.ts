@@ -6,18 +6,10 @@ import { PublishError } from "../platforms/Platform.ts"
 import { BlobStore } from "./BlobStore.ts"
 import { bytesMissing } from "./BytesMissing.ts"
 import { ffmpeg, type FfmpegFailed } from "./Ffmpeg.ts"
-import { frameArguments } from "./FrameArguments.ts"
+import { frameArguments, type WantedFrame } from "./FrameArguments.ts"
 import type { StoredImage } from "./ImageFit.ts"
 import { type ReadyMedia, transferOf } from "./MediaRepository.ts"
 import { canToneMap } from "./ToneMapping.ts"
-
-/** Which frame, and how large it has to be: a smaller one is scaled up. */
-export interface WantedFrame {
-  /** Milliseconds from the start of the video: the frame that is shown then. */
-  readonly at: number
-  readonly min_width: number
-  readonly min_height: number
-}
 
 /** A post that goes out at once waits for it, and a commit's confirmation has a minute for everything. */
 const patience = Duration.seconds(30)

@@ -1,4 +1,4 @@
-import { appScopes, audiences, isAppScope, resourceOf } from "./Audience.ts"
+import { appScopes, audiences, isAppScope, resourceOf } from "../auth/Audience.ts"
 
 /** Spellings of our resources that clients use: a slash at the end, another case of the host, or the bare origin. */
 const repairedResource = (publicUrl: string, given: string) => {

@@ -4,11 +4,11 @@ import { AppConfig } from "../AppConfig.ts"
 import { Throttle } from "../auth/Throttle.ts"
 import { htmlPage } from "../http/HtmlPage.ts"
 import { clientAddress } from "../http/RateLimit.ts"
-import { appScopes, type Audience, audiences, resourceOf } from "./Audience.ts"
+import { appScopes, type Audience, audiences, resourceOf } from "../auth/Audience.ts"
 import { type AskedRequest, AuthorizationServer } from "./AuthorizationServer.ts"
 import { repairedAuthorization, repairedTokenRequest } from "./AuthorizationRequest.ts"
 import { registration } from "./ClientMetadata.ts"
-import { Grants } from "./Grants.ts"
+import { Grants } from "../auth/Grants.ts"
 import { RecordRepository } from "./RecordRepository.ts"
 
 const largestBody = ByteSize.kibibytes(16)

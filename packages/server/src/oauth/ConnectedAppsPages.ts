@@ -2,16 +2,16 @@ import { CurrentActor } from "@carillon/domain"
 import { DateTime, Effect, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
-import { actingIn } from "../approvals/AskedPost.ts"
+import { memberActor } from "../auth/memberActor.ts"
 import { Browser, foreignForm, seeOther } from "../auth/Browser.ts"
 import { Members } from "../auth/Members.ts"
 import { escapeHtml, htmlPage } from "../http/HtmlPage.ts"
 import { Posts } from "../posts/Posts.ts"
-import { appScopes, isAppScope, scopeSentences } from "./Audience.ts"
+import { appScopes, isAppScope, scopeSentences } from "../auth/Audience.ts"
 import { destination } from "./Destination.ts"
-import type { Grant } from "./GrantRepository.ts"
+import type { Grant } from "../auth/GrantRepository.ts"
 import { accountsOf, grantFields, readChoice } from "./GrantFields.ts"
-import { Grants } from "./Grants.ts"
+import { Grants } from "../auth/Grants.ts"
 
 const noSuchApp = htmlPage({
   title: "This app is not connected",
@@ -81,7 +81,7 @@ export const ConnectedAppsPagesLayer = HttpRouter.use(
         if (Option.isNone(session)) return seeOther("/sign-in?next=/connected-apps")
         const all = yield* grants.list(session.value.member.id)
         const waiting = yield* Effect.forEach(yield* members.workspaces(session.value.member), (workspace) =>
-          Effect.provideService(posts.waiting, CurrentActor, actingIn(workspace))
+          Effect.provideService(posts.waiting, CurrentActor, memberActor(workspace))
         )
         const live = all.filter(({ ended_at }) => ended_at === null)
         const ended = all.filter(({ ended_at }) => ended_at !== null)

@@ -5,10 +5,10 @@ import type { MemberWorkspace } from "../auth/MemberRepository.ts"
 import type { Session } from "../auth/Members.ts"
 import { escapeHtml } from "../http/HtmlPage.ts"
 import type { PendingConsent } from "./AuthorizationServer.ts"
-import { commandLineClient } from "./CommandLineClient.ts"
+import { commandLineClient } from "../auth/CommandLineClient.ts"
 import { destination } from "./Destination.ts"
 import { accountsOf, type Choice, grantFields, readChoice } from "./GrantFields.ts"
-import { Grants } from "./Grants.ts"
+import { Grants } from "../auth/Grants.ts"
 
 /** Who is asked what. */
 export interface Asked {

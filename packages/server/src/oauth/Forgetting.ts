@@ -3,7 +3,7 @@ import { Members } from "../auth/Members.ts"
 import { Throttle } from "../auth/Throttle.ts"
 import { supervised } from "../Supervised.ts"
 import { AuthorizationServer } from "./AuthorizationServer.ts"
-import { Grants } from "./Grants.ts"
+import { Grants } from "../auth/Grants.ts"
 
 /** Every hour: what has expired is deleted. Several processes may do it at once. */
 export const ForgettingLayer = Layer.effectDiscard(

@@ -2,7 +2,7 @@ import { CurrentActor, hasScope, platformRules, type SocialAccount, type Workspa
 import { Effect } from "effect"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { escapeHtml } from "../http/HtmlPage.ts"
-import { type AppScope, isAppScope, scopeSentences } from "./Audience.ts"
+import { type AppScope, isAppScope, scopeSentences } from "../auth/Audience.ts"
 
 /** What a person chooses of a grant. */
 export interface Choice {

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Provider } from "oidc-provider"
 import type { Throttle } from "../auth/Throttle.ts"
-import { hashId } from "./RecordRepository.ts"
+import { hashId } from "../crypto/hashId.ts"
 
 /** How many seconds a program waits between two questions whether its code was answered. */
 const interval = 5

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { type Adapter, type AdapterPayload, errors, Provider } from "oidc-provider"
-import type { CredentialCipher } from "../accounts/CredentialCipher.ts"
-import type { Grants } from "./Grants.ts"
+import type { CredentialCipher } from "../crypto/CredentialCipher.ts"
+import type { Grants } from "../auth/Grants.ts"
 import type { RecordRepository } from "./RecordRepository.ts"
 
 interface Parts {

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
-import { createHash } from "node:crypto"
+import { hashId } from "../crypto/hashId.ts"
 import { Instant } from "../sql/Rows.ts"
 
 const Payload = Schema.Record(Schema.String, Schema.Unknown)
@@ -10,8 +10,6 @@ const Found = Schema.Struct({ payload: Payload, consumed_ms_ago: Schema.NullOr(S
 
 /** How long a client that registered itself is kept after it was last seen. */
 const clientLasts = { days: 90 } as const
-
-export const hashId = (id: string) => createHash("sha256").update(id).digest()
 
 /** What the authorization server keeps, under hashes of its ids. */
 export class RecordRepository extends Context.Service<RecordRepository>()(

@@ -1,4 +1,4 @@
-import type { ErrorClass, PlatformData, PlatformId, PlatformRules } from "@carillon/domain"
+import type { ByteRange, ErrorClass, PlatformData, PlatformId, PlatformRules } from "@carillon/domain"
 import {
   Data,
   type DateTime,
@@ -8,7 +8,7 @@ import {
   type Schema,
   type Stream
 } from "effect"
-import type { ByteRange } from "../media/BlobStore.ts"
+import type { Handle } from "../engine/Handle.ts"
 
 /**
  * Why a platform did not do what it was asked, in the engine's terms (reference/platforms.md section 0.4).
@@ -28,9 +28,6 @@ export class PublishError extends Data.TaggedError("PublishError")<{
   /** The platform's words, shortened, for the person who debugs. */
   readonly platform_response?: string
 }> {}
-
-/** JSON that an adapter needs again later: container ids, upload sessions, record keys. The engine stores it. */
-export type Handle = { readonly [key: string]: Schema.Json }
 
 /** What an adapter needs to act for an account, as JSON; encrypted at rest by the vault. */
 export type Credentials = Redacted.Redacted<{ readonly [key: string]: Schema.Json }>

@@ -1,5 +1,6 @@
 import { Effect, type Option } from "effect"
-import { type Handle, PublishError } from "./Platform.ts"
+import type { Handle } from "../engine/Handle.ts"
+import { PublishError } from "./Platform.ts"
 
 /** A handle that the release before wrote otherwise, or that does not open any more, is forgotten. */
 export const handleUnreadable = (platform: string) =>

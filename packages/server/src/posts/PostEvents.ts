@@ -1,16 +1,9 @@
 import type { Post, WorkspaceId } from "@carillon/domain"
 import { Context, Effect, Layer } from "effect"
+import type { SettledPost } from "../engine/Settled.ts"
 import { Events, type NewEvent } from "../events/Events.ts"
 import { PostRepository } from "./PostRepository.ts"
 import { toPost, toResult } from "./PostView.ts"
-
-/** What settlements made of a post: its status before, and the targets that are over with them. */
-export interface SettledPost {
-  readonly id: string
-  readonly workspace_id: string
-  readonly status_before: string
-  readonly targets: ReadonlyArray<string>
-}
 
 /** What is told about posts, each within the transaction that changes them. */
 export class PostEvents extends Context.Service<

@@ -6,12 +6,13 @@ import {
   Progress,
   statesOf,
   TargetState,
-  type WorkspaceId
+  type WorkspaceId,
+  type Access,
+  sees
 } from "@carillon/domain"
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import type { Statement } from "effect/sql"
-import { type Access, sees } from "../auth/Access.ts"
 import { countedAlone, countedPage, countedTogether, searched } from "../sql/CountedPage.ts"
 import { listFragments } from "../sql/ListFragments.ts"
 import { Instant, int8s } from "../sql/Rows.ts"

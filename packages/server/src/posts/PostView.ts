@@ -6,10 +6,11 @@ import {
   type Progress,
   resolveContent,
   resultStatus,
-  SocialAccountId
+  SocialAccountId,
+  type Access,
+  sees
 } from "@carillon/domain"
 import { DateTime } from "effect"
-import { type Access, sees } from "../auth/Access.ts"
 import type { StoredApproval } from "./Held.ts"
 import type { PostRow, TargetRow } from "./PostRepository.ts"
 import { seenPost } from "./SeenPost.ts"

@@ -34,7 +34,11 @@ import {
   targetBoards,
   TargetId,
   type TargetState,
-  type UpdatePost
+  type UpdatePost,
+  type Access,
+  sees,
+  seesAll,
+  seesSome
 } from "@carillon/domain"
 import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -42,7 +46,6 @@ import { SqlClient, SqlError } from "effect/sql"
 import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
 import { boardsSentence, SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { AppConfig } from "../AppConfig.ts"
-import { type Access, sees, seesAll, seesSome } from "../auth/Access.ts"
 import { KeyTaken } from "../http/Idempotency.ts"
 import type { KeptAnswer } from "../http/IdempotencyRepository.ts"
 import { MediaLibrary, type PlannedImport } from "../media/MediaLibrary.ts"
@@ -69,7 +72,7 @@ import { PostRepository, type PostRow, type TargetRow } from "./PostRepository.t
 import { PostEvents } from "./PostEvents.ts"
 import { toPost, toResult, toSummary } from "./PostView.ts"
 import { seenPost } from "./SeenPost.ts"
-import { checkPost, conversionsOf } from "./Preflight.ts"
+import { checkPost, conversionsOf } from "../media/Preflight.ts"
 
 /** A post with the tag of its version. */
 export interface Versioned {

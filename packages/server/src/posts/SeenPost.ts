@@ -1,6 +1,5 @@
-import { type PostStatus, type Progress, warningsFor } from "@carillon/domain"
+import { type PostStatus, type Progress, warningsFor, type Access, seesAll } from "@carillon/domain"
 import type { DateTime } from "effect"
-import { type Access, seesAll } from "../auth/Access.ts"
 import type { PostRow } from "./PostRepository.ts"
 
 /** What is known of those targets of a post that a credential sees. */

@@ -10,7 +10,7 @@ import {
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { ApiKeys } from "../auth/ApiKeys.ts"
-import { Workspaces } from "./Workspaces.ts"
+import { Workspaces } from "../workspaces/Workspaces.ts"
 
 /** The workspaces of this instance, as the default one's admin sees them. */
 export class InstanceWorkspaces extends Context.Service<

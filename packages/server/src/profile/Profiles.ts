@@ -1,8 +1,8 @@
 import { CurrentActor, type Profile, SocialAccountId, type UpdateProfile } from "@carillon/domain"
 import { Context, Effect, Layer } from "effect"
 import { ApiKeys } from "../auth/ApiKeys.ts"
-import { Grants } from "../oauth/Grants.ts"
-import { Workspaces } from "./Workspaces.ts"
+import { Grants } from "../auth/Grants.ts"
+import { Workspaces } from "../workspaces/Workspaces.ts"
 
 /** The workspace as the credential that asks sees it, and that credential. */
 export class Profiles extends Context.Service<

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import type { ClaimedTarget } from "./ClaimedTarget.ts"
-import { claimSize, type TargetQueue } from "./TargetQueue.ts"
+import type { ClaimedTarget } from "../engine/ClaimedTarget.ts"
+import { claimSize, type TargetQueue } from "../engine/TargetQueue.ts"
 
 /** How many targets one process holds at once, waiting ones included. */
 const maximumHeld = 4000

@@ -1,10 +1,11 @@
 import { type PlatformData, type ResultError, resultAction } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Random } from "effect"
-import { type Handle, PublishError } from "../platforms/Platform.ts"
-import type { ClaimedTarget } from "./ClaimedTarget.ts"
-import { countSettlement } from "./EngineMetrics.ts"
-import { backoff, decide } from "./RetryPolicy.ts"
-import { type Settlement, TargetQueue } from "./TargetQueue.ts"
+import type { Handle } from "../engine/Handle.ts"
+import { PublishError } from "../platforms/Platform.ts"
+import type { ClaimedTarget } from "../engine/ClaimedTarget.ts"
+import { countSettlement } from "../engine/EngineMetrics.ts"
+import { backoff, decide } from "../engine/RetryPolicy.ts"
+import { type Settlement, TargetQueue } from "../engine/TargetQueue.ts"
 
 type Outcome = Partial<Omit<Settlement, "id" | "fence" | "post_id">> & Pick<Settlement, "state">
 type Prepared = Settlement["prepared"]

@@ -2,9 +2,9 @@ import type { PlatformData } from "@carillon/domain"
 import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { LastCheck } from "../http/LastCheck.ts"
 import { type Lend, TokenVault } from "../accounts/TokenVault.ts"
+import type { Handle } from "../engine/Handle.ts"
 import {
   Accepted,
-  type Handle,
   type Platform,
   type Prepared,
   PublishError,
@@ -12,11 +12,11 @@ import {
 } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { AccountLine, type Place } from "./AccountLine.ts"
-import type { ClaimedTarget } from "./ClaimedTarget.ts"
+import type { ClaimedTarget } from "../engine/ClaimedTarget.ts"
 import { FairLimit } from "./FairLimit.ts"
 import { deadlineOf, Outcomes, replyLost } from "./Outcomes.ts"
 import { type MediaStanding, PublishRequests } from "./PublishRequests.ts"
-import { TargetQueue } from "./TargetQueue.ts"
+import { TargetQueue } from "../engine/TargetQueue.ts"
 
 /** How far ahead of its instant a target that is ready is held in memory, so that no query stands before the commit. */
 export const holdAhead = Duration.millis(1500)

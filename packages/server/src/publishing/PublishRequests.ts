@@ -12,8 +12,8 @@ import { AppConfig } from "../AppConfig.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { type Platform, PublishError, type PublishMedia, type PublishRequest } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
-import { toPreflightMedia } from "../posts/Preflight.ts"
-import type { ClaimedTarget } from "./ClaimedTarget.ts"
+import { toPreflightMedia } from "../media/Preflight.ts"
+import type { ClaimedTarget } from "../engine/ClaimedTarget.ts"
 
 /** `awaited`: still being fetched. `refused`: they never will be there, or the platform does not take them. */
 export type MediaStanding =

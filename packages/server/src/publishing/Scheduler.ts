@@ -2,11 +2,11 @@ import { DateTime, Duration, Effect, Exit, Fiber, FiberMap, Layer, Option, Sched
 import { Database } from "../sql/Sql.ts"
 import { supervised } from "../Supervised.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
-import type { ClaimedTarget } from "./ClaimedTarget.ts"
-import { countClaims } from "./EngineMetrics.ts"
+import type { ClaimedTarget } from "../engine/ClaimedTarget.ts"
+import { countClaims } from "../engine/EngineMetrics.ts"
 import { FairClaim } from "./FairClaim.ts"
 import { type Lease, monotonicMillis, Publish } from "./Publish.ts"
-import { claimSize, lease, TargetQueue } from "./TargetQueue.ts"
+import { claimSize, lease, TargetQueue } from "../engine/TargetQueue.ts"
 
 /** A wake-up from another process may be lost; nothing waits longer than this for one. */
 export const longestSleep = Duration.seconds(1)

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { PGlite } from "@electric-sql/pglite"
-import { Context, Deferred, type Duration, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises"
@@ -8,7 +8,7 @@ import { join, resolve } from "node:path"
 import { DatabaseStartError } from "./DatabaseStartError.ts"
 import { DatabaseStopped } from "./DatabaseStopped.ts"
 import * as DirectoryLock from "./DirectoryLock.ts"
-import { maintain } from "./EmbeddedMaintenance.ts"
+import { maintain, type MaintenanceOptions } from "./EmbeddedMaintenance.ts"
 import { readEmptyDatabase } from "./EmptyDatabase.ts"
 import { FlushedFileSystem, type FlushOptions } from "./FlushedFileSystem.ts"
 import { guard } from "./PgliteGuard.ts"
@@ -26,14 +26,8 @@ const START_PARAMETERS = PGlite.defaultStartParams
   // 32 MB each target read and wrote two pages more with a season's plan ahead (decision 11).
   .concat("-c", "shared_buffers=64MB")
 
-export interface EmbeddedDatabaseOptions extends FlushOptions {
+export interface EmbeddedDatabaseOptions extends FlushOptions, MaintenanceOptions {
   readonly dataDir: string
-  /** How often everything is checkpointed and vacuumed. Default one hour. */
-  readonly maintenanceInterval?: Duration.Input | undefined
-  /** How often it is asked whether the log or a table needs it earlier. Default ten seconds. */
-  readonly inspectionInterval?: Duration.Input | undefined
-  /** Bytes of write-ahead log since the last checkpoint that bring the next one forward. Default 64 MiB. */
-  readonly maxWalBytes?: number | undefined
 }
 
 /** PostgreSQL inside this process, on a directory of its own: one process, one session. */

@@ -1,14 +1,17 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Duration, Effect, Schedule } from "effect"
-import type { EmbeddedDatabaseOptions } from "./Embedded.ts"
 
 /** Replaying this much after a crash takes about a second, and four segments of 16 MiB are written in between. */
 const MAX_WAL_BYTES = 64 * 1024 * 1024
 
-type MaintenanceOptions = Pick<
-  EmbeddedDatabaseOptions,
-  "maintenanceInterval" | "inspectionInterval" | "maxWalBytes"
->
+export interface MaintenanceOptions {
+  /** How often everything is checkpointed and vacuumed. Default one hour. */
+  readonly maintenanceInterval?: Duration.Input | undefined
+  /** How often it is asked whether the log or a table needs it earlier. Default ten seconds. */
+  readonly inspectionInterval?: Duration.Input | undefined
+  /** Bytes of write-ahead log since the last checkpoint that bring the next one forward. Default 64 MiB. */
+  readonly maxWalBytes?: number | undefined
+}
 
 /** PGlite has no background processes: what the checkpointer and autovacuum do elsewhere is done here. */
 export const maintain = Effect.fnUntraced(

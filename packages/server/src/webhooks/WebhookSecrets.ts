@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { CredentialCipher } from "../accounts/CredentialCipher.ts"
+import { CredentialCipher } from "../crypto/CredentialCipher.ts"
 import { newSecret } from "./Signature.ts"
 
 /** A secret, and until when it signs: null is the present one. */

@@ -1,11 +1,12 @@
+import { EngineLayer } from "@carillon/server/posts/EngineLayer"
 import { CurrentActor, WorkspaceId } from "@carillon/domain"
 import { AppConfig } from "@carillon/server/AppConfig"
 import { Connect } from "@carillon/server/accounts/Connect"
 import { ConnectPagesLayer } from "@carillon/server/accounts/ConnectPages"
-import { CredentialCipher } from "@carillon/server/accounts/CredentialCipher"
+import { CredentialCipher } from "@carillon/server/crypto/CredentialCipher"
 import { SocialAccounts } from "@carillon/server/accounts/SocialAccounts"
 import { TokenVault } from "@carillon/server/accounts/TokenVault"
-import { Secrets } from "@carillon/server/auth/Secrets"
+import { Secrets } from "@carillon/server/crypto/Secrets"
 import {
   type ConnectedAccount,
   type ConsentRequest,
@@ -13,7 +14,6 @@ import {
   PublishError
 } from "@carillon/server/platforms/Platform"
 import { Platforms } from "@carillon/server/platforms/Platforms"
-import { TargetQueue } from "@carillon/server/publishing/TargetQueue"
 import { Wakeup } from "@carillon/server/sql/Wakeup"
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
@@ -55,7 +55,7 @@ const platform = {
 const Below = Connect.layer.pipe(
   Layer.provideMerge(SocialAccounts.layer),
   Layer.provideMerge(TokenVault.layer),
-  Layer.provideMerge(Layer.mergeAll(TargetQueue.layer, CredentialCipher.layer)),
+  Layer.provideMerge(Layer.mergeAll(EngineLayer, CredentialCipher.layer)),
   Layer.provideMerge(Layer.merge(Wakeup.layer, Platforms.layerOf([platform]))),
   Layer.provideMerge(Secrets.layer),
   Layer.provideMerge(TestSql.layer),

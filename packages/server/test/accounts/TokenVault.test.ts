@@ -1,13 +1,13 @@
+import { EngineLayer } from "@carillon/server/posts/EngineLayer"
 import { WorkspaceId } from "@carillon/domain"
-import { CredentialCipher } from "@carillon/server/accounts/CredentialCipher"
+import { CredentialCipher } from "@carillon/server/crypto/CredentialCipher"
 import { SocialAccountRepository } from "@carillon/server/accounts/SocialAccountRepository"
 import { TokenRefreshLayer } from "@carillon/server/accounts/TokenRefresh"
 import { nextRefresh, tokenTimes } from "@carillon/server/accounts/TokenTimes"
 import { TokenVault } from "@carillon/server/accounts/TokenVault"
-import { Secrets } from "@carillon/server/auth/Secrets"
+import { Secrets } from "@carillon/server/crypto/Secrets"
 import { type Credentials, type Platform, PublishError } from "@carillon/server/platforms/Platform"
 import { Platforms } from "@carillon/server/platforms/Platforms"
-import { TargetQueue } from "@carillon/server/publishing/TargetQueue"
 import { Wakeup } from "@carillon/server/sql/Wakeup"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
@@ -72,7 +72,7 @@ const secretsOf = (present: number, ...former: ReadonlyArray<number>) =>
     })
   )
 
-const Below = Layer.mergeAll(TargetQueue.layer, CredentialCipher.layer, SocialAccountRepository.layer).pipe(
+const Below = Layer.mergeAll(EngineLayer, CredentialCipher.layer, SocialAccountRepository.layer).pipe(
   Layer.provideMerge(Wakeup.layer),
   Layer.provideMerge(secretsOf(1)),
   Layer.provideMerge(TestSql.layer)

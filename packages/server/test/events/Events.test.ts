@@ -1,7 +1,8 @@
+import { EngineLayer } from "@carillon/server/posts/EngineLayer"
 import { type EventType, Post, type SocialAccount, SocialAccountId, WorkspaceId } from "@carillon/domain"
 import { Events } from "@carillon/server/events/Events"
-import type { ClaimedTarget } from "@carillon/server/publishing/ClaimedTarget"
-import { type Settlement, TargetQueue } from "@carillon/server/publishing/TargetQueue"
+import type { ClaimedTarget } from "@carillon/server/engine/ClaimedTarget"
+import { type Settlement, TargetQueue } from "@carillon/server/engine/TargetQueue"
 import { Wakeup } from "@carillon/server/sql/Wakeup"
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
@@ -12,7 +13,7 @@ import * as TestSql from "../../../../test/support/TestSql.ts"
 
 const AtNoon = Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-21T12:00:00Z")))
 
-const Outbox = Layer.mergeAll(Events.layer, TargetQueue.layer).pipe(
+const Outbox = Layer.mergeAll(Events.layer, EngineLayer).pipe(
   Layer.provideMerge(Wakeup.layer),
   Layer.provideMerge(TestSql.layer),
   Layer.provide(AtNoon)

@@ -9,9 +9,9 @@ import {
   RequestProblems,
   WorkspaceId
 } from "@carillon/domain"
-import { CredentialCipher } from "@carillon/server/accounts/CredentialCipher"
+import { CredentialCipher } from "@carillon/server/crypto/CredentialCipher"
 import { AppConfig } from "@carillon/server/AppConfig"
-import { Secrets } from "@carillon/server/auth/Secrets"
+import { Secrets } from "@carillon/server/crypto/Secrets"
 import { withEdge } from "@carillon/server/http/Edge"
 import { Idempotency } from "@carillon/server/http/Idempotency"
 import { RequestProblemsLayer } from "@carillon/server/http/Problems"

@@ -1,3 +1,4 @@
+import { EngineLayer } from "@carillon/server/posts/EngineLayer"
 import {
   Api,
   Authorization,
@@ -18,7 +19,7 @@ import { join } from "node:path"
 import * as TestDirectory from "../../../../test/support/TestDirectory.ts"
 import * as TestSql from "../../../../test/support/TestSql.ts"
 import { AppConfig } from "@carillon/server/AppConfig"
-import { Secrets } from "@carillon/server/auth/Secrets"
+import { Secrets } from "@carillon/server/crypto/Secrets"
 import { Events } from "@carillon/server/events/Events"
 import { withEdge } from "@carillon/server/http/Edge"
 import { RequestProblemsLayer } from "@carillon/server/http/Problems"
@@ -36,7 +37,6 @@ import { MediaLibrary } from "@carillon/server/media/MediaLibrary"
 import { MediaRepository } from "@carillon/server/media/MediaRepository"
 import { Probe } from "@carillon/server/media/Probe"
 import { SignedUrls } from "@carillon/server/media/SignedUrls"
-import { TargetQueue } from "@carillon/server/publishing/TargetQueue"
 import { Wakeup } from "@carillon/server/sql/Wakeup"
 
 export const home = WorkspaceId.make("0190a000-0000-7000-8000-000000000001")
@@ -110,7 +110,7 @@ export const mediaServerWith = (env: Record<string, string>) =>
         Layer.provideMerge(FittedImages.layerNoDeps),
         Layer.provide(ConvertedVideos.layerNoDeps),
         Layer.provide(VideoFrames.layerNoDeps),
-        Layer.provideMerge(FetchMedia.layerNoDeps.pipe(Layer.provide(TargetQueue.layer))),
+        Layer.provideMerge(FetchMedia.layerNoDeps.pipe(Layer.provide(EngineLayer))),
         Layer.provideMerge(MediaEvents.layerNoDeps),
         Layer.provideMerge(
           Layer.mergeAll(

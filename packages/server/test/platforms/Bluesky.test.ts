@@ -1,5 +1,6 @@
 import { makeBluesky } from "@carillon/server/platforms/bluesky/Bluesky"
-import type { Handle, PublishError } from "@carillon/server/platforms/Platform"
+import type { Handle } from "@carillon/server/engine/Handle"
+import type { PublishError } from "@carillon/server/platforms/Platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, Redacted, Stream } from "effect"

@@ -1,11 +1,7 @@
 import type { ErrorClass } from "@carillon/domain"
 import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
-import {
-  type Handle,
-  type Platform,
-  type PublishError,
-  type PublishRequest
-} from "@carillon/server/platforms/Platform"
+import type { Handle } from "@carillon/server/engine/Handle"
+import { type Platform, type PublishError, type PublishRequest } from "@carillon/server/platforms/Platform"
 import { likenessTo } from "@carillon/server/platforms/pinterest/BoardPins"
 import { makePinterest } from "@carillon/server/platforms/pinterest/Pinterest"
 import { NodeHttpClient } from "@effect/platform-node"

@@ -1,8 +1,8 @@
 import type { PlatformData } from "@carillon/domain"
+import type { Handle } from "@carillon/server/engine/Handle"
 import {
   Accepted,
   type FittedImage,
-  type Handle,
   type PublishMedia,
   type PublishRequest
 } from "@carillon/server/platforms/Platform"

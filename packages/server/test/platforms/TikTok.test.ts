@@ -1,8 +1,8 @@
 import type { ErrorClass } from "@carillon/domain"
 import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
+import type { Handle } from "@carillon/server/engine/Handle"
 import {
   Accepted,
-  type Handle,
   type PublishMedia,
   type PublishRequest,
   type Reconciled

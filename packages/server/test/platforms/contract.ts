@@ -1,7 +1,7 @@
 import type { ErrorClass } from "@carillon/domain"
+import type { Handle } from "@carillon/server/engine/Handle"
 import {
   type ConnectedAccount,
-  type Handle,
   type Platform,
   type PublishError,
   type PublishMedia,

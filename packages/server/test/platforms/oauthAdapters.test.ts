@@ -1,11 +1,7 @@
 import type { ErrorClass, PlatformData } from "@carillon/domain"
 import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
-import {
-  Accepted,
-  type Handle,
-  type PublishError,
-  type Reconciled
-} from "@carillon/server/platforms/Platform"
+import type { Handle } from "@carillon/server/engine/Handle"
+import { Accepted, type PublishError, type Reconciled } from "@carillon/server/platforms/Platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted, Result } from "effect"

@@ -1,5 +1,5 @@
 import { ErrorClass } from "@carillon/domain"
-import { backoff, decide, maximumAttempts } from "@carillon/server/publishing/RetryPolicy"
+import { backoff, decide, maximumAttempts } from "@carillon/server/engine/RetryPolicy"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Schema } from "effect"
 

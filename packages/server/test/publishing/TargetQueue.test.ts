@@ -1,3 +1,4 @@
+import { EngineLayer } from "@carillon/server/posts/EngineLayer"
 import {
   postStatus,
   statesBefore,
@@ -6,9 +7,9 @@ import {
   transition,
   WorkspaceId
 } from "@carillon/domain"
-import type { ClaimedTarget } from "@carillon/server/publishing/ClaimedTarget"
+import type { ClaimedTarget } from "@carillon/server/engine/ClaimedTarget"
 import { FairClaim } from "@carillon/server/publishing/FairClaim"
-import { claimSize, lease, type Settlement, TargetQueue } from "@carillon/server/publishing/TargetQueue"
+import { claimSize, lease, type Settlement, TargetQueue } from "@carillon/server/engine/TargetQueue"
 import { Wakeup } from "@carillon/server/sql/Wakeup"
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
@@ -96,7 +97,7 @@ const clean = Effect.gen(function* () {
   yield* sql`delete from workspaces`
 })
 
-const Queue = TargetQueue.layer.pipe(
+const Queue = EngineLayer.pipe(
   Layer.provideMerge(Wakeup.layer),
   Layer.provideMerge(TestSql.layer),
   Layer.provide(AtNoon)

@@ -1,6 +1,6 @@
 import { AccountLine } from "@carillon/server/publishing/AccountLine"
 import { FairLimit } from "@carillon/server/publishing/FairLimit"
-import { makeGroup } from "@carillon/server/sql/Group"
+import { makeGroup } from "@carillon/server/engine/Group"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber } from "effect"
 import { DeadlockError, SqlError, type SqlErrorReason, UnknownError } from "effect/sql/SqlError"

@@ -13,11 +13,11 @@ import {
   SocialAccountId,
   textLength,
   textUnits,
-  Timestamp
+  Timestamp,
+  sees
 } from "@carillon/domain"
 import { Effect, Option, Result, Schema } from "effect"
 import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
-import { sees } from "../../auth/Access.ts"
 import { MediaLibrary } from "../../media/MediaLibrary.ts"
 import { Posts } from "../../posts/Posts.ts"
 import { shownInApp } from "../app/App.ts"

@@ -1,13 +1,8 @@
 import { blueskyRules, type PlatformData } from "@carillon/domain"
 import { DateTime, Duration, Effect, Option, Random, Redacted, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
-import {
-  type FittedImage,
-  type Handle,
-  type Platform,
-  PublishError,
-  type PublishRequest
-} from "../Platform.ts"
+import type { Handle } from "../../engine/Handle.ts"
+import { type FittedImage, type Platform, PublishError, type PublishRequest } from "../Platform.ts"
 import { platformHttp, type Refusal, type Refused, refusedByStatus, shortAnswer } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { DidDocument, type IdentityOptions, resolveIdentity, serviceOf, serviceOrigin } from "./Identity.ts"

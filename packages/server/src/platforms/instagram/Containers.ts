@@ -1,12 +1,7 @@
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { HttpBody } from "effect/http"
-import {
-  type Handle,
-  type Prepared,
-  PublishError,
-  type PublishMedia,
-  type PublishRequest
-} from "../Platform.ts"
+import type { Handle } from "../../engine/Handle.ts"
+import { type Prepared, PublishError, type PublishMedia, type PublishRequest } from "../Platform.ts"
 import { containerFields, parentFields } from "./ContainerFields.ts"
 import type { InstagramCredentials } from "./Credentials.ts"
 import type { Graph } from "./Graph.ts"

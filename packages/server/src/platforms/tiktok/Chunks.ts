@@ -1,4 +1,4 @@
-import type { ByteRange } from "../../media/BlobStore.ts"
+import type { ByteRange } from "@carillon/domain"
 
 /** In bytes. TikTok takes 5 to 64 MB; small ones leave little to send at the due time. */
 const chunkSize = 5 * 1024 * 1024

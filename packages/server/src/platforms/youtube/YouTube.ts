@@ -1,9 +1,9 @@
 import { type PlatformData, platformRules } from "@carillon/domain"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
+import type { Handle } from "../../engine/Handle.ts"
 import {
   Accepted,
-  type Handle,
   type Platform,
   PublishError,
   type PublishMedia,

@@ -1,11 +1,6 @@
 import type { ErrorClass } from "@carillon/domain"
-import {
-  Accepted,
-  type Handle,
-  type Prepared,
-  PublishError,
-  type Reconciled
-} from "@carillon/server/platforms/Platform"
+import type { Handle } from "@carillon/server/engine/Handle"
+import { Accepted, type Prepared, PublishError, type Reconciled } from "@carillon/server/platforms/Platform"
 import { DateTime, Duration } from "effect"
 import type { Dice } from "../../../../../test/contract/Dice.ts"
 import type { SimulatedTime } from "./SimulatedTime.ts"

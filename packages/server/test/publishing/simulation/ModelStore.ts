@@ -6,15 +6,15 @@ import {
   transition,
   WorkspaceId
 } from "@carillon/domain"
-import type { Handle } from "@carillon/server/platforms/Platform"
-import type { ClaimedTarget } from "@carillon/server/publishing/ClaimedTarget"
+import type { Handle } from "@carillon/server/engine/Handle"
+import type { ClaimedTarget } from "@carillon/server/engine/ClaimedTarget"
 import {
   type Held,
   lease,
   type Marked,
   type Marking,
   type Settlement
-} from "@carillon/server/publishing/TargetQueue"
+} from "@carillon/server/engine/TargetQueue"
 import { DateTime, Duration } from "effect"
 import type { SimulatedTime } from "./SimulatedTime.ts"
 

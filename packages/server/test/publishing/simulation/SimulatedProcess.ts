@@ -1,10 +1,10 @@
 import { TokenVault } from "@carillon/server/accounts/TokenVault"
 import type { Platform, PublishError } from "@carillon/server/platforms/Platform"
 import { Platforms } from "@carillon/server/platforms/Platforms"
-import type { ClaimedTarget } from "@carillon/server/publishing/ClaimedTarget"
+import type { ClaimedTarget } from "@carillon/server/engine/ClaimedTarget"
 import { type Lease, Publish } from "@carillon/server/publishing/Publish"
 import { PublishRequests } from "@carillon/server/publishing/PublishRequests"
-import { lease, TargetQueue } from "@carillon/server/publishing/TargetQueue"
+import { lease, TargetQueue } from "@carillon/server/engine/TargetQueue"
 import { sandboxRules } from "@carillon/domain"
 import {
   Clock,

@@ -40,7 +40,7 @@ export class Workspaces extends Context.Service<
     readonly settings: Effect.Effect<Settings, never, CurrentActor>
     update(changes: UpdateProfile): Effect.Effect<void, never, CurrentActor>
   }
->()("@carillon/server/profile/Workspaces") {
+>()("@carillon/server/workspaces/Workspaces") {
   static readonly layer = Layer.effect(
     Workspaces,
     Effect.gen(function* () {

@@ -11,14 +11,13 @@ import {
 import { PgClient, PgTypes } from "@effect/sql-pg"
 import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
 import { type SqlError, SqlSchema, type Statement } from "effect/sql"
-import { AccountEvents } from "../accounts/AccountEvents.ts"
-import type { Handle } from "../platforms/Platform.ts"
-import { PostEvents, type SettledPost } from "../posts/PostEvents.ts"
+import type { Handle } from "./Handle.ts"
 import { living } from "../sql/Alive.ts"
-import { makeGroup } from "../sql/Group.ts"
+import { makeGroup } from "./Group.ts"
 import { Instant } from "../sql/Rows.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { type ClaimedRow, type ClaimedTarget, readClaimed } from "./ClaimedTarget.ts"
+import { Settled, type SettledPost } from "./Settled.ts"
 
 /** How long a claim holds without being renewed. After that another process may take the target. */
 export const lease = Duration.seconds(15)
@@ -88,7 +87,7 @@ const settledStates: ReadonlyArray<SettledState> = [
 ]
 
 /** Events that settlements bring about. */
-const told: ReadonlyArray<EventType> = ["post.result", "post.published", "post.failed"]
+const settlementEvents: ReadonlyArray<EventType> = ["post.result", "post.published", "post.failed"]
 
 interface LockedPost extends Omit<SettledPost, "targets"> {
   readonly wanted: boolean
@@ -110,12 +109,11 @@ const documents = (values: ReadonlyArray<unknown>) =>
  * Every statement of the engine. A target belongs to whoever knows its present fence: each write names it, and one
  * that no longer matches changes nothing and says so. The states from which a write may lead are domain's.
  */
-export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/server/publishing/TargetQueue", {
+export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/server/engine/TargetQueue", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const wakeup = yield* Wakeup
-    const postEvents = yield* PostEvents
-    const accountEvents = yield* AccountEvents
+    const settledTargets = yield* Settled
 
     const before = (event: TargetEvent) =>
       sql.literal(
@@ -395,7 +393,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       // Two settlements of one post must see each other, or both would find the post unfinished.
       const posts = yield* sql<LockedPost>`
         select p.id, p.workspace_id, p.status as status_before, exists (
-          select 1 from webhooks w where w.workspace_id = p.workspace_id and w.events && ${told}::text[]) as wanted
+          select 1 from webhooks w where w.workspace_id = p.workspace_id and w.events && ${settlementEvents}::text[]) as wanted
         from unnest(${postIds}::uuid[]) as i (id) cross join lateral (
           select id, workspace_id, status from posts where id = i.id for no key update
         ) p`
@@ -481,7 +479,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
         rows.filter(({ state }) => state !== "waiting" && state !== "unknown"),
         ({ post_id }) => post_id
       )
-      yield* postEvents.settled(
+      yield* settledTargets.posts(
         posts.flatMap(({ wanted, ...post }) => {
           const targets = wanted ? over.get(post.id) : undefined
           return targets === undefined ? [] : [{ ...post, targets: targets.map(({ id }) => id) }]
@@ -542,7 +540,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       const changed = yield* sql`
         update social_accounts set status = 'needs_reconnect', status_reason = ${reason}
         where id = ${accountId} and status = 'connected' returning id`
-      if (changed.length > 0) yield* accountEvents.needsReconnect(accountId)
+      if (changed.length > 0) yield* settledTargets.needsReconnect(accountId)
     }, sql.withTransaction)
 
     /** Where no other process can be alive, what a dead one held need not wait for its lease. */
@@ -607,7 +605,5 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
     }
   })
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(
-    Layer.provide([PostEvents.layer, AccountEvents.layer])
-  )
+  static readonly layer = Layer.effect(this, this.make)
 }

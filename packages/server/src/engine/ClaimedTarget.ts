@@ -8,7 +8,7 @@ import {
   type WorkspaceId
 } from "@carillon/domain"
 import { DateTime, Result, Schema } from "effect"
-import type { Handle } from "../platforms/Platform.ts"
+import type { Handle } from "./Handle.ts"
 
 const steps = ["prepare", "poll", "commit"] as const
 

@@ -2,7 +2,7 @@ import { CurrentActor, problem, type Scope, type Unauthorized } from "@carillon/
 import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
-import { makeKeptForAMoment } from "../auth/KeptForAMoment.ts"
+import { makeKeptForAMoment } from "./KeptForAMoment.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { type Audience, resourceOf } from "./Audience.ts"
 import { type Changes, type Grant, GrantRepository, type NewGrant, type Token } from "./GrantRepository.ts"
@@ -38,7 +38,7 @@ export class Grants extends Context.Service<
     disconnect(memberId: string, id: string): Effect.Effect<void>
     readonly collect: Effect.Effect<void>
   }
->()("@carillon/server/oauth/Grants") {
+>()("@carillon/server/auth/Grants") {
   static readonly layer = Layer.effect(
     Grants,
     Effect.gen(function* () {

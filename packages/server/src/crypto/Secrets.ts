@@ -20,7 +20,7 @@ export class Secrets extends Context.Service<
     /** The same keys of the secrets before, for what was signed or encrypted under them. */
     formerKeys(purpose: string): ReadonlyArray<Uint8Array>
   }
->()("@carillon/server/auth/Secrets") {
+>()("@carillon/server/crypto/Secrets") {
   static readonly layer = Layer.effect(
     Secrets,
     Effect.gen(function* () {

@@ -1,8 +1,12 @@
-import type { ByteRange } from "./BlobStore.ts"
+/** First and last byte, both included. */
+export interface ByteRange {
+  readonly start: number
+  readonly end: number
+}
 
 /**
- * What a `Range` header asks of a file (RFC 9110 section 14). Whatever is not one well-formed range of bytes is
- * ignored, as the RFC allows, and the whole file is sent.
+ * What a `Range` header asks of a file ([RFC 9110 section 14](https://www.rfc-editor.org/rfc/rfc9110#section-14)).
+ * Anything but one well-formed range of bytes is ignored, as the RFC allows, and the whole file is sent.
  */
 export const parseRange = (
   header: string | undefined,

@@ -4,9 +4,9 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { createHash, timingSafeEqual } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
-import { showDepth } from "../publishing/EngineMetrics.ts"
-import { TargetQueue } from "../publishing/TargetQueue.ts"
-import { problemResponse } from "./Problems.ts"
+import { showDepth } from "../engine/EngineMetrics.ts"
+import { TargetQueue } from "../engine/TargetQueue.ts"
+import { problemResponse } from "../http/Problems.ts"
 
 /** `GET /metrics`, the Prometheus text format. What is counted here outlives a database that does not answer. */
 export const MetricsPageLayer = HttpRouter.use(

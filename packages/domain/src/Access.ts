@@ -1,4 +1,4 @@
-import type { CurrentActor } from "@carillon/domain"
+import type { CurrentActor } from "./api/Authorization.ts"
 
 /** The social accounts that a credential is for; null: every one of the workspace, later ones too. */
 export type Access = CurrentActor["Service"]["social_accounts"]

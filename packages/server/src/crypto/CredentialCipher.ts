@@ -1,9 +1,8 @@
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted, type Schema } from "effect"
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from "node:crypto"
-import { Secrets } from "../auth/Secrets.ts"
-import type { Credentials } from "../platforms/Platform.ts"
+import { Secrets } from "./Secrets.ts"
 
-type Secret = Redacted.Redacted.Value<Credentials>
+type Secret = { readonly [key: string]: Schema.Json }
 
 // First byte of every ciphertext, so that another scheme can follow.
 const version = 1
@@ -17,15 +16,15 @@ const tagLength = 16
 export class CredentialCipher extends Context.Service<
   CredentialCipher,
   {
-    encrypt(owner: string, credentials: Credentials): Uint8Array
-    decrypt(owner: string, ciphertext: Uint8Array): Credentials
+    encrypt(owner: string, credentials: Redacted.Redacted<Secret>): Uint8Array
+    decrypt(owner: string, ciphertext: Uint8Array): Redacted.Redacted<Secret>
     /** The same for other secrets. */
     seal(owner: string, secret: Secret): Uint8Array
     open(owner: string, ciphertext: Uint8Array): Secret
     /** The same under the present secret; none where it is already. */
     renewed(owner: string, ciphertext: Uint8Array): Option.Option<Uint8Array>
   }
->()("@carillon/server/accounts/CredentialCipher") {
+>()("@carillon/server/crypto/CredentialCipher") {
   static readonly layer = Layer.effect(
     CredentialCipher,
     Effect.gen(function* () {

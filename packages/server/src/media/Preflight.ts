@@ -5,7 +5,7 @@ import {
   type PreflightInput,
   type PreflightMedia
 } from "@carillon/domain"
-import { codecsOf, type MediaRow, transferOf } from "../media/MediaRepository.ts"
+import { codecsOf, type MediaRow, transferOf } from "./MediaRepository.ts"
 
 /** The domain's pre-flight with the media as they are stored. */
 export const checkPost = (

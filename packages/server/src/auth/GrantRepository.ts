@@ -3,7 +3,7 @@ import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Instant, Int8 } from "../sql/Rows.ts"
 import { commandLineClient } from "./CommandLineClient.ts"
-import { hashId } from "./RecordRepository.ts"
+import { hashId } from "../crypto/hashId.ts"
 
 const kept = {
   id: Schema.String,
@@ -61,7 +61,7 @@ const Changes = Schema.Struct({
 export interface Changes extends Schema.Schema.Type<typeof Changes> {}
 
 export class GrantRepository extends Context.Service<GrantRepository>()(
-  "@carillon/server/oauth/GrantRepository",
+  "@carillon/server/auth/GrantRepository",
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -5,9 +5,9 @@ import { HttpApiScalar, OpenApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
 import { BlobStore } from "../media/BlobStore.ts"
-import { escapeHtml } from "./HtmlPage.ts"
+import { escapeHtml } from "../http/HtmlPage.ts"
 import { llmsText } from "./LlmsText.ts"
-import { problemResponse } from "./Problems.ts"
+import { problemResponse } from "../http/Problems.ts"
 
 const errorRows = Object.entries(problemCodes)
   .map(

@@ -1,0 +1,61 @@
+import { Schema } from "effect"
+import { Timestamp } from "./Time.ts"
+
+/**
+ * The kinds of failure and what the engine does.
+ * `invalid media_rejected forbidden config`: fail now. `reconnect`: the account is paused. `rate_limited
+ * quota_exhausted`: wait until the time given. `transient media_unreachable`: back off, bounded.
+ * `ambiguous`: the commit may have worked, reconcile. `missed`: the service was away too long.
+ */
+export const ErrorClass = Schema.Literals([
+  "invalid",
+  "media_rejected",
+  "media_unreachable",
+  "reconnect",
+  "forbidden",
+  "rate_limited",
+  "quota_exhausted",
+  "transient",
+  "ambiguous",
+  "config",
+  "missed"
+]).annotate({ identifier: "ErrorClass" })
+export type ErrorClass = typeof ErrorClass.Type
+
+/** What a person should do about a result. */
+export const ResultAction = Schema.Literals([
+  "reconnect_account",
+  "fix_content",
+  "wait",
+  "check_account",
+  "contact_operator",
+  "none"
+]).annotate({ identifier: "ResultAction" })
+export type ResultAction = typeof ResultAction.Type
+
+const actionOf: Record<ErrorClass, ResultAction> = {
+  invalid: "fix_content",
+  media_rejected: "fix_content",
+  media_unreachable: "fix_content",
+  reconnect: "reconnect_account",
+  forbidden: "check_account",
+  rate_limited: "wait",
+  quota_exhausted: "wait",
+  transient: "wait",
+  ambiguous: "check_account",
+  config: "contact_operator",
+  missed: "none"
+}
+
+export const resultAction = (errorClass: ErrorClass): ResultAction => actionOf[errorClass]
+
+/** The last thing that went wrong. `code` is the platform's own where there is one. */
+export const ResultError = Schema.Struct({
+  code: Schema.String,
+  class: ErrorClass,
+  message: Schema.String,
+  action: ResultAction,
+  retry_at: Schema.NullOr(Timestamp),
+  platform_response: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "ResultError" })
+export interface ResultError extends Schema.Schema.Type<typeof ResultError> {}

@@ -1,0 +1,20 @@
+import { Effect, Layer } from "effect"
+import { AccountEvents } from "../accounts/AccountEvents.ts"
+import { Settled } from "../engine/Settled.ts"
+import { TargetQueue } from "../engine/TargetQueue.ts"
+import { PostEvents } from "./PostEvents.ts"
+
+/** The engine's table. Its settlements become events of posts and accounts. */
+export const EngineLayer = TargetQueue.layer.pipe(
+  Layer.provide(
+    Layer.effect(
+      Settled,
+      Effect.gen(function* () {
+        const posts = yield* PostEvents
+        const accounts = yield* AccountEvents
+        return Settled.of({ posts: posts.settled, needsReconnect: accounts.needsReconnect })
+      })
+    )
+  ),
+  Layer.provide([PostEvents.layer, AccountEvents.layer])
+)
