@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import sharp from "sharp"
 import { connect, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
+import { unbounded } from "./contract/Bounds.ts"
 import { Service } from "./support/ServiceProcess.ts"
 import * as TestDirectory from "./support/TestDirectory.ts"
 
@@ -146,6 +147,16 @@ layer(ServiceWithSandbox(), { excludeTestServices: true })("the MCP endpoint", (
       assert.match(read.structuredContent.results[0].platform_data.url, /^http/)
       const listed = yield* call("list_posts", { status: "published", limit: 1 })
       assert.strictEqual(listed.structuredContent.posts[0].id, created.structuredContent.id)
+    })
+  )
+
+  it.effect("says of every list and every object with free names in its tools how many at most", () =>
+    Effect.gen(function* () {
+      const { body } = yield* post({ jsonrpc: "2.0", id: 1, method: "tools/list" })
+      for (const { name, inputSchema, outputSchema } of body.result.tools) {
+        assert.deepStrictEqual(unbounded(inputSchema, true), [], name)
+        assert.deepStrictEqual(unbounded(outputSchema), [], name)
+      }
     })
   )
 

@@ -9,6 +9,7 @@ import { type Id, type Kind, pathKinds, unknownId } from "./Ids.ts"
 import { ServiceHere } from "./ServiceHere.ts"
 import type { Tenant } from "./Tenant.ts"
 import { World } from "./World.ts"
+import { worstBodies } from "./WorstBodies.ts"
 
 const requests = Number(process.env["HOSTILE_REQUESTS"] ?? 2000)
 const seed = Number(process.env["HOSTILE_SEED"] ?? Date.now() % 1_000_000_000)
@@ -156,4 +157,49 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("hosti
       }),
     600_000
   )
+
+  it.effect(
+    "are told of fifty problems and of how many more there are, and of a list that is too long only that",
+    () =>
+      Effect.gen(function* () {
+        const { mine } = yield* World
+        const refused = (body: object) =>
+          Effect.promise(async () => {
+            const { text } = await mine.send({
+              method: "POST",
+              target: "/v1/posts",
+              headers: { "content-type": "application/json" },
+              body: JSON.stringify(body)
+            })
+            return JSON.parse(text)
+          })
+        const fields = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`field${index}`, 0]))
+        const account = yield* Effect.promise(() => mine.id("account"))
+        const unknown = yield* refused({
+          social_accounts: [account],
+          caption: "x",
+          is_draft: true,
+          ...fields
+        })
+        assert.lengthOf(unknown.errors, 51)
+        assert.strictEqual(unknown.error.at(-1), "and 250 more.")
+        assert.isTrue(unknown.detail.endsWith(" and 250 more."))
+        const long = yield* refused({ social_accounts: Array.from({ length: 5000 }, () => "a"), media: [0] })
+        assert.deepStrictEqual(long.error, [
+          "social_accounts has 5000 items; 200 is the most.",
+          "media[0]: Expected string, got 0."
+        ])
+      })
+  )
+
+  for (const [name, request] of Object.entries(worstBodies)) {
+    it.effect(`have an answer of 64 KiB at most: ${name}`, () =>
+      Effect.gen(function* () {
+        const { mine } = yield* World
+        const answer = yield* Effect.promise(() => mine.send(request, answerLimitMillis))
+        assert.isAtMost(Buffer.byteLength(answer.text), 64 * 1024, answer.text.slice(0, 1000))
+        assert.isBelow(answer.status, 500, answer.text)
+      })
+    )
+  }
 })

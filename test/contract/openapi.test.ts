@@ -3,7 +3,15 @@ import { Validator } from "@seriousme/openapi-schema-validator"
 import { Effect } from "effect"
 import { Service } from "../support/ServiceProcess.ts"
 import { bodyProblem } from "./Checker.ts"
+import { unbounded } from "./Bounds.ts"
 import { document, operations, resolve } from "./Document.ts"
+
+/** A schema with all that it refers to in its place. */
+const wholeOf = (schema: any): any => {
+  if (Array.isArray(schema)) return schema.map(wholeOf)
+  if (schema === null || typeof schema !== "object") return schema
+  return Object.fromEntries(Object.entries(resolve(schema)).map(([key, value]) => [key, wholeOf(value)]))
+}
 
 describe("the OpenAPI document", () => {
   it("is valid by a validator that is not ours", async () => {
@@ -56,6 +64,17 @@ describe("the OpenAPI document", () => {
       ["mediaUpload"]
     )
     assert.deepStrictEqual(document.components.securitySchemes.bearer.type, "http")
+  })
+
+  it("says of every list and every object with free names how many at most, and of what is sent how long", () => {
+    assert.deepStrictEqual(unbounded(document), [])
+    const sent = operations.flatMap(({ id, requestBody, parameters }) => [
+      ...unbounded(wholeOf(requestBody?.content["application/json"]?.schema), true).map((at) => `${id}${at}`),
+      ...parameters.flatMap(({ name, in: place, schema }) =>
+        place === "query" ? unbounded(wholeOf(schema), true).map((at) => `${id} ${name}${at}`) : []
+      )
+    ])
+    assert.deepStrictEqual(sent, [])
   })
 
   it("types every parameter as what it means", () => {

@@ -14,7 +14,7 @@ const TotalRelation = Schema.Literals(["exact", "at_least"]).annotate({
  */
 export const List = <Item extends Schema.Top>(item: Item) =>
   Schema.Struct({
-    data: Schema.Array(item),
+    data: Schema.Array(item).check(Schema.isMaxLength(maximumLimit)),
     meta: Schema.Struct({
       total: Schema.Int,
       total_relation: Schema.optionalKey(TotalRelation),
@@ -80,12 +80,18 @@ export const toPage = (query: { readonly limit?: number; readonly offset?: numbe
  */
 export const Several = <Item extends Schema.Codec<any, string>>(item: Item) =>
   Schema.Union([Schema.String, Schema.Array(Schema.String)]).pipe(
-    Schema.decodeTo(Schema.Array(item).check(Schema.isMinLength(1, { expected: "at least one value" })), {
-      decode: SchemaGetter.transform((value: string | ReadonlyArray<string>) => {
-        const values = (typeof value === "string" ? [value] : value).flatMap((part) => part.split(","))
-        // Said twice is said once: each value is looked for by itself.
-        return [...new Set(values)].filter((part) => part !== "")
-      }),
-      encode: SchemaGetter.passthrough({ strict: false })
-    })
+    Schema.decodeTo(
+      Schema.Array(item).check(
+        Schema.isMinLength(1, { expected: "at least one value" }),
+        Schema.isMaxLength(maximumLimit)
+      ),
+      {
+        decode: SchemaGetter.transform((value: string | ReadonlyArray<string>) => {
+          const values = (typeof value === "string" ? [value] : value).flatMap((part) => part.split(","))
+          // Said twice is said once: each value is looked for by itself.
+          return [...new Set(values)].filter((part) => part !== "")
+        }),
+        encode: SchemaGetter.passthrough({ strict: false })
+      }
+    )
   )

@@ -59,7 +59,7 @@ export const UploadReservation = Schema.Struct({
 export interface UploadReservation extends Schema.Schema.Type<typeof UploadReservation> {}
 
 /** The address of a file that the service fetches itself: https or http, a public host, 8192 characters at most. */
-export const MediaUrl = Schema.String.annotate({ identifier: "MediaUrl" })
+export const MediaUrl = Schema.String.check(Schema.isMaxLength(8192)).annotate({ identifier: "MediaUrl" })
 
 /** `POST /v1/media/import`. `name` is the one shown in the library; without it the server's or the URL's. */
 export const ImportMedia = Schema.Struct({
@@ -96,7 +96,7 @@ export const Media = Schema.Struct({
   url: Schema.NullOr(Schema.String),
   created_at: Timestamp,
   expires_at: Schema.NullOr(Timestamp),
-  used_by: Schema.Array(PostId),
+  used_by: Schema.Array(PostId).check(Schema.isMaxLength(1000)),
   object: Schema.Struct({
     isDeleted: Schema.Boolean,
     url: Schema.NullOr(Schema.String),
@@ -113,7 +113,7 @@ export const MediaFilter = Schema.Struct({
   type: Schema.optionalKey(Several(MediaKind)),
   status: Schema.optionalKey(Several(MediaStatus)),
   post_id: Schema.optionalKey(PostId),
-  q: Schema.optionalKey(Text)
+  q: Schema.optionalKey(Text.check(Schema.isMaxLength(1000)))
 })
 export interface MediaFilter extends Schema.Schema.Type<typeof MediaFilter> {}
 
@@ -121,6 +121,6 @@ export interface MediaFilter extends Schema.Schema.Type<typeof MediaFilter> {}
 export const MediaDeleted = Schema.Struct({
   success: Schema.Literal(true),
   id: MediaId,
-  drafts: Schema.Array(PostId)
+  drafts: Schema.Array(PostId).check(Schema.isMaxLength(100_000))
 }).annotate({ identifier: "MediaDeleted" })
 export interface MediaDeleted extends Schema.Schema.Type<typeof MediaDeleted> {}

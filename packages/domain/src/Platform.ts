@@ -47,10 +47,12 @@ export const TextRules = Schema.Struct({
 }).annotate({ identifier: "TextRules" })
 export interface TextRules extends Schema.Schema.Type<typeof TextRules> {}
 
+const few = <S extends Schema.Top>(item: S) => Schema.Array(item).check(Schema.isMaxLength(50))
+
 const file = {
   /** How many of this kind in one post. */
   max_count: Schema.Int,
-  mime_types: Schema.Array(Schema.String),
+  mime_types: few(Schema.String),
   min_bytes: limit,
   max_bytes: limit
 }
@@ -89,8 +91,8 @@ export const VideoRules = Schema.Struct({
   max_duration_ms: limit,
   min_fps: limit,
   max_fps: limit,
-  video_codecs: Schema.optionalKey(Schema.Array(VideoCodec)),
-  audio_codecs: Schema.optionalKey(Schema.Array(AudioCodec))
+  video_codecs: Schema.optionalKey(few(VideoCodec)),
+  audio_codecs: Schema.optionalKey(few(AudioCodec))
 }).annotate({ identifier: "VideoRules" })
 export interface VideoRules extends Schema.Schema.Type<typeof VideoRules> {}
 
@@ -112,7 +114,7 @@ export const PlacementRules = Schema.Struct({
   /** An image shown as a video's cover. */
   covers: Schema.optionalKey(ImageRules),
   /** What the platform fetches from this service by URL: PUBLIC_URL must be an https address that it reaches. */
-  fetched: Schema.optionalKey(Schema.Array(Schema.Literals(["image", "video", "document", "cover"]))),
+  fetched: Schema.optionalKey(few(Schema.Literals(["image", "video", "document", "cover"]))),
   /** Media of several kinds in one post. */
   mixed: Schema.Boolean,
   /** Media of all kinds together. */

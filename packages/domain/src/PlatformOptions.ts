@@ -99,3 +99,6 @@ export const AccountConfiguration = Schema.Struct({
   alt_text: linkedin.alt_text
 }).annotate({ identifier: "AccountConfiguration" })
 export interface AccountConfiguration extends Schema.Schema.Type<typeof AccountConfiguration> {}
+
+/** One for each account that a post may have. */
+export const AccountConfigurations = Schema.Array(AccountConfiguration).check(Schema.isMaxLength(200))

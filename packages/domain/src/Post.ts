@@ -4,7 +4,7 @@ import { MediaId, PostId, SocialAccountId } from "./Ids.ts"
 import { List, paging, Several } from "./Lists.ts"
 import { MediaUrl } from "./Media.ts"
 import { PlatformId } from "./Platform.ts"
-import { AccountConfiguration, PlatformConfigurations } from "./PlatformOptions.ts"
+import { AccountConfigurations, PlatformConfigurations } from "./PlatformOptions.ts"
 import { PostResult, type TargetState } from "./Target.ts"
 import { Text } from "./Text.ts"
 import { TimeZoneName, Timestamp } from "./Time.ts"
@@ -22,10 +22,10 @@ const accounts = Schema.Array(Schema.Int).check(
 
 /** The array, or the array wrapped in an object of the same name, as some clients send it. */
 const accountConfigurations = Schema.Union([
-  Schema.Array(AccountConfiguration),
-  Schema.Struct({ account_configurations: Schema.Array(AccountConfiguration) })
+  AccountConfigurations,
+  Schema.Struct({ account_configurations: AccountConfigurations })
 ]).pipe(
-  Schema.decodeTo(Schema.Array(Schema.toType(AccountConfiguration)), {
+  Schema.decodeTo(Schema.toType(AccountConfigurations), {
     decode: SchemaGetter.transform((value) =>
       "account_configurations" in value ? value.account_configurations : value
     ),
@@ -35,14 +35,16 @@ const accountConfigurations = Schema.Union([
 
 const content = {
   caption: Schema.optionalKey(Schema.NullOr(Text.check(Schema.isMaxLength(20_000)))),
-  media: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String).check(Schema.isMaxLength(100)))),
+  media: Schema.optionalKey(
+    Schema.NullOr(Schema.Array(Schema.String.check(Schema.isMaxLength(100))).check(Schema.isMaxLength(100)))
+  ),
   /**
    * Files that the service fetches itself; they follow those of `media`. In a change they replace the post's media
    * unless `media` is given too; null or an empty list changes nothing.
    */
   media_urls: Schema.optionalKey(Schema.NullOr(Schema.Array(MediaUrl).check(Schema.isMaxLength(100)))),
   /** ISO 8601; offset or `Z`, or a zone in brackets, or neither: then the profile's time zone. null: now. */
-  scheduled_at: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  scheduled_at: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000)))),
   /** The next free slot of the workspace's queue; a time zone for its wall clock, before the queue's own. */
   use_queue: Schema.optionalKey(
     Schema.NullOr(Schema.Union([Schema.Boolean, Schema.Struct({ timezone: TimeZoneName })]))
@@ -78,6 +80,9 @@ export const Progress = Schema.Struct({
 }).annotate({ identifier: "Progress" })
 export interface Progress extends Schema.Schema.Type<typeof Progress> {}
 
+/** One for each account and file, and some more. */
+const warnings = Schema.Array(Schema.String).check(Schema.isMaxLength(100_000))
+
 const post = {
   id: PostId,
   status: PostStatus,
@@ -85,13 +90,14 @@ const post = {
   scheduled_at: Schema.NullOr(Timestamp),
   is_draft: Schema.Boolean,
   use_queue: Schema.Boolean,
-  social_accounts: Schema.Array(SocialAccountId),
-  media: Schema.Array(MediaId),
+  social_accounts: Schema.Array(SocialAccountId).check(Schema.isMaxLength(200)),
+  // Those of `media`, and those behind `media_urls`.
+  media: Schema.Array(MediaId).check(Schema.isMaxLength(200)),
   platform_configurations: Schema.NullOr(PlatformConfigurations),
-  account_configurations: Schema.NullOr(Schema.Array(AccountConfiguration)),
+  account_configurations: Schema.NullOr(AccountConfigurations),
   processing_enabled: Schema.Boolean,
   progress: Progress,
-  warnings: Schema.Array(Schema.String),
+  warnings,
   /** Only where an app wrote it whose posts are held for approval. */
   approval: Schema.optionalKey(Approval),
   created_at: Timestamp,
@@ -104,7 +110,11 @@ export const PostSummary = Schema.Struct(post).annotate({ identifier: "PostSumma
 export interface PostSummary extends Schema.Schema.Type<typeof PostSummary> {}
 
 /** A post with the result of each of its targets. */
-export const Post = Schema.Struct({ ...post, results: Schema.Array(PostResult) }).annotate({
+export const Post = Schema.Struct({
+  ...post,
+  // Of 200 accounts, each with 50 boards.
+  results: Schema.Array(PostResult).check(Schema.isMaxLength(10_000))
+}).annotate({
   identifier: "Post"
 })
 export interface Post extends Schema.Schema.Type<typeof Post> {}
@@ -131,7 +141,9 @@ export const PostFilter = Schema.Struct({
   to: Schema.optionalKey(
     Timestamp.annotate({ description: "The latest `scheduled_at`, or `created_at` where a post has none." })
   ),
-  q: Schema.optionalKey(Text.annotate({ description: "Text in the caption." }))
+  q: Schema.optionalKey(
+    Text.check(Schema.isMaxLength(1000)).annotate({ description: "Text in the caption." })
+  )
 })
 export interface PostFilter extends Schema.Schema.Type<typeof PostFilter> {}
 
@@ -139,7 +151,7 @@ export interface PostFilter extends Schema.Schema.Type<typeof PostFilter> {}
 export const PostValid = Schema.Struct({
   valid: Schema.Literal(true),
   scheduled_at: Schema.NullOr(Timestamp),
-  warnings: Schema.Array(Schema.String)
+  warnings
 }).annotate({ identifier: "PostValid" })
 export interface PostValid extends Schema.Schema.Type<typeof PostValid> {}
 

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { PostId } from "./Ids.ts"
 import { PlatformId } from "./Platform.ts"
+import { byteLength } from "./TextLength.ts"
 
 /**
  * Every failure of the API: one row per stable code (contract.md section 1).
@@ -187,7 +188,7 @@ export const problemCodes = {
   ],
   // 413, 415, 416, 422
   upload_too_large: [413, "The file is too large", "Send a smaller file."],
-  body_too_large: [413, "The body is too large", "A JSON body may have 1 MiB at most."],
+  body_too_large: [413, "The body is too large", "A JSON body may have 1 MiB at most, a form 64 KiB."],
   unsupported_media_type: [
     415,
     "The content type is not supported",
@@ -240,6 +241,12 @@ export const ProblemItem = Schema.Struct({
 }).annotate({ identifier: "ProblemItem" })
 export interface ProblemItem extends Schema.Schema.Type<typeof ProblemItem> {}
 
+/** How many problems of one request are told. */
+export const mostProblems = 50
+/** They, and the one that says how many others there are. */
+const mostItems = mostProblems + 1
+const mostPostIds = 200
+
 /** What every failure looks like on the wire; the error classes below are the same body for one status each. */
 export const ProblemBody = Schema.Struct({
   type: Schema.String.annotate({ format: "uri", description: "The page of the code." }),
@@ -250,10 +257,16 @@ export const ProblemBody = Schema.Struct({
   }),
   detail: Schema.String.annotate({ description: "What was wrong, the value, the rule, and what to do." }),
   message: Schema.String.annotate({ description: "The same as detail." }),
-  error: Schema.Array(Schema.String).annotate({ description: "The sentences of errors." }),
-  errors: Schema.Array(ProblemItem),
+  error: Schema.Array(Schema.String)
+    .check(Schema.isMaxLength(mostItems))
+    .annotate({ description: "The sentences of errors." }),
+  errors: Schema.Array(ProblemItem)
+    .check(Schema.isMaxLength(mostItems))
+    .annotate({ description: "At most 50 problems; where there are others, one more item says how many." }),
   post_ids: Schema.optionalKey(
-    Schema.Array(PostId).annotate({ description: "media_in_use: the scheduled posts that need the item." })
+    Schema.Array(PostId)
+      .check(Schema.isMaxLength(mostPostIds))
+      .annotate({ description: "media_in_use: scheduled posts that need the item, 200 at most." })
   ),
   request_id: Schema.String
 }).annotate({ identifier: "Problem" })
@@ -379,9 +392,44 @@ export const isProblem = (u: unknown): u is Problem =>
 
 type ProblemOf<Code extends ProblemCode> = InstanceType<(typeof classes)[(typeof problemCodes)[Code][0]]>
 
+const longestMessage = 1000
+const longestPath = 200
+/** In bytes, of the problems of one answer: with all else that an error's body has, it stays below 64 KiB. */
+const roomForProblems = 50_000
+
+const cut = (text: string, length: number) =>
+  text.length <= length ? text : `${text.slice(0, length).toWellFormed()}…`
+
+const jsonBytes = (value: unknown) => byteLength(JSON.stringify(value))
+
+/** What an item says that stands for those of which there is no room to tell. */
+const andMore = "most_problems"
+
+/** The problems that an answer tells: of many the first ones, and then how many others there are. */
+const told = (code: ProblemCode, problems: ReadonlyArray<ProblemItem>): ReadonlyArray<ProblemItem> => {
+  const items: Array<ProblemItem> = []
+  let others = 0
+  let room = roomForProblems
+  for (const one of problems) {
+    // Some of them may come out of an error that had others already.
+    if (one.rule === andMore) others += Number(one.value)
+    else if (items.length === mostProblems || room < 0) others++
+    else {
+      const item = { ...one, path: cut(one.path, longestPath), message: cut(one.message, longestMessage) }
+      // Its sentence stands in error, detail and message too.
+      room -= jsonBytes(item) + 3 * jsonBytes(item.message)
+      if (room >= 0 || items.length === 0) items.push(item)
+      else others++
+    }
+  }
+  return others === 0
+    ? items
+    : [...items, { path: "", code, message: `and ${others} more.`, rule: andMore, value: others }]
+}
+
 /**
- * The error for a code, from what the failing rule knows: one sentence, or every problem found.
- * `type` and `request_id` are completed where the answer is written.
+ * The error for a code, from what the failing rule knows: one sentence, or every problem found, of which 50 at most are
+ * told. `type` and `request_id` are completed where the answer is written.
  */
 export const problem = <Code extends ProblemCode>(
   code: Code,
@@ -389,7 +437,7 @@ export const problem = <Code extends ProblemCode>(
   members: { readonly post_ids?: ReadonlyArray<string> } = {}
 ): ProblemOf<Code> => {
   const [status, title] = problemCodes[code]
-  const errors = typeof problems === "string" ? [{ path: "", code, message: problems }] : problems
+  const errors = told(code, typeof problems === "string" ? [{ path: "", code, message: problems }] : problems)
   const detail = errors.map((item) => item.message).join(" ")
   const Class = classes[status] as unknown as new (body: object) => ProblemOf<Code>
   return new Class({
@@ -401,7 +449,7 @@ export const problem = <Code extends ProblemCode>(
     message: detail,
     error: errors.map((item) => item.message),
     errors,
-    ...members,
+    ...(members.post_ids === undefined ? {} : { post_ids: members.post_ids.slice(0, mostPostIds) }),
     request_id: ""
   })
 }

@@ -29,6 +29,8 @@ const implied: Partial<Record<Scope, ReadonlyArray<Scope>>> = {
 export const hasScope = (granted: ReadonlyArray<Scope>, needed: Scope): boolean =>
   granted.some((scope) => scope === needed || (implied[scope]?.includes(needed) ?? false))
 
+const scopes = Schema.Array(Scope).check(Schema.isMaxLength(50))
+
 /**
  * How late a post may still go out, in seconds, when the service was not running at its time; after that it fails with
  * `missed` (architecture.md section 4). One minute to 30 days; 24 hours unless it is changed.
@@ -45,7 +47,7 @@ const Credential = Schema.Struct({
   /** Who granted it to the app; null: an API key. */
   member: Schema.NullOr(Schema.String),
   /** null: every account of the workspace. */
-  social_accounts: Schema.NullOr(Schema.Array(SocialAccountId)),
+  social_accounts: Schema.NullOr(Schema.Array(SocialAccountId).check(Schema.isMaxLength(100_000))),
   /** Whether posts stay drafts until a person lets them go out. */
   needs_approval: Schema.Boolean,
   /** Of an app: when its access ends unless it is used before. null: never. */
@@ -59,7 +61,7 @@ export const Profile = Schema.Struct({
   timezone: TimeZoneName,
   lateness_limit_seconds: LatenessLimit,
   workspace: Schema.Struct({ id: WorkspaceId, name: Schema.String }),
-  scopes: Schema.Array(Scope),
+  scopes,
   credential: Credential
 }).annotate({ identifier: "Profile" })
 export interface Profile extends Schema.Schema.Type<typeof Profile> {}
@@ -74,9 +76,9 @@ export interface UpdateProfile extends Schema.Schema.Type<typeof UpdateProfile> 
 const apiKey = {
   id: ApiKeyId,
   name: Schema.String,
-  scopes: Schema.Array(Scope),
+  scopes,
   /** null: every account of the workspace. */
-  social_accounts: Schema.NullOr(Schema.Array(SocialAccountId)),
+  social_accounts: Schema.NullOr(Schema.Array(SocialAccountId).check(Schema.isMaxLength(1000))),
   expires_at: Schema.NullOr(Timestamp),
   last_used_at: Schema.NullOr(Timestamp),
   created_at: Timestamp
@@ -94,7 +96,7 @@ export interface NewApiKey extends Schema.Schema.Type<typeof NewApiKey> {}
 /** A key that is limited to some accounts makes only keys that are limited to these or fewer. */
 export const CreateApiKey = Schema.Struct({
   name: Text.check(Schema.isBetweenLength(1, 200)),
-  scopes: Schema.Array(Scope).check(Schema.isMinLength(1, { expected: "at least one scope" })),
+  scopes: scopes.check(Schema.isMinLength(1, { expected: "at least one scope" })),
   social_accounts: Schema.optionalKey(
     Schema.NullOr(Schema.Array(Schema.Int).check(Schema.isMaxLength(1000)))
   ),

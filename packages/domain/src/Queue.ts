@@ -10,7 +10,7 @@ export type Weekday = typeof Weekday.Type
 export const Slot = Schema.Struct({
   day: Weekday,
   time: Schema.String.check(
-    Schema.isPattern(/^([01]\d|2[0-3]):[0-5]\d$/, { expected: "a time from 00:00 to 23:59 such as 09:00" })
+    Schema.isPattern(/^([01]\d|2[0-3]):[0-5]\d$/u, { expected: "a time from 00:00 to 23:59 such as 09:00" })
   )
 }).annotate({ identifier: "Slot" })
 export interface Slot extends Schema.Schema.Type<typeof Slot> {}
@@ -21,7 +21,7 @@ const JitterMinutes = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3
 export const Queue = Schema.Struct({
   /** null: the profile's time zone. */
   timezone: Schema.NullOr(TimeZoneName),
-  slots: Schema.Array(Slot),
+  slots: Schema.Array(Slot).check(Schema.isMaxLength(500)),
   /** A post goes out up to this many minutes after its slot, at random. */
   jitter_minutes: JitterMinutes
 }).annotate({ identifier: "Queue" })

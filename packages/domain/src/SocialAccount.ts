@@ -34,7 +34,7 @@ export const SocialAccountList = List(SocialAccount).annotate({ identifier: "Soc
 export const SocialAccountFilter = Schema.Struct({
   ...paging,
   platform: Schema.optionalKey(Several(PlatformId)),
-  username: Schema.optionalKey(Text),
+  username: Schema.optionalKey(Text.check(Schema.isMaxLength(500))),
   status: Schema.optionalKey(Several(SocialAccountStatus))
 })
 export interface SocialAccountFilter extends Schema.Schema.Type<typeof SocialAccountFilter> {}
@@ -52,7 +52,9 @@ export const ConnectAccount = Schema.Union([
     credentials: Schema.Struct({
       identifier: text,
       app_password: text,
-      service: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s/]+\/?$/u)))
+      service: Schema.optionalKey(
+        Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s/]+\/?$/u), Schema.isMaxLength(500))
+      )
     })
   }),
   Schema.Struct({
@@ -106,8 +108,8 @@ export const SocialAccountDeleted = Schema.Struct({
 export const SocialAccountOptions = Schema.Struct({
   account_id: SocialAccountId,
   platform: PlatformId,
-  placements: Schema.Array(PlacementRules),
-  choices: Schema.Record(Schema.String, Schema.Json),
+  placements: Schema.Array(PlacementRules).check(Schema.isMaxLength(20)),
+  choices: Schema.Record(Schema.String, Schema.Json).check(Schema.isMaxProperties(100)),
   choices_error: Schema.NullOr(Schema.String),
   schema: Schema.Json
 }).annotate({ identifier: "SocialAccountOptions" })

@@ -66,7 +66,7 @@ export const PlatformData = Schema.Struct({
   id: Schema.String,
   url: Schema.NullOr(Schema.String),
   username: Schema.NullOr(Schema.String),
-  warnings: Schema.optionalKey(Schema.Array(Schema.String))
+  warnings: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(1000)))
 }).annotate({ identifier: "PlatformData" })
 export interface PlatformData extends Schema.Schema.Type<typeof PlatformData> {}
 

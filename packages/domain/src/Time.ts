@@ -8,6 +8,7 @@ export const Timestamp = Schema.String.annotate({
 
 /** An IANA time zone name, `Europe/Paris`. */
 export const TimeZoneName = Schema.String.check(
+  Schema.isMaxLength(100),
   Schema.makeFilter(
     (name: string) =>
       isTimeZone(name) || "is not an IANA time zone name; use one such as Europe/Paris or UTC",

@@ -9,10 +9,12 @@ import { Timestamp } from "./Time.ts"
 export const WebhookStatus = Schema.Literals(["active", "paused"]).annotate({ identifier: "WebhookStatus" })
 export type WebhookStatus = typeof WebhookStatus.Type
 
+const mostEvents = 100
+
 const webhook = {
   id: WebhookId,
   url: Schema.String,
-  events: Schema.Array(EventType),
+  events: Schema.Array(EventType).check(Schema.isMaxLength(mostEvents)),
   description: Schema.NullOr(Schema.String),
   status: WebhookStatus,
   /** Why it is paused. */
@@ -39,6 +41,7 @@ export const WebhookFilter = Schema.Struct(paging)
 const url = Text.check(Schema.isBetweenLength(1, 2000))
 const events = Schema.Array(EventType).check(
   Schema.isMinLength(1, { expected: "at least one event" }),
+  Schema.isMaxLength(mostEvents),
   Schema.isUnique({ expected: "every event once" })
 )
 const description = Schema.NullOr(Text.check(Schema.isMaxLength(500)))

@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import type { ApiKeyId, WorkspaceId } from "../Ids.ts"
-import { Forbidden, TooManyRequests, Unauthorized } from "../Problems.ts"
+import { BadRequest, Forbidden, TooManyRequests, Unauthorized } from "../Problems.ts"
 import type { Scope } from "../Profile.ts"
 
 /**
@@ -44,7 +44,7 @@ export class NeededScope extends Context.Service<NeededScope, Scope>()("@carillo
 export class Authorization extends HttpApiMiddleware.Service<Authorization, { provides: CurrentActor }>()(
   "@carillon/domain/api/Authorization",
   {
-    error: [Unauthorized, Forbidden, TooManyRequests],
+    error: [BadRequest, Unauthorized, Forbidden, TooManyRequests],
     security: {
       bearer: HttpApiSecurity.bearer.pipe(
         HttpApiSecurity.annotate(

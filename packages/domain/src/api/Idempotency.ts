@@ -19,7 +19,7 @@ export const PostEffect = Context.Reference<"database" | "statement" | "outside"
 )
 
 /** `Idempotency-Key`: 1 to 255 printable ASCII characters. */
-export const idempotencyKeyPattern = /^[\x20-\x7e]{1,255}$/
+export const idempotencyKeyPattern = /^[\x20-\x7e]{1,255}$/u
 
 const parameter = {
   name: "Idempotency-Key",

@@ -23,6 +23,10 @@ import { Authorization, NeededScope } from "./Authorization.ts"
 import { PathId } from "./PathId.ts"
 import { PossibleCodes } from "./PossibleCodes.ts"
 
+const fromUploadUrl = Schema.String.check(Schema.isMaxLength(1000)).annotate({
+  description: "From upload_url."
+})
+
 const params = { media_id: PathId("the media item") }
 
 export class MediaApi extends HttpApiGroup.make("media")
@@ -97,8 +101,8 @@ export class MediaApi extends HttpApiGroup.make("media")
     HttpApiEndpoint.put("upload", "/:media_id/upload", {
       params,
       query: {
-        expires: Schema.String.annotate({ description: "From upload_url." }),
-        signature: Schema.String.annotate({ description: "From upload_url." })
+        expires: fromUploadUrl,
+        signature: fromUploadUrl
       },
       payload: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array()),
       success: Media,

@@ -25,7 +25,10 @@ export const several = <S extends Schema.Top>(item: S, max: number) =>
 /** What every platform's entry and every account's entry can set instead of the shared values. */
 export const overrides = {
   caption: option(Text.check(Schema.isMaxLength(100_000)), "Instead of the post's caption."),
-  media: option(several(Schema.String, 100), "Media ids, instead of the post's media.")
+  media: option(
+    several(Schema.String.check(Schema.isMaxLength(100)), 100),
+    "Media ids, instead of the post's media."
+  )
 }
 
 export const altText = (max: number) =>
@@ -40,7 +43,7 @@ export const coverTimestamp = option(
 )
 export const firstComment = option(text(10_000), "A comment that follows the post at once.")
 export const thread = option(
-  several(Text.check(Schema.isMinLength(1)), 25),
+  several(Text.check(Schema.isBetweenLength(1, 100_000)), 25),
   "Further posts, each a reply to the one before. Each has the limits of the caption."
 )
 export const webAddress = Text.check(
@@ -51,7 +54,10 @@ export const webAddress = Text.check(
     { expected: "an http or https address", toJsonSchema: () => ({ format: "uri", maxLength: 2048 }) }
   )
 )
-export const language = Schema.String.check(Schema.isPattern(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/u))
+export const language = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/u),
+  Schema.isMaxLength(100)
+)
 
 const placements = {
   feed: "feed",

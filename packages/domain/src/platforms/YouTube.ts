@@ -31,7 +31,7 @@ export const YouTubeOptions = Schema.Struct({
     text(100).check(Schema.isPattern(/^[^<>]*$/, { expected: "a title without < and >" })),
     "At most 100 characters, without `<` and `>`. Left out: the first line of the caption."
   ),
-  description: option(Text, "Instead of the caption, with its limits."),
+  description: option(Text.check(Schema.isMaxLength(100_000)), "Instead of the caption, with its limits."),
   video_cover_timestamp_ms: option(
     count,
     "The frame shown as the thumbnail: milliseconds from the video's start. Cut out by the service, which needs ffmpeg for it."

@@ -1,6 +1,8 @@
 import { Authorization, CurrentActor, hasScope, NeededScope, problem } from "@carillon/domain"
 import { Context, Effect, Layer, Redacted } from "effect"
+import { HttpServerRequest } from "effect/http"
 import { Idempotency } from "../http/Idempotency.ts"
+import { jsonText, withLargeBody } from "../http/JsonBody.ts"
 import { RateLimit } from "../http/RateLimit.ts"
 import { Credentials } from "./Credentials.ts"
 
@@ -28,8 +30,13 @@ export const AuthorizationLayer = Layer.effect(
             `This needs the scope ${needed}; this credential has ${actor.scopes.join(", ")}.`
           )
         }
-        const once = idempotency.once(httpEffect, { actor, endpoint })
-        return yield* Effect.provideService(once, CurrentActor, actor)
+        const { headers } = yield* HttpServerRequest.HttpServerRequest
+        const isJson = endpoint.payload.size > 0 && /json|^$/.test(headers["content-type"] ?? "")
+        return yield* (isJson ? jsonText : Effect.void).pipe(
+          Effect.andThen(idempotency.once(httpEffect, { actor, endpoint })),
+          Effect.provideService(CurrentActor, actor),
+          withLargeBody
+        )
       })
     })
   })

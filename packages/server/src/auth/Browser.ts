@@ -64,7 +64,7 @@ export class Browser extends Context.Service<
         }),
         form: Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
-          const fields = new URLSearchParams(yield* Effect.orElseSucceed(request.text, () => ""))
+          const fields = new URLSearchParams(yield* Effect.orDie(request.text))
           const visit = request.cookies[visitCookie]
           if (visit === undefined || request.headers["sec-fetch-site"] === "cross-site") return Option.none()
           const expected = Buffer.from(proof(visit, request.cookies[sessionCookie]))

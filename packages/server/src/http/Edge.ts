@@ -1,4 +1,5 @@
 import { Api, type ProblemCode, problem } from "@carillon/domain"
+import * as NodeStream from "@effect/platform-node/NodeStream"
 import { ByteSize, Cause, Effect } from "effect"
 import { HttpIncomingMessage, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { randomBytes } from "node:crypto"
@@ -6,7 +7,8 @@ import { AppConfig } from "../AppConfig.ts"
 import { type Answering, countAnswer, CurrentAnswering } from "./HttpMetrics.ts"
 import { problemResponse, RequestId } from "./Problems.ts"
 
-const maximumBody = ByteSize.mebibytes(1)
+/** Of a request that has shown no credential, and of every form. */
+const smallBody = ByteSize.kibibytes(64)
 
 /**
  * What every answer has in common, around the router: the request id, a limit on bodies, and a problem body for
@@ -28,7 +30,7 @@ export const withEdge = <E, R>(
       Effect.map(HttpServerResponse.setHeader("x-request-id", id)),
       Effect.provideService(CurrentAnswering, answering),
       Effect.provideService(RequestId, id),
-      Effect.provideService(HttpIncomingMessage.MaxBodySize, maximumBody),
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, smallBody),
       Effect.provideService(AppConfig, config),
       Effect.annotateLogs({ request_id: id })
     )
@@ -66,7 +68,7 @@ const fromCause = Effect.fnUntraced(function* (
     if (reason._tag === "RouteNotFound") return yield* noRoute(request)
     if (reason._tag === "RequestParseError") {
       return reason.reason === "BodyTooLarge"
-        ? yield* refuse("body_too_large", `The body is larger than ${maximumBody} bytes.`)
+        ? yield* refuse("body_too_large", tooLarge(reason.cause))
         : yield* refuse("invalid_request", "The body could not be read to its end; send the request again.")
     }
   }
@@ -76,6 +78,9 @@ const fromCause = Effect.fnUntraced(function* (
     "Something went wrong inside Carillon; the request id finds it in the logs."
   )
 })
+
+const tooLarge = (cause: unknown) =>
+  `The body is larger than ${cause instanceof NodeStream.MaxBytesError ? cause.maxBytes : smallBody} bytes, the most that is read here; send a smaller one.`
 
 const noRoute = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const path = pathOf(request.url)

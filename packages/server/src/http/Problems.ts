@@ -61,9 +61,9 @@ const takesParameters = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.T
   if (endpoint.query !== undefined || names.length === 0) return
   return yield* badRequest(
     names.map((name) => ({
-      path: name,
+      path: brief(name),
       code: "unknown_field",
-      message: `${name} is not known here; there are no parameters, remove it.`
+      message: `${brief(name)} is not known here; there are no parameters, remove it.`
     }))
   )
 })
@@ -80,71 +80,136 @@ const foldBrackets = (params: Readonly<Record<string, string | Array<string>>>) 
   return folded
 }
 
-/** A failed decoding as problem items, one per leaf. */
-export const problemItems = (
+/** A failed decoding as problem items, one per leaf. Each is put in words when it is told: few of many are. */
+export const problemItems = (issue: SchemaIssue.Issue): Array<ProblemItem> => leaves(issue, [], new Set())
+
+/** `known`: the shapes whose fields have been named already. */
+const leaves = (
   issue: SchemaIssue.Issue,
-  path: ReadonlyArray<PropertyKey> = []
+  path: ReadonlyArray<PropertyKey>,
+  known: Set<SchemaAST.AST>
 ): Array<ProblemItem> => {
   const at = formatPath(path)
-  const item = (code: string, message: string) => [{ path: at, code, message }]
+  const item = (code: string, words: () => string) => [inWords(at, code, words)]
   switch (issue._tag) {
     case "Pointer":
-      return problemItems(issue.issue, [...path, ...issue.path])
+      return leaves(issue.issue, [...path, ...issue.path], known)
     case "Encoding":
-      return problemItems(issue.issue, path)
-    case "Composite":
-      return issue.issues.flatMap((inner) => problemItems(inner, path))
+      return leaves(issue.issue, path, known)
+    case "Composite": {
+      const long = tooLong(issue)
+      return long === null
+        ? issue.issues.flatMap((inner) => leaves(inner, path, known))
+        : item("invalid_value", () => `${at === "" ? "The body" : at} ${long}`)
+    }
     case "AnyOf": {
       if (issue.ast.types.every(SchemaAST.isLiteral)) {
-        return item("invalid_value", expectation(at, issue, oneOf(issue.ast.types)))
+        const wanted = oneOf(issue.ast.types)
+        return item("invalid_value", () => expectation(at, issue, wanted))
       }
       const tag = issue.issues.length === 0 ? discriminator(issue.ast) : null
       if (tag !== null) {
         const name = formatPath([...path, tag.name])
-        return [{ path: name, code: "invalid_value", message: `${name}: ${oneOf(tag.literals)}.` }]
+        return [inWords(name, "invalid_value", () => `${name}: ${oneOf(tag.literals)}.`)]
       }
-      const inner = issue.issues.map((one) => problemItems(one, path))
       // Of several possible shapes, the one that fits best tells what the caller meant.
-      const deepest = inner.toSorted((a, b) => depth(b) - depth(a))[0]
-      return deepest !== undefined && depth(deepest) > path.length
-        ? deepest
-        : item("invalid_value", expectation(at, issue))
+      let deepest: { readonly items: Array<ProblemItem>; readonly depth: number } | undefined
+      for (const one of issue.issues) {
+        const items = leaves(one, path, known)
+        const depth = items.reduce((most, { path }) => Math.max(most, path.split(/[.[]/).length), 0)
+        if (depth > Math.max(deepest?.depth ?? 0, path.length)) deepest = { items, depth }
+      }
+      return deepest?.items ?? item("invalid_value", () => expectation(at, issue))
     }
     case "Filter":
       return issue.issue._tag === "InvalidValue"
-        ? item("invalid_value", expectation(at, issue))
-        : problemItems(issue.issue, path)
+        ? item("invalid_value", () => expectation(at, issue))
+        : leaves(issue.issue, path, known)
     case "MissingKey":
-      return item("required", `${at} is missing; it is required.`)
+      return item("required", () => `${at} is missing; it is required.`)
     case "UnexpectedKey":
-      return item(
-        "unknown_field",
-        `${at} is not known here; remove it or correct its spelling.${known(issue.ast)}`
-      )
+      return item("unknown_field", () => {
+        const fields = known.has(issue.ast) ? "" : fieldsOf(issue.ast)
+        known.add(issue.ast)
+        return `${at} is not known here; remove it or correct its spelling.${fields}`
+      })
     case "InvalidValue":
       // HttpApi's own words for a body that JSON.parse refuses.
       return issue.annotations?.message === "Expected a valid JSON body"
-        ? item("invalid_json", "The body is not valid JSON; check its quotes, commas and braces.")
-        : item("invalid_value", expectation(at, issue))
+        ? item("invalid_json", () => "The body is not valid JSON; check its quotes, commas and braces.")
+        : item("invalid_value", () => expectation(at, issue))
     default:
-      return item(issue._tag === "InvalidType" ? "invalid_type" : "invalid_value", expectation(at, issue))
+      return item(issue._tag === "InvalidType" ? "invalid_type" : "invalid_value", () =>
+        expectation(at, issue)
+      )
   }
 }
 
-const depth = (items: ReadonlyArray<ProblemItem>) =>
-  Math.max(0, ...items.map((item) => item.path.split(/[.[]/).length))
+const inWords = (path: string, code: string, words: () => string): ProblemItem => {
+  let message: string | undefined
+  return {
+    path,
+    code,
+    get message() {
+      return (message ??= words())
+    }
+  }
+}
+
+/** What is wrong with a list whose length alone is; what is in it is then not told. */
+const tooLong = ({ ast, input }: SchemaIssue.Composite): string | null => {
+  if (!SchemaAST.isArrays(ast) || !Array.isArray(input)) return null
+  const limits = (ast.checks ?? []).flatMap(({ annotations }) => {
+    const { maxLength, maximum } = (annotations?.representation?.payload ?? {}) as Limits
+    return maxLength ?? maximum ?? []
+  })
+  return limits.some((most) => input.length > most)
+    ? `has ${input.length} items; ${Math.min(...limits)} is the most.`
+    : null
+}
+
+/** What the checks of a length say of themselves. */
+interface Limits {
+  readonly maxLength?: number
+  readonly maximum?: number
+}
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** `wanted` says what was expected, where a schema's name would say nothing to the caller. */
 const expectation = (at: string, issue: SchemaIssue.Issue, wanted?: string) => {
-  const formatted = format(issue).issues[0]?.message ?? "is not valid"
+  const formatted = format(abridged(issue)).issues[0]?.message ?? "is not valid"
   if (at === "" && formatted.endsWith(", got undefined")) return "The body is missing; send a JSON object."
   const message =
     wanted === undefined ? formatted : formatted.replace(/^Expected .*?(?=, got |$)/s, () => wanted)
   if (message.startsWith(`${at} `)) return message
   return `${at === "" ? "The body" : at}: ${message}${message.endsWith(".") ? "" : "."}`
 }
+
+/** The same with one reason, and with as much of the values that it quotes as a sentence has room for. */
+const abridged = (issue: SchemaIssue.Issue): SchemaIssue.Issue =>
+  Object.create(issue, {
+    ...("input" in issue ? { input: { value: quoted(issue.input, 2) } } : {}),
+    ...("issue" in issue ? { issue: { value: abridged(issue.issue) } } : {}),
+    ...("issues" in issue ? { issues: { value: issue.issues.slice(0, 1).map(abridged) } } : {})
+  })
+
+const quoted = (value: unknown, depth: number): unknown => {
+  if (typeof value === "string") return brief(value)
+  if (typeof value !== "object" || value === null) return value
+  if (depth === 0) return "…"
+  if (Array.isArray(value)) {
+    const items = value.slice(0, 3).map((one) => quoted(one, depth - 1))
+    return value.length > 3 ? [...items, "…"] : items
+  }
+  const entries: Array<[string, unknown]> = []
+  for (const key in value) {
+    if (entries.push([brief(key), quoted((value as Record<string, unknown>)[key], depth - 1)]) === 3) break
+  }
+  return Object.fromEntries(entries)
+}
+
+const brief = (text: string) => (text.length <= 100 ? text : `${text.slice(0, 100).toWellFormed()}…`)
 
 const oneOf = (literals: ReadonlyArray<SchemaAST.Literal>) =>
   `Expected ${literals.map(({ literal }) => JSON.stringify(literal)).join(" | ")}`
@@ -163,7 +228,7 @@ const discriminator = ({ types }: SchemaAST.Union) => {
   return null
 }
 
-const known = (ast: SchemaAST.AST) =>
+const fieldsOf = (ast: SchemaAST.AST) =>
   SchemaAST.isObjects(ast)
     ? ` Known: ${ast.propertySignatures.map(({ name }) => String(name)).join(", ")}.`
     : ""
@@ -171,6 +236,10 @@ const known = (ast: SchemaAST.AST) =>
 const formatPath = (path: ReadonlyArray<PropertyKey>) =>
   path.reduce<string>(
     (text, key) =>
-      typeof key === "number" ? `${text}[${key}]` : text === "" ? String(key) : `${text}.${String(key)}`,
+      typeof key === "number"
+        ? `${text}[${key}]`
+        : text === ""
+          ? brief(String(key))
+          : `${text}.${brief(String(key))}`,
     ""
   )

@@ -1,4 +1,5 @@
-import { Option, Schema } from "effect"
+import { badRequest } from "@carillon/domain"
+import { Effect, Option, Schema } from "effect"
 import type { McpTool } from "./McpTool.ts"
 
 const Call = Schema.Struct({
@@ -8,13 +9,42 @@ const Call = Schema.Struct({
 
 const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** The names of the tools that a body calls; older revisions allow several messages in one. */
-export const calledTools = (body: string): ReadonlyArray<string> => {
-  const messages = Option.getOrElse(decodeBody(body), () => null)
-  return (Array.isArray(messages) ? messages : [messages])
-    .filter(Schema.is(Call))
-    .map(({ params }) => params.name)
+/** The messages of a body: older revisions of the protocol allow several in one. */
+export const messagesOf = Effect.fnUntraced(function* (body: string) {
+  const decoded = Option.getOrElse(decodeBody(body), () => null)
+  const messages: ReadonlyArray<unknown> = Array.isArray(decoded) ? decoded : [decoded]
+  if (messages.length > mostMessages) {
+    return yield* refused(`The body has ${messages.length} messages; ${mostMessages} is the most.`)
+  }
+  if (messages.some((message) => Schema.is(Named)(message) && echoed(message).some(isLong))) {
+    return yield* refused(`An id, a method, a name or a uri has more than ${longestName} characters.`)
+  }
+  return messages
+})
+
+const mostMessages = 10
+const longestName = 1000
+
+/** What answers repeat. */
+const Named = Schema.Struct({
+  id: Schema.optionalKey(Schema.Unknown),
+  method: Schema.optionalKey(Schema.Unknown),
+  params: Schema.optionalKey(Schema.Unknown)
+})
+
+const echoed = ({ id, method, params }: typeof Named.Type) => {
+  const { name, uri } = (params ?? {}) as { readonly name?: unknown; readonly uri?: unknown }
+  return [id, method, name, uri]
 }
+
+const isLong = (value: unknown) =>
+  typeof value === "string" ? value.length > longestName : typeof value === "object" && value !== null
+
+const refused = (message: string) => badRequest([{ path: "", code: "invalid_request", message }])
+
+/** The names of the tools that messages call. */
+export const calledTools = (messages: ReadonlyArray<unknown>): ReadonlyArray<string> =>
+  messages.filter(Schema.is(Call)).map(({ params }) => params.name)
 
 /** Whether all of them only read, for the limits on requests: lists and the like do too. */
 export const onlyReads = (called: ReadonlyArray<string>, tools: ReadonlyArray<McpTool>): boolean =>

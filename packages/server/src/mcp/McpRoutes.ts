@@ -5,11 +5,12 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
 import { Credentials } from "../auth/Credentials.ts"
 import { CurrentAnswering } from "../http/HttpMetrics.ts"
+import { jsonText, withLargeBody } from "../http/JsonBody.ts"
 import { problemResponse } from "../http/Problems.ts"
 import { RateLimit } from "../http/RateLimit.ts"
 import { addressPage } from "./AddressPage.ts"
 import { challengeOf } from "./Challenge.ts"
-import { calledTools, onlyReads } from "./McpCalls.ts"
+import { calledTools, messagesOf, onlyReads } from "./McpCalls.ts"
 import { corsHeaders, makeGuard, preflightHeaders } from "./McpGuard.ts"
 import type { McpSdk } from "./McpSdk.ts"
 import { askedBy, authInfoOf, McpServers } from "./McpServers.ts"
@@ -59,8 +60,8 @@ export const McpRoutesLayer = HttpRouter.use(
       }
       const token = tokenOf(request)
       const actor = yield* limits.guard(token, credentials.authenticate(Redacted.make(token), "mcp"))
-      const body = request.method === "POST" ? yield* request.text : ""
-      const called = calledTools(body)
+      const body = request.method === "POST" ? yield* withLargeBody(jsonText) : ""
+      const called = calledTools(yield* messagesOf(body))
       yield* limits.count(actor, onlyReads(called, tools) ? "GET" : "POST")
       if (request.method !== "POST") {
         return yield* problem("method_not_allowed", `${request.method} is not possible at /mcp; use POST.`)

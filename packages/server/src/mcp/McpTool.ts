@@ -45,7 +45,11 @@ export const mcpTool = <Input extends Schema.Codec<any, any>, Output extends Sch
   readonly text?: (output: Output["Type"]) => string
   readonly run: (input: Input["Type"]) => Effect.Effect<Output["Type"], Problem, CurrentActor>
 }): McpTool => {
-  const decode = Schema.decodeUnknownEffect(tool.input, { errors: "all", onExcessProperty: "error" })
+  const decode = Schema.decodeUnknownEffect(tool.input, {
+    errors: "all",
+    onExcessProperty: "error",
+    reportInput: true
+  })
   const encode = Schema.encodeSync(tool.output)
   // Worked out when a tool is first shown: a start need not wait for it.
   let input: StandardSchemaWithJSON | undefined

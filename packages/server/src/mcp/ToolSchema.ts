@@ -1,4 +1,5 @@
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server"
+import { PlatformId } from "@carillon/domain"
 import { Schema } from "effect"
 
 type Json = Readonly<Record<string, unknown>>
@@ -10,7 +11,8 @@ const standIns: Readonly<Record<string, Json>> = {
     description:
       'Options by platform id, for example {"youtube": {"title": "…"}}. Every platform also takes caption and media of its own. ' +
       "get_platform_options has the JSON Schema of an account's entry.",
-    additionalProperties: { type: "object" }
+    additionalProperties: { type: "object" },
+    maxProperties: PlatformId.literals.length
   },
   AccountConfiguration: {
     type: "object",
@@ -18,7 +20,8 @@ const standIns: Readonly<Record<string, Json>> = {
       "What one account gets instead of the shared value: caption, media, and any option of its platform (get_platform_options).",
     properties: { account_id: { type: "integer" } },
     required: ["account_id"],
-    additionalProperties: true
+    additionalProperties: true,
+    maxProperties: 100
   }
 }
 

@@ -24,6 +24,28 @@ export const toWebRequest = (
   })
 }
 
+/** Longer than any error has to be. */
+const longAnswer = 60_000
+
+/** The SDK tells everything that is wrong with a message. */
+const shortErrors = (text: string) => {
+  if (text.length <= longAnswer) return text
+  const short = (message: Answer) =>
+    message.error === undefined
+      ? message
+      : {
+          ...message,
+          error: { ...message.error, message: `${message.error.message.slice(0, 2000)}…`, data: undefined }
+        }
+  const answers = JSON.parse(text) as Answer | ReadonlyArray<Answer>
+  return JSON.stringify(Array.isArray(answers) ? answers.map(short) : short(answers as Answer))
+}
+
+/** A message of JSON-RPC. */
+interface Answer {
+  readonly error?: { readonly message: string }
+}
+
 /** What the SDK answers; a body that is not a stream of events is read to its end, so that it has a length. */
 export const fromWebResponse = Effect.fnUntraced(function* (response: Response) {
   const contentType = response.headers.get("content-type") ?? undefined
@@ -38,6 +60,6 @@ export const fromWebResponse = Effect.fnUntraced(function* (response: Response) 
       { status, headers, contentType }
     )
   }
-  const text = yield* Effect.promise(() => response.text())
+  const text = shortErrors(yield* Effect.promise(() => response.text()))
   return HttpServerResponse.text(text, { status, headers, ...(contentType ? { contentType } : {}) })
 })

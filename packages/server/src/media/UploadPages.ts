@@ -4,6 +4,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import { escapeHtml, htmlPage } from "../http/HtmlPage.ts"
+import { jsonText } from "../http/JsonBody.ts"
 import { problemItems, problemResponse } from "../http/Problems.ts"
 import { BrowserUploads } from "./BrowserUploads.ts"
 import type { Signature } from "./SignedUrls.ts"
@@ -54,8 +55,9 @@ export const UploadPagesLayer = HttpRouter.use(
       "/upload/:media_id",
       Effect.gen(function* () {
         const { id, given } = yield* asked
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const file = yield* decodeFile(yield* request.text).pipe(
+        // Nothing of a stranger's is read.
+        yield* uploads.look(id, given)
+        const file = yield* decodeFile(yield* jsonText).pipe(
           Effect.mapError(({ issue }) => badRequest(problemItems(issue)))
         )
         return HttpServerResponse.jsonUnsafe(yield* uploads.begin(id, given, file), {

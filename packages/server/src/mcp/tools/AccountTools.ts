@@ -10,7 +10,7 @@ import {
 import { Effect, Schema, Struct } from "effect"
 import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
 import { mcpTool } from "../McpTool.ts"
-import { paged, pageOf, paging, rest } from "./Paging.ts"
+import { paged, pageOf, pageWith, paging, rest } from "./Paging.ts"
 
 const Account = SocialAccount.mapFields(
   Struct.pick(["id", "platform", "username", "display_name", "status", "status_reason"])
@@ -36,7 +36,7 @@ export const makeAccountTools = Effect.gen(function* () {
       ),
       ...paging
     }),
-    output: Schema.Struct({ accounts: Schema.Array(Account), timezone: Schema.String, ...paged }),
+    output: Schema.Struct({ accounts: pageWith(Account), timezone: Schema.String, ...paged }),
     run: Effect.fnUntraced(function* ({ platform, ...input }) {
       const { timezone } = yield* CurrentActor
       const page = pageOf(input)

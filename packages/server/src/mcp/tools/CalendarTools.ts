@@ -1,12 +1,4 @@
-import {
-  CurrentActor,
-  FreeSlot,
-  PostStatus,
-  PostId,
-  problem,
-  SocialAccountId,
-  Timestamp
-} from "@carillon/domain"
+import { CurrentActor, FreeSlot, PostStatus, PostSummary, PostId, problem, Timestamp } from "@carillon/domain"
 import { DateTime, Effect, Result, Schema } from "effect"
 import { Posts } from "../../posts/Posts.ts"
 import { Queue } from "../../queue/Queue.ts"
@@ -17,9 +9,10 @@ import { LocalTime, localTime } from "./LocalTime.ts"
 const longestDays = 62
 /** More posts than this in one calendar are cut off, and said to be. */
 const mostPosts = 200
+const mostSlots = 200
 
 const CalendarDate = Schema.String.check(
-  Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/, { expected: "a date such as 2026-12-24" })
+  Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/u, { expected: "a date such as 2026-12-24" })
 )
 
 const Calendar = Schema.Struct({
@@ -38,14 +31,18 @@ const Calendar = Schema.Struct({
           at_local: LocalTime,
           status: PostStatus,
           caption: Schema.NullOr(Schema.String),
-          social_accounts: Schema.Array(SocialAccountId),
+          social_accounts: PostSummary.fields.social_accounts,
           media_count: Schema.Int
         })
-      ),
-      free_slots: Schema.Array(Schema.String).annotate({ description: "HH:MM: free slots of the queue." })
+      ).check(Schema.isMaxLength(mostPosts)),
+      free_slots: Schema.Array(Schema.String)
+        .check(Schema.isMaxLength(mostSlots))
+        .annotate({ description: "HH:MM: free slots of the queue." })
     })
-  ),
-  empty_days: Schema.Array(CalendarDate).annotate({ description: "Days of the period without any post." }),
+  ).check(Schema.isMaxLength(longestDays)),
+  empty_days: Schema.Array(CalendarDate)
+    .check(Schema.isMaxLength(longestDays))
+    .annotate({ description: "Days of the period without any post." }),
   complete: Schema.Boolean.annotate({
     description: "false: there are more posts than shown; ask for fewer days."
   })
@@ -74,7 +71,7 @@ export const makeCalendarTools = Effect.gen(function* () {
       )
     }),
     output: Schema.Struct({
-      slots: Schema.Array(FreeSlot),
+      slots: Schema.Array(FreeSlot).check(Schema.isMaxLength(mostSlots)),
       total: Schema.Int.annotate({ description: "How many are free in the next 90 days." })
     }),
     run: ({ count }) =>
@@ -133,7 +130,7 @@ export const makeCalendarTools = Effect.gen(function* () {
         },
         { limit: mostPosts, offset: 0 }
       )
-      const slots = Result.match(yield* Effect.result(queue.free({ count: 200 })), {
+      const slots = Result.match(yield* Effect.result(queue.free({ count: mostSlots })), {
         onFailure: () => [],
         onSuccess: ({ data }) => data.map(({ scheduled_at }) => DateTime.setZone(scheduled_at, zone))
       })

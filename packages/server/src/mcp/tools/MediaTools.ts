@@ -12,7 +12,7 @@ import { AppConfig } from "../../AppConfig.ts"
 import { BrowserUploads } from "../../media/BrowserUploads.ts"
 import { MediaLibrary } from "../../media/MediaLibrary.ts"
 import { mcpTool } from "../McpTool.ts"
-import { paged, pageOf, paging, rest } from "./Paging.ts"
+import { paged, pageOf, pageWith, paging, rest } from "./Paging.ts"
 
 const shown = [
   "id",
@@ -32,7 +32,7 @@ const shown = [
 const Item = Media.mapFields(Struct.pick(shown))
 const item = (media: Media) => Struct.pick(media, shown)
 
-const mediaId = Schema.String.annotate({
+const mediaId = Schema.String.check(Schema.isMaxLength(100)).annotate({
   description: "An id from list_media, create_media_upload or import_media."
 })
 
@@ -43,12 +43,12 @@ const mediaId = Schema.String.annotate({
 const AttachedFile = Schema.StructWithRest(
   Schema.Struct({
     download_url: ImportMedia.fields.url,
-    file_id: Schema.String,
-    mime_type: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    file_id: Schema.String.check(Schema.isMaxLength(1000)),
+    mime_type: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000)))),
     file_name: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
   }),
   [Schema.Record(Schema.String, Schema.Unknown)]
-)
+).check(Schema.isMaxProperties(100))
 
 /** The workspace's media: looked at, sent, fetched, deleted. */
 export const makeMediaTools = Effect.gen(function* () {
@@ -66,13 +66,17 @@ export const makeMediaTools = Effect.gen(function* () {
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "media:read",
     input: Schema.Struct({
-      query: Schema.optionalKey(Schema.NullOr(Schema.String).annotate({ description: "Text in the name." })),
+      query: Schema.optionalKey(
+        Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))).annotate({
+          description: "Text in the name."
+        })
+      ),
       type: Schema.optionalKey(
         Schema.NullOr(MediaKind).annotate({ description: "Only media of this kind." })
       ),
       ...paging
     }),
-    output: Schema.Struct({ media: Schema.Array(Item), ...paged }),
+    output: Schema.Struct({ media: pageWith(Item), ...paged }),
     run: Effect.fnUntraced(function* ({ query, type, ...input }) {
       const page = pageOf(input)
       const found = yield* library.list(

@@ -1,11 +1,17 @@
 import type { Found, Page } from "@carillon/domain"
 import { Schema } from "effect"
 
+const longestPage = 100
+
+/** One page of a list. */
+export const pageWith = <S extends Schema.Top>(item: S) =>
+  Schema.Array(item).check(Schema.isMaxLength(longestPage))
+
 /** How much of a list to give; an answer has to fit into a model's memory. */
 export const paging = {
   limit: Schema.optionalKey(
-    Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))).annotate({
-      description: "How many, 1 to 100.",
+    Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: longestPage }))).annotate({
+      description: `How many, 1 to ${longestPage}.`,
       default: 20
     })
   ),

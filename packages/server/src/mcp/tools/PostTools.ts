@@ -1,5 +1,5 @@
 import {
-  AccountConfiguration,
+  AccountConfigurations,
   CreatePost,
   CurrentActor,
   idempotencyKeyPattern,
@@ -17,10 +17,12 @@ import { Idempotency } from "../../http/Idempotency.ts"
 import { createOnce } from "../../posts/CreateOnce.ts"
 import { Posts } from "../../posts/Posts.ts"
 import { mcpTool } from "../McpTool.ts"
-import { paged, pageOf, paging, rest } from "./Paging.ts"
+import { paged, pageOf, pageWith, paging, rest } from "./Paging.ts"
 import { ListedPost, listedPost, WholePost, wholePost } from "./ToolPost.ts"
 
-const postId = Schema.String.annotate({ description: "An id from list_posts or create_post." })
+const postId = Schema.String.check(Schema.isMaxLength(100)).annotate({
+  description: "An id from list_posts or create_post."
+})
 
 const described = {
   caption: UpdatePost.fields.caption.annotate({
@@ -46,7 +48,7 @@ const described = {
   }),
   platform_configurations: UpdatePost.fields.platform_configurations,
   // REST also takes the array wrapped in an object, which no agent needs.
-  account_configurations: Schema.optionalKey(Schema.NullOr(Schema.Array(AccountConfiguration))).annotate({
+  account_configurations: Schema.optionalKey(Schema.NullOr(AccountConfigurations)).annotate({
     description: "Overrides for single accounts, before those of the platform and the shared values."
   }),
   processing_enabled: UpdatePost.fields.processing_enabled.annotate({
@@ -105,7 +107,9 @@ export const makePostTools = Effect.gen(function* () {
         })
       ),
       query: Schema.optionalKey(
-        Schema.NullOr(Schema.String).annotate({ description: "Text in the caption." })
+        Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))).annotate({
+          description: "Text in the caption."
+        })
       ),
       detail: Schema.optionalKey(
         Schema.NullOr(Schema.Literals(["concise", "full"])).annotate({
@@ -115,7 +119,7 @@ export const makePostTools = Effect.gen(function* () {
       ),
       ...paging
     }),
-    output: Schema.Struct({ posts: Schema.Array(ListedPost), ...paged }),
+    output: Schema.Struct({ posts: pageWith(ListedPost), ...paged }),
     run: Effect.fnUntraced(function* ({ status, platform, account_id, from, to, query, detail, ...input }) {
       const { timezone } = yield* CurrentActor
       const page = pageOf(input)

@@ -3,8 +3,10 @@ import {
   type Conflict,
   CurrentActor,
   type Forbidden,
+  mostProblems,
   PlatformId,
   platformRules,
+  PostSummary,
   type PostValid,
   placementOf,
   problem,
@@ -33,8 +35,8 @@ const Preview = Schema.Struct({
   }),
   scheduled_at: Schema.NullOr(Timestamp),
   scheduled_at_local: Schema.NullOr(LocalTime),
-  warnings: Schema.Array(Schema.String),
-  problems: Schema.Array(ProblemItem),
+  warnings: PostSummary.fields.warnings,
+  problems: Schema.Array(ProblemItem).check(Schema.isMaxLength(mostProblems + 1)),
   accounts: Schema.Array(
     Schema.Struct({
       account_id: SocialAccountId,
@@ -52,10 +54,10 @@ const Preview = Schema.Struct({
           mime_type: Schema.NullOr(Schema.String),
           url: Schema.NullOr(Schema.String)
         })
-      ),
-      problems: Schema.Array(Schema.String)
+      ).check(Schema.isMaxLength(200)),
+      problems: Schema.Array(Schema.String).check(Schema.isMaxLength(mostProblems))
     })
-  )
+  ).check(Schema.isMaxLength(200))
 })
 
 /** A post as each account would get it, with everything that stands against it. */

@@ -1,0 +1,57 @@
+import { badRequest } from "@carillon/domain"
+import { ByteSize, Effect } from "effect"
+import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
+
+/** For what reads the body of a request whose credential is known. */
+export const withLargeBody = Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(1))
+
+/** The body as text, unless there is more in it than is read, whatever it means. */
+export const jsonText = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const text = yield* Effect.orDie(request.text)
+  const message = tooMuchJson(text)
+  return message === null ? text : yield* badRequest([{ path: "", code: "invalid_request", message }])
+})
+
+/** More than any post needs, and few enough that all of them may be wrong: to say so takes milliseconds. */
+const mostValues = 20_000
+const deepest = 32
+
+/** Looked at before it is parsed: to decode it and to say what is wrong costs by the number and depth of its values. */
+const tooMuchJson = (text: string): string | null => {
+  let values = 0
+  let depth = 0
+  for (let index = 0; index < text.length; index++) {
+    switch (text.charCodeAt(index)) {
+      case quote:
+        index = endOfString(text, index)
+        break
+      case comma:
+        values++
+        break
+      case bracket:
+      case brace:
+        values++
+        if (++depth > deepest) return `The body is nested more than ${deepest} deep; send it flatter.`
+        break
+      case closingBracket:
+      case closingBrace:
+        depth--
+    }
+    if (values > mostValues) return `The body has more than ${mostValues} values; send fewer at once.`
+  }
+  return null
+}
+
+const [quote, comma, bracket, closingBracket, brace, closingBrace, backslash] = [...'",[]{}\\'].map(
+  (character) => character.charCodeAt(0)
+)
+
+const endOfString = (text: string, start: number) => {
+  for (let index = start + 1; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === quote) return index
+    if (code === backslash) index++
+  }
+  return text.length
+}
