@@ -19,7 +19,7 @@ import { ffmpeg, type FfmpegFailed } from "./Ffmpeg.ts"
 import { codecsOf, type ReadyMedia, transferOf } from "./MediaRepository.ts"
 import { canToneMap, type HighRange } from "./ToneMapping.ts"
 import type { Variant } from "./Variant.ts"
-import { probeVideo } from "./VideoProbe.ts"
+import { VideoProbe } from "./VideoProbe.ts"
 
 /** A copy of a video in the store, beside the item's own bytes. */
 export interface ConvertedVideo {
@@ -51,6 +51,7 @@ export class ConvertedVideos extends Context.Service<
     Effect.gen(function* () {
       const config = yield* AppConfig
       const blobs = yield* BlobStore
+      const prober = yield* VideoProbe
       const lock = yield* makeKeyedLock<string>()
       // One encoder has the whole processor busy.
       const slot = yield* Semaphore.make(1)
@@ -87,7 +88,7 @@ export class ConvertedVideos extends Context.Service<
           Effect.mapError(notConverted(row)),
           Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(tookTooLong(row)) })
         )
-        const made = yield* probeVideo(output).pipe(Effect.orElseSucceed(() => null))
+        const made = yield* prober.probe(output, row.workspace_id).pipe(Effect.orElseSucceed(() => null))
         if (made === null) return yield* unusable(row, "the copy cannot be read")
         const { size } = yield* Effect.promise(() => stat(output))
         const duration_ms = made.duration_ms ?? row.duration_ms ?? 0

@@ -67,7 +67,7 @@ export class FetchMedia extends Context.Service<
         const kind = mimeTypes[mime_type]
         if (staged.size_bytes > maximumBytes[kind]) return yield* tooLarge(claimed, maximumBytes[kind])
         const facts = yield* prober
-          .probe(staged.path, mime_type)
+          .probe(staged.path, mime_type, claimed.workspace_id)
           .pipe(Effect.catch(({ code, message }) => refused(claimed, "media_rejected", code, message)))
         const { size_bytes, sha256 } = staged
         const name = claimed.name ?? (storable(found.file_name ?? "") || `${kind}.${extensions[mime_type]}`)

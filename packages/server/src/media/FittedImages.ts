@@ -56,7 +56,8 @@ export class FittedImages extends Context.Service<
       const fit = Effect.fn("FittedImages.fit")(function* (row: ReadyMedia, variant: Variant) {
         const rules = yield* rulesOf(row, variant)
         const input = yield* blobs.file(row).pipe(Effect.mapError(bytesMissing(row.id)))
-        const stored = { input, mime_type: row.mime_type, size_bytes: row.size_bytes }
+        const { mime_type, size_bytes, workspace_id } = row
+        const stored = { input, mime_type, size_bytes, workspace_id }
         return yield* variant.fitted ? imageFit.fit(stored, rules) : imageFit.asIs(stored, rules)
       }, Effect.scoped)
 

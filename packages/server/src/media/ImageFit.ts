@@ -3,12 +3,10 @@ import { Context, Effect, Layer } from "effect"
 import { type FittedImage, PublishError } from "../platforms/Platform.ts"
 import { readFile } from "node:fs/promises"
 import type { Metadata } from "sharp"
-import { imageSlots, openImage } from "./Images.ts"
+import { type ImageHeader, type ImageSource, inTurn, millions, openImage, readHeader } from "./Images.ts"
 
-/** An image as it is stored: a file, or its bytes. */
-export interface StoredImage {
-  readonly input: string | Uint8Array
-  readonly mime_type: string
+/** An image as it is stored. */
+export interface StoredImage extends ImageSource {
   readonly size_bytes: number
 }
 
@@ -28,14 +26,14 @@ export class ImageFit extends Context.Service<
   static readonly layer = Layer.succeed(
     ImageFit,
     ImageFit.of({
-      fit: Effect.fn("ImageFit.fit")((image, rules) => imageSlots.withPermits(1)(fit(image, rules))),
-      asIs: Effect.fn("ImageFit.asIs")((image, rules) => imageSlots.withPermits(1)(asIs(image, rules)))
+      fit: Effect.fn("ImageFit.fit")((image, rules) => fit(image, rules)),
+      asIs: Effect.fn("ImageFit.asIs")((image, rules) => asIs(image, rules))
     })
   )
 }
 
 const asIs = Effect.fnUntraced(function* (image: StoredImage, rules: ImageRules) {
-  const { width, height } = yield* uprightSize(image)
+  const { width, height } = upright(yield* headerOf(image))
   const facts = {
     ...image,
     width,
@@ -61,22 +59,23 @@ const asIs = Effect.fnUntraced(function* (image: StoredImage, rules: ImageRules)
 })
 
 const fit = Effect.fnUntraced(function* (image: StoredImage, rules: ImageRules) {
-  const metadata = yield* metadataOf(image)
+  const header = yield* headerOf(image)
   const kept = rules.mime_types.includes(image.mime_type)
-  const animated = (metadata.pages ?? 1) > 1 && kept
-  const { width, height } = upright(metadata)
+  const animated = (header.pages ?? 1) > 1 && kept
+  const { width, height } = upright(header)
   if (
     kept &&
     image.size_bytes <= (rules.max_bytes ?? Infinity) &&
     Math.max(width, height) <= largestSide(width, height, rules) &&
-    !carriesMetadata(metadata)
+    !carriesMetadata(header)
   ) {
     return { bytes: yield* bytesOf(image), mime_type: image.mime_type, width, height }
   }
-  for (const format of formatsFor(image, metadata, rules)) {
-    const fitted = yield* encodeWithin(image, metadata, format, animated, rules)
-    if (fitted !== null) return fitted
-  }
+  if (animated) yield* refuseLong(header)
+  const fitted = yield* encodeAny(image, header, animated, rules).pipe(
+    inTurn(image, header.alone || animated)
+  )
+  if (fitted !== null) return fitted
   return yield* new PublishError({
     class: "media_rejected",
     code: "image_does_not_fit",
@@ -86,11 +85,51 @@ const fit = Effect.fnUntraced(function* (image: StoredImage, rules: ImageRules) 
   })
 })
 
+const encodeAny = Effect.fnUntraced(function* (
+  image: StoredImage,
+  header: ImageHeader,
+  animated: boolean,
+  rules: ImageRules
+) {
+  for (const format of formatsFor(image, header, rules)) {
+    const fitted = yield* encodeWithin(image, header, format, animated, rules)
+    if (fitted !== null) return fitted
+  }
+  return null
+})
+
+/** An animation is changed with all its frames in memory. */
+const refuseLong = ({ pages = 1, width, pictureHeight }: ImageHeader) => {
+  const pixels = pages * width * pictureHeight
+  return pixels <= maximumEncoded
+    ? Effect.void
+    : new PublishError({
+        class: "media_rejected",
+        code: "image_does_not_fit",
+        message:
+          `The animation has ${pages} frames of ${width} x ${pictureHeight} pixels, ${millions(pixels)} million in all, ` +
+          `and has to be changed for the platform; that is done up to ${millions(maximumEncoded)} million. Upload a ` +
+          "smaller or shorter one, or a video."
+      })
+}
+
 type Format = "jpeg" | "png" | "webp" | "gif"
 
 const mimeTypeOf = { jpeg: "image/jpeg", png: "image/png", webp: "image/webp", gif: "image/gif" } as const
 
 const maximumSide = { jpeg: 65_535, png: Infinity, webp: 16_383, gif: 65_535 } as const
+
+/** Pixels of a fitted image. */
+const maximumEncoded = 50_000_000
+
+/** The encoder of WebP holds ten bytes a pixel, and 33 where there is transparency; an animation about as many. */
+const maximumPixels = (format: Format, { hasAlpha }: Metadata, animated: boolean) => {
+  if (animated || (format === "webp" && hasAlpha)) return 4_000_000
+  return format === "webp" ? 16_000_000 : maximumEncoded
+}
+
+/** The longest side of a JPEG that gets tables of its own: they take six bytes a pixel. */
+const optimisedSide = 4000
 
 /**
  * What to try, best first. An animation stays one where the platform takes its type; transparency is kept where it
@@ -110,13 +149,21 @@ const formatsFor = (image: StoredImage, metadata: Metadata, rules: ImageRules): 
 /** Lowers quality first, then size; null when this format does not get there. */
 const encodeWithin = Effect.fnUntraced(function* (
   image: StoredImage,
-  metadata: Metadata,
+  header: ImageHeader,
   format: Format,
   animated: boolean,
   rules: ImageRules
 ) {
-  const full = upright(metadata)
-  const fullSide = Math.min(largestSide(full.width, full.height, rules), maximumSide[format])
+  const full = upright(header)
+  const fullSide = Math.min(
+    largestSide(full.width, full.height, rules),
+    largestSide(full.width, full.height, {
+      max_count: 1,
+      mime_types: [],
+      max_pixels: maximumPixels(format, header, animated)
+    }),
+    maximumSide[format]
+  )
   // A PNG that is too big is better off as a JPEG of full size than as a small PNG.
   const shrinks = format !== "png" || !rules.mime_types.includes("image/jpeg")
   let side = fullSide
@@ -161,7 +208,7 @@ const encode = (image: StoredImage, format: Format, side: number, quality: numbe
         case "jpeg":
           return pipeline
             .flatten({ background: "#ffffff" })
-            .jpeg({ quality })
+            .jpeg({ quality, optimiseCoding: side <= optimisedSide })
             .toBuffer({ resolveWithObject: true })
         case "png":
           return pipeline.png().toBuffer({ resolveWithObject: true })
@@ -174,15 +221,19 @@ const encode = (image: StoredImage, format: Format, side: number, quality: numbe
     catch: () => unreadable(image)
   })
 
-const metadataOf = (image: StoredImage) =>
-  Effect.tryPromise({ try: () => openImage(image.input).metadata(), catch: () => unreadable(image) })
+const headerOf = (image: StoredImage) =>
+  readHeader(image).pipe(
+    Effect.mapError(({ sentence }) =>
+      sentence === null
+        ? unreadable(image)
+        : new PublishError({ class: "media_rejected", code: "image_too_large", message: sentence })
+    )
+  )
 
 const upright = ({ autoOrient, pageHeight }: Metadata) => ({
   width: autoOrient.width,
   height: pageHeight ?? autoOrient.height
 })
-
-const uprightSize = (image: StoredImage) => Effect.map(metadataOf(image), upright)
 
 const carriesMetadata = ({ exif, icc, iptc, xmp, comments, orientation }: Metadata) =>
   [exif, icc, iptc, xmp, comments].some((part) => part !== undefined) || (orientation ?? 1) !== 1

@@ -64,6 +64,7 @@ import { type Signature, SignedUrls } from "./SignedUrls.ts"
 import { variantOf } from "./Variant.ts"
 import type { WantedFrame } from "./FrameArguments.ts"
 import { VideoFrames } from "./VideoFrames.ts"
+import { VideoProbe } from "./VideoProbe.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 
 /** A PUT to an upload URL. `body` is called once everything that can be refused without a byte has been. */
@@ -258,7 +259,7 @@ export class MediaLibrary extends Context.Service<
           const staged = yield* blobs
             .stage(upload.body(), row.size_bytes)
             .pipe(Effect.catchTag("BytesRefused", wrongSize(row, upload)))
-          const facts = yield* prober.probe(staged.path, row.mime_type)
+          const facts = yield* prober.probe(staged.path, row.mime_type, row.workspace_id)
           yield* staged.send(row.id)
           // Once the bytes are complete they are kept even if the client has gone: it asks with complete_url.
           const filled = yield* repository
@@ -583,7 +584,7 @@ export class MediaLibrary extends Context.Service<
       ConvertedVideos.layerNoDeps
     ]),
     Layer.provide(VideoFrames.layerNoDeps),
-    Layer.provide([BlobStoreLayer, Probe.layer, RemoteFetch.layer])
+    Layer.provide([BlobStoreLayer, Probe.layer, RemoteFetch.layer, VideoProbe.layer])
   )
 }
 

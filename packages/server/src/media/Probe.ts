@@ -1,9 +1,9 @@
-import { MimeType, problem, type UnprocessableContent } from "@carillon/domain"
+import { MimeType, problem, type UnprocessableContent, type WorkspaceId } from "@carillon/domain"
 import { Context, Effect, Layer } from "effect"
 import { fileTypeFromBuffer, fileTypeFromFile } from "file-type"
-import { imageSlots, maximumPixels, openImage } from "./Images.ts"
+import { type ImageSource, inTurn, openImage, readHeader } from "./Images.ts"
 import type { MediaFacts } from "./MediaRepository.ts"
-import { probeVideo } from "./VideoProbe.ts"
+import { VideoProbe } from "./VideoProbe.ts"
 
 /** Finds out what a file is, from its bytes alone. */
 export class Probe extends Context.Service<
@@ -11,28 +11,37 @@ export class Probe extends Context.Service<
   {
     /**
      * Fails with `media_type_mismatch` when the content is not of the declared type, `media_unreadable` when it is
-     * but cannot be read.
+     * but cannot be read, or not with what one file may cost.
      */
-    probe(path: string, declared: MimeType): Effect.Effect<MediaFacts, UnprocessableContent>
+    probe(
+      path: string,
+      declared: MimeType,
+      workspaceId: WorkspaceId
+    ): Effect.Effect<MediaFacts, UnprocessableContent>
     /** The type of a file that nobody declared, from its first bytes or all of them; null: none that is taken. */
     identify(content: string | Uint8Array): Effect.Effect<MimeType | null>
   }
 >()("@carillon/server/media/Probe") {
-  static readonly layer = Layer.succeed(
+  static readonly layer = Layer.effect(
     Probe,
-    Probe.of({
-      probe: Effect.fn("Probe.probe")(function* (path, declared) {
-        const found = yield* sniff(path)
-        if (!(accepted[declared] as ReadonlyArray<string>).includes(found)) {
-          return yield* mismatch(found, declared)
-        }
-        if (declared === "application/pdf")
-          return { width: null, height: null, duration_ms: null, probe: null }
-        return yield* declared.startsWith("video/") ? videoFacts(path, found) : imageFacts(path, found)
-      }),
-      identify: Effect.fn("Probe.identify")((content) => Effect.map(sniff(content), typeOf))
+    Effect.gen(function* () {
+      const videos = yield* VideoProbe
+      return Probe.of({
+        probe: Effect.fn("Probe.probe")(function* (path, declared, workspaceId) {
+          const found = yield* sniff(path)
+          if (!(accepted[declared] as ReadonlyArray<string>).includes(found)) {
+            return yield* mismatch(found, declared)
+          }
+          if (declared === "application/pdf")
+            return { width: null, height: null, duration_ms: null, probe: null }
+          return yield* declared.startsWith("video/")
+            ? videoFacts(videos.probe(path, workspaceId), found)
+            : imageFacts({ input: path, mime_type: declared, workspace_id: workspaceId }, found)
+        }),
+        identify: Effect.fn("Probe.identify")((content) => Effect.map(sniff(content), typeOf))
+      })
     })
-  )
+  ).pipe(Layer.provide(VideoProbe.layer))
 }
 
 const unknownType = "unknown"
@@ -79,39 +88,42 @@ const mismatch = (found: string, declared: string) =>
 const unreadable = (sentence: string) =>
   problem("media_unreadable", `${sentence} Check that the file opens, and upload it again.`)
 
-const imageFacts = (path: string, found: string): Effect.Effect<MediaFacts, UnprocessableContent> =>
-  Effect.gen(function* () {
-    const image = yield* Effect.tryPromise({
-      try: () => openImage(path, { limitInputPixels: false }).metadata(),
-      catch: () => unreadable(`The ${found} file has no readable header.`)
-    })
-    const pixels = image.width * (image.pageHeight ?? image.height)
-    if (pixels > maximumPixels) {
-      return yield* unreadable(
-        `The image has ${image.width} x ${image.height} pixels; ${maximumPixels / 1_000_000} million is the most that is taken.`
-      )
-    }
-    // libvips as it comes with sharp reads the header of a HEIC but has no decoder for HEVC.
-    if (image.format !== "heif") yield* decodes(path, found)
-    else if (image.compression !== "hevc") return yield* mismatch("image/avif", "image/heic")
-    return {
-      width: image.autoOrient.width,
-      height: image.pageHeight ?? image.autoOrient.height,
-      duration_ms: null,
-      probe: { format: found, frames: image.pages ?? 1, alpha: image.hasAlpha }
-    }
-  }).pipe(imageSlots.withPermits(1))
+const imageFacts = Effect.fnUntraced(function* (image: ImageSource, found: string) {
+  const header = yield* readHeader(image).pipe(
+    Effect.mapError(({ sentence }) =>
+      sentence === null
+        ? unreadable(`The ${found} file has no readable header.`)
+        : problem("media_unreadable", sentence)
+    )
+  )
+  // libvips as it comes with sharp reads the header of a HEIC but has no decoder for HEVC.
+  if (header.format !== "heif") yield* decodes(image, found).pipe(inTurn(image, header.alone))
+  else if (header.compression !== "hevc") return yield* mismatch("image/avif", "image/heic")
+  return {
+    width: header.autoOrient.width,
+    height: header.pageHeight ?? header.autoOrient.height,
+    duration_ms: null,
+    probe: { format: found, frames: header.pages ?? 1, alpha: header.hasAlpha }
+  }
+})
 
 /** Down to a few pixels: reads every byte, keeps next to none. */
-const decodes = (path: string, found: string) =>
+const decodes = ({ input }: ImageSource, found: string) =>
   Effect.tryPromise({
-    try: () => openImage(path).resize(8, 8, { fit: "fill" }).raw().toBuffer(),
+    try: () => openImage(input).resize(8, 8, { fit: "fill" }).raw().toBuffer(),
     catch: () => unreadable(`The ${found} file is damaged or cut off.`)
   })
 
-const videoFacts = Effect.fnUntraced(function* (path: string, found: string) {
-  const facts = yield* probeVideo(path).pipe(
-    Effect.mapError(() => unreadable(`The ${found} file is damaged or cut off.`))
+const videoFacts = Effect.fnUntraced(function* (
+  probed: ReturnType<VideoProbe["Service"]["probe"]>,
+  found: string
+) {
+  const facts = yield* probed.pipe(
+    Effect.mapError(({ sentence }) =>
+      sentence === null
+        ? unreadable(`The ${found} file is damaged or cut off.`)
+        : problem("media_unreadable", sentence)
+    )
   )
   if (facts === null) return yield* unreadable(`The ${found} file has no picture track.`)
   const { width, height, duration_ms, frame_rate, transfer, ...codecs } = facts

@@ -52,7 +52,8 @@ export class VideoFrames extends Context.Service<
         if (size_bytes === 0) {
           return yield* refused(`the video has no picture at ${frame.at} milliseconds`)
         }
-        return { input: output, mime_type: "image/png" satisfies MimeType, size_bytes }
+        const { workspace_id } = row
+        return { input: output, mime_type: "image/png" satisfies MimeType, size_bytes, workspace_id }
       })
 
       return VideoFrames.of({ available, cut })

@@ -1,17 +1,44 @@
-import { Data, Duration, Effect, Semaphore } from "effect"
+import type { WorkspaceId } from "@carillon/domain"
+import { Context, Data, Duration, Effect, Layer, Semaphore } from "effect"
 import { Worker } from "node:worker_threads"
-import type { VideoFacts } from "./VideoProbeWorker.ts"
+import { makeKeyedLock } from "../KeyedLock.ts"
+import type { ProbedVideo, VideoFacts } from "./VideoProbeWorker.ts"
 
-export class VideoUnreadable extends Data.TaggedError("VideoUnreadable")<{ readonly cause: unknown }> {}
+/** `sentence`: what is too large, the rule, and what to do; null: the file is damaged. */
+export class VideoUnreadable extends Data.TaggedError("VideoUnreadable")<{
+  readonly sentence: string | null
+}> {}
 
-const slots = Semaphore.makeUnsafe(2)
+const maximumThreads = 2
 const patience = Duration.seconds(15)
 
 /**
  * Reads a video's index in a thread of its own: a file of a few kilobytes can be made to keep a reader busy for
- * ever or to fill the memory, and then the thread dies and nothing else. null: there is no picture in the file.
+ * ever or to fill the memory, and then the thread dies and nothing else. A workspace has one at a time, so that its files
+ * never keep those of another waiting.
  */
-export const probeVideo = (path: string): Effect.Effect<VideoFacts | null, VideoUnreadable> =>
+export class VideoProbe extends Context.Service<
+  VideoProbe,
+  {
+    /** null: there is no picture in the file. */
+    probe(path: string, workspaceId: WorkspaceId): Effect.Effect<VideoFacts | null, VideoUnreadable>
+  }
+>()("@carillon/server/media/VideoProbe") {
+  static readonly layer = Layer.effect(
+    VideoProbe,
+    Effect.gen(function* () {
+      const threads = yield* Semaphore.make(maximumThreads)
+      const ofWorkspace = yield* makeKeyedLock<WorkspaceId>()
+      return VideoProbe.of({
+        probe: Effect.fn("VideoProbe.probe")((path, workspaceId) =>
+          inThread(path).pipe(threads.withPermit, ofWorkspace(workspaceId))
+        )
+      })
+    })
+  )
+}
+
+const inThread = (path: string): Effect.Effect<VideoFacts | null, VideoUnreadable> =>
   Effect.callback<VideoFacts | null, VideoUnreadable>((resume) => {
     const worker = new Worker(new URL("./VideoProbeWorker.ts", import.meta.url), {
       workerData: { path },
@@ -21,15 +48,21 @@ export const probeVideo = (path: string): Effect.Effect<VideoFacts | null, Video
       stdout: true,
       stderr: true
     })
-    const fail = (cause: unknown) => resume(new VideoUnreadable({ cause }))
-    worker.once("message", (facts: VideoFacts | null) => resume(Effect.succeed(facts)))
+    const fail = () => resume(new VideoUnreadable({ sentence: null }))
+    worker.once("message", ({ facts, tooLarge }: ProbedVideo) =>
+      resume(tooLarge === null ? Effect.succeed(facts) : new VideoUnreadable({ sentence: tooLarge }))
+    )
     worker.once("error", fail)
-    worker.once("exit", (code) => fail(`ended with ${code}`))
+    worker.once("exit", fail)
     return Effect.promise(() => worker.terminate())
   }).pipe(
     Effect.timeoutOrElse({
       duration: patience,
-      orElse: () => new VideoUnreadable({ cause: "took too long" })
-    }),
-    slots.withPermits(1)
+      orElse: () =>
+        new VideoUnreadable({
+          sentence:
+            `The index of the video could not be read within ${Duration.toSeconds(patience)} seconds. Convert the ` +
+            "video to MP4 with its index at the start, and upload it again."
+        })
+    })
   )

@@ -3,7 +3,12 @@ import { open } from "node:fs/promises"
 import { setTimeout } from "node:timers/promises"
 import { parentPort, workerData } from "node:worker_threads"
 
-/** What `VideoProbe` gets back; null: there is no picture in the file. */
+/** What `VideoProbe` gets back. `facts`: null where there is no picture in the file. */
+export interface ProbedVideo {
+  readonly facts: VideoFacts | null
+  readonly tooLarge: string | null
+}
+
 export interface VideoFacts {
   readonly width: number
   readonly height: number
@@ -19,11 +24,18 @@ export interface VideoFacts {
 /** Enough for the mean, and quickly read. */
 const countedFrames = 120
 
-/** The index of a ten-hour film is a few MiB; a file that wants more read at once is made to fill the memory. */
-const largestRead = 64 * 1024 * 1024
+const mebibyte = 1024 * 1024
+
+/**
+ * All tables of an MP4 are read at once, as are all cues of a WebM, and become up to seven times as large. A film of ten
+ * hours has some 20 MiB of them.
+ */
+const largestIndex = 32 * mebibyte
 
 /** Recordings that were streamed say nowhere how long they are; a very big one is taken without. */
 const searchTime = 8_000
+
+let tooLarge: string | null = null
 
 const read = async (path: string): Promise<VideoFacts | null> => {
   await using file = await open(path)
@@ -31,7 +43,12 @@ const read = async (path: string): Promise<VideoFacts | null> => {
   const source = new CustomSource({
     getSize: () => size,
     read: async (start, end) => {
-      if (end - start > largestRead) throw new RangeError(`${end - start} bytes at once`)
+      if (end - start > largestIndex) {
+        tooLarge =
+          `The index of the video has ${Math.ceil((end - start) / mebibyte)} MiB; ${largestIndex / mebibyte} MiB is the ` +
+          "most that is read. Make the video shorter, or write it anew (for example with ffmpeg), and upload it again."
+        throw new RangeError(tooLarge)
+      }
       const buffer = new Uint8Array(end - start)
       await file.read(buffer, 0, end - start, start)
       return buffer
@@ -70,7 +87,14 @@ const frameRate = async (video: InputVideoTrack) => {
     : null
 }
 
+const probed = await read((workerData as { readonly path: string }).path).then(
+  (facts): ProbedVideo => ({ facts, tooLarge }),
+  (error: unknown): ProbedVideo => {
+    if (tooLarge === null) throw error
+    return { facts: null, tooLarge }
+  }
+)
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-parentPort?.postMessage(await read((workerData as { readonly path: string }).path))
+parentPort?.postMessage(probed)
 // What is still being read is of no use any more.
 process.exit(0)

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import sharp, { type Color } from "sharp"
 import { ImageFit } from "@carillon/server/media/ImageFit"
+import { home } from "./MediaServer.ts"
 import { encoded, fixture, grainy } from "./Pictures.ts"
 
 const bluesky: ImageRules = {
@@ -17,7 +18,12 @@ const everything: ImageRules = {
   max_bytes: 20_000_000
 }
 
-const stored = (input: Uint8Array, mime_type: string) => ({ input, mime_type, size_bytes: input.byteLength })
+const stored = (input: Uint8Array, mime_type: string) => ({
+  input,
+  mime_type,
+  size_bytes: input.byteLength,
+  workspace_id: home
+})
 
 const fit = Effect.fnUntraced(function* (input: Uint8Array, mime_type: string, rules: ImageRules) {
   const fitted = yield* (yield* ImageFit).fit(stored(input, mime_type), rules)
@@ -206,6 +212,37 @@ layer(ImageFit.layer)("an image for a platform", (it) => {
         assert.strictEqual(refused.class, "media_rejected")
         assert.include(refused.message, sentence)
       }
+    })
+  )
+
+  it.effect("that is an animation of too many pixels to change says how many there are", () =>
+    Effect.gen(function* () {
+      const bytes = Buffer.from(yield* animation)
+      // The width of the canvas, and of its first frame.
+      for (const at of [6, bytes.indexOf(Buffer.from([0x2c, 0, 0, 0, 0, 120, 0])) + 5]) {
+        bytes.writeUInt16LE(20_000, at)
+        bytes.writeUInt16LE(1500, at + 2)
+      }
+      const refused = yield* Effect.flip(
+        fit(new Uint8Array(bytes), "image/gif", { ...everything, max_side: 4000 })
+      )
+      assert.deepInclude(refused, { class: "media_rejected", code: "image_does_not_fit" })
+      assert.include(refused.message, "3 frames of 20000 x 1500 pixels, 90 million in all")
+      assert.include(refused.message, "up to 50 million")
+    })
+  )
+
+  it.effect("with transparency is scaled down to what the encoder of WebP can hold", () =>
+    Effect.gen(function* () {
+      const drawing = yield* encoded(
+        sharp({
+          create: { width: 3000, height: 2000, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.5 } }
+        }).png()
+      )
+      const fitted = yield* fit(drawing, "image/png", { ...everything, mime_types: ["image/webp"] })
+      assert.strictEqual(fitted.mime_type, "image/webp")
+      near([fitted.width / fitted.height], [1.5], 0.01)
+      near([fitted.width * fitted.height], [4_000_000], 10_000)
     })
   )
 

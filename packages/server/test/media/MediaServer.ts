@@ -37,6 +37,7 @@ import { MediaLibrary } from "@carillon/server/media/MediaLibrary"
 import { MediaRepository } from "@carillon/server/media/MediaRepository"
 import { Probe } from "@carillon/server/media/Probe"
 import { SignedUrls } from "@carillon/server/media/SignedUrls"
+import { VideoProbe } from "@carillon/server/media/VideoProbe"
 import { Wakeup } from "@carillon/server/sql/Wakeup"
 
 export const home = WorkspaceId.make("0190a000-0000-7000-8000-000000000001")
@@ -118,6 +119,7 @@ export const mediaServerWith = (env: Record<string, string>) =>
             ImportRepository.layer,
             SignedUrls.layer,
             Probe.layer,
+            VideoProbe.layer,
             ImageFit.layer,
             BlobStoreLayer,
             RemoteFetch.layer,
