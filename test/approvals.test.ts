@@ -1,9 +1,12 @@
 import type { WorkspaceId } from "@carillon/domain"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { createHash, randomBytes } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { createServer } from "node:http"
 import sharp from "sharp"
+import { listening } from "../packages/server/test/http/TestServer.ts"
 import { ServiceHere } from "./contract/ServiceHere.ts"
 import {
   callWith,
@@ -15,6 +18,8 @@ import {
 } from "./support/OAuthBrowser.ts"
 import { connect, eventually, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
 import { Service } from "./support/ServiceProcess.ts"
+
+const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
 
 type Field = readonly [string, string]
 
@@ -276,6 +281,50 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         assert.strictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.status, "draft")
         const refused = yield* answer(`${path}/refuse`, html, [["reason", "no"]])
         assert.strictEqual(refused.status, 400)
+      })
+    )
+
+    it.effect("is approved with its media: not before they are there, nor by who has not seen them", () =>
+      Effect.gen(function* () {
+        const { service, write, visit, answer } = yield* heldApp("arriving")
+        const arrived = Promise.withResolvers<void>()
+        const files = yield* listening(
+          createServer((_, response) => {
+            void arrived.promise.then(() => response.end(picture))
+          })
+        )
+        const media_urls = [`http://127.0.0.1:${files.port}/a.jpg`]
+        const post = yield* write({ scheduled_at: inSeconds(3600), media_urls })
+        const path = `/approvals/${post.id}`
+        const list = yield* visit("/approvals")
+        assert.include(list.html, "Some of its media are still on their way")
+        assert.notInclude(list.html, `action="${path}"`)
+        const early = yield* visit(path)
+        const tooEarly = yield* answer(path, early.html, approve)
+        assert.strictEqual(tooEarly.status, 400)
+        assert.include(tooEarly.html, "Look at them when they are there, and decide then.")
+        for (const [method, where, body] of [
+          ["PATCH", `/v1/posts/${post.id}`, { is_draft: false }],
+          ["POST", `/v1/posts/${post.id}/publish`, undefined]
+        ] as const) {
+          const refused = yield* service.call(method, where, body)
+          assert.deepStrictEqual([refused.status, refused.body.code], [400, "media_not_ready"], method)
+        }
+        arrived.resolve()
+        yield* service.call("GET", `/v1/media/${post.media[0]}`).pipe(
+          Effect.repeat({
+            schedule: Schedule.spaced("100 millis"),
+            times: 1200,
+            until: ({ body }) => body.status === "ready"
+          })
+        )
+        const unseen = yield* answer(path, early.html, approve)
+        assert.strictEqual(unseen.status, 400)
+        assert.include(unseen.html, "has changed since you looked")
+        assert.include(unseen.html, `alt="a.jpg"`)
+        assert.strictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.status, "draft")
+        assert.strictEqual((yield* answer(path, unseen.html, approve)).status, 303)
+        assert.strictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.status, "scheduled")
       })
     )
 

@@ -378,6 +378,8 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
           assert.strictEqual((await call(theirs, "DELETE")).body.code, "approval_needed")
           assert.strictEqual((await call(`${theirs}/retry`, "POST", {})).body.code, "approval_needed")
           assert.strictEqual((await call(`${theirs}/publish`, "POST")).status, 403)
+          const queue = await call("/v1/queue", "PUT", { slots: [] })
+          assert.deepStrictEqual([queue.status, queue.body.code], [403, "approval_needed"])
           return post
         })
         const approved = yield* service.call("PATCH", drafted, { is_draft: false })

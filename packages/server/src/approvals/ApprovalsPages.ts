@@ -1,4 +1,4 @@
-import { CurrentActor, isProblem, platformRules, type Post, type Problem } from "@carillon/domain"
+import { CurrentActor, isProblem, platformRules, type Post, type Problem, problem } from "@carillon/domain"
 import { Effect, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
@@ -177,7 +177,10 @@ export const ApprovalsPagesLayer = HttpRouter.use(
         if (visited.asked === null) return decided(visited.post, visited.workspace, alreadyDecided)
         const { actor, workspace } = visited
         const asked = yield* look(visited.asked, workspace)
-        const told = yield* carryOut(asked, form.value).pipe(
+        const looked = form.value.get("version")
+        const told = yield* (
+          looked === asked.version ? carryOut(asked, form.value) : problem("stale_version", "It has changed.")
+        ).pipe(
           Effect.provideService(CurrentActor, actor),
           Effect.catchIf(isProblem, (refused) => Effect.succeed(saidOf(refused)))
         )
@@ -186,8 +189,8 @@ export const ApprovalsPagesLayer = HttpRouter.use(
         const again = yield* visit
         if ("answer" in again) return again.answer
         if (again.asked === null) return decided(again.post, again.workspace, alreadyDecided)
-        const unchanged = again.asked.etag === form.value.get("version")
-        return yield* page(yield* look(again.asked, workspace), told, unchanged ? form.value : null)
+        const now = yield* look(again.asked, workspace)
+        return yield* page(now, told, now.version === looked ? form.value : null)
       })
 
     yield* router.add(
@@ -197,7 +200,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
         const { changes, told } = readDecision(asked, form)
         return changes === undefined
           ? Effect.succeed([told])
-          : Effect.as(posts.update(asked.post.id, changes, form.get("version") ?? ""), [])
+          : Effect.as(posts.update(asked.post.id, changes, asked.etag), [])
       })
     )
 
@@ -206,10 +209,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
       "/approvals/:id/refuse",
       answering((asked, form) => {
         const reason = (form.get("reason") ?? "").trim().slice(0, 1000)
-        return Effect.as(
-          posts.refuse(asked.post.id, reason === "" ? null : reason, form.get("version") ?? ""),
-          []
-        )
+        return Effect.as(posts.refuse(asked.post.id, reason === "" ? null : reason, asked.etag), [])
       })
     )
   })

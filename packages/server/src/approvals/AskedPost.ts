@@ -3,6 +3,7 @@ import {
   type Conflict,
   type Forbidden,
   type Media,
+  mediaIdsOf,
   mediaOptions,
   placementOf,
   platformRules,
@@ -11,6 +12,7 @@ import {
   textUnits
 } from "@carillon/domain"
 import { DateTime, Effect, Option, Result } from "effect"
+import { hash } from "node:crypto"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import type { MemberWorkspace } from "../auth/MemberRepository.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
@@ -44,6 +46,10 @@ export interface AskedPost extends WaitingPost {
   readonly problems: ReadonlyArray<string>
   /** The time that the app wanted is over. */
   readonly isPast: boolean
+  /** Media that the person cannot look at yet. */
+  readonly arriving: boolean
+  /** Of the post and the bytes of its media: what a form is an answer to. */
+  readonly version: string
 }
 
 export const askedPost = Effect.fnUntraced(function* (waiting: WaitingPost, workspace: MemberWorkspace) {
@@ -96,6 +102,7 @@ export const askedPost = Effect.fnUntraced(function* (waiting: WaitingPost, work
     )
   }
   const now = yield* DateTime.now
+  const used = yield* library.find(workspace.id, mediaIdsOf(content))
   return {
     ...waiting,
     workspace,
@@ -107,11 +114,22 @@ export const askedPost = Effect.fnUntraced(function* (waiting: WaitingPost, work
       ])
     ].filter((warning) => !isHeldWarning(warning)),
     problems: Result.match(checked, { onSuccess: () => [], onFailure: messagesOf }),
+    arriving: used.some(({ importing }) => importing),
+    version: versionOf(waiting, used),
     isPast:
       approval.wants === "scheduled" &&
       (post.scheduled_at === null || DateTime.isLessThanOrEqualTo(post.scheduled_at, now))
   } satisfies AskedPost
 })
+
+const versionOf = ({ etag }: WaitingPost, media: ReadonlyArray<Pick<Media, "id" | "sha256">>) =>
+  `${etag} ${hash(
+    "sha256",
+    media
+      .map(({ id, sha256 }) => `${id} ${sha256 ?? ""}\n`)
+      .sort()
+      .join("")
+  )}`
 
 export const messagesOf = ({ errors }: BadRequest | Conflict | Forbidden) =>
   errors.map(({ message }) => message)

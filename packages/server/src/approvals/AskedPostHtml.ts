@@ -75,6 +75,7 @@ export const askedPostHtml = (asked: AskedPost) => `<dl><dt>Goes out</dt><dd>${e
 <dt>Workspace</dt><dd>${escapeHtml(asked.workspace.name)}</dd></dl>
 <p class="soft">Asked on ${escapeHtml(onTheClock(asked.approval.asked_at, asked.workspace.timezone))}.</p>
 ${asked.isPast ? `<div class="note bad"><p>That time has passed. It will not go out before you choose another.</p></div>` : ""}
+${asked.arriving ? `<div class="note bad"><p>Some of its media are still on their way. You can approve it when they are there.</p></div>` : ""}
 ${list("note bad", "This stands against it at present:", asked.problems)}
 ${list("note", "Good to know:", asked.warnings)}
 ${asked.versions.map(versionHtml).join("\n")}`

@@ -86,6 +86,11 @@ export const readDecision = (asked: AskedPost, form: URLSearchParams): Decision 
       changes: { ...captions, is_draft: true, ...(when === "at" && at !== "" ? { scheduled_at: at } : {}) }
     }
   }
+  if (asked.arriving) {
+    return {
+      told: "Some of its media are still on their way. Look at them when they are there, and decide then."
+    }
+  }
   if (!isWhen(when)) return { told: "Choose when it goes out." }
   if (when === "at" && at === "") return { told: "Give the day and the time at which it goes out." }
   return { changes: { ...captions, is_draft: false, ...timeOf(asked, when, at) } }
@@ -117,15 +122,15 @@ const about = ({ post, approval }: AskedPost) => {
   return escapeHtml(`the post of ${approval.app}${caption === "" ? "" : `: ${caption}`}`)
 }
 
-const hidden = (form: string, { etag }: AskedPost) =>
-  `${form}<input type="hidden" name="version" value="${escapeHtml(etag)}">`
+const hidden = (form: string, { version }: AskedPost) =>
+  `${form}<input type="hidden" name="version" value="${escapeHtml(version)}">`
 
 /** Lets it go out as it is and as the app asked, where nothing stands against that. */
 export const shortForm = (form: string, asked: AskedPost) => {
   const path = `/approvals/${asked.post.id}`
   const decide = (label: string, kind: string) =>
     `<a${kind} href="${path}" aria-label="${label}: ${about(asked)}">${label}</a>`
-  if (asked.isPast || asked.problems.length > 0) {
+  if (asked.isPast || asked.arriving || asked.problems.length > 0) {
     return `<div class="actions">${decide("Change or refuse", ' class="button"')}</div>`
   }
   const label = asked.approval.wants === "now" ? "Approve and publish now" : "Approve"

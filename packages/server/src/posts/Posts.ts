@@ -49,6 +49,7 @@ import { AppConfig } from "../AppConfig.ts"
 import { KeyTaken } from "../http/Idempotency.ts"
 import type { KeptAnswer } from "../http/IdempotencyRepository.ts"
 import { MediaLibrary, type PlannedImport } from "../media/MediaLibrary.ts"
+import type { MediaRow } from "../media/MediaRepository.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { holdAhead } from "../publishing/Publish.ts"
 import { longestSleep } from "../publishing/Scheduler.ts"
@@ -215,7 +216,7 @@ export class Posts extends Context.Service<
         draft: DraftedPost,
         asked: When | InQueue,
         items: ReadonlyArray<ProblemItem>,
-        { imports = [], again = false, known = null }: Planning = {}
+        { imports = [], again = false, known = null, approves = false }: Planning = {}
       ) {
         const actor = yield* CurrentActor
         yield* allowed(draft.social_accounts)
@@ -240,6 +241,7 @@ export class Posts extends Context.Service<
           ...items,
           ...(taken === null ? [] : queueProblems(taken)),
           ...checkPost({ ...checked, public_url }),
+          ...(approves && asked._tag !== "draft" ? unseenMedia(media) : []),
           ...(again ? [] : boardProblems(draft, found))
         ]
         if (problems.length > 0) return yield* badRequest(problems)
@@ -511,7 +513,10 @@ export class Posts extends Context.Service<
           draft,
           when,
           [...time.problems, ...overdue, ...queueConflicts(asked), ...fetched.problems],
-          { imports: fetched.imports }
+          {
+            imports: fetched.imports,
+            approves: holder === null && before.approval !== null && before.approval.status !== "approved"
+          }
         )
         const keepsTime = changes.scheduled_at === undefined && when._tag !== "queue"
         return {
@@ -803,7 +808,19 @@ interface Planning {
   readonly again?: boolean
   /** The accounts as they were lately; whoever goes by that has to find them unchanged. */
   readonly known?: ReadonlyArray<SocialAccountRow> | null
+  /** To let the post go out is to approve what an app wrote. */
+  readonly approves?: boolean
 }
+
+/** Media that nobody can have looked at yet. */
+const unseenMedia = (media: ReadonlyArray<MediaRow>): ReadonlyArray<ProblemItem> =>
+  media
+    .filter(({ importing }) => importing)
+    .map(({ id }) => ({
+      path: "media",
+      code: "media_not_ready",
+      message: `The media item ${id} is still being fetched from its URL; what an app wrote is approved with its media, so it can go out when they are there.`
+    }))
 
 const boardsFor = (draft: Content, account: SocialAccountRow) =>
   targetBoards(account, resolveContent(draft, account.platform, account.id).options)
