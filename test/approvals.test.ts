@@ -177,9 +177,11 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         const changed = yield* call("PATCH", `/v1/posts/${post.id}`, { caption: "Calmer bread" })
         assert.deepInclude(changed.body.approval, { status: "waiting", wants: "scheduled", reason: null })
         assert.include((yield* visit("/approvals")).html, "Calmer bread")
-        // The app takes it back: a draft like any other.
+        // The app takes it back: a draft like any other, whose time is a plan.
         const withdrawn = yield* call("PATCH", `/v1/posts/${post.id}`, { is_draft: true })
         assert.isUndefined(withdrawn.body.approval)
+        const planned = yield* call("PATCH", `/v1/posts/${post.id}`, { scheduled_at: inSeconds(7200) })
+        assert.deepStrictEqual([planned.body.status, planned.body.approval], ["draft", undefined])
         assert.notInclude(withdrawn.body.warnings.join(), "approval")
         assert.strictEqual((yield* visit(path)).status, 404)
       })

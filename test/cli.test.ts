@@ -237,11 +237,13 @@ layer(ServiceWithSandbox, { excludeTestServices: true })("the command line", (it
         "2100-06-01T09:00Z"
       )
       assert.deepInclude(edited, {
-        status: "scheduled",
+        status: "draft",
         caption: "Second",
         scheduled_at: "2100-06-01T09:00:00.000Z",
         platform_configurations: { sandbox: { title: "Bells", alt_text: "Two bells" } }
       })
+      const scheduled = yield* json("posts", "edit", id, "--schedule")
+      assert.deepInclude(scheduled, { status: "scheduled", scheduled_at: "2100-06-01T09:00:00.000Z" })
       assert.strictEqual((yield* json("posts", "edit", id, "--draft")).status, "draft")
       assert.strictEqual((yield* json("posts", "publish", id, "--wait")).status, "published")
       const late = yield* carillon(["posts", "delete", id])

@@ -388,7 +388,9 @@ layer(ServiceWithSandbox(), { excludeTestServices: true })("the MCP endpoint", (
       const post_id = draft.structuredContent.id
       const scheduled_at = inSeconds(86_400)
       const moved = yield* call("update_post", { post_id, scheduled_at, caption: "Tomorrow" })
-      assert.deepInclude(moved.structuredContent, { status: "scheduled", scheduled_at, caption: "Tomorrow" })
+      assert.deepInclude(moved.structuredContent, { status: "draft", scheduled_at, caption: "Tomorrow" })
+      const scheduled = yield* call("update_post", { post_id, is_draft: false })
+      assert.deepInclude(scheduled.structuredContent, { status: "scheduled", scheduled_at })
       const back = yield* call("update_post", { post_id, is_draft: true })
       assert.strictEqual(back.structuredContent.status, "draft")
       const deleted = yield* call("delete_post", { post_id })

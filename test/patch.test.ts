@@ -85,13 +85,30 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
       })
     )
 
-    it.effect("schedules a draft by a time, and leaves it a draft with is_draft: true beside the time", () =>
+    it.effect("leaves a draft that is given a time a draft, with the time as its plan", () =>
       Effect.gen(function* () {
         const at = later()
-        const scheduled = (yield* after({ is_draft: true }, { scheduled_at: at })).body
-        assert.deepStrictEqual([scheduled.status, scheduled.scheduled_at], ["scheduled", at])
-        const planned = (yield* after({ is_draft: true }, { scheduled_at: at, is_draft: true })).body
-        assert.deepStrictEqual([planned.status, planned.scheduled_at], ["draft", at])
+        for (const said of [{}, { is_draft: null }, { is_draft: true }, { use_queue: false }]) {
+          const { post, body } = yield* after({ is_draft: true }, { scheduled_at: at, ...said })
+          assert.deepStrictEqual([body.status, body.is_draft, body.scheduled_at], ["draft", true, at])
+          assert.isNull(body.results[0].next_attempt_at)
+          const moved = (yield* patch(post.id, { scheduled_at: inSeconds(7200) })).body
+          assert.strictEqual(moved.status, "draft")
+        }
+      })
+    )
+
+    it.effect("schedules a draft by is_draft: false, at the time beside it or at its plan", () =>
+      Effect.gen(function* () {
+        const at = later()
+        for (const [fields, changes] of [
+          [{}, { is_draft: false, scheduled_at: at }],
+          [{ scheduled_at: at }, { is_draft: false }]
+        ]) {
+          const { body } = yield* after({ is_draft: true, ...fields }, changes!)
+          assert.deepStrictEqual([body.status, body.is_draft, body.scheduled_at], ["scheduled", false, at])
+          assert.strictEqual(body.results[0].next_attempt_at, at)
+        }
       })
     )
 

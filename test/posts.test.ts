@@ -73,21 +73,23 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
     })
   )
 
-  it.effect("become a draft by is_draft, a scheduled post by a time, and go out now by a null time", () =>
-    Effect.gen(function* () {
-      const service = yield* Service
-      const account = yield* connect("moved")
-      const post = yield* create({ social_accounts: [account], caption: "Moves", scheduled_at: later() })
-      const patch = (changes: object) => service.call("PATCH", `/v1/posts/${post.id}`, changes)
-      const draft = (yield* patch({ is_draft: true })).body
-      assert.strictEqual(draft.status, "draft")
-      assert.strictEqual(draft.results[0].next_attempt_at, null)
-      const again = (yield* patch({ scheduled_at: later() })).body
-      assert.strictEqual(again.status, "scheduled")
-      const now = (yield* patch({ scheduled_at: null })).body
-      assert.isNull(now.scheduled_at)
-      assert.strictEqual((yield* settled(post.id)).status, "published")
-    })
+  it.effect(
+    "become a draft by is_draft, a scheduled post by is_draft: false, and go out now by a null time",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const account = yield* connect("moved")
+        const post = yield* create({ social_accounts: [account], caption: "Moves", scheduled_at: later() })
+        const patch = (changes: object) => service.call("PATCH", `/v1/posts/${post.id}`, changes)
+        const draft = (yield* patch({ is_draft: true })).body
+        assert.strictEqual(draft.status, "draft")
+        assert.strictEqual(draft.results[0].next_attempt_at, null)
+        const again = (yield* patch({ scheduled_at: later(), is_draft: false })).body
+        assert.strictEqual(again.status, "scheduled")
+        const now = (yield* patch({ scheduled_at: null })).body
+        assert.isNull(now.scheduled_at)
+        assert.strictEqual((yield* settled(post.id)).status, "published")
+      })
   )
 
   it.effect("drop and add targets with their accounts", () =>

@@ -151,6 +151,15 @@ const walk = async (service: ServiceProcess, browser: Browser, account: number) 
         scheduled_at: `${monday}T07:00:00Z`
       })
     )
+    const idea = `An idea, seen on ${screen}`
+    const { body: draft } = await Effect.runPromise(
+      service.call("POST", "/v1/posts", {
+        social_accounts: [account],
+        caption: idea,
+        scheduled_at: `${monday}T08:00:00Z`,
+        is_draft: true
+      })
+    )
     const { page, complaints, told } = await show(client, browser, screen, "show_calendar", {
       from: monday,
       to: "2090-05-07"
@@ -167,6 +176,22 @@ const walk = async (service: ServiceProcess, browser: Browser, account: number) 
     const moved = await Effect.runPromise(service.call("GET", `/v1/posts/${post.id}`))
     assert.equal(moved.body.scheduled_at, "2090-05-03T08:30:00.000Z")
     assert.match(told.join(), /The user moved the post/)
+
+    await frame.getByText(idea).click()
+    await frame.getByLabel("Time").fill("09:30")
+    await frame.getByRole("button", { name: "Move" }).click()
+    await frame.getByText("It is still a draft.").waitFor()
+    const planned = await Effect.runPromise(service.call("GET", `/v1/posts/${draft.id}`))
+    assert.deepEqual([planned.body.status, planned.body.scheduled_at], ["draft", `${monday}T09:30:00.000Z`])
+    await frame.getByText(idea).click()
+    await frame.getByRole("button", { name: "Schedule", exact: true }).click()
+    await frame.getByText("Scheduled for").waitFor()
+    const scheduled = await Effect.runPromise(service.call("GET", `/v1/posts/${draft.id}`))
+    assert.deepEqual(
+      [scheduled.body.status, scheduled.body.scheduled_at],
+      ["scheduled", `${monday}T09:30:00.000Z`]
+    )
+    assert.match(told.join(), /The user moved the draft .*The user scheduled the draft/)
     assert.deepEqual(complaints, [])
     await page.context().close()
 

@@ -227,6 +227,7 @@ describe("the command line", () => {
     [["post", "Hello", "--to", "1", "--caption-for", "42"], /"42" is not account=caption/],
     [["posts", "edit", "x"], /Nothing to change/],
     [["posts", "edit", "x", "--now", "--draft"], /--now excludes/],
+    [["posts", "edit", "x", "--schedule", "--now"], /--schedule excludes/],
     [["queue", "set", "--jitter", "31"], /from 0 to 30/],
     [["queue", "set"], /Give slots, --timezone or --jitter\.\n.*carillon queue clear/],
     [["keys", "create", "x", "--scopes", "posts:all"], /Scopes are posts:read/],

@@ -62,7 +62,7 @@ export const CreatePost = Schema.Struct({ social_accounts: accounts, ...content 
 })
 export interface CreatePost extends Schema.Schema.Type<typeof CreatePost> {}
 
-/** `PATCH /v1/posts/{id}`: an absent key is unchanged, `scheduled_at: null` publishes now. */
+/** `PATCH /v1/posts/{id}`: an absent key is unchanged, `scheduled_at: null` publishes now, `is_draft: false` schedules a draft. */
 export const UpdatePost = Schema.Struct({
   social_accounts: Schema.optionalKey(accounts),
   ...content

@@ -85,8 +85,12 @@ const editCommand = (open: OpenSession) =>
         .option("--caption <text>", "another text")
     )
       .option("--now", "publish it now")
+      .option("--schedule", "schedule a draft, at the time of --at or at the one that it has as its plan")
       .action(async (id, options) => {
         const words = wordsOf(options.caption, options)
+        if (options.schedule && (options.draft || options.now)) {
+          throw new CliError(exitCodes.usage, "--schedule excludes --draft and --now.")
+        }
         const times = [options.at, options.queue, options.draft, options.now].filter(
           (one) => one !== undefined
         )
@@ -108,27 +112,42 @@ const editCommand = (open: OpenSession) =>
         const ids = await uploads.sendAll(plan.attachments)
         if (plan.time !== undefined) await echo(plan.time, output)
         const before = await client.posts.get(id)
-        const post = await client.posts.update(id, changes(before, plan.request(ids), words, options.now), {
-          ifMatch: before
-        })
+        if (options.schedule && before.scheduled_at === null && words.at === undefined && !words.queue) {
+          throw new CliError(
+            exitCodes.usage,
+            "The draft has no time yet.",
+            "Name one with --at, or --queue; publish it at once with --now."
+          )
+        }
+        const asked = changes(before, plan.request(ids), words, options)
+        const post = await client.posts.update(id, asked, { ifMatch: before })
         uploads.done()
+        if (before.is_draft && post.is_draft && words.at !== undefined && !words.draft) {
+          output.note(
+            `Note: It stays a draft, planned for then. Schedule it with: carillon posts edit ${id} --schedule`
+          )
+        }
         for (const warning of post.warnings) output.note(`Note: ${warning}`)
         output.result(post, () => describePost(post))
       }),
     'posts edit 01a1fd84-0a5f-7788-97ec-9b46677293d3 --at "tomorrow 09:00"',
+    "posts edit 01a1fd84-0a5f-7788-97ec-9b46677293d3 --schedule",
     'posts edit 01a1fd84-0a5f-7788-97ec-9b46677293d3 --caption "Other bells" --set sandbox.title=Bells',
     "posts edit 01a1fd84-0a5f-7788-97ec-9b46677293d3 --draft"
   )
 
 /** What is set for a platform or an account is added to what was set before: the service replaces the whole of it. */
-const changes = (before: Post, asked: UpdatePost, words: PostWords, now: true | undefined): UpdatePost => {
+const changes = (
+  before: Post,
+  asked: UpdatePost,
+  words: PostWords,
+  { now, schedule }: { readonly now?: true; readonly schedule?: true }
+): UpdatePost => {
   const platforms = asked.platform_configurations
   const accounts = asked.account_configurations
-  // A draft that gets a time is no draft any more, and a post with a time holds no slot.
-  const scheduled = words.at !== undefined || now === true
   return {
     ...asked,
-    ...(scheduled && words.draft !== true && before.is_draft ? { is_draft: false } : {}),
+    ...((now || schedule) && before.is_draft ? { is_draft: false } : {}),
     ...(now ? { scheduled_at: null } : {}),
     ...(platforms === undefined || platforms === null
       ? {}

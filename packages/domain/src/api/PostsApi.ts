@@ -107,7 +107,8 @@ export class PostsApi extends HttpApiGroup.make("posts")
           description:
             "An absent key is unchanged; `scheduled_at: null` publishes now; `is_draft: true` unschedules; " +
             "`use_queue: true` moves it to the queue's next free slot, false keeps its time and frees the slot; " +
-            "a draft given a time or the queue becomes scheduled. Honours If-Match."
+            "a time given to a draft is its plan until `is_draft: false` schedules it; a draft given the queue becomes " +
+            "scheduled. Honours If-Match."
         })
       ),
     HttpApiEndpoint.delete("delete", "/:post_id", {

@@ -63,8 +63,11 @@ export const askedByChange = (
 ): StoredApproval | null => {
   const wish = wishIn(changes)
   if (wish === "none") return null
-  if (wish !== "unsaid") return waiting(wish, grant, now)
-  if (approval !== null && approval.status !== "approved") return waiting(approval, grant, now)
+  const isAsked = approval !== null && approval.status !== "approved"
+  const onlyPlans =
+    typeof changes.scheduled_at === "string" && !changes.use_queue && changes.is_draft !== false
+  if (wish !== "unsaid" && (isAsked || !onlyPlans)) return waiting(wish, grant, now)
+  if (isAsked) return waiting(approval, grant, now)
   return changes.is_draft === false
     ? waiting({ wants: scheduled_at === null ? "now" : "scheduled", queue_timezone: null }, grant, now)
     : null

@@ -932,7 +932,8 @@ const past = (path: string, text: string, now: DateTime.Utc): ProblemItem => ({
 const reschedule = (before: PostRow, changes: UpdatePost, given: DateTime.Utc | null): When | InQueue => {
   const { use_queue, is_draft, scheduled_at } = changes
   const isGiven = scheduled_at !== undefined && !use_queue
-  const staysDraft = is_draft ?? (before.status === "draft" && !isGiven && !use_queue)
+  // A time is a draft's plan: what schedules it is is_draft: false, or the queue.
+  const staysDraft = is_draft ?? (before.status === "draft" && !use_queue && scheduled_at !== null)
   if (staysDraft) return { _tag: "draft", instant: isGiven ? given : before.scheduled_at }
   // A post that is in the queue already keeps its slot, unless it is to take one of another time zone.
   if (use_queue && (before.queue_slot === null || use_queue !== true)) return inQueue(use_queue, before.id)

@@ -197,7 +197,8 @@ export const makePostTools = Effect.gen(function* () {
     title: "Change a post",
     description:
       "Change a draft or a scheduled post: its text, media, accounts, options or time. What is left out stays as it is; a list " +
-      "replaces the whole list. A new scheduled_at or use_queue: true moves it, and schedules a draft; is_draft: true takes it off " +
+      "replaces the whole list. A new scheduled_at moves it; a draft stays a draft and keeps the time as its plan until " +
+      "is_draft: false schedules it. use_queue: true puts it into the queue, a draft too; is_draft: true takes it off " +
       "the schedule; scheduled_at: null PUBLISHES IT NOW. The former values are overwritten. Not for posts that have begun to " +
       "publish: those are changed on the platform itself.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
@@ -206,6 +207,10 @@ export const makePostTools = Effect.gen(function* () {
     input: Schema.Struct({
       post_id: postId,
       ...described,
+      is_draft: UpdatePost.fields.is_draft.annotate({
+        description:
+          "true: make it a draft, nothing goes out. false: schedule a draft, at scheduled_at or at its plan."
+      }),
       social_accounts: UpdatePost.fields.social_accounts.annotate({
         description: "Ids of all accounts to post to, from list_accounts."
       })
