@@ -41,13 +41,16 @@ const service = Service.layer({
   }
 })
 
-let first: Promise<{ browser: PlainBrowser; client_id: string }> | undefined
+let first: Promise<{ browser: PlainBrowser; client_id: string; stranger: string }> | undefined
 
-/** One owner and one app for all rows: the limits on strangers count here too. */
+/** One owner, one app, and one that nobody lets in, for all rows: the limits on strangers count here too. */
 const scene = (run: ServiceProcess) =>
   (first ??= (async () => {
     const browser = await signedInBrowser(run)
-    return { browser, client_id: (await register(run.url)).body.client_id as string }
+    const [client_id, stranger] = [await register(run.url), await register(run.url)].map(
+      ({ body }) => body.client_id as string
+    )
+    return { browser, client_id: client_id!, stranger: stranger! }
   })())
 
 const s256 = () => ({ code_challenge: pkce().challenge, code_challenge_method: "S256" })
@@ -55,37 +58,72 @@ const s256 = () => ({ code_challenge: pkce().challenge, code_challenge_method: "
 const row = (name: string, attack: (run: ServiceProcess) => Promise<void>) =>
   [name, Effect.flatMap(Service, (run) => promised(() => attack(run)))] as const
 
-/** Where the app is sent at once, without a person. */
-const refusedToApp = async (browser: PlainBrowser, path: string) => {
-  const { location, html } = await browser.visit(path)
-  if (location === null || !location.startsWith(redirect)) throw new Error(`${location}: ${html}`)
-  return new URL(location).searchParams
+/** What a page tells the person, who may tell it to the app by a link. */
+const refusedOnPage = async (browser: PlainBrowser, path: string) => {
+  const { status, headers, location, html } = await browser.visit(path)
+  assert.deepStrictEqual([status, location, headers.get("refresh")], [400, null, null], path)
+  assert.include(html, "This app cannot be connected")
+  assert.notMatch(html, /<form|<script/)
+  const link = /<a href="([^"]+)">Tell it to a program on this computer/.exec(html)![1]!
+  assert.isTrue(link.startsWith(`${redirect}?`), link)
+  return new URL(link.replaceAll("&amp;", "&")).searchParams
 }
 
 const ended = (run: ServiceProcess, accessToken: string) => eventuallyRefused(run.url, accessToken)
 
 const rows = [
   row("an app without PKCE is refused", async (run) => {
-    const { browser, client_id } = await scene(run)
-    const answer = await refusedToApp(
-      browser,
-      authorizePath({ client_id, redirect_uri: redirect, state: "s" })
-    )
+    const { browser, stranger } = await scene(run)
+    const asked = { client_id: stranger, redirect_uri: redirect, state: "s" }
+    const answer = await refusedOnPage(browser, authorizePath(asked))
     assert.strictEqual(answer.get("error"), "invalid_request")
     assert.strictEqual(answer.get("state"), "s")
     assert.strictEqual(answer.get("iss"), run.url)
   }),
   row("PKCE with the plain method is refused", async (run) => {
-    const { browser, client_id } = await scene(run)
+    const { browser, stranger } = await scene(run)
+    const asked = { client_id: stranger, redirect_uri: redirect }
     const plain = { code_challenge: pkce().verifier, code_challenge_method: "plain" }
-    const answer = await refusedToApp(browser, authorizePath({ client_id, redirect_uri: redirect, ...plain }))
+    const answer = await refusedOnPage(browser, authorizePath({ ...asked, ...plain }))
     assert.strictEqual(answer.get("error"), "invalid_request")
     const unnamed = { code_challenge: pkce().challenge }
-    const other = await refusedToApp(
-      browser,
-      authorizePath({ client_id, redirect_uri: redirect, ...unnamed })
-    )
+    const other = await refusedOnPage(browser, authorizePath({ ...asked, ...unnamed }))
     assert.strictEqual(other.get("error"), "invalid_request")
+  }),
+  row("before the person has acted a stranger's app sends no browser anywhere", async (run) => {
+    const { browser, stranger } = await scene(run)
+    const client_id = stranger
+    const asked = { client_id, redirect_uri: redirect, ...s256() }
+    const wrong: ReadonlyArray<readonly [string, Record<string, string | undefined>]> = [
+      ["login_required", { prompt: "none" }],
+      ["unsupported_response_type", { response_type: "token" }],
+      ["unsupported_response_type", { response_type: "code id_token", response_mode: "form_post" }],
+      ["unsupported_response_mode", { response_mode: "elsewhere" }],
+      ["invalid_request", { response_type: "" }],
+      ["invalid_request", { code_challenge: undefined, response_mode: "form_post" }],
+      ["invalid_request", { prompt: "none login" }],
+      ["request_not_supported", { request: "e30.e30." }],
+      ["invalid_target", { resource: "https://evil.example/mcp" }]
+    ]
+    for (const [error, more] of wrong) {
+      const answer = await refusedOnPage(browser, authorizePath({ ...asked, ...more }))
+      assert.strictEqual(answer.get("error"), error, JSON.stringify(more))
+    }
+    const page = await consentPage(browser, authorizePath(asked))
+    const denied = await followToApp(
+      browser,
+      await browser.post(page.path, page.html, [["decision", "deny"]])
+    )
+    assert.strictEqual(denied.searchParams.get("error"), "access_denied")
+    // It is one that the person knows as soon as they have let it in, and a stranger when they have put it out.
+    const letIn = (await register(run.url)).body.client_id as string
+    const silent = authorizePath({ ...asked, client_id: letIn, prompt: "none" })
+    await refusedOnPage(browser, silent)
+    const { tokens } = await connectApp(browser, { client_id: letIn, resource: `${run.url}/v1` })
+    const told = await browser.visit(silent)
+    assert.match(told.location ?? "", /^http:\/\/127\.0\.0\.1:9\/callback\?error=login_required/)
+    await token(run.url, { token: tokens.access_token, client_id: letIn }, "/oauth/revoke")
+    await refusedOnPage(browser, silent)
   }),
   row("a code is worth nothing with another verifier", async (run) => {
     const { browser, client_id } = await scene(run)
@@ -248,10 +286,10 @@ const rows = [
     assert.include(bare.location ?? "", "error=invalid_request")
   }),
   row("tokens for a foreign resource are refused, at both endpoints", async (run) => {
-    const { browser, client_id } = await scene(run)
-    const asked = { client_id, redirect_uri: redirect, ...s256() }
+    const { browser, client_id, stranger } = await scene(run)
+    const asked = { client_id: stranger, redirect_uri: redirect, ...s256() }
     for (const resource of ["https://evil.example/mcp", `${run.url}/other`, `${run.url}/mcp/deeper`]) {
-      const answer = await refusedToApp(browser, authorizePath({ ...asked, resource }))
+      const answer = await refusedOnPage(browser, authorizePath({ ...asked, resource }))
       assert.strictEqual(answer.get("error"), "invalid_target", resource)
     }
     const { tokens } = await connectApp(browser, { client_id })

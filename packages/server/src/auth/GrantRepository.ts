@@ -200,6 +200,13 @@ export class GrantRepository extends Context.Service<GrantRepository>()(
               return older.length > 0
             })
           ),
+        letIn: (clientId: string) =>
+          Effect.map(
+            Effect.orDie(
+              sql`select 1 from grants where client_id = ${clientId} and ended_at is null limit 1`
+            ),
+            (rows) => rows.length > 0
+          ),
         belongsTo: (memberId: string, id: string) =>
           Effect.map(
             Effect.orDie(sql`select 1 from grants where id = ${id} and member_id = ${memberId}`),

@@ -29,6 +29,8 @@ export class Grants extends Context.Service<
     one(memberId: string, id: string): Effect.Effect<Option.Option<Grant>>
     /** What the app that asks was granted, for it to read. */
     own(id: string): Effect.Effect<OwnGrant>
+    /** Whether a person has let this app in, and not ended it. */
+    letIn(clientId: string): Effect.Effect<boolean>
     /** What the grant of a refresh token holds now; nothing: there is no such token. */
     scopesOf(refreshToken: string): Effect.Effect<ReadonlyArray<Scope>>
     /** From the next request on, without another consent; false: there is no such grant. */
@@ -134,6 +136,7 @@ export class Grants extends Context.Service<
             type: "app" as const,
             ...Option.getOrElse(found, () => ({ name: null, member: null, expires_at: null }))
           })),
+        letIn: repository.letIn,
         scopesOf: (refreshToken) =>
           Effect.map(repository.ofRefreshToken(refreshToken), (found) =>
             Option.isSome(found) ? found.value.scopes : []

@@ -14,6 +14,7 @@ import { appScopes, audiences, type AppScope, isAppScope, resourceOf } from "../
 import { ClientDocuments } from "./ClientDocuments.ts"
 import { commandLineClient } from "../auth/CommandLineClient.ts"
 import { DeviceCodeRepository } from "./DeviceCodeRepository.ts"
+import { destination } from "./Destination.ts"
 import { Grants } from "../auth/Grants.ts"
 import { pollingPace } from "./PollingPace.ts"
 import { shownName } from "./ClientMetadata.ts"
@@ -235,7 +236,11 @@ export class AuthorizationServer extends Context.Service<
             )
           ),
         renderError: (ctx, out) => {
-          const { html, headers } = htmlDocument(refusalPage(out))
+          const address = ctx.state["leadsBack"] === true ? ctx.oidc.params?.["redirect_uri"] : undefined
+          const { html, headers } = htmlDocument(
+            refusalPage(out, typeof address === "string" ? address : null)
+          )
+          if (ctx.status < 400) ctx.status = 400
           ctx.type = "html"
           ctx.body = html
           for (const [name, value] of Object.entries(headers)) ctx.set(name, value)
@@ -262,6 +267,20 @@ export class AuthorizationServer extends Context.Service<
         if (ctx.path.startsWith("/.well-known/") && isRecord(ctx.body) && "issuer" in ctx.body) {
           ctx.body["scopes_supported"] = [...appScopes, "offline_access"]
         }
+      })
+      // Before a person has acted an app that nobody let in sends no browser anywhere: anyone can register one.
+      provider.use(async (ctx, next) => {
+        const { client_id } = ctx.query
+        ctx.state["isLetIn"] =
+          ctx.path === "/oauth/authorize" &&
+          typeof client_id === "string" &&
+          (await run(grants.letIn(client_id)))
+        await next()
+      })
+      provider.on("authorization.error", (ctx, error) => {
+        const hasActed = ctx.oidc.entities.Interaction?.result !== undefined
+        ctx.state["leadsBack"] = error.allow_redirect && !hasActed && ctx.state["isLetIn"] !== true
+        if (ctx.state["leadsBack"] === true) error.allow_redirect = false
       })
       provider.use(pollingPace(throttle, run))
       provider.on("server_error", (_, cause) => {
@@ -473,10 +492,22 @@ const toResponse = (response: ServerResponse, body: unknown) => {
     : HttpServerResponse.mergeCookies(made, Cookies.fromSetCookie(cookies as ReadonlyArray<string>))
 }
 
-/** What cannot be told to the app, because it is not certain which one that is, is told to the person. */
-const refusalPage = (out: { readonly error: string; readonly error_description?: string | undefined }) => ({
+/** What the app is not told by itself is told to the person, who may go there with it where `address` is the app's own. */
+const refusalPage = (
+  out: { readonly error: string; readonly error_description?: string | undefined },
+  address: string | null
+) => ({
   title: "This app cannot be connected",
   body: `<p>What the app asked for cannot be answered: <strong>${escapeHtml(out.error_description ?? out.error)}</strong>.</p>
-<p class="soft">Start again in the app. If that does not help, tell its makers the code <code>${escapeHtml(out.error)}</code>. Nothing was granted.</p>`,
+<p class="soft">Start again in the app. If that does not help, tell its makers the code <code>${escapeHtml(out.error)}</code>. Nothing was granted.</p>
+${address === null ? "" : `<p><a href="${escapeHtml(toldTo(address, out))}">Tell it to ${escapeHtml(destination(address).shown)}</a>, if you have just started to connect that yourself.</p>`}`,
   bad: true
 })
+
+const toldTo = (address: string, out: object) => {
+  const url = new URL(address)
+  for (const [name, value] of Object.entries(out)) {
+    if (value !== undefined) url.searchParams.set(name, String(value))
+  }
+  return url.href
+}
