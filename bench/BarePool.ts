@@ -14,7 +14,8 @@ const openEmbedded = async (path: string) => {
   const startParams = PGlite.defaultStartParams
     .filter((parameter) => parameter !== "-F")
     .concat("-c", "wal_sync_method=fsync")
-  const open = PgliteStream.connect(await PGlite.create({ fs: new FlushedFileSystem(path), startParams }))
+  const pglite = await PGlite.create({ fs: new FlushedFileSystem(path), startParams })
+  const open = PgliteStream.connect(async () => pglite)
   return () => {
     const stream: Duplex = open()
     // What pg writes at once has to arrive at once: PGlite answers every chunk for itself.

@@ -29,7 +29,7 @@ export const layer = Layer.suspend(() =>
   kind === "embedded" ? Layer.merge(embedded(migrated), thisDatabase) : layerWith(migrations)
 )
 
-const thisDatabase = Layer.succeed(Database, { kind, stopped: Effect.never })
+const thisDatabase = Layer.succeed(Database, { kind, full: Effect.succeed(false), stopped: Effect.never })
 
 const empty = Effect.promise(readEmptyDatabase)
 

@@ -67,7 +67,9 @@ const examine = async (terminal: Terminal, options: GlobalOptions): Promise<Read
       "service",
       health.ready ? `${target.url} is ready (${health.ms} ms)` : `${target.url} is not: ${health.reason}`,
       health.ready,
-      "Start it with npm start, or say where it is: --url or CARILLON_URL."
+      health.ms === null
+        ? "Start it with npm start, or say where it is: --url or CARILLON_URL."
+        : "Its log says more. It goes on by itself as soon as that is mended."
     ),
     ...(health.clockAhead === null
       ? []

@@ -2,6 +2,7 @@ import { DateTime, Duration, Effect, Layer, Option } from "effect"
 import { Platforms } from "../platforms/Platforms.ts"
 import { TargetQueue } from "../engine/TargetQueue.ts"
 import { supervised } from "../Supervised.ts"
+import { Database } from "../sql/Sql.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { type RefreshableAccount, SocialAccountRepository } from "./SocialAccountRepository.ts"
 import { TokenVault } from "./TokenVault.ts"
@@ -16,6 +17,7 @@ export const TokenRefreshLayer = Layer.effectDiscard(
     const platforms = yield* Platforms
     const vault = yield* TokenVault
     const queue = yield* TargetQueue
+    const database = yield* Database
     const waiter = yield* (yield* Wakeup).subscribe
 
     const offered = platforms.all.map(({ id }) => id)
@@ -35,6 +37,8 @@ export const TokenRefreshLayer = Layer.effectDiscard(
 
     const loop = Effect.gen(function* () {
       yield* waiter.arm
+      // A platform forgets the tokens before, and the new ones could not be stored.
+      if (yield* database.full) return yield* Effect.sleep("1 second")
       const due = yield* repository.dueForRefresh(offered, yield* DateTime.now, batch)
       yield* Effect.forEach(due, renew, { concurrency: 8, discard: true })
       if (due.length === batch) return

@@ -4,8 +4,9 @@ import { ByteSize, Cause, Effect } from "effect"
 import { HttpIncomingMessage, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { randomBytes } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
+import { isDiskFull } from "../sql/DiskFull.ts"
 import { type Answering, countAnswer, CurrentAnswering } from "./HttpMetrics.ts"
-import { problemResponse, RequestId } from "./Problems.ts"
+import { databaseFull, problemResponse, RequestId } from "./Problems.ts"
 
 /** Of a request that has shown no credential, and of every form. */
 const smallBody = ByteSize.kibibytes(64)
@@ -71,6 +72,10 @@ const fromCause = Effect.fnUntraced(function* (
         ? yield* refuse("body_too_large", tooLarge(reason.cause))
         : yield* refuse("invalid_request", "The body could not be read to its end; send the request again.")
     }
+  }
+  if (isDiskFull(failure)) {
+    yield* Effect.logWarning("request refused: the disk of the database is full")
+    return yield* problemResponse(yield* databaseFull)
   }
   yield* Effect.logError("request failed", cause)
   return yield* refuse(

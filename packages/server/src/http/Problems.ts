@@ -1,8 +1,16 @@
-import { badRequest, isProblem, type Problem, type ProblemItem, RequestProblems } from "@carillon/domain"
+import {
+  badRequest,
+  isProblem,
+  problem,
+  type Problem,
+  type ProblemItem,
+  RequestProblems
+} from "@carillon/domain"
 import { Context, Effect, Layer, SchemaAST, SchemaIssue } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
 import { AppConfig } from "../AppConfig.ts"
+import { LastDiskFull } from "../sql/DiskFull.ts"
 import { CurrentAnswering } from "./HttpMetrics.ts"
 
 /** The id of the request being answered: in its answer, its problems and its log lines. */
@@ -28,6 +36,15 @@ export const problemResponse = Effect.fnUntraced(function* (failure: Problem) {
       request_id: yield* RequestId
     },
     { status, contentType: "application/problem+json" }
+  )
+})
+
+/** The database had no room for what the request asked. */
+export const databaseFull = Effect.map(LastDiskFull, (last) => {
+  last.at = performance.now()
+  return problem(
+    "storage_full",
+    "The disk of the service's database is full. Nothing was stored; tell the operator, and send it again when there is room."
   )
 })
 

@@ -1,7 +1,8 @@
 import { badRequest, type CurrentActor, isProblem, type Problem, type Scope } from "@carillon/domain"
 import type { CallToolResult, StandardSchemaWithJSON } from "@modelcontextprotocol/server"
 import { Cause, Effect, Schema } from "effect"
-import { problemItems, RequestId } from "../http/Problems.ts"
+import { databaseFull, problemItems, RequestId } from "../http/Problems.ts"
+import { isDiskFull } from "../sql/DiskFull.ts"
 import { brokenResult, problemResult, successResult } from "./ToolResults.ts"
 import { advertised, flatJsonSchema, withoutNulls } from "./ToolSchema.ts"
 
@@ -85,6 +86,7 @@ export const mcpTool = <Input extends Schema.Codec<any, any>, Output extends Sch
             const failure = Cause.squash(cause)
             if (isProblem(failure)) return problemResult(failure)
             if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
+            if (isDiskFull(failure)) return problemResult(yield* databaseFull)
             yield* Effect.logError(`the tool ${tool.name} failed`, cause)
             return brokenResult(yield* RequestId)
           })

@@ -5,6 +5,7 @@ import { HttpApiScalar, OpenApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
 import { BlobStore } from "../media/BlobStore.ts"
+import { Database } from "../sql/Sql.ts"
 import { escapeHtml } from "../http/HtmlPage.ts"
 import { llmsText } from "./LlmsText.ts"
 import { problemResponse } from "../http/Problems.ts"
@@ -39,12 +40,22 @@ export const PagesLayer = Layer.mergeAll(
     Effect.fnUntraced(function* (router) {
       const sql = yield* SqlClient.SqlClient
       const store = yield* BlobStore
+      const database = yield* Database
       const { publicUrl, siteFiles } = yield* AppConfig
       // A server that follows another one answers, and takes nothing.
       const writable = Effect.filterOrFail(
         sql<{ readonly transaction_read_only: string }>`show transaction_read_only`,
         ([row]) => row?.transaction_read_only === "off",
         () => "it takes no writes"
+      )
+      const room = Effect.filterOrFail(
+        database.full,
+        (full) => !full,
+        () =>
+          problem(
+            "unavailable",
+            "The disk of the database is full. Make room on it; the service goes on by itself."
+          )
       )
       const answers = <A, E>(what: string, asked: Effect.Effect<A, E>) =>
         asked.pipe(
@@ -76,6 +87,7 @@ export const PagesLayer = Layer.mergeAll(
         Effect.all([answers("database", writable), answers("media store", store.check)], {
           concurrency: "unbounded"
         }).pipe(
+          (checks) => Effect.andThen(room, checks),
           Effect.as(HttpServerResponse.jsonUnsafe({ status: "ready" })),
           Effect.catch((failure) =>
             Effect.map(problemResponse(failure), HttpServerResponse.setHeader("retry-after", "5"))

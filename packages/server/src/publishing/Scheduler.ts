@@ -30,6 +30,7 @@ interface Hold {
 export const SchedulerLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const queue = yield* TargetQueue
+    const database = yield* Database
     const publish = yield* Publish
     const waiter = yield* (yield* Wakeup).subscribe
     const claims = new FairClaim(queue)
@@ -87,7 +88,11 @@ export const SchedulerLayer = Layer.effectDiscard(
         const distance = Option.isNone(next)
           ? longestSleep
           : Duration.min(DateTime.distance(yield* DateTime.now, next.value), longestSleep)
-        if (Duration.toMillis(distance) <= 0) yield* claimAll
+        if (Duration.toMillis(distance) <= 0) {
+          // What is left is for the outcomes of what is under way.
+          if (yield* database.full) yield* Effect.sleep(longestSleep)
+          else yield* claimAll
+        }
         yield* Effect.timeoutOrElse(waiter.await, {
           duration: Duration.max(distance, shortestSleep),
           orElse: () => Effect.void
@@ -115,7 +120,7 @@ export const SchedulerLayer = Layer.effectDiscard(
     const heartbeat = Effect.repeat(renewDue, Schedule.spaced(heartbeatInterval))
 
     // The lock on its directory says that this is the only process.
-    if ((yield* Database).kind === "embedded") yield* queue.recover
+    if (database.kind === "embedded") yield* queue.recover
     yield* supervised("scheduler", "the engine", loop)
     yield* supervised("heartbeat", "the engine", heartbeat)
   })

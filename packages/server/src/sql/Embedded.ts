@@ -3,11 +3,12 @@ import { PGlite } from "@electric-sql/pglite"
 import { Context, Deferred, Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises"
+import { mkdir, open, readdir, readFile, rename, rm, statfs } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { DatabaseStartError } from "./DatabaseStartError.ts"
 import { DatabaseStopped } from "./DatabaseStopped.ts"
 import * as DirectoryLock from "./DirectoryLock.ts"
+import { DiskFull } from "./DiskFull.ts"
 import { maintain, type MaintenanceOptions } from "./EmbeddedMaintenance.ts"
 import { readEmptyDatabase } from "./EmptyDatabase.ts"
 import { FlushedFileSystem, type FlushOptions } from "./FlushedFileSystem.ts"
@@ -37,7 +38,9 @@ export class EmbeddedDatabase extends Context.Service<
     readonly directory: string
     /** How many times a file or directory was flushed to disk since the database was opened. */
     readonly flushCount: Effect.Effect<number>
-    /** Fails when the server inside has ended for good, as it does when the disk is full: the process must end too. */
+    /** Whether the disk has no room left for it: the server inside may have ended, and comes back when there is some. */
+    readonly full: Effect.Effect<boolean>
+    /** Fails when the server inside has ended for good, as it does when a flush fails: the process must end too. */
     readonly stopped: Effect.Effect<never, DatabaseStopped>
   }
 >()("@carillon/server/sql/EmbeddedDatabase") {
@@ -50,29 +53,28 @@ export class EmbeddedDatabase extends Context.Service<
         yield* DirectoryLock.acquire(directory)
         yield* prepareDirectory(directory)
 
-        const fileSystem = new FlushedFileSystem(directory, options)
-        const stopped = yield* Deferred.make<never, DatabaseStopped>()
-        const pglite = yield* openPglite(directory, fileSystem, stopped)
-        const sql = yield* connect(pglite).pipe(Effect.mapError((cause) => unusable(directory, cause)))
-        const flushCount = Effect.sync(() => fileSystem.flushCount)
+        const server = yield* openServer(directory, options)
+        const { full, flushCount, stopped } = server
+        const sql = yield* connect(server.take).pipe(Effect.mapError((cause) => unusable(directory, cause)))
         yield* checkDurability(directory, sql, flushCount)
         yield* Effect.forkScoped(maintain(sql, options))
 
         return Context.make(
           EmbeddedDatabase,
-          EmbeddedDatabase.of({ directory, flushCount, stopped: Deferred.await(stopped) })
+          EmbeddedDatabase.of({ directory, flushCount, full, stopped })
         ).pipe(Context.add(PgClient.PgClient, sql), Context.add(SqlClient.SqlClient, sql))
       })
     ).pipe(Layer.provide(Reactivity.layer))
 
   /** In memory, for tests: nothing is kept, flushed or maintained. */
-  static readonly layerMemory = (dump: Blob) => PgClient.layerFrom(Effect.flatMap(inMemory(dump), connect))
+  static readonly layerMemory = (dump: Blob) =>
+    PgClient.layerFrom(Effect.flatMap(inMemory(dump), (pglite) => connect(async () => pglite)))
 
   /** What `layerMemory` takes: a database in memory after the given work on an empty one. */
   static readonly dump = <E>(work: Effect.Effect<unknown, E, SqlClient.SqlClient>) =>
     Effect.gen(function* () {
       const pglite = yield* inMemory(yield* Effect.promise(readEmptyDatabase))
-      const sql = yield* connect(pglite)
+      const sql = yield* connect(async () => pglite)
       yield* Effect.provideService(work, SqlClient.SqlClient, sql)
       return yield* Effect.promise(() => pglite.dumpDataDir("none"))
     }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
@@ -85,9 +87,9 @@ const inMemory = (dump: Blob) =>
   )
 
 /** A client over PGlite's single session: who wants it waits for the one before. */
-const connect = Effect.fn("EmbeddedDatabase.connect")(function* (pglite: PGlite) {
+const connect = Effect.fn("EmbeddedDatabase.connect")(function* (take: () => Promise<PGlite>) {
   const sql = yield* PgClient.make({
-    stream: PgliteStream.connect(pglite),
+    stream: PgliteStream.connect(take),
     username: "postgres",
     database: "postgres",
     applicationName: "carillon",
@@ -100,51 +102,113 @@ const connect = Effect.fn("EmbeddedDatabase.connect")(function* (pglite: PGlite)
   return Object.assign(sql, { driver: "pglite" })
 })
 
-const openPglite = (
-  directory: string,
-  fileSystem: FlushedFileSystem,
-  stopped: Deferred.Deferred<never, DatabaseStopped>,
-  initial?: Blob
-) => {
-  const complaints: Array<string> = []
-  const complain = (line: string) => {
-    complaints.push(line)
-    if (complaints.length > 5) complaints.shift()
-    return false
+/** What a start needs: the next segment of the log, and what the recovery of the last ones writes. */
+const ROOM = 32 * 1024 * 1024
+
+const hasRoom = async (directory: string) => {
+  const { bavail, bsize } = await statfs(directory)
+  return bavail * bsize >= ROOM
+}
+
+/** How long it is not tried again where there seemed to be room, but not enough, or none for this user. */
+const PAUSE = 5000
+
+/** The server inside. One that has ended for want of room is opened again for the first that wants it and finds room. */
+const openServer = Effect.fnUntraced(function* (directory: string, options: FlushOptions, initial?: Blob) {
+  const stopped = yield* Deferred.make<never, DatabaseStopped>()
+  let flushesBefore = 0
+  let fileSystem = new FlushedFileSystem(directory, options)
+  let current: Promise<PGlite> | undefined
+  let failedAt = -Infinity
+
+  const open = async () => {
+    const complaints: Array<string> = []
+    const complain = (line: string) => {
+      complaints.push(line)
+      if (complaints.length > 5) complaints.shift()
+      return false
+    }
+    const letGo = () => {
+      current = undefined
+      fileSystem.closeFiles()
+      flushesBefore += fileSystem.flushCount
+      fileSystem = new FlushedFileSystem(directory, options)
+    }
+    try {
+      const pglite = await PGlite.create({
+        fs: fileSystem,
+        startParams: START_PARAMETERS,
+        onStderr: complain,
+        ...(initial === undefined ? {} : { loadDataDir: initial })
+      })
+      guard(pglite, (cause) => {
+        if (noRoomIn(complaints)) {
+          letGo()
+          return full(directory)
+        }
+        Deferred.doneUnsafe(stopped, Effect.fail(hasStopped(directory, cause, complaints)))
+        return cause
+      })
+      return pglite
+    } catch (cause) {
+      letGo()
+      failedAt = performance.now()
+      throw noRoomIn(complaints) ? full(directory) : unusable(directory, cause, complaints)
+    }
   }
-  const stop = (cause: unknown) => {
-    const error = new DatabaseStopped({
-      message:
-        `The embedded database in ${directory} has stopped: ${describe(cause, complaints)}. ` +
-        "Make room on the disk or mend what is named here, then start the service again; it recovers by itself.",
-      cause
+
+  const openAgain = async () => {
+    if (performance.now() - failedAt < PAUSE || !(await hasRoom(directory))) throw full(directory)
+    return open()
+  }
+
+  const take = (how: () => Promise<PGlite>) => {
+    if (current !== undefined) return current
+    const taken = how()
+    taken.catch(() => {
+      if (current === taken) current = undefined
     })
-    Deferred.doneUnsafe(stopped, Effect.fail(error))
+    return (current = taken)
   }
-  return Effect.acquireRelease(
+  yield* Effect.acquireRelease(
     Effect.tryPromise({
-      try: async () => {
-        const pglite = await PGlite.create({
-          fs: fileSystem,
-          startParams: START_PARAMETERS,
-          onStderr: complain,
-          ...(initial === undefined ? {} : { loadDataDir: initial })
-        })
-        guard(pglite, stop)
-        return pglite
-      },
-      catch: (cause) => unusable(directory, cause, complaints)
+      try: () => take(open),
+      catch: (cause) =>
+        cause instanceof DiskFull ? unusable(directory, cause) : (cause as DatabaseStartError)
     }),
     // The clean end of the server writes its own last checkpoint; one that has stopped cannot be ended again.
-    (pglite) =>
+    () =>
       Deferred.isDoneUnsafe(stopped)
         ? Effect.void
         : Effect.ignore(
-            Effect.tryPromise(() => pglite.close()),
+            Effect.tryPromise(async () => (await current)?.close()),
             { log: "Warn" }
           )
   )
-}
+  return {
+    take: () => take(openAgain),
+    full: Effect.promise(async () => current === undefined || !(await hasRoom(directory))),
+    flushCount: Effect.sync(() => flushesBefore + fileSystem.flushCount),
+    stopped: Deferred.await(stopped)
+  }
+})
+
+const noRoomIn = (complaints: ReadonlyArray<string>) =>
+  complaints.some((line) => /(PANIC|FATAL):.*(No space left on device|Quota exceeded)/.test(line))
+
+const full = (directory: string) =>
+  new DiskFull(
+    `The disk of the embedded database in ${directory} is full. Make room; it goes on by itself with ` +
+      `${ROOM / 1024 / 1024} MiB free.`
+  )
+
+const hasStopped = (directory: string, cause: unknown, complaints: ReadonlyArray<string>) =>
+  new DatabaseStopped({
+    message:
+      `The embedded database in ${directory} has stopped: ${describe(cause, complaints)}. ` +
+      "Mend what is named here, then start the service again; it recovers by itself.",
+    cause
+  })
 
 /**
  * A database is made beside its final place, flushed, and renamed: a process that dies in between leaves nothing
@@ -181,9 +245,8 @@ const initialise = Effect.fn("EmbeddedDatabase.initialise")(function* (directory
   const unfinished = `${directory}.unfinished`
   yield* onDisk(directory, () => rm(unfinished, { recursive: true, force: true }))
   yield* onDisk(directory, () => mkdir(unfinished, { mode: 0o700 }))
-  const stopped = yield* Deferred.make<never, DatabaseStopped>()
   const empty = yield* onDisk(directory, readEmptyDatabase)
-  yield* Effect.scoped(openPglite(directory, new FlushedFileSystem(unfinished), stopped, empty))
+  yield* Effect.scoped(openServer(unfinished, {}, empty))
   yield* onDisk(directory, async () => {
     await flushTree(unfinished)
     await rename(unfinished, directory)

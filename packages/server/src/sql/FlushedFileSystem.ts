@@ -1,6 +1,6 @@
 import type { PGlite } from "@electric-sql/pglite"
 import { NodeFS } from "@electric-sql/pglite/nodefs"
-import { fdatasyncSync, fsyncSync } from "node:fs"
+import { closeSync, fdatasyncSync, fsyncSync } from "node:fs"
 
 export interface FlushOptions {
   /** Replaces the real flush, for tests that count or record. */
@@ -22,6 +22,7 @@ interface PrivateModule {
   readonly FS?: {
     readonly isDir?: (mode: number) => boolean
     readonly ErrnoError?: new (errno: number) => Error
+    readonly streams?: ReadonlyArray<OpenFile | null | undefined>
   }
 }
 
@@ -33,6 +34,7 @@ type Init = NodeFS["init"]
  */
 export class FlushedFileSystem extends NodeFS {
   flushCount = 0
+  #streams: ReadonlyArray<OpenFile | null | undefined> = []
   readonly #flushFile: (descriptor: number) => void
   readonly #flushDirectory: (descriptor: number) => void
 
@@ -40,6 +42,13 @@ export class FlushedFileSystem extends NodeFS {
     super(directory)
     this.#flushFile = options.flushFile ?? fdatasyncSync
     this.#flushDirectory = options.flushDirectory ?? fsyncSync
+  }
+
+  /** Lets go of all files. For a server that has ended by itself, and left them open. */
+  closeFiles() {
+    const open = new Set(this.#streams.flatMap((file) => (file?.nfd === undefined ? [] : [file.nfd])))
+    this.#streams = []
+    for (const descriptor of open) closeSync(descriptor)
   }
 
   override async init(pglite: PGlite, options: Parameters<Init>[1]): ReturnType<Init> {
@@ -60,15 +69,18 @@ export class FlushedFileSystem extends NodeFS {
     const convertNodeCode = module.NODEFS?.convertNodeCode
     const isDir = module.FS?.isDir
     const ErrnoError = module.FS?.ErrnoError
+    const streams = module.FS?.streams
     if (
       operations === undefined ||
       "fsync" in operations ||
       convertNodeCode === undefined ||
       isDir === undefined ||
-      ErrnoError === undefined
+      ErrnoError === undefined ||
+      streams === undefined
     ) {
       throw new Error("PGlite's file system layer is not the one this release knows how to flush")
     }
+    this.#streams = streams
     operations.fsync = (file) => {
       if (file.nfd === undefined) return 0
       this.flushCount++

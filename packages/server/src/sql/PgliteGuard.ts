@@ -14,9 +14,10 @@ const isJump = (cause: unknown) =>
 
 /**
  * Ends the server when it ends itself, as it does when the log cannot be flushed or written (PANIC). PGlite 0.5.16
- * ignores that and calls it again, which spins for ever at best, and at worst acknowledges what was not stored.
+ * ignores that and calls it again, which spins for ever at best, and at worst acknowledges what was not stored. What
+ * `onEnd` answers is what statements fail with from then on.
  */
-export const guard = (pglite: PGlite, onEnd: (cause: unknown) => void) => {
+export const guard = (pglite: PGlite, onEnd: (cause: unknown) => unknown) => {
   const loop = pglite.Module as unknown as StatementLoop
   const { _PostgresMainLoopOnce, _PostgresSendReadyForQueryIfNecessary, _pgl_pq_flush, stackRestore } = loop
   if (
@@ -35,8 +36,8 @@ export const guard = (pglite: PGlite, onEnd: (cause: unknown) => void) => {
       _PostgresMainLoopOnce()
     } catch (cause) {
       if (!isJump(cause)) {
-        ended = { cause }
-        onEnd(cause)
+        ended = { cause: onEnd(cause) }
+        throw ended.cause
       }
       throw cause
     }

@@ -15,40 +15,49 @@ const SYNC = Buffer.from([0x53, 0, 0, 0, 4])
 // of the one before it.
 const FRESH_SESSION = [SYNC, simpleQuery("ROLLBACK"), simpleQuery("DISCARD ALL")]
 
-/** Connections to a PGlite in this process, for sql-pg's `stream` option. The next one ends the session before it. */
-export const connect = (pglite: PGlite) => {
+/**
+ * Connections to a PGlite in this process, for sql-pg's `stream` option. The next one ends the session before it. A
+ * connection stays with the PGlite that `take` gave it.
+ */
+export const connect = (take: () => Promise<PGlite>) => {
   let idle: Promise<unknown> = Promise.resolve()
 
   /** One message after the other, over all connections: an answer's reader may open the next connection at once. */
-  const send = (message: Uint8Array, onRawData: (data: Uint8Array) => void): Promise<void> => {
+  const send = (
+    pglite: Promise<PGlite>,
+    message: Uint8Array,
+    onRawData: (data: Uint8Array) => void
+  ): Promise<void> => {
     // The directory needs no sync after a statement: PostgreSQL has flushed what must be flushed.
-    const sent = idle.then(() => pglite.execProtocolRawStream(message, { syncToFs: false, onRawData }))
+    const sent = idle.then(async () =>
+      (await pglite).execProtocolRawStream(message, { syncToFs: false, onRawData })
+    )
     idle = sent.catch(() => {})
     return sent
   }
 
   return (): Duplex => {
-    let started = false
+    let pglite: Promise<PGlite> | undefined
     const reply = (data: Uint8Array) => {
       // The bytes live in WebAssembly memory and are gone after this call.
       if (!stream.destroyed) stream.push(Buffer.from(data))
     }
     const start = async (startup: Buffer) => {
-      for (const message of FRESH_SESSION) await send(message, () => {})
-      await send(startup, reply)
+      const taken = (pglite = take())
+      for (const message of FRESH_SESSION) await send(taken, message, () => {})
+      await send(taken, startup, reply)
     }
     const stream = new Duplex({
       allowHalfOpen: false,
       read() {},
       write(chunk: Buffer, _encoding, done) {
-        if (!started && chunk.readInt32BE(4) === CANCEL_REQUEST) {
+        if (pglite === undefined && chunk.readInt32BE(4) === CANCEL_REQUEST) {
           // sql-pg cancels on a connection of its own. A statement here runs to its end before anything else does.
           done()
           stream.destroy()
           return
         }
-        const sent = started ? send(chunk, reply) : start(chunk)
-        started = true
+        const sent = pglite === undefined ? start(chunk) : send(pglite, chunk, reply)
         sent.then(() => done(), done)
       },
       final(done) {

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Option, type Redacted } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
 import { DatabaseStartError } from "./DatabaseStartError.ts"
 import type { DatabaseStopped } from "./DatabaseStopped.ts"
+import { LastDiskFull } from "./DiskFull.ts"
 import { explainSqlError } from "./explainSqlError.ts"
 import { type Migrations, migrations } from "./Migrations.ts"
 import * as Postgres from "./Postgres.ts"
@@ -23,6 +24,8 @@ export class Database extends Context.Service<
     readonly kind: "embedded" | "postgres"
     /** The way to a session of one's own; none where the client's is one. */
     readonly direct?: PgConnection.Config
+    /** Whether its disk is known to be full. */
+    readonly full: Effect.Effect<boolean>
     /** Fails when only a new process can use the database again; never, on PostgreSQL. */
     readonly stopped: Effect.Effect<never, DatabaseStopped>
   }
@@ -60,7 +63,14 @@ export const layerWith = (
               ({ EmbeddedDatabase }) =>
                 Layer.effect(
                   Database,
-                  Effect.map(EmbeddedDatabase, ({ stopped }) => ({ kind: "embedded" as const, stopped }))
+                  Effect.gen(function* () {
+                    const { full, stopped } = yield* EmbeddedDatabase
+                    return {
+                      kind: "embedded" as const,
+                      full: yield* Effect.cachedWithTTL(full, "1 second"),
+                      stopped
+                    }
+                  })
                 ).pipe(Layer.provideMerge(EmbeddedDatabase.layer({ dataDir: config.dataDir })))
             )
           )
@@ -77,6 +87,7 @@ export const layerWith = (
               Database,
               Effect.map(Postgres.session(databaseUrl, listenUrl), (direct) => ({
                 kind: "postgres" as const,
+                full: Effect.map(LastDiskFull, ({ at }) => performance.now() - at < 10_000),
                 stopped: Effect.never,
                 direct
               }))

@@ -1,9 +1,11 @@
 import { EmbeddedDatabase, type EmbeddedDatabaseOptions } from "@carillon/server/sql/Embedded"
+import { isDiskFull } from "@carillon/server/sql/DiskFull"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { fdatasyncSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as SmallDisk from "../../../../test/support/SmallDisk.ts"
 import * as TestDirectory from "../../../../test/support/TestDirectory.ts"
 import * as Child from "./support/Child.ts"
 import * as InitialisedDirectory from "./support/InitialisedDirectory.ts"
@@ -242,6 +244,45 @@ describe("durability", () => {
       const stored = yield* storedNumbers.pipe(within(dataDir))
       assert.strictEqual(stored[0], 1)
     })
+  )
+
+  it.live.skipIf(SmallDisk.withoutDisk !== null)(
+    "comes back by itself, with all that was acknowledged, when its log had no room and there is some again",
+    () =>
+      Effect.gen(function* () {
+        const disk = yield* SmallDisk.make(160)
+        const dataDir = join(disk.path, "data")
+        yield* Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const { full } = yield* EmbeddedDatabase
+          const files = () => readdirSync("/proc/self/fd").length
+          yield* createNumbers
+          assert.isFalse(yield* full)
+          const filesBefore = files()
+          for (const number of [1, 2, 3]) {
+            yield* insert(number)
+            yield* disk.fill
+            // Until a segment of the log has to be made: PostgreSQL ends itself.
+            const first = yield* Effect.flip(
+              Effect.forever(
+                sql`SELECT pg_switch_wal()::text, pg_logical_emit_message(true, 'carillon', repeat('x', 1000000))::text`
+              )
+            )
+            const next = yield* Effect.flip(insert(100))
+            for (const error of [first, next]) {
+              assert.isTrue(isDiskFull(error), String(error.reason.cause))
+              assert.include(String(error.reason.cause), disk.path)
+            }
+            assert.isTrue(yield* full)
+            yield* disk.free
+            assert.deepStrictEqual(yield* storedNumbers, upTo(number))
+            assert.isFalse(yield* full)
+          }
+          // Those that the servers before had open are closed.
+          assert.isAtMost(files(), filesBefore + 20)
+        }).pipe(within(dataDir))
+        assert.deepStrictEqual(yield* storedNumbers.pipe(within(dataDir)), [1, 2, 3])
+      })
   )
 })
 

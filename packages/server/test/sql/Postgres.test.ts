@@ -15,7 +15,9 @@ const PASSWORD = "s3cr3t-canary"
 /** One server process: its own pool, its own listener. */
 const processOn = (databaseUrl: Redacted.Redacted) =>
   Wakeup.layer.pipe(
-    Layer.provideMerge(Layer.succeed(Database, { kind: "postgres", stopped: Effect.never })),
+    Layer.provideMerge(
+      Layer.succeed(Database, { kind: "postgres", full: Effect.succeed(false), stopped: Effect.never })
+    ),
     Layer.provideMerge(Postgres.layer({ databaseUrl }))
   )
 
