@@ -16,7 +16,12 @@ export const httpFetch: typeof globalThis.fetch = (input, init = {}) =>
     let answered = false
     sent.once("response", (response) => {
       answered = true
-      collect(response).then((text) => resolve(answerOf(response, text, String(input))), reject)
+      // Who refuses an upload need not end its answer before it has read everything.
+      const text = typeof body === "object" && body !== null ? undefined : collect(response)
+      Promise.resolve(text).then(
+        () => resolve(answerOf(response, () => text ?? collect(response), String(input))),
+        reject
+      )
     })
     sent.on("error", (cause) => {
       // Who refuses an upload answers first and breaks the connection then.
@@ -50,7 +55,7 @@ const collect = async (response: IncomingMessage): Promise<string> => {
   return text
 }
 
-const answerOf = (response: IncomingMessage, text: string, url: string): Response => {
+const answerOf = (response: IncomingMessage, text: () => Promise<string>, url: string): Response => {
   const status = response.statusCode ?? 0
   const answer: Pick<Response, "ok" | "status" | "url" | "text"> & {
     readonly headers: Pick<Headers, "get">
@@ -58,7 +63,7 @@ const answerOf = (response: IncomingMessage, text: string, url: string): Respons
     ok: status >= 200 && status < 300,
     status,
     url,
-    text: async () => text,
+    text,
     headers: { get: (name) => [response.headers[name.toLowerCase()] ?? null].flat().join(", ") || null }
   }
   return answer as Response

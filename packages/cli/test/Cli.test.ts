@@ -2,13 +2,14 @@ import { run } from "@carillon/cli/Cli"
 import type { Terminal } from "@carillon/cli/Terminal"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PassThrough } from "node:stream"
 import { text } from "node:stream/consumers"
+import { refusingProxy } from "./RefusingProxy.ts"
 
 const requests: Array<string> = []
 const keys: Array<string | undefined> = []
@@ -275,6 +276,31 @@ describe("the command line", () => {
         '{"day":"mon","time":"17:30"}],"jitter_minutes":5}'
     ])
     assert.strictEqual(stdout, "mon  09:00  17:30\ntue  09:00\nIn Europe/Paris, up to 5 minutes later.\n")
+  })
+
+  it("says of an upload that a proxy refuses what the proxy has to take, and no signed address", async () => {
+    const proxy = await refusingProxy("reads no more")
+    const file = join(home, "film.mp4")
+    writeFileSync(file, "")
+    truncateSync(file, 20_000_000)
+    answers = {
+      "POST /v1/media/create-upload-url": [
+        200,
+        {
+          media_id: "m",
+          upload_url: `${proxy.url}/v1/media/m/upload?signature=secret`,
+          complete_url: `${url()}/v1/media/m/complete`,
+          name: "film.mp4",
+          expires_at: "2100-01-01T00:00:00.000Z"
+        }
+      ]
+    }
+    const { exitCode, stderr } = await carillon(["media", "upload", file])
+    assert.strictEqual(exitCode, 1)
+    assert.match(stderr, /^carillon: A proxy in front .* 413: it takes no body of 20000000 bytes\. .*nginx/)
+    assert.notInclude(stderr, proxy.url)
+    await proxy.closed
+    proxy.close()
   })
 
   it.each([

@@ -4,6 +4,8 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
+import { inspect } from "node:util"
+import { type Manner, refusingProxy } from "./RefusingProxy.ts"
 
 let answer: (request: IncomingMessage, response: ServerResponse) => void = () => {}
 const server = createServer((request, response) => answer(request, response))
@@ -23,6 +25,72 @@ const json = (response: ServerResponse, status: number, body: object) =>
   response
     .writeHead(status, { "content-type": "application/json", "x-request-id": "req_1" })
     .end(JSON.stringify(body))
+
+describe.each([
+  ["the command line's fetch", httpFetch],
+  ["Node's own fetch", globalThis.fetch]
+])("with %s an upload", (_, fetch) => {
+  const large = 20_000_000
+  const upload = (upload_url: string) => {
+    answer = (_request, response) => json(response, 200, { ...reserved(), upload_url })
+    return new Carillon({ apiKey: "crl_key", baseUrl: url(), fetch }).media
+      .upload(new Blob([new Uint8Array(large)], { type: "image/png" }))
+      .catch((thrown) => thrown)
+  }
+
+  it.each<Manner>(["closes", "keeps reading", "reads no more", "never ends its answer"])(
+    "that a proxy refuses ends at once and says what the proxy has to take: one that then %s",
+    async (manner) => {
+      const proxy = await refusingProxy(manner)
+      const error = await upload(`${proxy.url}/v1/media/m/upload?signature=secret`)
+      assert.instanceOf(error, InvalidRequestError)
+      assert.deepInclude(error, { code: "too_large_for_proxy", status: 413 })
+      assert.match(error.message, /no body of 20000000 bytes\. Raise .*client_max_body_size/)
+      assert.notInclude(inspect(error, { depth: 9 }), "secret")
+      // Nothing is left that would keep a program running.
+      await proxy.closed
+      proxy.close()
+    }
+  )
+
+  it.each([
+    ["a page with status 403", () => ["text/html", 403] as const],
+    ["JSON that is no problem", () => ["application/json", 400] as const],
+    ["a success that is no JSON", () => ["text/html", 200] as const]
+  ])("tells no signature of %s", async (_what, how) => {
+    const [type, status] = how()
+    const proxy = createServer((request, response) => {
+      request.resume().on("end", () => response.writeHead(status, { "content-type": type }).end("<p>"))
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve))
+    const { port } = proxy.address() as AddressInfo
+    const error = await upload(`http://127.0.0.1:${port}/v1/media/m/upload?signature=secret`)
+    assert.strictEqual(error.code, "unexpected_answer")
+    assert.include(error.message, `http://127.0.0.1:${port}/v1/media/m/upload answered ${status}`)
+    assert.notInclude(inspect(error, { depth: 9 }), "secret")
+    proxy.close()
+  })
+})
+
+it("an error tells no signature that a runtime's own error tells", async () => {
+  answer = (_request, response) =>
+    json(response, 200, { ...reserved(), upload_url: `${url()}/put?signature=secret` })
+  const talkative: typeof globalThis.fetch = (input, init) =>
+    String(input).includes("signature")
+      ? Promise.reject(new TypeError(`error sending request for url (${String(input)})`))
+      : httpFetch(input, init)
+  const error = await new Carillon({
+    apiKey: "crl_key",
+    baseUrl: url(),
+    fetch: talkative,
+    maxRetries: 0
+  }).media
+    .upload(new Blob([new Uint8Array(5)], { type: "image/png" }))
+    .catch((thrown) => thrown)
+  assert.instanceOf(error, ConnectionError)
+  assert.match(error.message, /got no answer: error sending request for url \(http:\S+\/put\)\.$/)
+  assert.notInclude(inspect(error, { depth: 9 }), "secret")
+})
 
 describe("the HTTP client under the SDK", () => {
   it("sends and answers as fetch does", async () => {

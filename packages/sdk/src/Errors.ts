@@ -20,6 +20,7 @@ type ClientCode =
   | "unknown_size"
   | "file_not_readable"
   | "no_file_system"
+  | "too_large_for_proxy"
   | "version_not_known"
   | "connection_failed"
   | "timeout"
@@ -156,7 +157,7 @@ export const errorFromResponse = (response: Response, text: string): CarillonErr
   }
   const message =
     problem?.detail ??
-    `${response.url || "The service"} answered ${status} and no problem description. Is this the address of Carillon?`
+    `${withoutQuery(response.url) || "The service"} answered ${status} and no problem description. Is this the address of Carillon?`
 
   switch (status) {
     case 401:
@@ -176,6 +177,9 @@ export const errorFromResponse = (response: Response, text: string): CarillonErr
         : new ServiceError(message, details)
   }
 }
+
+/** Signed URLs carry their signature in the query. */
+export const withoutQuery = (url: string): string => url.split("?")[0]!
 
 /** `Retry-After` is a number of seconds or a date. */
 const secondsUntil = (header: string | null): number | null => {

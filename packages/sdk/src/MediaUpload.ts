@@ -100,8 +100,10 @@ const send = async (
   const stalled = new AbortController()
   const given = transport.untilAborted(signal)
   let watch: ReturnType<typeof setTimeout> | undefined
+  let ended = false
   const moved = (sent: number) => {
     clearTimeout(watch)
+    if (ended) return
     // With the last byte the service begins to read what it got, for as long as that takes.
     if (sent < total) watch = setTimeout(() => stalled.abort(), timeout)
     onProgress?.({ sent, total })
@@ -123,6 +125,7 @@ const send = async (
     if (!stalled.signal.aborted || given.aborted) throw error
     throw new TimeoutError(`The upload stood still for ${timeout} ms.`, { code: "timeout", cause: error })
   } finally {
+    ended = true
     clearTimeout(watch)
   }
 }

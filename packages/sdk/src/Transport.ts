@@ -5,7 +5,8 @@ import {
   errorFromResponse,
   InvalidRequestError,
   ServiceError,
-  TimeoutError
+  TimeoutError,
+  withoutQuery
 } from "./Errors.ts"
 import { pause } from "./Pause.ts"
 import { defaultRetries, retryDelay } from "./RetryPolicy.ts"
@@ -157,7 +158,7 @@ export class Transport {
   }
 
   /** Sends bytes to a signed URL, once, without the API key and without a limit of time. */
-  put<A>({ body, mimeType, signal, size, url }: Upload): Promise<A> {
+  async put<A>({ body, mimeType, signal, size, url }: Upload): Promise<A> {
     const init = {
       method: "PUT",
       headers: {
@@ -171,33 +172,49 @@ export class Transport {
       redirect: "error" as const,
       window: null
     }
-    return this.#send<A>(url, init, signal)
+    try {
+      return await this.#send<A>(url, init, signal)
+    } catch (error) {
+      // The service says in JSON what it does not take.
+      if (!(error instanceof ServiceError) || error.status !== 413) throw error
+      throw new InvalidRequestError(
+        `A proxy in front of the service refused the upload with 413: it takes no body of ${size} bytes. Raise its limit ` +
+          "to at least that (client_max_body_size of nginx, max_size of Caddy's request_body, LimitRequestBody of Apache), " +
+          "or send a smaller file.",
+        { code: "too_large_for_proxy", status: 413, requestId: error.requestId }
+      )
+    }
   }
 
   async #send<A>(url: string, init: RequestInit, given: AbortSignal, timeout?: number): Promise<A> {
     const limit = timeout === undefined ? undefined : AbortSignal.timeout(timeout)
+    const failed = new AbortController()
+    const signals = [given, failed.signal, ...(limit === undefined ? [] : [limit])]
     try {
-      const response = await this.#fetch(url, {
-        ...init,
-        signal: limit === undefined ? given : AbortSignal.any([given, limit])
-      })
-      const text = await response.text()
+      const response = await this.#fetch(url, { ...init, signal: AbortSignal.any(signals) })
+      const isProblem = (response.headers.get("content-type") ?? "json").includes("json")
+      const text = response.ok || isProblem ? await response.text() : ""
       if (!response.ok) throw errorFromResponse(response, text)
       const answer = parseAnswer(response, text)
       rememberVersion(answer, response.headers.get("etag"))
       return answer
     } catch (error) {
+      const query = url.slice(withoutQuery(url).length)
+      const cause = query !== "" && quotes(error, query) ? undefined : error
+      // Nobody waits for the rest of a refusal, or sends what nobody wants.
+      failed.abort()
       if (error instanceof CarillonError) throw error
       if (given.aborted) throw given.reason
       if (limit?.aborted) {
         throw new TimeoutError(`${init.method} ${withoutQuery(url)} took longer than ${timeout} ms.`, {
           code: "timeout",
-          cause: error
+          cause
         })
       }
-      throw new ConnectionError(`${init.method} ${withoutQuery(url)} got no answer: ${reason(error)}.`, {
+      const why = reason(error).replaceAll(query, "")
+      throw new ConnectionError(`${init.method} ${withoutQuery(url)} got no answer: ${why}.`, {
         code: "connection_failed",
-        cause: error
+        cause
       })
     }
   }
@@ -248,8 +265,10 @@ const parseAnswer = (response: Response, text: string) => {
   }
 }
 
-// Signed URLs carry their signature in the query.
-const withoutQuery = (url: string) => url.split("?")[0]
+/** Some runtimes tell the whole address when a request fails. */
+const quotes = (error: unknown, query: string): boolean =>
+  error instanceof Error &&
+  (`${error.message} ${error.stack ?? ""}`.includes(query) || quotes(error.cause, query))
 
 /** fetch says only "fetch failed"; what happened is in its cause. */
 const reason = (error: unknown): string => {
