@@ -1,5 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { once } from "node:events"
+import { connect } from "node:net"
 import { type Answer, answerProblem, failureProblem } from "./Checker.ts"
 import { Dice } from "./Dice.ts"
 import { Digest } from "./Digest.ts"
@@ -189,6 +191,33 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("hosti
           "social_accounts has 5000 items; 200 is the most.",
           "media[0]: Expected string, got 0."
         ])
+      })
+  )
+
+  it.effect(
+    "of strangers are answered before a byte of their body is read, and the connection is closed",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* ServiceHere
+        for (const [target, status] of [
+          ["/v1/posts", 401],
+          ["/mcp", 401],
+          ["/upload/x", 403],
+          ["/v1/media/0191f0a0-0000-7000-8000-000000000001/complete", 401]
+        ] as const) {
+          const answer = yield* Effect.promise(async () => {
+            const { hostname, port, host } = new URL(url)
+            const socket = connect(Number(port), hostname)
+            let text = ""
+            socket.on("data", (bytes) => (text += bytes.toString()))
+            socket.write(
+              `POST ${target} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n`
+            )
+            await once(socket, "close")
+            return text
+          })
+          assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), target)
+        }
       })
   )
 

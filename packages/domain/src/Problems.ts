@@ -135,7 +135,8 @@ export const problemCodes = {
   // 404, 405
   not_found: [404, "Not found", "Check the address and the id."],
   method_not_allowed: [405, "Method not allowed", "Use one of the methods in the Allow header."],
-  // 409, 412
+  // 408, 409, 412
+  body_too_slow: [408, "The body did not arrive in time", "Send the request again, over a better line."],
   post_not_editable: [
     409,
     "The post can no longer be changed",
@@ -315,6 +316,12 @@ export class MethodNotAllowed extends Schema.Error<MethodNotAllowed>("MethodNotA
 ) {
   readonly _tag = "MethodNotAllowed"
 }
+export class RequestTimeout extends Schema.Error<RequestTimeout>("RequestTimeout")(
+  fields(408),
+  onTheWire(408)
+) {
+  readonly _tag = "RequestTimeout"
+}
 export class Conflict extends Schema.Error<Conflict>("Conflict")(fields(409), onTheWire(409)) {
   readonly _tag = "Conflict"
 }
@@ -373,6 +380,7 @@ const classes = {
   403: Forbidden,
   404: NotFound,
   405: MethodNotAllowed,
+  408: RequestTimeout,
   409: Conflict,
   412: PreconditionFailed,
   413: ContentTooLarge,

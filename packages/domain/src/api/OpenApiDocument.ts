@@ -175,6 +175,7 @@ const codesOf = (
     missing_scope: secured,
     rate_limited: secured,
     body_too_large: hasJson,
+    body_too_slow: operation.requestBody !== undefined,
     unsupported_media_type: operation.requestBody !== undefined,
     idempotency_key_reused: parameters.has("idempotency-key"),
     idempotency_in_progress: parameters.has("idempotency-key"),

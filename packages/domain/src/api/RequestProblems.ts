@@ -1,8 +1,15 @@
 import { HttpApiMiddleware } from "effect/http-api"
-import { BadRequest, ContentTooLarge, InternalError, Unavailable, UnsupportedMediaType } from "../Problems.ts"
+import {
+  BadRequest,
+  ContentTooLarge,
+  InternalError,
+  RequestTimeout,
+  Unavailable,
+  UnsupportedMediaType
+} from "../Problems.ts"
 
 /** What can go wrong with any request before its handler runs. */
 export class RequestProblems extends HttpApiMiddleware.Service<RequestProblems>()(
   "@carillon/domain/api/RequestProblems",
-  { error: [BadRequest, ContentTooLarge, UnsupportedMediaType, InternalError, Unavailable] }
+  { error: [BadRequest, RequestTimeout, ContentTooLarge, UnsupportedMediaType, InternalError, Unavailable] }
 ) {}

@@ -14,7 +14,7 @@ export const jsonText = Effect.gen(function* () {
 })
 
 /** More than any post needs, and few enough that all of them may be wrong: to say so takes milliseconds. */
-const mostValues = 20_000
+const mostValues = 10_000
 const deepest = 32
 
 /** Looked at before it is parsed: to decode it and to say what is wrong costs by the number and depth of its values. */

@@ -4,6 +4,7 @@ import { Context, Effect, Layer, Schema, type Scope } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { AppConfig } from "../AppConfig.ts"
+import { BodyPace, watchBody } from "./BodyPace.ts"
 import { withEdge } from "./Edge.ts"
 import { problemResponse } from "./Problems.ts"
 
@@ -38,11 +39,13 @@ export class Listener extends Context.Service<
     Listener,
     Effect.gen(function* () {
       const config = yield* AppConfig
+      const pace = yield* BodyPace
       const scope = yield* Effect.scope
       const closed: Record<"starting" | "stopping", Answer> = {
         starting: yield* NodeHttpServer.makeHandler(withEdge(unavailable(starting), config), { scope }),
         stopping: yield* NodeHttpServer.makeHandler(withEdge(unavailable(stopping), config), { scope })
       }
+      const late = yield* NodeHttpServer.makeHandler(withEdge(tooSlow(pace), config), { scope })
       let answer = closed.starting
       let inside: Answer | undefined
       let underWay = 0
@@ -55,9 +58,12 @@ export class Listener extends Context.Service<
             if (--underWay === 0) idle()
           })
         }
+        watchBody(request, response, { ...pace, isUpload: uploadPath.test(request.url ?? "") }, () =>
+          response.headersSent ? request.socket.destroy() : late(request, response)
+        )
         answer(request, response)
       }
-      // An honest upload on a slow line takes longer than Node's limit for a whole request.
+      // An honest upload on a slow line takes longer than Node's limit for a whole request: bodies have a pace instead.
       const server = createServer({ requestTimeout: 0, headersTimeout: 30_000, keepAliveTimeout }, handle)
       // Else Node asks for the body of an upload before anything about it has been looked at.
       server.on("checkContinue", (request, response) => {
@@ -101,6 +107,14 @@ const starting =
   "The service is starting; it answers as soon as its database is ready. Try again in a second."
 const stopping =
   "The service is stopping and takes no new requests. Try again in a second, perhaps at another process."
+
+const tooSlow = ({ millis, uploadBytes }: typeof BodyPace.Service) =>
+  problemResponse(
+    problem(
+      "body_too_slow",
+      `The body did not arrive within ${millis / 1000} s (of an upload: ${uploadBytes / 1024} KiB in each ${millis / 1000} s); send the request again.`
+    )
+  ).pipe(Effect.map(HttpServerResponse.setHeader("connection", "close")))
 
 const unavailable = Effect.fnUntraced(function* (sentence: string) {
   const { url } = yield* HttpServerRequest.HttpServerRequest

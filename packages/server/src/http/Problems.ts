@@ -107,7 +107,7 @@ const leaves = (
   known: Set<SchemaAST.AST>
 ): Array<ProblemItem> => {
   const at = formatPath(path)
-  const item = (code: string, words: () => string) => [inWords(at, code, words)]
+  const item = (code: string, words: () => string) => [new Leaf(at, code, words)]
   switch (issue._tag) {
     case "Pointer":
       return leaves(issue.issue, [...path, ...issue.path], known)
@@ -127,7 +127,7 @@ const leaves = (
       const tag = issue.issues.length === 0 ? discriminator(issue.ast) : null
       if (tag !== null) {
         const name = formatPath([...path, tag.name])
-        return [inWords(name, "invalid_value", () => `${name}: ${oneOf(tag.literals)}.`)]
+        return [new Leaf(name, "invalid_value", () => `${name}: ${oneOf(tag.literals)}.`)]
       }
       // Of several possible shapes, the one that fits best tells what the caller meant.
       let deepest: { readonly items: Array<ProblemItem>; readonly depth: number } | undefined
@@ -162,14 +162,20 @@ const leaves = (
   }
 }
 
-const inWords = (path: string, code: string, words: () => string): ProblemItem => {
-  let message: string | undefined
-  return {
-    path,
-    code,
-    get message() {
-      return (message ??= words())
-    }
+class Leaf implements ProblemItem {
+  readonly path: string
+  readonly code: string
+  readonly #words: () => string
+  #message: string | undefined
+
+  constructor(path: string, code: string, words: () => string) {
+    this.path = path
+    this.code = code
+    this.#words = words
+  }
+
+  get message() {
+    return (this.#message ??= this.#words())
   }
 }
 
