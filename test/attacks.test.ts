@@ -727,6 +727,9 @@ const rows = [
     assert.isAbove(Number(waits.headers.get("retry-after")), 60)
     assert.isUndefined(browser.session)
     assert.strictEqual((await guess(ownerName, ownerPassword, "203.0.113.8")).status, 303)
+    // Names that nobody has would fill the trail.
+    const { body } = await Effect.runPromise(run.call("GET", "/v1/audit?action=sign_in.refused"))
+    assert.strictEqual(body.meta.total, 0)
   }),
   row(
     "a flood of registrations from one address has to wait, and oversized ones are refused",

@@ -39,6 +39,10 @@ export const commands = {
     summary: "The API keys of the workspace",
     load: async () => (await import("./commands/keys.ts")).keysCommand
   },
+  audit: {
+    summary: "Who did what: sign-ins, keys, apps, accounts, webhooks",
+    load: async () => (await import("./commands/audit.ts")).auditCommand
+  },
   profile: {
     summary: "The workspace's name and time zone",
     load: async () => (await import("./commands/profile.ts")).profileCommand

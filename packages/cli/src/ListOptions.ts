@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings"
+import { CliError, exitCodes } from "./CliError.ts"
 import { platformIds } from "./PlatformIds.ts"
 
 const wholeNumber = (text: string): number => {
@@ -22,3 +23,27 @@ export const offsetOption = () => new Option("--offset <n>", "how many to leave 
 
 export const platformOption = () =>
   new Option("--platform <platform>", "only this platform").choices(platformIds)
+
+/** `noun`: what one value is, such as `a status`. */
+export const severalOf =
+  <const Known extends ReadonlyArray<string>>(noun: string, known: Known) =>
+  (text: string): ReadonlyArray<Known[number]> => {
+    const values = text.split(",").map((value) => value.trim())
+    const wrong = values.find((value) => !known.includes(value))
+    if (wrong === undefined) return values
+    throw new CliError(
+      exitCodes.usage,
+      `${JSON.stringify(wrong)} is not ${noun}.`,
+      `It is one of ${known.join(", ")}; several are separated by commas.`
+    )
+  }
+
+export const isoTime = (text: string): string => {
+  const time = Date.parse(text)
+  if (!Number.isNaN(time)) return new Date(time).toISOString()
+  throw new CliError(
+    exitCodes.usage,
+    `${JSON.stringify(text)} is not a time.`,
+    "Use ISO 8601, such as 2026-12-01T00:00:00Z."
+  )
+}

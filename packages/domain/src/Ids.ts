@@ -37,6 +37,9 @@ export const WebhookDeliveryId = uuid
   .annotate({ identifier: "WebhookDeliveryId" })
 export type WebhookDeliveryId = typeof WebhookDeliveryId.Type
 
+export const AuditEntryId = uuid.pipe(Schema.brand("AuditEntryId")).annotate({ identifier: "AuditEntryId" })
+export type AuditEntryId = typeof AuditEntryId.Type
+
 /** The `webhook-id` of every delivery of an event. */
 export const EventId = uuid.pipe(Schema.brand("EventId")).annotate({ identifier: "EventId" })
 export type EventId = typeof EventId.Type

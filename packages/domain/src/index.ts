@@ -1,5 +1,6 @@
 export * from "./Access.ts"
 export * from "./Approval.ts"
+export * from "./Audit.ts"
 export * from "./ByteRange.ts"
 export * from "./Event.ts"
 export * from "./Failure.ts"

@@ -1,5 +1,6 @@
 import { AccountsResource } from "./resources/AccountsResource.ts"
 import { ApiKeysResource } from "./resources/ApiKeysResource.ts"
+import { AuditResource } from "./resources/AuditResource.ts"
 import { MediaResource } from "./resources/MediaResource.ts"
 import { PostsResource } from "./resources/PostsResource.ts"
 import { ProfileResource } from "./resources/ProfileResource.ts"
@@ -25,6 +26,7 @@ import { type ClientOptions, Transport } from "./Transport.ts"
 export class Carillon {
   readonly accounts: AccountsResource
   readonly apiKeys: ApiKeysResource
+  readonly audit: AuditResource
   readonly media: MediaResource
   readonly posts: PostsResource
   readonly profile: ProfileResource
@@ -38,6 +40,7 @@ export class Carillon {
     const transport = new Transport(options)
     this.accounts = new AccountsResource(transport)
     this.apiKeys = new ApiKeysResource(transport)
+    this.audit = new AuditResource(transport)
     this.media = new MediaResource(transport)
     this.posts = new PostsResource(transport)
     this.profile = new ProfileResource(transport)

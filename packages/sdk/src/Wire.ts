@@ -83,6 +83,13 @@ export type CreateWorkspace = (typeof Domain.CreateWorkspace)["Encoded"]
 export type WorkspaceList = (typeof Domain.WorkspaceList)["Encoded"]
 export type WorkspaceFilter = Query<typeof Domain.WorkspaceFilter>
 
+export type AuditEntry = (typeof Domain.AuditEntry)["Encoded"]
+export type AuditAction = Domain.AuditAction
+export type AuditActor = (typeof Domain.AuditActor)["Encoded"]
+export type AuditSubject = (typeof Domain.AuditSubject)["Encoded"]
+export type AuditEntryList = (typeof Domain.AuditEntryList)["Encoded"]
+export type AuditFilter = Query<typeof Domain.AuditFilter>
+
 export type ProblemItem = (typeof Domain.ProblemItem)["Encoded"]
 export type ProblemCode = Domain.ProblemCode
 

@@ -313,6 +313,12 @@ describe("the client's calls", () => {
       endpoint: "workspaces.list",
       answer: { data: [] },
       expected: { query: { limit: 2 } }
+    },
+    {
+      call: () => client.audit.list({ action: ["sign_in.refused"], actor: postId }),
+      endpoint: "audit.list",
+      answer: { data: [] },
+      expected: { query: { action: ["sign_in.refused"], actor: postId } }
     }
   ]
 

@@ -3,6 +3,8 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AppConfig } from "./AppConfig.ts"
+import { Audit } from "./audit/Audit.ts"
+import { AuditHttpLayer } from "./audit/AuditHttp.ts"
 import { ApprovalsPagesLayer } from "./approvals/ApprovalsPages.ts"
 import { Connect } from "./accounts/Connect.ts"
 import { ConnectPagesLayer } from "./accounts/ConnectPages.ts"
@@ -79,7 +81,8 @@ const ApiLayer = HttpApiBuilder.layer(Api).pipe(
     ProfileHttpLayer,
     WebhooksHttpLayer,
     ApiKeysHttpLayer,
-    WorkspacesHttpLayer
+    WorkspacesHttpLayer,
+    AuditHttpLayer
   ]),
   Layer.provide([AuthorizationLayer, RequestProblemsLayer, PostProblemsLayer])
 )
@@ -126,6 +129,7 @@ export const Services = Layer.mergeAll(
     Layer.mergeAll(
       MediaLibrary.layer,
       Workspaces.layer,
+      Audit.layer,
       EngineLayer,
       DeliveryQueue.layer,
       Platforms.layer,

@@ -4,7 +4,7 @@ import { CliError, exitCodes } from "../CliError.ts"
 import type { MakeCommand } from "../MakeCommand.ts"
 import { confirm } from "../Confirm.ts"
 import { withExamples } from "../Examples.ts"
-import { limitOption, offsetOption, platformOption } from "../ListOptions.ts"
+import { isoTime, limitOption, offsetOption, platformOption, severalOf } from "../ListOptions.ts"
 import { collect, withPostOptions, wordsOf } from "../PostOptions.ts"
 import { type PostWords, planPost, workspaceOf } from "../PostPlan.ts"
 import { describePost } from "../PostText.ts"
@@ -37,7 +37,9 @@ const listCommand = (open: OpenSession) =>
     new Command("list")
       .description("List posts, newest first")
       .addOption(
-        new Option("--status <statuses>", `only these: ${statuses.join(", ")}`).argParser(severalOf(statuses))
+        new Option("--status <statuses>", `only these: ${statuses.join(", ")}`).argParser(
+          severalOf("a status", statuses)
+        )
       )
       .addOption(platformOption())
       .option("--account <id>", "only those for this account", collect)
@@ -273,29 +275,6 @@ Columns of a CSV file, and keys of a line of JSON Lines:
 
 A row needs one of at, queue and draft. Every row is checked before the first is posted; if one is wrong, nothing is. Rows
 that were imported within the last 24 hours are not posted a second time, so a file can be given again after a failure.`
-
-const severalOf =
-  <const Known extends ReadonlyArray<string>>(known: Known) =>
-  (text: string): ReadonlyArray<Known[number]> => {
-    const values = text.split(",").map((value) => value.trim())
-    const wrong = values.find((value) => !known.includes(value))
-    if (wrong === undefined) return values
-    throw new CliError(
-      exitCodes.usage,
-      `--status: ${JSON.stringify(wrong)} is not a status.`,
-      `It is one of ${known.join(", ")}; several are separated by commas.`
-    )
-  }
-
-const isoTime = (text: string): string => {
-  const time = Date.parse(text)
-  if (!Number.isNaN(time)) return new Date(time).toISOString()
-  throw new CliError(
-    exitCodes.usage,
-    `${JSON.stringify(text)} is not a time.`,
-    "Use ISO 8601, such as 2026-12-01T00:00:00Z."
-  )
-}
 
 const columns: ReadonlyArray<Column<PostSummary>> = [
   { title: "ID", of: (post) => post.id },

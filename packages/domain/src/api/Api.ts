@@ -1,5 +1,6 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { ApiKeysApi } from "./ApiKeysApi.ts"
+import { AuditApi } from "./AuditApi.ts"
 import { completeDocument } from "./OpenApiDocument.ts"
 import { MediaApi } from "./MediaApi.ts"
 import { PostResultsApi } from "./PostResultsApi.ts"
@@ -21,6 +22,7 @@ const Contract = HttpApi.make("carillon")
   .add(ProfileApi)
   .add(ApiKeysApi)
   .add(WorkspacesApi)
+  .add(AuditApi)
   .prefix("/v1")
   .middleware(RequestProblems)
   .annotate(HttpApi.ParseOptions, { errors: "all" })

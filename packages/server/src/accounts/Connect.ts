@@ -12,6 +12,7 @@ import { Context, Data, DateTime, Duration, Effect, Layer, Option, Redacted, Sch
 import { SecureRandom } from "effect/crypto"
 import { createHash, randomBytes } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
+import { actingCredential } from "../audit/Audit.ts"
 import type { ConnectedAccount, OAuthConnect } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { type Connection, ConnectRepository } from "./ConnectRepository.ts"
@@ -129,6 +130,7 @@ export class Connect extends Context.Service<
           login,
           redirect_url: request.redirect_url ?? null,
           secrets: null,
+          begun_by: yield* actingCredential,
           ticket_hash: hash(ticket),
           expires_at
         })
@@ -248,7 +250,7 @@ export class Connect extends Context.Service<
         found: ReadonlyArray<ConnectedAccount>
       ) {
         const kept = yield* Effect.forEach(found, (account) =>
-          accounts.store(connection.workspace_id, connection.platform, account)
+          accounts.store(connection.begun_by, connection.workspace_id, connection.platform, account)
         )
         return { _tag: "connected" as const, accounts: kept, redirect_url: connection.redirect_url }
       })

@@ -1,4 +1,4 @@
-import { PlatformId, WorkspaceId } from "@carillon/domain"
+import { AuditActor, PlatformId, WorkspaceId } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Instant } from "../sql/Rows.ts"
@@ -9,12 +9,15 @@ export const Connection = Schema.Struct({
   platform: PlatformId,
   login: Schema.String,
   redirect_url: Schema.NullOr(Schema.String),
-  secrets: Schema.NullOr(Schema.Uint8Array)
+  secrets: Schema.NullOr(Schema.Uint8Array),
+  /** null: begun before the trail was kept. */
+  begun_by: Schema.NullOr(AuditActor)
 })
 export interface Connection extends Schema.Schema.Type<typeof Connection> {}
 
 const NewConnection = Schema.Struct({
   ...Connection.fields,
+  begun_by: Schema.fromJsonString(AuditActor),
   ticket_hash: Schema.Uint8Array,
   expires_at: Instant
 })
@@ -41,7 +44,7 @@ export class ConnectRepository extends Context.Service<ConnectRepository>()(
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const columns = sql.literal("id, workspace_id, platform, login, redirect_url, secrets")
+      const columns = sql.literal("id, workspace_id, platform, login, redirect_url, secrets, begun_by")
 
       const insert = SqlSchema.void({
         Request: NewConnection,

@@ -4,6 +4,7 @@ import { Data, Effect, Option } from "effect"
 import { HttpBody, HttpClient } from "effect/http"
 import { randomBytes } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
+import { theInstance } from "../audit/Audit.ts"
 import type { Platform } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
@@ -64,7 +65,7 @@ export const connectDemoAccounts = Effect.gen(function* () {
       return
     }
     for (const account of yield* consented(platform)) {
-      yield* accounts.store(workspace.id, platform.id, account)
+      yield* accounts.store(theInstance, workspace.id, platform.id, account)
     }
   })
 

@@ -1,4 +1,5 @@
 import {
+  type AuditActor,
   type BadRequest,
   type ConnectAccount,
   CurrentActor,
@@ -18,6 +19,7 @@ import {
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option, Random, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { actingCredential, Audit } from "../audit/Audit.ts"
 import type { ConnectedAccount } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { TargetQueue } from "../engine/TargetQueue.ts"
@@ -41,8 +43,9 @@ export class SocialAccounts extends Context.Service<
     ): Effect.Effect<{ data: ReadonlyArray<SocialAccount>; total: number }, never, CurrentActor>
     get(id: string): Effect.Effect<SocialAccount, NotFound, CurrentActor>
     connect(request: ConnectAccount): Effect.Effect<SocialAccount, BadRequest, CurrentActor>
-    /** Keeps an account that has just been connected; the same remote account again is renewed and keeps its id. */
+    /** Keeps an account that `actor` has just connected; the same remote account again is renewed and keeps its id. */
     store(
+      actor: AuditActor | null,
       workspaceId: WorkspaceId,
       platform: PlatformId,
       connected: ConnectedAccount
@@ -77,6 +80,10 @@ export class SocialAccounts extends Context.Service<
       const vault = yield* TokenVault
       const queue = yield* TargetQueue
       const revocations = yield* Revocations
+      const audit = yield* Audit
+
+      const subject = ({ id, platform, username }: Pick<SocialAccountRow, "id" | "platform" | "username">) =>
+        ({ type: "account", id: String(id), name: `${platform}/@${username}` }) as const
 
       const list = Effect.fn("SocialAccounts.list")(function* (filter: SocialAccountFilter, page: Page) {
         const actor = yield* CurrentActor
@@ -174,10 +181,11 @@ export class SocialAccounts extends Context.Service<
             ])
           )
         )
-        return yield* store(actor.workspace_id, request.platform, connected)
+        return yield* store(yield* actingCredential, actor.workspace_id, request.platform, connected)
       })
 
       const store = Effect.fn("SocialAccounts.store")(function* (
+        actor: AuditActor | null,
         workspaceId: WorkspaceId,
         platform: PlatformId,
         connected: ConnectedAccount
@@ -195,15 +203,29 @@ export class SocialAccounts extends Context.Service<
             connected_at: now
           })
           yield* events.connected(row)
+          yield* audit.record({
+            workspace_id: workspaceId,
+            actor,
+            action: "account.connected",
+            subject: subject(row)
+          })
           yield* queue.resumeAccount(row.id)
           return toSocialAccount(row)
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })
 
       const disconnect = Effect.fn("SocialAccounts.disconnect")(function* (text: string) {
-        const { id } = yield* get(text)
+        const account = yield* get(text)
+        const { id } = account
         const { workspace_id } = yield* CurrentActor
-        const access = yield* repository.disconnect(workspace_id, id)
+        const access = yield* Effect.gen(function* () {
+          if (account.status !== "disconnected") {
+            const actor = yield* actingCredential
+            const action = "account.disconnected"
+            yield* audit.record({ workspace_id, actor, action, subject: subject(account) })
+          }
+          return yield* repository.disconnect(workspace_id, id)
+        }).pipe(sql.withTransaction, Effect.orDie)
         if (Option.isSome(access)) yield* revocations.begin(access.value)
         // What waited for a reconnection now has nothing to wait for.
         yield* queue.resumeAccount(id)

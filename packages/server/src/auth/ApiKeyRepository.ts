@@ -64,9 +64,9 @@ export class ApiKeyRepository extends Context.Service<ApiKeyRepository>()(
 
       const deleted = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace_id: WorkspaceId, id: Schema.String }),
-        Result: Schema.Struct({ id: ApiKeyId }),
+        Result: Schema.Struct({ id: ApiKeyId, name: Schema.String }),
         execute: ({ workspace_id, id }) =>
-          sql`delete from api_keys where workspace_id = ${workspace_id} and id = ${id} returning id`
+          sql`delete from api_keys where workspace_id = ${workspace_id} and id = ${id} returning id, name`
       })
 
       return {

@@ -1,6 +1,7 @@
 import {
   type ApiKey,
   ApiKeyId,
+  type AuditActor,
   type BadRequest,
   type Conflict,
   type CreateApiKey,
@@ -11,12 +12,15 @@ import {
   problem,
   SocialAccountId,
   type Unauthorized,
-  type Workspace
+  type Workspace,
+  type WorkspaceId
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import * as crypto from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { actingCredential, Audit, theInstance } from "../audit/Audit.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { ApiKeyRepository, type Credential } from "./ApiKeyRepository.ts"
@@ -49,7 +53,9 @@ export class ApiKeys extends Context.Service<
   static readonly layer = Layer.effect(
     ApiKeys,
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const repository = yield* ApiKeyRepository
+      const audit = yield* Audit
       const workspaces = yield* Workspaces
       const accounts = yield* SocialAccounts
       const config = yield* AppConfig
@@ -108,6 +114,27 @@ export class ApiKeys extends Context.Service<
         }
       })
 
+      const keep = Effect.fnUntraced(
+        function* (
+          actor: AuditActor,
+          workspaceId: WorkspaceId,
+          asked: Pick<ApiKey, "name" | "scopes" | "social_accounts" | "expires_at">
+        ) {
+          const { id, secret, key } = generate()
+          const row = { ...asked, id, last_used_at: null, created_at: yield* DateTime.now }
+          yield* repository.insert({ ...row, workspace_id: workspaceId, secret_hash: hash(secret) })
+          yield* audit.record({
+            workspace_id: workspaceId,
+            actor,
+            action: "api_key.created",
+            subject: { type: "api_key", id, name: row.name }
+          })
+          return { ...row, key }
+        },
+        sql.withTransaction,
+        Effect.orDie
+      )
+
       const create = Effect.fn("ApiKeys.create")(function* (request: CreateApiKey) {
         const actor = yield* CurrentActor
         const now = yield* DateTime.now
@@ -133,18 +160,12 @@ export class ApiKeys extends Context.Service<
           ])
         }
         if (allowed !== null) yield* accounts.existing(actor.workspace_id, allowed)
-        const { id, secret, key } = generate()
-        const row = {
-          id,
+        return yield* keep(yield* actingCredential, actor.workspace_id, {
           name: request.name,
           scopes: request.scopes,
           social_accounts: allowed?.map((account) => SocialAccountId.make(account)) ?? null,
-          expires_at: expiresAt,
-          last_used_at: null,
-          created_at: now
-        }
-        yield* repository.insert({ ...row, workspace_id: actor.workspace_id, secret_hash: hash(secret) })
-        return { ...row, key }
+          expires_at: expiresAt
+        })
       })
 
       const list = Effect.fn("ApiKeys.list")(function* (page: Page) {
@@ -159,6 +180,23 @@ export class ApiKeys extends Context.Service<
         }
       })
 
+      const forget = Effect.fnUntraced(
+        function* (workspaceId: WorkspaceId, id: ApiKeyId) {
+          const deleted = yield* repository.delete(workspaceId, id)
+          if (Option.isSome(deleted)) {
+            yield* audit.record({
+              workspace_id: workspaceId,
+              actor: yield* actingCredential,
+              action: "api_key.deleted",
+              subject: { type: "api_key", ...deleted.value }
+            })
+          }
+          return deleted
+        },
+        sql.withTransaction,
+        Effect.orDie
+      )
+
       const remove = Effect.fn("ApiKeys.delete")(function* (id: string) {
         const actor = yield* CurrentActor
         if (actor.key_id === id) {
@@ -167,19 +205,19 @@ export class ApiKeys extends Context.Service<
             `The key ${id} is the one this request was made with; delete it with another.`
           )
         }
-        const deleted = Schema.is(ApiKeyId)(id)
-          ? yield* repository.delete(actor.workspace_id, id)
-          : Option.none()
+        const deleted = Schema.is(ApiKeyId)(id) ? yield* forget(actor.workspace_id, id) : Option.none()
         if (Option.isNone(deleted)) return yield* problem("not_found", `There is no API key ${id}.`)
         yield* wakeup.credentials.notify
         return deleted.value.id
       })
 
       const firstOf = (workspace: Workspace) =>
-        create({ name: "First key", scopes: ["admin"] }).pipe(
-          Effect.provideService(CurrentActor, bootstrap(workspace)),
-          Effect.orDie
-        )
+        keep(theInstance, workspace.id, {
+          name: "First key",
+          scopes: ["admin"],
+          social_accounts: null,
+          expires_at: null
+        })
 
       const first = Effect.gen(function* () {
         if (Option.isSome(config.bootstrapApiKey) || (yield* repository.anyExists)) return Option.none()

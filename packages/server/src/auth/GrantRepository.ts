@@ -1,5 +1,5 @@
 import { Scope, WorkspaceId } from "@carillon/domain"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Instant, Int8 } from "../sql/Rows.ts"
 import { commandLineClient } from "./CommandLineClient.ts"
@@ -51,6 +51,15 @@ const Token = Schema.Struct({
 })
 export interface Token extends Schema.Schema.Type<typeof Token> {}
 
+/** What is told of a grant. */
+const Told = Schema.Struct({
+  id: Schema.String,
+  workspace_id: WorkspaceId,
+  client_name: Schema.String,
+  member_id: Schema.String
+})
+export interface Told extends Schema.Schema.Type<typeof Told> {}
+
 const Changes = Schema.Struct({
   member_id: Schema.String,
   id: Schema.String,
@@ -71,6 +80,7 @@ export class GrantRepository extends Context.Service<GrantRepository>()(
           "g.audience, g.asked_scopes, g.scopes, g.social_accounts, g.needs_approval, g.created_at, g.last_used_at, " +
           "g.ended_at, g.ended_because"
       )
+      const told = sql.literal("id, workspace_id, client_name, member_id")
       const live = (now: Date) => sql`exists (
         select 1 from oauth_records r where r.grant_id = g.id and r.expires_at > ${now}
           and r.model in ('AuthorizationCode', 'DeviceCode', 'AccessToken', 'RefreshToken') and r.consumed_at is null) as live`
@@ -135,11 +145,12 @@ export class GrantRepository extends Context.Service<GrantRepository>()(
 
       const change = SqlSchema.findOneOption({
         Request: Changes,
-        Result: Schema.Struct({ audience: Schema.String }),
+        Result: Schema.Struct({ audience: Schema.String, ...Told.fields }),
         execute: ({ member_id, id, scopes, social_accounts, needs_approval }) => sql`
           update grants set scopes = ${scopes}::text[], social_accounts = ${social_accounts}::bigint[],
             needs_approval = ${needs_approval}
-          where id = ${id} and member_id = ${member_id} and ended_at is null returning audience`
+          where id = ${id} and member_id = ${member_id} and ended_at is null
+          returning audience, ${told}`
       })
 
       /** All that was issued for a grant, and the grant as the authorization server knows it. */
@@ -172,32 +183,32 @@ export class GrantRepository extends Context.Service<GrantRepository>()(
             )
           )
         },
-        /** Ends the grant with all that was issued for it; false: it had ended. */
+        /** Ends the grant with all that was issued for it; none: it had ended. */
         end: (id: string, because: "person" | "app" | "reuse", at: DateTime.Utc) =>
           Effect.orDie(
             Effect.gen(function* () {
-              const ended = yield* sql`
+              const ended = yield* sql<Told>`
                 update grants set ended_at = ${date(at)}, ended_because = ${because}
-                where id = ${id} and ended_at is null returning 1 as one`
+                where id = ${id} and ended_at is null returning ${told}`
               yield* forget(id)
-              return ended.length > 0
+              return Option.fromUndefinedOr(ended[0])
             })
           ),
         /**
-         * Removes what the same app got before from the same person for the same workspace, with its tokens; true: there
-         * was something. A client document is one client id for every computer that the app runs on: those stay.
+         * Removes what the same app got before from the same person for the same workspace, with its tokens; what there
+         * was. A client document is one client id for every computer that the app runs on: those stay.
          */
         replaceOlder: (id: string) =>
           Effect.orDie(
             Effect.gen(function* () {
-              const older = yield* sql<{ readonly id: string }>`
+              const older = yield* sql<Told>`
                 delete from grants o using grants n
                 where n.id = ${id} and o.created_at < n.created_at and o.ended_at is null and o.member_id = n.member_id
                   and o.workspace_id = n.workspace_id and o.client_id = n.client_id and o.audience = n.audience
                   and n.client_id not like 'https://%' and n.client_id <> ${commandLineClient.client_id}
-                returning o.id`
+                returning o.id, o.workspace_id, o.client_name, o.member_id`
               yield* Effect.forEach(older, ({ id }) => forget(id), { discard: true })
-              return older.length > 0
+              return older
             })
           ),
         letIn: (clientId: string) =>

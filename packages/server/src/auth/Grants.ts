@@ -1,11 +1,26 @@
-import { CurrentActor, problem, type Scope, type Unauthorized } from "@carillon/domain"
+import {
+  type AuditAction,
+  type AuditActor,
+  CurrentActor,
+  problem,
+  type Scope,
+  type Unauthorized
+} from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
+import { Audit, theInstance } from "../audit/Audit.ts"
 import { makeKeptForAMoment } from "./KeptForAMoment.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { type Audience, resourceOf } from "./Audience.ts"
-import { type Changes, type Grant, GrantRepository, type NewGrant, type Token } from "./GrantRepository.ts"
+import {
+  type Changes,
+  type Grant,
+  GrantRepository,
+  type NewGrant,
+  type Told,
+  type Token
+} from "./GrantRepository.ts"
 
 type Actor = CurrentActor["Service"]
 
@@ -36,7 +51,7 @@ export class Grants extends Context.Service<
     /** From the next request on, without another consent; false: there is no such grant. */
     change(changes: Changes): Effect.Effect<boolean>
     /** Ends a grant and every token of it, at once. */
-    end(id: string, because: "person" | "app" | "reuse"): Effect.Effect<void>
+    end(id: string, because: "person" | "app" | "reuse", address?: string): Effect.Effect<void>
     disconnect(memberId: string, id: string): Effect.Effect<void>
     readonly collect: Effect.Effect<void>
   }
@@ -46,12 +61,43 @@ export class Grants extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const repository = yield* GrantRepository
+      const audit = yield* Audit
       const wakeup = yield* Wakeup
       const { publicUrl } = yield* AppConfig
       const kept = yield* makeKeptForAMoment<Token>(wakeup.credentials)
 
-      const replaceOlder = (id: string) =>
-        repository.replaceOlder(id).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      const told = (
+        action: AuditAction,
+        actor: AuditActor,
+        { id, workspace_id, client_name }: Told,
+        address?: string
+      ) =>
+        audit.record({
+          workspace_id,
+          actor,
+          action,
+          subject: { type: "app", id, name: client_name },
+          address
+        })
+
+      const member = ({ member_id }: Told): AuditActor => ({ type: "member", id: member_id, name: null })
+      const app = ({ id, client_name }: Told): AuditActor => ({ type: "app", id, name: client_name })
+
+      const replaceOlder = Effect.fnUntraced(
+        function* (id: string) {
+          const older = yield* repository.replaceOlder(id)
+          yield* Effect.forEach(older, (grant) => told("app.disconnected", { ...app(grant), id }, grant))
+          return older.length > 0
+        },
+        sql.withTransaction,
+        Effect.orDie
+      )
+
+      const keep = (grant: NewGrant) =>
+        Effect.andThen(repository.insert(grant), told("app.connected", member(grant), grant)).pipe(
+          sql.withTransaction,
+          Effect.orDie
+        )
 
       const authenticate = Effect.fnUntraced(function* (token: Redacted.Redacted, audience: Audience) {
         const value = Redacted.value(token)
@@ -98,11 +144,23 @@ export class Grants extends Context.Service<
         }
       })
 
-      const end = Effect.fn("Grants.end")(function* (id: string, because: "person" | "app" | "reuse") {
-        const ended = yield* repository
-          .end(id, because, yield* DateTime.now)
-          .pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
-        if (ended && because === "reuse") {
+      const endedBy = { person: member, app, reuse: () => theInstance }
+
+      const end = Effect.fn("Grants.end")(function* (
+        id: string,
+        because: "person" | "app" | "reuse",
+        address?: string
+      ) {
+        const ended = yield* repository.end(id, because, yield* DateTime.now).pipe(
+          Effect.tap((found) =>
+            Option.isNone(found)
+              ? Effect.void
+              : told("app.disconnected", endedBy[because](found.value), found.value, address)
+          ),
+          sql.withTransaction,
+          Effect.orDie
+        )
+        if (Option.isSome(ended) && because === "reuse") {
           yield* Effect.logWarning("a used code or refresh token came again; its grant has ended", {
             grant: id
           })
@@ -115,6 +173,7 @@ export class Grants extends Context.Service<
           const found = yield* repository.change(changes)
           if (Option.isSome(found)) {
             yield* repository.rescope(changes.id, found.value.audience, changes.scopes)
+            yield* told("app.updated", member(found.value), found.value)
           }
           return Option.isSome(found)
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
@@ -124,7 +183,7 @@ export class Grants extends Context.Service<
 
       return Grants.of({
         authenticate,
-        keep: repository.insert,
+        keep,
         list: (memberId) =>
           Effect.gen(function* () {
             const all = yield* repository.list(memberId, yield* DateTime.now)

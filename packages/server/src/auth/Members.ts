@@ -1,8 +1,10 @@
+import type { AuditAction } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { createHash, randomBytes } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
+import { Audit, theInstance } from "../audit/Audit.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { type Member, MemberRepository, type MemberWorkspace } from "./MemberRepository.ts"
 import {
@@ -67,6 +69,7 @@ export class Members extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const repository = yield* MemberRepository
       const throttle = yield* Throttle
+      const audit = yield* Audit
       const workspaces = yield* Workspaces
       const { publicUrl, newOwnerLink } = yield* AppConfig
 
@@ -88,8 +91,20 @@ export class Members extends Context.Service<
         if (Option.isSome(yield* repository.owner) && !newOwnerLink) return Option.none()
         const ticket = randomBytes(32).toString("base64url")
         yield* repository.replaceLinks(hash(ticket), DateTime.add(yield* DateTime.now, linkLasts))
+        yield* audit.record({
+          workspace_id: null,
+          actor: theInstance,
+          action: "owner_link.created",
+          subject: null
+        })
         return Option.some(`${publicUrl}/welcome/${ticket}`)
-      })
+      }).pipe(sql.withTransaction, Effect.orDie)
+
+      /** What a member did that signed them in; for the transaction that does. */
+      const told = (action: AuditAction, { id, name }: Member) => {
+        const member = { type: "member", id, name } as const
+        return audit.record({ workspace_id: null, actor: member, action, subject: member })
+      }
 
       const fromAddress = (address: string) => ({
         bucket: `sign-in:${address}`,
@@ -130,7 +145,10 @@ export class Members extends Context.Service<
         address: string
       ) {
         // Before anything that takes long: whoever makes links up is a stranger.
-        if (!(yield* guarded([fromAddress(address)], linkIsGood(ticket)))) return yield* deadLink
+        if (!(yield* guarded([fromAddress(address)], linkIsGood(ticket)))) {
+          yield* Effect.logInfo("an owner link that is not good was refused", { address })
+          return yield* deadLink
+        }
         const called = yield* acceptableName(name)
         const password_hash = yield* hashPassword(yield* acceptable(password))
         return yield* Effect.gen(function* () {
@@ -148,6 +166,7 @@ export class Members extends Context.Service<
             if (Option.isNone(made)) return yield* deadLink
           }
           yield* repository.deleteLinks
+          yield* told(Option.isSome(owner) ? "member.updated" : "member.created", member)
           return yield* begin(member)
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })
@@ -160,12 +179,23 @@ export class Members extends Context.Service<
           Option.isSome(found) ? verifyPassword(tried, found.value.password_hash) : verifyNothing(tried)
         )
         if (!right || Option.isNone(found)) {
-          yield* Effect.logInfo("sign-in refused", { address })
+          // Of names that nobody has there is no end: they are told in the log alone.
+          yield* Option.isNone(found)
+            ? Effect.logInfo("sign-in refused: there is no such member", { address })
+            : audit.record({
+                workspace_id: null,
+                actor: null,
+                action: "sign_in.refused",
+                subject: { type: "member", id: found.value.id, name: found.value.name }
+              })
           return yield* new FormRefused({
             message: "The name or the password is not right. Check both and try again."
           })
         }
-        return yield* begin(found.value)
+        return yield* Effect.andThen(told("sign_in.accepted", found.value), begin(found.value)).pipe(
+          sql.withTransaction,
+          Effect.catchTag("SqlError", Effect.die)
+        )
       })
 
       const session = Effect.fnUntraced(function* (token: string | undefined) {
@@ -203,6 +233,7 @@ export class Members extends Context.Service<
         return yield* Effect.gen(function* () {
           yield* repository.setPassword(member.id, member.name, password_hash)
           yield* repository.deleteSessionsOf(member.id)
+          yield* told("member.updated", member)
           return yield* begin(member)
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })

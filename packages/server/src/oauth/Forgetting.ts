@@ -1,4 +1,5 @@
 import { Duration, Effect, Layer } from "effect"
+import { Audit } from "../audit/Audit.ts"
 import { Members } from "../auth/Members.ts"
 import { Throttle } from "../auth/Throttle.ts"
 import { supervised } from "../Supervised.ts"
@@ -12,11 +13,14 @@ export const ForgettingLayer = Layer.effectDiscard(
     const grants = yield* Grants
     const members = yield* Members
     const throttle = yield* Throttle
+    const audit = yield* Audit
     yield* supervised(
       "forgetting",
-      "what deletes expired tokens and sessions",
+      "what deletes expired tokens and sessions, and the trail after a year",
       Effect.sleep(Duration.hours(1)).pipe(
-        Effect.andThen(Effect.all([server.collect, grants.collect, members.collect, throttle.collect])),
+        Effect.andThen(
+          Effect.all([server.collect, grants.collect, members.collect, throttle.collect, audit.collect])
+        ),
         Effect.forever
       )
     )

@@ -61,6 +61,9 @@ export const recordAdapter =
       return { ...fromStored(id, payload), ...(consumed ? { consumed: true } : {}) }
     })
 
+    const end = (grantId: string, because: "app" | "reuse") =>
+      run(grants.end(grantId, because, Provider.ctx?.ip))
+
     return {
       upsert: (id, payload, expiresIn) =>
         run(
@@ -88,13 +91,11 @@ export const recordAdapter =
         // Another request with the same code was faster: one of the two was not the app's.
         const found = await run(records.find(model, id))
         const grantId = Option.isSome(found) ? found.value.payload["grantId"] : undefined
-        if (typeof grantId === "string") await run(grants.end(grantId, "reuse"))
+        if (typeof grantId === "string") await end(grantId, "reuse")
         throw new errors.InvalidGrant("code already consumed")
       },
       destroy: (id) => run(records.destroy(model, id)) as Promise<undefined>,
       revokeByGrantId: (grantId) =>
-        run(
-          grants.end(grantId, Provider.ctx?.oidc.route === "revocation" ? "app" : "reuse")
-        ) as Promise<undefined>
+        end(grantId, Provider.ctx?.oidc.route === "revocation" ? "app" : "reuse") as Promise<undefined>
     }
   }

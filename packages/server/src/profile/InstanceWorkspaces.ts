@@ -9,6 +9,7 @@ import {
 } from "@carillon/domain"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { actingCredential, Audit } from "../audit/Audit.ts"
 import { ApiKeys } from "../auth/ApiKeys.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 
@@ -28,6 +29,7 @@ export class InstanceWorkspaces extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const workspaces = yield* Workspaces
       const keys = yield* ApiKeys
+      const audit = yield* Audit
 
       const onlyDefault = Effect.gen(function* () {
         const actor = yield* CurrentActor
@@ -44,6 +46,12 @@ export class InstanceWorkspaces extends Context.Service<
         yield* onlyDefault
         return yield* Effect.gen(function* () {
           const workspace = yield* workspaces.create(name, timezone ?? "UTC")
+          yield* audit.record({
+            workspace_id: null,
+            actor: yield* actingCredential,
+            action: "workspace.created",
+            subject: { type: "workspace", id: workspace.id, name }
+          })
           return { ...workspace, api_key: yield* keys.firstOf(workspace) }
         }).pipe(sql.withTransaction, Effect.orDie)
       })

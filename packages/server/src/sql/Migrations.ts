@@ -21,6 +21,7 @@ import approvals from "./migrations/0026_approvals.ts"
 import engineRoom from "./migrations/0027_engine_room.ts"
 import holders from "./migrations/0028_holders.ts"
 import limitedAdminKeys from "./migrations/0029_limited_admin_keys.ts"
+import audit from "./migrations/0030_audit.ts"
 
 /** Keys are `0001_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -47,5 +48,6 @@ export const migrations: Migrations = {
   "0026_approvals": approvals,
   "0027_engine_room": engineRoom,
   "0028_holders": holders,
-  "0029_limited_admin_keys": limitedAdminKeys
+  "0029_limited_admin_keys": limitedAdminKeys,
+  "0030_audit": audit
 }

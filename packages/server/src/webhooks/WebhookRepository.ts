@@ -139,9 +139,9 @@ export class WebhookRepository extends Context.Service<WebhookRepository>()(
       )
 
       const remove = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: WebhookId) {
-        const rows = yield* sql`
-          delete from webhooks where workspace_id = ${workspaceId} and id = ${id} returning id`
-        return rows.length > 0
+        const rows = yield* sql<{ readonly id: WebhookId; readonly url: string }>`
+          delete from webhooks where workspace_id = ${workspaceId} and id = ${id} returning id, url`
+        return one(rows)
       }, Effect.orDie)
 
       /** False: the webhook has been deleted. The lock keeps it until the delivery refers to it. */

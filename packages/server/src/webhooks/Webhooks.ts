@@ -1,4 +1,5 @@
 import {
+  type AuditAction,
   type BadRequest,
   type Conflict,
   type CreateWebhook,
@@ -17,6 +18,8 @@ import {
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { actingCredential, Audit } from "../audit/Audit.ts"
 import { RemoteFetch } from "../http/RemoteFetch.ts"
 import { shownUrl } from "../http/RemoteFetchError.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
@@ -61,6 +64,8 @@ export class Webhooks extends Context.Service<
   static readonly layerNoDeps = Layer.effect(
     Webhooks,
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const audit = yield* Audit
       const repository = yield* WebhookRepository
       const secrets = yield* WebhookSecrets
       const fetch = yield* RemoteFetch
@@ -82,6 +87,16 @@ export class Webhooks extends Context.Service<
             ])
           )
         )
+
+      /** By its host: paths of webhooks hold secrets. */
+      const told = Effect.fnUntraced(function* (
+        action: AuditAction,
+        { id, url }: Pick<WebhookRow, "id" | "url">
+      ) {
+        const { workspace_id } = yield* CurrentActor
+        const subject = { type: "webhook", id, name: new URL(url).host } as const
+        yield* audit.record({ workspace_id, actor: yield* actingCredential, action, subject })
+      })
 
       const list = Effect.fn("Webhooks.list")(function* (page: Page) {
         const { workspace_id } = yield* CurrentActor
@@ -107,7 +122,12 @@ export class Webhooks extends Context.Service<
           created_at: now,
           updated_at: now
         }
-        if (!(yield* repository.insert(workspace_id, row, maximumWebhooks))) {
+        const inserted = yield* repository.insert(workspace_id, row, maximumWebhooks).pipe(
+          Effect.tap((done) => (done ? told("webhook.created", row) : Effect.void)),
+          sql.withTransaction,
+          Effect.orDie
+        )
+        if (!inserted) {
           return yield* problem(
             "webhook_limit_reached",
             `The workspace has ${maximumWebhooks} webhooks, which is the limit; delete one, or change one that is there.`
@@ -126,18 +146,26 @@ export class Webhooks extends Context.Service<
       const get = Effect.fn("Webhooks.get")((text: string) => Effect.map(owned(text), toWebhook))
 
       const changed = Effect.fnUntraced(function* (
+        action: AuditAction,
         text: string,
         change: (row: WebhookRow) => Effect.Effect<WebhookRow>
       ) {
         const { workspace_id } = yield* CurrentActor
         const id = toId(text)
-        const row = id === null ? Option.none() : yield* repository.update(workspace_id, id, change)
+        const row =
+          id === null
+            ? Option.none()
+            : yield* repository.update(workspace_id, id, change).pipe(
+                Effect.tap((found) => (Option.isSome(found) ? told(action, found.value) : Effect.void)),
+                sql.withTransaction,
+                Effect.orDie
+              )
         return Option.isNone(row) ? yield* noSuchWebhook(text) : row.value
       })
 
       const update = Effect.fn("Webhooks.update")(function* (text: string, changes: UpdateWebhook) {
         if (changes.url !== undefined) yield* allowed(changes.url)
-        const row = yield* changed(text, (before) =>
+        const row = yield* changed("webhook.updated", text, (before) =>
           Effect.map(DateTime.now, (now) => ({
             ...before,
             ...changes,
@@ -156,12 +184,22 @@ export class Webhooks extends Context.Service<
       const remove = Effect.fn("Webhooks.delete")(function* (text: string) {
         const { workspace_id } = yield* CurrentActor
         const id = toId(text)
-        return id !== null && (yield* repository.remove(workspace_id, id)) ? id : yield* noSuchWebhook(text)
+        const removed =
+          id === null
+            ? Option.none()
+            : yield* repository.remove(workspace_id, id).pipe(
+                Effect.tap((found) =>
+                  Option.isSome(found) ? told("webhook.deleted", found.value) : Effect.void
+                ),
+                sql.withTransaction,
+                Effect.orDie
+              )
+        return Option.isNone(removed) ? yield* noSuchWebhook(text) : removed.value.id
       })
 
       const rotateSecret = Effect.fn("Webhooks.rotateSecret")(function* (text: string) {
         let secret = ""
-        const row = yield* changed(text, (before) =>
+        const row = yield* changed("webhook.secret_rotated", text, (before) =>
           Effect.gen(function* () {
             const issued = yield* secrets.rotate(before.id, before.secrets)
             secret = issued.secret

@@ -6,6 +6,7 @@ import { ConnectPagesLayer } from "@carillon/server/accounts/ConnectPages"
 import { CredentialCipher } from "@carillon/server/crypto/CredentialCipher"
 import { SocialAccounts } from "@carillon/server/accounts/SocialAccounts"
 import { TokenVault } from "@carillon/server/accounts/TokenVault"
+import { Audit } from "@carillon/server/audit/Audit"
 import { Secrets } from "@carillon/server/crypto/Secrets"
 import {
   type ConnectedAccount,
@@ -55,7 +56,7 @@ const platform = {
 const Below = Connect.layer.pipe(
   Layer.provideMerge(SocialAccounts.layer),
   Layer.provideMerge(TokenVault.layer),
-  Layer.provideMerge(Layer.mergeAll(EngineLayer, CredentialCipher.layer)),
+  Layer.provideMerge(Layer.mergeAll(EngineLayer, CredentialCipher.layer, Audit.layer)),
   Layer.provideMerge(Layer.merge(Wakeup.layer, Platforms.layerOf([platform]))),
   Layer.provideMerge(Secrets.layer),
   Layer.provideMerge(TestSql.layer),

@@ -1,6 +1,7 @@
 import { CurrentActor, WorkspaceId } from "@carillon/domain"
 import { CredentialCipher } from "@carillon/server/crypto/CredentialCipher"
 import { AppConfig } from "@carillon/server/AppConfig"
+import { Audit } from "@carillon/server/audit/Audit"
 import { Secrets } from "@carillon/server/crypto/Secrets"
 import { RemoteFetch } from "@carillon/server/http/RemoteFetch"
 import { Wakeup } from "@carillon/server/sql/Wakeup"
@@ -25,7 +26,7 @@ const publicAddress = "93.184.216.34"
 const webhooks = (addresses: () => ReadonlyArray<string>, port = 0) =>
   Layer.mergeAll(Webhooks.layerNoDeps).pipe(
     Layer.provideMerge(Deliver.layerNoDeps),
-    Layer.provide([WebhookRepository.layer, WebhookSecrets.layer, DeliveryQueue.layer]),
+    Layer.provide([WebhookRepository.layer, WebhookSecrets.layer, DeliveryQueue.layer, Audit.layer]),
     Layer.provide(
       RemoteFetch.layerWith({
         connectTo: (address) => (address === publicAddress ? { host: "127.0.0.1", port } : undefined)

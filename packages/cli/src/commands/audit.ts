@@ -1,0 +1,62 @@
+import type { AuditAction, AuditActor, AuditEntry, AuditSubject } from "@carillon/sdk"
+import { Command, Option } from "@commander-js/extra-typings"
+import type { MakeCommand } from "../MakeCommand.ts"
+import { withExamples } from "../Examples.ts"
+import { isoTime, limitOption, offsetOption, severalOf } from "../ListOptions.ts"
+import type { Column } from "../Table.ts"
+import { shortTime } from "../Text.ts"
+
+/** Typed from the contract, so that a new one is not forgotten; see PlatformIds. */
+const known = {
+  "sign_in.accepted": true,
+  "sign_in.refused": true,
+  "owner_link.created": true,
+  "member.created": true,
+  "member.updated": true,
+  "app.connected": true,
+  "app.updated": true,
+  "app.disconnected": true,
+  "api_key.created": true,
+  "api_key.deleted": true,
+  "account.connected": true,
+  "account.disconnected": true,
+  "webhook.created": true,
+  "webhook.updated": true,
+  "webhook.secret_rotated": true,
+  "webhook.deleted": true,
+  "workspace.created": true
+} satisfies Record<AuditAction, true>
+
+const actions = Object.keys(known) as ReadonlyArray<AuditAction>
+
+export const auditCommand: MakeCommand = (open) =>
+  withExamples(
+    new Command("audit")
+      .addOption(
+        new Option("--action <actions>", `only these: ${actions.join(", ")}`).argParser(
+          severalOf("an action", actions)
+        )
+      )
+      .option("--actor <id>", "only what this key, app or member did, by its id")
+      .option("--from <time>", "from this time on, ISO 8601", isoTime)
+      .option("--to <time>", "up to this time, ISO 8601", isoTime)
+      .addOption(limitOption())
+      .addOption(offsetOption())
+      .action(async (filter) => {
+        const { client, output } = await open()
+        await output.list(await client.audit.list(filter), columns, "Nothing is in the trail.")
+      }),
+    "audit",
+    "audit --action sign_in.refused,sign_in.accepted --from 2026-12-01T00:00:00Z"
+  )
+
+const named = (one: AuditActor | AuditSubject | null) =>
+  one === null ? null : `${one.type} ${one.name ?? one.id ?? ""}`.trim()
+
+const columns: ReadonlyArray<Column<AuditEntry>> = [
+  { title: "TIME", of: (entry) => shortTime(entry.at) },
+  { title: "WHO", of: (entry) => named(entry.actor) },
+  { title: "DID", of: (entry) => entry.action },
+  { title: "TO", of: (entry) => named(entry.subject) },
+  { title: "FROM", of: (entry) => entry.address }
+]

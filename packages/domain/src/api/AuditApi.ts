@@ -1,0 +1,27 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { AuditEntryList, AuditFilter } from "../Audit.ts"
+import { Authorization, NeededScope } from "./Authorization.ts"
+import { PossibleCodes } from "./PossibleCodes.ts"
+
+export class AuditApi extends HttpApiGroup.make("audit")
+  .add(
+    HttpApiEndpoint.get("list", "/", { query: AuditFilter, success: AuditEntryList })
+      .annotate(NeededScope, "admin")
+      .annotate(PossibleCodes, [])
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "List who did what",
+          description:
+            "Newest first, of the last year: sign-ins, members, connected apps, keys, accounts and webhooks of the " +
+            "workspace. Sign-ins, the owner's links and new workspaces are in the default workspace's."
+        })
+      )
+  )
+  .middleware(Authorization)
+  .prefix("/audit")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Audit",
+      description: "A trail of sign-ins and of what changes who may do what."
+    })
+  ) {}

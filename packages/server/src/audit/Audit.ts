@@ -1,0 +1,87 @@
+import {
+  type AuditAction,
+  type AuditActor,
+  type AuditEntry,
+  AuditEntryId,
+  type AuditFilter,
+  type AuditSubject,
+  CurrentActor,
+  type Found,
+  type Page,
+  type WorkspaceId
+} from "@carillon/domain"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { HttpServerRequest } from "effect/http"
+import { clientAddress } from "../http/RateLimit.ts"
+import { Workspaces } from "../workspaces/Workspaces.ts"
+import { AuditRepository } from "./AuditRepository.ts"
+
+interface Act {
+  /** null: of the whole instance, told in the default workspace. */
+  readonly workspace_id: WorkspaceId | null
+  readonly actor: AuditActor | null
+  readonly action: AuditAction
+  readonly subject: AuditSubject | null
+  /** Where it is not the address of the request that is being answered. */
+  readonly address?: string | undefined
+}
+
+const kept = { days: 365 } as const
+
+/** The trail of who did what that decides who may do what: a line in the log, and a row for a year. */
+export class Audit extends Context.Service<
+  Audit,
+  {
+    /** For the transaction that makes the change, if there is one. */
+    record(act: Act): Effect.Effect<void>
+    list(filter: AuditFilter, page: Page): Effect.Effect<Found<AuditEntry>, never, CurrentActor>
+    readonly collect: Effect.Effect<void>
+  }
+>()("@carillon/server/audit/Audit") {
+  static readonly layer = Layer.effect(
+    Audit,
+    Effect.gen(function* () {
+      const repository = yield* AuditRepository
+      const workspaces = yield* Workspaces
+
+      const record = Effect.fn("Audit.record")(function* ({ workspace_id, address, ...act }: Act) {
+        const request = yield* Effect.serviceOption(HttpServerRequest.HttpServerRequest)
+        const from =
+          address ??
+          (Option.isNone(request)
+            ? null
+            : yield* Effect.provideService(clientAddress, HttpServerRequest.HttpServerRequest, request.value))
+        yield* Effect.logInfo(act.action, { actor: act.actor, subject: act.subject, address: from })
+        yield* repository.insert({
+          ...act,
+          id: AuditEntryId.make(SecureRandom.uuidV7Unsafe()),
+          workspace_id: workspace_id ?? (yield* workspaces.default).id,
+          at: yield* DateTime.now,
+          address: from
+        })
+      })
+
+      return Audit.of({
+        record,
+        list: Effect.fn("Audit.list")(function* (filter, page) {
+          const { workspace_id } = yield* CurrentActor
+          return yield* repository.list(workspace_id, filter, page)
+        }),
+        collect: Effect.flatMap(DateTime.now, (now) => repository.collect(DateTime.subtract(now, kept)))
+      })
+    })
+  ).pipe(Layer.provide([AuditRepository.layer, Workspaces.layer]))
+}
+
+export const theInstance: AuditActor = { type: "instance", id: null, name: null }
+
+/** The credential that asks. Its name is found where the act is kept. */
+export const actingCredential = Effect.gen(function* () {
+  const { grant, key_id } = yield* CurrentActor
+  if (grant !== null) return { type: "app", id: grant.id, name: grant.app } satisfies AuditActor
+  if (key_id !== null) return { type: "api_key", id: key_id, name: null } satisfies AuditActor
+  // With the rights of the configuration's key the instance acts at its start, when nobody asks.
+  const asked = yield* Effect.serviceOption(HttpServerRequest.HttpServerRequest)
+  return Option.isNone(asked) ? theInstance : ({ type: "api_key", id: null, name: null } satisfies AuditActor)
+})
