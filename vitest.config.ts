@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from "vitest/config"
 
 /** What is the same on every database: left out where the tests are run again on PostgreSQL. */
 const withoutDatabase = [
-  "test/{cli,cliLogin,docs,examples,frames,mcpClients,oauthClients,package,pinterest-openapi,start,terminal}.test.ts",
+  "test/{cli,cliLogin,docs,examples,frames,mcpClients,oauthClients,package,pinterest-openapi,start,terminal,tlsProxies}.test.ts",
   "packages/{cli,domain,sandbox,sdk}/test/**",
   "packages/server/test/platforms/!(Quota).test.ts",
   "packages/server/test/http/{PublicAddress,RateLimit,RemoteFetch,TokenBucket}.test.ts",

@@ -36,6 +36,19 @@ const spellings: Readonly<Record<string, (target: string) => readonly [string, R
 /** The endpoints that look at Host themselves are asked by these alone. */
 const ownNames = ["its own name", "an absolute target of its own name"]
 
+/** What every answer tells a browser, and every page more. */
+const hasItsHeaders = (target: string, headers: Headers) => {
+  assert.strictEqual(headers.get("x-content-type-options"), "nosniff", target)
+  assert.strictEqual(headers.get("strict-transport-security"), "max-age=31536000", target)
+  if (target.startsWith("/v1/") && target !== "/v1/openapi.json") {
+    assert.strictEqual(headers.get("cache-control"), "no-store", target)
+  }
+  if (headers.get("content-type")?.startsWith("text/html") !== true) return
+  assert.match(headers.get("content-security-policy") ?? "", /frame-ancestors 'none'/, target)
+  assert.strictEqual(headers.get("x-frame-options"), "DENY", target)
+  assert.strictEqual(headers.get("referrer-policy"), "no-referrer", target)
+}
+
 layer(ServiceHere.layer({ PUBLIC_URL: publicUrl, TRUSTED_PROXIES: "127.0.0.1/32" }), options)(
   "PUBLIC_URL",
   (it) => {
@@ -78,6 +91,7 @@ layer(ServiceHere.layer({ PUBLIC_URL: publicUrl, TRUSTED_PROXIES: "127.0.0.1/32"
               assert.notMatch(whole, /evil\.example/, `${method} ${target} by ${name}`)
               assert.notInclude(whole, "http://carillon.example", `${method} ${target} by ${name}`)
               assert.notInclude(whole, url, `${method} ${target} by ${name}`)
+              hasItsHeaders(target, answer.headers)
               answers.push(answer)
             }
             return answers
@@ -260,6 +274,19 @@ layer(ServiceHere.layer({ PUBLIC_URL: publicUrl, TRUSTED_PROXIES: "127.0.0.1/32"
             assert.isTrue(told.verification_uri_complete.startsWith(`${publicUrl}/device?`))
           }
         })
+      })
+    )
+
+    it.effect("is one of the names at which /metrics answers programs of this machine, and no other is", () =>
+      Effect.gen(function* () {
+        const { url } = yield* ServiceHere
+        const statuses = ["localhost:1", "127.0.0.1", "carillon.example", "evil.example"].map((host) =>
+          Effect.promise(() => send(url, { method: "GET", target: "/metrics", headers: { host } }))
+        )
+        assert.deepStrictEqual(
+          (yield* Effect.all(statuses)).map(({ status }) => status),
+          [200, 200, 200, 401]
+        )
       })
     )
   }

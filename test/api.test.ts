@@ -236,7 +236,37 @@ layer(Service.layer(), { excludeTestServices: true })("the API", (it) => {
         const page = yield* Effect.promise(() => fetch(service.url + path))
         assert.strictEqual(page.status, 200)
         assert.match(page.headers.get("content-type")!, /text\/html/)
+        assert.match(page.headers.get("content-security-policy")!, /^default-src 'none'/)
       }
+    })
+  )
+
+  it.effect("compresses the reference's script, and lets a browser keep it", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Service
+      yield* Effect.promise(async () => {
+        const html = await (await fetch(`${url}/docs`)).text()
+        const [address] = /\/docs\/reference\.js\?v=[\w-]+/.exec(html)!
+        for (const [path, kept] of [
+          [address, /immutable/],
+          ["/v1/openapi.json", /no-cache/]
+        ] as const) {
+          const read = (headers: Record<string, string>) => fetch(url + path, { headers })
+          const compressed = await read({ "accept-encoding": "br, gzip" })
+          const plain = await read({ "accept-encoding": "gzip;q=0, identity" })
+          assert.strictEqual(compressed.headers.get("content-encoding"), "gzip")
+          assert.isNull(plain.headers.get("content-encoding"))
+          assert.isBelow(
+            Number(compressed.headers.get("content-length")) * 2,
+            Number(plain.headers.get("content-length"))
+          )
+          assert.strictEqual(await compressed.text(), await plain.text())
+          assert.match(plain.headers.get("cache-control")!, kept)
+          assert.strictEqual(plain.headers.get("vary"), "Accept-Encoding")
+          const again = await read({ "if-none-match": plain.headers.get("etag")! })
+          assert.strictEqual(again.status, 304)
+        }
+      })
     })
   )
 })

@@ -1,17 +1,16 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { ServiceHere } from "./contract/ServiceHere.ts"
+import { Service } from "./support/ServiceProcess.ts"
 
 /** A guess at a key, by way of these addresses as X-Forwarded-For tells them. */
-const guess = Effect.fnUntraced(function* (forwardedFor: string) {
-  const { url } = yield* ServiceHere
-  return yield* Effect.promise(async () => {
+const guess = (url: string, forwardedFor: string) =>
+  Effect.promise(async () => {
     const answer = await fetch(`${url}/v1/profile`, {
       headers: { authorization: "Bearer nonsense", "x-forwarded-for": forwardedFor }
     })
     return { status: answer.status, detail: ((await answer.json()) as any).detail as string }
   })
-})
 
 const [client, other, spoofed] = ["198.51.100.7", "198.51.100.8", "203.0.113.1"]
 
@@ -24,14 +23,15 @@ layer(
 )("TRUSTED_PROXIES", (it) => {
   it.effect("has the client's address said by the proxies that are named, and by nobody before them", () =>
     Effect.gen(function* () {
-      assert.strictEqual((yield* guess(client)).status, 401)
+      const { url } = yield* ServiceHere
+      assert.strictEqual((yield* guess(url, client)).status, 401)
       // The proxy in front and one behind it; what the client itself wrote stands before its address.
-      assert.strictEqual((yield* guess(`${spoofed}, ${client}, 10.1.2.3`)).status, 401)
-      const third = yield* guess(`${other}, ${client}`)
+      assert.strictEqual((yield* guess(url, `${spoofed}, ${client}, 10.1.2.3`)).status, 401)
+      const third = yield* guess(url, `${other}, ${client}`)
       assert.strictEqual(third.status, 429)
       assert.include(third.detail, client)
-      assert.strictEqual((yield* guess(other)).status, 401)
-      assert.strictEqual((yield* guess(spoofed)).status, 401)
+      assert.strictEqual((yield* guess(url, other)).status, 401)
+      assert.strictEqual((yield* guess(url, spoofed)).status, 401)
     })
   )
 })
@@ -49,16 +49,31 @@ layer(ServiceHere.layer({}), { excludeTestServices: true, timeout: "60 seconds" 
   }
 )
 
-layer(ServiceHere.layer({ TRUSTED_PROXIES: "10.0.0.0/8", RATE_LIMIT_FAILED_AUTHENTICATIONS: "2" }), {
+layer(Service.layer({ env: { TRUSTED_PROXIES: "10.0.0.0/8", RATE_LIMIT_FAILED_AUTHENTICATIONS: "2" } }), {
   excludeTestServices: true,
   timeout: "180 seconds"
 })("whoever is none of TRUSTED_PROXIES", (it) => {
-  it.effect("does not choose its address", () =>
+  it.effect("does not choose its address, and the log says once why", () =>
     Effect.gen(function* () {
-      for (const address of [client, other]) assert.strictEqual((yield* guess(address)).status, 401)
-      const third = yield* guess(spoofed)
+      const service = yield* Service
+      for (const address of [client, other]) {
+        assert.strictEqual((yield* guess(service.url, address)).status, 401)
+      }
+      const third = yield* guess(service.url, spoofed)
       assert.strictEqual(third.status, 429)
       assert.include(third.detail, "127.0.0.1")
+      const warnings = service.output().match(/x-forwarded-for, and that address is none of TRUSTED_PROXIES/g)
+      assert.lengthOf(warnings ?? [], 1)
+    })
+  )
+
+  it.effect("is served with a good key, however many bad ones came from its address", () =>
+    Effect.gen(function* () {
+      const { call, url } = yield* Service
+      for (const address of [client, other, spoofed]) yield* guess(url, address)
+      assert.strictEqual((yield* guess(url, client)).status, 429)
+      assert.strictEqual((yield* call("GET", "/v1/profile")).status, 200)
+      assert.strictEqual((yield* call("GET", "/mcp")).status, 405)
     })
   )
 })

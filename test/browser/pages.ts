@@ -252,6 +252,56 @@ const walk = async (
   await context.close()
 }
 
+/** The API reference, with its script and under its policy: it asks nobody else for anything. */
+const readsReference = async (service: ServiceProcess, browser: Browser, screen: keyof typeof screens) => {
+  const context = await browser.newContext(screens[screen])
+  const page = await context.newPage()
+  const complaints: Array<string> = []
+  const foreign: Array<string> = []
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text())
+  })
+  page.on("pageerror", (error) => complaints.push(error.message))
+  page.on("request", (request) => {
+    if (!/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== service.url) {
+      foreign.push(request.url())
+    }
+  })
+  await page.goto(`${service.url}/docs`)
+  await page.getByRole("heading", { name: "Carillon", exact: true }).waitFor()
+  await page.getByRole("heading", { name: "Create a post" }).first().waitFor()
+  await inspectReference(page, screen)
+  if (screen !== "phone") {
+    // A request is tried from the page itself.
+    await page.getByPlaceholder("Token").first().fill(service.key)
+    await page.getByText("List posts").first().click()
+    await page
+      .getByRole("button", { name: /^Test Request.*get \/v1\/posts\)?$/i })
+      .first()
+      .click()
+    const answered = page.waitForResponse((response) => response.url().startsWith(`${service.url}/v1/posts`))
+    await page
+      .getByRole("button", { name: /^Send get request/i })
+      .first()
+      .click()
+    assert.equal((await answered).status(), 200)
+  }
+  assert.deepEqual(complaints, [])
+  assert.deepEqual(foreign, [])
+  await context.close()
+}
+
+const inspectReference = async (page: Page, screen: string) => {
+  await page.screenshot({ path: join(folder, `reference-${screen}.png`) })
+  const shown = await page.evaluate<ReadonlyArray<string>>(
+    `[...document.querySelectorAll("a[href]")].filter((link) => link.checkVisibility() && link.origin !== location.origin).map((link) => link.href)`
+  )
+  assert.deepEqual(shown, [], "links that lead elsewhere")
+  const wide = await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth")
+  assert.ok(wide <= 0, `the reference on ${screen} is ${wide} px too wide`)
+  assert.equal(await page.getByRole("link", { name: "Approvals" }).count(), 1)
+}
+
 await Effect.runPromise(
   Effect.scoped(
     Effect.gen(function* () {
@@ -266,6 +316,7 @@ await Effect.runPromise(
       const browser = yield* launchChromium
       for (const [index, screen] of (["desktop", "phone", "dark"] as const).entries()) {
         yield* Effect.promise(() => walk(service, browser, screen, index === 0))
+        yield* Effect.promise(() => readsReference(service, browser, screen))
       }
     })
   )

@@ -55,7 +55,8 @@ export class PlainBrowser {
   }
 
   get #sessionCookie() {
-    return `carillon_session_${new URL(this.base).port}`
+    const { port, protocol } = new URL(this.base)
+    return protocol === "https:" ? "__Host-carillon_session" : `carillon_session_${port}`
   }
 
   /** Sends a form's hidden fields with these. */

@@ -1,3 +1,4 @@
+import { isAtOneOf, loopbackNames } from "@carillon/domain"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Cause, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest } from "effect/http"
@@ -48,14 +49,24 @@ const Services = Layer.mergeAll(
 const Serve = Layer.effectDiscard(
   Effect.gen(function* () {
     const { listen } = yield* NodeServer
+    const { allowedHosts, host } = yield* SandboxConfig
+    const isOwnName = isAtOneOf([...loopbackNames, host, ...allowedHosts])
     const routes = yield* HttpRouter.toHttpEffect(Routes)
     yield* listen(
-      routes.pipe(
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+        isOwnName(`http://${headers["host"] ?? ""}`) ? routes : Effect.succeed(misdirected)
+      ).pipe(
         Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(1)),
         Effect.catchCause(unanswered)
       )
     )
   })
+)
+
+const misdirected = errorAnswer(
+  403,
+  "host_not_allowed",
+  "The test network answers at this machine's own names only; SANDBOX_ALLOWED_HOSTS names more."
 )
 
 const unanswered = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {

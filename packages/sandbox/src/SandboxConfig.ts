@@ -8,6 +8,8 @@ export class SandboxConfig extends Context.Service<
     readonly host: string
     /** 0: any free one. */
     readonly port: number
+    /** Names besides this machine's own at which it answers, where SANDBOX_HOST lets others in. */
+    readonly allowedHosts: ReadonlyArray<string>
     /** Where the ledger and the media are kept; none: in memory. */
     readonly directory: Option.Option<string>
   }
@@ -20,6 +22,15 @@ export class SandboxConfig extends Context.Service<
         Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 })),
         "SANDBOX_PORT"
       ).pipe(Config.withDefault(4401)),
+      allowedHosts: Config.String("SANDBOX_ALLOWED_HOSTS").pipe(
+        Config.withDefault(""),
+        Config.map((text) =>
+          text
+            .split(",")
+            .map((name) => name.trim())
+            .filter((name) => name !== "")
+        )
+      ),
       directory: Config.option(Config.NonEmptyString("SANDBOX_DIR").pipe(Config.map((path) => resolve(path))))
     }).pipe(Effect.map((config) => SandboxConfig.of(config)))
   )

@@ -1,12 +1,37 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import { request } from "node:http"
 import { clientOf, send } from "./PlatformClient.ts"
 
 const script = (username: string, body: unknown) =>
   send(`/control/accounts/${username}/faults`, { method: "PUT", body: JSON.stringify(body) })
 
+/** What fetch does not let one send: a Host of one's own. */
+const statusWithHost = (url: string, host: string) =>
+  Effect.promise(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        request(url, { headers: { host } })
+          .on("response", (response) => resolve(response.resume().statusCode!))
+          .on("error", reject)
+          .end()
+      })
+  )
+
 layer(SandboxProcess.layer)("the control of the test network", (it) => {
+  it.effect("answers at this machine's own names only: a page elsewhere can point its name here", () =>
+    Effect.gen(function* () {
+      const { url } = yield* SandboxProcess
+      for (const host of ["localhost:1", "127.0.0.1", "[::1]:4401"]) {
+        assert.strictEqual(yield* statusWithHost(`${url}/ledger`, host), 200, host)
+      }
+      for (const host of ["evil.example", "127.0.0.1.evil.example", "a b", "localhost.evil.example:4401"]) {
+        assert.strictEqual(yield* statusWithHost(`${url}/ledger`, host), 403, host)
+      }
+    })
+  )
+
   it.effect("lets a caller wait for publications that are not there yet", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess

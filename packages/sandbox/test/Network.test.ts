@@ -13,7 +13,7 @@ const sendRaw = Effect.fnUntraced(function* (token: string, body: string, length
   const { port } = new URL((yield* SandboxProcess).url)
   yield* Effect.callback<void>((resume) => {
     const socket = connect(Number(port), "127.0.0.1", () => {
-      const head = `POST /api/posts HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-length: ${length}`
+      const head = `POST /api/posts HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\ncontent-length: ${length}`
       socket.write(`${head}\r\n\r\n${body}`, () => {
         socket.destroy()
         resume(Effect.void)

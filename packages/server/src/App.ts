@@ -28,6 +28,7 @@ import { Listener } from "./http/Listener.ts"
 import { MetricsPageLayer } from "./operations/MetricsPage.ts"
 import { PagesLayer } from "./operations/Pages.ts"
 import { RequestProblemsLayer } from "./http/Problems.ts"
+import { ReferencePagesLayer } from "./operations/ReferencePages.ts"
 import { RateLimit } from "./http/RateLimit.ts"
 import { OpenLayer, serve } from "./http/Server.ts"
 import { BlobStoreLayer } from "./media/BlobStoreLayer.ts"
@@ -105,7 +106,8 @@ const Routes = Layer.mergeAll(
   McpRoutesLayer,
   UploadPagesLayer.pipe(Layer.provide(BrowserUploads.layer)),
   MetricsPageLayer,
-  PagesLayer
+  PagesLayer,
+  ReferencePagesLayer
 ).pipe(
   Layer.provide([RateLimit.layer, Idempotency.layer]),
   Layer.provide([NodeHttpServer.layerHttpServices, BlobStoreLayer])

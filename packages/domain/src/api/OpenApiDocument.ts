@@ -54,6 +54,10 @@ export const completeDocument =
 
     for (const name of Object.keys(schemas)) if (isErrorClass(name)) delete schemas[name]
     openAnswers(spec)
+    for (const scheme of Object.values(spec.components.securitySchemes)) {
+      // Tools compare it with the name in lower case.
+      if (scheme.type === "http") scheme.scheme = scheme.scheme.toLowerCase()
+    }
     return { ...spec, components: { ...spec.components, headers } }
   }
 

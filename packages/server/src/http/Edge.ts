@@ -12,14 +12,15 @@ import { databaseFull, problemResponse, RequestId } from "./Problems.ts"
 const smallBody = ByteSize.kibibytes(64)
 
 /**
- * What every answer has in common, around the router: the request id, a limit on bodies, and a problem body for
- * whatever the routes did not answer themselves (404, 405, 413, 415, 500).
+ * What every answer has in common, around the router: the request id, what browsers are told, a limit on bodies, and a
+ * problem body for whatever the routes did not answer themselves (404, 405, 413, 415, 500).
  */
 export const withEdge = <E, R>(
   routes: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
   config: AppConfig["Service"]
-) =>
-  Effect.gen(function* () {
+) => {
+  const secured = makeSecured(config)
+  return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const id = requestId(request)
     const answering: Answering = { route: "other" }
@@ -28,7 +29,7 @@ export const withEdge = <E, R>(
       Effect.catchCause((cause) => fromCause(request, cause)),
       Effect.tap(({ status }) => countAnswer(request.method, answering.route, status)),
       Effect.tap(() => Effect.annotateCurrentSpan("http.route", answering.route)),
-      Effect.map(HttpServerResponse.setHeader("x-request-id", id)),
+      Effect.map((response) => secured(response, id)),
       Effect.provideService(CurrentAnswering, answering),
       Effect.provideService(RequestId, id),
       Effect.provideService(HttpIncomingMessage.MaxBodySize, smallBody),
@@ -36,6 +37,26 @@ export const withEdge = <E, R>(
       Effect.annotateLogs({ request_id: id })
     )
   })
+}
+
+/** Tells browsers what is common to all answers, but for what an answer says itself. */
+const makeSecured = ({ publicUrl }: AppConfig["Service"]) => {
+  const always = {
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    ...(publicUrl.startsWith("https:") ? { "strict-transport-security": "max-age=31536000" } : {})
+  }
+  const ofPages = {
+    ...always,
+    "content-security-policy": "object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+    "x-frame-options": "DENY"
+  }
+  return (response: HttpServerResponse.HttpServerResponse, id: string) => {
+    const common = response.headers["content-type"]?.startsWith("text/html") === true ? ofPages : always
+    return HttpServerResponse.setHeaders(response, { ...common, ...response.headers, "x-request-id": id })
+  }
+}
 
 const requestId = (request: HttpServerRequest.HttpServerRequest) => {
   const given = request.headers["x-request-id"]
@@ -122,7 +143,7 @@ const methodsOf = (path: string): ReadonlyArray<string> => {
   )
     return ["POST"]
   if (/^\/(oauth\/callback|upload)\/[^/]+\/?$/.test(path)) return ["GET", "HEAD", "POST"]
-  return /^\/(docs|docs\/errors|v1\/openapi\.json|healthz|readyz|metrics|connect|connected-apps|oauth\/(authorize|jwks)|oauth\/authorize\/[^/]+|\.well-known\/(oauth-protected-resource(\/\w+)?|oauth-authorization-server|openid-configuration)|media\/[^/]+\/[^/]+|oauth\/connect\/[^/]+)?\/?$/.test(
+  return /^\/(docs|docs\/errors|docs\/reference\.js|v1\/openapi\.json|healthz|readyz|metrics|connect|connected-apps|oauth\/(authorize|jwks)|oauth\/authorize\/[^/]+|\.well-known\/(oauth-protected-resource(\/\w+)?|oauth-authorization-server|openid-configuration)|media\/[^/]+\/[^/]+|oauth\/connect\/[^/]+)?\/?$/.test(
     path
   )
     ? ["GET", "HEAD"]

@@ -9,16 +9,19 @@ export const escapeHtml = (text: string) =>
     .replace(/"/g, "&quot;")
     .replace(/'/g, "&#39;")
 
-const style = `
+const frameStyle = `
 :root{color-scheme:light dark;--ink:#1c1c28;--soft:#5a5a6e;--paper:#f6f4f0;--card:#fff;--line:#dedad2;--brand:#7a4b12;--tint:#f7efe3;--bad:#a3231d;--badtint:#fbeceb}
 @media (prefers-color-scheme:dark){:root{--ink:#ecebf2;--soft:#a9a8ba;--paper:#15151c;--card:#1f1f29;--line:#3a3a47;--brand:#e2a04f;--tint:#2a2620;--bad:#ff8b82;--badtint:#2e1f20}}
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,sans-serif;overflow-wrap:anywhere;padding:0 1rem 3rem}
-header{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;align-items:center;width:min(30rem,100%);margin:0 auto;padding:1.1rem .25rem}
-header.wide{width:min(46rem,100%)}
+body>header{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;align-items:center;width:min(30rem,100%);margin:0 auto;padding:1.1rem .25rem}
+body>header.wide{width:min(46rem,100%)}body>header.full{width:auto}
 header .mark{display:flex;gap:.5rem;align-items:center;margin-right:auto;font-weight:650;letter-spacing:.01em;color:var(--ink);text-decoration:none}
 header svg{width:1.35rem;height:1.35rem;color:var(--brand)}
-header a{padding:.35rem 0}
+body>header a{padding:.35rem 0;color:var(--brand);text-underline-offset:.18em}
+`
+
+const style = `${frameStyle}
 main{width:min(30rem,100%);margin:min(3vh,1.5rem) auto 0;padding:1.75rem;background:var(--card);border:1px solid var(--line);border-radius:14px}
 main.wide{width:min(46rem,100%)}
 h1{font-size:1.4rem;line-height:1.3;margin:0 0 .75rem;text-wrap:balance}
@@ -28,7 +31,7 @@ a{color:var(--brand);text-underline-offset:.18em}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.3rem 1rem;margin:1rem 0;padding:.9rem 1rem;background:var(--tint);border-radius:10px}
 dt{color:var(--soft)}dd{margin:0;font-weight:600}
 ul.rows{list-style:none;margin:1rem 0;padding:0;border-top:1px solid var(--line)}
-ul.rows>li{padding:.9rem .2rem}ul.rows>li+li{border-top:1px solid var(--line)}
+ul.rows>li{padding:.9rem .2rem}ul.rows>li:target{background:var(--tint)}ul.rows>li+li{border-top:1px solid var(--line)}
 fieldset{border:0;padding:0;margin:1.4rem 0;min-width:0}legend{padding:0;margin-bottom:.35rem;font-weight:650}
 label{display:flex;gap:.7rem;align-items:flex-start;padding:.6rem .2rem;border-bottom:1px solid var(--line)}
 label small{display:block}
@@ -68,6 +71,8 @@ export interface Page {
   readonly status?: number
   readonly bad?: boolean
   readonly wide?: boolean
+  /** A program takes the whole window below the header, with headings and styles of its own. */
+  readonly full?: boolean
   /** Whether it shows pictures and videos of the library. */
   readonly media?: boolean
   /** Whether a member is signed in: shows the way to the other pages. */
@@ -77,10 +82,11 @@ export interface Page {
 }
 
 const links =
-  '<a href="/approvals">Approvals</a><a href="/connected-apps">Connected apps</a><a href="/connect">Connect an app</a><a href="/account">Account</a>'
+  '<a href="/approvals">Approvals</a><a href="/connected-apps">Connected apps</a><a href="/connect">Connect an app</a><a href="/docs">API</a><a href="/account">Account</a>'
 
 /** The ways to the other pages need the room, and what is below them is as wide. */
-const widthOf = ({ wide, signedIn }: Page) => (wide === true || signedIn === true ? "wide" : "")
+const widthOf = ({ full, wide, signedIn }: Page) =>
+  full === true ? "full" : wide === true || signedIn === true ? "wide" : ""
 
 /**
  * A page for a person in a browser: one column, no script, nothing from elsewhere. `body` is HTML whose values were
@@ -89,9 +95,14 @@ const widthOf = ({ wide, signedIn }: Page) => (wide === true || signedIn === tru
 export const htmlDocument = (page: Page) => ({
   html:
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">` +
-    `<title>${escapeHtml(page.title)} · Carillon</title><style>${style}</style>` +
+    `<title>${escapeHtml(page.title)} · Carillon</title><style>${page.full === true ? frameStyle : style}</style>` +
+    // None, so that browsers ask for none where the page's policy would let them.
+    (page.full === true ? '<link rel="icon" href="data:,">' : "") +
     `<header class="${widthOf(page)}"><span class="mark">${bell}Carillon</span>${page.signedIn === true ? links : ""}</header>` +
-    `<main class="${page.bad === true ? "bad " : ""}${widthOf(page)}"><h1>${escapeHtml(page.title)}</h1>${page.body}</main></html>`,
+    (page.full === true
+      ? page.body
+      : `<main class="${page.bad === true ? "bad " : ""}${widthOf(page)}"><h1>${escapeHtml(page.title)}</h1>${page.body}</main>`) +
+    "</html>",
   headers: {
     "cache-control": "no-store",
     "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}';${page.media === true ? " img-src 'self'; media-src 'self';" : ""} form-action 'self'${page.leadsTo == null ? "" : ` ${formTarget(page.leadsTo)}`}; frame-ancestors 'none'; base-uri 'none'`,

@@ -5,7 +5,7 @@ import {
   type TooManyRequests,
   type Unauthorized
 } from "@carillon/domain"
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option, Semaphore } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
 import { isIPv6 } from "node:net"
@@ -33,8 +33,9 @@ export class RateLimit extends Context.Service<
       method: string
     ): Effect.Effect<void, TooManyRequests, HttpServerRequest.HttpServerRequest>
     /**
-     * Around checking a credential: each refusal counts against the client's address, and an address without any left
-     * is refused before the check, unless this very credential has worked before.
+     * Around checking a credential: each refusal counts against the client's address. From an address without any left
+     * a good credential is taken still: behind a proxy it may be the address of everybody. What has not worked before waits
+     * in a line there, so that guesses cannot take the database from others.
      */
     guard<A, E, R>(
       token: string,
@@ -52,6 +53,7 @@ export class RateLimit extends Context.Service<
         failures: makePolicy("failed-authentications", failedAuthentications)
       }
       const known = new Set<string>()
+      const line = yield* Semaphore.make(2)
 
       const count = Effect.fnUntraced(function* (actor: Actor, method: string) {
         const policy = method === "GET" || method === "HEAD" ? policies.reads : policies.writes
@@ -76,11 +78,19 @@ export class RateLimit extends Context.Service<
           if (!trusted) {
             const standing = policy.buckets.look(address, yield* Clock.currentTimeMillis)
             if (!standing.allowed) {
-              yield* tell(policy, standing)
-              return yield* problem(
-                "rate_limited",
-                `Too many credentials from ${address} were refused; send the next request in ${standing.resetSeconds} s, with the right one.`
-              )
+              const actor = yield* line
+                .withPermits(1)(authenticate)
+                .pipe(
+                  Effect.tapError(() => tell(policy, standing)),
+                  Effect.mapError(() =>
+                    problem(
+                      "rate_limited",
+                      `This credential was refused, as too many from ${address} were before it; send the next request in ${standing.resetSeconds} s, with the right one.`
+                    )
+                  )
+                )
+              remember(known, credential)
+              return actor
             }
           }
           const actor = yield* Effect.tapError(

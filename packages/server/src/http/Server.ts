@@ -1,6 +1,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Effect, Layer, Scope } from "effect"
-import { HttpMiddleware, HttpRouter } from "effect/http"
+import { Effect, Layer, Option, Result, Scope } from "effect"
+import { HttpMiddleware, HttpRouter, HttpServerRequest } from "effect/http"
+import { IpNetwork, NetAddress } from "effect/net"
 import { AppConfig } from "../AppConfig.ts"
 import { withCors } from "./Cors.ts"
 import { withEdge } from "./Edge.ts"
@@ -16,7 +17,7 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
       // Closed only after the listener has waited: a scope interrupts what was begun last first.
       const scope = yield* Scope.fork(yield* Effect.scope)
       const { trustedProxies } = config
-      const answered = withCors(config)(withEdge(handled, config))
+      const answered = withWarning(trustedProxies)(withCors(config)(withEdge(handled, config)))
       const application =
         trustedProxies.length === 0
           ? answered
@@ -24,6 +25,33 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
       yield* listener.answerWith(yield* NodeHttpServer.makeHandler(application, { scope }))
     })
   )
+
+const forwardedHeaders = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded"]
+
+/** Tells the operator once that a proxy is in front whose word about its clients is not taken. */
+const withWarning = (trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>) => {
+  const isTrusted = (address: string) => {
+    const parsed = NetAddress.ipFromString(address)
+    if (Result.isFailure(parsed)) return false
+    const canonical = NetAddress.toCanonical(parsed.success)
+    return trustedProxies.some((network) => IpNetwork.contains(network, canonical))
+  }
+  let told = false
+  return <A, E, R>(answered: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, peerAddress }) => {
+      const sent = told ? undefined : forwardedHeaders.find((name) => headers[name] !== undefined)
+      const peer = Option.getOrElse(peerAddress, () => "")
+      if (sent === undefined || isTrusted(peer)) return answered
+      told = true
+      return Effect.andThen(
+        Effect.logWarning(
+          `A request from ${peer} came with ${sent}, and that address is none of TRUSTED_PROXIES. If it is your proxy's, name it ` +
+            "there: until then all of its clients count as one for the limits on refused sign-ins and credentials."
+        ),
+        answered
+      )
+    })
+}
 
 /** The service is ready: requests are let in until it stops. */
 export const OpenLayer = Layer.effectDiscard(Effect.flatMap(Listener, ({ open }) => open))

@@ -1,20 +1,14 @@
-import { problem } from "@carillon/domain"
+import { isAtOneOf, loopbackNames, problem } from "@carillon/domain"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { AppConfig } from "../AppConfig.ts"
-
-const thisMachine = ["localhost", "127.0.0.1", "[::1]"]
-
-/** A name without its port; undefined: it is none. */
-const hostname = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).hostname : undefined)
 
 /**
  * Refuses what a foreign page makes a browser send: a request to another name for this machine (Host), or one from
  * another site (Origin). Programs other than browsers send no Origin.
  */
 export const makeGuard = ({ publicUrl, mcpAllowedHosts }: AppConfig["Service"]) => {
-  const allowed = new Set([...thisMachine, new URL(publicUrl).hostname, ...mcpAllowedHosts])
-  const isAllowed = (url: string) => allowed.has(hostname(url) ?? "")
+  const isAllowed = isAtOneOf([...loopbackNames, new URL(publicUrl).hostname, ...mcpAllowedHosts])
   return Effect.fnUntraced(function* ({ headers }: HttpServerRequest.HttpServerRequest) {
     const { host = "", origin } = headers
     if (!isAllowed(`http://${host}`)) {

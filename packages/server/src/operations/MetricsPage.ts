@@ -1,4 +1,4 @@
-import { problem } from "@carillon/domain"
+import { isAtOneOf, loopbackNames, problem } from "@carillon/domain"
 import { Effect, Option, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
@@ -12,11 +12,12 @@ import { problemResponse } from "../http/Problems.ts"
 export const MetricsPageLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const queue = yield* TargetQueue
-    const { metricsToken } = yield* AppConfig
+    const { metricsToken, publicUrl } = yield* AppConfig
+    const isOwnName = isAtOneOf([...loopbackNames, new URL(publicUrl).hostname])
 
     const mayRead = (request: HttpServerRequest.HttpServerRequest) =>
       Option.match(metricsToken, {
-        onNone: () => isNeighbour(request),
+        onNone: () => isNeighbour(request) && isOwnName(`http://${request.headers["host"] ?? ""}`),
         onSome: (token) => {
           const [, shown = ""] = /^Bearer (.+)$/i.exec(request.headers["authorization"] ?? "") ?? []
           return timingSafeEqual(hash(shown), hash(Redacted.value(token)))
@@ -33,7 +34,7 @@ export const MetricsPageLayer = HttpRouter.use(
               "unauthorized",
               Option.isSome(metricsToken)
                 ? "Reading /metrics needs the header Authorization: Bearer <METRICS_TOKEN>."
-                : "Without METRICS_TOKEN only programs on the service's own machine may read /metrics; set one, and send it as Authorization: Bearer <METRICS_TOKEN>."
+                : "Without METRICS_TOKEN only programs on the service's own machine may read /metrics, at http://localhost or the public address; set one, and send it as Authorization: Bearer <METRICS_TOKEN>."
             )
           )
         }

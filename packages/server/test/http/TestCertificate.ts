@@ -1,6 +1,7 @@
 import { generateKeyPairSync, sign } from "node:crypto"
+import { isIPv4 } from "node:net"
 
-/** A key and a certificate for some names, signed by itself and made anew in every run. */
+/** A key and a certificate for some names or IPv4 addresses, signed by itself and made anew in every run. */
 export const testCertificate = (
   names: ReadonlyArray<string>
 ): { readonly key: string; readonly cert: string } => {
@@ -8,10 +9,7 @@ export const testCertificate = (
   const name = sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from(names[0] ?? "")))))
   const extensions = sequence(
     sequence(basicConstraints, der(0x04, sequence(der(0x01, Buffer.of(0xff))))),
-    sequence(
-      subjectAlternativeName,
-      der(0x04, sequence(...names.map((dnsName) => der(0x82, Buffer.from(dnsName)))))
-    )
+    sequence(subjectAlternativeName, der(0x04, sequence(...names.map(alternativeName))))
   )
   const certificate = sequence(
     der(0xa0, der(0x02, Buffer.of(2))),
@@ -31,9 +29,14 @@ export const testCertificate = (
   }
 }
 
+const alternativeName = (name: string) =>
+  isIPv4(name) ? der(0x87, Buffer.from(name.split(".").map(Number))) : der(0x82, Buffer.from(name))
+
 const der = (tag: number, ...parts: ReadonlyArray<Uint8Array>): Buffer => {
   const content = Buffer.concat(parts)
-  const length = content.length < 128 ? [content.length] : [0x82, content.length >> 8, content.length & 255]
+  const size = content.length
+  // The shortest form, which some readers insist on.
+  const length = size < 128 ? [size] : size < 256 ? [0x81, size] : [0x82, size >> 8, size & 255]
   return Buffer.concat([Buffer.of(tag, ...length), content])
 }
 const sequence = (...parts: ReadonlyArray<Uint8Array>) => der(0x30, ...parts)

@@ -1,0 +1,189 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { getCACertificates, setDefaultCACertificates } from "node:tls"
+import { testCertificate } from "../packages/server/test/http/TestCertificate.ts"
+import { takePort } from "./support/FreePort.ts"
+import {
+  answerDevice,
+  beginDevice,
+  callWith,
+  consentPage,
+  followToApp,
+  pollDevice,
+  signedInBrowser,
+  tickedOf
+} from "./support/OAuthBrowser.ts"
+import { memory, sdks } from "./support/SdkClients.ts"
+import { Service } from "./support/ServiceProcess.ts"
+import * as TestDirectory from "./support/TestDirectory.ts"
+
+/** The sample of docs/deployment.md, with these words in the place of its own. */
+const sampleOf = (language: string, words: Readonly<Record<string, string>>) => {
+  const page = readFileSync(join(import.meta.dirname, "../docs/deployment.md"), "utf8")
+  const sample = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, "m").exec(page)![1]!
+  return Object.entries(words).reduce((text, [from, to]) => {
+    assert.include(text, from)
+    return text.replaceAll(from, to)
+  }, sample)
+}
+
+interface Place {
+  readonly directory: string
+  readonly certificate: string
+  readonly key: string
+  readonly service: string
+  readonly address: string
+}
+
+/** What a sample leaves to the machine that it is put on. */
+const proxies: Readonly<
+  Record<"nginx" | "caddy", (place: Place) => readonly [string, ReadonlyArray<string>]>
+> = {
+  nginx: ({ directory, certificate, key, service, address }) => {
+    const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+      .map((name) => `${name}_temp_path ${directory}/${name};`)
+      .join(" ")
+    const server = sampleOf("nginx", {
+      "127.0.0.1:4400": service,
+      "listen 443 ssl": `listen ${address} ssl`,
+      "/etc/ssl/carillon.example.crt": certificate,
+      "/etc/ssl/carillon.example.key": key,
+      "carillon.example": "_"
+    })
+    const root = process.getuid?.() === 0 ? "user root;" : ""
+    return [
+      `${root} daemon off; pid ${directory}/pid; events {} http { access_log off; ${paths}\n${server} }`,
+      ["-e", "stderr", "-c", "config"]
+    ]
+  },
+  caddy: ({ certificate, key, service, address }) => [
+    // A port that a test took is not free for HTTP/3.
+    `{\n admin off\n auto_https disable_redirects\n servers {\n protocols h1 h2\n }\n}\n${sampleOf("caddy", {
+      "127.0.0.1:4400": service,
+      "carillon.example {": `https://${address} {\n tls ${certificate} ${key}`
+    })}`,
+    ["run", "--adapter", "caddyfile", "--config", "config"]
+  ]
+}
+
+const installed = (program: string) => spawnSync(program, ["version"]).error === undefined
+// Not one of the names that the service takes for its own machine's.
+const host = "127.0.0.2"
+const port = await takePort()
+const publicUrl = `https://${host}:${port}`
+
+/** Until the scope ends, and until it answers. */
+const startProxy = Effect.fnUntraced(function* (name: keyof typeof proxies, service: string) {
+  const directory = yield* TestDirectory.make
+  const certificate = testCertificate([host])
+  const place: Place = {
+    directory,
+    certificate: join(directory, "certificate"),
+    key: join(directory, "key"),
+    service: new URL(service).host,
+    address: new URL(publicUrl).host
+  }
+  writeFileSync(place.certificate, certificate.cert)
+  writeFileSync(place.key, certificate.key)
+  const [config, options] = proxies[name](place)
+  writeFileSync(join(directory, "config"), config)
+  const before = getCACertificates("default")
+  setDefaultCACertificates([...before, certificate.cert])
+  yield* Effect.addFinalizer(() => Effect.sync(() => setDefaultCACertificates(before)))
+  let said = ""
+  const child = yield* Effect.acquireRelease(
+    Effect.sync((): ChildProcess => {
+      const started = spawn(name, name === "nginx" ? ["-p", directory, ...options] : options, {
+        cwd: directory,
+        env: { PATH: process.env["PATH"] ?? "", HOME: directory },
+        stdio: ["ignore", "pipe", "pipe"]
+      })
+      for (const stream of [started.stdout, started.stderr]) stream.on("data", (chunk) => (said += chunk))
+      return started
+    }),
+    (started) =>
+      Effect.promise(async () => {
+        if (started.exitCode !== null || started.signalCode !== null) return
+        started.kill("SIGTERM")
+        await once(started, "exit")
+      })
+  )
+  yield* Effect.promise(async () => {
+    for (;;) {
+      const { status } = await fetch(`${publicUrl}/healthz`).catch(() => ({ status: 0 }))
+      if (status === 200) return
+      if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${said}`)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  })
+})
+
+const options = { env: { PUBLIC_URL: publicUrl, TRUSTED_PROXIES: "127.0.0.1/32" } }
+
+layer(Service.layer(options), { excludeTestServices: true, timeout: "180 seconds" })(
+  "behind the proxy of docs/deployment.md, with TLS",
+  (it) => {
+    for (const name of ["nginx", "caddy"] as const) {
+      const title = `${name} is one through which apps, people, programs and uploads come`
+      if (!installed(name)) {
+        it.effect(title, (context) => Effect.sync(() => context.skip(`${name} is not installed`)))
+        continue
+      }
+      it.effect(title, () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          yield* startProxy(name, service.url)
+          const outside = { ...service, url: publicUrl }
+
+          const profile = yield* service.call("GET", `${publicUrl}/v1/profile`)
+          assert.strictEqual(profile.status, 200)
+          assert.strictEqual(profile.headers.get("strict-transport-security"), "max-age=31536000")
+
+          // More than nginx takes unless it is told.
+          const document = Buffer.alloc(2_500_000, "%PDF-1.4\n")
+          const id = yield* service.upload(document, "application/pdf", "large.pdf")
+          const item = yield* service.call("POST", `${publicUrl}/v1/media/${id}/complete`)
+          assert.isTrue(item.body.url.startsWith(`${publicUrl}/media/`))
+
+          yield* Effect.promise(async () => {
+            const file = Buffer.from(await (await fetch(item.body.url)).arrayBuffer())
+            assert.isTrue(file.equals(document))
+
+            const browser = await signedInBrowser(outside)
+            const { kept, provider } = memory()
+            const sdk = sdks(publicUrl)["the second SDK"]
+            await sdk.connect(provider).then(
+              () => assert.fail("connected without a person"),
+              () => {}
+            )
+            assert.strictEqual(kept.address!.origin, publicUrl)
+            const page = await consentPage(browser, kept.address!.pathname + kept.address!.search)
+            const answered = await browser.post(page.path, page.html, [
+              ...tickedOf(page.html),
+              ["decision", "allow"]
+            ])
+            await sdk.finish(provider, await followToApp(browser, answered))
+            const session = await sdk.connect(provider)
+            const { structuredContent } = await session.call("list_media", {})
+            assert.include(
+              structuredContent.media.map((one: { readonly id: string }) => one.id),
+              id
+            )
+            await session.close()
+
+            const device = await beginDevice(publicUrl)
+            assert.strictEqual(device.verification_uri, `${publicUrl}/device`)
+            await answerDevice(browser, device.user_code, "allow")
+            const { body } = await pollDevice(publicUrl, device.device_code)
+            assert.strictEqual((await callWith(publicUrl, body.access_token)).status, 200)
+          })
+          assert.notInclude(service.output(), "none of TRUSTED_PROXIES")
+        })
+      )
+    }
+  }
+)
