@@ -240,6 +240,25 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
     })
   )
 
+  it.effect("it asks before it removes the slots of the queue", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const slots = [{ day: "mon", time: "09:00" }]
+      yield* call("PUT", "/v1/queue", { timezone: "Asia/Tokyo", slots })
+      for (const [keys, code, left] of [
+        ["\r", 1, slots],
+        ["y\r", 0, []]
+      ] as const) {
+        const terminal = yield* carillon(["queue", "clear"])
+        yield* terminal.until("Remove 1 slot? Posts that hold one keep their times. [y/N]")
+        terminal.type(keys)
+        assert.strictEqual(yield* terminal.ended, code, JSON.stringify(keys))
+        const { body } = yield* call("GET", "/v1/queue")
+        assert.deepStrictEqual(body, { timezone: "Asia/Tokyo", slots: left, jitter_minutes: 0 })
+      }
+    })
+  )
+
   it.effect("a key that is typed is kept for its owner alone, and never shown", () =>
     Effect.gen(function* () {
       const { key, url } = yield* Service
