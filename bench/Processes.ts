@@ -101,7 +101,7 @@ export const startService = Effect.fnUntraced(function* (options: {
 }) {
   const port = yield* freePort
   const url = `http://127.0.0.1:${port}`
-  const bootstrapKey = "bench-bootstrap-key"
+  const bootstrapKey = "bench-bootstrap-key-of-a-run"
   const child = yield* startChild(fileURLToPath(import.meta.resolve("@carillon/server/main")), {
     says: "Carillon is running.",
     execArgv: options.cpuProf === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${options.cpuProf}`],

@@ -24,6 +24,16 @@ import { runToEnd, Service, type ServiceProcess, startService } from "./support/
 import { kind } from "./support/TestSql.ts"
 
 const onTheEmbeddedDatabase = {
+  "ends with one sentence when the bootstrap key is shorter than 24 characters": Effect.gen(function* () {
+    const key = "23-characters-are-short"
+    const { code, output } = yield* runToEnd({ CARILLON_BOOTSTRAP_API_KEY: key })
+    assert.strictEqual(code, 1)
+    assert.match(
+      output.trim(),
+      /^Carillon stopped\. CARILLON_BOOTSTRAP_API_KEY has 23 characters; it needs at least 24\. Make one with: openssl rand -hex 32$/
+    )
+    assert.notInclude(output, key)
+  }),
   "refuses a second process on the same data, says what to do, and lets the next one in when the first is killed":
     Effect.gen(function* () {
       const service = yield* startService()

@@ -2,7 +2,18 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs"
+import {
+  appendFileSync,
+  chmodSync,
+  lstatSync,
+  readFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { afterAll, beforeAll, describe } from "vitest"
@@ -77,24 +88,55 @@ const started = (env: Record<string, string>, program = "npm", ...args: Array<st
 const unplugged = ["unshare", "-n", "sh", "-c", 'ip link set lo up && exec npm "$1"', "sh"] as const
 const canUnplug = spawnSync("unshare", ["-n", "ip", "link", "set", "lo", "up"]).status === 0
 
+const data = join(root, ".data")
+
+/** What of the data others than its owner may use. */
+const openToOthers = () =>
+  readdirSync(data, { recursive: true, encoding: "utf8" }).filter(
+    (path) => (lstatSync(join(data, path), { throwIfNoEntry: false })?.mode ?? 0) & 0o077
+  )
+
+/** The environments of processes that have this in theirs. */
+const environmentsWith = (variable: string) =>
+  readdirSync("/proc").flatMap((pid) => {
+    try {
+      const environment = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0")
+      return environment.includes(variable) ? [environment.join("\n")] : []
+    } catch {
+      return []
+    }
+  })
+
 describe("npm start", () => {
   it.live("needs no network once it is installed, and ends on SIGTERM with all that it has started", () =>
     Effect.gen(function* () {
       const env = yield* environment
       const service = yield* started(env, ...(canUnplug ? unplugged : (["npm"] as const)))
       yield* service.ready
+      assert.deepStrictEqual(openToOthers(), [])
       service.child.kill("SIGTERM")
       assert.deepStrictEqual(yield* service.ended, [0, null], service.output())
     })
   )
 
-  it.live("takes the service and the test network along when it is killed", () =>
-    Effect.gen(function* () {
-      const service = yield* started(yield* environment)
-      yield* service.ready
-      service.child.kill("SIGKILL")
-      assert.deepStrictEqual(yield* service.ended, [null, "SIGKILL"])
-    })
+  it.live(
+    "closes its files to others, hands the test network no secret, and takes all along when killed",
+    () =>
+      Effect.gen(function* () {
+        for (const path of ["secret", "database/PG_VERSION"]) chmodSync(join(data, path), 0o644)
+        for (const path of ["database", "sandbox", "media"]) chmodSync(join(data, path), 0o755)
+        const service = yield* started({
+          ...(yield* environment),
+          CARILLON_BOOTSTRAP_API_KEY: "secret-of-the-service-alone"
+        })
+        yield* service.ready
+        assert.deepStrictEqual(openToOthers(), [])
+        const [testNetwork] = environmentsWith(`SANDBOX_DIR=${join(data, "sandbox")}`)
+        assert.isDefined(testNetwork)
+        assert.notInclude(testNetwork, "secret-of-the-service-alone")
+        service.child.kill("SIGKILL")
+        assert.deepStrictEqual(yield* service.ended, [null, "SIGKILL"])
+      })
   )
 
   it.live("ends with success on Ctrl-C", () =>

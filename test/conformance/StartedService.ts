@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { takePort } from "../support/FreePort.ts"
 
-export const key = "conformance-key"
+export const key = "bootstrap-key-of-the-conformance-suite"
 
 /** A service on an empty directory, until `stop`. */
 export const startService = async (main: string, env: Record<string, string>) => {

@@ -77,7 +77,7 @@ export const startService = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ServiceProcess, never, Scope.Scope> {
   const port = yield* freePort
   const url = `http://127.0.0.1:${port}`
-  const key = "test-bootstrap-key"
+  const key = "test-bootstrap-key-of-the-suite"
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "carillon-"))
   if (options.dataDir === undefined && options.database === undefined && kind === "embedded") {
     cpSync(yield* migratedDirectory, dataDir, { recursive: true })

@@ -51,6 +51,7 @@ import { Posts } from "./posts/Posts.ts"
 import { PostProblemsLayer } from "./posts/PostProblems.ts"
 import { EngineLayer } from "./posts/EngineLayer.ts"
 import { PostResultsHttpLayer, PostsHttpLayer } from "./posts/PostsHttp.ts"
+import { PrivateFilesLayer } from "./PrivateFiles.ts"
 import { ProfileHttpLayer } from "./profile/ProfileHttp.ts"
 import { Profiles } from "./profile/Profiles.ts"
 import { InstanceWorkspaces } from "./profile/InstanceWorkspaces.ts"
@@ -166,6 +167,7 @@ export const App = Layer.effectDiscard(firstWords).pipe(
   Layer.provideMerge(DatabaseClock.layer),
 
   Layer.provideMerge(Layer.mergeAll(Database, Secrets.layer)),
+  Layer.provideMerge(PrivateFilesLayer),
   Layer.provideMerge(Listener.layer),
   Layer.provideMerge(AppConfig.layer)
 )

@@ -1,4 +1,4 @@
-import { Config, Context, Duration, Effect, Layer, Option, type Redacted, Result, Schema } from "effect"
+import { Config, Context, Duration, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
 import { IpNetwork } from "effect/net"
 import { resolve } from "node:path"
 
@@ -251,11 +251,24 @@ const config = Config.all({
   maximumDocumentBytes: Config.Int("MAX_DOCUMENT_BYTES").pipe(Config.withDefault(100 * mebibyte))
 })
 
+const BOOTSTRAP_KEY_LENGTH = 24
+
+const checked = Effect.gen(function* () {
+  const given = yield* Effect.mapError(config, unreadable)
+  const length = Option.map(given.bootstrapApiKey, (key) => Redacted.value(key).length)
+  if (Option.isSome(length) && length.value < BOOTSTRAP_KEY_LENGTH) {
+    return yield* new ConfigInvalid({
+      message: `CARILLON_BOOTSTRAP_API_KEY has ${length.value} characters; it needs at least ${BOOTSTRAP_KEY_LENGTH}. Make one with: openssl rand -hex 32`
+    })
+  }
+  return given
+})
+
 export class AppConfig extends Context.Service<AppConfig, AppConfigShape>()("@carillon/server/AppConfig") {
   static readonly layer = Layer.effect(
     AppConfig,
     Effect.map(
-      Effect.mapError(config, unreadable),
+      checked,
       ({
         publicUrl,
         sandbox,

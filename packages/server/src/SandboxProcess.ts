@@ -17,10 +17,18 @@ export const SandboxProcessLayer = Layer.effectDiscard(
   })
 )
 
+/** What it reads, and Node with it: none of the service's secrets. */
+const passedOn = () =>
+  Object.fromEntries(
+    ["NODE_OPTIONS", "PATH", "SANDBOX_HOST", "TMPDIR", "TZ"].flatMap((name) =>
+      process.env[name] === undefined ? [] : [[name, process.env[name]]]
+    )
+  )
+
 const start = ({ sandboxPort, dataDir }: AppConfig["Service"]) =>
   Effect.callback<ReturnType<typeof fork>, SandboxFailed>((resume) => {
     const child = fork(fileURLToPath(import.meta.resolve("@carillon/sandbox/main")), {
-      env: { ...process.env, SANDBOX_PORT: String(sandboxPort), SANDBOX_DIR: join(dataDir, "sandbox") },
+      env: { ...passedOn(), SANDBOX_PORT: String(sandboxPort), SANDBOX_DIR: join(dataDir, "sandbox") },
       stdio: ["ignore", "ignore", "inherit", "ipc"]
     })
     child.once("message", () => resume(Effect.succeed(child)))

@@ -18,6 +18,12 @@ interface PrivateModule {
   readonly NODEFS?: {
     readonly stream_ops?: { fsync?: (file: OpenFile) => number }
     readonly convertNodeCode?: (cause: unknown) => number
+    doSetAttr?: (
+      target: unknown,
+      node: unknown,
+      attributes: { readonly mode?: number },
+      ...rest: Array<unknown>
+    ) => void
   }
   readonly FS?: {
     readonly isDir?: (mode: number) => boolean
@@ -70,17 +76,25 @@ export class FlushedFileSystem extends NodeFS {
     const isDir = module.FS?.isDir
     const ErrnoError = module.FS?.ErrnoError
     const streams = module.FS?.streams
+    const setAttributes = module.NODEFS?.doSetAttr
     if (
       operations === undefined ||
       "fsync" in operations ||
       convertNodeCode === undefined ||
       isDir === undefined ||
       ErrnoError === undefined ||
-      streams === undefined
+      streams === undefined ||
+      setAttributes === undefined
     ) {
       throw new Error("PGlite's file system layer is not the one this release knows how to flush")
     }
     this.#streams = streams
+    // What it makes it opens to everybody, whatever the process's umask says.
+    module.NODEFS!.doSetAttr = (target, node, attributes, ...rest) => {
+      const { mode } = attributes
+      const closed = mode === undefined ? attributes : { ...attributes, mode: mode & ~0o077 }
+      setAttributes(target, node, closed, ...rest)
+    }
     operations.fsync = (file) => {
       if (file.nfd === undefined) return 0
       this.flushCount++
