@@ -237,9 +237,10 @@ export class AuthorizationServer extends Context.Service<
           ),
         renderError: (ctx, out) => {
           const address = ctx.state["leadsBack"] === true ? ctx.oidc.params?.["redirect_uri"] : undefined
-          const { html, headers } = htmlDocument(
-            refusalPage(out, typeof address === "string" ? address : null)
-          )
+          // A request can fail before anybody has looked whose address that is.
+          const isItsOwn =
+            typeof address === "string" && ctx.oidc.client?.redirectUriAllowed(address) === true
+          const { html, headers } = htmlDocument(refusalPage(out, isItsOwn ? address : null))
           if (ctx.status < 400) ctx.status = 400
           ctx.type = "html"
           ctx.body = html
