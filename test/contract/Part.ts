@@ -133,7 +133,9 @@ export class Part {
           where post_id = ${post.id} and social_account_id = ${BigInt(account)}`
       )
     }
-    await this.run((sql) => sql`update posts set status = ${status} where id = ${post.id}`)
+    await this.run(
+      (sql) => sql`update posts set status = ${status}, scheduled_at = now() where id = ${post.id}`
+    )
     return post
   }
 

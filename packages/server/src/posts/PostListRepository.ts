@@ -89,26 +89,37 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
        * Posts by their status as it follows from the targets that are seen: by the status that they have, with what
        * their targets must then be.
        */
-      const withStatus = (workspaceId: WorkspaceId, status: PostStatus, access: Access) => {
+      const withStatus = (
+        workspaceId: WorkspaceId,
+        status: PostStatus,
+        access: Access,
+        now: DateTime.Utc
+      ) => {
         const is = (whole: PostStatus) => sql`p.status = ${whole}`
         if (access === null || status === "draft") return [is(status)]
-        const any = (...stages: ReadonlyArray<string>) => sql`exists (
+        const own = (stages: ReadonlyArray<string>) => sql`
           select 1 from targets t where t.workspace_id = ${workspaceId} and ${ofAccount(access)} and t.post_id = p.id
-            and t.stage = any(${stages}::text[]))`
+            and t.stage = any(${stages}::text[])`
+        // Asked post by post: joined, all targets would be read for a page.
+        const any = (...stages: ReadonlyArray<string>) => sql`exists (${own(stages)} offset 0)`
         const open = ["open", "unknown"]
+        // What has none that is live has such, and they are rare: here PostgreSQL may begin with them.
+        const lost = sql`exists (${own(["failed", "unconfirmed", "cancelled"])})`
         switch (status) {
           case "scheduled":
             return [sql`${is("scheduled")} and ${any(...open)}`]
           case "published":
             return [
               sql`${is("published")} and ${any("published")}`,
-              sql`${is("scheduled")} and ${any("published")} and not ${any(...open)}`
+              // None is live before its time.
+              sql`${is("scheduled")} and p.planned_at <= ${DateTime.toDateUtc(DateTime.addDuration(now, heldWithin))}
+                and ${any("published")} and not ${any(...open)}`
             ]
           case "failed":
             return [
               is("failed"),
-              sql`${is("published")} and not ${any("published")}`,
-              sql`${is("scheduled")} and not ${any("published", ...open)}`
+              sql`${is("published")} and ${lost} and not ${any("published")}`,
+              sql`${is("scheduled")} and ${lost} and not ${any("published", ...open)}`
             ]
         }
       }
@@ -132,6 +143,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         { platform, status, from, to }: PostFilter,
         accounts: Accounts,
         access: Access,
+        now: DateTime.Utc,
         columns = sql`p.id`
       ) => {
         const targets = accounts ? ofAccount(accounts) : platform ? ofPlatform(platform) : undefined
@@ -151,7 +163,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         ]
         const statuses = status && new Set(status.map((one) => (one === "posted" ? "published" : one)))
         const either = statuses
-          ? [...statuses].flatMap((one) => withStatus(workspaceId, one, access))
+          ? [...statuses].flatMap((one) => withStatus(workspaceId, one, access, now))
           : [sql`true`]
         return either.map((one) => sql`select ${columns} from posts p where ${sql.and([...conditions, one])}`)
       }
@@ -244,9 +256,10 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         const { status, platform, from, to, q } = filter
         const accounts = yield* accountsOn(narrowed(filter, access), filter)
         if (accounts?.length === 0) return none
+        const now = yield* DateTime.now
         const ofTargets = (accounts ?? platform) !== undefined
         const targetsOnly = ofTargets && !status && !from && !to && (accounts?.length ?? 0) <= mostArms
-        const arms = targetsOnly ? [] : byPosts(workspaceId, filter, accounts, access)
+        const arms = targetsOnly ? [] : byPosts(workspaceId, filter, accounts, access, now)
         const found = targetsOnly
           ? byTargets(
               workspaceId,
@@ -254,7 +267,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
             )
           : (atMost: number) => sql`(${merged(arms, newest, atMost)}) k`
         if (q !== undefined) {
-          const texts = byPosts(workspaceId, filter, accounts, access, sql`p.id, p.caption`)
+          const texts = byPosts(workspaceId, filter, accounts, access, now, sql`p.id, p.caption`)
           const withText = (atMost: number) => sql`(${merged(texts, newest, atMost)}) k`
           return yield* search(found, ofTargets ? undefined : withText, access, page, q)
         }
