@@ -183,7 +183,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
       })
     )
 
-    it.effect("whose processes refresh at once keeps all its tokens", () =>
+    it.effect("whose processes refresh at once gets the same tokens for each of them", () =>
       Effect.gen(function* () {
         const service = yield* Service
         const { url } = service
@@ -192,11 +192,22 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
           const renewed = await Promise.all(
             Array.from({ length: 3 }, () => refresh(url, app, app.tokens.refresh_token))
           )
-          for (const { status, body } of renewed) {
+          const tokensOf = ({ body }: (typeof renewed)[number]) => [body.access_token, body.refresh_token]
+          for (const one of renewed) {
+            const { status, body } = one
             assert.strictEqual(status, 200)
+            assert.deepStrictEqual(tokensOf(one), tokensOf(renewed[0]!))
             assert.strictEqual((await callWith(url, body.access_token)).status, 200)
             assert.strictEqual((await refresh(url, app, body.refresh_token)).status, 200)
           }
+          // The line has gone on meanwhile, and who comes late gets to it.
+          const late = await refresh(url, app, app.tokens.refresh_token)
+          assert.deepStrictEqual(tokensOf(late), tokensOf(renewed[0]!))
+          // An access token for less is another one, and leads on as the others do.
+          const less = await refresh(url, app, app.tokens.refresh_token, { scope: "posts:read" })
+          assert.notStrictEqual(less.body.access_token, late.body.access_token)
+          assert.strictEqual(less.body.refresh_token, late.body.refresh_token)
+          assert.include((await refresh(url, app, late.body.refresh_token)).body.scope, "posts:write")
         })
       })
     )
@@ -429,6 +440,10 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         // The app never saw the answer, and asks with the old one.
         const repeated = yield* promised(() => refresh(url, body, exchanged.body.refresh_token))
         assert.deepStrictEqual([renewed.status, repeated.status], [200, 200])
+        const { expires_in: left, ...same } = repeated.body
+        const { expires_in: lasts, ...tokens } = renewed.body
+        assert.deepStrictEqual(same, tokens)
+        assert.isBelow(left, lasts)
       })
     )
 

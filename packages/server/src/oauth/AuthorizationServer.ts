@@ -20,6 +20,7 @@ import { pollingPace } from "./PollingPace.ts"
 import { shownName } from "./ClientMetadata.ts"
 import { recordAdapter } from "./RecordAdapter.ts"
 import { RecordRepository } from "./RecordRepository.ts"
+import { lasting, makeSuccessorsFollow } from "./Successors.ts"
 import { isRegisteredAs, redirectProblem } from "./RedirectAddress.ts"
 
 const minute = 60
@@ -219,10 +220,10 @@ export class AuthorizationServer extends Context.Service<
         expiresWithSession: () => false,
         ttl: {
           // Long, because an opaque token dies the moment its grant ends.
-          AccessToken: 12 * 60 * minute,
+          AccessToken: lasting(12 * 60 * minute),
           AuthorizationCode: minute,
           DeviceCode: Math.ceil(Duration.toSeconds(oauth.deviceCodeLasts)),
-          RefreshToken: 60 * day,
+          RefreshToken: lasting(60 * day),
           Grant: 365 * day,
           Interaction: 30 * minute,
           Session: 10 * minute,
@@ -256,6 +257,7 @@ export class AuthorizationServer extends Context.Service<
 
       const provider = new Provider(publicUrl, configuration as Configuration)
       provider.proxy = true
+      makeSuccessorsFollow(provider, secrets.key("oauth successors"))
       provider.Client.prototype.redirectUriAllowed = function (asked) {
         return (
           redirectProblem(asked) === null &&

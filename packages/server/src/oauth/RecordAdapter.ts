@@ -3,6 +3,7 @@ import { type Adapter, type AdapterPayload, errors, Provider } from "oidc-provid
 import type { CredentialCipher } from "../crypto/CredentialCipher.ts"
 import type { Grants } from "../auth/Grants.ts"
 import type { RecordRepository } from "./RecordRepository.ts"
+import { exchangedAgo } from "./Successors.ts"
 
 interface Parts {
   readonly records: RecordRepository["Service"]
@@ -57,6 +58,7 @@ export const recordAdapter =
       if (model === "Client") yield* records.renewClient(id)
       const { payload, consumed_ms_ago: ago } = found.value
       // Several processes of one app share a refresh token and exchange it at once: none of them stole it.
+      if (model === "RefreshToken" && Provider.ctx !== undefined) Provider.ctx.state[exchangedAgo] = ago
       const consumed = ago !== null && (model !== "RefreshToken" || ago > refreshGraceMillis)
       return { ...fromStored(id, payload), ...(consumed ? { consumed: true } : {}) }
     })
