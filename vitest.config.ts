@@ -22,6 +22,8 @@ export default defineConfig({
       ...("CRASH" in process.env ? ["test/crash/*.test.ts", "test/cluster/*.test.ts"] : [])
     ],
     exclude: [...configDefaults.exclude, ...("TEST_DATABASE_URL" in process.env ? withoutDatabase : [])],
+    // Test files of a worker share what they import. None changes what others import, or the environment.
+    isolate: false,
     // A test that waits for another process leaves its core to others.
     maxWorkers: availableParallelism() + 1,
     // As the service runs: with compiled schemas.
