@@ -30,7 +30,7 @@ const put = (url: string) =>
     return { status: answer.status, body: (await answer.json()) as any }
   })
 
-/** One test for every rule that contract.md marks [compat], in its order. */
+/** The rules of the API that clients of similar services rely on, one test each. */
 layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })("[compat]", (it) => {
   it.effect("every 2xx answer has a JSON body and a JSON content type, DELETE included", () =>
     Effect.gen(function* () {

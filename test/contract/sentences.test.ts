@@ -25,8 +25,8 @@ const isList = ({ parameters }: Operation) => parameters.some(({ name }) => name
 const choices = (schema: any): ReadonlyArray<unknown> | undefined =>
   resolve(schema).enum ?? resolve(resolve(schema).items)?.enum
 
-/** Sentences of contract.md that no other file of tests is about; generated where they are about every operation. */
-layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("contract.md", (it) => {
+/** Rules of the API that no other test file is about; generated where they concern every operation. */
+layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("the API", (it) => {
   const ask = Effect.fnUntraced(function* (request: Parameters<World["Service"]["mine"]["send"]>[0]) {
     const { mine } = yield* World
     const answer = yield* Effect.promise(() => mine.send(request))
@@ -160,7 +160,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("contr
 layer(ServiceWithSandbox({ env: { LOG_LEVEL: "debug" } }), {
   excludeTestServices: true,
   timeout: "180 seconds"
-})("contract.md", (it) => {
+})("the API", (it) => {
   it.effect("4: what was prepared at a platform ahead of time is discarded when the post is changed", () =>
     Effect.gen(function* () {
       const service = yield* Service

@@ -5,7 +5,7 @@ import { SocialAccount } from "./SocialAccount.ts"
 import { PostResult } from "./Target.ts"
 import { Timestamp } from "./Time.ts"
 
-/** What can happen, and what an endpoint can ask to be told (contract.md section 8). */
+/** What can happen, and what an endpoint can ask to be told. */
 export const EventType = Schema.Literals([
   "post.scheduled",
   "post.published",

@@ -9,7 +9,7 @@ const TotalRelation = Schema.Literals(["exact", "at_least"]).annotate({
 })
 
 /**
- * The envelope of every list (contract.md section 1). `next` is the absolute URL of the next page with the
+ * The envelope of every list. `next` is the absolute URL of the next page with the
  * same filters, or null on the last one.
  */
 export const List = <Item extends Schema.Top>(item: Item) =>

@@ -5,7 +5,7 @@ import { ErrorClass } from "./Failure.ts"
 import { Text } from "./Text.ts"
 import { Timestamp } from "./Time.ts"
 
-/** Every type that can be uploaded (contract.md section 3). */
+/** Every type that can be uploaded. */
 export const mimeTypes = {
   "image/jpeg": "image",
   "image/png": "image",

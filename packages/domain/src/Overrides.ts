@@ -19,7 +19,7 @@ export interface ResolvedContent {
   optionPath(name: string): string
 }
 
-/** The account's own value, else the platform's, else the shared one (contract.md section 4), for every option too. */
+/** The account's own value, else the platform's, else the shared one, for every option too. */
 export const resolveContent = (
   content: Content,
   platform: PlatformId,

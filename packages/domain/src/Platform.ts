@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import type { MediaKind } from "./Media.ts"
 
-/** Every platform of contract.md section 6. `sandbox` is the test network. */
+/** `sandbox` is the test network. */
 export const PlatformId = Schema.Literals([
   "tiktok",
   "instagram",

@@ -12,7 +12,7 @@ import { TikTokOptions } from "./platforms/TikTok.ts"
 import { TwitterOptions } from "./platforms/Twitter.ts"
 import { YouTubeOptions } from "./platforms/YouTube.ts"
 
-/** The options of each platform (contract.md section 6). Unknown ones are refused by name. */
+/** The options of each platform. Unknown ones are refused by name. */
 export const platformOptions = {
   tiktok: TikTokOptions,
   instagram: InstagramOptions,

@@ -56,7 +56,7 @@ const content = {
   processing_enabled: Schema.optionalKey(Schema.NullOr(Schema.Boolean))
 }
 
-/** `POST /v1/posts` (interface.md, "Post create parameters"). */
+/** The body of `POST /v1/posts`. */
 export const CreatePost = Schema.Struct({ social_accounts: accounts, ...content }).annotate({
   identifier: "CreatePost"
 })
@@ -105,7 +105,7 @@ const post = {
   published_at: Schema.NullOr(Timestamp)
 }
 
-/** A post as the list shows it (contract.md section 4). */
+/** A post as the list shows it. */
 export const PostSummary = Schema.Struct(post).annotate({ identifier: "PostSummary" })
 export interface PostSummary extends Schema.Schema.Type<typeof PostSummary> {}
 

@@ -4,7 +4,7 @@ import { PlatformId } from "./Platform.ts"
 import { byteLength } from "./TextLength.ts"
 
 /**
- * Every failure of the API: one row per stable code (contract.md section 1).
+ * Every failure of the API: one row per stable code.
  * `title` says what kind of thing went wrong; `action` what the caller can do about it.
  */
 export const problemCodes = {

@@ -4,7 +4,7 @@ import { List, paging } from "./Lists.ts"
 import { Text } from "./Text.ts"
 import { TimeZoneName, Timestamp } from "./Time.ts"
 
-/** What a credential may do (contract.md section 2). */
+/** What a credential may do. */
 export const Scope = Schema.Literals([
   "posts:read",
   "posts:write",
@@ -33,7 +33,7 @@ const scopes = Schema.Array(Scope).check(Schema.isMaxLength(50))
 
 /**
  * How late a post may still go out, in seconds, when the service was not running at its time; after that it fails with
- * `missed` (architecture.md section 4). One minute to 30 days; 24 hours unless it is changed.
+ * `missed`. One minute to 30 days; 24 hours unless it is changed.
  */
 const LatenessLimit = Schema.Int.check(
   Schema.isBetween({ minimum: 60, maximum: 30 * 86_400 }, { message: "Expected 60 to 2592000 seconds" })

@@ -17,7 +17,7 @@ export interface Slot extends Schema.Schema.Type<typeof Slot> {}
 
 const JitterMinutes = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 }))
 
-/** The workspace's posting schedule (contract.md section 7). Without slots there is no queue. */
+/** The workspace's posting schedule. Without slots there is no queue. */
 export const Queue = Schema.Struct({
   /** null: the profile's time zone. */
   timezone: Schema.NullOr(TimeZoneName),

@@ -19,7 +19,7 @@ const lastYear = 2199
 const ownCalendars = ["u-ca=iso8601", "u-ca=gregory"]
 
 /**
- * Reads a `scheduled_at` (contract.md section 4): an offset or `Z`, an RFC 9557 zone in brackets, or neither, and
+ * Reads a `scheduled_at`: an offset or `Z`, an RFC 9557 zone in brackets, or neither, and
  * then the profile's time zone. A local time that the clocks skip moves forward by the gap, one that they repeat is
  * the first of the two; both are said in `warnings`. What is finer than a millisecond is cut off. The failure is a
  * sentence.

@@ -12,7 +12,7 @@ export const SocialAccountStatus = Schema.Literals(["connected", "needs_reconnec
 )
 export type SocialAccountStatus = typeof SocialAccountStatus.Type
 
-/** An account on a platform, connected to the workspace (contract.md section 6). Its tokens never leave the server. */
+/** An account on a platform, connected to the workspace. Its tokens never leave the server. */
 export const SocialAccount = Schema.Struct({
   id: SocialAccountId,
   platform: PlatformId,

@@ -25,7 +25,7 @@ const webhook = {
   updated_at: Timestamp
 }
 
-/** An address that is told what happens (contract.md section 8). */
+/** An address that is told what happens. */
 export const Webhook = Schema.Struct(webhook).annotate({ identifier: "Webhook" })
 export interface Webhook extends Schema.Schema.Type<typeof Webhook> {}
 

@@ -10,7 +10,7 @@ const anywhere = { on: Operation, ...times }
 const milliseconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 600_000 }))
 const counted = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))
 
-/** One scripted fault (engine.md 4.1, platforms.md 12.5). What each does: docs/platforms/sandbox.md. */
+/** One scripted fault; what each does: docs/platforms/sandbox.md. */
 export const Fault = Schema.Union([
   Schema.Struct({
     ...anywhere,

@@ -10,7 +10,7 @@ export interface S3Settings {
   readonly secretAccessKey: Redacted.Redacted
 }
 
-/** Every environment variable that the service reads (contract.md section 10). */
+/** Every environment variable that the service reads (docs/configuration.md). */
 export interface AppConfigShape {
   readonly host: string
   readonly port: number

@@ -40,7 +40,7 @@ export const credentialOf = ({ grant, key_id }: CurrentActor["Service"]): string
 /** The scope that an endpoint needs, as its annotation. Every endpoint behind `Authorization` has one. */
 export class NeededScope extends Context.Service<NeededScope, Scope>()("@carillon/domain/api/NeededScope") {}
 
-/** `Authorization: Bearer <API key or access token>` (contract.md section 2). */
+/** `Authorization: Bearer <API key or access token>`. */
 export class Authorization extends HttpApiMiddleware.Service<Authorization, { provides: CurrentActor }>()(
   "@carillon/domain/api/Authorization",
   {

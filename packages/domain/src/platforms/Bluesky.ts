@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { onePlacement, type PlatformRules } from "../Platform.ts"
 import { altText, language, option, overrides, several, thread } from "./OptionFields.ts"
 
-/** reference/platforms.md section 9.3; AT Protocol lexicons app.bsky.feed.post and app.bsky.embed.images. */
+/** https://github.com/bluesky-social/atproto/tree/main/lexicons/app/bsky: `feed.post` and `embed.images`. */
 export const blueskyRules: PlatformRules = {
   platform: "bluesky",
   name: "Bluesky",
@@ -20,7 +20,6 @@ export const blueskyRules: PlatformRules = {
   options_to_come: ["reply_gate", "labels", "link_card", "thread"]
 }
 
-/** reference/platforms.md section 9.5, under the names of contract.md section 6. */
 export const BlueskyOptions = Schema.Struct({
   ...overrides,
   langs: option(several(language, 3), "Languages of the text, at most 3, such as `en` and `pt-BR`."),

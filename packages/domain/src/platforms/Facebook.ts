@@ -40,7 +40,9 @@ const story = {
   mixed: false
 } as const
 
-/** reference/platforms.md section 7.3. Each story of several would be a post of its own, so a story has one medium. */
+/**
+ * https://developers.facebook.com/docs/pages-api/posts. Several stories would be as many posts, so a story has one medium.
+ */
 export const facebookRules: PlatformRules = {
   platform: "facebook",
   name: "Facebook",
@@ -48,7 +50,6 @@ export const facebookRules: PlatformRules = {
   placementOf: (_media, chosen) => (chosen === "story" ? story : chosen === "reel" ? reel : feed)
 }
 
-/** reference/platforms.md section 7.4, under the names of contract.md section 6. */
 export const FacebookOptions = Schema.Struct({
   ...overrides,
   placement,

@@ -90,7 +90,10 @@ const story = {
   mixed: false
 } as const
 
-/** reference/platforms.md section 2.3. Each story of several would be a post of its own, so a story has one medium. */
+/**
+ * https://developers.facebook.com/docs/instagram-platform/content-publishing. Several stories would be as
+ * many posts, so a story has one medium.
+ */
 export const instagramRules: PlatformRules = {
   platform: "instagram",
   name: "Instagram",
@@ -103,7 +106,6 @@ export const instagramRules: PlatformRules = {
   }
 }
 
-/** reference/platforms.md sections 2.2 and 2.4, under the names of contract.md section 6. */
 export const InstagramOptions = Schema.Struct({
   ...overrides,
   placement,

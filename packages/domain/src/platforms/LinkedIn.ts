@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { onePlacement, type PlatformRules } from "../Platform.ts"
 import { altText, firstComment, option, overrides, text } from "./OptionFields.ts"
 
-/** reference/platforms.md section 6.3. */
+/** https://learn.microsoft.com/linkedin/marketing/community-management/shares/posts-api */
 export const linkedinRules: PlatformRules = {
   platform: "linkedin",
   name: "LinkedIn",
@@ -31,7 +31,6 @@ export const linkedinRules: PlatformRules = {
   })
 }
 
-/** reference/platforms.md section 6.4, under the names of contract.md section 6. */
 export const LinkedInOptions = Schema.Struct({
   ...overrides,
   document_title: option(text(400), "Title of a document."),

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { onePlacement, type PlatformRules } from "../Platform.ts"
 import { altText, flag, language, option, overrides, text, thread } from "./OptionFields.ts"
 
-/** reference/platforms.md section 10: the limits that a Mastodon server comes with. A server may set others. */
+/** Mastodon's default limits; a server may set others: https://docs.joinmastodon.org/methods/instance/ */
 export const mastodonRules: PlatformRules = {
   platform: "mastodon",
   name: "Mastodon",
@@ -23,7 +23,6 @@ export const mastodonRules: PlatformRules = {
   })
 }
 
-/** reference/platforms.md section 10, under the names of contract.md section 6. */
 export const MastodonOptions = Schema.Struct({
   ...overrides,
   visibility: option(Schema.Literals(["public", "unlisted", "private", "direct"]), "Who can see it."),

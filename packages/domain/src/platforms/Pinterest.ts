@@ -46,7 +46,7 @@ const carousel = {
   equal_size: true
 } as const
 
-/** reference/platforms.md section 4.3. The caption is the description. */
+/** https://developers.pinterest.com/docs/api/v5/pins-create. The caption is the description. */
 export const pinterestRules: PlatformRules = {
   platform: "pinterest",
   name: "Pinterest",
@@ -54,7 +54,6 @@ export const pinterestRules: PlatformRules = {
   placementOf: (media) => (media.length >= carousel.min_count && !media.includes("video") ? carousel : pin)
 }
 
-/** reference/platforms.md section 4.4, under the names of contract.md section 6. */
 export const PinterestOptions = Schema.Struct({
   ...overrides,
   title: option(text(100), "At most 100 characters."),

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { onePlacement, type PlatformRules } from "../Platform.ts"
 import { altText, option, overrides, text } from "./OptionFields.ts"
 
-/** reference/platforms.md section 8. */
+/** https://developers.facebook.com/docs/threads/overview */
 export const threadsRules: PlatformRules = {
   platform: "threads",
   name: "Threads",
@@ -29,7 +29,6 @@ export const threadsRules: PlatformRules = {
   })
 }
 
-/** reference/platforms.md section 8, under the names of contract.md section 6. */
 export const ThreadsOptions = Schema.Struct({
   ...overrides,
   location: option(text(100), "Id of the place."),

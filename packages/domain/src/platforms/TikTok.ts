@@ -40,7 +40,7 @@ const photos = {
   mixed: false
 } as const
 
-/** reference/platforms.md section 1.3. */
+/** https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide */
 export const tiktokRules: PlatformRules = {
   platform: "tiktok",
   name: "TikTok",
@@ -48,7 +48,6 @@ export const tiktokRules: PlatformRules = {
   placementOf: (media) => (media.length > 0 && !media.includes("video") ? photos : video)
 }
 
-/** reference/platforms.md section 1.4, under the names of contract.md section 6. */
 export const TikTokOptions = Schema.Struct({
   ...overrides,
   title: option(text(90), "Title of a photo post, at most 90 characters."),

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { onePlacement, type PlatformRules } from "../Platform.ts"
 import { altText, firstComment, flag, option, overrides, text, thread } from "./OptionFields.ts"
 
-/** reference/platforms.md section 5.3. Subscribers of X may write and show more than this. */
+/** https://docs.x.com/x-api/posts/create-post. Subscribers of X may write and show more than this. */
 export const twitterRules: PlatformRules = {
   platform: "twitter",
   name: "X",
@@ -39,7 +39,6 @@ export const twitterRules: PlatformRules = {
   })
 }
 
-/** reference/platforms.md sections 5.2 and 5.4, under the names of contract.md section 6. */
 export const TwitterOptions = Schema.Struct({
   ...overrides,
   reply_settings: option(

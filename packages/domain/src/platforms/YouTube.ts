@@ -4,7 +4,7 @@ import { onePlacement, type PlatformRules } from "../Platform.ts"
 import { Text } from "../Text.ts"
 import { count, flag, option, overrides, several, text } from "./OptionFields.ts"
 
-/** reference/platforms.md sections 3.2 and 3.3. The caption is the description. */
+/** https://developers.google.com/youtube/v3/docs/videos. The caption is the description. */
 export const youtubeRules: PlatformRules = {
   platform: "youtube",
   name: "YouTube",
@@ -24,7 +24,6 @@ export const youtubeRules: PlatformRules = {
   cover_frame: { min_width: 1280, min_height: 720 }
 }
 
-/** reference/platforms.md section 3.2, under the names of contract.md section 6. */
 export const YouTubeOptions = Schema.Struct({
   ...overrides,
   title: option(

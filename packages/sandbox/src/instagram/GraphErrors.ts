@@ -1,7 +1,7 @@
 import type { Schema } from "effect"
 import { type Dialect, Refused } from "../Exchange.ts"
 
-/** Meta's own words for what the documents list (reference/platforms.md section 2.5), by `code/subcode`. */
+/** Meta's own messages, by `code/subcode`. */
 const words: Readonly<Record<string, string>> = {
   "-1/2207001": "Instagram server error. Try again.",
   "-2/2207003": "It takes too long to download the media.",

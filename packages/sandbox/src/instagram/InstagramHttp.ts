@@ -1,5 +1,5 @@
 /**
- * Instagram's content publishing at the wire (reference/platforms.md section 2), with both logins, every host as the
+ * Instagram's content publishing at the wire, with both logins, every host as the
  * first part of the path; `{v}` is a version such as `v25.0`.
  *
  * Instagram Login: `GET /www.instagram.com/oauth/authorize` is the consent page;

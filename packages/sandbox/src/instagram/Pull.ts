@@ -9,7 +9,7 @@ const maximumVideo = 300_000_000
 type Subcode = "2207052" | "2207004" | "2207005" | "2207009" | "2207026"
 
 /**
- * Fetches a file as Meta does (reference/platforms.md section 0.2): as `facebookexternalhit`, no redirect, status 200,
+ * Fetches a file as Meta does: as `facebookexternalhit`, no redirect, status 200,
  * ASCII, a length; and looks whether it can be published.
  */
 export const pull = Effect.fnUntraced(

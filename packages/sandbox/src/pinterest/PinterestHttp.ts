@@ -1,5 +1,5 @@
 /**
- * Pinterest's API v5 at the wire (reference/platforms.md section 4; the platform's OpenAPI description 5.23.0), every
+ * Pinterest's API v5 at the wire (the platform's OpenAPI description 5.23.0), every
  * host as the first part of the path.
  *
  * `GET /www.pinterest.com/oauth/` `client_id`, `redirect_uri`, `response_type=code`, `scope` (commas), `state`: the

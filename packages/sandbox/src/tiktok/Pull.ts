@@ -12,7 +12,7 @@ const types = {
 const maximumBytes = { photo: 20_000_000, video: 1_000_000_000 }
 
 /**
- * Fetches a file as TikTok does (reference/platforms.md section 0.2): no redirect, status 200, a length, a type that it
+ * Fetches a file as TikTok does: no redirect, status 200, a length, a type that it
  * takes. A text is the reason why not, in TikTok's words.
  */
 export const pull = (url: string, kind: "photo" | "video"): Effect.Effect<PulledFile | string> => {

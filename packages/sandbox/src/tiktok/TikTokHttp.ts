@@ -1,5 +1,5 @@
 /**
- * The wire of TikTok's Login Kit and Content Posting API v2, from its documents (reference/platforms.md section 1),
+ * The wire of TikTok's Login Kit and Content Posting API v2, from its documents,
  * under the real hosts as path prefixes. JSON calls carry `Authorization: Bearer` and answer
  * `{ data, error: { code: "ok", message, log_id } }`; a refusal has the same shape with another code.
  *

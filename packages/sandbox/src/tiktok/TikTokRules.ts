@@ -4,7 +4,7 @@ const megabyte = 1_000_000
 
 type Problem = string | undefined
 
-/** The chunk rules of a push (reference/platforms.md section 1.2, number 5). */
+/** The chunk rules of a push: https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide */
 export const pushProblem = ({ video_size, chunk_size, total_chunk_count }: FileUpload): Problem => {
   if (video_size < 1 || video_size > 4000 * megabyte) return "video_size must be 1 byte to 4 GB."
   if (chunk_size < 1 || chunk_size > 64 * megabyte) return "chunk_size must be at most 64 MB."

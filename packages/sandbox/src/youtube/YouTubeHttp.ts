@@ -1,5 +1,5 @@
 /**
- * YouTube at the wire (reference/platforms.md section 3): Google's sign-in, the Data API v3 and its resumable uploads,
+ * YouTube at the wire: Google's sign-in, the Data API v3 and its resumable uploads,
  * every host as the first part of the path.
  *
  * `GET /accounts.google.com/o/oauth2/v2/auth`: the consent page. `access_type=offline` and `prompt=consent` are insisted

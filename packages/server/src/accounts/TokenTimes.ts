@@ -7,7 +7,7 @@ const shortest = Duration.minutes(5)
 
 /**
  * When tokens that were given now are renewed. `random` (0 to 1) spreads accounts that were connected together.
- * A platform's `expires_in` alone counts: lifetimes change (reference/platforms.md section 0.5).
+ * A platform's `expires_in` alone counts: lifetimes change.
  */
 export const tokenTimes = (
   now: DateTime.Utc,

@@ -66,7 +66,7 @@ interface Options {
 }
 
 /**
- * `Idempotency-Key` on every POST (contract.md section 1, docs/decisions/0005). Only answers of success are kept: a
+ * `Idempotency-Key` on every POST (docs/decisions/0005-idempotency.md). Only answers of success are kept: a
  * refusal changed nothing, so the corrected request may use the same key.
  */
 export class Idempotency extends Context.Service<

@@ -31,7 +31,6 @@ export interface RemoteFetchOptions extends ConnectionRules {
   readonly maxResponseBytes: number
 }
 
-/** contract.md section 3, engine.md section 4.3. */
 const defaults: RemoteFetchOptions = {
   allowPrivateHosts: false,
   allowedPorts: [80, 443],

@@ -108,7 +108,7 @@ type UploadProblem =
   | UnprocessableContent
   | InsufficientStorage
 
-/** The workspace's media (contract.md section 3). */
+/** The workspace's media. */
 export class MediaLibrary extends Context.Service<
   MediaLibrary,
   {

@@ -23,7 +23,7 @@ const fileUrlStep = 60 * 60
 const fileUrlLifetime = 24 * 60 * 60
 
 /**
- * Absolute URLs that work without a credential until their time has passed (contract.md section 3).
+ * Absolute URLs that work without a credential until their time has passed.
  * `expires` is in seconds since 1970; the signature is an HMAC-SHA256 in base64url over purpose, item and time.
  */
 export class SignedUrls extends Context.Service<

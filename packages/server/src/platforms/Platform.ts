@@ -11,7 +11,7 @@ import {
 import type { Handle } from "../engine/Handle.ts"
 
 /**
- * Why a platform did not do what it was asked, in the engine's terms (reference/platforms.md section 0.4).
+ * Why a platform did not do what it was asked, in the engine's terms.
  * `message` is for the user: what was wrong and what to do; it never holds a secret.
  */
 export class PublishError extends Data.TaggedError("PublishError")<{
@@ -54,7 +54,7 @@ export interface ConsentRequest {
   readonly code_verifier: string
 }
 
-/** Connecting on a platform's own consent page (contract.md section 6; reference/platforms.md, "Connect"). */
+/** Connecting on a platform's own consent page. */
 export interface OAuthConnect {
   /** The ways to sign in that this instance is set up for, the usual one first. */
   readonly logins: ReadonlyArray<string>

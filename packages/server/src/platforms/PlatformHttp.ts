@@ -50,7 +50,7 @@ export type Refused = Pick<PublishError, "class" | "code" | "message" | "token_e
 export const shortAnswer = 64 * 1024
 
 /**
- * The HTTP of every adapter (reference/platforms.md sections 0.4, 0.5 and 13). Failures by class:
+ * The HTTP of every adapter. Failures by class:
  * - before the request was written (address, DNS, refused, TLS, connect timeout): `transient`, never sent
  * - reset, timeout, 5xx or an answer that cannot be read after it was written: `ambiguous` on a commit, else `transient`
  * - 429: `rate_limited`, with `retry_at` when the platform names a time, as wherever else it asks to wait

@@ -37,7 +37,7 @@ type Listed<A> = Effect.Effect<
   CurrentActor
 >
 
-/** The addresses that a workspace has its events sent to (contract.md section 8). */
+/** The addresses that a workspace has its events sent to. */
 export class Webhooks extends Context.Service<
   Webhooks,
   {

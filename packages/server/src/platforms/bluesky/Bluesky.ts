@@ -93,7 +93,7 @@ const lateAfter = Duration.seconds(10)
 const commitTimeout = Duration.seconds(30)
 
 /**
- * Bluesky and other AT Protocol servers (reference/platforms.md section 9). The commit is a `putRecord` under a key
+ * Bluesky and other AT Protocol servers. The commit is a `putRecord` under a key
  * chosen in `prepare`, refused by the server if the key is taken: repeating it never makes a second post.
  */
 export const makeBluesky = (client: HttpClient.HttpClient, options: IdentityOptions): Platform => {
@@ -389,7 +389,7 @@ const inactive = {
     "Bluesky says that the account is deactivated, suspended or taken down. Sign in at bsky.app to see why."
 } as const
 
-/** The error table of reference/platforms.md section 9.5. What is not named here goes by its status. */
+/** An error that is not named here goes by its status. */
 const refuse = ({ status, body }: Refusal): Refused =>
   Option.match(decodeErrorBody(body), {
     onNone: () => withRefresh(refusedByStatus("Bluesky", status)),

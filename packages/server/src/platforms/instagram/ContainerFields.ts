@@ -64,7 +64,10 @@ const userTags = (request: PublishRequest, kind: PublishMedia["kind"]): Fields =
   }
 }
 
-/** The parameters of one medium's container, but where its bytes are (reference/platforms.md section 2.2). */
+/**
+ * The parameters of one medium's container, without the address of its bytes:
+ * https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media
+ */
 export const containerFields = (
   request: PublishRequest,
   media: PublishMedia,

@@ -56,7 +56,7 @@ const minimumBytesPerSecond = 64 * 1024
 
 type Save = (handle: Handle) => Effect.Effect<void, PublishError>
 
-/** What is made at Instagram before a post goes out: nothing of it can be seen (reference/platforms.md section 2.2). */
+/** What is made at Instagram before a post goes out: nothing of it can be seen. */
 export const instagramContainers = (graph: Graph) => {
   const { call, get, post, appOf, version } = graph
 

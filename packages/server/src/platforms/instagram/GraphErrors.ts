@@ -31,7 +31,7 @@ const anew = { ...again, discard: true } as const
 const rejected = (advice: string): Row => ({ class: "media_rejected", advice, discard: true })
 const invalid = (advice: string): Row => ({ class: "invalid", advice, discard: true })
 
-/** reference/platforms.md section 2.5, by subcode. */
+/** By subcode: https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/error-codes */
 const bySubcode: Readonly<Record<string, Row>> = {
   2207001: again,
   2207003: { class: "media_unreachable", advice: "It will be tried again.", discard: true },

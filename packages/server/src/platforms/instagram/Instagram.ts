@@ -74,7 +74,10 @@ export interface InstagramSettings {
   readonly settle_wait: Duration.Duration
 }
 
-/** Instagram's content publishing, with Instagram Login and Facebook Login (reference/platforms.md section 2). */
+/**
+ * Instagram's content publishing, with Instagram Login and Facebook Login:
+ * https://developers.facebook.com/docs/instagram-platform/content-publishing
+ */
 export const makeInstagram = (
   httpClient: HttpClient.HttpClient,
   { apps, version, stand_in, settle_wait }: InstagramSettings

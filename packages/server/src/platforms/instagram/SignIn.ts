@@ -85,7 +85,7 @@ const pageFields = "id,name,access_token,instagram_business_account{id,username,
 /** A token younger than this cannot be refreshed. */
 const refreshAge = Duration.hours(24)
 
-/** The two ways to connect an Instagram account (reference/platforms.md section 2.1). Neither has PKCE. */
+/** The two ways to connect an Instagram account. Neither has PKCE. */
 export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
   const { call, get, secretly, appOf, version } = graph
 

@@ -40,7 +40,7 @@ export interface Found {
   readonly complete: boolean
 }
 
-/** Pinterest knows no key of ours, so that a pin is found by its words alone (reference/platforms.md section 4.5). */
+/** Pinterest takes no key of ours, so a pin is found by its words alone. */
 export const boardPins = (call: PlatformHttp, api: string) =>
   Effect.fnUntraced(function* (
     request: PublishRequest,

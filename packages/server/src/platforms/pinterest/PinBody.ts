@@ -46,7 +46,7 @@ export const boardOf = ({ board_id }: PublishRequest): Effect.Effect<string, Pub
       )
     : Effect.succeed(board_id)
 
-/** The body of `POST /pins` (reference/platforms.md section 4.2), in which images are sent along while they are encoded. */
+/** The body of `POST /pins` with its images, encoded while it is sent: https://developers.pinterest.com/docs/api/v5/pins-create */
 export const pinBody = Effect.fnUntraced(function* (request: PublishRequest, mediaId: string | undefined) {
   const board_id = yield* boardOf(request)
   const { words, section, coverAt } = pinWords(request)

@@ -59,7 +59,7 @@ const boardsWithSections = 20
 const commitTimeout = Duration.minutes(4)
 
 /**
- * Pinterest's API v5 (reference/platforms.md section 4). Images are sent in the request that makes the pin, so Pinterest
+ * Pinterest's API v5. Images are sent in the request that makes the pin, so Pinterest
  * need not reach this instance; videos go up before. A target is one pin on one board.
  */
 export const makePinterest = (

@@ -6,7 +6,7 @@ const decodeError = Schema.decodeUnknownOption(
 )
 
 /**
- * The error table of the API (reference/platforms.md section 4.5). Pinterest's numbers are not documented one by one, so
+ * The errors of the API. Pinterest's numbers are not documented one by one, so
  * the status decides, and words of the message where one status means several things.
  */
 export const refuseApi = ({ status, body }: Refusal): Refused => {

@@ -21,7 +21,7 @@ const Answer = Schema.Struct({
 
 export const readCredentials = decodeCredentials(Stored, "Pinterest")
 
-/** Pinterest's OAuth 2 (reference/platforms.md section 4.1): HTTP Basic, no PKCE, refresh tokens that are new each time. */
+/** Pinterest's OAuth 2 has HTTP Basic, no PKCE, and a new refresh token at each refresh. */
 export const pinterestSignIn = (client: HttpClient.HttpClient, app: ConnectedApp) => {
   const call = platformHttp(client, "Pinterest")
 

@@ -17,7 +17,7 @@ const Looked = Schema.Struct({ status: Schema.String })
 /** An upload may take this much slower than any line that is worth waiting for. */
 const minimumBytesPerSecond = 64 * 1024
 
-/** A video's way to Pinterest (reference/platforms.md section 4.2): announced, sent with a form, looked at. */
+/** A video is registered, sent as a form, then polled until Pinterest has processed it. */
 export const videoUpload = (call: PlatformHttp, api: string) => ({
   register: (bearer: string) =>
     call({

@@ -3,7 +3,7 @@ import type { ByteRange } from "@carillon/domain"
 /** In bytes. TikTok takes 5 to 64 MB; small ones leave little to send at the due time. */
 const chunkSize = 5 * 1024 * 1024
 
-/** How a video is cut (reference/platforms.md section 1.2, number 5): the last chunk takes the remainder. */
+/** The last chunk takes the remainder: https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide */
 export const chunksOf = (
   size: number
 ): { readonly chunk_size: number; readonly total_chunk_count: number } => {

@@ -114,7 +114,7 @@ const commitTimeout = Duration.minutes(4)
 const idPatience = 2 * 60_000
 
 /**
- * TikTok's Content Posting API v2 (reference/platforms.md section 1). Videos are pushed in chunks: all but the last one
+ * TikTok's Content Posting API v2. Videos are pushed in chunks: all but the last one
  * ahead of the due time, the last one is the commit. Photos TikTok fetches itself: the commit is their init.
  */
 export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Platform => {

@@ -13,7 +13,6 @@ const Said = Schema.Union([
 ])
 const decodeSaid = Schema.decodeUnknownOption(Said)
 
-/** The error table of reference/platforms.md section 1.5. */
 export const refuse = ({ status, body }: Refusal): Refused =>
   Option.match(decodeSaid(body), {
     onNone: () => refusedByStatus(name, status),

@@ -36,7 +36,7 @@ export const sharesAccess = (one: HeldAccess, other: HeldAccess): boolean =>
 
 export const readCredentials = decodeCredentials(Stored, "YouTube")
 
-/** Google's OAuth 2 (reference/platforms.md section 3.1): offline access, PKCE with S256, and the client's secret too. */
+/** Google's OAuth 2 with offline access, PKCE (S256) and the client's secret. */
 export const googleSignIn = (client: HttpClient.HttpClient, app: ConnectedApp) => {
   const call = platformHttp(client, "Google")
 

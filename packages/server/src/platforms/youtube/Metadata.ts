@@ -17,11 +17,10 @@ const Options = Schema.Struct({
 
 const decode = Schema.decodeUnknownOption(Options)
 
-/** The options of contract.md section 6, without those that the post leaves out. */
 export const youtubeOptions = ({ options }: PublishRequest): typeof Options.Type =>
   Option.getOrElse(decode(options), (): typeof Options.Type => ({}))
 
-/** The body of `videos.insert` (reference/platforms.md section 3.2): only what was chosen, and a title and who can see it. */
+/** The body of `videos.insert`: a title, who can see it, and the options that were chosen. https://developers.google.com/youtube/v3/docs/videos/insert */
 export const metadataOf = (request: PublishRequest) => {
   const options = youtubeOptions(request)
   const { title, description, tags, category_id, privacy_status, made_for_kids, contains_synthetic_media } =

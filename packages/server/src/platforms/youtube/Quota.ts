@@ -3,7 +3,7 @@ import { AppConfig } from "../../AppConfig.ts"
 import { PublishError } from "../Platform.ts"
 import { QuotaRepository } from "./QuotaRepository.ts"
 
-/** Google counts uploads apart; everything else costs units (reference/platforms.md section 3.3). */
+/** Google counts uploads apart; everything else costs units: https://developers.google.com/youtube/v3/determine_quota_cost */
 export type QuotaBucket = "uploads" | "units"
 
 /**

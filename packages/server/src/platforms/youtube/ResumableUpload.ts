@@ -52,7 +52,10 @@ export const nextChunk = (from: number, size: number) => ({
 
 export const lastChunk = (size: number) => ({ start: heldBackFrom(size), end: size - 1 })
 
-/** A resumable upload (reference/platforms.md section 3.2): the session's address is all that is needed, and is a secret. */
+/**
+ * https://developers.google.com/youtube/v3/guides/using_resumable_upload_protocol. The session's address is
+ * enough to upload, so it is a secret.
+ */
 export const resumableUpload = (call: PlatformHttp) => {
   const put = Effect.fnUntraced(function* (request: {
     readonly session: string

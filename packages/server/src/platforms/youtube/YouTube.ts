@@ -70,10 +70,10 @@ const sessionSurelyLives = Duration.days(5)
 /** After so many looks, about ten minutes, a video that YouTube still works on counts as published: it has its page. */
 const patience = 14
 
-/** Units that calls cost (reference/platforms.md section 3.3). */
+/** Units per call: https://developers.google.com/youtube/v3/determine_quota_cost */
 const cost = { list: 1, thumbnail: 50, playlist: 50 }
 
-/** YouTube, reference/platforms.md section 3. Why the last chunk is held back: docs/decisions/0018-youtube.md. */
+/** docs/decisions/0018-youtube.md says why the last chunk is held back. */
 export const makeYouTube = (
   client: HttpClient.HttpClient,
   app: ConnectedApp,

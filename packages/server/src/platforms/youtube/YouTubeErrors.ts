@@ -15,7 +15,7 @@ const TokenError = Schema.Struct({
 const decodeApiError = Schema.decodeUnknownOption(ApiError)
 const decodeTokenError = Schema.decodeUnknownOption(TokenError)
 
-/** The error table of the Data API (reference/platforms.md section 3.4). What is not named here goes by its status. */
+/** https://developers.google.com/youtube/v3/docs/errors. An error that is not named here goes by its status. */
 export const refuseApi = ({ status, body }: Refusal): Refused => {
   const { code, message } = Option.match(decodeApiError(body), {
     onNone: () => ({ code: `http_${status}`, message: "" }),
