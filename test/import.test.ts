@@ -42,7 +42,7 @@ const item = (id: string, wanted: (media: any) => boolean) =>
     Effect.catch((last) => Effect.die(new Error(JSON.stringify(last))))
   )
 
-layer(ServiceWithSandbox({ env: { MAX_IMAGE_BYTES: "2000000" } }), {
+layer(ServiceWithSandbox({ env: { MAX_IMAGE_BYTES: "2000000", MAX_WORKSPACE_BYTES: "1000000000" } }), {
   excludeTestServices: true,
   timeout: "180 seconds"
 })("media from URLs", (it) => {
@@ -73,6 +73,34 @@ layer(ServiceWithSandbox({ env: { MAX_IMAGE_BYTES: "2000000" } }), {
         Buffer.from(await (await fetch(ready.url)).arrayBuffer())
       )
       assert.isTrue(served.equals(picture))
+    })
+  )
+
+  it.effect("are not taken for a post while the workspace holds as many bytes as it may", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const { body: made } = yield* service.call("POST", "/v1/workspaces", { name: "Full" })
+      const ours = { authorization: `Bearer ${made.api_key.key}` }
+      const { body: film } = yield* service.call(
+        "POST",
+        "/v1/media/create-upload-url",
+        { mime_type: "video/mp4", size_bytes: 1_000_000_000 },
+        ours
+      )
+      const post = {
+        caption: "x",
+        social_accounts: [1],
+        is_draft: true,
+        media_urls: ["http://127.0.0.1:9/a.jpg"]
+      }
+      for (const path of ["/v1/posts", "/v1/posts/validate"]) {
+        const { status, body } = yield* service.call("POST", path, post, ours)
+        assert.deepStrictEqual([status, body.code], [413, "workspace_full"])
+        assert.include(body.detail, "holds 1000000000 of the 1000000000 bytes")
+      }
+      assert.strictEqual((yield* service.call("GET", "/v1/posts", undefined, ours)).body.meta.total, 0)
+      yield* service.call("DELETE", `/v1/media/${film.media_id}`, undefined, ours)
+      assert.notStrictEqual((yield* service.call("POST", "/v1/posts", post, ours)).status, 413)
     })
   )
 

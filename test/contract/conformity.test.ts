@@ -174,7 +174,14 @@ const failures: Readonly<Record<string, Case>> = {
 }
 
 /** What a test cannot bring about from outside, or what tests of its own bring about. */
-const elsewhere = new Set(["body_too_slow", "internal_error", "unavailable", "storage_full", "rate_limited"])
+const elsewhere = new Set([
+  "body_too_slow",
+  "internal_error",
+  "unavailable",
+  "storage_full",
+  "workspace_full",
+  "rate_limited"
+])
 
 const codeOf = ({ text }: Answer): string => JSON.parse(text).code
 

@@ -189,6 +189,11 @@ export const problemCodes = {
   ],
   // 413, 415, 416, 422
   upload_too_large: [413, "The file is too large", "Send a smaller file."],
+  workspace_full: [
+    413,
+    "The workspace holds as many bytes of media as it may",
+    "Delete media that are not needed, or ask the operator to raise MAX_WORKSPACE_BYTES."
+  ],
   body_too_large: [413, "The body is too large", "A JSON body may have 1 MiB at most, a form 64 KiB."],
   unsupported_media_type: [
     415,

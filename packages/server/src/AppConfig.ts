@@ -80,6 +80,8 @@ export interface AppConfigShape {
   /** Whether videos that a platform does not take are converted, and the program that does it. */
   readonly videoTranscoding: boolean
   readonly ffmpeg: string
+  /** The bytes of media that a workspace may hold; none: no limit. */
+  readonly workspaceBytes: Option.Option<number>
   readonly maximumBytes: { readonly image: number; readonly video: number; readonly document: number }
 }
 
@@ -219,6 +221,15 @@ const config = Config.all({
     Config.schema(
       Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 36_500 })),
       "MEDIA_RETENTION_DAYS"
+    )
+  ),
+  workspaceBytes: Config.option(
+    Config.schema(
+      Schema.NumberFromString.check(
+        Schema.isInt(),
+        Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+      ),
+      "MAX_WORKSPACE_BYTES"
     )
   ),
   apps: Config.all({

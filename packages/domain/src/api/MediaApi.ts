@@ -37,7 +37,7 @@ export class MediaApi extends HttpApiGroup.make("media")
       error: ContentTooLarge
     })
       .annotate(NeededScope, "media:write")
-      .annotate(PossibleCodes, ["upload_too_large"])
+      .annotate(PossibleCodes, ["upload_too_large", "workspace_full"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Reserve an upload",
@@ -47,10 +47,10 @@ export class MediaApi extends HttpApiGroup.make("media")
     HttpApiEndpoint.post("import", "/import", {
       payload: ImportMedia,
       success: Media.pipe(HttpApiSchema.status(201)),
-      error: BadRequest
+      error: [BadRequest, ContentTooLarge]
     })
       .annotate(NeededScope, "media:write")
-      .annotate(PossibleCodes, ["media_url_not_allowed"])
+      .annotate(PossibleCodes, ["media_url_not_allowed", "workspace_full"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Import a file from a URL",

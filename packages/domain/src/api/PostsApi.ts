@@ -10,7 +10,7 @@ import {
   RetryPost,
   UpdatePost
 } from "../Post.ts"
-import { Conflict, NotFound, PreconditionFailed } from "../Problems.ts"
+import { Conflict, ContentTooLarge, NotFound, PreconditionFailed } from "../Problems.ts"
 import { Authorization, NeededScope } from "./Authorization.ts"
 import { PostEffect } from "./Idempotency.ts"
 import { PathId } from "./PathId.ts"
@@ -57,12 +57,12 @@ export class PostsApi extends HttpApiGroup.make("posts")
     HttpApiEndpoint.post("create", "/", {
       payload: CreatePost,
       success: HttpApiSchema.WithHeaders(Post.pipe(HttpApiSchema.status(201)), etag),
-      error: Conflict
+      error: [Conflict, ContentTooLarge]
     })
       .middleware(PostProblems)
       .annotate(PostEffect, "statement")
       .annotate(NeededScope, "posts:write")
-      .annotate(PossibleCodes, postCodes)
+      .annotate(PossibleCodes, [...postCodes, "workspace_full"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Create a post",
@@ -96,11 +96,11 @@ export class PostsApi extends HttpApiGroup.make("posts")
       headers: ifMatch,
       payload: UpdatePost,
       success: HttpApiSchema.WithHeaders(Post, etag),
-      error: [NotFound, Conflict, PreconditionFailed]
+      error: [NotFound, Conflict, PreconditionFailed, ContentTooLarge]
     })
       .middleware(PostProblems)
       .annotate(NeededScope, "posts:write")
-      .annotate(PossibleCodes, [...postCodes, "not_found", "post_not_editable"])
+      .annotate(PossibleCodes, [...postCodes, "workspace_full", "not_found", "post_not_editable"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Change a draft or scheduled post",
@@ -123,11 +123,11 @@ export class PostsApi extends HttpApiGroup.make("posts")
     HttpApiEndpoint.post("validate", "/validate", {
       payload: CreatePost,
       success: PostValid,
-      error: Conflict
+      error: [Conflict, ContentTooLarge]
     })
       .middleware(PostProblems)
       .annotate(NeededScope, "posts:write")
-      .annotate(PossibleCodes, postCodes)
+      .annotate(PossibleCodes, [...postCodes, "workspace_full"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Check a post without creating it",

@@ -68,7 +68,7 @@ export class MediaResource {
    * const { media_id, upload_url } = await carillon.media.reserve({ mime_type: "image/jpeg", size_bytes: 52_428 })
    * ```
    *
-   * @throws InvalidRequestError `upload_too_large`
+   * @throws InvalidRequestError `upload_too_large`, `workspace_full`
    */
   reserve(file: ReserveUpload, options: SendOptions = {}): Promise<UploadReservation> {
     return this.#transport.request("POST", `${collection}/create-upload-url`, { ...options, body: file })

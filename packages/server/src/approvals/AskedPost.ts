@@ -1,6 +1,7 @@
 import {
   type BadRequest,
   type Conflict,
+  type ContentTooLarge,
   type Forbidden,
   type Media,
   mediaIdsOf,
@@ -131,7 +132,7 @@ const versionOf = ({ etag }: WaitingPost, media: ReadonlyArray<Pick<Media, "id" 
       .join("")
   )}`
 
-export const messagesOf = ({ errors }: BadRequest | Conflict | Forbidden) =>
+export const messagesOf = ({ errors }: BadRequest | Conflict | ContentTooLarge | Forbidden) =>
   errors.map(({ message }) => message)
 
 const isMediaOption = (name: string) => mediaOptions.some((one) => one === name)

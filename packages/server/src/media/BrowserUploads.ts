@@ -11,12 +11,14 @@ import {
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
 import { extensions } from "./FileExtensions.ts"
 import { storable } from "./MediaLibrary.ts"
 import { MediaRepository } from "./MediaRepository.ts"
 import { type Signature, SignedUrls } from "./SignedUrls.ts"
 import { checkSize } from "./UploadSize.ts"
+import { requireRoom } from "./WorkspaceRoom.ts"
 
 /** A page on which a person chooses the file for one item; whoever has the address may, until then. */
 export interface UploadPage {
@@ -49,7 +51,8 @@ export class BrowserUploads extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* MediaRepository
       const urls = yield* SignedUrls
-      const { maximumBytes } = yield* AppConfig
+      const sql = yield* SqlClient.SqlClient
+      const { maximumBytes, workspaceBytes } = yield* AppConfig
 
       const reserve = Effect.gen(function* () {
         const { workspace_id } = yield* CurrentActor
@@ -73,7 +76,7 @@ export class BrowserUploads extends Context.Service<
         yield* urls.verifyUploadPage(text, given)
         const row = Schema.is(MediaId)(text) ? yield* repository.byId(text) : null
         return row?.status === "reserved" && row.deleted_at === null && row.upload_expires_at !== null
-          ? { id: row.id, until: row.upload_expires_at }
+          ? { id: row.id, workspace_id: row.workspace_id, until: row.upload_expires_at }
           : null
       })
 
@@ -95,7 +98,16 @@ export class BrowserUploads extends Context.Service<
             kind,
             size_bytes
           }
-          if (found === null || !(yield* repository.describe(found.id, file))) {
+          const described =
+            found !== null &&
+            (yield* repository
+              .describe(found.id, file)
+              .pipe(
+                Effect.tap(requireRoom(workspaceBytes, repository, found.workspace_id, size_bytes)),
+                sql.withTransaction,
+                Effect.catchTag("SqlError", Effect.die)
+              ))
+          if (!described) {
             return yield* problem(
               "upload_already_complete",
               "This page has taken its file already; ask for a new page to send another."

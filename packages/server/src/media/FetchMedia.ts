@@ -14,6 +14,7 @@ import { storable } from "./MediaLibrary.ts"
 import { MediaEvents } from "./MediaEvents.ts"
 import { MediaRepository } from "./MediaRepository.ts"
 import { Probe } from "./Probe.ts"
+import { requireRoom } from "./WorkspaceRoom.ts"
 
 /** With the pauses between them about half an hour. */
 const maximumTries = 10
@@ -40,7 +41,7 @@ export class FetchMedia extends Context.Service<
   static readonly layerNoDeps = Layer.effect(
     FetchMedia,
     Effect.gen(function* () {
-      const { maximumBytes } = yield* AppConfig
+      const { maximumBytes, workspaceBytes } = yield* AppConfig
       const remote = yield* RemoteFetch
       const blobs = yield* BlobStore
       const prober = yield* Probe
@@ -115,6 +116,10 @@ export class FetchMedia extends Context.Service<
       const once = Effect.fnUntraced(function* (claimed: ClaimedImport) {
         const { file, staged } = yield* download(claimed)
         const publish = confirmed(imports.done(claimed)).pipe(
+          Effect.andThen(requireRoom(workspaceBytes, media, claimed.workspace_id, file.size_bytes)),
+          Effect.catchTag("ContentTooLarge", ({ code, detail }) =>
+            refused(claimed, "media_rejected", code, detail)
+          ),
           Effect.andThen(staged.publish(claimed.media_id)),
           Effect.catchTag("StorageFull", () => Effect.fail(storageFull))
         )

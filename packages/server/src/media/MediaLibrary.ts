@@ -65,6 +65,7 @@ import { variantOf } from "./Variant.ts"
 import type { WantedFrame } from "./FrameArguments.ts"
 import { VideoFrames } from "./VideoFrames.ts"
 import { VideoProbe } from "./VideoProbe.ts"
+import { requireRoom } from "./WorkspaceRoom.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 
 /** A PUT to an upload URL. `body` is called once everything that can be refused without a byte has been. */
@@ -115,7 +116,7 @@ export class MediaLibrary extends Context.Service<
     reserve(payload: ReserveUpload): Effect.Effect<UploadReservation, ContentTooLarge, CurrentActor>
     receive(mediaId: string, given: Signature, upload: IncomingUpload): Effect.Effect<Media, UploadProblem>
     /** Answers at once with the item that the bytes will belong to. */
-    import(payload: ImportMedia): Effect.Effect<Media, BadRequest, CurrentActor>
+    import(payload: ImportMedia): Effect.Effect<Media, BadRequest | ContentTooLarge, CurrentActor>
     complete(mediaId: string): Effect.Effect<Media, NotFound | Conflict, CurrentActor>
     list(filter: MediaFilter, page: Page): Effect.Effect<Found<Media>, never, CurrentActor>
     get(mediaId: string): Effect.Effect<Media, NotFound, CurrentActor>
@@ -136,7 +137,10 @@ export class MediaLibrary extends Context.Service<
      */
     lockForUse(workspaceId: WorkspaceId, ids: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<MediaRow>>
     /** The items for files behind URLs, not yet stored, and what their URLs' own words have against them. */
-    planImports(workspaceId: WorkspaceId, urls: ReadonlyArray<string>): Effect.Effect<PlannedImports>
+    planImports(
+      workspaceId: WorkspaceId,
+      urls: ReadonlyArray<string>
+    ): Effect.Effect<PlannedImports, ContentTooLarge>
     /** Stores planned items and has them fetched, in the caller's transaction. */
     startImports(imports: ReadonlyArray<PlannedImport>): Effect.Effect<void>
     /** Has those of the items that could not be fetched tried again, in the caller's transaction. */
@@ -194,16 +198,22 @@ export class MediaLibrary extends Context.Service<
         const expires_at = DateTime.startOf(DateTime.add(now, { hours: 1, seconds: 1 }), "second")
         const id = MediaId.make(SecureRandom.uuidV7Unsafe())
         const cleaned = storable(name ?? "") || `${kind}.${extensions[mime_type]}`
-        yield* repository.insert({
-          id,
-          workspace_id,
-          name: cleaned,
-          mime_type,
-          kind,
-          size_bytes,
-          upload_expires_at: expires_at,
-          created_at: now
-        })
+        yield* repository
+          .insert({
+            id,
+            workspace_id,
+            name: cleaned,
+            mime_type,
+            kind,
+            size_bytes,
+            upload_expires_at: expires_at,
+            created_at: now
+          })
+          .pipe(
+            Effect.andThen(requireRoom(config.workspaceBytes, repository, workspace_id, size_bytes)),
+            sql.withTransaction,
+            Effect.catchTag("SqlError", Effect.die)
+          )
         return {
           media_id: id,
           upload_url: urls.upload({ id, mime_type, size_bytes }, expires_at),
@@ -476,6 +486,7 @@ export class MediaLibrary extends Context.Service<
         workspaceId: WorkspaceId,
         given: ReadonlyArray<string>
       ) {
+        if (given.length > 0) yield* requireRoom(config.workspaceBytes, repository, workspaceId, null)
         const now = yield* DateTime.now
         const problems: Array<PlannedImports["problems"][number]> = []
         const imports: Array<PlannedImport> = []

@@ -177,6 +177,16 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         })}`
       }, Effect.orDie)
 
+      const decodeBytes = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ bytes: Int8 })))
+
+      /** What a workspace holds, with what is reserved. Within a transaction that added to it nobody else adds meanwhile. */
+      const bytesHeld = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
+        const rows = yield* decodeBytes(
+          yield* sql`select bytes from media_usage where workspace_id = ${workspaceId}`
+        )
+        return rows[0]?.bytes ?? 0
+      }, Effect.orDie)
+
       /** Of any workspace, and deleted ones too: for callers who hold a signed URL. */
       const byId = Effect.fnUntraced(function* (id: MediaId) {
         const rows = yield* select([sql`m.id = ${id}`])
@@ -278,12 +288,12 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
       ) =>
         Effect.gen(function* () {
           if (!(yield* lockReserved(id))) return false
-          yield* publish
           yield* sql`
           update media set status = 'ready', name = ${file.name}, mime_type = ${file.mime_type}, kind = ${file.kind},
             size_bytes = ${BigInt(file.size_bytes)}, sha256 = ${file.sha256}, width = ${file.width},
             height = ${file.height}, duration_ms = ${file.duration_ms}, probe = ${jsonb(file.probe)}
           where id = ${id}`
+          yield* publish
           yield* filled
           return true
         }).pipe(sql.withTransaction, databaseFailureIsADefect)
@@ -380,15 +390,15 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
       const forgetSome = (before: Date, removeBytes: (id: MediaId) => Effect.Effect<void>) =>
         Effect.gen(function* () {
           const rows = yield* sql`
-          delete from media m where m.id in (
-            select o.id from media o
-            where (o.status in ('reserved', 'failed') and o.created_at < ${before} or o.deleted_at < ${before})
-              and not exists (select 1 from post_media u where u.media_id = o.id)
-              and not exists (select 1 from media_imports i where i.media_id = o.id and i.next_try_at is not null)
-            limit 100 for update skip locked
-          ) returning m.id`
-          const forgotten = yield* decodeIds(rows)
-          yield* Effect.forEach(forgotten, ({ id }) => removeBytes(id), { discard: true })
+          select o.id from media o
+          where (o.status in ('reserved', 'failed') and o.created_at < ${before} or o.deleted_at < ${before})
+            and not exists (select 1 from post_media u where u.media_id = o.id)
+            and not exists (select 1 from media_imports i where i.media_id = o.id and i.next_try_at is not null)
+          limit 100 for update skip locked`
+          const forgotten = (yield* decodeIds(rows)).map(({ id }) => id)
+          yield* Effect.forEach(forgotten, removeBytes, { discard: true })
+          // Last: it locks what the workspaces hold, and whoever reserves waits for that.
+          yield* sql`delete from media where id = any(${forgotten}::uuid[])`
           return forgotten.length
         }).pipe(sql.withTransaction, Effect.orDie)
 
@@ -431,6 +441,7 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
       return {
         expire: Option.isNone(mediaRetentionDays) ? () => Effect.succeed([]) : expire,
         insert,
+        bytesHeld,
         byId,
         byIds,
         lockForUse,

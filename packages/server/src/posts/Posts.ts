@@ -3,6 +3,7 @@ import {
   badRequest,
   type ConfirmResult,
   type Conflict,
+  type ContentTooLarge,
   contentWarnings,
   frameWarnings,
   type Content,
@@ -100,7 +101,7 @@ export class Posts extends Context.Service<
     create(
       request: CreatePost,
       record?: ((created: Created) => KeptAnswer) | null
-    ): Effect.Effect<Created, BadRequest | Forbidden | Conflict | KeyTaken, CurrentActor>
+    ): Effect.Effect<Created, BadRequest | Forbidden | Conflict | ContentTooLarge | KeyTaken, CurrentActor>
     get(id: string): Effect.Effect<Versioned, NotFound, CurrentActor>
     list(filter: PostFilter, page: Page): Listed<PostSummary>
     update(
@@ -109,10 +110,12 @@ export class Posts extends Context.Service<
       ifMatch: string | undefined
     ): Effect.Effect<
       Versioned,
-      BadRequest | Forbidden | NotFound | Conflict | PreconditionFailed,
+      BadRequest | Forbidden | NotFound | Conflict | PreconditionFailed | ContentTooLarge,
       CurrentActor
     >
-    validate(request: CreatePost): Effect.Effect<PostValid, BadRequest | Forbidden | Conflict, CurrentActor>
+    validate(
+      request: CreatePost
+    ): Effect.Effect<PostValid, BadRequest | Forbidden | Conflict | ContentTooLarge, CurrentActor>
     /** What stands against the fields of a create or a change of whose body others cannot be read. Changes nothing. */
     problemsOf(request: CreatePost): Effect.Effect<ReadonlyArray<ProblemItem>, never, CurrentActor>
     problemsOfChange(

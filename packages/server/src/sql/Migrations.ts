@@ -22,6 +22,7 @@ import engineRoom from "./migrations/0027_engine_room.ts"
 import holders from "./migrations/0028_holders.ts"
 import limitedAdminKeys from "./migrations/0029_limited_admin_keys.ts"
 import audit from "./migrations/0030_audit.ts"
+import mediaUsage from "./migrations/0031_media_usage.ts"
 
 /** Keys are `0001_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -49,5 +50,6 @@ export const migrations: Migrations = {
   "0027_engine_room": engineRoom,
   "0028_holders": holders,
   "0029_limited_admin_keys": limitedAdminKeys,
-  "0030_audit": audit
+  "0030_audit": audit,
+  "0031_media_usage": mediaUsage
 }

@@ -2,6 +2,7 @@ import {
   type BadRequest,
   type Conflict,
   CurrentActor,
+  type ContentTooLarge,
   type Forbidden,
   mostProblems,
   PlatformId,
@@ -142,7 +143,7 @@ export const makePreviewTool = Effect.gen(function* () {
   })
 })
 
-type Checked = Result.Result<PostValid, BadRequest | Forbidden | Conflict>
+type Checked = Result.Result<PostValid, BadRequest | Forbidden | Conflict | ContentTooLarge>
 
 const nothingSettled = { scheduled_at: null, warnings: [] }
 

@@ -1,0 +1,24 @@
+import { problem, type WorkspaceId } from "@carillon/domain"
+import { Effect, Option } from "effect"
+import type { MediaRepository } from "./MediaRepository.ts"
+
+/**
+ * Refuses what would bring a workspace above `MAX_WORKSPACE_BYTES`. `added`: what the transaction that this belongs to has
+ * just added, so that of two at the same time the second counts the first; null where the size is not known yet.
+ */
+export const requireRoom = Effect.fnUntraced(function* (
+  maximum: Option.Option<number>,
+  repository: MediaRepository["Service"],
+  workspaceId: WorkspaceId,
+  added: number | null
+) {
+  if (Option.isNone(maximum)) return
+  const held = yield* repository.bytesHeld(workspaceId)
+  if (added === null ? held < maximum.value : held <= maximum.value) return
+  return yield* problem(
+    "workspace_full",
+    `The workspace holds ${held - (added ?? 0)} of the ${maximum.value} bytes of media that it may have, reserved uploads ` +
+      `included${added === null ? "" : `; the file has ${added}`}. Delete media that are not needed, reservations among ` +
+      "them, or ask the operator to raise MAX_WORKSPACE_BYTES."
+  )
+})
