@@ -17,7 +17,7 @@ import { hash } from "node:crypto"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import type { MemberWorkspace } from "../auth/MemberRepository.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
-import { isHeldWarning } from "../posts/Held.ts"
+import { isHeldWarning } from "../posts/ApprovalHold.ts"
 import { Posts, type WaitingPost } from "../posts/Posts.ts"
 
 /** What some of the accounts get, the same for all of them. */

@@ -6,7 +6,7 @@ import { Events } from "../events/Events.ts"
 import { IdempotencyRepository, type KeptAnswer } from "../http/IdempotencyRepository.ts"
 import { makeGroup } from "../engine/Group.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
-import { StoredApproval } from "./Held.ts"
+import { StoredApproval } from "./ApprovalHold.ts"
 import { iso, type NewTarget, targetRows } from "./NewTarget.ts"
 import type { PostRow } from "./PostRepository.ts"
 

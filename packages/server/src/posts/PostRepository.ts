@@ -16,7 +16,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Instant, Int8, int8s } from "../sql/Rows.ts"
-import { StoredApproval } from "./Held.ts"
+import { StoredApproval } from "./ApprovalHold.ts"
 import { type NewTarget, targetRows } from "./NewTarget.ts"
 
 const post = {

@@ -11,7 +11,7 @@ import {
   sees
 } from "@carillon/domain"
 import { DateTime } from "effect"
-import type { StoredApproval } from "./Held.ts"
+import type { StoredApproval } from "./ApprovalHold.ts"
 import type { PostRow, TargetRow } from "./PostRepository.ts"
 import { seenPost } from "./SeenPost.ts"
 

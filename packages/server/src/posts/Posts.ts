@@ -15,7 +15,6 @@ import {
   mediaIdsOf,
   type NotFound,
   type Page,
-  parseScheduledAt,
   Post,
   type PostFilter,
   PostId,
@@ -36,12 +35,11 @@ import {
   TargetId,
   type TargetState,
   type UpdatePost,
-  type Access,
   sees,
   seesAll,
   seesSome
 } from "@carillon/domain"
-import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlError } from "effect/sql"
 import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
@@ -54,19 +52,33 @@ import type { MediaRow } from "../media/MediaRepository.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { holdAhead } from "../publishing/Publish.ts"
 import { longestSleep } from "../publishing/Scheduler.ts"
-import { Queue, type TakenSlot } from "../queue/Queue.ts"
+import { Queue } from "../queue/Queue.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import {
   asDraft,
-  askedByChange,
-  askedByNew,
-  decidedByChange,
+  approvalOnUpdate,
+  approvalOnCreate,
+  approvalAfterEdit,
   heldWarning,
-  holdingGrant,
+  approvalGrant,
   isHeldWarning,
   type StoredApproval
-} from "./Held.ts"
+} from "./ApprovalHold.ts"
 import { newPostId } from "./PostIds.ts"
+import {
+  atSlot,
+  type InQueue,
+  isScheduledAnew,
+  overdueProblems,
+  queueConflicts,
+  queueProblems,
+  readTime,
+  reschedule,
+  schedule,
+  storedTime,
+  type When
+} from "./PostTimes.ts"
+import { etagOf, matchesEtag, type Versioned, versioned } from "./PostVersion.ts"
 import { PostListRepository } from "./PostListRepository.ts"
 import { type NewPost, NewPostRepository } from "./NewPostRepository.ts"
 import type { NewTarget } from "./NewTarget.ts"
@@ -75,12 +87,6 @@ import { PostEvents } from "./PostEvents.ts"
 import { toPost, toResult, toSummary } from "./PostView.ts"
 import { seenPost } from "./SeenPost.ts"
 import { checkPost, conversionsOf } from "../media/Preflight.ts"
-
-/** A post with the tag of its version. */
-export interface Versioned {
-  readonly post: Post
-  readonly etag: string
-}
 
 /** A post that waits for a person's approval, with what only they are told. */
 export interface WaitingPost extends Versioned {
@@ -203,7 +209,7 @@ export class Posts extends Context.Service<
       /** What an app may not do whose posts a person wants to see first. */
       const unheld = (what: string) =>
         Effect.flatMap(CurrentActor, (actor) =>
-          holdingGrant(actor) === null
+          approvalGrant(actor) === null
             ? Effect.void
             : problem(
                 "approval_needed",
@@ -249,7 +255,7 @@ export class Posts extends Context.Service<
         ]
         if (problems.length > 0) return yield* badRequest(problems)
         const { when, warnings } =
-          asked._tag === "queue" ? inSlot(yield* Effect.fromResult(taken!)) : { when: asked, warnings: [] }
+          asked._tag === "queue" ? atSlot(yield* Effect.fromResult(taken!)) : { when: asked, warnings: [] }
         const now = yield* DateTime.now
         const unframed = frameWarnings(draft, found)
         return {
@@ -336,15 +342,8 @@ export class Posts extends Context.Service<
       const read = Effect.fnUntraced(function* (request: CreatePost) {
         const actor = yield* CurrentActor
         const time = readTime(request.scheduled_at ?? null, actor.timezone, yield* DateTime.now)
-        const held = holdingGrant(actor) !== null
-        const when: When | InQueue =
-          request.use_queue && !held
-            ? inQueue(request.use_queue, null)
-            : request.is_draft || held
-              ? { _tag: "draft", instant: time.instant }
-              : time.instant === null
-                ? { _tag: "now" }
-                : { _tag: "at", instant: time.instant, slot: null }
+        const held = approvalGrant(actor) !== null
+        const when = schedule(request, time.instant, held)
         const { media, imports, problems } = yield* readMedia(request.media ?? [], request.media_urls ?? [])
         const draft = drafted({ ...emptyPost, ...withoutNulls(request), media })
         return {
@@ -363,7 +362,7 @@ export class Posts extends Context.Service<
       ) {
         const actor = yield* CurrentActor
         const now = yield* DateTime.now
-        const holder = holdingGrant(actor)
+        const holder = approvalGrant(actor)
         const { draft, when, imports, warnings, problems } = yield* read(request)
         const insert = Effect.fnUntraced(function* (
           write: (post: NewPost) => Effect.Effect<boolean>,
@@ -373,11 +372,11 @@ export class Posts extends Context.Service<
           yield* library.startImports(imports)
           const row: PostRow = {
             ...draft,
-            ...stored(planned.when),
+            ...storedTime(planned.when),
             id: newPostId(now),
             media: draft.media.map((id) => MediaId.make(id)),
             warnings: [...warnings, ...planned.warnings, ...planned.content_warnings],
-            approval: holder === null ? null : askedByNew(request, holder, now),
+            approval: holder === null ? null : approvalOnCreate(request, holder, now),
             version: 1,
             created_at: now,
             updated_at: now,
@@ -422,7 +421,7 @@ export class Posts extends Context.Service<
       const validate = Effect.fn("Posts.validate")(function* (request: CreatePost) {
         const { draft, when, imports, warnings, problems } = yield* read(request)
         const planned = yield* namingBoards(transaction(plan(draft, when, problems, { imports })))
-        const { scheduled_at, queue_slot } = stored(planned.when)
+        const { scheduled_at, queue_slot } = storedTime(planned.when)
         return {
           valid: true as const,
           // Its jitter is only decided when the post is made.
@@ -467,7 +466,7 @@ export class Posts extends Context.Service<
         const row = locked.value
         yield* seenWhole(row)
         if (row.status !== "draft") yield* unheld(`Changing the post ${row.id}, which is ${row.status},`)
-        if (ifMatch !== undefined && !matches(ifMatch, row)) {
+        if (ifMatch !== undefined && !matchesEtag(ifMatch, row)) {
           return yield* problem(
             "stale_version",
             `The post ${row.id} is at version ${etagOf(row)}, not ${ifMatch}; read it again and repeat the change.`
@@ -493,7 +492,7 @@ export class Posts extends Context.Service<
       ) {
         const actor = yield* CurrentActor
         const now = yield* DateTime.now
-        const holder = holdingGrant(actor)
+        const holder = approvalGrant(actor)
         const changes = holder === null ? asked : asDraft(asked)
         const before = yield* lockEditable(text, ifMatch)
         const urls = changes.media_urls ?? []
@@ -506,12 +505,7 @@ export class Posts extends Context.Service<
         })
         const time = readTime(changes.scheduled_at ?? null, actor.timezone, now)
         const when = reschedule(before, changes, time.instant)
-        const overdue: ReadonlyArray<ProblemItem> =
-          when._tag === "at" && time.problems.length === 0 && DateTime.isLessThanOrEqualTo(when.instant, now)
-            ? changes.scheduled_at === undefined && before.status === "scheduled"
-              ? []
-              : [past("scheduled_at", DateTime.formatIso(when.instant), now)]
-            : []
+        const overdue = time.problems.length > 0 ? [] : overdueProblems(before, changes, when, now)
         const planned = yield* plan(
           draft,
           when,
@@ -532,8 +526,8 @@ export class Posts extends Context.Service<
           timeWarnings: time.warnings,
           approval:
             holder === null
-              ? decidedByChange(before.approval, asked, planned.when._tag !== "draft", now)
-              : askedByChange(asked, before, holder, now)
+              ? approvalAfterEdit(before.approval, asked, planned.when._tag !== "draft", now)
+              : approvalOnUpdate(asked, before, holder, now)
         }
       })
 
@@ -565,7 +559,7 @@ export class Posts extends Context.Service<
           const row: PostRow = {
             ...before,
             ...draft,
-            ...stored(planned.when),
+            ...storedTime(planned.when),
             approval,
             media: draft.media.map((id) => MediaId.make(id)),
             warnings: [
@@ -787,19 +781,6 @@ export class Posts extends Context.Service<
 /** How many posts that wait for approval are listed at once. */
 const shownWaiting = 50
 
-/** When a post goes out. A draft may have a time as a plan. */
-type When =
-  | { readonly _tag: "now" }
-  | { readonly _tag: "at"; readonly instant: DateTime.Utc; readonly slot: DateTime.Utc | null }
-  | { readonly _tag: "draft"; readonly instant: DateTime.Utc | null }
-
-/** At the next free slot of the queue, which `Queue.take` finds. `post`: the one that moves there. */
-interface InQueue {
-  readonly _tag: "queue"
-  readonly timezone: string | null
-  readonly post: PostId | null
-}
-
 interface DraftedPost extends Content {
   readonly social_accounts: ReadonlyArray<number>
   readonly processing_enabled: boolean
@@ -875,88 +856,6 @@ const withoutNulls = <A extends object>(fields: A) =>
 const nulls = (changes: UpdatePost) =>
   Object.fromEntries(Object.entries(emptyPost).filter(([key]) => changes[key as keyof UpdatePost] === null))
 
-const readTime = (text: string | null, timezone: string, now: DateTime.Utc) => {
-  if (text === null) return { instant: null, warnings: [], problems: [] }
-  const parsed = parseScheduledAt(text, timezone)
-  if (Result.isFailure(parsed)) {
-    return {
-      instant: null,
-      warnings: [],
-      problems: [{ path: "scheduled_at", code: "scheduled_at_invalid", message: parsed.failure }]
-    }
-  }
-  const { instant, warnings } = parsed.success
-  return {
-    instant,
-    warnings,
-    problems: DateTime.isLessThanOrEqualTo(instant, now) ? [past("scheduled_at", text, now)] : []
-  }
-}
-
-const inQueue = (useQueue: true | { readonly timezone: string }, post: PostId | null): InQueue => ({
-  _tag: "queue",
-  timezone: useQueue === true ? null : useQueue.timezone,
-  post
-})
-
-const inSlot = ({ slot, scheduled_at, warnings }: TakenSlot) => ({
-  when: { _tag: "at", instant: scheduled_at, slot } satisfies When,
-  warnings
-})
-
-const queueConflicts = ({ use_queue, scheduled_at, is_draft }: UpdatePost): ReadonlyArray<ProblemItem> => {
-  if (!use_queue) return []
-  const conflict = (message: string) => [{ path: "use_queue", code: "schedule_conflict", message }]
-  return [
-    ...(typeof scheduled_at === "string"
-      ? conflict("scheduled_at and use_queue exclude each other; give the time, or the queue, not both.")
-      : []),
-    ...(is_draft
-      ? conflict(
-          "is_draft and use_queue exclude each other: a draft holds no slot; give use_queue when it is to go out."
-        )
-      : [])
-  ]
-}
-
-/** That the queue is full is a conflict with the state, and said only of a request that is right otherwise. */
-const queueProblems = (taken: Result.Result<TakenSlot, BadRequest | Conflict>): ReadonlyArray<ProblemItem> =>
-  Result.isFailure(taken) && taken.failure._tag === "BadRequest"
-    ? taken.failure.errors.map((item) => ({ ...item, path: "use_queue" }))
-    : []
-
-const past = (path: string, text: string, now: DateTime.Utc): ProblemItem => ({
-  path,
-  code: "scheduled_at_past",
-  message: `scheduled_at ${text} has passed; it is now ${DateTime.formatIso(now)}. Choose a time in the future, or null to publish at once.`
-})
-
-/** What a PATCH does to the time of a post. */
-const reschedule = (before: PostRow, changes: UpdatePost, given: DateTime.Utc | null): When | InQueue => {
-  const { use_queue, is_draft, scheduled_at } = changes
-  const isGiven = scheduled_at !== undefined && !use_queue
-  // A time is a draft's plan: what schedules it is is_draft: false, or the queue.
-  const staysDraft = is_draft ?? (before.status === "draft" && !use_queue && scheduled_at !== null)
-  if (staysDraft) return { _tag: "draft", instant: isGiven ? given : before.scheduled_at }
-  // A post that is in the queue already keeps its slot, unless it is to take one of another time zone.
-  if (use_queue && (before.queue_slot === null || use_queue !== true)) return inQueue(use_queue, before.id)
-  const instant = isGiven ? given : before.scheduled_at
-  if (instant === null) return { _tag: "now" }
-  return { _tag: "at", instant, slot: isGiven || use_queue === false ? null : before.queue_slot }
-}
-
-/** Whether a change gives a post its time: it had none, or another one. */
-const isScheduledAnew = (before: PostRow, { status, scheduled_at }: PostRow): boolean =>
-  status === "scheduled" &&
-  (before.status !== "scheduled" ||
-    scheduled_at?.epochMilliseconds !== before.scheduled_at?.epochMilliseconds)
-
-const stored = (when: When): Pick<PostRow, "status" | "scheduled_at" | "queue_slot"> => ({
-  status: when._tag === "draft" ? "draft" : "scheduled",
-  scheduled_at: when._tag === "now" ? null : when.instant,
-  queue_slot: when._tag === "at" ? when.slot : null
-})
-
 /** A target that has just been inserted, as it would be read back. */
 const beginning = (postId: PostId, { lead, ...target }: NewTarget): TargetRow => ({
   ...target,
@@ -982,16 +881,6 @@ const seenMissing: ResultError = {
 const encodePost = Schema.encodeSync(Post)
 
 const editable = new Set(statesBefore("enqueue"))
-
-const etagOf = ({ version }: PostRow) => `"${version}"`
-
-const matches = (ifMatch: string, row: PostRow) =>
-  ifMatch.split(",").some((tag) => ["*", etagOf(row)].includes(tag.trim().replace(/^W\//, "")))
-
-const versioned = (row: PostRow, targets: ReadonlyArray<TargetRow>, access: Access = null): Versioned => ({
-  post: toPost(row, targets, access),
-  etag: etagOf(row)
-})
 
 const toPostId = (text: string): PostId | null => {
   const lower = text.toLowerCase()

@@ -4,7 +4,8 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { listAnswer } from "../http/ListAnswer.ts"
 import { createOnce } from "./CreateOnce.ts"
-import { type Created, Posts, type Versioned } from "./Posts.ts"
+import { type Created, Posts } from "./Posts.ts"
+import type { Versioned } from "./PostVersion.ts"
 
 const tagged = ({ post, etag }: Versioned) => HttpApiSchema.withHeaders({ body: post, headers: { etag } })
 

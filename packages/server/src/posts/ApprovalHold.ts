@@ -5,7 +5,7 @@ import { type DateTime, Schema } from "effect"
 export const StoredApproval = Schema.Struct({
   ...Approval.fields,
   grant_id: Schema.String,
-  /** Of the queue whose slot the app wants; null: the queue's own. */
+  /** The time zone of the slot that the app wants; null: the queue's own. */
   queue_timezone: Schema.NullOr(Schema.String)
 })
 export interface StoredApproval extends Schema.Schema.Type<typeof StoredApproval> {}
@@ -13,11 +13,11 @@ export interface StoredApproval extends Schema.Schema.Type<typeof StoredApproval
 type Grant = NonNullable<CurrentActor["Service"]["grant"]>
 type Wish = Pick<StoredApproval, "wants" | "queue_timezone">
 
-/** The grant of an app whose posts a person wants to see first. */
-export const holdingGrant = ({ grant }: CurrentActor["Service"]): Grant | null =>
+/** The grant of an app whose posts need a person's approval; null for every other credential. */
+export const approvalGrant = ({ grant }: CurrentActor["Service"]): Grant | null =>
   grant?.needs_approval === true ? grant : null
 
-/** The same change as one that only touches a draft. */
+/** The change, limited so that the post stays a draft. */
 export const asDraft = ({ use_queue, ...changes }: UpdatePost): UpdatePost => ({
   ...changes,
   ...(use_queue ? { scheduled_at: null } : {}),
@@ -43,8 +43,12 @@ const waiting = (wish: Wish, grant: Grant, asked_at: DateTime.Utc): StoredApprov
   reason: null
 })
 
-/** What a new post of the app asks the person for; null: it is to stay a draft. */
-export const askedByNew = (request: UpdatePost, grant: Grant, now: DateTime.Utc): StoredApproval | null => {
+/** The approval that the app's new post asks for; null: it is meant to stay a draft. */
+export const approvalOnCreate = (
+  request: UpdatePost,
+  grant: Grant,
+  now: DateTime.Utc
+): StoredApproval | null => {
   const wish = wishIn({ ...request, scheduled_at: request.scheduled_at ?? null })
   return wish === "none" || wish === "unsaid" ? null : waiting(wish, grant, now)
 }
@@ -54,8 +58,8 @@ interface Before {
   readonly scheduled_at: DateTime.Utc | null
 }
 
-/** The same of the app's change of a draft: what was asked stays asked, and what was refused is asked again. */
-export const askedByChange = (
+/** The approval that the app's change asks for: an open request stays open, a refused one is made again. */
+export const approvalOnUpdate = (
   changes: UpdatePost,
   { approval, scheduled_at }: Before,
   grant: Grant,
@@ -73,8 +77,8 @@ export const askedByChange = (
     : null
 }
 
-/** What a person's own change makes of it: to let the post go out is to approve it. */
-export const decidedByChange = (
+/** What a person's own change makes of the request: to let the post go out is to approve it. */
+export const approvalAfterEdit = (
   approval: StoredApproval | null,
   changes: UpdatePost,
   goesOut: boolean,
@@ -89,7 +93,7 @@ export const decidedByChange = (
 
 const beginning = "This is a draft: what this app writes is held for a person's approval"
 
-/** The warning that a held post carries as long as it waits. */
+/** The warning that a post carries as long as it waits for approval. */
 export const heldWarning = (publicUrl: string) =>
   `${beginning} and goes out when they have given it at ${publicUrl}/approvals.`
 

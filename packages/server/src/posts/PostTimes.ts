@@ -1,0 +1,144 @@
+import {
+  type BadRequest,
+  type Conflict,
+  type CreatePost,
+  parseScheduledAt,
+  type PostId,
+  type ProblemItem,
+  type UpdatePost
+} from "@carillon/domain"
+import { DateTime, Result } from "effect"
+import type { TakenSlot } from "../queue/Queue.ts"
+import type { PostRow } from "./PostRepository.ts"
+
+/** When a post goes out. The instant of a draft is only a plan. */
+export type When =
+  | { readonly _tag: "now" }
+  | { readonly _tag: "at"; readonly instant: DateTime.Utc; readonly slot: DateTime.Utc | null }
+  | { readonly _tag: "draft"; readonly instant: DateTime.Utc | null }
+
+/** The next free slot of the queue, which `Queue.take` finds; `post` is the one that moves there. */
+export interface InQueue {
+  readonly _tag: "queue"
+  readonly timezone: string | null
+  readonly post: PostId | null
+}
+
+type StoredTime = Pick<PostRow, "status" | "scheduled_at" | "queue_slot">
+
+export const readTime = (text: string | null, timezone: string, now: DateTime.Utc) => {
+  if (text === null) return { instant: null, warnings: [], problems: [] }
+  const parsed = parseScheduledAt(text, timezone)
+  if (Result.isFailure(parsed)) {
+    return {
+      instant: null,
+      warnings: [],
+      problems: [{ path: "scheduled_at", code: "scheduled_at_invalid", message: parsed.failure }]
+    }
+  }
+  const { instant, warnings } = parsed.success
+  return { instant, warnings, problems: isOver(instant, now) ? [past(text, now)] : [] }
+}
+
+/** When a new post goes out. `mustWait`: its app may only write drafts. */
+export const schedule = (
+  { use_queue, is_draft }: Pick<CreatePost, "use_queue" | "is_draft">,
+  instant: DateTime.Utc | null,
+  mustWait: boolean
+): When | InQueue => {
+  if (mustWait) return { _tag: "draft", instant }
+  if (use_queue) return inQueue(use_queue, null)
+  if (is_draft) return { _tag: "draft", instant }
+  return instant === null ? { _tag: "now" } : { _tag: "at", instant, slot: null }
+}
+
+/** What a PATCH does to the time of a post. */
+export const reschedule = (
+  before: StoredTime & Pick<PostRow, "id">,
+  { use_queue, is_draft, scheduled_at }: UpdatePost,
+  given: DateTime.Utc | null
+): When | InQueue => {
+  const isGiven = scheduled_at !== undefined && !use_queue
+  // A new time leaves a draft a draft. is_draft: false, the queue and scheduled_at: null send it out.
+  const staysDraft = is_draft ?? (before.status === "draft" && !use_queue && scheduled_at !== null)
+  if (staysDraft) return { _tag: "draft", instant: isGiven ? given : before.scheduled_at }
+  // A queued post keeps its slot unless another time zone is asked for.
+  if (use_queue && (before.queue_slot === null || use_queue !== true)) return inQueue(use_queue, before.id)
+  const instant = isGiven ? given : before.scheduled_at
+  if (instant === null) return { _tag: "now" }
+  return { _tag: "at", instant, slot: isGiven || use_queue === false ? null : before.queue_slot }
+}
+
+/** A time that has passed is a problem, except of a scheduled post whose time stays. */
+export const overdueProblems = (
+  before: Pick<PostRow, "status">,
+  { scheduled_at }: UpdatePost,
+  when: When | InQueue,
+  now: DateTime.Utc
+): ReadonlyArray<ProblemItem> =>
+  when._tag !== "at" ||
+  !isOver(when.instant, now) ||
+  (scheduled_at === undefined && before.status === "scheduled")
+    ? []
+    : [past(DateTime.formatIso(when.instant), now)]
+
+const isOver = (instant: DateTime.Utc, now: DateTime.Utc) => DateTime.isLessThanOrEqualTo(instant, now)
+
+const past = (text: string, now: DateTime.Utc): ProblemItem => ({
+  path: "scheduled_at",
+  code: "scheduled_at_past",
+  message: `scheduled_at ${text} has passed; it is now ${DateTime.formatIso(now)}. Choose a time in the future, or null to publish at once.`
+})
+
+const inQueue = (useQueue: true | { readonly timezone: string }, post: PostId | null): InQueue => ({
+  _tag: "queue",
+  timezone: useQueue === true ? null : useQueue.timezone,
+  post
+})
+
+export const atSlot = ({ slot, scheduled_at, warnings }: TakenSlot) => ({
+  when: { _tag: "at", instant: scheduled_at, slot } satisfies When,
+  warnings
+})
+
+export const queueConflicts = ({
+  use_queue,
+  scheduled_at,
+  is_draft
+}: UpdatePost): ReadonlyArray<ProblemItem> => {
+  if (!use_queue) return []
+  const conflict = (message: string) => [{ path: "use_queue", code: "schedule_conflict", message }]
+  return [
+    ...(typeof scheduled_at === "string"
+      ? conflict("scheduled_at and use_queue exclude each other; give the time, or the queue, not both.")
+      : []),
+    ...(is_draft
+      ? conflict(
+          "is_draft and use_queue exclude each other: a draft holds no slot; give use_queue when it is to go out."
+        )
+      : [])
+  ]
+}
+
+/** A full queue is a conflict with the state, reported only for a request that is right otherwise. */
+export const queueProblems = (
+  taken: Result.Result<TakenSlot, BadRequest | Conflict>
+): ReadonlyArray<ProblemItem> =>
+  Result.isFailure(taken) && taken.failure._tag === "BadRequest"
+    ? taken.failure.errors.map((item) => ({ ...item, path: "use_queue" }))
+    : []
+
+/** Whether a change schedules a post that was not scheduled, or moves it. */
+export const isScheduledAnew = (
+  before: Pick<PostRow, "status" | "scheduled_at">,
+  { status, scheduled_at }: Pick<PostRow, "status" | "scheduled_at">
+): boolean =>
+  status === "scheduled" &&
+  (before.status !== "scheduled" ||
+    scheduled_at?.epochMilliseconds !== before.scheduled_at?.epochMilliseconds)
+
+export const storedTime = (when: When): StoredTime => ({
+  status: when._tag === "draft" ? "draft" : "scheduled",
+  scheduled_at: when._tag === "now" ? null : when.instant,
+  queue_slot: when._tag === "at" ? when.slot : null
+})

@@ -1,0 +1,21 @@
+import type { Access, Post } from "@carillon/domain"
+import type { PostRow, TargetRow } from "./PostRepository.ts"
+import { toPost } from "./PostView.ts"
+
+/** A post with the ETag of its version. */
+export interface Versioned {
+  readonly post: Post
+  readonly etag: string
+}
+
+export const versioned = (
+  row: PostRow,
+  targets: ReadonlyArray<TargetRow>,
+  access: Access = null
+): Versioned => ({ post: toPost(row, targets, access), etag: etagOf(row) })
+
+export const etagOf = ({ version }: Pick<PostRow, "version">) => `"${version}"`
+
+/** Whether an `If-Match` header names the post's version. Proxies that compress weaken an ETag, so `W/` is ignored. */
+export const matchesEtag = (ifMatch: string, row: Pick<PostRow, "version">) =>
+  ifMatch.split(",").some((tag) => ["*", etagOf(row)].includes(tag.trim().replace(/^W\//, "")))
