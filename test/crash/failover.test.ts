@@ -1,4 +1,4 @@
-import { living } from "@carillon/server/sql/Alive"
+import { liveProcesses } from "@carillon/server/sql/Liveness"
 import * as Postgres from "@carillon/server/sql/Postgres"
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, it } from "@effect/vitest"
@@ -87,7 +87,7 @@ const makeServed = Effect.fnUntraced(function* (name: string) {
         until(
           "the process can be seen to live",
           Effect.map(
-            Effect.orDie(sql<{ numbers: ReadonlyArray<number> }>`select ${living(sql)} as numbers`),
+            Effect.orDie(sql<{ numbers: ReadonlyArray<number> }>`select ${liveProcesses(sql)} as numbers`),
             ([row]) => row!.numbers.length === 1
           ),
           15

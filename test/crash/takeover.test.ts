@@ -1,4 +1,4 @@
-import { living } from "@carillon/server/sql/Alive"
+import { liveProcesses } from "@carillon/server/sql/Liveness"
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Schedule } from "effect"
@@ -64,7 +64,7 @@ test("what a killed process held goes out from another one at once, long before 
 const hide = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* Effect.repeat(
-    sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objid::int = any (${living(sql)})`,
+    sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objid::int = any (${liveProcesses(sql)})`,
     Schedule.spaced("20 millis")
   )
 })

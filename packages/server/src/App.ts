@@ -22,7 +22,7 @@ import { Credentials } from "./auth/Credentials.ts"
 import { Members } from "./auth/Members.ts"
 import { Secrets } from "./crypto/Secrets.ts"
 import { SignInPagesLayer } from "./auth/SignInPages.ts"
-import { firstWords } from "./FirstWords.ts"
+import { startupBanner } from "./StartupBanner.ts"
 import { Idempotency } from "./http/Idempotency.ts"
 import { Listener } from "./http/Listener.ts"
 import { MetricsPageLayer } from "./operations/MetricsPage.ts"
@@ -44,7 +44,7 @@ import { ConnectAppPageLayer } from "./oauth/ConnectAppPage.ts"
 import { ConnectedAppsPagesLayer } from "./oauth/ConnectedAppsPages.ts"
 import { ConsentPagesLayer } from "./oauth/ConsentPages.ts"
 import { DevicePagesLayer } from "./oauth/DevicePages.ts"
-import { ForgettingLayer } from "./oauth/Forgetting.ts"
+import { ExpirySweeperLayer } from "./oauth/ExpirySweeper.ts"
 import { Grants } from "./auth/Grants.ts"
 import { Platforms } from "./platforms/Platforms.ts"
 import { Posts } from "./posts/Posts.ts"
@@ -150,7 +150,7 @@ const Start = Layer.effectDiscard(connectDemoAccounts).pipe(Layer.provideMerge(S
  * The socket is open first and says that the service starts; requests are let in when everything is ready, and the
  * person is told last. On the way down they are refused first, while the engine and what is under way come to their end.
  */
-export const App = Layer.effectDiscard(firstWords).pipe(
+export const App = Layer.effectDiscard(startupBanner).pipe(
   Layer.provideMerge(OpenLayer),
   Layer.provideMerge(
     Layer.mergeAll(
@@ -159,7 +159,7 @@ export const App = Layer.effectDiscard(firstWords).pipe(
       DeliveryLoopLayer,
       ImporterLayer,
       TokenRefreshLayer,
-      ForgettingLayer
+      ExpirySweeperLayer
     )
   ),
   Layer.provideMerge(Start),

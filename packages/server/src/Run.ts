@@ -8,7 +8,7 @@ import { LoggingLayer } from "./Logging.ts"
 import { Database } from "./sql/Sql.ts"
 import { TracingLayer } from "./Tracing.ts"
 
-/** What ends the service is told in its own words, without a stack. */
+/** Prints why the service stopped; an expected failure without a stack trace. */
 const tell = (cause: Cause.Cause<unknown>) =>
   Effect.sync(() => {
     if (Cause.hasInterruptsOnly(cause)) return
@@ -19,9 +19,9 @@ const tell = (cause: Cause.Cause<unknown>) =>
     )
   })
 
-/** Until it is told to stop, or the embedded database has ended for good. */
+/** Runs until it is told to stop, or the embedded database has ended for good. */
 const main = Layer.build(App).pipe(
-  // Otherwise written at the end, which a process that is killed does not come to.
+  // A killed process does not come to the end, where Node would write it.
   Effect.tap(() => Effect.sync(flushCompileCache)),
   Effect.flatMap((services) => Context.get(services, Database).stopped),
   Effect.scoped,
@@ -31,10 +31,10 @@ const main = Layer.build(App).pipe(
 
 const stop = () => process.kill(process.pid, "SIGTERM")
 
-// A terminal that is closed.
+// The terminal was closed.
 process.on("SIGHUP", stop)
 
-// npm passes on SIGTERM and SIGINT only. After any other end of it this process has another parent.
+// npm passes on SIGTERM and SIGINT only. When it ends otherwise, this process gets another parent.
 if (process.argv.includes("--end-with-parent")) {
   const parent = process.ppid
   const watch = setInterval(() => {
@@ -46,6 +46,6 @@ if (process.argv.includes("--end-with-parent")) {
 
 NodeRuntime.runMain(main, {
   disableErrorReporting: true,
-  // Told to stop and stopped is success.
+  // Exiting because we were asked to is a success.
   teardown: (exit, onExit) => onExit(Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? 1 : 0)
 })

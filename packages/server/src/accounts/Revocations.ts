@@ -1,6 +1,6 @@
 import { platformRules } from "@carillon/domain"
 import { Context, Duration, Effect, FiberSet, Layer, Option } from "effect"
-import type { HeldAccess } from "../platforms/Platform.ts"
+import type { GrantedAccess } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { CredentialCipher, owner } from "../crypto/CredentialCipher.ts"
 import { type HeldCredentials, SocialAccountRepository } from "./SocialAccountRepository.ts"
@@ -29,7 +29,7 @@ export class Revocations extends Context.Service<
       const repository = yield* SocialAccountRepository
       const running = yield* FiberSet.make<void>()
 
-      const opened = ({ platform, remote_id, credentials }: HeldCredentials): HeldAccess => ({
+      const opened = ({ platform, remote_id, credentials }: HeldCredentials): GrantedAccess => ({
         remote_id,
         credentials: cipher.decrypt(owner(platform, remote_id), credentials)
       })

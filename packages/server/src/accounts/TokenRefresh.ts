@@ -61,6 +61,6 @@ export const TokenRefreshLayer = Layer.effectDiscard(
         `${reencrypted} accounts' credentials are encrypted under the new CARILLON_SECRET now`
       )
     }
-    yield* supervised("token-refresh", "the token refresh", Effect.forever(loop), "5 seconds")
+    yield* supervised("token refresh", Effect.forever(loop), "5 seconds")
   })
 ).pipe(Layer.provide(SocialAccountRepository.layer))

@@ -12,7 +12,7 @@ export interface VaultAccount {
 }
 
 /** Lends credentials to one call after the other. */
-export type Lend = <A>(
+export type WithCredentials = <A>(
   call: (credentials: Credentials) => Effect.Effect<A, PublishError>
 ) => Effect.Effect<A, PublishError>
 
@@ -38,7 +38,7 @@ export class TokenVault extends Context.Service<
       call: (credentials: Credentials) => Effect.Effect<A, PublishError>
     ): Effect.Effect<A, PublishError>
     /** The same for several calls, with the ciphertext as it was read with the account; null once disconnected. */
-    open(platform: Platform, account: VaultAccount, ciphertext: Uint8Array | null): Lend
+    open(platform: Platform, account: VaultAccount, ciphertext: Uint8Array | null): WithCredentials
     /** Renews tokens ahead of their end. */
     renew(platform: Platform, account: VaultAccount): Effect.Effect<void, PublishError>
     /** The platform, whose handles may be stored: what is secret in them is encrypted. */
@@ -133,7 +133,11 @@ export class TokenVault extends Context.Service<
         return credentials
       }
 
-      const open = (platform: Platform, account: VaultAccount, ciphertext: Uint8Array | null): Lend => {
+      const open = (
+        platform: Platform,
+        account: VaultAccount,
+        ciphertext: Uint8Array | null
+      ): WithCredentials => {
         let opened: Credentials | undefined
         const decrypted = Effect.suspend(() => {
           if (ciphertext === null) return notConnected

@@ -24,7 +24,7 @@ import { actingCredential, Audit, theInstance } from "../audit/Audit.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { ApiKeyRepository, type Credential } from "./ApiKeyRepository.ts"
-import { makeKeptForAMoment } from "./KeptForAMoment.ts"
+import { makeCredentialCache } from "./CredentialCache.ts"
 
 type Actor = CurrentActor["Service"]
 
@@ -60,8 +60,8 @@ export class ApiKeys extends Context.Service<
       const accounts = yield* SocialAccounts
       const config = yield* AppConfig
       const wakeup = yield* Wakeup
-      const kept = yield* makeKeptForAMoment<Credential>(wakeup.credentials)
-      const home = yield* makeKeptForAMoment<Effect.Success<typeof workspaces.default>>(wakeup.credentials)
+      const kept = yield* makeCredentialCache<Credential>(wakeup.credentials)
+      const home = yield* makeCredentialCache<Effect.Success<typeof workspaces.default>>(wakeup.credentials)
 
       const bootstrapHash = Option.match(config.bootstrapApiKey, {
         onNone: () => null,

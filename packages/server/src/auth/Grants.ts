@@ -10,7 +10,7 @@ import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
 import { Audit, theInstance } from "../audit/Audit.ts"
-import { makeKeptForAMoment } from "./KeptForAMoment.ts"
+import { makeCredentialCache } from "./CredentialCache.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { type Audience, resourceOf } from "./Audience.ts"
 import {
@@ -64,7 +64,7 @@ export class Grants extends Context.Service<
       const audit = yield* Audit
       const wakeup = yield* Wakeup
       const { publicUrl } = yield* AppConfig
-      const kept = yield* makeKeptForAMoment<Token>(wakeup.credentials)
+      const kept = yield* makeCredentialCache<Token>(wakeup.credentials)
 
       const told = (
         action: AuditAction,

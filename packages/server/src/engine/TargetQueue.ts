@@ -12,8 +12,8 @@ import { PgClient, PgTypes } from "@effect/sql-pg"
 import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
 import { type SqlError, SqlSchema, type Statement } from "effect/sql"
 import type { Handle } from "./Handle.ts"
-import { living } from "../sql/Alive.ts"
-import { makeGroup } from "./Group.ts"
+import { liveProcesses } from "../sql/Liveness.ts"
+import { makeWriteBatcher } from "./WriteBatcher.ts"
 import { Instant } from "../sql/Rows.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { type ClaimedRow, type ClaimedTarget, readClaimed } from "./ClaimedTarget.ts"
@@ -25,24 +25,24 @@ export const lease = Duration.seconds(15)
 /** How many targets one claim takes at most. In the statements, not a parameter: the planner has to know it. */
 export const claimSize = 250
 
-/** The number of this process; null while nobody could see that it dies. */
+/** This process's number; null while nobody could see it die. */
 const Self = Schema.NullOr(Schema.Int)
 type Self = typeof Self.Type
 
-/** How many workspaces one look for those with something due visits. */
+/** How many workspaces one walk visits. */
 const walkLength = 1000
 
-export interface Held {
+export interface ClaimRef {
   readonly id: string
   readonly fence: number
 }
 
 /** `until`: nobody takes it before then. */
-interface Released extends Held {
+interface Released extends ClaimRef {
   readonly until?: DateTime.Utc
 }
 
-export interface Marking extends Held {
+export interface Marking extends ClaimRef {
   /** What the commit needs; stored with the marker. */
   readonly handle: Handle
 }
@@ -53,8 +53,8 @@ export interface Marking extends Held {
  */
 export type Marked = "marked" | "lost" | "not_its_turn" | "account_closed"
 
-/** What became of a claim. `counted`: it was a try, for the limit on retries. */
-export interface Settlement extends Held {
+/** The result of a claim. `counted`: it was a try, for the limit on retries. */
+export interface Settlement extends ClaimRef {
   readonly post_id: string
   /** It was claimed as `unknown`: an earlier commit may have worked, and this may tell what became of it. */
   readonly resumed: boolean
@@ -65,14 +65,14 @@ export interface Settlement extends Held {
   readonly published_at: DateTime.Utc | null
   readonly looked_up_at: DateTime.Utc | null
   readonly counted: boolean
-  /** What is to be stored of its preparation: nothing new, nothing any more, or a handle and the step that needs it. */
+  /** The preparation to store: as before, none, or a handle and the step that needs it. */
   readonly prepared:
     | "as_before"
     | "discarded"
     | { readonly handle: Handle; readonly step: ClaimedTarget["step"] }
 }
 
-/** Of what is not over: how much stands where, and for how long the oldest step that is due has waited. */
+/** How many unsettled targets are in each state, and how long the oldest due step has waited. */
 export interface QueueDepth {
   readonly counts: ReadonlyMap<TargetState, number>
   readonly ageSeconds: number
@@ -95,19 +95,19 @@ interface LockedPost extends Omit<SettledPost, "targets"> {
 
 const byId = (one: { readonly id: string }, other: { readonly id: string }) => (one.id < other.id ? -1 : 1)
 
-/** A column of a group's rows. With its type: the driver cannot tell it where all are null. */
+/** A typed column of a batch's rows: the driver cannot infer the type when all are null. */
 const column = (oid: number) => (values: ReadonlyArray<unknown>) =>
   Result.getOrThrow(PgTypes.array(values, oid))
 const texts = column(PgTypes.OID.text)
 const instants = (values: ReadonlyArray<DateTime.Utc | null>) =>
   column(PgTypes.OID.timestamptz)(values.map((at) => at?.epochMilliseconds ?? null))
-/** As text, which PostgreSQL reads into JSON faster than it reads rows out of JSON. */
+/** Text, because PostgreSQL reads text into JSON faster than it reads rows out of JSON. */
 const documents = (values: ReadonlyArray<unknown>) =>
   texts(values.map((one) => (one === null ? null : JSON.stringify(one))))
 
 /**
- * Every statement of the engine. A target belongs to whoever knows its present fence: each write names it, and one
- * that no longer matches changes nothing and says so. The states from which a write may lead are domain's.
+ * Every statement of the engine. A target belongs to the holder of its present fence: each write names the fence, and
+ * with an old one it changes nothing and says so. The domain says from which states a write may lead.
  */
 export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/server/engine/TargetQueue", {
   make: Effect.gen(function* () {
@@ -128,17 +128,16 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
         .join(", ")
     )
     const size = sql.literal(String(claimSize))
-    // No limit, but the planner, who cannot know that, expects a tenth of the rows and looks each up: while a table is
-    // small it would read all of it instead, and the prepared statement would keep to that when it has grown.
+    // This limits nothing, but the planner then expects a tenth of the rows and looks each up. Without it, it would read
+    // a small table whole, and the prepared statement would keep that plan when the table has grown.
     const few = sql.literal("limit (select 1000000)")
 
     /**
-     * In nobody's hands, or in those of a process that cannot be seen to live. It may live all the same: what it has
-     * marked waits for the lease, and of the rest the fence keeps it out. What is held keeps its place in the indexes:
-     * a claim and a marker write none of them.
+     * The target is unclaimed, or its process is not seen to live. That process may live all the same: a marked target
+     * waits for the lease, and the fence keeps it out of all others. Claims and markers write no index.
      */
     const free = (now: Date, self: Self) => sql`(t.lease_until is null or t.lease_until <= ${now}
-      or (t.state <> 'committing' and t.holder <> ${self}::int and t.holder <> all (${living(sql)})))`
+      or (t.state <> 'committing' and t.holder <> ${self}::int and t.holder <> all (${liveProcesses(sql)})))`
 
     const taken = (now: DateTime.Utc, self: Self) => {
       const until = DateTime.toDateUtc(DateTime.addDuration(now, lease))
@@ -175,7 +174,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
 
     const dueColumns = sql.literal("t.id, t.state, t.fence, t.social_account_id, t.marked_at")
 
-    /** Takes what is due, and what a dead process has left: a lease that has run out is simply due again. */
+    /** Takes due targets, those of dead processes included: a target whose lease has run out is simply due again. */
     const claim = SqlSchema.findAll({
       Request: Schema.Struct({ now: Instant, self: Self }),
       Result: Schema.Unknown,
@@ -190,12 +189,12 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
     /** When and by whom. */
     const asking = Effect.all({ now: DateTime.now, self: wakeup.alive })
 
-    /** What is due of a workspace, in the words that only targets_due_by_workspace can answer. */
+    /** The due targets of a workspace, in words that only the index targets_due_by_workspace can answer. */
     const dueIn = (workspace: Statement.Fragment, now: Date, self: Self) => sql`
       num_nulls(t.next_step_at) = 0 and t.workspace_id = ${workspace} and coalesce(t.next_step_at, 'infinity') <= ${now}
       and ${free(now, self)}`
 
-    /** The same, so many of each of these workspaces. */
+    /** The same, at most so many of each given workspace. */
     const claimOf = SqlSchema.findAll({
       Request: Schema.Struct({
         now: Instant,
@@ -215,7 +214,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
         ), ${taken(DateTime.makeUnsafe(now), self)}`
     })
 
-    /** Row by row: one that this release cannot read must not keep all the others from going out. */
+    /** Decodes row by row: a row that this release cannot read must not keep the others from going out. */
     const readable = Effect.fnUntraced(function* (rows: ReadonlyArray<unknown>) {
       const claimed: Array<ClaimedTarget> = []
       for (const row of rows) {
@@ -231,8 +230,8 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
     })
 
     /**
-     * The next workspaces after one, and which of them have something due. In steps from one workspace to the next,
-     * so that what one of them has due by the thousand is not read.
+     * The next workspaces after one, and which of them have something due. It steps from workspace to workspace, so it
+     * does not read the thousands that one of them may have due.
      */
     const walk = SqlSchema.findOne({
       Request: Schema.Struct({ now: Instant, self: Self, after: Schema.String }),
@@ -283,10 +282,10 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
     })
 
     /**
-     * Keeps the leases of what is still in hand; the ids of those kept. What is locked is just being written: it is
-     * passed over, because waiting for it while others wait for us would be a circle.
+     * Renews leases and gives the ids of the renewed ones. Locked rows are just being written and are skipped: waiting
+     * for them while their writers wait for us would be a deadlock.
      */
-    const renew = Effect.fnUntraced(function* (held: ReadonlyArray<Held>, until: DateTime.Utc) {
+    const renew = Effect.fnUntraced(function* (held: ReadonlyArray<ClaimRef>, until: DateTime.Utc) {
       const rows = yield* sql<{ id: string }>`
         with mine as materialized (
           select t.id from unnest(${held.map(({ id }) => id)}::uuid[], ${held.map(({ fence }) => fence)}::int[]) as h (id, fence)
@@ -302,16 +301,16 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       return rows.map(({ id }) => id)
     })
 
-    /** Stores what must not be lost before the next call to the platform uses it. False: no longer ours. */
-    const saveHandle = Effect.fnUntraced(function* (held: Held, handle: Handle) {
+    /** Stores the handle before the next call to the platform uses it. False: no longer ours. */
+    const saveHandle = Effect.fnUntraced(function* (held: ClaimRef, handle: Handle) {
       const rows = yield* sql`
         update targets set handle = ${sql.json(handle)} where id = ${held.id} and fence = ${held.fence} returning id`
       return rows.length > 0
     })
 
     /**
-     * Of these targets' accounts: what a process that cannot be seen to live had begun holds them no longer. It keeps its
-     * own target until its lease ends. True: one of them is free now.
+     * Frees these targets' accounts from commits of processes that are not seen to live; the target of such a commit stays
+     * locked until its lease ends. True: an account became free.
      */
     const freeAccounts = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
       const self = yield* wakeup.alive
@@ -324,15 +323,15 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
             for update skip locked
           ) c
           cross join lateral (select holder from targets where id = c.target_id offset 0) h
-          where h.holder <> ${self}::int and h.holder <> all (${living(sql)})
+          where h.holder <> ${self}::int and h.holder <> all (${liveProcesses(sql)})
         )
         delete from commits where social_account_id = any (array(select social_account_id from abandoned))
         returning social_account_id`
       return rows.length > 0
     })
 
-    // One statement: the fence, the account and its turn are tested in the very moment that stores the marker. Run
-    // again after a lost answer it finds its own markers and says the same.
+    // One statement tests the fence, the account and its turn in the moment that stores the marker. Repeated after a
+    // lost answer, it finds its own markers and answers the same.
     const markAll = Effect.fnUntraced(function* (
       markings: ReadonlyArray<Marking>
     ): Effect.fn.Return<ReadonlyArray<Marked>, SqlError.SqlError> {
@@ -485,7 +484,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
           return targets === undefined ? [] : [{ ...post, targets: targets.map(({ id }) => id) }]
         })
       )
-      // The loop sleeps until what it knew when it fell asleep; this may be due before that.
+      // The loop sleeps until the next step that it knew; these may be due before that.
       if (settlements.some(({ next_step_at }) => next_step_at !== null)) yield* wakeup.notify
       return settlements.map(({ id }) => settled.has(id))
     }, sql.withTransaction)
@@ -512,11 +511,11 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       return held.map(() => undefined)
     })
 
-    const mark = yield* makeGroup({ run: markAll, max: 500, flights: 2, beside: 100 })
-    const settle = yield* makeGroup({ run: settleAll, max: 500, flights: 2, beside: 100 })
-    const release = yield* makeGroup({ run: releaseAll, max: 2000, flights: 1, beside: 1 })
+    const mark = yield* makeWriteBatcher({ run: markAll, max: 500, concurrency: 2, minParallel: 100 })
+    const settle = yield* makeWriteBatcher({ run: settleAll, max: 500, concurrency: 2, minParallel: 100 })
+    const release = yield* makeWriteBatcher({ run: releaseAll, max: 2000, concurrency: 1, minParallel: 1 })
 
-    /** Nothing of the account starts before `until`; what waits for it waits with it. */
+    /** No target of the account starts before `until`, and those that wait for one wait too. */
     const pauseAccount = Effect.fn("TargetQueue.pauseAccount")(function* (
       accountId: number,
       until: DateTime.Utc
@@ -543,14 +542,14 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       if (changed.length > 0) yield* settledTargets.needsReconnect(accountId)
     }, sql.withTransaction)
 
-    /** Where no other process can be alive, what a dead one held need not wait for its lease. */
+    /** For a database without other processes: the targets of the dead one need not wait for its lease. */
     const recover = Effect.fn("TargetQueue.recover")(function* () {
       const now = DateTime.toDateUtc(yield* DateTime.now)
       yield* sql`
         update targets set lease_until = null where next_step_at <= ${now} and lease_until > ${now}`
     })
 
-    /** The account is usable again, or gone for good: what waited for it is looked at anew. */
+    /** Wakes the targets that waited for an account, when it is usable again or gone for good. */
     const resumeAccount = Effect.fn("TargetQueue.resumeAccount")(function* (accountId: number) {
       const now = DateTime.toDateUtc(yield* DateTime.now)
       yield* sql`
@@ -561,7 +560,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       yield* wakeup.notify
     })
 
-    /** A media item of theirs is there, or never will be: its posts' targets that waited are looked at anew. */
+    /** Wakes the targets that waited for a media item, when it is there or never will be. */
     const resumePostsOf = Effect.fn("TargetQueue.resumePostsOf")(function* (mediaId: MediaId) {
       const now = DateTime.toDateUtc(yield* DateTime.now)
       yield* sql`
@@ -573,7 +572,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
 
     return {
       claim: Effect.orDie(asking.pipe(Effect.flatMap(claim), Effect.flatMap(readable))),
-      /** The same, so many of each of these workspaces. */
+      /** The same, at most so many of each given workspace. */
       claimOf: (workspaces: ReadonlyArray<string>, each: number) =>
         Effect.orDie(
           asking.pipe(
@@ -581,20 +580,20 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
             Effect.flatMap(readable)
           )
         ),
-      /** The workspaces that have something due among the next after this one, and where to go on. */
+      /** The next workspaces after this one that have something due, and where to go on. */
       walk: (after: string) => Effect.orDie(Effect.flatMap(asking, (who) => walk({ ...who, after }))),
       nextStepAt: Effect.orDie(
         asking.pipe(Effect.flatMap(nextStepAt), Effect.map(Option.map((row) => row.next_step_at)))
       ),
-      /** Counted is what has to be looked at next, at most ten thousand: a scrape must not read a year's plan. */
+      /** Counts at most ten thousand of the next targets: a scrape must not read a year's plan. */
       depth: Effect.orDie(depth) as Effect.Effect<QueueDepth>,
-      renew: (held: ReadonlyArray<Held>, until: DateTime.Utc) => Effect.orDie(renew(held, until)),
-      saveHandle: (held: Held, handle: Handle) => Effect.orDie(saveHandle(held, handle)),
+      renew: (held: ReadonlyArray<ClaimRef>, until: DateTime.Utc) => Effect.orDie(renew(held, until)),
+      saveHandle: (held: ClaimRef, handle: Handle) => Effect.orDie(saveHandle(held, handle)),
       /** "About to commit", written before the call together with all others of the moment. */
       mark,
       /** The end of a claim, fenced, with the attempt and the post's status. False: no longer ours. */
       settle,
-      /** Gives back a claim of which nothing was marked, as if it had not been made. */
+      /** Undoes a claim that was not marked. */
       release,
       pauseAccount: (accountId: number, until: DateTime.Utc) => Effect.orDie(pauseAccount(accountId, until)),
       accountNeedsReconnect: (accountId: number, reason: string) =>

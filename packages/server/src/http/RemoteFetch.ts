@@ -14,7 +14,7 @@ import {
 import { Dns } from "effect/net"
 import { AppConfig } from "../AppConfig.ts"
 import { type ConnectionRules, makeGuardedDispatcher } from "./GuardedDispatcher.ts"
-import { checking } from "./LastCheck.ts"
+import { checking } from "./SendGuard.ts"
 import { brokenExchange, errorCode, RemoteFetchError, shownUrl } from "./RemoteFetchError.ts"
 import { contentTypeOf, headerText, remoteFileName } from "./RemoteFileName.ts"
 import { parseRemoteUrl } from "./RemoteUrl.ts"

@@ -11,7 +11,7 @@ import type { McpSdk, ToolCaller } from "./McpSdk.ts"
 import type { McpTool } from "./McpTool.ts"
 import { McpTools } from "./McpTools.ts"
 import { CurrentProtocolFixtures, type MakeServer } from "./ProtocolFixtures.ts"
-import { withheld } from "./Withheld.ts"
+import { unavailableTool } from "./UnavailableTool.ts"
 
 /** What runs for an actor lives as long as the present request. */
 export const askedBy = Effect.fnUntraced(function* (
@@ -80,7 +80,7 @@ export class McpServers extends Context.Service<
             }
             // Not shown, but whoever calls it all the same learns why it cannot.
             else if (asked.called.includes(tool.name)) {
-              register(server, withheld(tool, asked.actor, config), asked)
+              register(server, unavailableTool(tool, asked.actor, config), asked)
             }
           }
           registerPrompts(server)

@@ -77,7 +77,7 @@ export const ImporterLayer = Layer.effectDiscard(
 
     // The lock on its directory says that this is the only process.
     if ((yield* Database).kind === "embedded") yield* imports.recover
-    yield* supervised("importer", "fetching media", loop)
-    yield* supervised("importer heartbeat", "fetching media", heartbeat)
+    yield* supervised("importer loop", loop)
+    yield* supervised("importer heartbeat", heartbeat)
   })
 ).pipe(Layer.provide([FetchMedia.layer, ImportRepository.layer]))

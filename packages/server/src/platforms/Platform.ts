@@ -70,7 +70,7 @@ export interface OAuthConnect {
 }
 
 /** What a platform lets this service do for an account. */
-export interface HeldAccess {
+export interface GrantedAccess {
   readonly remote_id: string
   readonly credentials: Credentials
 }
@@ -78,7 +78,7 @@ export interface HeldAccess {
 /** Taking back at the platform what a person allowed on its consent page. */
 export interface Revocation {
   /** Whether taking back the one would end the other too; true also where that cannot be told. */
-  readonly shared: (one: HeldAccess, other: HeldAccess) => boolean
+  readonly shared: (one: GrantedAccess, other: GrantedAccess) => boolean
   /** `not_offered` where the platform has no such call for these credentials. */
   readonly revoke: (credentials: Credentials) => Effect.Effect<"revoked" | "not_offered", PublishError>
 }

@@ -1,6 +1,6 @@
 import { type DateTime, Duration, Effect, Option, Schema, Stream } from "effect"
 import { type HttpBody, HttpClient, HttpClientRequest } from "effect/http"
-import { askBeforeSending, checkedBody, LastCheck } from "../http/LastCheck.ts"
+import { askBeforeSending, checkedBody, SendGuard } from "../http/SendGuard.ts"
 import { parseJson } from "./LosslessJson.ts"
 import { PublishError } from "./Platform.ts"
 import { retryAfter } from "./RetryAfter.ts"
@@ -16,7 +16,7 @@ export interface PlatformCall<S extends Schema.ConstraintDecoder<unknown>> {
   readonly body?: HttpBody.HttpBody
   /** What besides the bearer must never be quoted from an answer. */
   readonly secrets?: ReadonlyArray<string>
-  /** The irreversible call: whatever leaves its outcome open is `ambiguous`, and `LastCheck` is asked before it. */
+  /** The irreversible call: whatever leaves its outcome open is `ambiguous`, and `SendGuard` is asked before it. */
   readonly commit?: boolean
   /** A longer answer is not read to its end and counts as one that cannot be read; its status stands. */
   readonly maxAnswerBytes: number
@@ -64,7 +64,7 @@ export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string
     call: PlatformCall<S>
   ) {
     const commit = call.commit ?? false
-    const check = commit ? yield* LastCheck : () => undefined
+    const check = commit ? yield* SendGuard : () => undefined
     const timeout = Duration.fromInputUnsafe(call.timeout ?? "30 seconds")
     const unsettled = (code: string, what: string, details?: Details) =>
       new PublishError({

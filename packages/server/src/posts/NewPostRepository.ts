@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { SocialAccountRepository, type SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
 import { Events } from "../events/Events.ts"
 import { IdempotencyRepository, type KeptAnswer } from "../http/IdempotencyRepository.ts"
-import { makeGroup } from "../engine/Group.ts"
+import { makeWriteBatcher } from "../engine/WriteBatcher.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { StoredApproval } from "./ApprovalHold.ts"
 import { iso, type NewTarget, targetRows } from "./NewTarget.ts"
@@ -109,7 +109,7 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
       const each = (posts: ReadonlyArray<NewPost>) =>
         Effect.forEach(posts, (post) => Effect.exit(insert(post)), { concurrency: "unbounded" })
 
-      const group = yield* makeGroup<NewPost, Exit.Exit<boolean>>({
+      const group = yield* makeWriteBatcher<NewPost, Exit.Exit<boolean>>({
         run: (posts) =>
           insertAll(posts).pipe(
             Effect.map((written) => posts.map(({ row }) => Exit.succeed(written.has(row.id)))),
@@ -122,8 +122,8 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
             )
           ),
         max: largestGroup,
-        flights: 2,
-        beside: 16
+        concurrency: 2,
+        minParallel: 16
       })
 
       /** The same in one statement with those that are written at the same time. */

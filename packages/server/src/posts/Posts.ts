@@ -50,7 +50,7 @@ import type { KeptAnswer } from "../http/IdempotencyRepository.ts"
 import { MediaLibrary, type PlannedImport } from "../media/MediaLibrary.ts"
 import type { MediaRow } from "../media/MediaRepository.ts"
 import { Platforms } from "../platforms/Platforms.ts"
-import { holdAhead } from "../publishing/Publish.ts"
+import { claimLead } from "../publishing/Publish.ts"
 import { longestSleep } from "../publishing/Scheduler.ts"
 import { Queue } from "../queue/Queue.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
@@ -307,10 +307,10 @@ export class Posts extends Context.Service<
         )
         const lead = hasMedia
           ? Duration.max(
-              Option.getOrElse(ahead, () => holdAhead),
-              holdAhead
+              Option.getOrElse(ahead, () => claimLead),
+              claimLead
             )
-          : holdAhead
+          : claimLead
         const dueAt = when._tag === "now" ? now : when._tag === "at" ? when.instant : null
         return {
           id: TargetId.make(SecureRandom.uuidV7Unsafe()),

@@ -8,9 +8,8 @@ const maximumHeld = 4000
 const firstWorkspace = "00000000-0000-0000-0000-000000000000"
 
 /**
- * What to claim next. The plain claim, in the order of time, while it comes back short; when it comes back full there
- * is a backlog, and workspaces take turns. No workspace may fill what this process holds, so that there is always
- * room for another one's single post.
+ * Chooses what to claim next: in order of time while a claim comes back short. A full claim means a backlog, and then
+ * workspaces take turns. No workspace may fill what this process holds, so another one's single post always has room.
  */
 export class FairClaim {
   readonly #queue: TargetQueue["Service"]
@@ -23,19 +22,19 @@ export class FairClaim {
     this.#queue = queue
   }
 
-  began(workspace: string): void {
+  track(workspace: string): void {
     this.#total++
     this.#held.set(workspace, this.#of(workspace) + 1)
   }
 
-  ended(workspace: string): void {
+  untrack(workspace: string): void {
     this.#total--
     const left = this.#of(workspace) - 1
     if (left > 0) this.#held.set(workspace, left)
     else this.#held.delete(workspace)
   }
 
-  /** Nothing when there is no room for what is due. */
+  /** Claims nothing when there is no room for what is due. */
   readonly next: Effect.Effect<ReadonlyArray<ClaimedTarget>> = Effect.suspend(() => {
     if (this.#total + claimSize > maximumHeld) return Effect.succeed([])
     if (this.#backlog) return this.#fair
@@ -57,7 +56,7 @@ export class FairClaim {
 
       const taken = new Map<string, number>()
       for (const { workspace_id } of claimed) taken.set(workspace_id, (taken.get(workspace_id) ?? 0) + 1)
-      // All were seen, none was kept waiting and none had more than its share: the backlog is over.
+      // The backlog is over: every workspace was visited, none was kept waiting, none had more than its share.
       if (fromStart && last === null && served.length === due.length)
         this.#backlog = [...taken.values()].some((count) => count >= each)
       return claimed

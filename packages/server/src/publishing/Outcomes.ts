@@ -10,38 +10,38 @@ import { type Settlement, TargetQueue } from "../engine/TargetQueue.ts"
 type Outcome = Partial<Omit<Settlement, "id" | "fence" | "post_id">> & Pick<Settlement, "state">
 type Prepared = Settlement["prepared"]
 
-/** How a claim ends: the one place where a target's next state is decided and stored. */
+/** The one place that decides and stores a target's state after a claim. */
 export class Outcomes extends Context.Service<
   Outcomes,
   {
     published(target: ClaimedTarget, data: PlatformData): Effect.Effect<void>
-    /** It is certain that nothing was published, and nothing more is tried. */
+    /** Nothing was published for certain, and nothing more is tried. */
     failed(target: ClaimedTarget, failure: PublishError): Effect.Effect<void>
     /** Nobody can know whether it was published; a person decides. */
     unconfirmed(target: ClaimedTarget, failure?: PublishError): Effect.Effect<void>
-    /** Looked at again then, as if it had not been claimed; with what was prepared meanwhile. */
-    waits(
+    /** The target is claimed again at that time; what was prepared meanwhile is stored. */
+    reschedule(
       target: ClaimedTarget,
       at: DateTime.Utc,
       more?: { readonly failure?: PublishError; readonly prepared?: Prepared }
     ): Effect.Effect<void>
-    /** Given back for a while in the state in which it was claimed; nothing was tried. */
-    givenBack(target: ClaimedTarget, at: DateTime.Utc): Effect.Effect<void>
-    /** The platform knew nothing of the commit; it is asked once more then, before that is believed. */
-    lookedUp(target: ClaimedTarget, at: DateTime.Utc): Effect.Effect<void>
-    /** It may have been published; the platform is asked, or sent the same commit again, then. */
+    /** The target goes back until then in the state in which it was claimed; nothing was tried. */
+    release(target: ClaimedTarget, at: DateTime.Utc): Effect.Effect<void>
+    /** The platform does not know the commit; that is believed when a second lookup then says so too. */
+    awaitSecondLookup(target: ClaimedTarget, at: DateTime.Utc): Effect.Effect<void>
+    /** The commit may have worked; then the platform is asked, or sent the same commit again. */
     unknown(
       target: ClaimedTarget,
       at: DateTime.Utc,
       failure: PublishError,
       counted: boolean
     ): Effect.Effect<void>
-    /** The platform took the commit and works on it; it is asked then, with this handle. */
+    /** The platform accepted the commit and works on it; it is asked then, with this handle. */
     working(target: ClaimedTarget, at: DateTime.Utc, handle: Handle, counted: boolean): Effect.Effect<void>
-    /** A failure of which it is certain that nothing was published. `marked`: a commit was stored before it. */
-    refused(target: ClaimedTarget, failure: PublishError, marked: boolean): Effect.Effect<void>
-    /** A failure on the way to commit again what may be live already: it says nothing about the first commit. */
-    doubtful(target: ClaimedTarget, failure: PublishError, marked: boolean): Effect.Effect<void>
+    /** Decides after a failure that certainly published nothing. `marked`: a commit was stored before it. */
+    retryOrFail(target: ClaimedTarget, failure: PublishError, marked: boolean): Effect.Effect<void>
+    /** Decides after a failure to commit again what may be live already: it proves nothing about the first commit. */
+    retryWhileUnknown(target: ClaimedTarget, failure: PublishError, marked: boolean): Effect.Effect<void>
   }
 >()("@carillon/server/publishing/Outcomes") {
   static readonly layer = Layer.effect(
@@ -89,7 +89,11 @@ export class Outcomes extends Context.Service<
           counted: true
         })
 
-      const waits: Outcomes["Service"]["waits"] = (target, at, { failure, prepared = "as_before" } = {}) =>
+      const reschedule: Outcomes["Service"]["reschedule"] = (
+        target,
+        at,
+        { failure, prepared = "as_before" } = {}
+      ) =>
         settle(target, {
           state: "waiting",
           next_step_at: at,
@@ -97,7 +101,7 @@ export class Outcomes extends Context.Service<
           prepared
         })
 
-      const givenBack = (target: ClaimedTarget, at: DateTime.Utc) =>
+      const release = (target: ClaimedTarget, at: DateTime.Utc) =>
         settle(target, {
           state: target.state === "unknown" ? "unknown" : "waiting",
           next_step_at: at,
@@ -105,7 +109,7 @@ export class Outcomes extends Context.Service<
           looked_up_at: target.looked_up_at
         })
 
-      const lookedUp = (target: ClaimedTarget, at: DateTime.Utc) =>
+      const awaitSecondLookup = (target: ClaimedTarget, at: DateTime.Utc) =>
         Effect.flatMap(DateTime.now, (now) =>
           settle(target, {
             state: "unknown",
@@ -132,7 +136,7 @@ export class Outcomes extends Context.Service<
           prepared: { handle, step: "commit" }
         })
 
-      const refused = Effect.fnUntraced(function* (
+      const retryOrFail = Effect.fnUntraced(function* (
         target: ClaimedTarget,
         failure: PublishError,
         marked: boolean
@@ -161,7 +165,7 @@ export class Outcomes extends Context.Service<
         }
       })
 
-      const doubtful = Effect.fnUntraced(function* (
+      const retryWhileUnknown = Effect.fnUntraced(function* (
         target: ClaimedTarget,
         failure: PublishError,
         marked: boolean
@@ -183,19 +187,19 @@ export class Outcomes extends Context.Service<
         published,
         failed,
         unconfirmed,
-        waits,
-        givenBack,
-        lookedUp,
+        reschedule,
+        release,
+        awaitSecondLookup,
         unknown,
         working,
-        refused,
-        doubtful
+        retryOrFail,
+        retryWhileUnknown
       })
     })
   )
 }
 
-/** What may be over when it is tried again. */
+/** Classes of failures that may be over at the next try. */
 const passing: ReadonlySet<PublishError["class"]> = new Set([
   "ambiguous",
   "transient",
@@ -204,7 +208,7 @@ const passing: ReadonlySet<PublishError["class"]> = new Set([
   "quota_exhausted"
 ])
 
-/** After this a post is too late to go out. */
+/** The time after which a post is too late to go out. */
 export const deadlineOf = (target: ClaimedTarget) =>
   DateTime.makeUnsafe(target.due_at.epochMilliseconds + target.lateness_limit_seconds * 1000)
 

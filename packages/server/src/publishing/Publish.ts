@@ -1,7 +1,7 @@
 import type { PlatformData } from "@carillon/domain"
 import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
-import { LastCheck } from "../http/LastCheck.ts"
-import { type Lend, TokenVault } from "../accounts/TokenVault.ts"
+import { SendGuard } from "../http/SendGuard.ts"
+import { type WithCredentials, TokenVault } from "../accounts/TokenVault.ts"
 import type { Handle } from "../engine/Handle.ts"
 import {
   Accepted,
@@ -11,28 +11,28 @@ import {
   type PublishRequest
 } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
-import { AccountLine, type Place } from "./AccountLine.ts"
+import { AccountQueue, type Ticket } from "./AccountQueue.ts"
 import type { ClaimedTarget } from "../engine/ClaimedTarget.ts"
-import { FairLimit } from "./FairLimit.ts"
+import { FairSemaphore } from "./FairSemaphore.ts"
 import { deadlineOf, Outcomes, replyLost } from "./Outcomes.ts"
-import { type MediaStanding, PublishRequests } from "./PublishRequests.ts"
+import { type MediaReadiness, PublishRequests } from "./PublishRequests.ts"
 import { TargetQueue } from "../engine/TargetQueue.ts"
 
-/** How far ahead of its instant a target that is ready is held in memory, so that no query stands before the commit. */
-export const holdAhead = Duration.millis(1500)
+/** How far ahead of its instant a ready target is held in memory, so that no query stands before the commit. */
+export const claimLead = Duration.millis(1500)
 
 /**
- * How far ahead of its instant the marker is written: what is due together is marked together, and at the instant
- * nothing but the call is left. An edit comes too late from then on.
+ * How far ahead of its instant a target is marked: targets that are due together are marked together, and at the instant
+ * only the call is left. An edit comes too late from then on.
  */
-const markAhead = 100
+const markLead = 100
 
-/** With less than this left of its lease a commit does not start: a frozen process must not send late. */
+/** A commit does not start with less than this left of its lease: a frozen process must not send late. */
 const leaseReserve = Duration.toMillis(Duration.seconds(5))
 
 /**
- * How soon what was not let through by the account's gate is tried again: a few times from the hand, because giving it
- * back and claiming it anew costs more than the commit, and later by whoever takes it then.
+ * How soon a target that the account's gate held back is tried again. The first tries keep the claim, because releasing
+ * and claiming again costs more than the commit; after them any process may take it.
  */
 const gatePause = Duration.millis(250)
 const gateTries = 8
@@ -41,27 +41,27 @@ const gateRest = Duration.seconds(1)
 /** How soon the same commit is sent again after its reply was lost, where the platform honours that. */
 const firstReplay = Duration.seconds(2)
 
-/** Media wake the targets that wait for them; this is for when a process dies before it could. */
+/** Media wake the targets that wait for them; this is for a process that dies before it could. */
 const mediaPatience = Duration.minutes(1)
 
 const concurrentPreparations = 32
 const concurrentCommits = 2048
 
-/** Until when a claim holds: milliseconds of the monotonic clock. Whoever renews the lease moves it. */
+/** When a claim runs out, in milliseconds of the monotonic clock; a renewal moves it. */
 export interface Lease {
   until: number
 }
 
-/** The clock that leases and holding are measured with; a process that was frozen finds it moved on. */
+/** The clock of leases; it moves on while a process is frozen. */
 export const monotonicMillis = Clock.clockWith((clock) => Effect.sync(() => millisOf(clock)))
 
 const millisOf = (clock: Clock.Clock) => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
 
-/** One claim of one target, from where it stands to the next thing that has to be stored. */
+/** Takes one claimed target from its present step to the next state that has to be stored. */
 export class Publish extends Context.Service<
   Publish,
   {
-    /** Between the marker and the settlement it does not let itself be interrupted. */
+    /** It cannot be interrupted between the marker and the settlement. */
     target(claimed: ClaimedTarget, lease: Lease): Effect.Effect<void>
   }
 >()("@carillon/server/publishing/Publish") {
@@ -73,12 +73,12 @@ export class Publish extends Context.Service<
       const platforms = yield* Platforms
       const vault = yield* TokenVault
       const requests = yield* PublishRequests
-      const lines = new AccountLine()
-      const preparing = new FairLimit(concurrentPreparations)
-      const committing = new FairLimit(concurrentCommits)
+      const accounts = new AccountQueue()
+      const preparing = new FairSemaphore(concurrentPreparations)
+      const committing = new FairSemaphore(concurrentCommits)
 
       // Each generator costs a backlog a kilobyte a target: what every target passes through has few (decision 11).
-      const target = (claimed: ClaimedTarget, lease: Lease, place: Place) => {
+      const target = (claimed: ClaimedTarget, lease: Lease, ticket: Ticket) => {
         const platform = Option.getOrUndefined(Option.map(platforms.get(claimed.platform), vault.sealing))
         if (platform === undefined) {
           const gone = notOffered(claimed.platform)
@@ -87,20 +87,22 @@ export class Publish extends Context.Service<
             : outcomes.failed(claimed, gone)
         }
         const { social_account_id: id, remote_id, credentials } = claimed
-        const lend = vault.open(platform, { id, remote_id }, credentials)
+        const withCredentials = vault.open(platform, { id, remote_id }, credentials)
 
         return Effect.flatMap(
-          claimed.state === "unknown" ? reconcile(claimed, platform, lend) : admit(claimed, platform),
-          (standing) => {
-            if (standing === "settled") return Effect.void
-            const failed = standing === "perhaps_live" ? outcomes.doubtful : outcomes.refused
+          claimed.state === "unknown"
+            ? reconcile(claimed, platform, withCredentials)
+            : admit(claimed, platform),
+          (admission) => {
+            if (admission === "settled") return Effect.void
+            const failed = admission === "perhaps_live" ? outcomes.retryWhileUnknown : outcomes.retryOrFail
             const committed = Effect.flatMap(requests.resolve(claimed, platform), (request) =>
-              Effect.flatMap(prepared(claimed, platform, request, lend), (handle) =>
+              Effect.flatMap(prepared(claimed, platform, request, withCredentials), (handle) =>
                 handle === undefined
                   ? Effect.void
                   : Effect.andThen(
-                      until(claimed.due_at.epochMilliseconds - markAhead),
-                      commit({ claimed, lease, place, platform, request, handle, lend, failed })
+                      until(claimed.due_at.epochMilliseconds - markLead),
+                      commit({ claimed, lease, ticket, platform, request, handle, withCredentials, failed })
                     )
               )
             )
@@ -110,7 +112,7 @@ export class Publish extends Context.Service<
       }
 
       /** Whether a target that was never committed may go on now. */
-      const admit = (claimed: ClaimedTarget, platform: Platform): Effect.Effect<Standing> =>
+      const admit = (claimed: ClaimedTarget, platform: Platform): Effect.Effect<Admission> =>
         Effect.flatMap(DateTime.now, (now) => {
           const deadline = deadlineOf(claimed)
           const { account_status: status, paused_until } = claimed
@@ -120,24 +122,24 @@ export class Publish extends Context.Service<
             )
           }
           if (status === "disconnected") {
-            // At its time, not before: until then somebody may connect the account again.
+            // It fails at its time, not before: until then somebody may connect the account again.
             return settled(
               DateTime.isLessThan(now, claimed.due_at)
-                ? outcomes.waits(claimed, claimed.due_at)
+                ? outcomes.reschedule(claimed, claimed.due_at)
                 : outcomes.failed(claimed, disconnected)
             )
           }
           if (status === "needs_reconnect") {
-            return settled(outcomes.waits(claimed, deadline, { failure: mustReconnect }))
+            return settled(outcomes.reschedule(claimed, deadline, { failure: mustReconnect }))
           }
           if (paused_until !== null && DateTime.isGreaterThan(paused_until, now)) {
-            return settled(outcomes.waits(claimed, DateTime.min(paused_until, deadline)))
+            return settled(outcomes.reschedule(claimed, DateTime.min(paused_until, deadline)))
           }
           return Effect.flatMap(requests.media(claimed, platform), (media) => {
             switch (media._tag) {
               case "usable":
                 return DateTime.isLessThan(now, claimed.prepare_at)
-                  ? settled(outcomes.waits(claimed, claimed.prepare_at))
+                  ? settled(outcomes.reschedule(claimed, claimed.prepare_at))
                   : notLive
               case "refused":
                 return settled(outcomes.failed(claimed, media.failure))
@@ -150,24 +152,24 @@ export class Publish extends Context.Service<
       const awaitMedia = Effect.fnUntraced(function* (
         claimed: ClaimedTarget,
         platform: Platform,
-        { media_id, failure }: Extract<MediaStanding, { _tag: "awaited" }>
+        { media_id, failure }: Extract<MediaReadiness, { _tag: "awaited" }>
       ) {
         const now = yield* DateTime.now
         const later = DateTime.min(DateTime.addDuration(now, mediaPatience), deadlineOf(claimed))
-        // Before it is due there is nothing that anybody has to be told.
+        // Nobody has to be told anything before it is due.
         const overdue = DateTime.isGreaterThan(now, claimed.due_at) ? failure : undefined
-        yield* outcomes.waits(claimed, later, overdue === undefined ? {} : { failure: overdue })
-        // What was settled before the target waited has woken nobody.
+        yield* outcomes.reschedule(claimed, later, overdue === undefined ? {} : { failure: overdue })
+        // Media that arrived before the target waited have woken nobody.
         const since = yield* requests.media(claimed, platform)
         if (since._tag !== "awaited") yield* queue.resumePostsOf(media_id)
       })
 
-      /** What became of a commit whose reply, or whose process, was lost. */
+      /** Finds out what became of a commit whose reply or process was lost. */
       const reconcile = Effect.fnUntraced(function* (
         claimed: ClaimedTarget,
         platform: Platform,
-        lend: Lend
-      ): Effect.fn.Return<Standing> {
+        withCredentials: WithCredentials
+      ): Effect.fn.Return<Admission> {
         const now = yield* DateTime.now
         const deadline = deadlineOf(claimed)
         const kind = platform.capabilities.reconcile(claimed)
@@ -183,10 +185,10 @@ export class Publish extends Context.Service<
           yield* outcomes.unknown(claimed, deadline, replyLost, false)
           return "settled"
         }
-        // Who was told to wait does not ask either; and what may not be sent would be asked about without end.
+        // A paused account is not asked either: while it may not send, the lookups would never end.
         const { paused_until } = claimed
         if (paused_until !== null && DateTime.isGreaterThan(paused_until, now)) {
-          yield* outcomes.givenBack(claimed, DateTime.min(paused_until, deadline))
+          yield* outcomes.release(claimed, DateTime.min(paused_until, deadline))
           return "settled"
         }
         if (kind === "replay") return "perhaps_live"
@@ -196,9 +198,9 @@ export class Publish extends Context.Service<
           yield* outcomes.unknown(claimed, answerable, replyLost, false)
           return "settled"
         }
-        return yield* Effect.gen(function* (): Effect.fn.Return<Standing, PublishError> {
+        return yield* Effect.gen(function* (): Effect.fn.Return<Admission, PublishError> {
           const request = yield* requests.resolve(claimed, platform)
-          const found = yield* lend((credentials) =>
+          const found = yield* withCredentials((credentials) =>
             platform.reconcile(request, credentials, claimed.handle ?? {})
           )
           if (found._tag === "not_published") {
@@ -210,7 +212,7 @@ export class Publish extends Context.Service<
             ) {
               return "not_live"
             }
-            yield* outcomes.lookedUp(claimed, DateTime.addDuration(yield* DateTime.now, apart))
+            yield* outcomes.awaitSecondLookup(claimed, DateTime.addDuration(yield* DateTime.now, apart))
             return "settled"
           }
           switch (found._tag) {
@@ -223,7 +225,7 @@ export class Publish extends Context.Service<
               break
             }
             case "refused":
-              yield* outcomes.refused(claimed, found.failure, false)
+              yield* outcomes.retryOrFail(claimed, found.failure, false)
               break
             case "unknown":
               yield* outcomes.unconfirmed(claimed)
@@ -231,23 +233,33 @@ export class Publish extends Context.Service<
           return "settled"
         }).pipe(
           Effect.catchTag("PublishError", (failure) =>
-            Effect.as(outcomes.doubtful(claimed, failure, false), "settled" as const)
+            Effect.as(outcomes.retryWhileUnknown(claimed, failure, false), "settled" as const)
           )
         )
       })
 
-      const prepared = (claimed: ClaimedTarget, platform: Platform, request: PublishRequest, lend: Lend) => {
-        const handle = prepare(claimed, platform, request, lend)
+      const prepared = (
+        claimed: ClaimedTarget,
+        platform: Platform,
+        request: PublishRequest,
+        withCredentials: WithCredentials
+      ) => {
+        const handle = prepare(claimed, platform, request, withCredentials)
         return request.media.length === 0 ? handle : preparing.run(workOf(claimed, platform))(handle)
       }
 
       /** The handle to commit with; undefined when the target was put back for later. */
-      const prepare = (claimed: ClaimedTarget, platform: Platform, request: PublishRequest, lend: Lend) => {
+      const prepare = (
+        claimed: ClaimedTarget,
+        platform: Platform,
+        request: PublishRequest,
+        withCredentials: WithCredentials
+      ) => {
         if (claimed.step === "commit") return keptOrHeld(claimed, claimed.handle ?? {})
         const save = (next: Handle) =>
           Effect.flatMap(queue.saveHandle(claimed, next), (ours) => (ours ? Effect.void : notOurs))
         return Effect.flatMap(
-          lend((credentials) =>
+          withCredentials((credentials) =>
             claimed.step === "poll"
               ? platform.poll(request, credentials, claimed.handle ?? {})
               : platform.prepare(request, credentials, claimed.handle, save)
@@ -261,34 +273,37 @@ export class Publish extends Context.Service<
         { handle, poll_after }: Extract<Prepared, { readonly _tag: "wait" }>
       ) {
         const at = DateTime.addDuration(yield* DateTime.now, poll_after)
-        yield* outcomes.waits(claimed, at, { prepared: { handle, step: "poll" } })
+        yield* outcomes.reschedule(claimed, at, { prepared: { handle, step: "poll" } })
         return undefined
       })
 
       const keptOrHeld = (claimed: ClaimedTarget, handle: Handle): Effect.Effect<Handle | undefined> =>
         Effect.flatMap(DateTime.now, (now) => {
           const left = claimed.due_at.epochMilliseconds - now.epochMilliseconds
-          if (left <= 2 * Duration.toMillis(holdAhead)) return Effect.succeed(handle)
-          const hold = DateTime.subtractDuration(claimed.due_at, holdAhead)
-          return Effect.as(outcomes.waits(claimed, hold, { prepared: { handle, step: "commit" } }), undefined)
+          if (left <= 2 * Duration.toMillis(claimLead)) return Effect.succeed(handle)
+          const hold = DateTime.subtractDuration(claimed.due_at, claimLead)
+          return Effect.as(
+            outcomes.reschedule(claimed, hold, { prepared: { handle, step: "commit" } }),
+            undefined
+          )
         })
 
-      /** In the account's order, within the limits, marked, at the instant: the call. Then what became of it is stored. */
+      /** Calls in the account's order, within the limits, marked and at the instant; then stores the result. */
       const commit = (work: Commit) =>
         Effect.uninterruptibleMask((restore) => {
           const { claimed } = work
-          const place = workOf(claimed, work.platform)
-          const taken = restore(committing.take(place))
+          const slot = workOf(claimed, work.platform)
+          const taken = restore(committing.acquire(slot))
           const sent = Effect.ensuring(
             send(work),
-            Effect.sync(() => committing.give(place))
+            Effect.sync(() => committing.release(slot))
           )
           const attempt = (tries: number): Effect.Effect<void> =>
             Effect.flatMap(Effect.andThen(taken, sent), (settle) => {
               if (settle !== "not_its_turn") return settle()
               if (tries < gateTries)
                 return Effect.andThen(restore(Effect.sleep(gatePause)), () => attempt(tries + 1))
-              // With its place in the order: behind what came later, all of which waits for it, it would be last.
+              // It keeps its place in the order; behind later targets, which all wait for it, it would be last.
               return Effect.flatMap(DateTime.now, (now) =>
                 queue.release({
                   id: claimed.id,
@@ -297,10 +312,10 @@ export class Publish extends Context.Service<
                 })
               )
             })
-          return Effect.andThen(restore(work.place.turn), attempt(1))
+          return Effect.andThen(restore(work.ticket.turn), attempt(1))
         })
 
-      // Once marked, what follows is stored whatever happens to this process; a shutdown waits for it.
+      // Once it is marked a shutdown waits until the result is stored.
       const send = (work: Commit): Effect.Effect<Settle | "not_its_turn"> => {
         const { claimed, handle } = work
         return Effect.flatMap(
@@ -314,8 +329,8 @@ export class Publish extends Context.Service<
               case "lost":
                 return Effect.succeed(() => Effect.void)
               case "account_closed":
-                // Looked at anew, and told what it waits for.
-                return Effect.map(DateTime.now, (now) => () => outcomes.givenBack(claimed, now))
+                // The next claim finds out what it waits for.
+                return Effect.map(DateTime.now, (now) => () => outcomes.release(claimed, now))
             }
           }
         )
@@ -332,7 +347,7 @@ export class Publish extends Context.Service<
           )
         )
 
-      const answered = ({ claimed, lease, platform, request, handle, lend, failed }: Commit) => {
+      const answered = ({ claimed, lease, platform, request, handle, withCredentials, failed }: Commit) => {
         const called = Clock.clockWith((clock): Effect.Effect<Settle, PublishError> => {
           const late = () => (lease.until - millisOf(clock) < leaseReserve ? stalled : undefined)
           if (late() !== undefined) return Effect.succeed(() => failed(claimed, stalled, true))
@@ -341,20 +356,22 @@ export class Publish extends Context.Service<
           let published: PlatformData | undefined
           const answer = Effect.flatMap(
             Effect.provideService(
-              lend((credentials) => platform.commit(request, credentials, handle)),
-              // Asked before the call, and again when its connection is open.
-              LastCheck,
+              withCredentials((credentials) => platform.commit(request, credentials, handle)),
+              // Checked before the call, and again when its connection is open.
+              SendGuard,
               late
             ),
             (data): Effect.Effect<PlatformData | Accepted> => {
               if (data instanceof Accepted) return Effect.succeed(data)
               published = data
               deadline.at = millisOf(clock) + limit
-              const confirmed = lend((credentials) => platform.confirm(request, credentials, handle, data))
+              const confirmed = withCredentials((credentials) =>
+                platform.confirm(request, credentials, handle, data)
+              )
               return Effect.orElseSucceed(confirmed, (): PlatformData => data)
             }
           )
-          // What is published stays published when only its confirmation takes too long.
+          // A confirmation that takes too long leaves a published post published.
           const cutOff = Effect.suspend(() =>
             Effect.andThen(
               overdue(deadline, lease),
@@ -383,7 +400,7 @@ export class Publish extends Context.Service<
       ) {
         const kind = platform.capabilities.reconcile(claimed)
         if (kind === "none") return yield* outcomes.unconfirmed(claimed, failure)
-        if (claimed.state === "unknown") return yield* outcomes.doubtful(claimed, failure, true)
+        if (claimed.state === "unknown") return yield* outcomes.retryWhileUnknown(claimed, failure, true)
         const pause = kind === "lookup" ? platform.capabilities.settle_wait : firstReplay
         yield* outcomes.unknown(claimed, DateTime.addDuration(yield* DateTime.now, pause), failure, true)
       })
@@ -392,8 +409,8 @@ export class Publish extends Context.Service<
         target: (claimed, lease) =>
           Effect.annotateLogs(
             Effect.suspend(() => {
-              const place = lines.join(claimed.social_account_id, claimed.due_at, claimed.id)
-              return Effect.ensuring(target(claimed, lease, place), Effect.sync(place.leave))
+              const ticket = accounts.join(claimed.social_account_id, claimed.due_at, claimed.id)
+              return Effect.ensuring(target(claimed, lease, ticket), Effect.sync(ticket.leave))
             }),
             { target: claimed.id, post: claimed.post_id, platform: claimed.platform }
           )
@@ -402,10 +419,10 @@ export class Publish extends Context.Service<
   ).pipe(Layer.provide(Outcomes.layer))
 }
 
-/** What is to be stored of a call, once its place among the calls is given back. */
+/** Stores the result of a call, after its permit was released. */
 type Settle = () => Effect.Effect<void>
 
-/** After the deadline, or sooner when the lease was not renewed in time: others may go on with the target then. */
+/** Ends at the deadline, or sooner when the lease was not renewed: other processes may take the target then. */
 const overdue = Effect.fnUntraced(function* (deadline: { readonly at: number }, lease: Lease) {
   while (true) {
     const left = Math.min(deadline.at, lease.until) - (yield* monotonicMillis)
@@ -430,21 +447,21 @@ const workOf = ({ workspace_id, platform }: ClaimedTarget, { capabilities }: Pla
  * `not_live`: certainly nothing is published, go on. `perhaps_live`: the same commit may be sent again, but its
  * failure proves nothing. `settled`: there is nothing to do now.
  */
-type Standing = "not_live" | "perhaps_live" | "settled"
+type Admission = "not_live" | "perhaps_live" | "settled"
 
-const notLive = Effect.succeed<Standing>("not_live")
+const notLive = Effect.succeed<Admission>("not_live")
 
-const settled = (outcome: Effect.Effect<void>): Effect.Effect<Standing> => Effect.as(outcome, "settled")
+const settled = (outcome: Effect.Effect<void>): Effect.Effect<Admission> => Effect.as(outcome, "settled")
 
 interface Commit {
   readonly claimed: ClaimedTarget
   readonly lease: Lease
-  readonly place: Place
+  readonly ticket: Ticket
   readonly platform: Platform
   readonly request: PublishRequest
   readonly handle: Handle
-  readonly lend: Lend
-  readonly failed: Outcomes["Service"]["refused"]
+  readonly withCredentials: WithCredentials
+  readonly failed: Outcomes["Service"]["retryOrFail"]
 }
 
 const notOurs = new PublishError({

@@ -15,18 +15,18 @@ import { Platforms } from "../platforms/Platforms.ts"
 import { toPreflightMedia } from "../media/Preflight.ts"
 import type { ClaimedTarget } from "../engine/ClaimedTarget.ts"
 
-/** `awaited`: still being fetched. `refused`: they never will be there, or the platform does not take them. */
-export type MediaStanding =
+/** `awaited`: still being fetched. `refused`: will never be there, or the platform does not accept them. */
+export type MediaReadiness =
   | { readonly _tag: "usable" }
   | { readonly _tag: "awaited"; readonly media_id: MediaId; readonly failure: PublishError }
   | { readonly _tag: "refused"; readonly failure: PublishError }
 
-/** What a platform gets for a target: overrides applied, media at hand. */
+/** Makes the request to a platform for a target: overrides applied, media at hand. */
 export class PublishRequests extends Context.Service<
   PublishRequests,
   {
     /** Whether the media can be sent: those from URLs are known only when they have been fetched. */
-    media(target: ClaimedTarget, platform: Platform): Effect.Effect<MediaStanding>
+    media(target: ClaimedTarget, platform: Platform): Effect.Effect<MediaReadiness>
     resolve(target: ClaimedTarget, platform: Platform): Effect.Effect<PublishRequest, PublishError>
   }
 >()("@carillon/server/publishing/PublishRequests") {
@@ -95,18 +95,18 @@ export class PublishRequests extends Context.Service<
           : library.frame(workspace_id, video.id, { at, ...size }, covers)
       }
 
-      const media = (target: ClaimedTarget, platform: Platform): Effect.Effect<MediaStanding> => {
+      const media = (target: ClaimedTarget, platform: Platform): Effect.Effect<MediaReadiness> => {
         const content = contentOf(target)
         const ids = [...content.media, coverOf(content)].filter((id) => id !== undefined)
-        return ids.length === 0 ? usable : standingOf(target, platform, content, ids)
+        return ids.length === 0 ? usable : readinessOf(target, platform, content, ids)
       }
 
-      const standingOf = Effect.fnUntraced(function* (
+      const readinessOf = Effect.fnUntraced(function* (
         target: ClaimedTarget,
         platform: Platform,
         content: ResolvedContent,
         ids: ReadonlyArray<string>
-      ): Effect.fn.Return<MediaStanding> {
+      ): Effect.fn.Return<MediaReadiness> {
         const items = yield* library.find(target.workspace_id, ids)
         const failed = items.find(({ error }) => error !== null)
         if (failed !== undefined) return { _tag: "refused", failure: new PublishError(failed.error!) }
@@ -138,11 +138,11 @@ export class PublishRequests extends Context.Service<
   )
 }
 
-const usable = Effect.succeed<MediaStanding>({ _tag: "usable" })
+const usable = Effect.succeed<MediaReadiness>({ _tag: "usable" })
 
 const contentOf = (target: ClaimedTarget) => resolveContent(target, target.platform, target.social_account_id)
 
-/** Of a post without media. */
+/** The request of a post without media. */
 const requestOf = (target: ClaimedTarget, { caption, options }: ResolvedContent): PublishRequest => ({
   target_id: target.id,
   remote_id: target.remote_id,

@@ -10,12 +10,12 @@ import { claimSize, lease, TargetQueue } from "../engine/TargetQueue.ts"
 
 /** A wake-up from another process may be lost; nothing waits longer than this for one. */
 export const longestSleep = Duration.seconds(1)
-/** How soon it is tried again to take what is due and could not be taken. */
+/** The pause before what is due and could not be taken is tried again. */
 const shortestSleep = Duration.millis(20)
-/** How often leases are looked after, and how many are renewed in one statement. */
+/** How often leases are checked, and how many are renewed in one statement. */
 const heartbeatInterval = Duration.seconds(1)
 const renewalSize = 200
-/** Renewed is what has less than this left: most targets are over long before. */
+/** Leases with less than this left are renewed; most targets are over long before. */
 const renewalReserve = Duration.seconds(10)
 
 interface Hold {
@@ -45,7 +45,7 @@ export const SchedulerLayer = Layer.effectDiscard(
         target.id,
         Effect.onExit(publish.target(target, hold.lease), (exit) => {
           const ended = Effect.sync(() => {
-            claims.ended(target.workspace_id)
+            claims.untrack(target.workspace_id)
             if (held.get(target.id) === hold) held.delete(target.id)
           })
           if (Exit.isSuccess(exit)) return ended
@@ -62,14 +62,14 @@ export const SchedulerLayer = Layer.effectDiscard(
       const until = (yield* monotonicMillis) + Duration.toMillis(lease)
       const claimed = yield* claims.next
       yield* countClaims(claimed)
-      for (const { workspace_id } of claimed) claims.began(workspace_id)
+      for (const { workspace_id } of claimed) claims.track(workspace_id)
       return { claimed, until }
     })
 
     const startAll = ({ claimed, until }: Effect.Success<typeof claim>) =>
       Effect.forEach(claimed, (target) => start(target, until), { discard: true })
 
-    /** What is claimed is started while the next claim is under way. What comes back short is all there is for now. */
+    /** Starts the claimed targets while the next claim runs; a short claim is the last one for now. */
     const claimAll = Effect.gen(function* () {
       let last = yield* claim
       while (last.claimed.length >= claimSize / 2) {
@@ -89,7 +89,7 @@ export const SchedulerLayer = Layer.effectDiscard(
           ? longestSleep
           : Duration.min(DateTime.distance(yield* DateTime.now, next.value), longestSleep)
         if (Duration.toMillis(distance) <= 0) {
-          // What is left is for the outcomes of what is under way.
+          // The space that is left is for the outcomes of what is under way.
           if (yield* database.full) yield* Effect.sleep(longestSleep)
           else yield* claimAll
         }
@@ -121,7 +121,7 @@ export const SchedulerLayer = Layer.effectDiscard(
 
     // The lock on its directory says that this is the only process.
     if (database.kind === "embedded") yield* queue.recover
-    yield* supervised("scheduler", "the engine", loop)
-    yield* supervised("heartbeat", "the engine", heartbeat)
+    yield* supervised("engine loop", loop)
+    yield* supervised("engine heartbeat", heartbeat)
   })
 )

@@ -2,7 +2,7 @@ import { PgClient, type PgConnection } from "@effect/sql-pg"
 import { Context, Deferred, Effect, Latch, Layer, Queue, Schedule, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { SqlError } from "effect/sql/SqlError"
-import { takeNumber } from "./Alive.ts"
+import { acquireProcessLock } from "./Liveness.ts"
 import { explainSqlError } from "./explainSqlError.ts"
 import * as Postgres from "./Postgres.ts"
 import { Database } from "./Sql.ts"
@@ -13,36 +13,36 @@ const RECONNECT = Schedule.min([Schedule.exponential("100 millis"), Schedule.spa
   Schedule.jittered
 )
 
-/** One loop's own view: what another loop has seen is still news to this one. */
+/** One loop's own view of a signal; other loops do not consume it. */
 export interface Waiter {
-  /** To be called before the loop reads: a wake-up from then on, even one during the read, ends the next `await`. */
+  /** Called before the loop reads: a wake-up from then on, even one during the read, ends the next `await`. */
   readonly arm: Effect.Effect<void>
-  /** Until there was a wake-up since the last `arm`. */
+  /** Waits for a wake-up since the last `arm`. */
   readonly await: Effect.Effect<void>
 }
 
-/** What the loops of one kind of row share. */
-export interface Bell {
+/** Wakes the loops of one kind of row, in every process. */
+export interface Signal {
   /** Wakes after the surrounding transaction has committed, not at all if it rolls back; at once outside of one. */
   readonly notify: Effect.Effect<void>
   /** A waiter for as long as the scope lives. Starts woken, so the first `await` returns at once unless armed. */
   readonly subscribe: Effect.Effect<Waiter, never, Scope.Scope>
 }
 
-interface Bells extends Bell {
-  readonly deliveries: Bell
-  readonly imports: Bell
-  readonly credentials: Bell
+interface Signals extends Signal {
+  readonly deliveries: Signal
+  readonly imports: Signal
+  readonly credentials: Signal
 }
 
 /**
- * Tells the loops of every process that a row may have become due sooner than they know. A hint, never the truth.
- * Its own bell is that of the targets. That of the credentials rings when one was deleted or its workspace has changed.
+ * Tells the loops of every process that a row may be due sooner than they know: a hint, never the truth. Its own
+ * signal is that of the targets; `credentials` fires when one was deleted or its workspace has changed.
  */
 export class Wakeup extends Context.Service<
   Wakeup,
-  Bells & {
-    /** Under which number the other processes see that this one lives; null while they cannot see it. */
+  Signals & {
+    /** The number by which other processes see that this one lives; null while they cannot see it. */
     readonly alive: Effect.Effect<number | null>
   }
 >()("@carillon/server/sql/Wakeup") {
@@ -51,37 +51,40 @@ export class Wakeup extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const { kind, direct = sql.config } = yield* Database
-      const targets = makeRope()
-      const deliveries = makeRope()
-      const imports = makeRope()
-      const credentials = makeRope()
+      const targets = makeLocalSignal()
+      const deliveries = makeLocalSignal()
+      const imports = makeLocalSignal()
+      const credentials = makeLocalSignal()
 
       if (kind === "embedded") {
-        const bell = (rope: Rope): Bell => ({ notify: sql.afterCommit(rope.pull), subscribe: rope.subscribe })
+        const signal = (local: LocalSignal): Signal => ({
+          notify: sql.afterCommit(local.fire),
+          subscribe: local.subscribe
+        })
         return Wakeup.of({
-          ...bell(targets),
-          deliveries: bell(deliveries),
-          imports: bell(imports),
-          credentials: bell(credentials),
+          ...signal(targets),
+          deliveries: signal(deliveries),
+          imports: signal(imports),
+          credentials: signal(credentials),
           alive: Effect.succeed(null)
         })
       }
 
       // LISTEN on the embedded database would hold its only connection for ever.
       const self = SecureRandom.uuidV4Unsafe()
-      const bell = Effect.fnUntraced(function* (name: RopeName, rope: Rope) {
+      const signal = Effect.fnUntraced(function* (name: SignalName, local: LocalSignal) {
         const pending = yield* Latch.make()
         yield* Effect.forkScoped(sendNotifications(sql, `${self} ${name}`, pending))
         return {
-          notify: sql.afterCommit(Effect.andThen(rope.pull, Effect.asVoid(pending.open))),
-          subscribe: rope.subscribe
+          notify: sql.afterCommit(Effect.andThen(local.fire, Effect.asVoid(pending.open))),
+          subscribe: local.subscribe
         }
       })
-      const bells = {
-        ...(yield* bell("targets", targets)),
-        deliveries: yield* bell("deliveries", deliveries),
-        imports: yield* bell("imports", imports),
-        credentials: yield* bell("credentials", credentials)
+      const signals = {
+        ...(yield* signal("targets", targets)),
+        deliveries: yield* signal("deliveries", deliveries),
+        imports: yield* signal("imports", imports),
+        credentials: yield* signal("credentials", credentials)
       }
       const tried = yield* Deferred.make<void>()
       const alive: Alive = { number: null }
@@ -95,20 +98,20 @@ export class Wakeup extends Context.Service<
         )
       )
       yield* Deferred.await(tried)
-      return Wakeup.of({ ...bells, alive: Effect.sync(() => alive.number) })
+      return Wakeup.of({ ...signals, alive: Effect.sync(() => alive.number) })
     })
   )
 }
 
-type RopeName = "targets" | "deliveries" | "imports" | "credentials"
+type SignalName = "targets" | "deliveries" | "imports" | "credentials"
 
-/** The loops of this process that wait for one kind of row. */
-interface Rope {
-  readonly pull: Effect.Effect<void>
-  readonly subscribe: Bell["subscribe"]
+/** Wakes the loops of this process that wait for one kind of row. */
+interface LocalSignal {
+  readonly fire: Effect.Effect<void>
+  readonly subscribe: Signal["subscribe"]
 }
 
-const makeRope = (): Rope => {
+const makeLocalSignal = (): LocalSignal => {
   const latches = new Set<Latch.Latch>()
   const subscribe = Effect.acquireRelease(
     Effect.sync(() => {
@@ -118,13 +121,13 @@ const makeRope = (): Rope => {
     }),
     (latch) => Effect.sync(() => latches.delete(latch))
   ).pipe(Effect.map((latch): Waiter => ({ arm: Effect.asVoid(latch.close), await: latch.await })))
-  return { pull: Effect.sync(() => latches.forEach(Latch.openUnsafe)), subscribe }
+  return { fire: Effect.sync(() => latches.forEach(Latch.openUnsafe)), subscribe }
 }
 
 /**
  * Sends after the commit and from one fiber, so that a burst of commits costs one notification. Within the
  * transaction, PostgreSQL would let no two notifying transactions of the whole server flush their commits together.
- * A process that dies in between is made up for by the loops' own look at the table.
+ * If the process dies in between, the loops' own polling makes up for it.
  */
 const sendNotifications = (sql: PgClient.PgClient, payload: string, pending: Latch.Latch) =>
   pending.await.pipe(
@@ -141,20 +144,20 @@ interface Alive {
   number: number | null
 }
 
-/** Hears the notifications of others, and shows them that this process lives, over a connection that is used for nothing else. */
+/** Holds a connection of its own that hears the notifications of other processes and shows them that this one lives. */
 const keepSession = (
   connect: Effect.Effect<PgConnection.PgConnection, SqlError, Scope.Scope>,
   self: string,
-  ropes: Readonly<Record<RopeName, Rope>>,
+  signals: Readonly<Record<SignalName, LocalSignal>>,
   alive: Alive,
   tried: Deferred.Deferred<void>
 ) => {
   let number: number | null = null
   const open = Effect.gen(function* () {
     const session = yield* Effect.flatMap(connect, ({ pin }) => pin)
-    number = yield* takeNumber(session, number)
+    number = yield* acquireProcessLock(session, number)
     const notifications = yield* session.listen(CHANNEL)
-    // An other end that is gone without a word says as little as one that has nothing to tell.
+    // Without traffic a dead connection looks like a silent one.
     yield* session
       .query("select 1")
       .pipe(Effect.repeat(Schedule.spaced("5 seconds")), Effect.ignore, Effect.forkScoped)
@@ -169,13 +172,13 @@ const keepSession = (
       ),
       Effect.retry(RECONNECT)
     )
-    // Whatever was sent while nobody listened is lost.
-    yield* Effect.forEach(Object.values(ropes), ({ pull }) => pull, { discard: true })
+    // Notifications that were sent while nobody listened are lost.
+    yield* Effect.forEach(Object.values(signals), ({ fire }) => fire, { discard: true })
     return yield* Queue.take(notifications).pipe(
       Effect.flatMap(({ payload }) => {
         const [sender, name] = payload.split(" ")
         if (sender === self) return Effect.void
-        return (ropes[name as RopeName] ?? ropes.targets).pull
+        return (signals[name as SignalName] ?? signals.targets).fire
       }),
       Effect.forever
     )

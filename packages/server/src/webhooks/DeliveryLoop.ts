@@ -99,8 +99,8 @@ export const DeliveryLoopLayer = Layer.effectDiscard(
 
     // The lock on its directory says that this is the only process.
     if ((yield* Database).kind === "embedded") yield* queue.recover
-    yield* supervised("webhook deliveries", "the delivery loop", loop)
-    yield* supervised("event collector", "the delivery loop", collect)
+    yield* supervised("webhook delivery loop", loop)
+    yield* supervised("webhook event collector", collect)
   })
 )
 

@@ -1,4 +1,4 @@
-import { LastCheck, layerCheckingClient } from "@carillon/server/http/LastCheck"
+import { SendGuard, layerCheckingClient } from "@carillon/server/http/SendGuard"
 import { RemoteFetch } from "@carillon/server/http/RemoteFetch"
 import { PublishError } from "@carillon/server/platforms/Platform"
 import {
@@ -114,7 +114,7 @@ describe.each([
         const late = new PublishError({ class: "transient", code: "process_stalled", message: "Too late." })
         const send = (options: Partial<PlatformCall<typeof Answer>>, timely: number) => {
           let asked = 0
-          return Effect.provideService(request(url, options), LastCheck, () =>
+          return Effect.provideService(request(url, options), SendGuard, () =>
             ++asked > timely ? late : undefined
           )
         }

@@ -592,14 +592,14 @@ layer(Queue)("the target queue", (it) => {
       const served: Array<string> = []
       for (let claim = 0; claim < 30 && !served.includes(small.workspace); claim++) {
         for (const { workspace_id } of yield* claims.next) {
-          claims.began(workspace_id)
+          claims.track(workspace_id)
           served.push(workspace_id)
         }
       }
       assert.include(served, small.workspace)
       // The first claim comes back full, the second takes turns.
       assert.isAtMost(served.length, 2 * claimSize)
-      while ((yield* claims.next).length > 0) claims.began(big.workspace)
+      while ((yield* claims.next).length > 0) claims.track(big.workspace)
     })
   )
 })

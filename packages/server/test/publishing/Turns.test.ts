@@ -1,6 +1,6 @@
-import { AccountLine } from "@carillon/server/publishing/AccountLine"
-import { FairLimit } from "@carillon/server/publishing/FairLimit"
-import { makeGroup } from "@carillon/server/engine/Group"
+import { AccountQueue } from "@carillon/server/publishing/AccountQueue"
+import { FairSemaphore } from "@carillon/server/publishing/FairSemaphore"
+import { makeWriteBatcher } from "@carillon/server/engine/WriteBatcher"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber } from "effect"
 import { DeadlockError, SqlError, type SqlErrorReason, UnknownError } from "effect/sql/SqlError"
@@ -15,7 +15,7 @@ const work = (workspace: string, platform = "sandbox", platformLimit = 10) => ({
 describe("the limit on what runs at once", () => {
   it.effect("lets workspaces take turns when it is reached", () =>
     Effect.gen(function* () {
-      const limit = new FairLimit(1)
+      const limit = new FairSemaphore(1)
       const order: Array<string> = []
       const first = yield* Deferred.make<void>()
       const start = (workspace: string, effect: Effect.Effect<void>) =>
@@ -38,32 +38,34 @@ describe("the limit on what runs at once", () => {
 
   it.effect("keeps one platform's limit from holding up another, and no place for who was interrupted", () =>
     Effect.gen(function* () {
-      const limit = new FairLimit(2)
-      yield* limit.take(work("one", "slow", 1))
-      const waiting = yield* Effect.forkChild(limit.take(work("one", "slow", 1)), { startImmediately: true })
-      yield* limit.take(work("one", "quick", 1))
+      const limit = new FairSemaphore(2)
+      yield* limit.acquire(work("one", "slow", 1))
+      const waiting = yield* Effect.forkChild(limit.acquire(work("one", "slow", 1)), {
+        startImmediately: true
+      })
+      yield* limit.acquire(work("one", "quick", 1))
       yield* Fiber.interrupt(waiting)
-      limit.give(work("one", "slow", 1))
-      yield* limit.take(work("two", "slow", 1))
+      limit.release(work("one", "slow", 1))
+      yield* limit.acquire(work("two", "slow", 1))
     })
   )
 })
 
-describe("the line of an account", () => {
+describe("the queue of an account", () => {
   it.effect("has one turn at a time, in the order of due times, whoever asks first", () =>
     Effect.gen(function* () {
-      const line = new AccountLine()
+      const queue = new AccountQueue()
       const at = (second: number) => DateTime.makeUnsafe(second * 1000)
-      const places = [3, 1, 2].map((second) => ({ second, place: line.join(1, at(second), `t${second}`) }))
+      const tickets = [3, 1, 2].map((second) => ({ second, ticket: queue.join(1, at(second), `t${second}`) }))
       const order: Array<number> = []
       yield* Effect.forEach(
-        places,
-        ({ second, place }) =>
+        tickets,
+        ({ second, ticket }) =>
           Effect.andThen(
-            place.turn,
+            ticket.turn,
             Effect.sync(() => {
               order.push(second)
-              place.leave()
+              ticket.leave()
             })
           ),
         { concurrency: "unbounded" }
@@ -74,10 +76,10 @@ describe("the line of an account", () => {
 
   it.effect("does not begin an earlier one beside one that has begun", () =>
     Effect.gen(function* () {
-      const line = new AccountLine()
-      const late = line.join(1, DateTime.makeUnsafe(2000), "late")
+      const queue = new AccountQueue()
+      const late = queue.join(1, DateTime.makeUnsafe(2000), "late")
       yield* late.turn
-      const early = line.join(1, DateTime.makeUnsafe(1000), "early")
+      const early = queue.join(1, DateTime.makeUnsafe(1000), "early")
       const turn = yield* Effect.forkChild(early.turn, { startImmediately: true })
       assert.isUndefined(turn.pollUnsafe())
       late.leave()
@@ -86,7 +88,7 @@ describe("the line of an account", () => {
   )
 })
 
-describe("a group", () => {
+describe("a write batcher", () => {
   const passing: Record<string, SqlErrorReason> = {
     "it met another one": new DeadlockError({ cause: new Error("deadlock detected") }),
     ...Object.fromEntries(
@@ -106,7 +108,7 @@ describe("a group", () => {
     (words) =>
       Effect.gen(function* () {
         let runs = 0
-        const double = yield* makeGroup({
+        const double = yield* makeWriteBatcher({
           run: (items: ReadonlyArray<number>) =>
             Effect.suspend(() =>
               ++runs === 1
@@ -114,8 +116,8 @@ describe("a group", () => {
                 : Effect.succeed(items.map((item) => item * 2))
             ),
           max: 10,
-          flights: 1,
-          beside: 1
+          concurrency: 1,
+          minParallel: 1
         })
         const answers = yield* Effect.forkChild(
           Effect.forEach([1, 2, 3], double, { concurrency: "unbounded" }),
@@ -130,7 +132,7 @@ describe("a group", () => {
   it.effect("gathers while another is under way, and leaves beside it only when it is large", () =>
     Effect.gen(function* () {
       const left: Array<number> = []
-      const group = yield* makeGroup({
+      const write = yield* makeWriteBatcher({
         run: (items: ReadonlyArray<number>) =>
           Effect.as(
             Effect.andThen(
@@ -140,12 +142,12 @@ describe("a group", () => {
             items
           ),
         max: 10,
-        flights: 2,
-        beside: 5
+        concurrency: 2,
+        minParallel: 5
       })
       const ask = (items: ReadonlyArray<number>) =>
         Effect.andThen(
-          Effect.forkScoped(Effect.forEach(items, group, { concurrency: "unbounded" })),
+          Effect.forkScoped(Effect.forEach(items, write, { concurrency: "unbounded" })),
           TestClock.adjust("100 millis")
         )
       yield* ask([1])

@@ -1,7 +1,7 @@
 import { DateTime, Effect, Redacted, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import { createHash } from "node:crypto"
-import { type Credentials, type ConsentRequest, type HeldAccess, PublishError } from "../Platform.ts"
+import { type Credentials, type ConsentRequest, type GrantedAccess, PublishError } from "../Platform.ts"
 import { requireScopes } from "../GrantedScopes.ts"
 import type { ConnectedApp } from "../PlatformApps.ts"
 import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
@@ -30,7 +30,7 @@ const Stored = Schema.Struct({
 })
 
 /** Two channels of one sign-in have the same; a channel that was connected twice has one consent. */
-export const sharesAccess = (one: HeldAccess, other: HeldAccess): boolean =>
+export const sharesAccess = (one: GrantedAccess, other: GrantedAccess): boolean =>
   one.remote_id === other.remote_id ||
   Redacted.value(one.credentials)["refresh_token"] === Redacted.value(other.credentials)["refresh_token"]
 

@@ -9,7 +9,7 @@ import {
 import type { Handle } from "@carillon/server/engine/Handle"
 import type { ClaimedTarget } from "@carillon/server/engine/ClaimedTarget"
 import {
-  type Held,
+  type ClaimRef,
   lease,
   type Marked,
   type Marking,
@@ -129,14 +129,14 @@ export class ModelStore {
     })
   }
 
-  renew(held: Held, until: number): boolean {
+  renew(held: ClaimRef, until: number): boolean {
     const target = this.#ours(held)
     if (target === undefined || !["claimed", "committing", "unknown"].includes(target.state)) return false
     target.next = until
     return true
   }
 
-  saveHandle(held: Held, handle: Handle): boolean {
+  saveHandle(held: ClaimRef, handle: Handle): boolean {
     const target = this.#ours(held)
     if (target !== undefined) target.handle = handle
     return target !== undefined
@@ -192,7 +192,7 @@ export class ModelStore {
     return true
   }
 
-  release(held: Held, until: number): void {
+  release(held: ClaimRef, until: number): void {
     const target = this.#ours(held)
     if (target !== undefined) this.change(target, "release", until)
   }
@@ -226,7 +226,7 @@ export class ModelStore {
     return true
   }
 
-  #ours({ id, fence }: Held): ModelTarget | undefined {
+  #ours({ id, fence }: ClaimRef): ModelTarget | undefined {
     const target = this.get(id)
     return target.fence === fence ? target : undefined
   }

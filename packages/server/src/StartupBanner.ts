@@ -3,8 +3,8 @@ import { ApiKeys } from "./auth/ApiKeys.ts"
 import { Members } from "./auth/Members.ts"
 import { AppConfig } from "./AppConfig.ts"
 
-/** What a person sees when the service has started. */
-export const firstWords = Effect.gen(function* () {
+/** Tells the person at the terminal that the service has started, and what to do next. */
+export const startupBanner = Effect.gen(function* () {
   const config = yield* AppConfig
   const key = yield* (yield* ApiKeys).first
   const ownerLink = yield* (yield* Members).ownerLink

@@ -1,21 +1,21 @@
 import { Clock, Effect, Option, type Scope } from "effect"
-import type { Bell } from "../sql/Wakeup.ts"
+import type { Signal } from "../sql/Wakeup.ts"
 
-/** How long something that has changed may still be used where the bell was not heard. */
+/** How long a change may go unnoticed where its signal was lost. */
 const longestMillis = 1_000
 const mostEntries = 10_000
 
-/** What is asked for with every request and hardly ever changes: kept for a second, and until the bell rings. */
-export interface KeptForAMoment<A> {
+/** Caches credentials for a second, and until the signal says that one has changed. */
+export interface CredentialCache<A> {
   get(id: string, lookUp: Effect.Effect<Option.Option<A>>): Effect.Effect<Option.Option<A>>
   forget(id: string): void
 }
 
-export const makeKeptForAMoment = Effect.fnUntraced(function* <A>(
-  changed: Bell
-): Effect.fn.Return<KeptForAMoment<A>, never, Scope.Scope> {
+export const makeCredentialCache = Effect.fnUntraced(function* <A>(
+  changed: Signal
+): Effect.fn.Return<CredentialCache<A>, never, Scope.Scope> {
   const entries = new Map<string, { readonly found: Option.Some<A>; readonly until: number }>()
-  // What was read before a change must not be kept after it.
+  // A value that was read before a change must not be cached after it.
   let changes = 0
 
   const waiter = yield* changed.subscribe
@@ -28,7 +28,7 @@ export const makeKeptForAMoment = Effect.fnUntraced(function* <A>(
       })
     ),
     Effect.forever,
-    Effect.annotateLogs({ fiber: "kept credentials" }),
+    Effect.annotateLogs({ fiber: "credential cache" }),
     Effect.forkScoped
   )
 

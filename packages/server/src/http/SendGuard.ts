@@ -4,25 +4,25 @@ import { Context, Effect, Layer, Stream } from "effect"
 import { HttpBody } from "effect/http"
 
 /**
- * Asked when the connection of an irreversible request is open, in the moment before its first byte is written, and
- * again before each part of a body that is streamed: the error that stops it, or undefined. A process that was frozen
- * while it connected learns here, and not from a timer that may come after the socket's event, that it is too late.
+ * Gives the error that stops an irreversible request, or undefined. It is asked when the connection is open, just before
+ * the first byte is written, and again before each part of a streamed body: a process that was frozen while it connected
+ * learns here that it is too late, as a timer might fire only after the socket's event.
  */
-export const LastCheck = Context.Reference<() => Error | undefined>("@carillon/server/http/LastCheck", {
+export const SendGuard = Context.Reference<() => Error | undefined>("@carillon/server/http/SendGuard", {
   defaultValue: () => () => undefined
 })
 
-/** The requests of the effect ask the check, if their client's dispatcher is a `checking` one. */
+/** Makes the effect's requests ask the check, if their client's dispatcher is a `checking` one. */
 export const askBeforeSending = (check: () => Error | undefined) =>
-  // Undici hands it on as it is; Effect gives it the type null.
+  // Undici passes it through; Effect types it as null.
   Effect.provideService(NodeHttpClient.UndiciOptions, { opaque: check as unknown as null })
 
-/** The same body; as a stream it ends with the check's error. */
+/** The same body; a stream fails with the check's error. */
 export const checkedBody = (body: HttpBody.HttpBody, check: () => Error | undefined): HttpBody.HttpBody =>
   body._tag === "Stream"
     ? HttpBody.stream(
         body.stream.pipe(
-          // A request stalls at an empty part that comes by itself.
+          // An empty part by itself would stall the request.
           Stream.filter((bytes) => bytes.length > 0),
           Stream.tap(() => {
             const late = check()
@@ -34,7 +34,7 @@ export const checkedBody = (body: HttpBody.HttpBody, check: () => Error | undefi
       )
     : body
 
-/** A dispatcher that asks what came along with a request. */
+/** A dispatcher that asks the check that came with a request. */
 export const checking = (dispatcher: Dispatcher): Dispatcher =>
   dispatcher.compose((dispatch) => (options, handler) => {
     const check: unknown = "opaque" in options ? options.opaque : undefined
@@ -49,7 +49,7 @@ export const checking = (dispatcher: Dispatcher): Dispatcher =>
     return dispatch(options, handler)
   })
 
-/** Effect's client for fixed addresses, with such a dispatcher. */
+/** Effect's client for fixed addresses, with a checking dispatcher. */
 export const layerCheckingClient = Layer.provide(
   NodeHttpClient.layerUndiciNoDispatcher,
   Layer.effect(NodeHttpClient.Dispatcher, Effect.map(NodeHttpClient.makeDispatcher, checking))

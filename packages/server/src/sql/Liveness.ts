@@ -2,15 +2,15 @@ import type { PgConnection } from "@effect/sql-pg"
 import { Effect, Random } from "effect"
 import type { SqlClient } from "effect/sql"
 
-/** "aliv" in ASCII: the first half of the advisory locks by which processes show that they live. */
+/** "aliv" in ASCII: the first half of the advisory locks that show which processes live. */
 const LOCKS = 0x616c6976
 
 const SETTINGS = {
-  // Of a machine that is cut off PostgreSQL learns in ten seconds, not in the two hours of most systems.
+  // PostgreSQL notices in ten seconds that a machine is cut off, not in the two hours of most systems.
   tcp_keepalives_idle: 5,
   tcp_keepalives_interval: 1,
   tcp_keepalives_count: 5,
-  // Nothing is asked over it, and it must stay all the same.
+  // The session is idle and must stay open.
   idle_session_timeout: 0
 }
 
@@ -19,10 +19,10 @@ const set = Object.entries(SETTINGS).map(
 )
 
 /**
- * Takes a number that this process holds for as long as the session lives: the one it had, if nobody has it now. Null
- * where the server's session is not the connection's: a pooler stands in between, and would keep the lock of a dead process.
+ * Locks a number for as long as the session lives: the one it had, if that is free. Null behind a pooler, whose session
+ * would keep the lock of a dead process.
  */
-export const takeNumber = Effect.fnUntraced(function* (
+export const acquireProcessLock = Effect.fnUntraced(function* (
   session: PgConnection.PgConnection,
   before: number | null
 ) {
@@ -40,8 +40,8 @@ export const takeNumber = Effect.fnUntraced(function* (
   }
 })
 
-/** The numbers of all processes that can be seen to live. Read once in a statement, when it first needs them. */
-export const living = (sql: SqlClient.SqlClient) => sql`
+/** The numbers of all processes that are seen to live. A statement reads them once, when it first needs them. */
+export const liveProcesses = (sql: SqlClient.SqlClient) => sql`
   array(select l.objid::int from pg_locks l
     where l.locktype = 'advisory' and l.classid = ${sql.literal(String(LOCKS))} and l.objsubid = 2 and l.granted
       and l.database = (select oid from pg_database where datname = current_database()))`

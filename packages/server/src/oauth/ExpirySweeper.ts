@@ -6,8 +6,8 @@ import { supervised } from "../Supervised.ts"
 import { AuthorizationServer } from "./AuthorizationServer.ts"
 import { Grants } from "../auth/Grants.ts"
 
-/** Every hour: what has expired is deleted. Several processes may do it at once. */
-export const ForgettingLayer = Layer.effectDiscard(
+/** Deletes every hour what has expired, and the audit trail after a year. Several processes may do it at once. */
+export const ExpirySweeperLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const server = yield* AuthorizationServer
     const grants = yield* Grants
@@ -15,8 +15,7 @@ export const ForgettingLayer = Layer.effectDiscard(
     const throttle = yield* Throttle
     const audit = yield* Audit
     yield* supervised(
-      "forgetting",
-      "what deletes expired tokens and sessions, and the trail after a year",
+      "expiry sweeper",
       Effect.sleep(Duration.hours(1)).pipe(
         Effect.andThen(
           Effect.all([server.collect, grants.collect, members.collect, throttle.collect, audit.collect])

@@ -2,14 +2,14 @@ import { Deferred, Effect, Exit, Latch, Schedule, type Scope } from "effect"
 import { hasProperty } from "effect/Predicate"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
-export interface GroupOptions<Item, Answer> {
-  /** One statement or transaction for all of them; an answer for each, in their order. It may be run twice. */
+export interface WriteBatcherOptions<Item, Answer> {
+  /** Writes all items in one statement or transaction and answers each in order. It may be run twice. */
   readonly run: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Answer>, unknown>
   readonly max: number
-  /** How many groups may be under way at the same time. */
-  readonly flights: number
-  /** What a further one has to gather before it leaves beside another: many small ones cost more than few large ones. */
-  readonly beside: number
+  /** How many batches may run at once. */
+  readonly concurrency: number
+  /** The least items for a batch beside a running one: many small batches cost more than few large ones. */
+  readonly minParallel: number
 }
 
 interface Entry<Item, Answer> {
@@ -17,44 +17,47 @@ interface Entry<Item, Answer> {
   readonly answer: Deferred.Deferred<Answer>
 }
 
-/** A server that stops, starts, is full or still follows another one: sql-pg has no names for these. */
+/** The server stops, starts, is full or is a replica; sql-pg has no names for these. */
 const unready = /^(57P0[1-3]|53...|25006)$/
 
-/** A deadlock, a restart of the database, a lost connection: what a moment later may work. */
+/** Failures that may be over a moment later: a deadlock, a restart of the database, a lost connection. */
 const passing = (error: unknown) => {
   if (!isSqlError(error)) return false
   const { isRetryable, reason } = error as SqlError
   return isRetryable || (hasProperty(reason.cause, "code") && unready.test(String(reason.cause.code)))
 }
 
-/** In all about ten seconds: less than a lease, after which others go on with what was held. */
+/** About ten seconds in all: less than a lease, after which other processes take over. */
 const again = Schedule.min([Schedule.exponential("20 millis"), Schedule.spaced("1 second")]).pipe(
   Schedule.jittered,
   Schedule.upTo({ times: 16 })
 )
 
 /**
- * Gathers what is to be written at the same moment into one statement. While one is under way the next gathers, so
- * groups grow with the load. A group that fails for a passing reason is written again: nobody waits for a lease
- * because two statements met.
+ * Gathers writes of the same moment into one statement. The next batch gathers while one runs, so batches grow with
+ * the load. A batch that fails for a passing reason is retried: nobody waits for a lease because two statements met.
  */
-export const makeGroup = Effect.fnUntraced(function* <Item, Answer>({
+export const makeWriteBatcher = Effect.fnUntraced(function* <Item, Answer>({
   run,
   max,
-  flights,
-  beside
-}: GroupOptions<Item, Answer>): Effect.fn.Return<(item: Item) => Effect.Effect<Answer>, never, Scope.Scope> {
+  concurrency,
+  minParallel
+}: WriteBatcherOptions<Item, Answer>): Effect.fn.Return<
+  (item: Item) => Effect.Effect<Answer>,
+  never,
+  Scope.Scope
+> {
   let waiting: Array<Entry<Item, Answer>> = []
   let underWay = 0
   const ready = Latch.makeUnsafe(false)
   const look = () => {
-    if (waiting.length >= (underWay === 0 ? 1 : beside)) ready.openUnsafe()
+    if (waiting.length >= (underWay === 0 ? 1 : minParallel)) ready.openUnsafe()
     else ready.closeUnsafe()
   }
 
-  const flight = Effect.gen(function* () {
+  const worker = Effect.gen(function* () {
     yield* ready.await
-    // Whoever is woken by the same timer comes along.
+    // Items woken by the same timer join the batch.
     yield* Effect.yieldNow
     look()
     if (!ready.isOpen()) return
@@ -77,7 +80,7 @@ export const makeGroup = Effect.fnUntraced(function* <Item, Answer>({
     )
   })
 
-  for (let index = 0; index < flights; index++) yield* Effect.forkScoped(Effect.forever(flight))
+  for (let index = 0; index < concurrency; index++) yield* Effect.forkScoped(Effect.forever(worker))
 
   return (item) =>
     Effect.suspend(() => {

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 
-/** Who asks for a place among what runs at the same time. */
+/** Work that asks for a permit. */
 export interface Work {
   readonly workspace: string
   readonly platform: string
@@ -14,36 +14,36 @@ interface Waiter {
 }
 
 /**
- * A limit on what runs at the same time, in all and on each platform. When it is reached, workspaces take turns: one
- * with thousands waiting does not keep another's single one from running.
+ * Limits what runs at once, in all and on each platform. At the limit workspaces take turns, so that one with thousands
+ * waiting does not keep another's single one from running.
  */
-export class FairLimit {
+export class FairSemaphore {
   readonly #limit: number
   #running = 0
   readonly #onPlatform = new Map<string, number>()
-  /** By workspace and platform; the first has waited longest for its turn. */
+  /** Queues by workspace and platform; the first has waited longest for its turn. */
   readonly #waiting = new Map<string, Array<Waiter>>()
 
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  /** The effect in its place among what runs; waiting for the place can be interrupted. */
+  /** Runs the effect with a permit; waiting for the permit can be interrupted. */
   readonly run =
     (work: Work) =>
     <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       Effect.uninterruptibleMask((restore) =>
         Effect.andThen(
-          restore(this.take(work)),
+          restore(this.acquire(work)),
           Effect.ensuring(
             restore(effect),
-            Effect.sync(() => this.give(work))
+            Effect.sync(() => this.release(work))
           )
         )
       )
 
-  /** Until there is a place. Whoever has taken it gives it back. */
-  take(work: Work): Effect.Effect<void> {
+  /** Waits for a permit; the caller releases it. */
+  acquire(work: Work): Effect.Effect<void> {
     return Effect.suspend(() => {
       if (!this.#hasRoom(work)) return this.#queued(work)
       this.#begin(work)
@@ -51,14 +51,14 @@ export class FairLimit {
     })
   }
 
-  give({ platform }: Work): void {
+  release({ platform }: Work): void {
     this.#running--
     this.#onPlatform.set(platform, this.#onPlatform.get(platform)! - 1)
     for (const [key, queue] of this.#waiting) {
       const [first] = queue
       if (first === undefined || !this.#hasRoom(first.work)) continue
       queue.shift()
-      // To the end: the others come first now.
+      // The workspace goes to the end; the others come first now.
       this.#waiting.delete(key)
       if (queue.length > 0) this.#waiting.set(key, queue)
       return first.start()
@@ -90,8 +90,8 @@ export class FairLimit {
       }
       queue.push(waiter)
       return Effect.sync(() => {
-        // It was given its place in the moment in which it was interrupted.
-        if (started) return this.give(work)
+        // It got its permit in the moment in which it was interrupted.
+        if (started) return this.release(work)
         queue.splice(queue.indexOf(waiter), 1)
         if (queue.length === 0) this.#waiting.delete(key)
       })

@@ -4,8 +4,8 @@ import type { AppConfig } from "../AppConfig.ts"
 import type { McpTool } from "./McpTool.ts"
 import { problemResult } from "./ToolResults.ts"
 
-/** A tool that a credential may not use: it says so, and does nothing. */
-export const withheld = (
+/** A tool that the credential may not use: a call only says so. */
+export const unavailableTool = (
   tool: McpTool,
   { scopes, grant }: CurrentActor["Service"],
   { publicUrl }: AppConfig["Service"]
