@@ -8,6 +8,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { NodeHttpClient } from "@effect/platform-node"
+import { blueskyStandIn } from "../packages/server/test/platforms/BlueskyStandIn.ts"
+import { architecturePage, drawnDiagram, targetDiagram } from "./support/TargetDiagram.ts"
 import { generatedPart, limitsAndOptions, normalised, pageOf } from "./support/PlatformPages.ts"
 import { connect, ServiceWithSandbox } from "./support/Publishing.ts"
 import { freePort, Service } from "./support/ServiceProcess.ts"
@@ -25,11 +28,59 @@ const paste = (script: string, env: Record<string, string>) =>
     })
   )
 
+/** A script that goes on until the scope closes. */
+const inTheBackground = (script: string, env: Record<string, string>) =>
+  Effect.gen(function* () {
+    let said = ""
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn("bash", ["-euo", "pipefail", "-c", script], {
+          cwd: repository,
+          env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...env },
+          stdio: ["ignore", "pipe", "pipe"],
+          // With a group of its own, which ends as a whole.
+          detached: true
+        })
+      ),
+      (child) =>
+        Effect.promise(async () => {
+          if (child.exitCode !== null) return
+          process.kill(-child.pid!, "SIGTERM")
+          await once(child, "close")
+        })
+    )
+    const says = (words: RegExp) =>
+      Effect.promise(
+        () =>
+          new Promise<void>((resolve, reject) => {
+            const look = () => words.test(said) && resolve()
+            for (const stream of [child.stdout, child.stderr]) {
+              stream.on("data", (chunk) => {
+                said += String(chunk)
+                look()
+              })
+            }
+            child.once("close", () => reject(new Error(`It ended without ${words}: ${said}`)))
+            look()
+          })
+      )
+    return { says }
+  })
+
 /** Platforms that are connected on a consent page alone. */
 const connectedInTheBrowser: ReadonlyArray<PlatformId> = ["tiktok", "instagram", "youtube", "pinterest"]
 
 const shellBlocks = (path: string) =>
   [...read(path).matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block!)
+
+const pages = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  ...readdirSync(join(repository, "docs"), { recursive: true })
+    .map((file) => `docs/${String(file)}`)
+    .filter((file) => file.endsWith(".md"))
+]
 
 describe("the documentation", () => {
   it("has a row for every code of an error, in the words of the service", () => {
@@ -72,14 +123,32 @@ describe("the documentation", () => {
     for (const name of variables) assert.include(read("docs/configuration.md"), `\`${name}\``)
   })
 
+  it("draws the states of a target as they are; else run node test/support/TargetDiagram.ts", () => {
+    assert.strictEqual(drawnDiagram(readFileSync(architecturePage, "utf8")), targetDiagram())
+  })
+
+  it("lists every decision under its number and title", () => {
+    const index = read("docs/decisions/README.md")
+    const listed = [...index.matchAll(/^\| (\d+) +\| \[(.+?)\]\((\S+)\) +\|/gm)].map(([, ...row]) => row)
+    const decisions = readdirSync(join(repository, "docs/decisions"))
+      .filter((file) => /^\d/.test(file))
+      .map((file) => {
+        const [, number, title] = /^# (\d+)\. (.+)$/m.exec(read(`docs/decisions/${file}`)) ?? []
+        return [number, title, file]
+      })
+    assert.deepStrictEqual(listed, decisions)
+  })
+
+  it("has no cell of a table that is too long to be read", () => {
+    for (const page of pages) {
+      for (const [row] of read(page).matchAll(/^\|.*$/gm)) {
+        if (/^[| :-]+$/.test(row)) continue
+        for (const cell of row.split("|")) assert.isBelow(cell.trim().length, 300, `${page}: ${cell}`)
+      }
+    }
+  })
+
   it("links only to files that are there", () => {
-    const pages = [
-      "README.md",
-      "CONTRIBUTING.md",
-      ...readdirSync(join(repository, "docs"), { recursive: true })
-        .map((file) => `docs/${String(file)}`)
-        .filter((file) => file.endsWith(".md"))
-    ]
     for (const page of pages) {
       for (const [, target] of read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
         assert.doesNotThrow(
@@ -153,6 +222,37 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         yield* paste(script, {})
         assert.isTrue((yield* sandbox.publications("demo")).some(({ text }) => text === "Hello"))
       })
+    )
+
+    it.effect("docs/tour.md runs", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        yield* connect("demo")
+        const bluesky = yield* blueskyStandIn
+        const { signIn } = yield* bluesky.account()
+        const env = {
+          CARILLON_URL: service.url,
+          CARILLON_API_KEY: service.key,
+          CARILLON_ACCOUNT_PASSWORD: signIn.app_password,
+          XDG_CONFIG_HOME: service.dataDir,
+          XDG_CACHE_HOME: service.dataDir
+        }
+        const [setUp, ...blocks] = shellBlocks("docs/tour.md").map((block) =>
+          block
+            .replace(/^export CARILLON_.*$/gm, "")
+            .replace("bluesky alice.bsky.social", `bluesky ${signIn.identifier} --service ${signIn.service}`)
+        )
+        const listening = blocks.findIndex((block) => block.includes("webhooks listen"))
+        const tours = yield* paste([setUp, ...blocks.slice(0, listening)].join("\n"), env)
+        assert.include(tours.stdout, "https://bsky.app/profile/")
+        assert.lengthOf(yield* bluesky.posts(signIn.identifier), 1)
+        assert.match(tours.stdout, /Written by an agent.*posts:publish/s)
+
+        const listener = yield* inTheBackground([setUp, blocks[listening]].join("\n"), env)
+        yield* listener.says(/Listening/)
+        yield* paste([setUp, ...blocks.slice(listening + 1)].join("\n"), env)
+        yield* listener.says(/"type":"post\.published".*Ring, ring/s)
+      }).pipe(Effect.provide(NodeHttpClient.layerUndici))
     )
   }
 )

@@ -142,8 +142,20 @@ const walk = async (service: ServiceProcess, browser: Browser, account: number) 
   const client = await connected(service)
   const monday = "2090-05-01"
   const picture = (page: Page, name: string) => page.screenshot({ path: join(folder, `${name}.png`) })
+  // What else the calendar shows.
+  for (const [day, caption] of [
+    ["02", "Rye on Tuesdays"],
+    ["04", "How we mill our flour"],
+    ["04", "Baking with children: a few places are left"],
+    ["06", "Open until noon today"]
+  ] as const) {
+    const scheduled_at = `2090-05-${day}T09:00:00Z`
+    await Effect.runPromise(
+      service.call("POST", "/v1/posts", { social_accounts: [account], caption, scheduled_at })
+    )
+  }
   for (const screen of ["desktop", "phone", "dark"] as const) {
-    const caption = `The first loaves, seen on ${screen}`
+    const caption = `The first loaves, on ${screen}`
     const { body: post } = await Effect.runPromise(
       service.call("POST", "/v1/posts", {
         social_accounts: [account],
@@ -151,7 +163,7 @@ const walk = async (service: ServiceProcess, browser: Browser, account: number) 
         scheduled_at: `${monday}T07:00:00Z`
       })
     )
-    const idea = `An idea, seen on ${screen}`
+    const idea = `An idea, on ${screen}`
     const { body: draft } = await Effect.runPromise(
       service.call("POST", "/v1/posts", {
         social_accounts: [account],

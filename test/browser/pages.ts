@@ -76,11 +76,11 @@ const approves = async (service: ServiceProcess, page: Page, screen: string, acc
     assert.ok(status < 300, JSON.stringify(answer))
     return answer
   }
-  const picture = await sharp(`${import.meta.dirname}/../../docs/feed.jpg`)
+  const picture = await sharp(`${import.meta.dirname}/../../examples/media/bells.jpg`)
     .resize(900)
     .jpeg()
     .toBuffer()
-  const upload = { mime_type: "image/jpeg", size_bytes: picture.length, name: "feed.jpg" }
+  const upload = { mime_type: "image/jpeg", size_bytes: picture.length, name: "bells.jpg" }
   const { media_id, upload_url } = await call("/v1/media/create-upload-url", upload)
   const sent = await fetch(upload_url, {
     method: "PUT",

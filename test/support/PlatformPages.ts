@@ -117,6 +117,9 @@ const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<st
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`)
     .join("\n")
 
+const list = (rows: ReadonlyArray<ReadonlyArray<string>>) =>
+  rows.map(([what, limit]) => `- **${what}**: ${limit}`).join("\n")
+
 /** What a platform's page says of its rules. */
 export const limitsAndOptions = (rules: PlatformRules): string =>
   [
@@ -124,7 +127,7 @@ export const limitsAndOptions = (rules: PlatformRules): string =>
     ...rules.placements.map(
       (placement) =>
         `${placement.name === "post" ? "### Every post" : `### ${placement.name}`}\n\n` +
-        table(["what", "limit"], placementRows(placement))
+        list(placementRows(placement))
     ),
     `### Options in \`platform_configurations.${rules.platform}\``,
     "None is required, null is the same as leaving it out, and an entry in `account_configurations` can set each for one account.",
