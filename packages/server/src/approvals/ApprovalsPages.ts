@@ -9,8 +9,8 @@ import { escapeHtml, htmlPage } from "../http/HtmlPage.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { Posts } from "../posts/Posts.ts"
 import { memberActor } from "../auth/memberActor.ts"
-import { askedPost, type AskedPost } from "./AskedPost.ts"
-import { askedPostHtml, headingOf, onTheClock } from "./AskedPostHtml.ts"
+import { pendingApproval, type PendingApproval } from "./PendingApproval.ts"
+import { pendingApprovalHtml, headingOf, onTheClock } from "./PendingApprovalHtml.ts"
 import { readDecision, shortForm, wholeForm } from "./Decision.ts"
 
 const noSuchPost = htmlPage({
@@ -71,8 +71,8 @@ export const ApprovalsPagesLayer = HttpRouter.use(
     const posts = yield* Posts
     const services = yield* Effect.context<Posts | SocialAccounts | MediaLibrary>()
 
-    const look = (...[waiting, workspace]: Parameters<typeof askedPost>) =>
-      askedPost(waiting, workspace).pipe(
+    const look = (...[waiting, workspace]: Parameters<typeof pendingApproval>) =>
+      pendingApproval(waiting, workspace).pipe(
         Effect.provideService(CurrentActor, memberActor(workspace)),
         Effect.provideContext(services)
       )
@@ -103,19 +103,19 @@ export const ApprovalsPagesLayer = HttpRouter.use(
           body:
             asked.length === 0
               ? `<p>Nothing waits for you. What an app writes whose posts you hold for your approval is listed here; which ones those are you choose under <a href="/connected-apps">Connected apps</a>.</p>`
-              : `<p>Apps wrote these posts. Each waits until you have decided.</p>${asked.map((one) => `<section class="asked"><h2>${headingOf(one)}</h2>${askedPostHtml(one)}${shortForm(form, one)}</section>`).join("\n")}${listed.some(({ more }) => more) ? "<p>There are more; they are listed when these are decided.</p>" : ""}`
+              : `<p>Apps wrote these posts. Each waits until you have decided.</p>${asked.map((one) => `<section class="asked"><h2>${headingOf(one)}</h2>${pendingApprovalHtml(one)}${shortForm(form, one)}</section>`).join("\n")}${listed.some(({ more }) => more) ? "<p>There are more; they are listed when these are decided.</p>" : ""}`
         }))
       })
     )
 
-    const page = (asked: AskedPost, told: ReadonlyArray<string>, given: URLSearchParams | null) =>
+    const page = (asked: PendingApproval, told: ReadonlyArray<string>, given: URLSearchParams | null) =>
       browser.page((form) => ({
         title: `${asked.approval.app} asks for your approval`,
         wide: true,
         media: true,
         signedIn: true,
         status: told.length === 0 ? 200 : 400,
-        body: `${alert(told)}<h2>What goes out</h2>${askedPostHtml(asked)}${wholeForm(form, asked, given)}<p><a href="/approvals">All that wait</a></p>`
+        body: `${alert(told)}<h2>What goes out</h2>${pendingApprovalHtml(asked)}${wholeForm(form, asked, given)}<p><a href="/approvals">All that wait</a></p>`
       }))
 
     const decided = (post: Post, workspace: MemberWorkspace, told: ReadonlyArray<string>) =>
@@ -165,7 +165,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
     /** Carries out what a form says, and shows the post again where that cannot be done. */
     const answering = (
       carryOut: (
-        asked: AskedPost,
+        asked: PendingApproval,
         form: URLSearchParams
       ) => Effect.Effect<ReadonlyArray<string>, Problem, CurrentActor>
     ) =>

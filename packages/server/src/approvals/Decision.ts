@@ -1,7 +1,7 @@
 import type { UpdatePost } from "@carillon/domain"
 import { escapeHtml } from "../http/HtmlPage.ts"
-import type { AskedPost } from "./AskedPost.ts"
-import { wanted } from "./AskedPostHtml.ts"
+import type { PendingApproval } from "./PendingApproval.ts"
+import { wanted } from "./PendingApprovalHtml.ts"
 
 type When = "wanted" | "now" | "queue" | "at"
 
@@ -14,7 +14,7 @@ export type Decision =
   | { readonly told: string; readonly changes?: undefined }
 
 /** The captions of a post, each once, by where it stands in it. */
-const captionsOf = ({ versions }: AskedPost) => {
+const captionsOf = ({ versions }: PendingApproval) => {
   const fields = new Map<string, { readonly value: string; readonly accounts: ReadonlyArray<string> }>()
   for (const { captionPath, caption, accounts } of versions) {
     const names = [...(fields.get(captionPath)?.accounts ?? []), ...accounts.map(({ name }) => name)]
@@ -26,7 +26,7 @@ const captionsOf = ({ versions }: AskedPost) => {
 /** Browsers send line ends in their own way. */
 const plainText = (text: string) => text.replace(/\r\n?/g, "\n")
 
-type Overrides = Pick<AskedPost["post"], "platform_configurations" | "account_configurations">
+type Overrides = Pick<PendingApproval["post"], "platform_configurations" | "account_configurations">
 
 /** A caption that the person wrote, in place of the one that stood there. */
 const withCaption = (path: string, caption: string, post: Overrides): UpdatePost => {
@@ -48,7 +48,7 @@ const withCaption = (path: string, caption: string, post: Overrides): UpdatePost
   return { caption: caption === "" ? null : caption }
 }
 
-const changedCaptions = (asked: AskedPost, form: URLSearchParams): UpdatePost => {
+const changedCaptions = (asked: PendingApproval, form: URLSearchParams): UpdatePost => {
   const { post } = asked
   const changes: UpdatePost = {}
   for (const { path, value } of captionsOf(asked)) {
@@ -63,11 +63,11 @@ const changedCaptions = (asked: AskedPost, form: URLSearchParams): UpdatePost =>
   return changes
 }
 
-const inQueue = ({ approval }: AskedPost): UpdatePost => ({
+const inQueue = ({ approval }: PendingApproval): UpdatePost => ({
   use_queue: approval.queue_timezone === null ? true : { timezone: approval.queue_timezone }
 })
 
-const timeOf = (asked: AskedPost, when: When, at: string): UpdatePost =>
+const timeOf = (asked: PendingApproval, when: When, at: string): UpdatePost =>
   when === "at"
     ? { scheduled_at: at }
     : when === "now" || (when === "wanted" && asked.approval.wants === "now")
@@ -77,7 +77,7 @@ const timeOf = (asked: AskedPost, when: When, at: string): UpdatePost =>
         : {}
 
 /** The form's answer as a change of the post. What is only saved stays a draft and waits on. */
-export const readDecision = (asked: AskedPost, form: URLSearchParams): Decision => {
+export const readDecision = (asked: PendingApproval, form: URLSearchParams): Decision => {
   const when = form.get("when")
   const at = form.get("at") ?? ""
   const captions = changedCaptions(asked, form)
@@ -97,7 +97,7 @@ export const readDecision = (asked: AskedPost, form: URLSearchParams): Decision 
 }
 
 /** Form fields as a person left them, or as the post has them. */
-const fieldsOf = (asked: AskedPost, form: URLSearchParams | null) => {
+const fieldsOf = (asked: PendingApproval, form: URLSearchParams | null) => {
   const chosen = form?.get("when") ?? (asked.isPast ? null : "wanted")
   const radio = (value: When, label: string) =>
     `<label><input type="radio" name="when" value="${value}" required${chosen === value ? " checked" : ""}><span>${escapeHtml(label)}</span></label>`
@@ -117,16 +117,16 @@ ${radio("at", "At another time:")}
   return captions.join("\n") + time
 }
 
-const about = ({ post, approval }: AskedPost) => {
+const about = ({ post, approval }: PendingApproval) => {
   const caption = (post.caption ?? "").slice(0, 40)
   return escapeHtml(`the post of ${approval.app}${caption === "" ? "" : `: ${caption}`}`)
 }
 
-const hidden = (form: string, { version }: AskedPost) =>
+const hidden = (form: string, { version }: PendingApproval) =>
   `${form}<input type="hidden" name="version" value="${escapeHtml(version)}">`
 
 /** Lets it go out as it is and as the app asked, where nothing stands against that. */
-export const shortForm = (form: string, asked: AskedPost) => {
+export const shortForm = (form: string, asked: PendingApproval) => {
   const path = `/approvals/${asked.post.id}`
   const decide = (label: string, kind: string) =>
     `<a${kind} href="${path}" aria-label="${label}: ${about(asked)}">${label}</a>`
@@ -141,7 +141,7 @@ export const shortForm = (form: string, asked: AskedPost) => {
 /** To change it, to let it go out, or to refuse it. */
 export const wholeForm = (
   form: string,
-  asked: AskedPost,
+  asked: PendingApproval,
   given: URLSearchParams | null
 ) => `<form method="post"><h2>Let it go out</h2>${hidden(form, asked)}
 ${fieldsOf(asked, given)}

@@ -49,9 +49,9 @@ import { remoteFileName } from "../http/RemoteFileName.ts"
 import { PublishError, type PublishMedia } from "../platforms/Platform.ts"
 import { BlobStore, type BytesRefused, type StorageFull } from "./BlobStore.ts"
 import { BlobStoreLayer } from "./BlobStoreLayer.ts"
-import { ConvertedVideos } from "./ConvertedVideos.ts"
+import { VideoRenditions } from "./VideoRenditions.ts"
 import { extensions } from "./FileExtensions.ts"
-import { FittedImages } from "./FittedImages.ts"
+import { ImageRenditions } from "./ImageRenditions.ts"
 import { ImageFit } from "./ImageFit.ts"
 import { MediaEvents } from "./MediaEvents.ts"
 import { toMedia } from "./MediaView.ts"
@@ -157,7 +157,7 @@ export class MediaLibrary extends Context.Service<
       mediaId: string,
       frame: WantedFrame,
       rules: ImageRules
-    ): ReturnType<FittedImages["Service"]["frame"]>
+    ): ReturnType<ImageRenditions["Service"]["frame"]>
     /** Copies of videos with a high dynamic range have the standard one. */
     readonly toneMaps: boolean
     /** Whether frames can be cut here. */
@@ -175,8 +175,8 @@ export class MediaLibrary extends Context.Service<
       const blobs = yield* BlobStore
       const urls = yield* SignedUrls
       const prober = yield* Probe
-      const images = yield* FittedImages
-      const videos = yield* ConvertedVideos
+      const images = yield* ImageRenditions
+      const videos = yield* VideoRenditions
       const frames = yield* VideoFrames
       const told = yield* MediaEvents
       const remote = yield* RemoteFetch
@@ -591,8 +591,8 @@ export class MediaLibrary extends Context.Service<
       MediaRepository.layer,
       ImportRepository.layer,
       SignedUrls.layer,
-      FittedImages.layerNoDeps.pipe(Layer.provide(ImageFit.layer)),
-      ConvertedVideos.layerNoDeps
+      ImageRenditions.layerNoDeps.pipe(Layer.provide(ImageFit.layer)),
+      VideoRenditions.layerNoDeps
     ]),
     Layer.provide(VideoFrames.layerNoDeps),
     Layer.provide([BlobStoreLayer, Probe.layer, RemoteFetch.layer, VideoProbe.layer])

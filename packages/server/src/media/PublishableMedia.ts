@@ -4,9 +4,9 @@ import { Effect, Stream } from "effect"
 import { PublishError, type PublishMedia } from "../platforms/Platform.ts"
 import type { BlobStore } from "./BlobStore.ts"
 import { bytesMissing } from "./BytesMissing.ts"
-import type { ConvertedVideo } from "./ConvertedVideos.ts"
+import type { ConvertedVideo } from "./VideoRenditions.ts"
 import { extensions } from "./FileExtensions.ts"
-import type { FittedImages } from "./FittedImages.ts"
+import type { ImageRenditions } from "./ImageRenditions.ts"
 import type { ReadyMedia } from "./MediaRepository.ts"
 import type { SignedUrls } from "./SignedUrls.ts"
 import { type Variant, variantName } from "./Variant.ts"
@@ -25,7 +25,7 @@ export interface PublishOptions {
 /** An item as a platform gets it; its bytes are read only when they are asked for. */
 export const toPublishMedia = (
   blobs: BlobStore["Service"],
-  images: FittedImages["Service"],
+  images: ImageRenditions["Service"],
   urls: SignedUrls["Service"],
   row: ReadyMedia,
   copy: ConvertedVideo | null,

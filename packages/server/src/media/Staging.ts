@@ -8,7 +8,7 @@ import { type Readable, Transform, Writable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { type ByteCount, BytesRefused, type Digest, StorageFull } from "./BlobStore.ts"
 import { isFull, onDisk, unlinkIfThere } from "./DiskErrors.ts"
-import { bytesPassed } from "./PassingBytes.ts"
+import { gcNudge } from "./GcNudge.ts"
 
 /** A file of this process that is gone when the scope closes. */
 export interface StagedFile extends Digest {
@@ -67,7 +67,7 @@ const take = (source: Readable, size: ByteCount, destination: Writable) =>
         received += chunk.length
         if (received > most) return callback(new BytesRefused({ reason: "too_long", received }))
         hash.update(chunk)
-        bytesPassed(chunk.length)
+        gcNudge(chunk.length)
         callback(null, chunk)
       },
       flush: (callback) =>

@@ -25,11 +25,11 @@ import { withEdge } from "@carillon/server/http/Edge"
 import { RequestProblemsLayer } from "@carillon/server/http/Problems"
 import { RemoteFetch } from "@carillon/server/http/RemoteFetch"
 import { BlobStoreLayer } from "@carillon/server/media/BlobStoreLayer"
-import { ConvertedVideos } from "@carillon/server/media/ConvertedVideos"
+import { VideoRenditions } from "@carillon/server/media/VideoRenditions"
 import { VideoFrames } from "@carillon/server/media/VideoFrames"
 import { FetchMedia } from "@carillon/server/media/FetchMedia"
 import { ImportRepository } from "@carillon/server/media/ImportRepository"
-import { FittedImages } from "@carillon/server/media/FittedImages"
+import { ImageRenditions } from "@carillon/server/media/ImageRenditions"
 import { ImageFit } from "@carillon/server/media/ImageFit"
 import { MediaEvents } from "@carillon/server/media/MediaEvents"
 import { MediaFilesLayer, MediaHttpLayer } from "@carillon/server/media/MediaHttp"
@@ -108,8 +108,8 @@ export const mediaServerWith = (env: Record<string, string>) =>
       const url = `http://127.0.0.1:${port}`
 
       const services = MediaLibrary.layerNoDeps.pipe(
-        Layer.provideMerge(FittedImages.layerNoDeps),
-        Layer.provide(ConvertedVideos.layerNoDeps),
+        Layer.provideMerge(ImageRenditions.layerNoDeps),
+        Layer.provide(VideoRenditions.layerNoDeps),
         Layer.provide(VideoFrames.layerNoDeps),
         Layer.provideMerge(FetchMedia.layerNoDeps.pipe(Layer.provide(EngineLayer))),
         Layer.provideMerge(MediaEvents.layerNoDeps),

@@ -34,9 +34,9 @@ export interface ConvertedVideo {
 
 const patience = Duration.hours(1)
 
-/** Videos as platforms get them that do not take what is stored. */
-export class ConvertedVideos extends Context.Service<
-  ConvertedVideos,
+/** Converts videos for platforms that do not accept the stored file. */
+export class VideoRenditions extends Context.Service<
+  VideoRenditions,
   {
     /** Makes the copy at the first call and keeps it; null where the stored bytes are sent. */
     fit(row: ReadyMedia, variant: Variant): Effect.Effect<ConvertedVideo | null, PublishError>
@@ -45,15 +45,15 @@ export class ConvertedVideos extends Context.Service<
     /** Copies of videos with a high dynamic range have the standard one. */
     readonly toneMaps: boolean
   }
->()("@carillon/server/media/ConvertedVideos") {
+>()("@carillon/server/media/VideoRenditions") {
   static readonly layerNoDeps = Layer.effect(
-    ConvertedVideos,
+    VideoRenditions,
     Effect.gen(function* () {
       const config = yield* AppConfig
       const blobs = yield* BlobStore
       const prober = yield* VideoProbe
       const lock = yield* makeKeyedLock<string>()
-      // One encoder has the whole processor busy.
+      // One encoder keeps the whole processor busy.
       const slot = yield* Semaphore.make(1)
       if (config.videoTranscoding) yield* requireEncoders(config.ffmpeg)
       const toneMaps = config.videoTranscoding && (yield* canToneMap(config.ffmpeg))
@@ -70,12 +70,12 @@ export class ConvertedVideos extends Context.Service<
 
       const find = Effect.fnUntraced(function* (row: ReadyMedia, key: string) {
         const names = (yield* blobs.variants(row.id)).filter((name) => name.startsWith(`${key}-`))
-        // Two processes may have made one each: all of them take the same.
+        // Two processes may have made one each; sorting makes all of them take the same.
         const [found] = names.toSorted().flatMap((name) => describedBy(row, name) ?? [])
         return found ?? null
       })
 
-      const convert = Effect.fn("ConvertedVideos.convert")(function* (
+      const convert = Effect.fn("VideoRenditions.convert")(function* (
         row: ReadyMedia,
         { key, shape, rules, range }: Planned
       ) {
@@ -100,7 +100,7 @@ export class ConvertedVideos extends Context.Service<
           width: made.width,
           height: made.height
         } as const
-        // The sound may end a few milliseconds after the picture; length and frames are those that were checked.
+        // The sound may end a few milliseconds after the picture; length and frame rate were checked before.
         const broken = brokenLimits({ ...factsOf(row), ...copy, frame_rate: null }, rules, false)
         if (broken.length > 0) {
           return yield* unusable(row, `the platform ${broken.map(({ sentence }) => sentence).join("; it ")}`)
@@ -113,7 +113,7 @@ export class ConvertedVideos extends Context.Service<
         )
       }, Effect.scoped)
 
-      const fit = Effect.fn("ConvertedVideos.fit")(function* (row: ReadyMedia, variant: Variant) {
+      const fit = Effect.fn("VideoRenditions.fit")(function* (row: ReadyMedia, variant: Variant) {
         const plan = planned(row, variant)
         if (plan === null) return null
         return yield* lock(`${row.id}/${plan.key}`)(
@@ -126,12 +126,12 @@ export class ConvertedVideos extends Context.Service<
         )
       })
 
-      const kept = Effect.fn("ConvertedVideos.kept")(function* (row: ReadyMedia, variant: Variant) {
+      const kept = Effect.fn("VideoRenditions.kept")(function* (row: ReadyMedia, variant: Variant) {
         const plan = planned(row, variant)
         return plan === null ? null : yield* find(row, plan.key)
       })
 
-      return ConvertedVideos.of({ fit, kept, toneMaps })
+      return VideoRenditions.of({ fit, kept, toneMaps })
     })
   )
 }
@@ -139,7 +139,7 @@ export class ConvertedVideos extends Context.Service<
 interface Planned {
   readonly rules: VideoRules
   readonly shape: VideoShape
-  /** To be brought to the standard one. */
+  /** The range to be mapped to the standard one. */
   readonly range: HighRange | null
   readonly key: string
 }
@@ -189,7 +189,7 @@ const keyOf = ({ width, height, frame_rate, bit_rate }: VideoShape, range: HighR
 
 const variantFile = /^[0-9a-f]{16}-([0-9a-f]{64})-(\d+)-(\d+)-(\d+)-(\d+)\.mp4$/
 
-/** The name says all that has to be known: a copy is there with all of it, or not at all. */
+/** The name holds all facts of the copy, so a copy is there with all of them or not at all. */
 const describedBy = (row: ReadyMedia, variant: string): ConvertedVideo | null => {
   const [, sha256, ...numbers] = variantFile.exec(variant) ?? []
   if (sha256 === undefined) return null

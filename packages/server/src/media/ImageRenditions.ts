@@ -25,15 +25,15 @@ export interface KeptImage {
   readonly etag: string
 }
 
-/** What was fitted this long ago goes: longer than any address of it is valid. It is fitted again if it is wanted. */
+/** How long a rendition is kept: longer than any address of it is valid. It is made again when it is wanted. */
 const keptFor = { hours: 48 } as const
 
-/** Images as platforms get them. */
-export class FittedImages extends Context.Service<
-  FittedImages,
+/** Makes images as platforms get them. */
+export class ImageRenditions extends Context.Service<
+  ImageRenditions,
   {
     fit(row: ReadyMedia, variant: Variant): Effect.Effect<FittedImage, PublishError>
-    /** The same as a file under `<DATA_DIR>/fitted`, so that who fetches it several times gets the same bytes. */
+    /** The same as a file under `<DATA_DIR>/fitted`, so that every fetch gets the same bytes. */
     keep(row: ReadyMedia, variant: Variant): Effect.Effect<KeptImage, PublishError>
     /** A frame of a video as a JPEG within the rules; cut once, and kept in the same place. */
     frame(
@@ -43,9 +43,9 @@ export class FittedImages extends Context.Service<
     ): Effect.Effect<Pick<FittedImage, "bytes" | "mime_type">, PublishError>
     readonly sweep: Effect.Effect<void>
   }
->()("@carillon/server/media/FittedImages") {
+>()("@carillon/server/media/ImageRenditions") {
   static readonly layerNoDeps = Layer.effect(
-    FittedImages,
+    ImageRenditions,
     Effect.gen(function* () {
       const blobs = yield* BlobStore
       const imageFit = yield* ImageFit
@@ -53,7 +53,7 @@ export class FittedImages extends Context.Service<
       const directory = join((yield* AppConfig).dataDir, "fitted")
       const lock = yield* makeKeyedLock<string>()
 
-      const fit = Effect.fn("FittedImages.fit")(function* (row: ReadyMedia, variant: Variant) {
+      const fit = Effect.fn("ImageRenditions.fit")(function* (row: ReadyMedia, variant: Variant) {
         const rules = yield* rulesOf(row, variant)
         const input = yield* blobs.file(row).pipe(Effect.mapError(bytesMissing(row.id)))
         const { mime_type, size_bytes, workspace_id } = row
@@ -61,12 +61,12 @@ export class FittedImages extends Context.Service<
         return yield* variant.fitted ? imageFit.fit(stored, rules) : imageFit.asIs(stored, rules)
       }, Effect.scoped)
 
-      const keep = Effect.fn("FittedImages.keep")(function* (row: ReadyMedia, variant: Variant) {
+      const keep = Effect.fn("ImageRenditions.keep")(function* (row: ReadyMedia, variant: Variant) {
         const rules = yield* rulesOf(row, variant)
         return yield* once([row.sha256, rules, variant.fitted], fit(row, variant))
       })
 
-      const frame = Effect.fn("FittedImages.frame")(
+      const frame = Effect.fn("ImageRenditions.frame")(
         function* (row: ReadyMedia, wanted: WantedFrame, rules: ImageRules) {
           const jpeg = { ...rules, mime_types: ["image/jpeg"] }
           const { path, mime_type } = yield* once(
@@ -75,11 +75,11 @@ export class FittedImages extends Context.Service<
           )
           return { bytes: yield* Effect.promise(async (): Promise<Uint8Array> => readFile(path)), mime_type }
         },
-        // A store that is away, or a full disk, costs a post its cover and no more.
+        // If the store is away or the disk is full, a post loses its cover and nothing more.
         Effect.catchDefect((defect) => Effect.andThen(Effect.logError("no frame was cut", defect), frameLost))
       )
 
-      /** What has been made of this, or is made now. */
+      /** Gives the rendition that was made before, or makes it. */
       const once = (of: ReadonlyArray<unknown>, make: Effect.Effect<FittedImage, PublishError>) => {
         const etag = createHash("sha256").update(JSON.stringify(of)).digest("hex")
         return lock(etag)(
@@ -104,7 +104,7 @@ export class FittedImages extends Context.Service<
         yield* Effect.promise(() => removeOlder(directory, before))
       })
 
-      return FittedImages.of({ fit, keep, frame, sweep })
+      return ImageRenditions.of({ fit, keep, frame, sweep })
     })
   )
 }
@@ -128,7 +128,7 @@ const rulesOf = (row: ReadyMedia, variant: Variant): Effect.Effect<ImageRules, P
     : Effect.succeed(rules)
 }
 
-/** What fitting can give. */
+/** The types that fitting can give. */
 const imageTypes = ["image/jpeg", "image/png", "image/webp", "image/gif", "image/heic"] as const
 
 const sizeOf = async (path: string): Promise<number | null> => {

@@ -20,12 +20,12 @@ import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { isHeldWarning } from "../posts/ApprovalHold.ts"
 import { Posts, type WaitingPost } from "../posts/Posts.ts"
 
-/** What some of the accounts get, the same for all of them. */
+/** Content that some of the accounts share. */
 export interface Version {
-  /** Where in the post its caption stands. */
+  /** The path of its caption in the post. */
   readonly captionPath: string
   readonly caption: string
-  /** Each as "Bluesky: @name", with how long the caption is there. */
+  /** Each as "Bluesky: @name", with the caption's length there. */
   readonly accounts: ReadonlyArray<{ readonly name: string; readonly length: string }>
   readonly media: ReadonlyArray<ShownMedia>
   readonly options: ReadonlyArray<readonly [name: string, value: string]>
@@ -34,26 +34,29 @@ export interface Version {
 export interface ShownMedia {
   /** "media", or the option that names it. */
   readonly use: string
-  /** None: it was deleted. */
+  /** null: it was deleted. */
   readonly item: Media | null
 }
 
-/** A post that an app asks a person to let go out, with all that they have to see of it. */
-export interface AskedPost extends WaitingPost {
+/** A post that waits for a person's approval, with all that they have to see. */
+export interface PendingApproval extends WaitingPost {
   readonly workspace: MemberWorkspace
   readonly versions: ReadonlyArray<Version>
   readonly warnings: ReadonlyArray<string>
-  /** What stands against it at present. */
+  /** The problems that it has at present. */
   readonly problems: ReadonlyArray<string>
-  /** The time that the app wanted is over. */
+  /** The time that the app wanted has passed. */
   readonly isPast: boolean
   /** Media that the person cannot look at yet. */
   readonly arriving: boolean
-  /** Of the post and the bytes of its media: what a form is an answer to. */
+  /** Identifies the post and the bytes of its media that a form answers. */
   readonly version: string
 }
 
-export const askedPost = Effect.fnUntraced(function* (waiting: WaitingPost, workspace: MemberWorkspace) {
+export const pendingApproval = Effect.fnUntraced(function* (
+  waiting: WaitingPost,
+  workspace: MemberWorkspace
+) {
   const posts = yield* Posts
   const accounts = yield* SocialAccounts
   const library = yield* MediaLibrary
@@ -120,7 +123,7 @@ export const askedPost = Effect.fnUntraced(function* (waiting: WaitingPost, work
     isPast:
       approval.wants === "scheduled" &&
       (post.scheduled_at === null || DateTime.isLessThanOrEqualTo(post.scheduled_at, now))
-  } satisfies AskedPost
+  } satisfies PendingApproval
 })
 
 const versionOf = ({ etag }: WaitingPost, media: ReadonlyArray<Pick<Media, "id" | "sha256">>) =>

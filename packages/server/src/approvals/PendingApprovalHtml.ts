@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import { escapeHtml } from "../http/HtmlPage.ts"
-import type { AskedPost, ShownMedia, Version } from "./AskedPost.ts"
+import type { PendingApproval, ShownMedia, Version } from "./PendingApproval.ts"
 
 /** "Tuesday 24 November 2026 at 10:00 (Europe/Berlin)". */
 export const onTheClock = (at: DateTime.Utc, timezone: string): string => {
@@ -12,7 +12,7 @@ export const onTheClock = (at: DateTime.Utc, timezone: string): string => {
   return `${format.format(at.epochMilliseconds)} (${timezone})`
 }
 
-export const wanted = ({ approval, post, workspace }: AskedPost): string =>
+export const wanted = ({ approval, post, workspace }: PendingApproval): string =>
   approval.wants === "now"
     ? "at once"
     : approval.wants === "queue"
@@ -58,7 +58,7 @@ const list = (kind: "note" | "note bad", title: string, lines: ReadonlyArray<str
     : `<div class="${kind}"><p>${title}</p><ul>${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join("")}</ul></div>`
 
 /** What tells one of several from the others. */
-export const headingOf = ({ post, approval }: AskedPost) => {
+export const headingOf = ({ post, approval }: PendingApproval) => {
   const [line = ""] = (post.caption ?? "").trim().split("\n")
   return escapeHtml(
     line === ""
@@ -70,7 +70,9 @@ export const headingOf = ({ post, approval }: AskedPost) => {
 }
 
 /** What a person has to see before they decide. */
-export const askedPostHtml = (asked: AskedPost) => `<dl><dt>Goes out</dt><dd>${escapeHtml(wanted(asked))}</dd>
+export const pendingApprovalHtml = (
+  asked: PendingApproval
+) => `<dl><dt>Goes out</dt><dd>${escapeHtml(wanted(asked))}</dd>
 <dt>App</dt><dd>${escapeHtml(asked.approval.app)}</dd>
 <dt>Workspace</dt><dd>${escapeHtml(asked.workspace.name)}</dd></dl>
 <p class="soft">Asked on ${escapeHtml(onTheClock(asked.approval.asked_at, asked.workspace.timezone))}.</p>

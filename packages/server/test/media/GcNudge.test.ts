@@ -5,11 +5,11 @@ import { promisify } from "node:util"
 
 const run = promisify(execFile)
 
-const module = fileURLToPath(new URL("../../src/media/PassingBytes.ts", import.meta.url))
+const module = fileURLToPath(new URL("../../src/media/GcNudge.ts", import.meta.url))
 
 /** Passes 1 GiB in buffers of 64 KiB, in a process of its own: nobody else's garbage is counted. */
 const passing = (said: boolean) => `
-  import { bytesPassed } from ${JSON.stringify(module)}
+  import { gcNudge } from ${JSON.stringify(module)}
   import { constants, PerformanceObserver } from "node:perf_hooks"
   const { NODE_PERFORMANCE_GC_MINOR, NODE_PERFORMANCE_GC_MAJOR, NODE_PERFORMANCE_GC_FLAGS_FORCED } = constants
   const found = { young: 0, whole: 0, gc: "gc" in globalThis }
@@ -23,7 +23,7 @@ const passing = (said: boolean) => `
   observer.observe({ entryTypes: ["gc"] })
   for (let piece = 0; piece < 16_384; piece++) {
     const { length } = Buffer.allocUnsafeSlow(65_536)
-    if (${said}) bytesPassed(length)
+    if (${said}) gcNudge(length)
     if (piece % 16 === 0) await new Promise(setImmediate)
   }
   note(observer.takeRecords())
