@@ -1,5 +1,5 @@
+import { markup } from "@carillon/domain"
 import { createHash } from "node:crypto"
-import { markup } from "./Markup.ts"
 
 /** `anna.berg-lookup`: `Anna Berg Lookup`. */
 export const displayName = (username: string): string =>

@@ -1,8 +1,8 @@
+import { type Markup, markup, rawMarkup } from "@carillon/domain"
 import { DateTime } from "effect"
 import { createHash } from "node:crypto"
 import { avatarPath, displayName } from "./Avatar.ts"
 import type { Publication, PublishedMedia } from "./Ledger.ts"
-import { type Markup, markup, raw } from "./Markup.ts"
 
 export interface FeedPage {
   readonly publications: ReadonlyArray<Publication>
@@ -78,7 +78,7 @@ export const feedPage = ({ publications, total, account, url }: FeedPage): strin
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <title>The test network</title>
-<style>${raw(style)}</style>
+<style>${rawMarkup(style)}</style>
 </head>
 <body>
 <header>
@@ -89,7 +89,7 @@ export const feedPage = ({ publications, total, account, url }: FeedPage): strin
 ${publications.length === 0 ? empty(url) : publications.map(article)}
 ${hidden === 0 ? null : markup`<p class="more">${hidden} older: <a href="/feed.json?limit=${total}">all as JSON</a></p>`}
 </main>
-<script>${raw(script)}</script>
+<script>${rawMarkup(script)}</script>
 </body>
 </html>
 `.markup

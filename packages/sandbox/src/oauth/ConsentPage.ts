@@ -1,6 +1,6 @@
+import { type Markup, markup } from "@carillon/domain"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { type Markup, markup } from "../Markup.ts"
 import type { PlatformId } from "../Platforms.ts"
 import type { Tokens } from "./Tokens.ts"
 

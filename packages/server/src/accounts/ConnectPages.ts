@@ -1,9 +1,9 @@
-import { platformRules, PlatformId } from "@carillon/domain"
+import { platformRules, PlatformId, markup } from "@carillon/domain"
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
-import { escapeHtml, htmlPage } from "../http/HtmlPage.ts"
+import { htmlPage } from "../http/HtmlPage.ts"
 import { Connect, type Connected, type ConnectFailed } from "./Connect.ts"
 
 /** What a person sees while an account is being connected; they work without JavaScript. */
@@ -106,11 +106,12 @@ const shown = (platform: string, connected: Connected, cookie: string) => {
     ])
   }
   const names = accounts.map(
-    ({ username, id }) => `<strong>@${escapeHtml(username)}</strong> (account ${id})`
+    ({ username, id }, index) =>
+      markup`${index === 0 ? "" : ", "}<strong>@${username}</strong> (account ${id})`
   )
   return htmlPage({
     title: accounts.length === 1 ? "The account is connected" : "The accounts are connected",
-    body: `<p>${escapeHtml(nameOf(platform))}: ${names.join(", ")}.</p>
+    body: markup`<p>${nameOf(platform)}: ${names}.</p>
 <p class="soft">Posts can go to ${accounts.length === 1 ? "it" : "them"} from now on. You can close this window.</p>`
   })
 }
@@ -123,14 +124,12 @@ const choicePage = (
   htmlPage({
     title: `Which ${nameOf(platform)} accounts?`,
     leadsTo: redirect_url,
-    body: `<form method="post"><fieldset><legend>This sign-in opens ${usernames.length} accounts. Choose those that posts may go to.</legend>
-${usernames
-  .map(
-    (username, index) =>
-      `<label><input type="checkbox" name="account" value="${index}"> @${escapeHtml(username)}</label>`
-  )
-  .join("\n")}
-</fieldset><input type="hidden" name="ticket" value="${escapeHtml(ticket)}"><input type="hidden" name="cookie" value="${escapeHtml(cookie)}">
+    body: markup`<form method="post"><fieldset><legend>This sign-in opens ${usernames.length} accounts. Choose those that posts may go to.</legend>
+${usernames.map(
+  (username, index) =>
+    markup`<label><input type="checkbox" name="account" value="${index}"> @${username}</label>
+`
+)}</fieldset><input type="hidden" name="ticket" value="${ticket}"><input type="hidden" name="cookie" value="${cookie}">
 <button>Connect</button></form>`
   })
 
@@ -139,7 +138,7 @@ const failed = (platform: string | null) => (failure: ConnectFailed) =>
     failure.redirect_url === null
       ? htmlPage({
           title: "The account was not connected",
-          body: `<p>${escapeHtml(failure.message)}</p>`,
+          body: markup`<p>${failure.message}</p>`,
           status: 400,
           bad: true
         })

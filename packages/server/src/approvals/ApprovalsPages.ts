@@ -1,11 +1,19 @@
-import { CurrentActor, isProblem, platformRules, type Post, type Problem, problem } from "@carillon/domain"
+import {
+  CurrentActor,
+  isProblem,
+  platformRules,
+  type Post,
+  type Problem,
+  problem,
+  markup
+} from "@carillon/domain"
 import { Effect, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { Browser, foreignForm, seeOther } from "../auth/Browser.ts"
 import type { MemberWorkspace } from "../auth/MemberRepository.ts"
 import { Members } from "../auth/Members.ts"
-import { escapeHtml, htmlPage } from "../http/HtmlPage.ts"
+import { alerts, htmlPage } from "../http/HtmlPage.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { Posts } from "../posts/Posts.ts"
 import { memberActor } from "../auth/memberActor.ts"
@@ -15,7 +23,7 @@ import { readDecision, shortForm, wholeForm } from "./Decision.ts"
 
 const noSuchPost = htmlPage({
   title: "No such post",
-  body: `<p>It was deleted, or never waited for you. <a href="/approvals">Approvals</a></p>`,
+  body: markup`<p>It was deleted, or never waited for you. <a href="/approvals">Approvals</a></p>`,
   status: 404,
   bad: true,
   signedIn: true
@@ -37,30 +45,25 @@ const saidOf = ({ code, errors }: Problem) => [
   )
 ]
 
-const alert = (lines: ReadonlyArray<string>) =>
-  lines.length === 0
-    ? ""
-    : `<div class="note bad" role="alert">${lines.map((line) => `<p>${escapeHtml(line)}</p>`).join("")}</div>`
-
 /** What became of a post about which a person has decided. */
 const outcome = ({ approval, status, scheduled_at, results }: Post, { timezone }: MemberWorkspace) => {
   if (approval?.status === "refused") {
-    return `<p>You refused it. ${approval.reason === null ? "You gave no reason." : `The app is told why: <q>${escapeHtml(approval.reason)}</q>`} It stays a draft of ${escapeHtml(approval.app)}, which may change it and ask again.</p>`
+    return markup`<p>You refused it. ${approval.reason === null ? "You gave no reason." : markup`The app is told why: <q>${approval.reason}</q>`} It stays a draft of ${approval.app}, which may change it and ask again.</p>`
   }
-  if (status === "draft") return "<p>It is a draft again, and does not wait for you.</p>"
+  if (status === "draft") return markup`<p>It is a draft again, and does not wait for you.</p>`
   if (status === "scheduled") {
     return scheduled_at === null
-      ? "<p>You approved it. It is going out now.</p>"
-      : `<p>You approved it. It goes out on ${escapeHtml(onTheClock(scheduled_at, timezone))}.</p>`
+      ? markup`<p>You approved it. It is going out now.</p>`
+      : markup`<p>You approved it. It goes out on ${onTheClock(scheduled_at, timezone)}.</p>`
   }
   const shown = results.map(({ platform, platform_data: data, error }) => {
-    const name = escapeHtml(platformRules[platform].name)
-    if (error !== null) return `<li>${name}: ${escapeHtml(error.message)}</li>`
+    const name = platformRules[platform].name
+    if (error !== null) return markup`<li>${name}: ${error.message}</li>`
     return data?.url != null && /^https?:/.test(data.url)
-      ? `<li><a href="${escapeHtml(data.url)}" rel="noreferrer">${name}</a></li>`
-      : `<li>${name}: published</li>`
+      ? markup`<li><a href="${data.url}" rel="noreferrer">${name}</a></li>`
+      : markup`<li>${name}: published</li>`
   })
-  return `<p>You approved it. It is ${status}:</p><ul>${shown.join("")}</ul>`
+  return markup`<p>You approved it. It is ${status}:</p><ul>${shown}</ul>`
 }
 
 /** What apps ask a person to let go out, and the person's answers; without JavaScript. */
@@ -102,8 +105,8 @@ export const ApprovalsPagesLayer = HttpRouter.use(
           signedIn: true,
           body:
             asked.length === 0
-              ? `<p>Nothing waits for you. What an app writes whose posts you hold for your approval is listed here; which ones those are you choose under <a href="/connected-apps">Connected apps</a>.</p>`
-              : `<p>Apps wrote these posts. Each waits until you have decided.</p>${asked.map((one) => `<section class="asked"><h2>${headingOf(one)}</h2>${pendingApprovalHtml(one)}${shortForm(form, one)}</section>`).join("\n")}${listed.some(({ more }) => more) ? "<p>There are more; they are listed when these are decided.</p>" : ""}`
+              ? markup`<p>Nothing waits for you. What an app writes whose posts you hold for your approval is listed here; which ones those are you choose under <a href="/connected-apps">Connected apps</a>.</p>`
+              : markup`<p>Apps wrote these posts. Each waits until you have decided.</p>${asked.map((one) => markup`<section class="asked"><h2>${headingOf(one)}</h2>${pendingApprovalHtml(one)}${shortForm(form, one)}</section>`)}${listed.some(({ more }) => more) ? markup`<p>There are more; they are listed when these are decided.</p>` : ""}`
         }))
       })
     )
@@ -115,7 +118,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
         media: true,
         signedIn: true,
         status: told.length === 0 ? 200 : 400,
-        body: `${alert(told)}<h2>What goes out</h2>${pendingApprovalHtml(asked)}${wholeForm(form, asked, given)}<p><a href="/approvals">All that wait</a></p>`
+        body: markup`${alerts(told)}<h2>What goes out</h2>${pendingApprovalHtml(asked)}${wholeForm(form, asked, given)}<p><a href="/approvals">All that wait</a></p>`
       }))
 
     const decided = (post: Post, workspace: MemberWorkspace, told: ReadonlyArray<string>) =>
@@ -124,7 +127,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
         wide: true,
         signedIn: true,
         status: told.length === 0 ? 200 : 409,
-        body: `${alert(told)}${outcome(post, workspace)}<p><a href="/approvals">All that wait</a></p>`
+        body: markup`${alerts(told)}${outcome(post, workspace)}<p><a href="/approvals">All that wait</a></p>`
       })
 
     /** A post of one of the member's workspaces that waits, or waited, for them; else the page that says that there is none. */

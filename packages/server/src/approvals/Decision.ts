@@ -1,5 +1,4 @@
-import type { UpdatePost } from "@carillon/domain"
-import { escapeHtml } from "../http/HtmlPage.ts"
+import { type Markup, markup, type UpdatePost } from "@carillon/domain"
 import type { PendingApproval } from "./PendingApproval.ts"
 import { wanted } from "./PendingApprovalHtml.ts"
 
@@ -100,52 +99,52 @@ export const readDecision = (asked: PendingApproval, form: URLSearchParams): Dec
 const fieldsOf = (asked: PendingApproval, form: URLSearchParams | null) => {
   const chosen = form?.get("when") ?? (asked.isPast ? null : "wanted")
   const radio = (value: When, label: string) =>
-    `<label><input type="radio" name="when" value="${value}" required${chosen === value ? " checked" : ""}><span>${escapeHtml(label)}</span></label>`
+    markup`<label><input type="radio" name="when" value="${value}" required${chosen === value ? " checked" : ""}><span>${label}</span></label>`
   const { wants } = asked.approval
-  const time = `<fieldset><legend>When</legend>
+  const time = markup`<fieldset><legend>When</legend>
 ${asked.isPast ? "" : radio("wanted", `As the app asked: ${wanted(asked)}`)}
 ${wants === "now" ? "" : radio("now", "At once")}
 ${wants === "queue" ? "" : radio("queue", "At the next free slot of the queue")}
 ${radio("at", "At another time:")}
-<label class="field inset">Day and time<span>On the clocks of ${escapeHtml(asked.workspace.timezone)}.</span><input type="datetime-local" name="at" value="${escapeHtml(form?.get("at") ?? "")}"></label>
+<label class="field inset">Day and time<span>On the clocks of ${asked.workspace.timezone}.</span><input type="datetime-local" name="at" value="${form?.get("at") ?? ""}"></label>
 </fieldset>`
   const captions = captionsOf(asked).map(
     ({ path, value, accounts }) =>
       // A browser drops the line end that a text begins with.
-      `<label class="field">Caption<span>${escapeHtml(accounts.join(", "))}</span><textarea name="${escapeHtml(path)}" rows="5">\n${escapeHtml(form?.get(path) ?? value)}</textarea></label>`
+      markup`<label class="field">Caption<span>${accounts.join(", ")}</span><textarea name="${path}" rows="5">\n${form?.get(path) ?? value}</textarea></label>`
   )
-  return captions.join("\n") + time
+  return [...captions, time]
 }
 
 const about = ({ post, approval }: PendingApproval) => {
   const caption = (post.caption ?? "").slice(0, 40)
-  return escapeHtml(`the post of ${approval.app}${caption === "" ? "" : `: ${caption}`}`)
+  return `the post of ${approval.app}${caption === "" ? "" : `: ${caption}`}`
 }
 
-const hidden = (form: string, { version }: PendingApproval) =>
-  `${form}<input type="hidden" name="version" value="${escapeHtml(version)}">`
+const hidden = (form: Markup, { version }: PendingApproval) =>
+  markup`${form}<input type="hidden" name="version" value="${version}">`
 
 /** Lets it go out as it is and as the app asked, where nothing stands against that. */
-export const shortForm = (form: string, asked: PendingApproval) => {
+export const shortForm = (form: Markup, asked: PendingApproval) => {
   const path = `/approvals/${asked.post.id}`
   const decide = (label: string, kind: string) =>
-    `<a${kind} href="${path}" aria-label="${label}: ${about(asked)}">${label}</a>`
+    markup`<a class="${kind}" href="${path}" aria-label="${label}: ${about(asked)}">${label}</a>`
   if (asked.isPast || asked.arriving || asked.problems.length > 0) {
-    return `<div class="actions">${decide("Change or refuse", ' class="button"')}</div>`
+    return markup`<div class="actions">${decide("Change or refuse", "button")}</div>`
   }
   const label = asked.approval.wants === "now" ? "Approve and publish now" : "Approve"
-  return `<form method="post" action="${path}">${hidden(form, asked)}<input type="hidden" name="when" value="wanted">
-<div class="actions"><button name="decision" value="approve" aria-label="${label}: ${about(asked)}">${label}</button>${decide("Change or refuse", ' class="button quiet"')}</div></form>`
+  return markup`<form method="post" action="${path}">${hidden(form, asked)}<input type="hidden" name="when" value="wanted">
+<div class="actions"><button name="decision" value="approve" aria-label="${label}: ${about(asked)}">${label}</button>${decide("Change or refuse", "button quiet")}</div></form>`
 }
 
 /** To change it, to let it go out, or to refuse it. */
 export const wholeForm = (
-  form: string,
+  form: Markup,
   asked: PendingApproval,
   given: URLSearchParams | null
-) => `<form method="post"><h2>Let it go out</h2>${hidden(form, asked)}
+) => markup`<form method="post"><h2>Let it go out</h2>${hidden(form, asked)}
 ${fieldsOf(asked, given)}
 <div class="actions"><button class="quiet" name="decision" value="save" formnovalidate>Save, decide later</button><button name="decision" value="approve">Approve</button></div></form>
 <form method="post" action="/approvals/${asked.post.id}/refuse"><h2>Or refuse it</h2>${hidden(form, asked)}
-<label class="field">Why<span>The app reads this. It may be left empty.</span><textarea name="reason" rows="3" maxlength="1000">\n${escapeHtml(given?.get("reason") ?? "")}</textarea></label>
+<label class="field">Why<span>The app reads this. It may be left empty.</span><textarea name="reason" rows="3" maxlength="1000">\n${given?.get("reason") ?? ""}</textarea></label>
 <div class="actions"><button class="stop">Refuse</button></div></form>`

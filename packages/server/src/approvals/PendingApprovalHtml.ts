@@ -1,5 +1,5 @@
+import { markup } from "@carillon/domain"
 import { DateTime } from "effect"
-import { escapeHtml } from "../http/HtmlPage.ts"
 import type { PendingApproval, ShownMedia, Version } from "./PendingApproval.ts"
 
 /** "Tuesday 24 November 2026 at 10:00 (Europe/Berlin)". */
@@ -26,58 +26,53 @@ const shownInPages = new Set(["image/jpeg", "image/png", "image/webp", "image/gi
 /** By its path alone: the person may have come by another name of this machine than PUBLIC_URL's. */
 const sameOrigin = (url: string) => {
   const { pathname, search } = new URL(url)
-  return escapeHtml(pathname + search)
+  return pathname + search
 }
 
 const mediaHtml = ({ use, item }: ShownMedia) => {
   const role = use === "media" ? "" : `${use.replace("_", " ")}: `
-  if (item === null) return `<li>${role}A file that was deleted.</li>`
-  const name = escapeHtml(role + item.name)
+  if (item === null) return markup`<li>${role}A file that was deleted.</li>`
+  const name = role + item.name
   if (item.url === null) {
-    return `<li>${name}: ${item.error === null ? "still on its way" : escapeHtml(item.error.message)}</li>`
+    return markup`<li>${name}: ${item.error === null ? "still on its way" : item.error.message}</li>`
   }
   const src = sameOrigin(item.url)
   if (shownInPages.has(item.mime_type ?? "")) {
-    return `<li><a href="${src}"><img src="${src}" alt="${name}" loading="lazy"></a></li>`
+    return markup`<li><a href="${src}"><img src="${src}" alt="${name}" loading="lazy"></a></li>`
   }
   return item.mime_type?.startsWith("video/")
-    ? `<li><video src="${src}" controls preload="metadata" aria-label="${name}"></video></li>`
-    : `<li><a href="${src}">${name}</a></li>`
+    ? markup`<li><video src="${src}" controls preload="metadata" aria-label="${name}"></video></li>`
+    : markup`<li><a href="${src}">${name}</a></li>`
 }
 
 const versionHtml = ({ accounts, caption, media, options }: Version) =>
-  `<div class="version"><h3>${accounts.map(({ name }) => escapeHtml(name)).join(", ")}</h3>
-${media.length === 0 ? "" : `<ul class="media">${media.map(mediaHtml).join("")}</ul>`}
-${caption === "" ? `<p class="soft">No caption.</p>` : `<p class="caption">${escapeHtml(caption)}</p>`}
-<p class="soft">${accounts.length === 1 ? escapeHtml(accounts[0]!.length) : accounts.map(({ name, length }) => `${escapeHtml(name)} ${escapeHtml(length)}`).join("; ")}.</p>
-${options.length === 0 ? "" : `<details><summary>Options</summary><ul>${options.map(([name, value]) => `<li>${escapeHtml(name)}: ${escapeHtml(value)}</li>`).join("")}</ul></details>`}</div>`
+  markup`<div class="version"><h3>${accounts.map(({ name }) => name).join(", ")}</h3>
+${media.length === 0 ? "" : markup`<ul class="media">${media.map(mediaHtml)}</ul>`}
+${caption === "" ? markup`<p class="soft">No caption.</p>` : markup`<p class="caption">${caption}</p>`}
+<p class="soft">${accounts.length === 1 ? accounts[0]!.length : accounts.map(({ name, length }) => `${name} ${length}`).join("; ")}.</p>
+${options.length === 0 ? "" : markup`<details><summary>Options</summary><ul>${options.map(([name, value]) => markup`<li>${name}: ${value}</li>`)}</ul></details>`}</div>`
 
 const list = (kind: "note" | "note bad", title: string, lines: ReadonlyArray<string>) =>
   lines.length === 0
     ? ""
-    : `<div class="${kind}"><p>${title}</p><ul>${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join("")}</ul></div>`
+    : markup`<div class="${kind}"><p>${title}</p><ul>${lines.map((line) => markup`<li>${line}</li>`)}</ul></div>`
 
 /** What tells one of several from the others. */
 export const headingOf = ({ post, approval }: PendingApproval) => {
   const [line = ""] = (post.caption ?? "").trim().split("\n")
-  return escapeHtml(
-    line === ""
-      ? `A post of ${approval.app}`
-      : line.length > 60
-        ? `${[...line].slice(0, 58).join("")}…`
-        : line
-  )
+  if (line === "") return `A post of ${approval.app}`
+  return line.length > 60 ? `${[...line].slice(0, 58).join("")}…` : line
 }
 
 /** What a person has to see before they decide. */
 export const pendingApprovalHtml = (
   asked: PendingApproval
-) => `<dl><dt>Goes out</dt><dd>${escapeHtml(wanted(asked))}</dd>
-<dt>App</dt><dd>${escapeHtml(asked.approval.app)}</dd>
-<dt>Workspace</dt><dd>${escapeHtml(asked.workspace.name)}</dd></dl>
-<p class="soft">Asked on ${escapeHtml(onTheClock(asked.approval.asked_at, asked.workspace.timezone))}.</p>
-${asked.isPast ? `<div class="note bad"><p>That time has passed. It will not go out before you choose another.</p></div>` : ""}
-${asked.arriving ? `<div class="note bad"><p>Some of its media are still on their way. You can approve it when they are there.</p></div>` : ""}
+) => markup`<dl><dt>Goes out</dt><dd>${wanted(asked)}</dd>
+<dt>App</dt><dd>${asked.approval.app}</dd>
+<dt>Workspace</dt><dd>${asked.workspace.name}</dd></dl>
+<p class="soft">Asked on ${onTheClock(asked.approval.asked_at, asked.workspace.timezone)}.</p>
+${asked.isPast ? markup`<div class="note bad"><p>That time has passed. It will not go out before you choose another.</p></div>` : ""}
+${asked.arriving ? markup`<div class="note bad"><p>Some of its media are still on their way. You can approve it when they are there.</p></div>` : ""}
 ${list("note bad", "This stands against it at present:", asked.problems)}
 ${list("note", "Good to know:", asked.warnings)}
-${asked.versions.map(versionHtml).join("\n")}`
+${asked.versions.map(versionHtml)}`

@@ -1,3 +1,4 @@
+import { type Markup, markup } from "@carillon/domain"
 import { Context, Effect, Layer, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
@@ -10,7 +11,7 @@ type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
 /** What a form must bring back, as a hidden field. */
-export const formField = (token: string) => `<input type="hidden" name="form" value="${token}">`
+export const formField = (token: string) => markup`<input type="hidden" name="form" value="${token}">`
 
 /**
  * What the pages know of the browser in front of them: its session, and that a form which comes back was ours, given
@@ -23,7 +24,7 @@ export class Browser extends Context.Service<
   {
     readonly session: Effect.Effect<Option.Option<Session>, never, Request>
     /** A page whose form belongs to this browser: `body` gets the proof that the form has to carry. */
-    page(page: (form: string) => Page): Effect.Effect<Response, never, Request>
+    page(page: (form: Markup) => Page): Effect.Effect<Response, never, Request>
     /** The fields of a form of ours; none where it came from elsewhere. */
     readonly form: Effect.Effect<Option.Option<URLSearchParams>, never, Request>
     /** Makes the answer carry the session; what the browser had before counts no more. */
@@ -93,7 +94,7 @@ export class Browser extends Context.Service<
 /** The answer to a form that came from elsewhere, or from before a sign-in. */
 export const foreignForm = htmlPage({
   title: "That form has expired",
-  body: "<p>It was opened before you signed in or out, or on another site. Nothing was changed. Go back, load the page again and repeat what you did.</p>",
+  body: markup`<p>It was opened before you signed in or out, or on another site. Nothing was changed. Go back, load the page again and repeat what you did.</p>`,
   status: 403,
   bad: true
 })

@@ -1,6 +1,7 @@
+import { markup } from "@carillon/domain"
 import { Effect, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { escapeHtml } from "../http/HtmlPage.ts"
+import { alerts } from "../http/HtmlPage.ts"
 import { clientAddress } from "../http/RateLimit.ts"
 import { Browser, foreignForm, seeOther, wayBack } from "./Browser.ts"
 import { FormRefused, Members, type Session } from "./Members.ts"
@@ -9,15 +10,14 @@ import type { Throttled } from "./Throttle.ts"
 
 type Failure = FormRefused | Throttled
 
-const refusal = (failure: Failure | null) =>
-  failure === null ? "" : `<div class="note bad" role="alert"><p>${escapeHtml(said(failure))}</p></div>`
+const refusal = (failure: Failure | null) => alerts(failure === null ? [] : [said(failure)])
 
 const newPassword = (label: string, name = "password") =>
-  `<label class="field">${label}<span>At least ${shortestPassword} characters.</span>
+  markup`<label class="field">${label}<span>At least ${shortestPassword} characters.</span>
 <input type="password" name="${name}" required minlength="${shortestPassword}" maxlength="${longestPassword}" autocomplete="new-password"></label>`
 
 const nameField = (value: string) =>
-  `<label class="field">Name<input type="text" name="name" required maxlength="100" value="${escapeHtml(value)}" autocomplete="username" autocapitalize="none" spellcheck="false"></label>`
+  markup`<label class="field">Name<input type="text" name="name" required maxlength="100" value="${value}" autocomplete="username" autocapitalize="none" spellcheck="false"></label>`
 
 const said = (failure: Failure) =>
   failure._tag === "FormRefused"
@@ -46,7 +46,7 @@ export const SignInPagesLayer = HttpRouter.use(
         browser.page((form) => ({
           title: "Welcome to Carillon",
           status: statusOf(failure),
-          body: `<p>Choose the name and the password that you will sign in with, to connect apps and to see what they may do.</p>
+          body: markup`<p>Choose the name and the password that you will sign in with, to connect apps and to see what they may do.</p>
 ${refusal(failure)}<form method="post">${form}
 ${nameField(name)}${newPassword("Password")}
 <div class="actions"><button>Create the owner account</button></div></form>`
@@ -62,7 +62,7 @@ ${nameField(name)}${newPassword("Password")}
         if (yield* members.linkIsGood(params["ticket"] ?? "")) return yield* welcome("", null)
         return yield* browser.page(() => ({
           title: "This link does not work any more",
-          body: `<p>It has been used, is older than a day, or a later start of the service has printed another one. If there is no owner account yet, the next start of the service prints a new link. For a new password, start it with <code>CARILLON_NEW_OWNER_LINK=on</code>.</p><p><a href="/sign-in">Sign in</a></p>`,
+          body: markup`<p>It has been used, is older than a day, or a later start of the service has printed another one. If there is no owner account yet, the next start of the service prints a new link. For a new password, start it with <code>CARILLON_NEW_OWNER_LINK=on</code>.</p><p><a href="/sign-in">Sign in</a></p>`,
           status: 404,
           bad: true
         }))
@@ -91,8 +91,8 @@ ${nameField(name)}${newPassword("Password")}
         browser.page((form) => ({
           title: "Sign in",
           status: statusOf(failure),
-          body: `${refusal(failure)}<form method="post" action="/sign-in">${form}
-<input type="hidden" name="next" value="${escapeHtml(next)}">
+          body: markup`${refusal(failure)}<form method="post" action="/sign-in">${form}
+<input type="hidden" name="next" value="${next}">
 ${nameField(name)}
 <label class="field">Password<input type="password" name="password" required maxlength="${longestPassword}" autocomplete="current-password"></label>
 <div class="actions"><button>Sign in</button></div></form>
@@ -131,12 +131,12 @@ ${nameField(name)}
         title: "Account",
         signedIn: true,
         status: statusOf(failure),
-        body: `${refusal(failure)}<p>You are signed in as <strong>${escapeHtml(member.name)}</strong>.</p>
+        body: markup`${refusal(failure)}<p>You are signed in as <strong>${member.name}</strong>.</p>
 <form method="post" action="/sign-out">${form}<div class="actions"><button class="quiet">Sign out</button><button class="quiet" name="everywhere" value="yes">Sign out everywhere</button></div></form>
 <p class="soft">Apps stay connected when you sign out; <a href="/connected-apps">Connected apps</a> ends their access.</p>
 <h2>Change the password</h2>
 <form method="post" action="/account">${form}
-<input type="text" name="name" value="${escapeHtml(member.name)}" autocomplete="username" hidden>
+<input type="text" name="name" value="${member.name}" autocomplete="username" hidden>
 <label class="field">Present password<input type="password" name="present" required maxlength="${longestPassword}" autocomplete="current-password"></label>
 ${newPassword("New password")}
 <div class="actions"><button>Change the password</button></div></form>`

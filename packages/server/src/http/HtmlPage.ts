@@ -1,13 +1,6 @@
+import { type Markup, markup, rawMarkup } from "@carillon/domain"
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
-
-export const escapeHtml = (text: string) =>
-  text
-    .replace(/&/g, "&amp;")
-    .replace(/</g, "&lt;")
-    .replace(/>/g, "&gt;")
-    .replace(/"/g, "&quot;")
-    .replace(/'/g, "&#39;")
 
 const frameStyle = `
 :root{color-scheme:light dark;--ink:#1c1c28;--soft:#5a5a6e;--paper:#f6f4f0;--card:#fff;--line:#dedad2;--brand:#7a4b12;--tint:#f7efe3;--bad:#a3231d;--badtint:#fbeceb}
@@ -62,12 +55,11 @@ details{border-bottom:1px solid var(--line);padding:.6rem .2rem}summary{cursor:p
 
 const styleHash = createHash("sha256").update(style).digest("base64")
 
-const bell =
-  '<svg viewBox="0 0 24 24" aria-hidden="true" fill="currentColor"><path d="M12 2a1.5 1.5 0 0 0-1.5 1.5v.7C7.6 4.9 6 7.4 6 10.5V15l-1.7 2.1c-.5.7 0 1.6.8 1.6h13.8c.8 0 1.3-.9.8-1.6L18 15v-4.5c0-3.1-1.6-5.6-4.5-6.3v-.7A1.5 1.5 0 0 0 12 2Zm-2.3 18a2.4 2.4 0 0 0 4.6 0Z"/></svg>'
+const bell = markup`<svg viewBox="0 0 24 24" aria-hidden="true" fill="currentColor"><path d="M12 2a1.5 1.5 0 0 0-1.5 1.5v.7C7.6 4.9 6 7.4 6 10.5V15l-1.7 2.1c-.5.7 0 1.6.8 1.6h13.8c.8 0 1.3-.9.8-1.6L18 15v-4.5c0-3.1-1.6-5.6-4.5-6.3v-.7A1.5 1.5 0 0 0 12 2Zm-2.3 18a2.4 2.4 0 0 0 4.6 0Z"/></svg>`
 
 export interface Page {
   readonly title: string
-  readonly body: string
+  readonly body: Markup
   readonly status?: number
   readonly bad?: boolean
   readonly wide?: boolean
@@ -81,28 +73,28 @@ export interface Page {
   readonly leadsTo?: string | null
 }
 
-const links =
-  '<a href="/approvals">Approvals</a><a href="/connected-apps">Connected apps</a><a href="/connect">Connect an app</a><a href="/docs">API</a><a href="/account">Account</a>'
+const links = markup`<a href="/approvals">Approvals</a><a href="/connected-apps">Connected apps</a><a href="/connect">Connect an app</a><a href="/docs">API</a><a href="/account">Account</a>`
 
 /** The ways to the other pages need the room, and what is below them is as wide. */
 const widthOf = ({ full, wide, signedIn }: Page) =>
   full === true ? "full" : wide === true || signedIn === true ? "wide" : ""
 
-/**
- * A page for a person in a browser: one column, no script, nothing from elsewhere. `body` is HTML whose values were
- * escaped by its author.
- */
+/** Without it, browsers ask for an icon where the page's policy would let them. */
+const noIcon = markup`<link rel="icon" href="data:,">`
+
+/** What a person is told first, aloud too: why their form was not carried out. */
+export const alerts = (lines: ReadonlyArray<string>) =>
+  lines.length === 0
+    ? null
+    : markup`<div class="note bad" role="alert">${lines.map((line) => markup`<p>${line}</p>`)}</div>`
+
+/** A page for a person in a browser: one column, no script, nothing from elsewhere. */
 export const htmlDocument = (page: Page) => ({
-  html:
-    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">` +
-    `<title>${escapeHtml(page.title)} · Carillon</title><style>${page.full === true ? frameStyle : style}</style>` +
-    // None, so that browsers ask for none where the page's policy would let them.
-    (page.full === true ? '<link rel="icon" href="data:,">' : "") +
-    `<header class="${widthOf(page)}"><span class="mark">${bell}Carillon</span>${page.signedIn === true ? links : ""}</header>` +
-    (page.full === true
-      ? page.body
-      : `<main class="${page.bad === true ? "bad " : ""}${widthOf(page)}"><h1>${escapeHtml(page.title)}</h1>${page.body}</main>`) +
-    "</html>",
+  html: markup`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<title>${page.title} · Carillon</title><style>${rawMarkup(page.full === true ? frameStyle : style)}</style>${page.full === true ? noIcon : null}
+<header class="${widthOf(page)}"><span class="mark">${bell}Carillon</span>${page.signedIn === true ? links : null}</header>
+${page.full === true ? page.body : markup`<main class="${page.bad === true ? "bad " : ""}${widthOf(page)}"><h1>${page.title}</h1>${page.body}</main>`}</html>`
+    .markup,
   headers: {
     "cache-control": "no-store",
     "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}';${page.media === true ? " img-src 'self'; media-src 'self';" : ""} form-action 'self'${page.leadsTo == null ? "" : ` ${formTarget(page.leadsTo)}`}; frame-ancestors 'none'; base-uri 'none'`,

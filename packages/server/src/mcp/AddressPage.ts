@@ -1,10 +1,11 @@
-import { escapeHtml, htmlPage } from "../http/HtmlPage.ts"
+import { markup } from "@carillon/domain"
+import { htmlPage } from "../http/HtmlPage.ts"
 
 /** What somebody sees who opens the endpoint's address in a browser. */
 export const addressPage = (url: string) =>
   htmlPage({
     title: "An address for agents",
     status: 401,
-    body: `<p>Give <code>${escapeHtml(url)}</code> to your agent as an MCP server. It asks you to sign in, and you choose what it may do.</p>
+    body: markup`<p>Give <code>${url}</code> to your agent as an MCP server. It asks you to sign in, and you choose what it may do.</p>
 <p class="soft"><a href="/connect">How to, for each agent</a></p>`
   })

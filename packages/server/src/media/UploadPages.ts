@@ -1,9 +1,9 @@
-import { badRequest, isProblem, mimeTypes, ReserveUpload } from "@carillon/domain"
+import { badRequest, isProblem, mimeTypes, ReserveUpload, markup, rawMarkup } from "@carillon/domain"
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
-import { escapeHtml, htmlPage } from "../http/HtmlPage.ts"
+import { htmlPage } from "../http/HtmlPage.ts"
 import { jsonText } from "../http/JsonBody.ts"
 import { problemItems, problemResponse } from "../http/Problems.ts"
 import { BrowserUploads } from "./BrowserUploads.ts"
@@ -41,7 +41,7 @@ export const UploadPagesLayer = HttpRouter.use(
           Effect.succeed(
             htmlPage({
               title: "This page is not open any more",
-              body: `<p>${escapeHtml(detail)}</p><p class="soft">Ask in the chat for a new upload page.</p>`,
+              body: markup`<p>${detail}</p><p class="soft">Ask in the chat for a new upload page.</p>`,
               status: 403,
               bad: true
             })
@@ -121,17 +121,17 @@ const scripted = (page: HttpServerResponse.HttpServerResponse) =>
 const choosePage = scripted(
   htmlPage({
     title: "Choose a file",
-    body: `<p>It goes into the media library, for the post that you are writing in the chat.</p>
+    body: markup`<p>It goes into the media library, for the post that you are writing in the chat.</p>
 <form><p><label for="file">Picture, video or PDF</label>
 <input id="file" name="file" type="file" required accept="${Object.keys(mimeTypes).join(",")}"></p>
 <p><progress hidden></progress></p><button>Send the file</button></form>
 <p><output role="status"></output></p>
 <p class="soft">This page works once, for fifteen minutes, and only for whoever has its address.</p>
-<noscript><p>This page needs JavaScript to send a file.</p></noscript><script>${script}</script>`
+<noscript><p>This page needs JavaScript to send a file.</p></noscript><script>${rawMarkup(script)}</script>`
   })
 )
 
 const donePage = htmlPage({
   title: "The file is there",
-  body: `<p>This page has taken its file and is closed. Go back to the chat.</p>`
+  body: markup`<p>This page has taken its file and is closed. Go back to the chat.</p>`
 })

@@ -1,3 +1,4 @@
+import { markup } from "@carillon/domain"
 import { Context, Data, type DateTime, Duration, Effect, Layer, Option } from "effect"
 import { Cookies, HttpServerResponse } from "effect/http"
 import { createHash, createPrivateKey } from "node:crypto"
@@ -9,7 +10,7 @@ import { CredentialCipher } from "../crypto/CredentialCipher.ts"
 import { Members } from "../auth/Members.ts"
 import { Secrets } from "../crypto/Secrets.ts"
 import { Throttle } from "../auth/Throttle.ts"
-import { escapeHtml, htmlDocument } from "../http/HtmlPage.ts"
+import { htmlDocument } from "../http/HtmlPage.ts"
 import { appScopes, audiences, type AppScope, isAppScope, resourceOf } from "../auth/Audience.ts"
 import { ClientDocuments } from "./ClientDocuments.ts"
 import { commandLineClient } from "../auth/CommandLineClient.ts"
@@ -501,9 +502,9 @@ const refusalPage = (
   address: string | null
 ) => ({
   title: "This app cannot be connected",
-  body: `<p>What the app asked for cannot be answered: <strong>${escapeHtml(out.error_description ?? out.error)}</strong>.</p>
-<p class="soft">Start again in the app. If that does not help, tell its makers the code <code>${escapeHtml(out.error)}</code>. Nothing was granted.</p>
-${address === null ? "" : `<p><a href="${escapeHtml(toldTo(address, out))}">Tell it to ${escapeHtml(destination(address).shown)}</a>, if you have just started to connect that yourself.</p>`}`,
+  body: markup`<p>What the app asked for cannot be answered: <strong>${out.error_description ?? out.error}</strong>.</p>
+<p class="soft">Start again in the app. If that does not help, tell its makers the code <code>${out.error}</code>. Nothing was granted.</p>
+${address === null ? "" : markup`<p><a href="${toldTo(address, out)}">Tell it to ${destination(address).shown}</a>, if you have just started to connect that yourself.</p>`}`,
   bad: true
 })
 

@@ -1,3 +1,4 @@
+import { markup } from "@carillon/domain"
 import { ByteSize, Effect } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
@@ -40,7 +41,7 @@ const begunTooOften = (seconds: number) =>
   HttpServerResponse.setHeader(
     htmlPage({
       title: "Too many apps ask",
-      body: `<p>From your address more than ${mostBegun.most} requests of apps were begun in ${mostBegun.within}. Try again in ${seconds} seconds. Nothing was granted.</p>`,
+      body: markup`<p>From your address more than ${mostBegun.most} requests of apps were begun in ${mostBegun.within}. Try again in ${seconds} seconds. Nothing was granted.</p>`,
       status: 429,
       bad: true
     }),

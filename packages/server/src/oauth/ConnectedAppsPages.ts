@@ -1,11 +1,11 @@
-import { CurrentActor } from "@carillon/domain"
+import { CurrentActor, markup } from "@carillon/domain"
 import { DateTime, Effect, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { memberActor } from "../auth/memberActor.ts"
 import { Browser, foreignForm, seeOther } from "../auth/Browser.ts"
 import { Members } from "../auth/Members.ts"
-import { escapeHtml, htmlPage } from "../http/HtmlPage.ts"
+import { alerts, htmlPage } from "../http/HtmlPage.ts"
 import { Posts } from "../posts/Posts.ts"
 import { appScopes, isAppScope, scopeSentences } from "../auth/Audience.ts"
 import { destination } from "./Destination.ts"
@@ -15,14 +15,14 @@ import { Grants } from "../auth/Grants.ts"
 
 const noSuchApp = htmlPage({
   title: "This app is not connected",
-  body: `<p>It was disconnected, or never was. <a href="/connected-apps">Connected apps</a></p>`,
+  body: markup`<p>It was disconnected, or never was. <a href="/connected-apps">Connected apps</a></p>`,
   status: 404,
   bad: true,
   signedIn: true
 })
 
 const time = (at: DateTime.Utc) =>
-  `<time datetime="${DateTime.formatIso(at)}">${DateTime.formatIso(at).slice(0, 16).replace("T", " ")} UTC</time>`
+  markup`<time datetime="${DateTime.formatIso(at)}">${DateTime.formatIso(at).slice(0, 16).replace("T", " ")} UTC</time>`
 
 const endings = {
   person: "You disconnected it",
@@ -44,23 +44,23 @@ const summary = (grant: Grant) => {
     .map((scope) => scopeSentences[scope][0])
   const count = grant.social_accounts?.length
   const accounts = count === undefined ? "every account" : `${count} ${count === 1 ? "account" : "accounts"}`
-  return `${escapeHtml(can.join(" · "))}. With ${accounts} of ${escapeHtml(grant.workspace_name)}.${grant.needs_approval ? ' <strong>Held for <a href="/approvals">your approval</a>.</strong>' : ""}`
+  return markup`${can.join(" · ")}. With ${accounts} of ${grant.workspace_name}.${grant.needs_approval ? markup` <strong>Held for <a href="/approvals">your approval</a>.</strong>` : ""}`
 }
 
 const row = (
   grant: Grant
-) => `<li><strong>${escapeHtml(grant.client_name)}</strong> <span class="soft">${escapeHtml(identity(grant))}</span>
+) => markup`<li><strong>${grant.client_name}</strong> <span class="soft">${identity(grant)}</span>
 <p class="soft">${summary(grant)}</p>
-<p class="soft">Connected ${time(grant.created_at)}, ${grant.last_used_at === null ? "not used yet" : `last used ${time(grant.last_used_at)}`}.</p>
-<p><a href="/connected-apps/${grant.id}" aria-label="Change or disconnect ${escapeHtml(grant.client_name)}">Change or disconnect</a></p></li>`
+<p class="soft">Connected ${time(grant.created_at)}, ${grant.last_used_at === null ? "not used yet" : markup`last used ${time(grant.last_used_at)}`}.</p>
+<p><a href="/connected-apps/${grant.id}" aria-label="Change or disconnect ${grant.client_name}">Change or disconnect</a></p></li>`
 
 const endedRow = (grant: Grant) =>
-  `<li><strong>${escapeHtml(grant.client_name)}</strong><p class="soft">${endings[grant.ended_because ?? "person"]} (${time(grant.ended_at!)}).</p></li>`
+  markup`<li><strong>${grant.client_name}</strong><p class="soft">${endings[grant.ended_because ?? "person"]} (${time(grant.ended_at!)}).</p></li>`
 
 const waitingNote = (count: number) =>
   count === 0
     ? ""
-    : `<div class="note"><p><a href="/approvals">${count === 1 ? "A post waits" : `${count} posts wait`} for your approval</a></p></div>`
+    : markup`<div class="note"><p><a href="/approvals">${count === 1 ? "A post waits" : `${count} posts wait`} for your approval</a></p></div>`
 
 /** What apps a person connected, what they may do, and the end of it; without JavaScript. */
 export const ConnectedAppsPagesLayer = HttpRouter.use(
@@ -85,18 +85,16 @@ export const ConnectedAppsPagesLayer = HttpRouter.use(
         )
         const live = all.filter(({ ended_at }) => ended_at === null)
         const ended = all.filter(({ ended_at }) => ended_at !== null)
+        const connected =
+          live.length === 0
+            ? markup`<p>No app is connected. <a href="/connect">Connect one</a>: its name and what it may do will be listed here.</p>`
+            : markup`<p>These apps act for you within what you granted them.</p><ul class="rows">${live.map(row)}</ul>`
         return htmlPage({
           title: "Connected apps",
           wide: true,
           signedIn: true,
-          body:
-            waitingNote(waiting.flatMap(({ data }) => data).length) +
-            (live.length === 0
-              ? `<p>No app is connected. <a href="/connect">Connect one</a>: its name and what it may do will be listed here.</p>`
-              : `<p>These apps act for you within what you granted them.</p><ul class="rows">${live.map(row).join("\n")}</ul>`) +
-            (ended.length === 0
-              ? ""
-              : `<h2>Ended in the last 30 days</h2><ul class="rows">${ended.map(endedRow).join("\n")}</ul>`)
+          body: markup`${waitingNote(waiting.flatMap(({ data }) => data).length)}${connected}
+${ended.length === 0 ? null : markup`<h2>Ended in the last 30 days</h2><ul class="rows">${ended.map(endedRow)}</ul>`}`
         })
       })
     )
@@ -109,14 +107,14 @@ export const ConnectedAppsPagesLayer = HttpRouter.use(
           wide: true,
           signedIn: true,
           status: told === null ? 200 : 400,
-          body: `${told === null ? "" : `<div class="note bad" role="alert"><p>${escapeHtml(told)}</p></div>`}
-<dl><dt>Known by</dt><dd>${escapeHtml(identity(grant))}</dd><dt>Workspace</dt><dd>${escapeHtml(grant.workspace_name)}</dd><dt>Connected</dt><dd>${time(grant.created_at)}</dd><dt>Last used</dt><dd>${grant.last_used_at === null ? "never" : time(grant.last_used_at)}</dd></dl>
+          body: markup`${alerts(told === null ? [] : [told])}
+<dl><dt>Known by</dt><dd>${identity(grant)}</dd><dt>Workspace</dt><dd>${grant.workspace_name}</dd><dt>Connected</dt><dd>${time(grant.created_at)}</dd><dt>Last used</dt><dd>${grant.last_used_at === null ? "never" : time(grant.last_used_at)}</dd></dl>
 <form method="post">${form}
 ${grantFields(grant.asked_scopes.filter(isAppScope), listed, { ...grant, scopes: grant.scopes.filter(isAppScope) })}
 <p class="soft">A change counts from the app's next request on.</p>
 <div class="actions"><button>Save</button></div></form>
 <h2>Disconnect</h2><p>The app loses its access at once. Posts that it scheduled stay.</p>
-<form method="post" action="/connected-apps/${grant.id}/disconnect">${form}<div class="actions"><button class="stop">Disconnect ${escapeHtml(grant.client_name)}</button></div></form>`
+<form method="post" action="/connected-apps/${grant.id}/disconnect">${form}<div class="actions"><button class="stop">Disconnect ${grant.client_name}</button></div></form>`
         }))
       })
 

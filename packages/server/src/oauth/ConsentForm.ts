@@ -1,9 +1,10 @@
+import { type Markup, markup } from "@carillon/domain"
 import { DateTime, Effect } from "effect"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { Browser } from "../auth/Browser.ts"
 import type { MemberWorkspace } from "../auth/MemberRepository.ts"
 import type { Session } from "../auth/Members.ts"
-import { escapeHtml } from "../http/HtmlPage.ts"
+import { alerts } from "../http/HtmlPage.ts"
 import type { PendingConsent } from "./AuthorizationServer.ts"
 import { commandLineClient } from "../auth/CommandLineClient.ts"
 import { destination } from "./Destination.ts"
@@ -22,7 +23,7 @@ export interface Forms {
   readonly workspace: { readonly method: "get" | "post"; readonly action: string }
   readonly answer: string
   /** Fields that both carry. */
-  readonly hidden: string
+  readonly hidden: Markup
 }
 
 const identity = ({ documented, client_id: id, device }: PendingConsent) =>
@@ -47,30 +48,23 @@ export const nameOf = ({ client_name, client_id, documented }: PendingConsent) =
   client_name !== "" ? client_name : documented ? new URL(client_id).host : "An app without a name"
 
 const time = (at: DateTime.Utc) =>
-  `<time datetime="${DateTime.formatIso(at)}">${DateTime.formatIso(at).slice(11, 19)} UTC</time>`
+  markup`<time datetime="${DateTime.formatIso(at)}">${DateTime.formatIso(at).slice(11, 19)} UTC</time>`
 
 /** Where the answer goes. */
 const whereTo = ({ device, redirect_uri }: PendingConsent) =>
   device === null
-    ? `<dt>Sends you back to</dt><dd>${escapeHtml(destination(redirect_uri!).shown)}</dd>`
-    : `<dt>Shows the code</dt><dd>${device.user_code}</dd><dt>Asked from</dt><dd>${escapeHtml(device.address)}, at ${time(device.asked_at)}</dd>${device.program === "" ? "" : `<dt>Calls itself</dt><dd>${escapeHtml(device.program)}</dd>`}`
+    ? markup`<dt>Sends you back to</dt><dd>${destination(redirect_uri!).shown}</dd>`
+    : markup`<dt>Shows the code</dt><dd>${device.user_code}</dd><dt>Asked from</dt><dd>${device.address}, at ${time(device.asked_at)}</dd>${device.program === "" ? "" : markup`<dt>Calls itself</dt><dd>${device.program}</dd>`}`
 
 const workspaceChoice = (
   workspaces: ReadonlyArray<MemberWorkspace>,
   chosen: MemberWorkspace,
-  proof: string,
+  proof: Markup,
   { hidden, workspace: { action, method } }: Forms
 ) =>
   workspaces.length === 1
     ? ""
-    : `<form method="${method}" action="${action}">${method === "post" ? proof + hidden : ""}<label class="field">Workspace<span>The app gets access to one of them.</span><select name="workspace">${workspaces
-        .map(
-          ({ id, name }) =>
-            `<option value="${id}"${id === chosen.id ? " selected" : ""}>${escapeHtml(name)}</option>`
-        )
-        .join(
-          ""
-        )}</select></label><div class="actions"><button class="quiet">Show its accounts</button></div></form>`
+    : markup`<form method="${method}" action="${action}">${method === "post" ? [proof, hidden] : ""}<label class="field">Workspace<span>The app gets access to one of them.</span><select name="workspace">${workspaces.map(({ id, name }) => markup`<option value="${id}"${id === chosen.id ? " selected" : ""}>${name}</option>`)}</select></label><div class="actions"><button class="quiet">Show its accounts</button></div></form>`
 
 export const chosenWorkspace = (workspaces: ReadonlyArray<MemberWorkspace>, id: unknown) =>
   workspaces.find((workspace) => workspace.id === id)
@@ -97,9 +91,9 @@ export const makeConsentForm = Effect.gen(function* () {
       status: told === null ? 200 : 400,
       wide: true,
       leadsTo: pending.redirect_uri,
-      body: `${told === null ? "" : `<div class="note bad" role="alert"><p>${escapeHtml(told)}</p></div>`}
-<dl><dt>App</dt><dd>${escapeHtml(app)}</dd><dt>Known by</dt><dd>${escapeHtml(identity(pending))}</dd>${whereTo(pending)}<dt>Workspace</dt><dd>${escapeHtml(workspace.name)}</dd><dt>Signed in as</dt><dd>${escapeHtml(session.member.name)}</dd></dl>
-${beware === null ? "" : `<div class="note"><p>${escapeHtml(beware)}</p></div>`}
+      body: markup`${alerts(told === null ? [] : [told])}
+<dl><dt>App</dt><dd>${app}</dd><dt>Known by</dt><dd>${identity(pending)}</dd>${whereTo(pending)}<dt>Workspace</dt><dd>${workspace.name}</dd><dt>Signed in as</dt><dd>${session.member.name}</dd></dl>
+${beware === null ? "" : markup`<div class="note"><p>${beware}</p></div>`}
 ${workspaceChoice(workspaces, workspace, form, forms)}
 <form method="post" action="${forms.answer}">${form}${forms.hidden}<input type="hidden" name="workspace" value="${workspace.id}">
 ${grantFields(pending.scopes, listed, {

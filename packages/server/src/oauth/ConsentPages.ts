@@ -1,3 +1,4 @@
+import { markup } from "@carillon/domain"
 import { Effect, Option } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Browser, foreignForm, seeOther } from "../auth/Browser.ts"
@@ -8,14 +9,14 @@ import { chosenWorkspace, makeConsentForm } from "./ConsentForm.ts"
 
 const gone = htmlPage({
   title: "This request is no longer open",
-  body: "<p>It was answered already, is older than half an hour, or was begun in another browser. Start again in the app; nothing was granted.</p>",
+  body: markup`<p>It was answered already, is older than half an hour, or was begun in another browser. Start again in the app; nothing was granted.</p>`,
   status: 404,
   bad: true
 })
 
 const formsOf = (uid: string) => {
   const page = `/oauth/consent/${uid}`
-  return { workspace: { method: "get", action: page }, answer: page, hidden: "" } as const
+  return { workspace: { method: "get", action: page }, answer: page, hidden: markup`` } as const
 }
 
 /** A person is asked what an app may do, and answers; without JavaScript. */

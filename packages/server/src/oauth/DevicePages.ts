@@ -1,9 +1,10 @@
+import { markup } from "@carillon/domain"
 import { Effect, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Browser, foreignForm, seeOther } from "../auth/Browser.ts"
 import { Members, type Session } from "../auth/Members.ts"
 import { Throttle } from "../auth/Throttle.ts"
-import { escapeHtml, htmlPage } from "../http/HtmlPage.ts"
+import { alerts, htmlPage } from "../http/HtmlPage.ts"
 import { AuthorizationServer } from "./AuthorizationServer.ts"
 import { chosenWorkspace, makeConsentForm, nameOf } from "./ConsentForm.ts"
 
@@ -22,13 +23,13 @@ const spelled = (typed: string) => {
 const allowed = (app: string) =>
   htmlPage({
     title: `${app} is connected`,
-    body: `<p>Go back to the program: it goes on by itself within a few seconds. You can close this page.</p>`,
+    body: markup`<p>Go back to the program: it goes on by itself within a few seconds. You can close this page.</p>`,
     signedIn: true
   })
 
 const denied = htmlPage({
   title: "Nothing was granted",
-  body: "<p>The program is told that you said no. You can close this page.</p>",
+  body: markup`<p>The program is told that you said no. You can close this page.</p>`,
   signedIn: true
 })
 
@@ -46,10 +47,10 @@ export const DevicePagesLayer = HttpRouter.use(
         title: "Sign in a program",
         status,
         signedIn: true,
-        body: `${told === null ? "" : `<div class="note bad" role="alert"><p>${escapeHtml(told)}</p></div>`}
+        body: markup`${alerts(told === null ? [] : [told])}
 <p>Type the code that the program shows you. You see next who asks, and choose what it may do.</p>
 <form method="post" action="/device">${form}
-<label class="field">Code<input type="text" name="user_code" required maxlength="20" value="${escapeHtml(code)}" autocomplete="off" autocapitalize="characters" spellcheck="false"></label>
+<label class="field">Code<input type="text" name="user_code" required maxlength="20" value="${code}" autocomplete="off" autocapitalize="characters" spellcheck="false"></label>
 <div class="actions"><button>Continue</button></div></form>
 <p class="soft">Somebody sent you a code, or a link to this page? Close it: the access would be theirs.</p>`
       }))
@@ -96,7 +97,7 @@ export const DevicePagesLayer = HttpRouter.use(
     const forms = (code: string) => ({
       workspace: { method: "post" as const, action: "/device" },
       answer: "/device/answer",
-      hidden: `<input type="hidden" name="user_code" value="${code}">`
+      hidden: markup`<input type="hidden" name="user_code" value="${code}">`
     })
 
     yield* router.add(

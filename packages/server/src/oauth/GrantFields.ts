@@ -1,7 +1,14 @@
-import { CurrentActor, hasScope, platformRules, type SocialAccount, type WorkspaceId } from "@carillon/domain"
+import {
+  CurrentActor,
+  hasScope,
+  platformRules,
+  type SocialAccount,
+  type WorkspaceId,
+  type Markup,
+  markup
+} from "@carillon/domain"
 import { Effect } from "effect"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
-import { escapeHtml } from "../http/HtmlPage.ts"
 import { type AppScope, isAppScope, scopeSentences } from "../auth/Audience.ts"
 
 /** What a person chooses of a grant. */
@@ -33,11 +40,18 @@ export const accountsOf = Effect.fnUntraced(function* (workspace: {
 
 const ticked = (on: boolean) => (on ? " checked" : "")
 
-const tick = (name: string, value: string, on: boolean, label: string, hint: string | null, more = "") =>
-  `<label${more}><input type="checkbox" name="${name}" value="${escapeHtml(value)}"${ticked(on)}><span>${escapeHtml(label)}${hint === null ? "" : `<small>${escapeHtml(hint)}</small>`}</span></label>`
+const tick = (
+  name: string,
+  value: string,
+  on: boolean,
+  label: string,
+  hint: string | null,
+  more: Markup | null = null
+) =>
+  markup`<label${more}><input type="checkbox" name="${name}" value="${value}"${ticked(on)}><span>${label}${hint === null ? "" : markup`<small>${hint}</small>`}</span></label>`
 
 const radio = (value: string, on: boolean, label: string) =>
-  `<label><input type="radio" name="accounts" value="${value}"${ticked(on)}><span>${escapeHtml(label)}</span></label>`
+  markup`<label><input type="radio" name="accounts" value="${value}"${ticked(on)}><span>${label}</span></label>`
 
 const standing: Partial<Record<SocialAccount["status"], string>> = {
   needs_reconnect: "needs to be connected again",
@@ -52,10 +66,10 @@ export const grantFields = (
 ) => {
   const among =
     accounts.length === 0
-      ? `<p class="soft">No account is connected yet. The app will see those that you connect later.</p><input type="hidden" name="accounts" value="all">`
-      : radio("some", chosen.social_accounts !== null, "Only these accounts:") +
-        accounts
-          .map(({ id, platform, username, display_name: name, status }) =>
+      ? markup`<p class="soft">No account is connected yet. The app will see those that you connect later.</p><input type="hidden" name="accounts" value="all">`
+      : [
+          radio("some", chosen.social_accounts !== null, "Only these accounts:"),
+          ...accounts.map(({ id, platform, username, display_name: name, status }) =>
             tick(
               "account",
               String(id),
@@ -64,17 +78,17 @@ export const grantFields = (
               [name !== null && name !== username ? name : null, standing[status] ?? null]
                 .filter((part) => part !== null)
                 .join(", ") || null,
-              ' class="inset"'
+              markup` class="inset"`
             )
+          ),
+          radio(
+            "all",
+            chosen.social_accounts === null,
+            "Every account of this workspace, also those connected later"
           )
-          .join("\n") +
-        radio(
-          "all",
-          chosen.social_accounts === null,
-          "Every account of this workspace, also those connected later"
-        )
-  return `<fieldset><legend>It may</legend>
-${asked.map((scope) => tick("scope", scope, hasScope(chosen.scopes, scope), ...scopeSentences[scope])).join("\n")}
+        ]
+  return markup`<fieldset><legend>It may</legend>
+${asked.map((scope) => tick("scope", scope, hasScope(chosen.scopes, scope), ...scopeSentences[scope]))}
 </fieldset>
 <fieldset><legend>With these social accounts</legend>
 ${among}

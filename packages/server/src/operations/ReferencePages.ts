@@ -1,4 +1,4 @@
-import { Api, problemCodes } from "@carillon/domain"
+import { Api, problemCodes, markup } from "@carillon/domain"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiScalar, OpenApi } from "effect/http-api"
@@ -6,7 +6,7 @@ import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { AppConfig } from "../AppConfig.ts"
-import { escapeHtml, htmlPage } from "../http/HtmlPage.ts"
+import { htmlPage } from "../http/HtmlPage.ts"
 
 /** What the readers of the API are given: `/docs`, its script, the document that it shows, and the codes of errors. */
 export const ReferencePagesLayer = HttpRouter.use(
@@ -36,7 +36,7 @@ export const ReferencePagesLayer = HttpRouter.use(
             title: "API reference",
             signedIn: true,
             full: true,
-            body: `<div id="reference"><p>This page needs JavaScript; <a href="/llms.txt">the same in short</a> and <a href="/v1/openapi.json">the whole document</a> do not.</p></div><script src="/docs/reference.js?v=${hash}"></script>`
+            body: markup`<div id="reference"><p>This page needs JavaScript; <a href="/llms.txt">the same in short</a> and <a href="/v1/openapi.json">the whole document</a> do not.</p></div><script src="/docs/reference.js?v=${hash}"></script>`
           }),
           "content-security-policy",
           // Styles are made while the page runs. Requests are tried at the address that the document names.
@@ -113,11 +113,9 @@ a[href*="scalar.com"]{display:none!important}
 const errorsPage = htmlPage({
   title: "Errors",
   signedIn: true,
-  body: `<p>Every failure has one body (RFC 9457). <code>code</code> is stable; <code>errors</code> names every problem of the request at once. <a href="/docs">API reference</a></p>
-<ul class="rows">${Object.entries(problemCodes)
-    .map(
-      ([code, [status, title, action]]) =>
-        `<li id="${code}"><code>${code}</code> <small>${status}</small><br>${escapeHtml(title)}<br><small>${escapeHtml(action)}</small></li>`
-    )
-    .join("")}</ul>`
+  body: markup`<p>Every failure has one body (RFC 9457). <code>code</code> is stable; <code>errors</code> names every problem of the request at once. <a href="/docs">API reference</a></p>
+<ul class="rows">${Object.entries(problemCodes).map(
+    ([code, [status, title, action]]) =>
+      markup`<li id="${code}"><code>${code}</code> <small>${status}</small><br>${title}<br><small>${action}</small></li>`
+  )}</ul>`
 })
