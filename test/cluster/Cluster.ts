@@ -1,7 +1,7 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { Effect, Redacted, Schedule } from "effect"
 import { type NetworkFault, startNetworkProxy } from "../crash/NetworkProxy.ts"
-import { Tripwire } from "../crash/Tripwire.ts"
+import { Interceptor } from "../crash/Interceptor.ts"
 import { type ServiceProcess, startService } from "../support/ServiceProcess.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 
@@ -16,7 +16,7 @@ export interface ClusterOptions {
 export const makeCluster = Effect.fn("makeCluster")(function* ({ chance, services: envs }: ClusterOptions) {
   const sandbox = yield* SandboxProcess
   const postgres = yield* TestPostgres.make
-  const network = yield* startNetworkProxy(sandbox.url, new Tripwire(), chance)
+  const network = yield* startNetworkProxy(sandbox.url, new Interceptor(), chance)
   const database = {
     DATABASE_URL: Redacted.value(postgres.url),
     CARILLON_SECRET: "0123456789abcdef0123456789abcdef"

@@ -3,10 +3,10 @@ import { assert, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { targetsOf, violations } from "../crash/Judge.ts"
+import { targetsOf, violations } from "../crash/Invariants.ts"
 import { connect, create, settled } from "../support/Publishing.ts"
 import { Service } from "../support/ServiceProcess.ts"
-import { stoodStill } from "../support/StoodStill.ts"
+import { stalled } from "../support/Stalled.ts"
 import * as TestDirectory from "../support/TestDirectory.ts"
 import { kind as databaseKind } from "../support/TestSql.ts"
 import { makeCluster } from "./Cluster.ts"
@@ -58,7 +58,7 @@ it.live.skipIf(databaseKind !== "postgres")(
         }),
         { concurrency: 10 }
       )
-      const stood = yield* stoodStill
+      const stalledMillis = yield* stalled
 
       // In the middle of it the third one's clock jumps, forth and back and away.
       for (const shift of [10 * 60_000, -10 * 60_000, 26 * hour, 0]) {
@@ -77,6 +77,6 @@ it.live.skipIf(databaseKind !== "postgres")(
       )
       console.log(`published from ${Math.min(...late)} to ${Math.max(...late)} ms after their time`)
       assert.isAtLeast(Math.min(...late), 0)
-      assert.isBelow(Math.max(...late) - stood(), 3000)
+      assert.isBelow(Math.max(...late) - stalledMillis(), 3000)
     }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer))
 )

@@ -1,8 +1,8 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Exit, Fiber } from "effect"
-import { Dice } from "../contract/Dice.ts"
-import { targetsOf, violations } from "../crash/Judge.ts"
+import { SeededRandom } from "../contract/SeededRandom.ts"
+import { targetsOf, violations } from "../crash/Invariants.ts"
 import { type NetworkFault, networkFaults } from "../crash/NetworkProxy.ts"
 import { until } from "../crash/Until.ts"
 import { connect, create, inSeconds } from "../support/Publishing.ts"
@@ -29,14 +29,14 @@ it.live.skipIf(databaseKind !== "postgres")(
   () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess
-      const dice = new Dice(seed)
+      const random = new SeededRandom(seed)
       const faults = new Map<NetworkFault, number>()
       let failing = false
       const { postgres, database, services, killOne } = yield* makeCluster({
         services: [{}, {}, {}],
         chance: () => {
-          if (!failing || !dice.chance(0.02)) return undefined
-          const fault = dice.pick(networkFaults)
+          if (!failing || !random.chance(0.02)) return undefined
+          const fault = random.pick(networkFaults)
           faults.set(fault, (faults.get(fault) ?? 0) + 1)
           return fault
         }

@@ -1,4 +1,4 @@
-import type { Dice } from "./Dice.ts"
+import type { SeededRandom } from "./SeededRandom.ts"
 import { type Operation, operations, resolve } from "./Document.ts"
 import { type Id, type Kind, kindOf, pathKinds, withIds } from "./Ids.ts"
 import { target } from "./Requests.ts"
@@ -14,20 +14,20 @@ export type IdsFor = (kind: Kind) => ReadonlyArray<Id>
 
 /** A request that starts from what the document says is right; unless it shall be `right`, something is done to it that is not. */
 export const hostile = (
-  dice: Dice,
+  random: SeededRandom,
   right: boolean,
   idsFor: IdsFor,
   reservations: ReadonlyArray<string>
 ): Hostile => {
-  const operation = dice.pick(operations)
-  const [path, query] = address(operation, dice, idsFor, reservations)
-  const body = bodyOf(operation, dice, right, idsFor)
+  const operation = random.pick(operations)
+  const [path, query] = address(operation, random, idsFor, reservations)
+  const body = bodyOf(operation, random, right, idsFor)
   return {
     operation,
     request: {
-      method: dice.chance(0.04) ? dice.pick(oddMethods) : operation.method,
+      method: random.chance(0.04) ? random.pick(oddMethods) : operation.method,
       target: query === "" ? path : `${path}?${query}`,
-      headers: headersOf(operation, dice, body),
+      headers: headersOf(operation, random, body),
       ...(body === undefined ? {} : { body })
     }
   }
@@ -109,24 +109,24 @@ const nested = (depth: number): unknown => {
   return value
 }
 
-const junk = (dice: Dice): unknown =>
-  dice.pick<() => unknown>([
-    () => dice.pick(oddText),
-    () => dice.pick(oddText),
-    () => dice.pick(oddNumbers),
+const junk = (random: SeededRandom): unknown =>
+  random.pick<() => unknown>([
+    () => random.pick(oddText),
+    () => random.pick(oddText),
+    () => random.pick(oddNumbers),
     () => null,
-    () => dice.chance(0.5),
+    () => random.chance(0.5),
     () => [],
     () => ({}),
-    () => [dice.pick(oddText), dice.pick(oddNumbers), null],
-    () => Array.from({ length: dice.pick([2, 201, 1500]) }, () => dice.pick(oddNumbers)),
-    () => nested(dice.pick([3, 50, 400])),
-    () => Object.fromEntries(Array.from({ length: dice.pick([1, 300]) }, (_, i) => [`key${i}`, i])),
+    () => [random.pick(oddText), random.pick(oddNumbers), null],
+    () => Array.from({ length: random.pick([2, 201, 1500]) }, () => random.pick(oddNumbers)),
+    () => nested(random.pick([3, 50, 400])),
+    () => Object.fromEntries(Array.from({ length: random.pick([1, 300]) }, (_, i) => [`key${i}`, i])),
     () => JSON.parse('{"__proto__":{"admin":true},"constructor":{"prototype":{"x":1}}}')
   ])()
 
 /** A value of the schema, most of the time; ids are real ones, most of the time. */
-const valid = (schema: any, dice: Dice, idsFor: IdsFor, name = ""): unknown => {
+const valid = (schema: any, random: SeededRandom, idsFor: IdsFor, name = ""): unknown => {
   const resolved = resolve(schema)
   const kind = kindOf(name)
   if (
@@ -135,39 +135,39 @@ const valid = (schema: any, dice: Dice, idsFor: IdsFor, name = ""): unknown => {
     resolved.anyOf === undefined &&
     resolved.type !== "object"
   ) {
-    return dice.pick(idsFor(kind))
+    return random.pick(idsFor(kind))
   }
   const alternatives = resolved.anyOf ?? resolved.oneOf
-  if (alternatives !== undefined) return valid(dice.pick(alternatives), dice, idsFor, name)
-  if (resolved.allOf !== undefined) return valid(resolved.allOf[0], dice, idsFor, name)
+  if (alternatives !== undefined) return valid(random.pick(alternatives), random, idsFor, name)
+  if (resolved.allOf !== undefined) return valid(resolved.allOf[0], random, idsFor, name)
   if (resolved.const !== undefined) return resolved.const
-  if (resolved.enum !== undefined) return dice.pick(resolved.enum)
+  if (resolved.enum !== undefined) return random.pick(resolved.enum)
   switch (resolved.type) {
     case "object": {
       const required: ReadonlyArray<string> = resolved.required ?? []
       return Object.fromEntries(
         Object.entries(resolved.properties ?? {})
-          .filter(([key]) => required.includes(key) || dice.chance(0.35))
-          .map(([key, inner]) => [key, valid(inner, dice, idsFor, key)])
+          .filter(([key]) => required.includes(key) || random.chance(0.35))
+          .map(([key, inner]) => [key, valid(inner, random, idsFor, key)])
       )
     }
     case "array": {
       const least = resolved.minItems ?? 0
-      const length = Math.max(least, dice.below(3))
-      return Array.from({ length }, () => valid(resolved.items ?? {}, dice, idsFor, name))
+      const length = Math.max(least, random.below(3))
+      return Array.from({ length }, () => valid(resolved.items ?? {}, random, idsFor, name))
     }
     case "integer":
     case "number": {
       const low = Math.max(resolved.minimum ?? 0, 0)
-      return low + dice.below(Math.min((resolved.maximum ?? 1000) - low, 1000) + 1)
+      return low + random.below(Math.min((resolved.maximum ?? 1000) - low, 1000) + 1)
     }
     case "boolean":
-      return dice.chance(0.5)
+      return random.chance(0.5)
     case "null":
       return null
     case "string":
       if (resolved.format === "date-time") return "2090-06-01T09:00:00Z"
-      return dice.pick([
+      return random.pick([
         "Evening bells",
         "UTC",
         "2090-06-01T09:00:00Z",
@@ -177,24 +177,24 @@ const valid = (schema: any, dice: Dice, idsFor: IdsFor, name = ""): unknown => {
         "http://127.0.0.1:1/"
       ])
     default:
-      return dice.pick(["x", 1, null, {}])
+      return random.pick(["x", 1, null, {}])
   }
 }
 
 /** One node somewhere in the value is replaced, removed, added or wrapped. */
-const mutated = (value: unknown, dice: Dice): unknown => {
-  if (value === null || typeof value !== "object" || dice.chance(0.25)) {
-    return dice.chance(0.1) ? [value] : junk(dice)
+const mutated = (value: unknown, random: SeededRandom): unknown => {
+  if (value === null || typeof value !== "object" || random.chance(0.25)) {
+    return random.chance(0.1) ? [value] : junk(random)
   }
   if (Array.isArray(value)) {
-    if (value.length === 0 || dice.chance(0.2)) return [...value, junk(dice)]
-    const at = dice.below(value.length)
-    return value.map((one, index) => (index === at ? mutated(one, dice) : one))
+    if (value.length === 0 || random.chance(0.2)) return [...value, junk(random)]
+    const at = random.below(value.length)
+    return value.map((one, index) => (index === at ? mutated(one, random) : one))
   }
   const entries = Object.entries(value)
-  const choice = dice.below(4)
+  const choice = random.below(4)
   if (entries.length === 0 || choice === 0) {
-    const name = dice.pick([
+    const name = random.pick([
       "captoin",
       "__proto__",
       "constructor",
@@ -206,36 +206,36 @@ const mutated = (value: unknown, dice: Dice): unknown => {
       "workspace_id",
       nul
     ])
-    return Object.fromEntries([...entries, [name, junk(dice)]])
+    return Object.fromEntries([...entries, [name, junk(random)]])
   }
-  const at = dice.below(entries.length)
+  const at = random.below(entries.length)
   if (choice === 1) return Object.fromEntries(entries.filter((_, index) => index !== at))
   return Object.fromEntries(
-    entries.map(([key, one], index) => [key, index === at ? mutated(one, dice) : one])
+    entries.map(([key, one], index) => [key, index === at ? mutated(one, random) : one])
   )
 }
 
 /** What `JSON.stringify` would never write. */
-const misspelt = (text: string, dice: Dice): string | Uint8Array => {
-  const at = dice.below(text.length + 1)
-  return dice.pick<() => string | Uint8Array>([
+const misspelt = (text: string, random: SeededRandom): string | Uint8Array => {
+  const at = random.below(text.length + 1)
+  return random.pick<() => string | Uint8Array>([
     () => text.slice(0, at),
     () => text + text,
     () => `\ufeff${text}`,
     () =>
-      `${text.slice(0, at)}${dice.pick([",", "}", "]", '"', "\\", "NaN", "'", "//", nul])}${text.slice(at)}`,
+      `${text.slice(0, at)}${random.pick([",", "}", "]", '"', "\\", "NaN", "'", "//", nul])}${text.slice(at)}`,
     () => text.replace("{", '{"caption":1,"caption":"b","__proto__":{"a":1},'),
     () =>
       text.replace(
         /\d+/,
-        dice.pick(["1e400", "-1e400", "1".repeat(400), "0x10", "01", "1.", "9007199254740993"])
+        random.pick(["1e400", "-1e400", "1".repeat(400), "0x10", "01", "1.", "9007199254740993"])
       ),
     () => text.replace(/"[^"]*"$/, '"\\ud800"'),
     () => "",
     () => "null",
     () => "[]",
     () => '"text"',
-    () => "[".repeat(dice.pick([100, 5000, 200_000])),
+    () => "[".repeat(random.pick([100, 5000, 200_000])),
     () =>
       Buffer.concat([
         Buffer.from(text.slice(0, at)),
@@ -249,25 +249,25 @@ const misspelt = (text: string, dice: Dice): string | Uint8Array => {
 
 const bodyOf = (
   operation: Operation,
-  dice: Dice,
+  random: SeededRandom,
   right: boolean,
   idsFor: IdsFor
 ): string | Uint8Array | undefined => {
   const json = operation.requestBody?.content["application/json"]
   if (json === undefined) {
-    if (operation.requestBody !== undefined) return Buffer.from(dice.pick(["", "bytes", "x".repeat(5000)]))
-    return dice.chance(0.1) ? dice.pick(["", "{}", "{", JSON.stringify(junk(dice))]) : undefined
+    if (operation.requestBody !== undefined) return Buffer.from(random.pick(["", "bytes", "x".repeat(5000)]))
+    return random.chance(0.1) ? random.pick(["", "{}", "{", JSON.stringify(junk(random))]) : undefined
   }
-  if (dice.chance(0.03)) return undefined
+  if (random.chance(0.03)) return undefined
   const examples = Object.values<any>(json.examples ?? {}).map((example) => example.value)
   let value =
-    examples.length > 0 && dice.chance(right ? 0.8 : 0.5)
-      ? withIds(dice.pick(examples), (kind) => dice.pick(idsFor(kind)))
-      : valid(json.schema, dice, idsFor)
+    examples.length > 0 && random.chance(right ? 0.8 : 0.5)
+      ? withIds(random.pick(examples), (kind) => random.pick(idsFor(kind)))
+      : valid(json.schema, random, idsFor)
   if (right) return JSON.stringify(value)
-  for (let i = dice.pick([1, 1, 1, 1, 1, 2, 2, 3, 4]); i > 0; i--) value = mutated(value, dice)
+  for (let i = random.pick([1, 1, 1, 1, 1, 2, 2, 3, 4]); i > 0; i--) value = mutated(value, random)
   const text = JSON.stringify(value) ?? "null"
-  return dice.chance(0.12) ? misspelt(text, dice) : text
+  return random.chance(0.12) ? misspelt(text, random) : text
 }
 
 const oddIds = [
@@ -297,30 +297,30 @@ const oddIds = [
 
 const address = (
   operation: Operation,
-  dice: Dice,
+  random: SeededRandom,
   idsFor: IdsFor,
   reservations: ReadonlyArray<string>
 ): readonly [path: string, query: string] => {
-  if (operation.id === "mediaUpload" && dice.chance(0.7)) {
-    const url = dice.pick(reservations)
+  if (operation.id === "mediaUpload" && random.chance(0.7)) {
+    const url = random.pick(reservations)
     const [path, query] = url.split("?") as [string, string]
-    return [path, dice.chance(0.3) ? mutatedQuery(query, dice) : query]
+    return [path, random.chance(0.3) ? mutatedQuery(query, random) : query]
   }
-  const ids = new Map(pathKinds(operation).map((kind) => [kind, dice.pick(idsFor(kind))]))
-  const path = dice.chance(0.2)
-    ? operation.path.replace(/\{\w+\}/g, () => dice.pick(oddIds))
+  const ids = new Map(pathKinds(operation).map((kind) => [kind, random.pick(idsFor(kind))]))
+  const path = random.chance(0.2)
+    ? operation.path.replace(/\{\w+\}/g, () => random.pick(oddIds))
     : target(operation, (kind) => ids.get(kind)!)
   const parameters = operation.parameters.filter(({ in: place }) => place === "query")
   const query = parameters
-    .filter(() => dice.chance(0.3))
-    .map(({ name, schema }) => `${name}=${encodeURIComponent(String(valid(schema, dice, idsFor, name)))}`)
+    .filter(() => random.chance(0.3))
+    .map(({ name, schema }) => `${name}=${encodeURIComponent(String(valid(schema, random, idsFor, name)))}`)
     .join("&")
-  return [path, dice.chance(0.35) ? mutatedQuery(query, dice) : query]
+  return [path, random.chance(0.35) ? mutatedQuery(query, random) : query]
 }
 
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
 
-const mutatedQuery = (query: string, dice: Dice): string => {
+const mutatedQuery = (query: string, random: SeededRandom): string => {
   const names = [
     "limit",
     "offset",
@@ -334,28 +334,28 @@ const mutatedQuery = (query: string, dice: Dice): string => {
     "type",
     "signature"
   ]
-  const name = dice.pick(names)
-  return dice.pick<() => string>([
-    () => `${query}&${name}=${encoded(dice.pick(oddText).slice(0, 3000))}`,
-    () => `${query}&${name}=${String(dice.pick(oddNumbers))}`,
+  const name = random.pick(names)
+  return random.pick<() => string>([
+    () => `${query}&${name}=${encoded(random.pick(oddText).slice(0, 3000))}`,
+    () => `${query}&${name}=${String(random.pick(oddNumbers))}`,
     () => `${name}[]=a&${name}[]=b&${query}`,
     () => `${name}[0]=a&${name}[x][y]=b`,
     () => `${query}&${query}&${query}`,
     () =>
-      `${query}&${dice.pick(["__proto__", "constructor", "toString", "", "%00", "a[]", "[]", "state"])}=1`,
-    () => dice.pick(["&&&", "=", "?", "%", "%zz=%zz", "%ff", "a=b=c", "#x", "+", "%ED%A0%80=%ED%A0%80"]),
-    () => `${name}=${Array.from({ length: 300 }, () => dice.pick(["a", "draft", ""])).join(",")}`
+      `${query}&${random.pick(["__proto__", "constructor", "toString", "", "%00", "a[]", "[]", "state"])}=1`,
+    () => random.pick(["&&&", "=", "?", "%", "%zz=%zz", "%ff", "a=b=c", "#x", "+", "%ED%A0%80=%ED%A0%80"]),
+    () => `${name}=${Array.from({ length: 300 }, () => random.pick(["a", "draft", ""])).join(",")}`
   ])()
 }
 
-const headersOf = (operation: Operation, dice: Dice, body: string | Uint8Array | undefined) => {
+const headersOf = (operation: Operation, random: SeededRandom, body: string | Uint8Array | undefined) => {
   const headers: Record<string, string> = {}
   if (body !== undefined) {
-    headers["content-type"] = dice.chance(0.92)
+    headers["content-type"] = random.chance(0.92)
       ? operation.id === "mediaUpload"
         ? "image/png"
         : "application/json"
-      : dice.pick([
+      : random.pick([
           "",
           "text/plain",
           "application/xml",
@@ -369,8 +369,8 @@ const headersOf = (operation: Operation, dice: Dice, body: string | Uint8Array |
           "*/*"
         ])
   }
-  if (dice.chance(0.04))
-    headers["authorization"] = dice.pick([
+  if (random.chance(0.04))
+    headers["authorization"] = random.pick([
       "",
       "Bearer",
       "Bearer x",
@@ -378,11 +378,12 @@ const headersOf = (operation: Operation, dice: Dice, body: string | Uint8Array |
       `Bearer ${"a".repeat(4000)}`,
       "bearer  crl_a_b"
     ])
-  if (dice.chance(0.15))
-    headers["idempotency-key"] = dice.pick(["", " ", "a", "b", "x".repeat(255), "x".repeat(256), "\u00e9"])
-  if (dice.chance(0.1)) headers["if-match"] = dice.pick(["", "*", '"1"', 'W/"1"', "1", '"', "x".repeat(2000)])
-  if (dice.chance(0.1)) {
-    const [name, value] = dice.pick([
+  if (random.chance(0.15))
+    headers["idempotency-key"] = random.pick(["", " ", "a", "b", "x".repeat(255), "x".repeat(256), "\u00e9"])
+  if (random.chance(0.1))
+    headers["if-match"] = random.pick(["", "*", '"1"', 'W/"1"', "1", '"', "x".repeat(2000)])
+  if (random.chance(0.1)) {
+    const [name, value] = random.pick([
       ["x-request-id", "not sane!"],
       ["x-request-id", "x".repeat(3000)],
       ["accept", "application/xml"],

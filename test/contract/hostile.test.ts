@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { once } from "node:events"
 import { connect } from "node:net"
 import { type Answer, answerProblem, failureProblem } from "./Checker.ts"
-import { Dice } from "./Dice.ts"
+import { SeededRandom } from "./SeededRandom.ts"
 import { Digest } from "./Digest.ts"
 import { operations } from "./Document.ts"
 import { type Hostile, hostile } from "./Hostile.ts"
@@ -81,7 +81,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("hosti
         const { mine, theirs } = yield* World
         const { run } = yield* ServiceHere
         yield* Effect.promise(async () => {
-          const dice = new Dice(seed)
+          const random = new SeededRandom(seed)
           const ids = new Ids()
           const digest = await Digest.make(run)
           const statuses = new Map<number, number>()
@@ -122,7 +122,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("hosti
             // Some batches are mostly right, so that there is a state for the others to meet.
             const right = sent % (atOnce * 4) === 0
             const batch = Array.from({ length: atOnce }, () =>
-              hostile(dice, right, ids.for, ids.reservations)
+              hostile(random, right, ids.for, ids.reservations)
             )
             if (!right && before === "") before = await digest.settled()
             const answers = await ask(batch)

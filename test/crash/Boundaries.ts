@@ -1,8 +1,8 @@
 import { Effect, Latch } from "effect"
 import { kind as databaseKind } from "../support/TestSql.ts"
-import { makeLane, platformKinds } from "./Lane.ts"
-import { judge, nameOf, type Strike, strike, type Struck } from "./Strike.ts"
-import type { Point } from "./Tripwire.ts"
+import { makeScenario, platformKinds } from "./Scenario.ts"
+import { checkInvariants, nameOf, type KillPoint, killAt, type Killed } from "./KillPoint.ts"
+import type { Point } from "./Interceptor.ts"
 
 /** A call to the platform, not a write to the database. */
 const isCall = (step: string) => /^(GET|POST) /.test(step)
@@ -21,7 +21,7 @@ export class Boundaries {
   readonly #wanted: Wanted
   readonly #known = new Set<string>()
   /** Those to come. The first of each platform kind is a run without a kill, to see what there is. */
-  readonly #open: Array<Strike> = platformKinds.map((kind) => ({ kind, points: [] }))
+  readonly #open: Array<KillPoint> = platformKinds.map((kind) => ({ kind, points: [] }))
   readonly #learnt = Latch.makeUnsafe(false)
   #underway = 0
 
@@ -30,7 +30,7 @@ export class Boundaries {
   }
 
   /** The next one; while there is none, it waits for what those that are under way find. Undefined: all are done. */
-  readonly take: Effect.Effect<Strike | undefined> = Effect.suspend(() => {
+  readonly take: Effect.Effect<KillPoint | undefined> = Effect.suspend(() => {
     const next = this.#open.shift()
     if (next === undefined && this.#underway > 0) return Effect.andThen(this.#learnt.await, this.take)
     if (next !== undefined) this.#underway++
@@ -38,8 +38,8 @@ export class Boundaries {
   })
 
   /** What a run has passed is where further ones are killed. */
-  learn({ kind, points, passed }: Struck): Effect.Effect<void> {
-    const first = (passed[0] ?? []).flatMap((step): Array<Strike> =>
+  learn({ kind, points, passed }: Killed): Effect.Effect<void> {
+    const first = (passed[0] ?? []).flatMap((step): Array<KillPoint> =>
       (isCall(step) ? (["before", "done", "after"] as const) : (["before", "done"] as const)).map(
         (position) => ({ kind, points: [{ step, position }] })
       )
@@ -47,7 +47,7 @@ export class Boundaries {
     // On PostgreSQL what a killed process held comes back with its lease, long after the start.
     const recovery =
       databaseKind === "postgres" && points.length === 1 && same(points[0], afterCommit)
-        ? (passed[1] ?? []).map((step): Strike => ({
+        ? (passed[1] ?? []).map((step): KillPoint => ({
             kind,
             points: [afterCommit, { step, position: "done" }]
           }))
@@ -61,7 +61,7 @@ export class Boundaries {
     return Effect.asVoid(this.#learnt.release)
   }
 
-  #chosen(found: ReadonlyArray<Strike>, survey: boolean): ReadonlyArray<Strike> {
+  #chosen(found: ReadonlyArray<KillPoint>, survey: boolean): ReadonlyArray<KillPoint> {
     const wanted = this.#wanted
     if (wanted === "all") return found
     if ("words" in wanted) return found.filter((one) => nameOf(one).includes(wanted.words))
@@ -76,12 +76,12 @@ export class Boundaries {
 
 /** One service, killed again and again as long as there are boundaries; then its database against the ledger. */
 export const run = Effect.fn("run")(function* (name: string, boundaries: Boundaries) {
-  const lane = yield* makeLane(name)
-  const struck: Array<Struck> = []
+  const scenario = yield* makeScenario(name)
+  const results: Array<Killed> = []
   for (let next = yield* boundaries.take; next !== undefined; next = yield* boundaries.take) {
-    const one = yield* strike(lane, next)
-    struck.push(one)
+    const one = yield* killAt(scenario, next)
+    results.push(one)
     yield* boundaries.learn(one)
   }
-  return yield* judge(lane, struck)
+  return yield* checkInvariants(scenario, results)
 })

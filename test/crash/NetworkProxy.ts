@@ -2,7 +2,7 @@ import { Effect, type Scope } from "effect"
 import { once } from "node:events"
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { Tripwire } from "./Tripwire.ts"
+import type { Interceptor } from "./Interceptor.ts"
 
 /** What the network does to one call. */
 export type NetworkFault =
@@ -54,7 +54,7 @@ interface Account {
 
 export const startNetworkProxy = (
   platformUrl: string,
-  wire: Tripwire,
+  interceptor: Interceptor,
   /** What happens to a call that no script says anything about. */
   chance: () => NetworkFault | undefined = () => undefined
 ): Effect.Effect<NetworkProxy, never, Scope.Scope> => {
@@ -82,7 +82,7 @@ export const startNetworkProxy = (
     })
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
-    const alive = wire.watch()
+    const alive = interceptor.watch()
     const drop = () => void response.socket?.destroy()
     const body = await read(incoming)
     if (incoming.url === "/api/session") {
@@ -95,8 +95,8 @@ export const startNetworkProxy = (
     const label = `${incoming.method} ${incoming.url!.split(/[?]/)[0]}`
     const account = accounts.get(usernames.get(incoming.headers.authorization ?? "") ?? "")
     const number = account === undefined ? 0 : account.calls.push(label)
-    const step = wire.pass(label)
-    if (!(await wire.reach(step, "before")) || !alive()) return drop()
+    const step = interceptor.pass(label)
+    if (!(await interceptor.reach(step, "before")) || !alive()) return drop()
     if (gate !== undefined && label === "POST /api/posts") {
       gate.held++
       await gate.opened
@@ -132,9 +132,9 @@ export const startNetworkProxy = (
       }
     }
     const answer = await ask(incoming, body)
-    if (!(await wire.reach(step, "done")) || !alive()) return drop()
+    if (!(await interceptor.reach(step, "done")) || !alive()) return drop()
     await send(response, answer)
-    if (!(await wire.reach(step, "after"))) drop()
+    if (!(await interceptor.reach(step, "after"))) drop()
   }
 
   return Effect.map(

@@ -5,29 +5,29 @@ import { SqlClient } from "effect/sql"
 import { connect, create, settled } from "../support/Publishing.ts"
 import { Service, type ServiceProcess } from "../support/ServiceProcess.ts"
 import { inDatabaseOf, type Stored } from "./DatabaseOf.ts"
-import { targetsOf, unpublished, violations } from "./Judge.ts"
-import { type Lane, platformKinds } from "./Lane.ts"
+import { targetsOf, unpublished, violations } from "./Invariants.ts"
+import { type Scenario, platformKinds } from "./Scenario.ts"
 
 /** So many accounts of every platform kind in turn. */
-export const accounts = ({ service }: Pick<Lane, "service">, name: string, count: number) =>
+export const accounts = ({ service }: Pick<Scenario, "service">, name: string, count: number) =>
   Effect.forEach(
     Array.from({ length: count }, (_, index) => `${name}${index}-${platformKinds[index % 3]!}`),
     connect,
     { concurrency: 10 }
   ).pipe(Effect.provideService(Service, service))
 
-export const createAll = (lane: Lane, ids: ReadonlyArray<number>, dueAt: (index: number) => string) =>
+export const createAll = (scenario: Scenario, ids: ReadonlyArray<number>, dueAt: (index: number) => string) =>
   Effect.forEach(
     ids,
     (id, index) =>
       create({
         social_accounts: [id],
         caption: `Post ${index}`,
-        media: [lane.media],
+        media: [scenario.media],
         scheduled_at: dueAt(index)
       }),
     { concurrency: 10 }
-  ).pipe(Effect.provideService(Service, lane.service))
+  ).pipe(Effect.provideService(Service, scenario.service))
 
 const counted = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -73,7 +73,7 @@ export const insist = Effect.fnUntraced(function* (service: ServiceProcess, post
 })
 
 /** Everything is over: the invariants hold, and all is published. */
-export const judge = Effect.fnUntraced(function* (stored: Stored) {
+export const checkInvariants = Effect.fnUntraced(function* (stored: Stored) {
   const sandbox = yield* SandboxProcess
   const targets = yield* targetsOf(stored)
   const publications = yield* sandbox.publications()
@@ -88,4 +88,5 @@ export const judge = Effect.fnUntraced(function* (stored: Stored) {
   return { targets, publications }
 })
 
-export const ready = (lane: Lane) => Effect.map(lane.service.call("GET", "/readyz"), ({ status }) => status)
+export const ready = (scenario: Scenario) =>
+  Effect.map(scenario.service.call("GET", "/readyz"), ({ status }) => status)

@@ -1,7 +1,7 @@
 import { Effect, type Scope } from "effect"
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
-import type { Tripwire } from "./Tripwire.ts"
+import type { Interceptor } from "./Interceptor.ts"
 import { MessageReader, Statements, writeIn } from "./WireMessages.ts"
 
 /** Between a service and PostgreSQL: counts the writes, and can be taken away like a network. */
@@ -19,7 +19,7 @@ export interface PostgresProxy {
 
 export const startPostgresProxy = (
   databaseUrl: string,
-  wire: Tripwire
+  interceptor: Interceptor
 ): Effect.Effect<PostgresProxy, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -50,7 +50,7 @@ export const startPostgresProxy = (
             drop()
           })
           database.once("close", drop)
-          relay(client, database, wire, drop)
+          relay(client, database, interceptor, drop)
         })
         server.listen(0, "127.0.0.1")
         await once(server, "listening")
@@ -92,8 +92,8 @@ export const startPostgresProxy = (
     }
   )
 
-const relay = (client: Socket, database: Socket, wire: Tripwire, drop: () => void) => {
-  const alive = wire.watch()
+const relay = (client: Socket, database: Socket, interceptor: Interceptor, drop: () => void) => {
+  const alive = interceptor.watch()
   const statements = new Statements()
   /** The writes of the requests that PostgreSQL has not answered yet; a request ends with its Sync. */
   const unanswered: Array<Array<string>> = []
@@ -105,8 +105,8 @@ const relay = (client: Socket, database: Socket, wire: Tripwire, drop: () => voi
       for (const message of reader.read(chunk as Buffer)) {
         const write = writeIn(statements.runBy(message) ?? "")
         if (write !== undefined) {
-          const step = wire.pass(write)
-          if (!(await wire.reach(step, "before"))) return drop()
+          const step = interceptor.pass(write)
+          if (!(await interceptor.reach(step, "before"))) return drop()
           request.push(step)
         }
         if (message.type === "S" || message.type === "Q") {
@@ -124,12 +124,12 @@ const relay = (client: Socket, database: Socket, wire: Tripwire, drop: () => voi
     let withheld: Array<Buffer> = []
     for await (const chunk of database) {
       for (const { type, bytes } of reader.read(chunk as Buffer)) {
-        const done = unanswered[0]?.find((step) => wire.isAt(step, "done"))
+        const done = unanswered[0]?.find((step) => interceptor.isAt(step, "done"))
         if (done !== undefined) withheld.push(bytes)
         if (type === "Z") {
           // Only with this has PostgreSQL committed.
           unanswered.shift()
-          if (done !== undefined && !(await wire.reach(done, "done"))) return drop()
+          if (done !== undefined && !(await interceptor.reach(done, "done"))) return drop()
         }
         if (!alive()) return drop()
         if (done === undefined) client.write(bytes)

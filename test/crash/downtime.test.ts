@@ -6,7 +6,7 @@ import { connect, create, inSeconds, ServiceWithSandbox, settled } from "../supp
 import { receiver, until } from "../support/Receiver.ts"
 import { Service } from "../support/ServiceProcess.ts"
 import { inDatabaseOf } from "./DatabaseOf.ts"
-import { targetsOf, violations } from "./Judge.ts"
+import { targetsOf, violations } from "./Invariants.ts"
 
 const minutes = 60
 const hours = 60 * minutes

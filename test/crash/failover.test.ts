@@ -8,8 +8,8 @@ import { settled } from "../support/Publishing.ts"
 import { Service } from "../support/ServiceProcess.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { kind as databaseKind } from "../support/TestSql.ts"
-import { makeLane } from "./Lane.ts"
-import { accounts, createAll, insist, judge, ready } from "./Outage.ts"
+import { makeScenario } from "./Scenario.ts"
+import { accounts, createAll, insist, checkInvariants, ready } from "./Outage.ts"
 import { until } from "./Until.ts"
 
 const test = it.live.skipIf(databaseKind !== "postgres" || process.env["CRASH"] !== "all")
@@ -43,13 +43,13 @@ const makeServed = Effect.fnUntraced(function* (name: string) {
       )
     })
   )
-  const lane = yield* makeLane(name, { databaseUrl: Redacted.value(primary.url) })
+  const scenario = yield* makeScenario(name, { databaseUrl: Redacted.value(primary.url) })
   const sandbox = yield* SandboxProcess
   const published = Effect.map(sandbox.publications(), ({ length }) => length)
 
-  const ids = yield* accounts(lane, name, 60)
+  const ids = yield* accounts(scenario, name, 60)
   const start = (yield* Clock.currentTimeMillis) + 8000
-  const due = yield* createAll(lane, ids, (index) => new Date(start + index * 100).toISOString())
+  const due = yield* createAll(scenario, ids, (index) => new Date(start + index * 100).toISOString())
   yield* until(
     "some are published",
     Effect.map(published, (count) => count >= 15),
@@ -62,7 +62,7 @@ const makeServed = Effect.fnUntraced(function* (name: string) {
       ids,
       (id, index) =>
         Effect.map(
-          insist(lane.service, { social_accounts: [id], caption: `During ${index}` }, `during-${index}`),
+          insist(scenario.service, { social_accounts: [id], caption: `During ${index}` }, `during-${index}`),
           (post) => made.push(post)
         ),
       { concurrency: 3 }
@@ -74,13 +74,13 @@ const makeServed = Effect.fnUntraced(function* (name: string) {
     30
   )
   /** All that was ever acknowledged is there and in the ledger. */
-  const judged = Effect.gen(function* () {
+  const checked = Effect.gen(function* () {
     yield* Fiber.join(making)
     yield* Effect.forEach([...due.map(({ id }) => id), ...made], (id) => settled(id)).pipe(
-      Effect.provideService(Service, lane.service)
+      Effect.provideService(Service, scenario.service)
     )
-    const database = { ...lane.database, DATABASE_URL: Redacted.value(standby.url) }
-    const { targets } = yield* judge({ ...lane, database })
+    const database = { ...scenario.database, DATABASE_URL: Redacted.value(standby.url) }
+    const { targets } = yield* checkInvariants({ ...scenario, database })
     yield* inServer(
       standby.url,
       Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -103,18 +103,18 @@ const makeServed = Effect.fnUntraced(function* (name: string) {
   const becomes = (status: number, withinSeconds: number) =>
     until(
       `readiness is ${status}`,
-      Effect.map(ready(lane), (found) => found === status),
+      Effect.map(ready(scenario), (found) => found === status),
       withinSeconds
     )
-  return { lane, primary, standby, published, becomes, judged }
+  return { scenario, primary, standby, published, becomes, checked }
 })
 
 test(
   "a service whose PostgreSQL is killed goes on with the standby that takes its address, with all that was acknowledged",
   () =>
     Effect.gen(function* () {
-      const { lane, primary, standby, published, becomes, judged } = yield* makeServed("killed")
-      const gate = lane.network.hold()
+      const { scenario, primary, standby, published, becomes, checked } = yield* makeServed("killed")
+      const gate = scenario.network.hold()
       yield* until(
         "commits are under way",
         Effect.sync(() => gate.held() >= 5),
@@ -124,7 +124,7 @@ test(
       const killed = yield* Clock.currentTimeMillis
       yield* primary.kill
       // The address moves before the standby takes writes; what was being sent is known by then and cannot be settled yet.
-      lane.postgres!.lead(Redacted.value(standby.url))
+      scenario.postgres!.lead(Redacted.value(standby.url))
       yield* inServer(
         standby.url,
         sees(
@@ -138,14 +138,14 @@ test(
         Effect.map(published, (count) => count >= before + gate.held()),
         10
       )
-      assert.strictEqual(yield* ready(lane), 503)
+      assert.strictEqual(yield* ready(scenario), 503)
       yield* standby.promote
       yield* becomes(200, 15)
       const away = (yield* Clock.currentTimeMillis) - killed
       console.log(`ready ${away} ms after PostgreSQL was killed`)
       // What was known when the server took no writes is settled when it does; five of forty stayed in doubt when it was not
       // tried again. One did in one run on a busy machine, with nobody to ask: why is not known.
-      const doubtful = (yield* judged).filter(({ state }) => state !== "published")
+      const doubtful = (yield* checked).filter(({ state }) => state !== "published")
       if (away < settlementsAreTried) assert.isBelow(doubtful.length, 3)
     }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
   300_000
@@ -155,17 +155,17 @@ test(
   "a service whose PostgreSQL disappears without a word, its connections left hanging, goes on with the standby",
   () =>
     Effect.gen(function* () {
-      const { lane, primary, standby, becomes, judged } = yield* makeServed("vanished")
-      lane.postgres!.vanish()
+      const { scenario, primary, standby, becomes, checked } = yield* makeServed("vanished")
+      scenario.postgres!.vanish()
       const vanished = yield* Clock.currentTimeMillis
       yield* primary.kill
       yield* becomes(503, 20)
       yield* standby.promote
-      lane.postgres!.lead(Redacted.value(standby.url))
+      scenario.postgres!.lead(Redacted.value(standby.url))
       // A statement is waited for 35 seconds; nothing hangs longer than that.
       yield* becomes(200, 45)
       console.log(`ready ${(yield* Clock.currentTimeMillis) - vanished} ms after PostgreSQL had disappeared`)
-      yield* judged
+      yield* checked
       console.log(`all settled ${(yield* Clock.currentTimeMillis) - vanished} ms after it`)
     }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
   300_000

@@ -5,11 +5,11 @@
  */
 import { PGlite } from "@electric-sql/pglite"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
-import { type Point, Tripwire } from "./Tripwire.ts"
+import { type Point, Interceptor } from "./Interceptor.ts"
 import { MessageReader, Statements, writeIn } from "./WireMessages.ts"
 
 const plan = process.env["CRASH_PLAN"]!
-const wire = new Tripwire()
+const interceptor = new Interceptor()
 const statements = new Statements()
 const reader = new MessageReader({ opening: false })
 let current = ""
@@ -25,19 +25,19 @@ PGlite.prototype.execProtocolRawStream = async function (message, options) {
   const wanted = existsSync(plan) ? readFileSync(plan, "utf8") : ""
   if (wanted !== current) {
     current = wanted
-    if (wanted === "") wire.disarm()
-    else wire.arm((JSON.parse(wanted) as { readonly point?: Point }).point, end)
+    if (wanted === "") interceptor.disarm()
+    else interceptor.arm((JSON.parse(wanted) as { readonly point?: Point }).point, end)
   }
   // A connection's first message has no type, and a length that does not reach its highest byte.
   if (message[0] === 0) return send.call(this, message, options)
   const steps = reader.read(message).flatMap((one) => {
     const write = writeIn(statements.runBy(one) ?? "")
-    return write === undefined ? [] : [wire.pass(write)]
+    return write === undefined ? [] : [interceptor.pass(write)]
   })
-  if (current !== "" && steps.length > 0) writeFileSync(`${plan}.passed`, JSON.stringify(wire.passed))
-  for (const step of steps) await wire.reach(step, "before")
-  const done = steps.find((step) => wire.isAt(step, "done"))
+  if (current !== "" && steps.length > 0) writeFileSync(`${plan}.passed`, JSON.stringify(interceptor.passed))
+  for (const step of steps) await interceptor.reach(step, "before")
+  const done = steps.find((step) => interceptor.isAt(step, "done"))
   if (done === undefined) return send.call(this, message, options)
   await send.call(this, message, { ...options, onRawData: () => {} })
-  await wire.reach(done, "done")
+  await interceptor.reach(done, "done")
 }

@@ -3,8 +3,8 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { connect, create } from "../support/Publishing.ts"
 import { Service } from "../support/ServiceProcess.ts"
-import { targetsOf, violations } from "./Judge.ts"
-import { type Lane, makeLane, type PlatformKind, platformKinds } from "./Lane.ts"
+import { targetsOf, violations } from "./Invariants.ts"
+import { type Scenario, makeScenario, type PlatformKind, platformKinds } from "./Scenario.ts"
 import { type NetworkFault, networkFaults } from "./NetworkProxy.ts"
 import { table } from "./Table.ts"
 import { until } from "./Until.ts"
@@ -15,14 +15,14 @@ interface Plan {
   readonly faults: ReadonlyArray<readonly [call: number, fault: NetworkFault]>
 }
 
-const publish = Effect.fn("publish")(function* (lane: Lane, { kind, faults }: Plan, name: string) {
+const publish = Effect.fn("publish")(function* (scenario: Scenario, { kind, faults }: Plan, name: string) {
   const username = `${name}-${kind}`
   const account = yield* connect(username)
-  lane.network.script(username, new Map(faults))
+  scenario.network.script(username, new Map(faults))
   yield* create({
     social_accounts: [account],
     caption: `${kind}: ${faults.map(([call, fault]) => `${fault} at call ${call}`).join(", then ")}`,
-    media: [lane.media]
+    media: [scenario.media]
   })
   return { kind, faults, username }
 })
@@ -35,21 +35,21 @@ it.live.skipIf(process.env["CRASH"] !== "all")(
   () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess
-      const lane = yield* makeLane("network")
+      const scenario = yield* makeScenario("network")
       let count = 0
       const publishAll = Effect.fnUntraced(function* (plans: ReadonlyArray<Plan>) {
-        const sent = yield* Effect.forEach(plans, (plan) => publish(lane, plan, `network-${++count}`), {
+        const sent = yield* Effect.forEach(plans, (plan) => publish(scenario, plan, `network-${++count}`), {
           concurrency: 8
-        }).pipe(Effect.provideService(Service, lane.service))
+        }).pipe(Effect.provideService(Service, scenario.service))
         yield* until(
           "all posts are over",
           Effect.map(
-            lane.service.call("GET", "/v1/posts?status=scheduled&limit=1"),
+            scenario.service.call("GET", "/v1/posts?status=scheduled&limit=1"),
             ({ body }) => body.meta.total === 0
           ),
           300
         )
-        return sent.map((one) => ({ ...one, called: lane.network.called(one.username) }))
+        return sent.map((one) => ({ ...one, called: scenario.network.called(one.username) }))
       })
 
       const surveys = yield* publishAll(
@@ -65,7 +65,7 @@ it.live.skipIf(process.env["CRASH"] !== "all")(
       )
       const done = [...surveys, ...(yield* publishAll(plans))]
 
-      const targets = yield* targetsOf(lane)
+      const targets = yield* targetsOf(scenario)
       const publications = yield* sandbox.publications()
       const lines = done.map(({ kind, faults, username, called }) => {
         const target = targets.find((one) => one.username === username)!

@@ -3,11 +3,11 @@ import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Redacted } from "effect"
 import { settled } from "../support/Publishing.ts"
 import { Service, startService } from "../support/ServiceProcess.ts"
-import { stoodStill } from "../support/StoodStill.ts"
+import { stalled } from "../support/Stalled.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { kind as databaseKind } from "../support/TestSql.ts"
-import { makeLane } from "./Lane.ts"
-import { accounts, createAll, judge, ready } from "./Outage.ts"
+import { makeScenario } from "./Scenario.ts"
+import { accounts, createAll, checkInvariants, ready } from "./Outage.ts"
 import { until } from "./Until.ts"
 
 const test = it.live.skipIf(databaseKind !== "postgres" || process.env["CRASH"] !== "all")
@@ -16,15 +16,15 @@ test(
   "a process told to stop with 200 commits under way ends with 0 in time; what it held goes out elsewhere at once",
   () =>
     Effect.gen(function* () {
-      const lane = yield* makeLane("stopping")
+      const scenario = yield* makeScenario("stopping")
       const sandbox = yield* SandboxProcess
-      const other = yield* startService({ database: lane.database, env: { SANDBOX_URL: sandbox.url } })
-      const ids = yield* accounts(lane, "stopping", 300)
+      const other = yield* startService({ database: scenario.database, env: { SANDBOX_URL: sandbox.url } })
+      const ids = yield* accounts(scenario, "stopping", 300)
       // It is there, and takes nothing yet.
       other.signal("SIGSTOP")
-      const gate = lane.network.hold()
+      const gate = scenario.network.hold()
       const due = (yield* Clock.currentTimeMillis) + 40_000
-      const posts = yield* createAll(lane, ids, (index) =>
+      const posts = yield* createAll(scenario, ids, (index) =>
         new Date(due + (index < 200 ? 0 : 1400)).toISOString()
       )
       yield* until(
@@ -32,9 +32,9 @@ test(
         Effect.sync(() => gate.held() === 200),
         120
       )
-      const stood = yield* stoodStill
+      const stalledMillis = yield* stalled
       const told = yield* Clock.currentTimeMillis
-      lane.service.signal("SIGTERM")
+      scenario.service.signal("SIGTERM")
       other.signal("SIGCONT")
       const elsewhere = yield* Effect.forEach(posts.slice(200), ({ id }) => settled(id)).pipe(
         Effect.provideService(Service, other),
@@ -47,10 +47,10 @@ test(
       })
       gate.release()
       yield* Fiber.join(elsewhere)
-      assert.strictEqual(yield* lane.service.terminate, 0)
-      assert.isBelow((yield* Clock.currentTimeMillis) - told - stood(), 30_000)
+      assert.strictEqual(yield* scenario.service.terminate, 0)
+      assert.isBelow((yield* Clock.currentTimeMillis) - told - stalledMillis(), 30_000)
 
-      const { targets, publications } = yield* judge(lane)
+      const { targets, publications } = yield* checkInvariants(scenario)
       assert.isTrue(targets.every(({ state }) => state === "published"))
       const late = posts
         .slice(200)
@@ -60,7 +60,7 @@ test(
         .map(({ received_at }) => Date.parse(received_at) - Math.max(told, due + 1400))
       console.log(`what was given back went out at most ${Math.max(...late)} ms late`)
       // A lease that had to run out would take fifteen seconds.
-      assert.isBelow(Math.max(...late) - stood(), 10_000)
+      assert.isBelow(Math.max(...late) - stalledMillis(), 10_000)
     }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
   300_000
 )
@@ -69,27 +69,29 @@ test(
   "a service whose database connections all break for 15 seconds says so, and goes on by itself",
   () =>
     Effect.gen(function* () {
-      const lane = yield* makeLane("cut")
-      const ids = yield* accounts(lane, "cut", 60)
+      const scenario = yield* makeScenario("cut")
+      const ids = yield* accounts(scenario, "cut", 60)
       const start = (yield* Clock.currentTimeMillis) + 15_000
-      const posts = yield* createAll(lane, ids, (index) => new Date(start + index * 100).toISOString())
+      const posts = yield* createAll(scenario, ids, (index) => new Date(start + index * 100).toISOString())
       yield* Effect.sleep(Math.max(0, start + 2000 - (yield* Clock.currentTimeMillis)))
-      lane.postgres!.down()
+      scenario.postgres!.down()
       yield* until(
         "it is not ready",
-        Effect.map(ready(lane), (status) => status === 503),
+        Effect.map(ready(scenario), (status) => status === 503),
         30
       )
       yield* Effect.sleep("15 seconds")
-      assert.strictEqual(yield* ready(lane), 503)
-      lane.postgres!.up()
+      assert.strictEqual(yield* ready(scenario), 503)
+      scenario.postgres!.up()
       yield* until(
         "it is ready again",
-        Effect.map(ready(lane), (status) => status === 200),
+        Effect.map(ready(scenario), (status) => status === 200),
         60
       )
-      yield* Effect.forEach(posts, ({ id }) => settled(id)).pipe(Effect.provideService(Service, lane.service))
-      yield* judge(lane)
+      yield* Effect.forEach(posts, ({ id }) => settled(id)).pipe(
+        Effect.provideService(Service, scenario.service)
+      )
+      yield* checkInvariants(scenario)
     }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
   300_000
 )
@@ -99,20 +101,22 @@ test(
   () =>
     Effect.gen(function* () {
       const postgres = yield* TestPostgres.make
-      const lane = yield* makeLane("restart", { databaseUrl: Redacted.value(postgres.url) })
-      const ids = yield* accounts(lane, "restart", 60)
+      const scenario = yield* makeScenario("restart", { databaseUrl: Redacted.value(postgres.url) })
+      const ids = yield* accounts(scenario, "restart", 60)
       const start = (yield* Clock.currentTimeMillis) + 15_000
-      const posts = yield* createAll(lane, ids, (index) => new Date(start + index * 100).toISOString())
+      const posts = yield* createAll(scenario, ids, (index) => new Date(start + index * 100).toISOString())
       yield* Effect.sleep(Math.max(0, start + 2000 - (yield* Clock.currentTimeMillis)))
       yield* postgres.stop("immediate")
       yield* postgres.start
       yield* until(
         "it is ready again",
-        Effect.map(ready(lane), (status) => status === 200),
+        Effect.map(ready(scenario), (status) => status === 200),
         60
       )
-      yield* Effect.forEach(posts, ({ id }) => settled(id)).pipe(Effect.provideService(Service, lane.service))
-      yield* judge(lane)
+      yield* Effect.forEach(posts, ({ id }) => settled(id)).pipe(
+        Effect.provideService(Service, scenario.service)
+      )
+      yield* checkInvariants(scenario)
     }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
   300_000
 )

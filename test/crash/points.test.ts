@@ -2,8 +2,8 @@ import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Boundaries, run, type Wanted } from "./Boundaries.ts"
-import { platformKinds } from "./Lane.ts"
-import { type Line, nameOf, wordsOf } from "./Strike.ts"
+import { platformKinds } from "./Scenario.ts"
+import { type Line, nameOf, wordsOf } from "./KillPoint.ts"
 import { table } from "./Table.ts"
 
 /** `CRASH=all`: every boundary there is. `CRASH=some`: a few. Anything else: those that have it in their name. */
@@ -34,7 +34,7 @@ it.live(
       const boundaries = new Boundaries(wanted)
       const results = yield* Effect.forEach(
         Array.from({ length: lanes }, (_, index) => index),
-        (index) => run(`lane${index}`, boundaries),
+        (index) => run(`scenario${index}`, boundaries),
         { concurrency: "unbounded" }
       )
       const lines = results.flatMap((result) => result.lines)

@@ -4,11 +4,11 @@ import { Clock, Effect, Fiber, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { create, settled } from "../support/Publishing.ts"
 import { freePort, runToEnd, Service, startService } from "../support/ServiceProcess.ts"
-import { stoodStill } from "../support/StoodStill.ts"
+import { stalled } from "../support/Stalled.ts"
 import * as TestPooler from "../support/TestPooler.ts"
 import { freshPostgresUrl, kind as databaseKind } from "../support/TestSql.ts"
 import { inDatabaseOf } from "./DatabaseOf.ts"
-import { accounts, claimed, insist, judge } from "./Outage.ts"
+import { accounts, claimed, insist, checkInvariants } from "./Outage.ts"
 import { until } from "./Until.ts"
 
 const test = it.live.skipIf(databaseKind !== "postgres" || process.env["CRASH"] !== "all")
@@ -62,7 +62,7 @@ test("through a pooler in transaction mode two processes migrate, share the work
       const { body } = yield* service.call("GET", "/v1/posts?status=published&limit=1")
       assert.strictEqual(body.meta.total, posts.length)
     }
-    const shared = yield* judge(stored)
+    const shared = yield* checkInvariants(stored)
     assert.strictEqual(yield* Effect.map(inDatabaseOf(stored)(holders), ({ length }) => length), 2)
     const due = new Map(shared.targets.map(({ id, due_at }) => [id, due_at.getTime()]))
     const late = shared.publications.map(
@@ -76,11 +76,11 @@ test("through a pooler in transaction mode two processes migrate, share the work
     const { due: then, isAll, posts: held } = yield* claimed(stored, ids)
     first.signal("SIGKILL")
     assert.isTrue(isAll, "all were claimed when the process was killed")
-    const stood = yield* stoodStill
+    const stalledMillis = yield* stalled
     const killed = yield* Clock.currentTimeMillis
     second.signal("SIGCONT")
     yield* Effect.forEach(held, ({ id }) => settled(id)).pipe(Effect.provideService(Service, second))
-    yield* judge(stored)
+    yield* checkInvariants(stored)
     const references = new Set(held.map(({ results }) => results[0].id))
     const after = (yield* sandbox.publications())
       .filter(({ client_reference }) => references.has(client_reference))
@@ -88,7 +88,7 @@ test("through a pooler in transaction mode two processes migrate, share the work
     assert.lengthOf(after, held.length)
     console.log(`what the killed process had claimed went out at most ${Math.max(...after)} ms late`)
     // A lease that had to run out would take fifteen seconds.
-    assert.isBelow(Math.max(...after) - stood(), 7500)
+    assert.isBelow(Math.max(...after) - stalledMillis(), 7500)
   }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)))
 
 test("a pooler that is killed and started again while posts are made and published costs none of them, and none is sent twice", () =>
@@ -121,7 +121,7 @@ test("a pooler that is killed and started again while posts are made and publish
     yield* Effect.forEach(made, (id, index) =>
       settled(id).pipe(Effect.provideService(Service, services[index % 2]!))
     )
-    const { targets } = yield* judge(stored)
+    const { targets } = yield* checkInvariants(stored)
     assert.lengthOf(targets, ids.length)
   }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)))
 

@@ -5,13 +5,13 @@ import { Clock, Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { connect, create, settled } from "../support/Publishing.ts"
 import { Service, startService } from "../support/ServiceProcess.ts"
-import { stoodStill } from "../support/StoodStill.ts"
+import { stalled } from "../support/Stalled.ts"
 import { kind as databaseKind } from "../support/TestSql.ts"
 import { inDatabaseOf, type Stored } from "./DatabaseOf.ts"
-import { targetsOf, unpublished, violations } from "./Judge.ts"
-import { makeLane, type PlatformKind, platformKinds } from "./Lane.ts"
+import { targetsOf, unpublished, violations } from "./Invariants.ts"
+import { makeScenario, type PlatformKind, platformKinds } from "./Scenario.ts"
 import { claimed } from "./Outage.ts"
-import type { Point } from "./Tripwire.ts"
+import type { Point } from "./Interceptor.ts"
 import { until } from "./Until.ts"
 
 const test = it.live.skipIf(databaseKind !== "postgres")
@@ -21,7 +21,7 @@ const lease = 15_000
 
 const instant = (millis: number) => new Date(millis).toISOString()
 
-const judge = Effect.fnUntraced(function* (stored: Stored) {
+const checkInvariants = Effect.fnUntraced(function* (stored: Stored) {
   const sandbox = yield* SandboxProcess
   const targets = yield* targetsOf(stored)
   const publications = yield* sandbox.publications()
@@ -32,7 +32,7 @@ const judge = Effect.fnUntraced(function* (stored: Stored) {
 
 test("what a killed process held goes out from another one at once, long before its leases end", () =>
   Effect.gen(function* () {
-    const first = yield* makeLane("killed")
+    const first = yield* makeScenario("killed")
     const sandbox = yield* SandboxProcess
     const other = yield* startService({ database: first.database, env: { SANDBOX_URL: sandbox.url } })
     const ids = yield* Effect.forEach(
@@ -45,19 +45,19 @@ test("what a killed process held goes out from another one at once, long before 
     const { due, isAll, posts } = yield* claimed(first, ids)
     first.service.signal("SIGKILL")
     assert.isTrue(isAll, "all were claimed when the process was killed")
-    const stood = yield* stoodStill
+    const stalledMillis = yield* stalled
     const killed = yield* Clock.currentTimeMillis
     other.signal("SIGCONT")
     yield* Effect.forEach(posts, ({ id }) => settled(id)).pipe(Effect.provideService(Service, other))
 
-    const publications = yield* judge({ ...first, service: other })
+    const publications = yield* checkInvariants({ ...first, service: other })
     const ours = new Set(posts.map(({ results }) => results[0].id))
     const after = publications
       .filter(({ client_reference }) => ours.has(client_reference))
       .map(({ received_at }) => Date.parse(received_at) - Math.max(killed, due))
     assert.lengthOf(after, posts.length)
     console.log(`what the killed process had claimed went out at most ${Math.max(...after)} ms late`)
-    assert.isBelow(Math.max(...after) - stood(), lease / 2)
+    assert.isBelow(Math.max(...after) - stalledMillis(), lease / 2)
   }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)))
 
 /** Ends every session by which a process shows that it lives, as often as a new one is there. */
@@ -90,29 +90,29 @@ const moments: ReadonlyArray<{ readonly words: string; readonly point: Point; re
 for (const [index, { words, point, takenOver }] of moments.entries()) {
   test(`a process that lives and cannot be seen to ${words} publishes nothing twice, nor does the one that looks`, () =>
     Effect.gen(function* () {
-      const lane = yield* makeLane(`unseen${index}`)
+      const scenario = yield* makeScenario(`unseen${index}`)
       const sandbox = yield* SandboxProcess
-      const other = yield* startService({ database: lane.database, env: { SANDBOX_URL: sandbox.url } })
+      const other = yield* startService({ database: scenario.database, env: { SANDBOX_URL: sandbox.url } })
       // It is there, and takes nothing yet.
       other.signal("SIGSTOP")
       const due = (yield* Clock.currentTimeMillis) + 4000
       const { promise: letGo, resolve } = Promise.withResolvers<boolean>()
-      lane.wire.arm(point, () => letGo)
+      scenario.interceptor.arm(point, () => letGo)
       // Of several targets some might not be marked yet when the first marker is written.
       const kinds: ReadonlyArray<PlatformKind> = takenOver ? platformKinds : ["lookup"]
       const post = yield* create({
-        social_accounts: kinds.map((kind) => lane.account(kind).id),
+        social_accounts: kinds.map((kind) => scenario.account(kind).id),
         caption: `unseen ${words}`,
         scheduled_at: instant(due)
-      }).pipe(Effect.provideService(Service, lane.service))
+      }).pipe(Effect.provideService(Service, scenario.service))
       yield* until(
         "the process is held",
-        Effect.sync(() => lane.wire.tripped),
+        Effect.sync(() => scenario.interceptor.triggered),
         90
       )
       other.signal("SIGCONT")
       const published = Effect.map(sandbox.publications(), ({ length }) => length)
-      const hiding = inDatabaseOf(lane)(hide)
+      const hiding = inDatabaseOf(scenario)(hide)
       const before = yield* published
       if (takenOver) {
         const all = until(
@@ -129,6 +129,6 @@ for (const [index, { words, point, takenOver }] of moments.entries()) {
       resolve(true)
       const over = yield* settled(post.id).pipe(Effect.provideService(Service, other))
       assert.strictEqual(over.status, "published")
-      yield* judge(lane)
+      yield* checkInvariants(scenario)
     }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)))
 }

@@ -8,9 +8,9 @@ import { join } from "node:path"
 import { create, inSeconds, settled } from "../support/Publishing.ts"
 import { Service, startService } from "../support/ServiceProcess.ts"
 import { kind as databaseKind } from "../support/TestSql.ts"
-import { targetsOf, unpublished, violations } from "./Judge.ts"
-import { type Lane, makeLane, type PlatformKind, platformKinds } from "./Lane.ts"
-import type { Point } from "./Tripwire.ts"
+import { targetsOf, unpublished, violations } from "./Invariants.ts"
+import { type Scenario, makeScenario, type PlatformKind, platformKinds } from "./Scenario.ts"
+import type { Point } from "./Interceptor.ts"
 import { until } from "./Until.ts"
 
 /** The statement that stores the markers, as the proxy names it. */
@@ -26,16 +26,16 @@ interface Freeze {
 
 const freezeAt =
   (point: Point) =>
-  (lane: Lane): Freeze => {
+  (scenario: Scenario): Freeze => {
     const { promise, resolve } = Promise.withResolvers<boolean>()
-    lane.wire.arm(point, () => {
-      lane.service.signal("SIGSTOP")
+    scenario.interceptor.arm(point, () => {
+      scenario.service.signal("SIGSTOP")
       return promise
     })
     return {
       frozen: until(
         "the process is frozen",
-        Effect.sync(() => lane.wire.tripped),
+        Effect.sync(() => scenario.interceptor.triggered),
         90
       ),
       letGo: Effect.sync(() => resolve(true))
@@ -58,7 +58,7 @@ const freezeWhenConnected = (): Freeze => {
 
 const moments: ReadonlyArray<{
   readonly words: string
-  readonly freeze: (lane: Lane) => Freeze
+  readonly freeze: (scenario: Scenario) => Freeze
   readonly kinds?: ReadonlyArray<PlatformKind>
   /** It wakes while the one that took over is sending, not after that. */
   readonly amidst?: boolean
@@ -104,34 +104,34 @@ describe.concurrent("a process that stood still", () => {
       () =>
         Effect.gen(function* () {
           const sandbox = yield* SandboxProcess
-          const lane = yield* makeLane(`zombie${index}`, env === undefined ? {} : { env })
-          const { frozen, letGo } = freeze(lane)
+          const scenario = yield* makeScenario(`zombie${index}`, env === undefined ? {} : { env })
+          const { frozen, letGo } = freeze(scenario)
           const post = yield* create({
-            social_accounts: kinds.map((kind) => lane.account(kind).id),
+            social_accounts: kinds.map((kind) => scenario.account(kind).id),
             caption: `frozen ${words}`,
-            // A connection that stood idle for so long is not used again.
+            // A connection that was idle for so long is not used again.
             scheduled_at: inSeconds(10)
-          }).pipe(Effect.provideService(Service, lane.service))
+          }).pipe(Effect.provideService(Service, scenario.service))
           yield* frozen
 
           const other = yield* startService({
-            database: lane.database,
-            env: { SANDBOX_URL: lane.network.url }
+            database: scenario.database,
+            env: { SANDBOX_URL: scenario.network.url }
           })
           const over = settled(post.id).pipe(Effect.provideService(Service, other))
           const wake = Effect.gen(function* () {
             yield* letGo
-            lane.service.signal("SIGCONT")
+            scenario.service.signal("SIGCONT")
             yield* until(
               "the process goes on",
-              Effect.map(lane.service.call("GET", "/readyz"), ({ status }) => status === 200),
+              Effect.map(scenario.service.call("GET", "/readyz"), ({ status }) => status === 200),
               90
             )
             // It finishes what it still believes to hold.
-            assert.strictEqual(yield* lane.service.terminate, 0)
+            assert.strictEqual(yield* scenario.service.terminate, 0)
           })
           if (amidst) {
-            const sending = lane.network.hold()
+            const sending = scenario.network.hold()
             yield* until(
               "the other one sends",
               Effect.sync(() => sending.held() === kinds.length),
@@ -145,7 +145,7 @@ describe.concurrent("a process that stood still", () => {
             yield* wake
           }
 
-          const targets = yield* targetsOf(lane)
+          const targets = yield* targetsOf(scenario)
           const mine = new Set(targets.map(({ username }) => username))
           const publications = (yield* sandbox.publications()).filter(({ account }) => mine.has(account))
           assert.deepStrictEqual(violations(targets, publications, yield* sandbox.requests()), [])

@@ -1,6 +1,6 @@
 import { postStatus, statesBefore, terminalStates } from "@carillon/domain"
 import { Duration } from "effect"
-import { Dice } from "../../../../../test/contract/Dice.ts"
+import { SeededRandom } from "../../../../../test/contract/SeededRandom.ts"
 import { type Kind, ModelPlatform } from "./ModelPlatform.ts"
 import { latenessLimit, type ModelAccount, ModelStore, type ModelTarget } from "./ModelStore.ts"
 import { SimulatedProcess, type World } from "./SimulatedProcess.ts"
@@ -26,18 +26,18 @@ export interface Told {
 
 /** Throws where a promise of the engine is broken. Everything about it follows from its seed. */
 export const runHistory = (seed: number): Told => {
-  const dice = new Dice(seed)
+  const random = new SeededRandom(seed)
   const time = new SimulatedTime(Date.parse("2026-11-21T12:00:00Z"))
-  const kind = dice.pick<Kind>(["replay", "lookup", "none"])
-  const platform = new ModelPlatform(time, dice, kind)
-  const accounts = Array.from({ length: 1 + dice.below(2) }, (_, index): ModelAccount => ({
+  const kind = random.pick<Kind>(["replay", "lookup", "none"])
+  const platform = new ModelPlatform(time, random, kind)
+  const accounts = Array.from({ length: 1 + random.below(2) }, (_, index): ModelAccount => ({
     id: index + 1,
     status: "connected",
     pausedUntil: null
   }))
   const begun = time.now
-  const targets = Array.from({ length: 1 + dice.below(2) }, (_, post) => {
-    const due = begun + dice.below(3 * minute)
+  const targets = Array.from({ length: 1 + random.below(2) }, (_, post) => {
+    const due = begun + random.below(3 * minute)
     return accounts.map(({ id }): ModelTarget => ({
       id: `target-${post}-${id}`,
       post: `post-${post}`,
@@ -82,12 +82,12 @@ export const runHistory = (seed: number): Told => {
   }
   const world: World = {
     time,
-    dice,
+    random,
     kind,
     store,
     platform,
     fate: () => {
-      const at = troubled ? dice.next() : 1
+      const at = troubled ? random.next() : 1
       if (at < 0.02) count.deaths++
       else if (at < 0.03) count.stalls++
       else if (at < 0.05) count.unseen++
@@ -101,16 +101,16 @@ export const runHistory = (seed: number): Told => {
       if (store.get(target).fence === fence && time.now < due)
         throw new Error(`a commit of ${target} ${due - time.now} ms before it is due`)
     },
-    died: () => time.at(time.now + dice.below(minute), start),
-    looksChanged: () => time.at(time.now + dice.below(1000), lookAgain)
+    died: () => time.at(time.now + random.below(minute), start),
+    looksChanged: () => time.at(time.now + random.below(1000), lookAgain)
   }
-  for (let left = 1 + dice.below(3); left > 0; left--) start()
+  for (let left = 1 + random.below(3); left > 0; left--) start()
 
   /** A person looks only when the platform has done whatever it still might. */
   const looksAt = (target: ModelTarget) => {
     if (target.state !== "unconfirmed" || time.now - target.since < minute) return
     const live = platform.of(target.id).length > 0
-    if (dice.chance(0.3)) {
+    if (random.chance(0.3)) {
       if (store.restart(target, "force_retry", time.now)) target.forced++
     } else store.change(target, live ? "confirm_published" : "confirm_not_published", null)
   }
@@ -118,8 +118,8 @@ export const runHistory = (seed: number): Told => {
     const ofPost = targets.filter(({ post }) => post === target.post)
     if (!ofPost.every(({ state }) => statesBefore("enqueue").includes(state))) return
     count.edits++
-    const due = time.now + dice.below(2 * minute)
-    const draft = dice.chance(0.3)
+    const due = time.now + random.below(2 * minute)
+    const draft = random.chance(0.3)
     for (const one of ofPost) {
       one.version++
       if (draft) {
@@ -129,15 +129,15 @@ export const runHistory = (seed: number): Told => {
     }
   }
   const persons: ReadonlyArray<() => unknown> = [
-    () => edit(dice.pick(targets)),
-    () => looksAt(dice.pick(targets)),
-    () => store.restart(dice.pick(targets), "retry", time.now),
-    () => store.resume(dice.pick(accounts).id, dice.chance(0.3) ? "disconnected" : "connected"),
-    () => store.pauseAccount(dice.pick(accounts).id, time.now + dice.below(10 * minute))
+    () => edit(random.pick(targets)),
+    () => looksAt(random.pick(targets)),
+    () => store.restart(random.pick(targets), "retry", time.now),
+    () => store.resume(random.pick(accounts).id, random.chance(0.3) ? "disconnected" : "connected"),
+    () => store.pauseAccount(random.pick(accounts).id, time.now + random.below(10 * minute))
   ]
-  const trouble = 5 * minute + dice.below(30 * minute)
-  for (let left = dice.below(8); left > 0; left--)
-    time.at(begun + dice.below(trouble), () => dice.pick(persons)())
+  const trouble = 5 * minute + random.below(30 * minute)
+  for (let left = random.below(8); left > 0; left--)
+    time.at(begun + random.below(trouble), () => random.pick(persons)())
   time.at(begun + trouble, () => {
     troubled = false
     platform.troubled = false

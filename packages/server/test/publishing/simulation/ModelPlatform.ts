@@ -2,7 +2,7 @@ import type { ErrorClass } from "@carillon/domain"
 import type { Handle } from "@carillon/server/engine/Handle"
 import { Accepted, type Prepared, PublishError, type Reconciled } from "@carillon/server/platforms/Platform"
 import { DateTime, Duration } from "effect"
-import type { Dice } from "../../../../../test/contract/Dice.ts"
+import type { SeededRandom } from "../../../../../test/contract/SeededRandom.ts"
 import type { SimulatedTime } from "./SimulatedTime.ts"
 
 export type Kind = "replay" | "lookup" | "none"
@@ -30,14 +30,14 @@ export class ModelPlatform {
   readonly publications: Array<Publication> = []
   troubled = true
   readonly #time: SimulatedTime
-  readonly #dice: Dice
+  readonly #random: SeededRandom
   readonly #kind: Kind
   readonly #working = new Map<string, { readonly until: number; readonly refused: boolean }>()
   #keys = 0
 
-  constructor(time: SimulatedTime, dice: Dice, kind: Kind) {
+  constructor(time: SimulatedTime, random: SeededRandom, kind: Kind) {
     this.#time = time
-    this.#dice = dice
+    this.#random = random
     this.#kind = kind
   }
 
@@ -78,21 +78,21 @@ export class ModelPlatform {
     ])
     if (refusal !== undefined) return this.#reply<never>(refusal)
     if (this.#kind === "lookup" && this.#goesWrong(0.15)) {
-      const refused = this.#dice.chance(0.3)
-      const until = this.#time.now + this.#dice.below(latestEffect)
+      const refused = this.#random.chance(0.3)
+      const until = this.#time.now + this.#random.below(latestEffect)
       this.#working.set(key, { until, refused })
       if (!refused) this.#time.at(until, () => this.#publish(target, key, version))
       return this.#reply(new Accepted({ handle: { ...handle, work: key }, ask_after: Duration.seconds(1) }))
     }
     if (this.#goesWrong(0.3)) {
       // Whether it had an effect, and when, is what nobody is told.
-      if (this.#dice.chance(0.6))
-        this.#time.at(this.#time.now + this.#dice.below(latestEffect), () =>
+      if (this.#random.chance(0.6))
+        this.#time.at(this.#time.now + this.#random.below(latestEffect), () =>
           this.#publish(target, key, version)
         )
-      return this.#dice.chance(0.5)
+      return this.#random.chance(0.5)
         ? { after: "never", answer: lost }
-        : { after: this.#dice.below(latestEffect), answer: lost }
+        : { after: this.#random.below(latestEffect), answer: lost }
     }
     this.#publish(target, key, version)
     return this.#reply(dataOf(key))
@@ -118,20 +118,20 @@ export class ModelPlatform {
   }
 
   #goesWrong(probability: number): boolean {
-    return this.troubled && this.#dice.chance(probability)
+    return this.troubled && this.#random.chance(probability)
   }
 
   #failure(probability: number, classes: ReadonlyArray<ErrorClass>): PublishError | undefined {
     if (!this.#goesWrong(probability)) return undefined
     return fault(
-      this.#dice.pick(classes),
-      this.#dice.chance(0.5) ? this.#time.now + this.#dice.below(600_000) : undefined,
-      this.#dice.chance(0.2)
+      this.#random.pick(classes),
+      this.#random.chance(0.5) ? this.#time.now + this.#random.below(600_000) : undefined,
+      this.#random.chance(0.2)
     )
   }
 
   #reply<A>(answer: A | PublishError): Reply<A> {
-    return { after: this.#goesWrong(0.1) ? this.#dice.below(30_000) : this.#dice.below(400), answer }
+    return { after: this.#goesWrong(0.1) ? this.#random.below(30_000) : this.#random.below(400), answer }
   }
 }
 

@@ -19,7 +19,7 @@ import {
   Scheduler,
   Scope
 } from "effect"
-import type { Dice } from "../../../../../test/contract/Dice.ts"
+import type { SeededRandom } from "../../../../../test/contract/SeededRandom.ts"
 import { type Kind, lookupApart, type ModelPlatform, type Reply, settleWait } from "./ModelPlatform.ts"
 import type { ModelStore } from "./ModelStore.ts"
 import type { SimulatedTime } from "./SimulatedTime.ts"
@@ -29,7 +29,7 @@ type Fate = "goes_on" | "dies" | "stalls" | "unseen"
 
 export interface World {
   readonly time: SimulatedTime
-  readonly dice: Dice
+  readonly random: SeededRandom
   readonly kind: Kind
   readonly store: ModelStore
   readonly platform: ModelPlatform
@@ -61,14 +61,14 @@ export class SimulatedProcess {
   constructor(world: World, number: number) {
     this.#world = world
     this.number = number
-    const { time, dice } = world
+    const { time, random } = world
     this.#context = Context.empty().pipe(
       Context.add(Clock.Clock, time.clock(this.#whenAwake)),
       Context.add(Scheduler.Scheduler, time.scheduler),
       Context.add(References.MinimumLogLevel, "None"),
       Context.add(Random.Random, {
-        nextIntUnsafe: () => dice.below(2 ** 31),
-        nextDoubleUnsafe: () => dice.next()
+        nextIntUnsafe: () => random.below(2 ** 31),
+        nextDoubleUnsafe: () => random.next()
       })
     )
     const built = Effect.runSyncWith(this.#context)(
@@ -150,17 +150,17 @@ export class SimulatedProcess {
   }
 
   #boundary(): void {
-    const { time, dice, fate, died, looksChanged } = this.#world
+    const { time, random, fate, died, looksChanged } = this.#world
     switch (fate()) {
       case "dies":
         this.alive = false
         looksChanged()
         return died()
       case "stalls":
-        this.#stalledUntil = time.now + dice.below(40_000)
+        this.#stalledUntil = time.now + random.below(40_000)
         return
       case "unseen": {
-        const pause = dice.below(5000)
+        const pause = random.below(5000)
         this.#unseenUntil = time.now + pause
         looksChanged()
         time.at(time.now + pause, looksChanged)
@@ -170,13 +170,13 @@ export class SimulatedProcess {
 
   readonly #statement = <A>(run: () => A): Effect.Effect<A> =>
     Effect.callback<A>((resume) => {
-      const { time, dice } = this.#world
+      const { time, random } = this.#world
       this.#boundary()
       this.#whenAwake(() => {
-        time.at(time.now + dice.below(30), () => {
+        time.at(time.now + random.below(30), () => {
           const answer = run()
           this.#boundary()
-          time.at(time.now + dice.below(30), () => this.#whenAwake(() => resume(Effect.succeed(answer))))
+          time.at(time.now + random.below(30), () => this.#whenAwake(() => resume(Effect.succeed(answer))))
         })
       })
     })

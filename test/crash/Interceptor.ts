@@ -10,21 +10,21 @@ export interface Point {
 export type Action = () => Promise<boolean>
 
 /** Counts what passes through the proxies of one process, and does something to it at one point. */
-export class Tripwire {
+export class Interceptor {
   #armed: { readonly point: Point | undefined; readonly act: Action } | undefined
   #counts = new Map<string, number>()
   #incarnation = 0
   /** The steps that were counted since it was armed, up to the point, in order. */
   passed: ReadonlyArray<string> = []
   /** The point was reached. */
-  tripped = false
+  triggered = false
 
   /** Counts from now on; without a point, to see what there is. */
   arm(point: Point | undefined, act: Action): void {
     this.#armed = { point, act }
     this.#counts = new Map()
     this.passed = []
-    this.tripped = false
+    this.triggered = false
   }
 
   disarm(): void {
@@ -47,19 +47,19 @@ export class Tripwire {
     const number = (this.#counts.get(what) ?? 0) + 1
     this.#counts.set(what, number)
     const step = `${what} #${number}`
-    if (this.#armed !== undefined && !this.tripped) this.passed = [...this.passed, step]
+    if (this.#armed !== undefined && !this.triggered) this.passed = [...this.passed, step]
     return step
   }
 
   /** Whether this is where something is to happen. */
   isAt(step: string, position: Point["position"]): boolean {
     const point = this.#armed?.point
-    return !this.tripped && point?.step === step && point.position === position
+    return !this.triggered && point?.step === step && point.position === position
   }
 
   async reach(step: string, position: Point["position"]): Promise<boolean> {
     if (!this.isAt(step, position)) return true
-    this.tripped = true
+    this.triggered = true
     return await this.#armed!.act()
   }
 }

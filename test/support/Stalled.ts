@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 
 /**
- * For how many milliseconds this process has stood still at most, since the scope began: where its machine stood, everything
- * that is timed is as late, whoever is timed.
+ * The longest time in milliseconds that this process stood still since the scope began. Where its machine stands still,
+ * everything that is timed is as late.
  */
-export const stoodStill = Effect.map(
+export const stalled = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => {
       const delays = monitorEventLoopDelay()

@@ -1,5 +1,5 @@
 /** A repeatable source of choices: the same seed makes the same choices. */
-export class Dice {
+export class SeededRandom {
   #state: number
 
   constructor(seed: number) {

@@ -2,20 +2,20 @@ import { SandboxProcess } from "@carillon/sandbox/testing"
 import { Effect, Exit, Option, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { inSeconds } from "../support/Publishing.ts"
-import { targetsOf, violations } from "./Judge.ts"
-import type { Lane, PlatformKind } from "./Lane.ts"
-import type { Point } from "./Tripwire.ts"
+import { targetsOf, violations } from "./Invariants.ts"
+import type { Scenario, PlatformKind } from "./Scenario.ts"
+import type { Point } from "./Interceptor.ts"
 
 /** How long after the end of a post its last writes may take to pass. */
 const quiet = "600 millis"
 
-export interface Strike {
+export interface KillPoint {
   readonly kind: PlatformKind
   /** Killed there and started again; killed at the second, if there is one, of what follows; and so on. */
   readonly points: ReadonlyArray<Point>
 }
 
-export interface Struck extends Strike {
+export interface Killed extends KillPoint {
   /** The last point was reached. */
   readonly reached: boolean
   /** The steps that were counted after each start. */
@@ -26,52 +26,52 @@ export interface Struck extends Strike {
   readonly unacknowledged: boolean
 }
 
-export const wordsOf = ({ points }: Strike) =>
+export const wordsOf = ({ points }: KillPoint) =>
   points.map(({ step, position }) => `${position} ${step}`).join(", then ")
 
-export const nameOf = (one: Strike) => `${one.kind}: ${wordsOf(one)}`
+export const nameOf = (one: KillPoint) => `${one.kind}: ${wordsOf(one)}`
 
-const over = (lane: Lane, post: string) =>
+const over = (scenario: Scenario, post: string) =>
   Effect.gen(function* () {
-    const answer = yield* Effect.exit(lane.service.call("GET", `/v1/posts/${post}`))
+    const answer = yield* Effect.exit(scenario.service.call("GET", `/v1/posts/${post}`))
     return Exit.isSuccess(answer) && ["published", "failed"].includes(answer.value.body.status)
   }).pipe(
     Effect.repeat({ until: (done) => done, schedule: Schedule.spaced("150 millis") }),
     Effect.timeoutOrElse({
       duration: "240 seconds",
       orElse: () =>
-        Effect.die(new Error(`${post} is not over after 240 s:\n${lane.service.output().slice(-3000)}`))
+        Effect.die(new Error(`${post} is not over after 240 s:\n${scenario.service.output().slice(-3000)}`))
     })
   )
 
 /** Until the process is killed, true, or the post is over and nothing more comes, false. */
-const killed = (lane: Lane, post: string | undefined) =>
+const killed = (scenario: Scenario, post: string | undefined) =>
   Effect.raceFirst(
-    Effect.as(lane.service.ended, true),
+    Effect.as(scenario.service.ended, true),
     post === undefined
       ? Effect.never
-      : Effect.andThen(over(lane, post), Effect.as(Effect.sleep(quiet), false))
+      : Effect.andThen(over(scenario, post), Effect.as(Effect.sleep(quiet), false))
   )
 
 /**
  * Creates a post that is due in a moment, kills the service at each point, starts it again and waits for the post's
  * end. A client whose create was not answered sends it again with the same Idempotency-Key.
  */
-export const strike = Effect.fn("strike")(function* (lane: Lane, { kind, points }: Strike) {
+export const killAt = Effect.fn("killAt")(function* (scenario: Scenario, { kind, points }: KillPoint) {
   const caption = `${nameOf({ kind, points })}, ${SecureRandom.uuidV4Unsafe()}`
   const post = {
-    social_accounts: [lane.account(kind).id],
+    social_accounts: [scenario.account(kind).id],
     caption,
-    media: [lane.media],
+    media: [scenario.media],
     scheduled_at: inSeconds(1.5)
   }
   const ask = Effect.fnUntraced(function* (body: object, key: string) {
-    const call = lane.service.call("POST", "/v1/posts", body, { "idempotency-key": key })
+    const call = scenario.service.call("POST", "/v1/posts", body, { "idempotency-key": key })
     const answer = yield* Effect.option(Effect.sandbox(call))
     if (Option.isSome(answer)) return answer
-    // Who was not killed answers yet: the client's connection had stood idle and was closed just then.
+    // A process that was not killed answers yet: the client's connection had been idle and was closed just then.
     const again = Effect.sandbox(call).pipe(Effect.delay("1 second"), Effect.retry(Schedule.forever))
-    return yield* Effect.raceFirst(Effect.as(lane.service.ended, Option.none()), Effect.asSome(again))
+    return yield* Effect.raceFirst(Effect.as(scenario.service.ended, Option.none()), Effect.asSome(again))
   })
   /** The post's id; none when there was no answer. At once where its time has passed: the machine may be slow. */
   const send = Effect.gen(function* () {
@@ -86,7 +86,7 @@ export const strike = Effect.fn("strike")(function* (lane: Lane, { kind, points 
       : yield* Effect.die(new Error(`${caption}: ${JSON.stringify(body)}`))
   })
 
-  lane.arm(points[0])
+  scenario.arm(points[0])
   let id = yield* send
   const unacknowledged = id === undefined
   const passed: Array<ReadonlyArray<string>> = []
@@ -94,10 +94,10 @@ export const strike = Effect.fn("strike")(function* (lane: Lane, { kind, points 
   let kills = 0
   // Watched too when nothing is to be killed, and after the last kill.
   while (true) {
-    const dead = yield* killed(lane, id)
-    passed.push(lane.disarm())
+    const dead = yield* killed(scenario, id)
+    passed.push(scenario.disarm())
     if (!dead) break
-    yield* lane.service.start
+    yield* scenario.service.start
     if (++kills === 1) {
       const again = yield* send
       if (again === undefined || (id !== undefined && again !== id)) {
@@ -105,9 +105,9 @@ export const strike = Effect.fn("strike")(function* (lane: Lane, { kind, points 
       }
       id = again
     }
-    lane.arm(points[kills])
+    scenario.arm(points[kills])
   }
-  const struck: Struck = {
+  const result: Killed = {
     kind,
     points,
     passed,
@@ -116,26 +116,29 @@ export const strike = Effect.fn("strike")(function* (lane: Lane, { kind, points 
     unacknowledged,
     reached: kills === points.length
   }
-  return struck
+  return result
 })
 
 /** A line of the table: what became of a post whose service was killed. */
-export interface Line extends Struck {
+export interface Line extends Killed {
   readonly status: string
   readonly attempts: number
   readonly publications: number
 }
 
-/** Holds the ledger against the lane's database. */
-export const judge = Effect.fn("judge")(function* (lane: Lane, strikes: ReadonlyArray<Struck>) {
+/** Holds the ledger against the scenario's database. */
+export const checkInvariants = Effect.fn("checkInvariants")(function* (
+  scenario: Scenario,
+  results: ReadonlyArray<Killed>
+) {
   const sandbox = yield* SandboxProcess
-  const targets = yield* targetsOf(lane)
+  const targets = yield* targetsOf(scenario)
   const mine = new Set(targets.map(({ username }) => username))
   const publications = (yield* sandbox.publications()).filter(({ account }) => mine.has(account))
   const requests = (yield* sandbox.requests()).filter(({ account }) => account !== null && mine.has(account))
   const broken = [...violations(targets, publications, requests)]
 
-  const lines = strikes.map((one): Line => {
+  const lines = results.map((one): Line => {
     const stored = targets.filter(({ caption }) => caption === one.caption)
     const [target] = stored
     if (stored.length !== 1 || target!.post_id !== one.post) {

@@ -10,17 +10,17 @@ import { Service, type ServiceProcess, startService } from "../support/ServicePr
 import { freshPostgresUrl, kind as databaseKind } from "../support/TestSql.ts"
 import { type NetworkProxy, startNetworkProxy } from "./NetworkProxy.ts"
 import { type PostgresProxy, startPostgresProxy } from "./PostgresProxy.ts"
-import { type Point, Tripwire } from "./Tripwire.ts"
+import { type Point, Interceptor } from "./Interceptor.ts"
 
 /** What a platform offers after a lost reply: the same commit again, a look at what is there, or nothing. */
 export const platformKinds = ["key", "lookup", "none"] as const
 export type PlatformKind = (typeof platformKinds)[number]
 
 /** A service with a database of its own; all that it says to the database and to the platform can be stopped. */
-export interface Lane {
+export interface Scenario {
   readonly service: ServiceProcess
   readonly network: NetworkProxy
-  readonly wire: Tripwire
+  readonly interceptor: Interceptor
   /** PostgreSQL only. */
   readonly postgres: PostgresProxy | undefined
   /** The way to the same database that no proxy stands in. */
@@ -35,23 +35,23 @@ export interface Lane {
 
 const secret = { CARILLON_SECRET: "0123456789abcdef0123456789abcdef" }
 
-export interface LaneOptions {
+export interface ScenarioOptions {
   /** Of a database that is there; otherwise a new one of the test's kind. */
   readonly databaseUrl?: string
   /** Further environment of the service. */
   readonly env?: Record<string, string>
 }
 
-export const makeLane = Effect.fn("Lane.make")(function* (
+export const makeScenario = Effect.fn("Scenario.make")(function* (
   name: string,
-  { databaseUrl, env = {} }: LaneOptions = {}
+  { databaseUrl, env = {} }: ScenarioOptions = {}
 ) {
   const sandbox = yield* SandboxProcess
-  const wire = new Tripwire()
-  const network = yield* startNetworkProxy(sandbox.url, wire)
+  const interceptor = new Interceptor()
+  const network = yield* startNetworkProxy(sandbox.url, interceptor)
   const url =
     databaseUrl ?? (databaseKind === "postgres" ? Redacted.value(yield* freshPostgresUrl()) : undefined)
-  const postgres = url === undefined ? undefined : yield* startPostgresProxy(url, wire)
+  const postgres = url === undefined ? undefined : yield* startPostgresProxy(url, interceptor)
   const directory = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "carillon-crash-"))),
     (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
@@ -80,34 +80,34 @@ export const makeLane = Effect.fn("Lane.make")(function* (
 
   const kill = async () => {
     service.signal("SIGKILL")
-    wire.cut()
+    interceptor.cut()
     return false
   }
 
   let runs = 0
-  const lane: Lane = {
+  const scenario: Scenario = {
     service,
     network,
-    wire,
+    interceptor,
     postgres,
     database: url === undefined ? {} : { DATABASE_URL: url, ...secret },
     account: (kind) => accounts.get(kind)!,
     media: yield* service.upload(yield* picture, "image/jpeg", "blue.jpg"),
     arm: (point) => {
-      wire.arm(point, kill)
+      interceptor.arm(point, kill)
       if (postgres === undefined) writeFileSync(plan, JSON.stringify({ run: ++runs, point }))
     },
     disarm: () => {
-      wire.disarm()
+      interceptor.disarm()
       const inside = existsSync(`${plan}.passed`)
         ? (JSON.parse(readFileSync(`${plan}.passed`, "utf8")) as ReadonlyArray<string>)
         : []
       rmSync(plan, { force: true })
       rmSync(`${plan}.passed`, { force: true })
-      return [...inside, ...wire.passed]
+      return [...inside, ...interceptor.passed]
     }
   }
-  return lane
+  return scenario
 })
 
 const picture = Effect.promise(() =>
