@@ -2,7 +2,7 @@ import { Command, CommanderError, Option } from "@commander-js/extra-typings"
 import { readFileSync } from "node:fs"
 import { CliError, exitCodes } from "./CliError.ts"
 import { type CommandName, commandNames, commands } from "./Commands.ts"
-import { openerOf } from "./Session.ts"
+import { sessionFactory } from "./Session.ts"
 import type { Terminal } from "./Terminal.ts"
 import { printable } from "./Text.ts"
 
@@ -59,7 +59,7 @@ const makeProgram = async (terminal: Terminal, args: ReadonlyArray<string>) => {
       getErrHasColors: () => false
     })
     .exitOverride()
-  const open = openerOf(terminal, () => program.opts())
+  const open = sessionFactory(terminal, () => program.opts())
   for (const name of commandNames) {
     const { load, summary } = commands[name]
     // The others are only named: what is not used is not loaded.

@@ -1,7 +1,7 @@
 import type { StartConnect } from "@carillon/sdk"
 import { browse } from "./Browser.ts"
 import { CliError, exitCodes } from "./CliError.ts"
-import { waitForBrowser } from "./ReturningBrowser.ts"
+import { startLoopbackServer } from "./LoopbackServer.ts"
 import type { Session } from "./Session.ts"
 
 /**
@@ -17,7 +17,7 @@ export const connectInBrowser = async (
     const started = await client.accounts.startConnect(request)
     return output.result(started, () => started.authorize_url)
   }
-  const back = await waitForBrowser("/done")
+  const back = await startLoopbackServer("/done")
   try {
     const { authorize_url, expires_at } = await client.accounts.startConnect({
       ...request,

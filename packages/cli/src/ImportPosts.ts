@@ -3,15 +3,15 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { text } from "node:stream/consumers"
 import { CliError, exitCodes } from "./CliError.ts"
-import { type PostPlan, type PostWords, planPost, type Workspace, workspaceOf } from "./PostPlan.ts"
+import { type PostPlan, type PostArgs, planPost, type Workspace, workspaceOf } from "./PostPlan.ts"
 import { choicesOf } from "./AccountChoice.ts"
-import { type Row, rowsOfCsv, rowsOfJsonLines } from "./RowsOfFile.ts"
+import { type Row, rowsOfCsv, rowsOfJsonLines } from "./ImportFile.ts"
 import type { Session } from "./Session.ts"
 import type { Terminal } from "./Terminal.ts"
 import { toSetting } from "./Settings.ts"
 import type { Column } from "./Table.ts"
 import { count, shortTime } from "./Text.ts"
-import { toneOf } from "./Tint.ts"
+import { toneOf } from "./Color.ts"
 import { Uploads } from "./Uploads.ts"
 
 interface ImportOptions {
@@ -45,7 +45,7 @@ export const importPosts = async (session: Session, file: string, options: Impor
   const planned: Array<Planned> = []
   for (const row of rows) {
     try {
-      const plan = await planPost(workspace, wordsOf(row, options.tz))
+      const plan = await planPost(workspace, argsOf(row, options.tz))
       await check(session, plan)
       planned.push({ row, plan })
     } catch (error) {
@@ -146,7 +146,7 @@ const readRows = async (file: string, { format }: ImportOptions, { stdin }: Term
 
 const known = ["caption", "to", "at", "tz", "media", "queue", "draft"]
 
-const wordsOf = ({ cells, problem }: Row, tz: string | undefined): PostWords => {
+const argsOf = ({ cells, problem }: Row, tz: string | undefined): PostArgs => {
   if (problem !== undefined) throw new CliError(exitCodes.usage, problem)
   const settings = Object.entries(cells).filter(([name]) => !known.includes(name))
   const unknown = settings.find(([name]) => !name.includes("."))
@@ -171,7 +171,7 @@ const wordsOf = ({ cells, problem }: Row, tz: string | undefined): PostWords => 
 const whenOf = (
   cells: Row["cells"],
   tz: string | undefined
-): Pick<PostWords, "at" | "tz" | "queue" | "draft"> => {
+): Pick<PostArgs, "at" | "tz" | "queue" | "draft"> => {
   const at = cells["at"]
   const queue = isTrue("queue", cells["queue"])
   const draft = isTrue("draft", cells["draft"])

@@ -1,5 +1,5 @@
 import { cut } from "./Table.ts"
-import { rendered } from "./Tint.ts"
+import { rendered } from "./Color.ts"
 
 const perRedraw = 100
 

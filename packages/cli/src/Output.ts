@@ -1,7 +1,7 @@
 import type { LiveLines } from "./LiveLines.ts"
 import type { Terminal } from "./Terminal.ts"
 import type { Column } from "./Table.ts"
-import { rendered } from "./Tint.ts"
+import { rendered } from "./Color.ts"
 
 /** stdout is the result and nothing else: text for people, JSON for programs. Remarks and progress go to stderr. */
 export class Output {

@@ -1,5 +1,5 @@
 import type { Command, OptionValues } from "@commander-js/extra-typings"
-import type { PostWords } from "./PostPlan.ts"
+import type { PostArgs } from "./PostPlan.ts"
 import { toCaptionFor, toSetting } from "./Settings.ts"
 
 export const collect = (value: string, values: ReadonlyArray<string> = []): ReadonlyArray<string> => [
@@ -39,7 +39,7 @@ export const withPostOptions = <Args extends Array<any>, Flags extends OptionVal
       collect
     ) as unknown as Command<Args, Flags & PostFlags>
 
-export const wordsOf = (caption: string | undefined, given: PostFlags): PostWords => ({
+export const argsOf = (caption: string | undefined, given: PostFlags): PostArgs => ({
   caption,
   to: given.to ?? [],
   media: given.media ?? [],

@@ -7,7 +7,7 @@ import type { ScheduledTime } from "./ScheduledTime.ts"
 import { readValue, type Setting, type Value } from "./Settings.ts"
 
 /** A post in the words of the command line. */
-export interface PostWords {
+export interface PostArgs {
   readonly caption?: string | undefined
   readonly to: ReadonlyArray<string>
   readonly media: ReadonlyArray<string>
@@ -43,7 +43,7 @@ const once = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
 }
 
 /** What makes no sense whatever the service says. */
-export const checkWords = ({ at, draft, queue, tz }: PostWords): void => {
+export const checkArgs = ({ at, draft, queue, tz }: PostArgs): void => {
   if (queue && (at !== undefined || draft)) {
     throw new CliError(exitCodes.usage, "--queue excludes --at and --draft.")
   }
@@ -70,23 +70,23 @@ const isTimeZone = (name: string) => {
   }
 }
 
-export const planPost = async (workspace: Workspace, words: PostWords): Promise<PostPlan> => {
-  checkWords(words)
-  const media = await Promise.all(words.media.map((value) => toAttachment(value)))
-  const social_accounts = await idsOf(words.to, workspace)
-  const settings = await Promise.all(words.settings.map((one) => place(one, workspace)))
-  const time = words.at === undefined ? undefined : await readTime(words.at, words.tz, workspace)
+export const planPost = async (workspace: Workspace, args: PostArgs): Promise<PostPlan> => {
+  checkArgs(args)
+  const media = await Promise.all(args.media.map((value) => toAttachment(value)))
+  const social_accounts = await idsOf(args.to, workspace)
+  const settings = await Promise.all(args.settings.map((one) => place(one, workspace)))
+  const time = args.at === undefined ? undefined : await readTime(args.at, args.tz, workspace)
 
   const request = (ids: ReadonlyMap<string, string>, at = time): CreatePost => {
     const idsFor = (wanted: ReadonlyArray<Attachment>) => wanted.flatMap((one) => ids.get(keyOf(one)) ?? [])
     const shared = idsFor(media)
     return {
       ...(social_accounts.length === 0 ? {} : { social_accounts }),
-      ...(words.caption === undefined ? {} : { caption: words.caption }),
+      ...(args.caption === undefined ? {} : { caption: args.caption }),
       ...(shared.length === 0 ? {} : { media: shared }),
       ...(at === undefined ? {} : { scheduled_at: at.instant.toISOString() }),
-      ...(words.queue ? { use_queue: words.tz === undefined ? true : { timezone: words.tz } } : {}),
-      ...(words.draft ? { is_draft: true } : {}),
+      ...(args.queue ? { use_queue: args.tz === undefined ? true : { timezone: args.tz } } : {}),
+      ...(args.draft ? { is_draft: true } : {}),
       ...configurations(settings, idsFor)
     } as CreatePost
   }

@@ -1,20 +1,20 @@
 import type { Post, PostResult } from "@carillon/sdk"
 import { count, oneLine, shortTime } from "./Text.ts"
-import { tint, toneOf } from "./Tint.ts"
+import { color, toneOf } from "./Color.ts"
 
 /** `sandbox @demo: published, http://...` */
 export const describeResult = (result: PostResult, username: string | undefined): string => {
   const board = result.board_id === null ? "" : ` (board ${result.board_id})`
   const who = `${result.platform} ${username === undefined ? `account ${result.social_account_id}` : `@${username}`}${board}`
   const what = result.platform_data?.url ?? result.error?.message
-  const status = tint(toneOf(result.status), result.status)
+  const status = color(toneOf(result.status), result.status)
   return `${oneLine(who)}: ${status}${what === undefined || what === null ? "" : `, ${what}`}`
 }
 
 /** A post with what happened on each account, on several lines. */
 export const describePost = (post: Post): string =>
   [
-    `Post ${post.id}: ${tint(toneOf(post.status), post.status)}`,
+    `Post ${post.id}: ${color(toneOf(post.status), post.status)}`,
     ...(post.caption === null ? [] : [`Caption: ${oneLine(post.caption)}`]),
     ...(post.scheduled_at === null ? [] : [`Scheduled for ${shortTime(post.scheduled_at)}`]),
     ...(post.media.length === 0 ? [] : [`Media: ${post.media.join(", ")}`]),

@@ -41,11 +41,11 @@ export interface LocalSession {
 export interface OpenSession {
   (): Promise<Session>
   /** Without the service. */
-  readonly here: () => LocalSession
+  readonly local: () => LocalSession
 }
 
-export const openerOf = (terminal: Terminal, options: () => GlobalOptions): OpenSession => {
-  const here = (): LocalSession => {
+export const sessionFactory = (terminal: Terminal, options: () => GlobalOptions): OpenSession => {
+  const local = (): LocalSession => {
     const { json, quiet } = options()
     return {
       output: new Output(terminal, { json: json === true || !terminal.stdout.isTTY, quiet: quiet === true }),
@@ -59,9 +59,9 @@ export const openerOf = (terminal: Terminal, options: () => GlobalOptions): Open
     if (credential === undefined) {
       throw new CliError(exitCodes.needsAuth, "There is no sign-in and no API key.", apiKeyHint(target.url))
     }
-    return { ...here(), target, client: await clientOf(target.url, credential) }
+    return { ...local(), target, client: await clientOf(target.url, credential) }
   }
-  return Object.assign(open, { here })
+  return Object.assign(open, { local })
 }
 
 type Credential = NonNullable<ClientOptions["apiKey"]>
@@ -69,8 +69,8 @@ type Credential = NonNullable<ClientOptions["apiKey"]>
 /** The key, or what gives an access token that has not run out. */
 export const credentialOf = async (terminal: Terminal, target: Target): Promise<Credential | undefined> => {
   if (target.signIn === undefined) return target.apiKey
-  const { keptTokens } = await import("./Tokens.ts")
-  return keptTokens(terminal.env, target.url, target.signIn)
+  const { tokenSource } = await import("./Tokens.ts")
+  return tokenSource(terminal.env, target.url, target.signIn)
 }
 
 export const clientOf = async (url: string, apiKey: Credential): Promise<Carillon> => {

@@ -3,7 +3,7 @@ import { browse } from "./Browser.ts"
 import { CliError, exitCodes } from "./CliError.ts"
 import type { StoredTokens } from "./Config.ts"
 import { issuerOf } from "./Issuer.ts"
-import { waitForBrowser } from "./ReturningBrowser.ts"
+import { startLoopbackServer } from "./LoopbackServer.ts"
 import type { LocalSession } from "./Session.ts"
 import { askForTokens, clientId, toTokens } from "./Tokens.ts"
 
@@ -18,7 +18,7 @@ export const signIn = async (
 ): Promise<StoredTokens> => {
   const issuer = await issuerOf(url)
   const state = randomBytes(16).toString("base64url")
-  const back = await waitForBrowser("/callback", (given) => given.get("state") === state)
+  const back = await startLoopbackServer("/callback", (given) => given.get("state") === state)
   try {
     const verifier = randomBytes(32).toString("base64url")
     const page = `${issuer}/oauth/authorize?${new URLSearchParams({

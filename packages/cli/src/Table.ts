@@ -1,5 +1,5 @@
 import { oneLine } from "./Text.ts"
-import { type Tone, tint } from "./Tint.ts"
+import { type Tone, color } from "./Color.ts"
 
 export interface Column<Row> {
   readonly title: string
@@ -33,8 +33,8 @@ export const table = async <Row>(
       line
         .map(({ text, tone }, index) =>
           index === line.length - 1
-            ? tint(tone, cut(text, left))
-            : tint(tone, text) + " ".repeat(widths[index]! - widthOf(text) + gap)
+            ? color(tone, cut(text, left))
+            : color(tone, text) + " ".repeat(widths[index]! - widthOf(text) + gap)
         )
         .join("")
     )

@@ -62,7 +62,7 @@ const margin = 5 * 60_000
  * are kept before they are used. A command that runs for hours first looks whether another one has renewed them: the refresh
  * token that it read at its start may have been exchanged long ago, and would then count as stolen.
  */
-export const keptTokens = (
+export const tokenSource = (
   env: Terminal["env"],
   url: string,
   { profile, tokens }: { readonly profile: string; readonly tokens: StoredTokens }

@@ -4,7 +4,7 @@ import type { LiveLines } from "./LiveLines.ts"
 import type { Output } from "./Output.ts"
 import { describeResult } from "./PostText.ts"
 import { count, duration } from "./Text.ts"
-import { tint, toneOf } from "./Tint.ts"
+import { color, toneOf } from "./Color.ts"
 
 /** Waits for the post's end, with a line for each target while somebody watches, and answers with the post. */
 export const watch = async (client: Carillon, { id }: Post, output: Output): Promise<Post> => {
@@ -58,7 +58,7 @@ const line = (result: PostResult, post: Post, usernames: ReadonlyMap<number, str
   const ahead = Date.parse(result.next_attempt_at ?? post.scheduled_at ?? "") - Date.now()
   const when = result.status === "waiting" && ahead > 0 ? `, in ${duration(ahead)}` : ""
   const sign = result.status === "published" ? "+" : isSettled(result) ? "!" : "."
-  return `${tint(toneOf(result.status), sign)} ${describeResult(result, usernames.get(result.social_account_id))}${when}`
+  return `${color(toneOf(result.status), sign)} ${describeResult(result, usernames.get(result.social_account_id))}${when}`
 }
 
 const stop = (id: string, lines: LiveLines | undefined, output: Output): never => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { table } from "@carillon/cli/Table"
 import { bytes, duration, printable } from "@carillon/cli/Text"
-import { rendered, tint } from "@carillon/cli/Tint"
+import { rendered, color } from "@carillon/cli/Color"
 
 const plain = (text: string) => rendered(text, false)
 
@@ -37,17 +37,17 @@ describe("a table", () => {
 
 describe("colours", () => {
   it("are drawn where they are wanted, and what somebody wrote draws none", () => {
-    const text = `${tint("good", "published")} \u001b[31mcaption`
+    const text = `${color("good", "published")} \u001b[31mcaption`
     assert.strictEqual(rendered(text, true), "\u001b[32mpublished\u001b[0m [31mcaption")
     assert.strictEqual(rendered(text, false), "published [31mcaption")
   })
 
   it("do not move what stands under them", async () => {
-    const tinted = [
+    const colored = [
       { title: "A", of: (row: string) => row, tone: () => "bad" as const },
       { title: "B", of: () => "b" }
     ]
-    const [first, second] = rendered(await table(["x", "long"], tinted), false)
+    const [first, second] = rendered(await table(["x", "long"], colored), false)
       .split("\n")
       .slice(1)
     assert.strictEqual(first!.indexOf("b"), second!.indexOf("b"))

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { changeProfiles, configPath } from "@carillon/cli/Config"
-import { keptTokens } from "@carillon/cli/Tokens"
+import { tokenSource } from "@carillon/cli/Tokens"
 
 const exchanged: Array<string | null> = []
 let answer: (response: ServerResponse) => void
@@ -34,7 +34,7 @@ const keep = (tokens: Tokens) => changeProfiles(env, () => ({ default: { url, to
 const kept = () => JSON.parse(readFileSync(configPath(env), "utf8")).profiles.default?.tokens as Tokens
 const begun = (tokens: Tokens) => {
   keep(tokens)
-  return keptTokens(env, url, { profile: "default", tokens })
+  return tokenSource(env, url, { profile: "default", tokens })
 }
 
 beforeAll(async () => {

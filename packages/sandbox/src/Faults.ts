@@ -122,7 +122,7 @@ export class Faults extends Context.Service<
   static readonly layer = Layer.effect(
     Faults,
     Effect.gen(function* () {
-      const journal = yield* (yield* Journal).room("faults", FaultEvent)
+      const journal = yield* (yield* Journal).stream("faults", FaultEvent)
       const scripts = new Map<string, ReadonlyArray<Fault>>()
 
       const pending = (platform: string, account: string) => scripts.get(`${platform}/${account}`) ?? []

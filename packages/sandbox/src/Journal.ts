@@ -8,8 +8,8 @@ export class JournalFailed extends Schema.TaggedError<JournalFailed>()("JournalF
   message: Schema.String
 }) {}
 
-/** What one room has written, and where it goes on writing. */
-export interface JournalRoom<Event> {
+/** The events of one stream so far, and how to append more. */
+export interface JournalStream<Event> {
   /** What was written before this start, oldest first. */
   readonly past: ReadonlyArray<Event>
   /** Takes effect at once; it is on disk when `Journal.flushed` has run after it. */
@@ -17,18 +17,18 @@ export interface JournalRoom<Event> {
 }
 
 /**
- * The memory of the test network: every room folds its own events, and nothing else is stored. With a directory they
+ * The memory of the test network: every stream folds its own events, and nothing else is stored. With a directory they
  * are lines of JSON in `ledger.jsonl`, `{"room": "...", "event": {...}}`, only ever appended; without one they are
  * gone with the process.
  */
 export class Journal extends Context.Service<
   Journal,
   {
-    /** Once per room, at start. The events must be plain JSON. */
-    room<Event>(
+    /** Called once per stream, at start. The events must be plain JSON. */
+    stream<Event>(
       name: string,
       event: Schema.Codec<Event, Event>
-    ): Effect.Effect<JournalRoom<Event>, JournalFailed>
+    ): Effect.Effect<JournalStream<Event>, JournalFailed>
     /** Waits until all that has been written is on disk. One flush serves everybody who waits at that moment. */
     readonly flushed: Effect.Effect<void>
     /** Ends only when the file cannot be written: a ledger that forgets must not go on. */
@@ -45,7 +45,7 @@ export class Journal extends Context.Service<
 
 const inMemory = Effect.succeed(
   Journal.of({
-    room: () => Effect.succeed({ past: [], write: () => undefined }),
+    stream: () => Effect.succeed({ past: [], write: () => undefined }),
     flushed: Effect.void,
     broken: Effect.never
   })
@@ -103,7 +103,7 @@ const onDisk = Effect.fnUntraced(function* (
   yield* Effect.addFinalizer(() => Effect.exit(flushed))
 
   return Journal.of({
-    room: Effect.fnUntraced(function* <Event>(name: string, event: Schema.Codec<Event, Event>) {
+    stream: Effect.fnUntraced(function* <Event>(name: string, event: Schema.Codec<Event, Event>) {
       const events = yield* Schema.decodeUnknownEffect(Schema.Array(event))(past.get(name) ?? []).pipe(
         Effect.mapError(failed("cannot be understood"))
       )
@@ -125,7 +125,7 @@ const decodeLine = Schema.decodeUnknownSync(
 )
 
 /**
- * The events by room, and how many bytes of the file are whole lines: what a killed process was in the middle of
+ * The events by stream, and how many bytes of the file are whole lines: what a killed process was in the middle of
  * writing is not one. Lines end with \n alone; a text may hold the other line ends that `readline` knows.
  */
 const read = async (path: string) => {
@@ -136,9 +136,9 @@ const read = async (path: string) => {
     const bytes: Buffer = Buffer.concat([rest, chunk])
     const end = bytes.lastIndexOf("\n") + 1
     for (const line of bytes.toString("utf8", 0, end).split("\n").slice(0, -1)) {
-      const { room, event } = decodeLine(line)
-      const events = past.get(room) ?? []
-      if (events.push(event) === 1) past.set(room, events)
+      const { room: stream, event } = decodeLine(line)
+      const events = past.get(stream) ?? []
+      if (events.push(event) === 1) past.set(stream, events)
     }
     rest = bytes.subarray(end)
     length += end

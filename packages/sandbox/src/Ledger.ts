@@ -127,7 +127,7 @@ export class Ledger extends Context.Service<
   static readonly layer = Layer.effect(
     Ledger,
     Effect.gen(function* () {
-      const journal = yield* (yield* Journal).room("ledger", LedgerEvent)
+      const journal = yield* (yield* Journal).stream("ledger", LedgerEvent)
       const waiters = new Map<string, Set<Waiter>>()
       let accounts = new Map<string, Account>()
       let publications = new Map<string, Entry>()

@@ -56,9 +56,9 @@ export class MediaStore extends Context.Service<
   static readonly layer = Layer.effect(
     MediaStore,
     Effect.gen(function* () {
-      const journal = yield* (yield* Journal).room("media", MediaEvent)
+      const journal = yield* (yield* Journal).stream("media", MediaEvent)
       const { directory } = yield* SandboxConfig
-      const shelf = yield* Option.match(directory, { onNone: () => memoryShelf, onSome: folderShelf })
+      const storage = yield* Option.match(directory, { onNone: () => memoryStorage, onSome: folderStorage })
       let stored = new Map<string, StoredMedia>()
       let count = 0
 
@@ -86,7 +86,7 @@ export class MediaStore extends Context.Service<
 
       return MediaStore.of({
         receive: Effect.fn("MediaStore.receive")(function* (content_type, bytes) {
-          const slot = yield* Effect.acquireRelease(Effect.promise(shelf.newSlot), (slot) =>
+          const slot = yield* Effect.acquireRelease(Effect.promise(storage.newSlot), (slot) =>
             Effect.promise(slot.discard)
           )
           const hash = createHash("sha256")
@@ -112,7 +112,7 @@ export class MediaStore extends Context.Service<
           hashes.delete(name)
           const hash = offset === 0 ? createHash("sha256") : known?.size === offset ? known.hash : undefined
           const part = yield* Effect.acquireRelease(
-            Effect.promise(() => shelf.part(name, offset)),
+            Effect.promise(() => storage.part(name, offset)),
             (part) => Effect.promise(part.close)
           )
           let size = offset
@@ -135,24 +135,24 @@ export class MediaStore extends Context.Service<
               ? known.hash.digest("hex")
               : yield* Effect.promise(async () => {
                   const hash = createHash("sha256")
-                  for await (const chunk of await shelf.readParts(name, size)) hash.update(chunk)
+                  for await (const chunk of await storage.readParts(name, size)) hash.update(chunk)
                   return hash.digest("hex")
                 })
           const media: StoredMedia = { id: String(++lastId), sha256, size, content_type }
-          yield* Effect.promise(() => shelf.keepParts(name, size, media.id))
+          yield* Effect.promise(() => storage.keepParts(name, size, media.id))
           happen({ type: "stored", media })
           return media
         }),
         find: (id) => stored.get(id),
         open: Effect.fn("MediaStore.open")((id, range) =>
           Effect.acquireRelease(
-            Effect.promise(() => shelf.open(id, range)),
+            Effect.promise(() => storage.open(id, range)),
             (bytes) => Effect.sync(() => bytes.destroy())
           )
         ),
         reset: Effect.suspend(() => {
           happen({ type: "reset" })
-          return Effect.promise(shelf.clear)
+          return Effect.promise(storage.clear)
         })
       })
     })
@@ -173,7 +173,7 @@ interface Part {
   readonly close: () => Promise<void>
 }
 
-interface Shelf {
+interface Storage {
   readonly newSlot: () => Promise<Slot>
   /** Goes on with a file at this offset; what was behind it is gone. */
   readonly part: (name: string, offset: number) => Promise<Part>
@@ -183,7 +183,7 @@ interface Shelf {
   readonly clear: () => Promise<void>
 }
 
-const memoryShelf = Effect.sync((): Shelf => {
+const memoryStorage = Effect.sync((): Storage => {
   const files = new Map<string, Buffer>()
   const unfinished = new Map<string, Array<Uint8Array>>()
   const partsOf = (name: string, size: number) => Buffer.concat(unfinished.get(name) ?? []).subarray(0, size)
@@ -218,7 +218,7 @@ const memoryShelf = Effect.sync((): Shelf => {
   }
 })
 
-const folderShelf = Effect.fnUntraced(function* (directory: string) {
+const folderStorage = Effect.fnUntraced(function* (directory: string) {
   const folder = join(directory, "media")
   const arriving = join(folder, "arriving")
   const unfinished = join(folder, "unfinished")
@@ -232,7 +232,7 @@ const folderShelf = Effect.fnUntraced(function* (directory: string) {
     await mkdir(unfinished, { recursive: true })
   })
 
-  const shelf: Shelf = {
+  const storage: Storage = {
     newSlot: async () => {
       const path = join(arriving, String(++slots))
       const file = await open(path, "w", 0o600)
@@ -269,5 +269,5 @@ const folderShelf = Effect.fnUntraced(function* (directory: string) {
       ])
     }
   }
-  return shelf
+  return storage
 })

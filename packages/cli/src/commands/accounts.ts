@@ -10,7 +10,7 @@ import { platformIds } from "../PlatformIds.ts"
 import type { OpenSession, Session } from "../Session.ts"
 import type { Column } from "../Table.ts"
 import { bytes, count } from "../Text.ts"
-import { tint, toneOf } from "../Tint.ts"
+import { color, toneOf } from "../Color.ts"
 
 const statuses = ["connected", "needs_reconnect", "disconnected"] as const
 
@@ -196,7 +196,7 @@ const describeOptions = ({
         ].join(", ")}`
     ),
     ...Object.entries(choices).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
-    ...(choices_error === null ? [] : [tint("busy", choices_error)]),
+    ...(choices_error === null ? [] : [color("busy", choices_error)]),
     "",
     `--set ${platform}.<option>=<value>:`,
     ...Object.entries(properties ?? {}).map(

@@ -6,7 +6,7 @@ import { withExamples } from "../Examples.ts"
 export const commandsCommand: MakeCommand = (open, program) =>
   withExamples(
     new Command("commands").action(async () => {
-      const { output } = open.here()
+      const { output } = open.local()
       const commands = commandTree(program)
       await output.rows(
         { name: program.name(), version: program.version(), options: globalOptionsOf(program), commands },

@@ -9,7 +9,7 @@ import { healthOf } from "../Health.ts"
 import { clientOf, credentialOf, type GlobalOptions, type Target, targetOf } from "../Session.ts"
 import type { Terminal } from "../Terminal.ts"
 import { count, oneLine } from "../Text.ts"
-import { tint } from "../Tint.ts"
+import { color } from "../Color.ts"
 
 interface Finding {
   readonly check: string
@@ -22,14 +22,14 @@ interface Finding {
 export const doctorCommand: MakeCommand = (open) =>
   withExamples(
     new Command("doctor").action(async () => {
-      const { options, output, terminal } = open.here()
+      const { options, output, terminal } = open.local()
       const findings = await examine(terminal, options)
       const bad = findings.filter(({ ok }) => !ok)
       output.result({ ok: bad.length === 0, checks: findings }, () =>
         findings
           .map(({ advice, check, found, ok }) =>
             [
-              `${tint(ok ? "good" : "bad", ok ? "ok " : "bad")}  ${check}: ${oneLine(found)}`,
+              `${color(ok ? "good" : "bad", ok ? "ok " : "bad")}  ${check}: ${oneLine(found)}`,
               ...(advice === null ? [] : [`     ${advice}`])
             ].join("\n")
           )

@@ -19,7 +19,7 @@ export const loginCommand: MakeCommand = (open) =>
       .option("--no-browser", "print the page's address, for a browser on this machine, and open nothing")
       .addHelpText("after", aboutKeys)
       .action(async ({ browser, device, withKey }) => {
-        const { options, output, terminal } = open.here()
+        const { options, output, terminal } = open.local()
         const name = nameOf(terminal, options)
         const config = readConfig(terminal.env)
         const url =
@@ -90,7 +90,7 @@ keeps several; commands use the profile "default" unless --profile or CARILLON_P
 export const logoutCommand: MakeCommand = (open) =>
   withExamples(
     new Command("logout").action(async () => {
-      const { options, output, terminal } = open.here()
+      const { options, output, terminal } = open.local()
       const name = nameOf(terminal, options)
       const forgotten = readConfig(terminal.env).profiles[name]
       if (forgotten === undefined) {

@@ -7,7 +7,7 @@ import { limitOption, offsetOption } from "../ListOptions.ts"
 import type { OpenSession } from "../Session.ts"
 import type { Column } from "../Table.ts"
 import { bytes, shortTime } from "../Text.ts"
-import { tint, toneOf } from "../Tint.ts"
+import { color, toneOf } from "../Color.ts"
 
 export const mediaCommand: MakeCommand = (open) =>
   withExamples(
@@ -134,7 +134,7 @@ const facts = (media: Media): string =>
 
 const describe = (media: Media): string =>
   [
-    `${media.name}: ${tint(toneOf(media.status), media.status)} (${facts(media)})`,
+    `${media.name}: ${color(toneOf(media.status), media.status)} (${facts(media)})`,
     `Id: ${media.id}`,
     ...(media.error === null ? [] : [`Why: ${media.error.message}`]),
     ...(media.sha256 === null ? [] : [`SHA-256: ${media.sha256}`]),

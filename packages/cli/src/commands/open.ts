@@ -11,7 +11,7 @@ export const openCommand: MakeCommand = (open) =>
       .argument("[what]", "docs, errors, or the id of a published post", "docs")
       .option("--print", "print the addresses instead")
       .action(async (what, { print }) => {
-        const { options, output, terminal } = open.here()
+        const { options, output, terminal } = open.local()
         const { url } = targetOf(terminal.env, options)
         const base = url.replace(/\/+$/, "")
         const pages: Readonly<Record<string, string>> = {

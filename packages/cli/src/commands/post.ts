@@ -5,8 +5,8 @@ import { CliError, exitCodes } from "../CliError.ts"
 import type { MakeCommand } from "../MakeCommand.ts"
 import { withExamples } from "../Examples.ts"
 import type { Output } from "../Output.ts"
-import { withPostOptions, wordsOf } from "../PostOptions.ts"
-import { type PostPlan, type PostWords, checkWords, planPost, readTime, workspaceOf } from "../PostPlan.ts"
+import { withPostOptions, argsOf } from "../PostOptions.ts"
+import { type PostPlan, type PostArgs, checkArgs, planPost, readTime, workspaceOf } from "../PostPlan.ts"
 import { summary } from "../PostText.ts"
 import type { ScheduledTime } from "../ScheduledTime.ts"
 import type { Session } from "../Session.ts"
@@ -19,7 +19,7 @@ export const postCommand: MakeCommand = (open) =>
       .option("--dry-run", "check it and say what would be sent; send nothing")
       .addHelpText("after", explanation)
       .action(async (caption, options) => {
-        const words = checked(wordsOf(caption, options))
+        const args = checkedArgs(argsOf(caption, options))
         if (options.draft && options.wait) {
           throw new CliError(exitCodes.usage, "--draft and --wait exclude each other.")
         }
@@ -27,14 +27,14 @@ export const postCommand: MakeCommand = (open) =>
         const { client, output } = session
         // Everything that can be wrong with the command is found before a file is sent.
         const workspace = workspaceOf(client)
-        const plan = await planPost(workspace, words)
+        const plan = await planPost(workspace, args)
         if (options.dryRun) return dryRun(session, plan)
 
         const { Uploads } = await import("../Uploads.ts")
         const uploads = new Uploads(session)
         const ids = await uploads.sendAll(plan.attachments)
         // An upload may take longer than the time that was to pass.
-        const time = plan.time?.relative ? await readTime(words.at!, words.tz, workspace) : plan.time
+        const time = plan.time?.relative ? await readTime(args.at!, args.tz, workspace) : plan.time
         if (time !== undefined) await echo(time, output)
         const post = await client.posts.create(plan.request(ids, time))
         uploads.done()
@@ -55,17 +55,17 @@ const explanation = `
 Without --at, --queue and --draft it is published now. A time without a zone is in the profile's time zone; how it was
 understood is said before anything is sent. --set takes what "carillon accounts options <account>" shows.`
 
-/** The words of a new post, which needs somewhere to go. */
-export const checked = (words: PostWords): PostWords => {
-  if (choicesOf(words.to).length === 0) {
+/** Checks the arguments of a new post, which needs an account. */
+export const checkedArgs = (args: PostArgs): PostArgs => {
+  if (choicesOf(args.to).length === 0) {
     throw new CliError(
       exitCodes.usage,
-      words.to.length === 0 ? "--to is missing: where is it to be published?" : "--to is empty.",
+      args.to.length === 0 ? "--to is missing: where is it to be published?" : "--to is empty.",
       "See the accounts with: carillon accounts"
     )
   }
-  checkWords(words)
-  return words
+  checkArgs(args)
+  return args
 }
 
 /** Says the exact instant that is going to be sent. */

@@ -5,14 +5,14 @@ import type { MakeCommand } from "../MakeCommand.ts"
 import { confirm } from "../Confirm.ts"
 import { withExamples } from "../Examples.ts"
 import { isoTime, limitOption, offsetOption, platformOption, severalOf } from "../ListOptions.ts"
-import { collect, withPostOptions, wordsOf } from "../PostOptions.ts"
-import { type PostWords, planPost, workspaceOf } from "../PostPlan.ts"
+import { collect, withPostOptions, argsOf } from "../PostOptions.ts"
+import { type PostArgs, planPost, workspaceOf } from "../PostPlan.ts"
 import { describePost } from "../PostText.ts"
 import type { OpenSession } from "../Session.ts"
 import type { Column } from "../Table.ts"
 import { oneLine, shortTime } from "../Text.ts"
-import { toneOf } from "../Tint.ts"
-import { checked, dryRun, echo } from "./post.ts"
+import { toneOf } from "../Color.ts"
+import { checkedArgs, dryRun, echo } from "./post.ts"
 
 const statuses = ["scheduled", "published", "failed", "draft"] as const
 
@@ -89,7 +89,7 @@ const editCommand = (open: OpenSession) =>
       .option("--now", "publish it now")
       .option("--schedule", "schedule a draft, at the time of --at or at the one that it has as its plan")
       .action(async (id, options) => {
-        const words = wordsOf(options.caption, options)
+        const args = argsOf(options.caption, options)
         if (options.schedule && (options.draft || options.now)) {
           throw new CliError(exitCodes.usage, "--schedule excludes --draft and --now.")
         }
@@ -108,23 +108,23 @@ const editCommand = (open: OpenSession) =>
         }
         const session = await open()
         const { client, output } = session
-        const plan = await planPost(workspaceOf(client), words)
+        const plan = await planPost(workspaceOf(client), args)
         const { Uploads } = await import("../Uploads.ts")
         const uploads = new Uploads(session)
         const ids = await uploads.sendAll(plan.attachments)
         if (plan.time !== undefined) await echo(plan.time, output)
         const before = await client.posts.get(id)
-        if (options.schedule && before.scheduled_at === null && words.at === undefined && !words.queue) {
+        if (options.schedule && before.scheduled_at === null && args.at === undefined && !args.queue) {
           throw new CliError(
             exitCodes.usage,
             "The draft has no time yet.",
             "Name one with --at, or --queue; publish it at once with --now."
           )
         }
-        const asked = changes(before, plan.request(ids), words, options)
+        const asked = changes(before, plan.request(ids), args, options)
         const post = await client.posts.update(id, asked, { ifMatch: before })
         uploads.done()
-        if (before.is_draft && post.is_draft && words.at !== undefined && !words.draft) {
+        if (before.is_draft && post.is_draft && args.at !== undefined && !args.draft) {
           output.note(
             `Note: It stays a draft, planned for then. Schedule it with: carillon posts edit ${id} --schedule`
           )
@@ -142,7 +142,7 @@ const editCommand = (open: OpenSession) =>
 const changes = (
   before: Post,
   asked: UpdatePost,
-  words: PostWords,
+  args: PostArgs,
   { now, schedule }: { readonly now?: true; readonly schedule?: true }
 ): UpdatePost => {
   const platforms = asked.platform_configurations
@@ -235,9 +235,9 @@ const validateCommand = (open: OpenSession) =>
         .description("Check a post against the rules of its platforms; send nothing")
         .argument("[caption]", "the text of the post")
     ).action(async (caption, options) => {
-      const words = checked(wordsOf(caption, options))
+      const args = checkedArgs(argsOf(caption, options))
       const session = await open()
-      await dryRun(session, await planPost(workspaceOf(session.client), words))
+      await dryRun(session, await planPost(workspaceOf(session.client), args))
     }),
     'posts validate "Evening bells" --to tiktok,sandbox --at "friday 18:00"'
   )

@@ -8,7 +8,7 @@ import { describeResult } from "../PostText.ts"
 import type { OpenSession } from "../Session.ts"
 import type { Column } from "../Table.ts"
 import { shortTime } from "../Text.ts"
-import { toneOf } from "../Tint.ts"
+import { toneOf } from "../Color.ts"
 
 const statuses = ["waiting", "publishing", "published", "failed", "unconfirmed", "cancelled"] as const
 

@@ -5,7 +5,7 @@ import { credentialName } from "../CredentialText.ts"
 import { withExamples } from "../Examples.ts"
 import { healthOf } from "../Health.ts"
 import { oneLine, shortTime } from "../Text.ts"
-import { tint } from "../Tint.ts"
+import { color } from "../Color.ts"
 
 export const statusCommand: MakeCommand = (open) =>
   withExamples(
@@ -42,7 +42,7 @@ export const statusCommand: MakeCommand = (open) =>
       }
       output.result(status, () =>
         [
-          `${tint("good", "ready")}  ${target.url} (${health.ms} ms)`,
+          `${color("good", "ready")}  ${target.url} (${health.ms} ms)`,
           `Workspace ${profile.workspace.name}, ${credentialName(profile)}`,
           `Scheduled posts: ${status.scheduled}${
             soonest === undefined
@@ -52,14 +52,14 @@ export const statusCommand: MakeCommand = (open) =>
           `Failed results: ${status.failed_results}${status.failed_results > 0 ? "  (carillon results --status failed)" : ""}`,
           ...(status.unconfirmed_results > 0
             ? [
-                tint(
+                color(
                   "busy",
                   `To look at: ${status.unconfirmed_results} unconfirmed  (carillon results --status unconfirmed)`
                 )
               ]
             : []),
           ...accounts.data.map(({ id, platform, username }) =>
-            tint(
+            color(
               "busy",
               `To reconnect: ${platform}/@${username} (${id})  (carillon accounts connect ${platform})`
             )

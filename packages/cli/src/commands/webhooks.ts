@@ -8,7 +8,7 @@ import { limitOption, numberFrom, offsetOption } from "../ListOptions.ts"
 import type { OpenSession } from "../Session.ts"
 import type { Column } from "../Table.ts"
 import { shortTime } from "../Text.ts"
-import { toneOf } from "../Tint.ts"
+import { toneOf } from "../Color.ts"
 
 /** Typed from the contract, so that a new one is not forgotten; see PlatformIds. */
 const known = {

@@ -83,7 +83,7 @@ export class Instagram extends Context.Service<
   static readonly layer = Layer.effect(
     Instagram,
     Effect.gen(function* () {
-      const journal = yield* (yield* Journal).room("instagram", InstagramEvent)
+      const journal = yield* (yield* Journal).stream("instagram", InstagramEvent)
       const ledger = yield* Ledger
       const store = yield* MediaStore
       const containers = new Map<string, ContainerState>()

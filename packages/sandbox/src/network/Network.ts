@@ -95,7 +95,7 @@ export class Network extends Context.Service<
   static readonly layer = Layer.effect(
     Network,
     Effect.gen(function* () {
-      const journal = yield* (yield* Journal).room("network", NetworkEvent)
+      const journal = yield* (yield* Journal).stream("network", NetworkEvent)
       const ledger = yield* Ledger
       const store = yield* MediaStore
       const accounts = new Map<string, string>()

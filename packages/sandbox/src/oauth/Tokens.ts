@@ -86,7 +86,7 @@ export class Tokens extends Context.Service<
   static readonly layer = Layer.effect(
     Tokens,
     Effect.gen(function* () {
-      const journal = yield* (yield* Journal).room("tokens", TokenEvent)
+      const journal = yield* (yield* Journal).stream("tokens", TokenEvent)
       const tokens = new Map<string, StoredToken & { ended?: "used" | "revoked" }>()
       const accounts = new Map<string, string>()
 

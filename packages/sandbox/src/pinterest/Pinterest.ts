@@ -65,7 +65,7 @@ export class Pinterest extends Context.Service<
   static readonly layer = Layer.effect(
     Pinterest,
     Effect.gen(function* () {
-      const journal = yield* (yield* Journal).room("pinterest", PinterestEvent)
+      const journal = yield* (yield* Journal).stream("pinterest", PinterestEvent)
       const ledger = yield* Ledger
       const videos = new Map<string, StoredVideo>()
       let count = 0

@@ -129,7 +129,7 @@ export class TikTok extends Context.Service<
     TikTok,
     Effect.gen(function* () {
       const journal = yield* Journal
-      const room = yield* journal.room("tiktok", TikTokEvent)
+      const stream = yield* journal.stream("tiktok", TikTokEvent)
       const ledger = yield* Ledger
       const store = yield* MediaStore
       const downloads = yield* FiberSet.make<void>()
@@ -158,10 +158,10 @@ export class TikTok extends Context.Service<
         }
       }
       const happen = (event: TikTokEvent) => {
-        room.write(event)
+        stream.write(event)
         apply(event)
       }
-      room.past.forEach(apply)
+      stream.past.forEach(apply)
 
       const failed = (publish_id: string, reason: string, polls = 0) =>
         happen({ type: "posted", publish_id, publication: null, reason, polls })

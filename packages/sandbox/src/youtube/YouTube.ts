@@ -124,7 +124,7 @@ export class YouTube extends Context.Service<
   static readonly layer = Layer.effect(
     YouTube,
     Effect.gen(function* () {
-      const journal = yield* (yield* Journal).room("youtube", YouTubeEvent)
+      const journal = yield* (yield* Journal).stream("youtube", YouTubeEvent)
       const ledger = yield* Ledger
       const store = yield* MediaStore
       const uploads = new Map<string, Upload>()

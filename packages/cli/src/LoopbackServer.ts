@@ -4,7 +4,10 @@ import type { AddressInfo } from "node:net"
 import { CliError, exitCodes } from "./CliError.ts"
 
 /** A page on this machine that the browser is sent to in the end; what `expects` does not know is not found. */
-export const waitForBrowser = async (path: `/${string}`, expects = (_: URLSearchParams): boolean => true) => {
+export const startLoopbackServer = async (
+  path: `/${string}`,
+  expects = (_: URLSearchParams): boolean => true
+) => {
   const arrived = Promise.withResolvers<URLSearchParams>()
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost")

@@ -13,7 +13,7 @@ const sequences: Readonly<Record<string, string>> = {
   [marks.end]: "\u001b[0m"
 }
 
-export const tint = (tone: Tone | undefined, text: string): string =>
+export const color = (tone: Tone | undefined, text: string): string =>
   tone === undefined ? text : `${marks[tone]}${text}${marks.end}`
 
 /** What is written: safe for a terminal, and coloured where that is wanted. */

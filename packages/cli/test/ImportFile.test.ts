@@ -1,5 +1,5 @@
 import { CliError } from "@carillon/cli/CliError"
-import { rowsOfCsv, rowsOfJsonLines } from "@carillon/cli/RowsOfFile"
+import { rowsOfCsv, rowsOfJsonLines } from "@carillon/cli/ImportFile"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 
