@@ -47,6 +47,8 @@ import { DevicePagesLayer } from "./oauth/DevicePages.ts"
 import { ExpirySweeperLayer } from "./oauth/ExpirySweeper.ts"
 import { Grants } from "./auth/Grants.ts"
 import { Platforms } from "./platforms/Platforms.ts"
+import { PostApprovals } from "./posts/PostApprovals.ts"
+import { PostOutcomes } from "./posts/PostOutcomes.ts"
 import { Posts } from "./posts/Posts.ts"
 import { PostProblemsLayer } from "./posts/PostProblems.ts"
 import { EngineLayer } from "./posts/EngineLayer.ts"
@@ -120,6 +122,8 @@ export const Services = Layer.mergeAll(
   Profiles.layer,
   Connect.layer,
   Posts.layer,
+  PostApprovals.layer,
+  PostOutcomes.layer,
   Publish.layer,
   Webhooks.layer
 ).pipe(

@@ -65,7 +65,7 @@ export class SocialAccounts extends Context.Service<
     ): Effect.Effect<ReadonlyArray<SocialAccountRow>, BadRequest>
     /** Those of these ids that exist. */
     find(workspaceId: WorkspaceId, ids: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<SocialAccountRow>>
-    /** The accounts as `find` last saw them, null where it has not seen all. Good for a `NewPost.remembered`. */
+    /** The accounts as `find` last saw them, null where it has not seen all. Good for `NewPost.cachedAccounts`. */
     remembered(workspaceId: WorkspaceId, ids: ReadonlyArray<number>): ReadonlyArray<SocialAccountRow> | null
   }
 >()("@carillon/server/accounts/SocialAccounts") {

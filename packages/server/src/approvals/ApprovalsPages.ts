@@ -15,6 +15,7 @@ import type { MemberWorkspace } from "../auth/MemberRepository.ts"
 import { Members } from "../auth/Members.ts"
 import { alerts, htmlPage } from "../http/HtmlPage.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
+import { PostApprovals } from "../posts/PostApprovals.ts"
 import { Posts } from "../posts/Posts.ts"
 import { memberActor } from "../auth/memberActor.ts"
 import { pendingApproval, type PendingApproval } from "./PendingApproval.ts"
@@ -72,6 +73,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
     const browser = yield* Browser
     const members = yield* Members
     const posts = yield* Posts
+    const approvals = yield* PostApprovals
     const services = yield* Effect.context<Posts | SocialAccounts | MediaLibrary>()
 
     const look = (...[waiting, workspace]: Parameters<typeof pendingApproval>) =>
@@ -90,7 +92,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
         const listed = yield* Effect.forEach(workspaces, (workspace) =>
           Effect.gen(function* () {
             const { data, more } = yield* Effect.provideService(
-              posts.waiting,
+              approvals.waiting,
               CurrentActor,
               memberActor(workspace)
             )
@@ -140,7 +142,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
       }
       for (const workspace of yield* members.workspaces(session.value.member)) {
         const actor = memberActor(workspace)
-        const found = yield* Effect.option(Effect.provideService(posts.forApproval(id), CurrentActor, actor))
+        const found = yield* Effect.option(Effect.provideService(approvals.get(id), CurrentActor, actor))
         if (Option.isNone(found)) continue
         const { post, waiting } = found.value
         return post.approval === undefined
@@ -212,7 +214,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
       "/approvals/:id/refuse",
       answering((asked, form) => {
         const reason = (form.get("reason") ?? "").trim().slice(0, 1000)
-        return Effect.as(posts.refuse(asked.post.id, reason === "" ? null : reason, asked.etag), [])
+        return Effect.as(approvals.refuse(asked.post.id, reason === "" ? null : reason, asked.etag), [])
       })
     )
   })

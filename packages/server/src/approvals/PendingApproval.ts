@@ -18,7 +18,8 @@ import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import type { MemberWorkspace } from "../auth/MemberRepository.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { isHeldWarning } from "../posts/ApprovalHold.ts"
-import { Posts, type WaitingPost } from "../posts/Posts.ts"
+import type { WaitingPost } from "../posts/PostApprovals.ts"
+import { Posts } from "../posts/Posts.ts"
 
 /** Content that some of the accounts share. */
 export interface Version {

@@ -6,7 +6,7 @@ import { memberActor } from "../auth/memberActor.ts"
 import { Browser, foreignForm, seeOther } from "../auth/Browser.ts"
 import { Members } from "../auth/Members.ts"
 import { alerts, htmlPage } from "../http/HtmlPage.ts"
-import { Posts } from "../posts/Posts.ts"
+import { PostApprovals } from "../posts/PostApprovals.ts"
 import { appScopes, isAppScope, scopeSentences } from "../auth/Audience.ts"
 import { destination } from "./Destination.ts"
 import type { Grant } from "../auth/GrantRepository.ts"
@@ -69,7 +69,7 @@ export const ConnectedAppsPagesLayer = HttpRouter.use(
     const members = yield* Members
     const grants = yield* Grants
     const accounts = yield* SocialAccounts
-    const posts = yield* Posts
+    const approvals = yield* PostApprovals
 
     const id = Effect.map(HttpRouter.RouteContext, ({ params }) => params["id"] ?? "")
 
@@ -81,7 +81,7 @@ export const ConnectedAppsPagesLayer = HttpRouter.use(
         if (Option.isNone(session)) return seeOther("/sign-in?next=/connected-apps")
         const all = yield* grants.list(session.value.member.id)
         const waiting = yield* Effect.forEach(yield* members.workspaces(session.value.member), (workspace) =>
-          Effect.provideService(posts.waiting, CurrentActor, memberActor(workspace))
+          Effect.provideService(approvals.waiting, CurrentActor, memberActor(workspace))
         )
         const live = all.filter(({ ended_at }) => ended_at === null)
         const ended = all.filter(({ ended_at }) => ended_at !== null)

@@ -15,17 +15,17 @@ export interface NewPost {
   readonly workspace_id: WorkspaceId
   readonly row: PostRow
   readonly targets: ReadonlyArray<NewTarget>
-  /** All that it uses, that of single platforms and accounts too. */
+  /** All the media that it uses, those for single platforms and accounts too. */
   readonly media: ReadonlyArray<string>
-  /** Accounts that have to be what they were when it was decided on; empty where they have just been read. */
-  readonly remembered: ReadonlyArray<SocialAccountRow>
-  /** The record of its idempotency key, without which it is not written. */
+  /** The accounts from the cache that it was planned with, which must not have changed; empty: they were just read. */
+  readonly cachedAccounts: ReadonlyArray<SocialAccountRow>
+  /** The record of its idempotency key. If that cannot be written, neither is the post. */
   readonly record: KeptAnswer | null
-  /** The post as webhooks are told of it; null: nothing is. */
-  readonly told: unknown
+  /** The data of its `post.scheduled` event; null: no event. */
+  readonly event: unknown
 }
 
-/** Of one statement. */
+/** Posts in one statement. */
 const largestGroup = 64
 
 const encodeApproval = Schema.encodeSync(Schema.NullOr(StoredApproval))
@@ -41,10 +41,10 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
       const keys = yield* IdempotencyRepository
       const wakeup = yield* Wakeup
 
-      /** In one statement; answers with those that were written. */
+      /** Writes the posts in one statement and returns the ids of those that were written. */
       const insertAll = Effect.fnUntraced(function* (posts: ReadonlyArray<NewPost>) {
         const now = yield* DateTime.now
-        const rows = posts.map(({ workspace_id, row, media, remembered, record }) => ({
+        const rows = posts.map(({ workspace_id, row, media, cachedAccounts, record }) => ({
           ...row,
           workspace_id,
           scheduled_at: iso(row.scheduled_at),
@@ -52,13 +52,13 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
           approval: encodeApproval(row.approval),
           created_at: iso(row.created_at),
           all_media: media,
-          remembered: remembered.length > 0,
+          cached: cachedAccounts.length > 0,
           ...(record === null ? {} : keys.toRow(record))
         }))
         const targets = posts.flatMap((post) =>
           targetRows(post.targets).map((target) => ({ ...target, post_id: post.row.id }))
         )
-        const told = posts.flatMap(({ workspace_id, row, told: data }) =>
+        const scheduled = posts.flatMap(({ workspace_id, row, event: data }) =>
           data === null ? [] : [{ workspace_id, subject: row.id, type: "post.scheduled" as const, data }]
         )
         const written = yield* sql<{ id: PostId; deliveries: number }>`
@@ -67,13 +67,13 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
               id uuid, workspace_id uuid, status text, caption text, scheduled_at timestamptz, queue_slot timestamptz,
               social_accounts bigint[], media uuid[], platform_configurations jsonb, account_configurations jsonb,
               processing_enabled boolean, warnings text[], approval jsonb, version int, created_at timestamptz,
-              all_media uuid[], remembered boolean, owner text, key text, request_hash bytea, answer bytea,
+              all_media uuid[], cached boolean, owner text, key text, request_hash bytea, answer bytea,
               expires_at timestamptz)
           ), changed as materialized (
-            ${accounts.changed([...new Set(posts.flatMap(({ remembered }) => remembered))])}
+            ${accounts.changed([...new Set(posts.flatMap(({ cachedAccounts }) => cachedAccounts))])}
           ), fit as materialized (
             select * from given g
-            where not (remembered and exists (select from changed c where c.id = any(g.social_accounts)))
+            where not (cached and exists (select from changed c where c.id = any(g.social_accounts)))
           ), record as (
             ${keys.keeping(sql`fit where key is not null`, now)}
           ), post as (
@@ -96,13 +96,13 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
           ), media as (
             insert into post_media (post_id, media_id)
             select post.id, unnest(g.all_media) from post join given g on g.id = post.id
-          ), ${events.appending(told, now, sql`e.subject in (select id::text from post)`)}
+          ), ${events.appending(scheduled, now, sql`e.subject in (select id::text from post)`)}
           select id, (select count(*)::int from told) as deliveries from post`
         if (written.some(({ deliveries }) => deliveries > 0)) yield* wakeup.deliveries.notify
         return new Set(written.map(({ id }) => id))
       })
 
-      /** Whether the post was written. For a transaction that has locked what the post uses. */
+      /** Whether the post was written. The transaction around it has locked what the post uses. */
       const insert = (post: NewPost) =>
         Effect.orDie(Effect.map(insertAll([post]), (written) => written.has(post.row.id)))
 
@@ -114,10 +114,10 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
           insertAll(posts).pipe(
             Effect.map((written) => posts.map(({ row }) => Exit.succeed(written.has(row.id)))),
             Effect.catch((error) =>
-              // Who has no database has it no more when asked one by one.
+              // If the database is away, retrying the posts one by one will not help.
               error.reason._tag === "ConnectionError"
                 ? Effect.succeed(posts.map(() => Exit.die(error)))
-                : // What is wrong with one, as a key that is there twice, is not the others' fault.
+                : // One bad post, such as one with an id that exists, must not fail the others.
                   each(posts)
             )
           ),
@@ -126,7 +126,7 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
         minParallel: 16
       })
 
-      /** The same in one statement with those that are written at the same time. */
+      /** Whether the post was written, in one statement with the posts of requests that run at the same time. */
       const insertTogether = (post: NewPost) => Effect.flatten(group(post))
 
       return { insert, insertTogether }

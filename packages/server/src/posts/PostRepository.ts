@@ -24,7 +24,7 @@ const post = {
   status: PostStatus,
   caption: Schema.NullOr(Schema.String),
   scheduled_at: Schema.NullOr(Instant),
-  /** The slot of the queue that the post holds; jitter may put `scheduled_at` after it. */
+  /** The queue slot that the post holds. Jitter may put `scheduled_at` after it. */
   queue_slot: Schema.NullOr(Instant),
   social_accounts: Schema.Array(Int8),
   media: Schema.Array(MediaId),
@@ -60,7 +60,7 @@ export interface TargetRow extends Schema.Schema.Type<typeof TargetRow> {}
 
 const OwnedPost = Schema.Struct({ ...post, workspace_id: WorkspaceId })
 
-/** What a person says of an unconfirmed target. */
+/** A person's word on whether an unconfirmed target was published. */
 type Confirmation =
   | { readonly event: "confirm_published"; readonly url: string | null }
   | { readonly event: "confirm_not_published"; readonly error: ResultError }
@@ -106,7 +106,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
       const linkMedia = (postId: PostId, mediaIds: ReadonlyArray<string>) => sql`
       insert into post_media (post_id, media_id) select ${postId}, unnest(${mediaIds}::uuid[])`
 
-      /** The post's row locked against the engine's settlements and other edits. */
+      /** Locks the post's row against the engine's settlements and other edits. */
       const lock = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace_id: WorkspaceId, id: PostId }),
         Result: PostRow,
@@ -147,7 +147,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
         yield* sql`
         delete from targets t where t.post_id = ${row.id}
           and not exists (select from (select * from ${recordset(targets)}) n where ${same})`
-        // A raised fence takes the target from whoever holds it; what was prepared for the old version is dropped.
+        // A raised fence takes the target from the process that holds it. Whatever was prepared for the old version is dropped.
         const changed = yield* sql<{ social_account_id: bigint; board_id: string | null }>`
         update targets t set
           fence = t.fence + 1, state = n.state, due_at = n.due_at, next_step_at = n.next_step_at, lease_until = null,
@@ -165,13 +165,13 @@ export class PostRepository extends Context.Service<PostRepository>()(
         if (added.length > 0) yield* insertTargets(workspaceId, row.id, added, now)
       })
 
-      /** What a person said of a post that waited for their approval; its row is locked. */
-      const decide = (id: PostId, { approval, warnings }: PostRow, at: DateTime.Utc) => sql`
+      /** A person's decision on a waiting post, whose row is locked. */
+      const decide = ({ id, approval, warnings, version, updated_at }: PostRow) => sql`
         update posts set approval = ${json(encodeApproval(approval))}::jsonb, warnings = ${warnings}::text[],
-          version = version + 1, updated_at = ${DateTime.toDateUtc(at)}
+          version = ${version}, updated_at = ${DateTime.toDateUtc(updated_at)}
         where id = ${id}`
 
-      /** Failed targets begin anew, due then; the post follows from its targets again. */
+      /** Failed targets start over and are due at `dueAt`. The post is scheduled again. */
       const restart = Effect.fn("PostRepository.restart")(function* (
         id: PostId,
         targetIds: ReadonlyArray<TargetId>,
@@ -191,7 +191,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
         update posts set status = 'scheduled', version = version + 1, updated_at = ${now} where id = ${id}`
       })
 
-      /** False, and nothing is changed, when the target is not in a state in which this can be said of it. */
+      /** False, with nothing changed, when the target is in no state that a person can confirm. */
       const confirm = Effect.fn("PostRepository.confirm")(function* (
         id: TargetId,
         seen: Confirmation,
@@ -202,7 +202,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
           fence = t.fence + 1, next_step_at = null,
           ${
             seen.event === "confirm_published"
-              ? // The marker is the last that is known of when it went out. Without the platform's id its address names it.
+              ? // The marker's time is the best known time of publication. The URL stands in for the platform's id.
                 sql`state = 'published', error = null, published_at = coalesce(t.marked_at, ${DateTime.toDateUtc(at)}::timestamptz),
                 platform_data = case when ${seen.url}::text is null then t.platform_data
                   else jsonb_build_object('id', ${seen.url}::text, 'url', ${seen.url}::text, 'username', a.username) end`
@@ -214,7 +214,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
         return rows.length > 0
       })
 
-      /** The post follows from its targets; its row is locked. */
+      /** Sets the status that follows from the post's targets. The post's row is locked. */
       const follow = (id: PostId, status: PostStatus, at: DateTime.Utc) => sql`
         update posts set status = ${status}, version = version + 1, updated_at = ${DateTime.toDateUtc(at)},
           published_at = (select min(published_at) from targets where post_id = ${id})
@@ -233,7 +233,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
         execute: (postId) => sql`select ${ofTarget} from targets t where t.post_id = ${postId} order by t.id`
       })
 
-      /** Whole posts of any workspace, in the order of their ids. As of one moment for who has locked them. */
+      /** Whole posts of any workspace, in the order of their ids. Consistent only if the caller has locked them. */
       const withTargets = Effect.fn("PostRepository.withTargets")(function* (ids: ReadonlyArray<string>) {
         if (ids.length === 0) return []
         const posts = yield* ownedPosts(ids)

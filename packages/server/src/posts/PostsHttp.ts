@@ -4,6 +4,7 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { listAnswer } from "../http/ListAnswer.ts"
 import { createOnce } from "./CreateOnce.ts"
+import { PostOutcomes } from "./PostOutcomes.ts"
 import { type Created, Posts } from "./Posts.ts"
 import type { Versioned } from "./PostVersion.ts"
 
@@ -17,8 +18,9 @@ export const PostsHttpLayer = HttpApiBuilder.group(
   "posts",
   Effect.fnUntraced(function* (handlers) {
     const posts = yield* Posts
+    const outcomes = yield* PostOutcomes
     return handlers.handleAll({
-      // The answer is kept with the post, so it is written here and not by HttpApi.
+      // The answer is stored with the post, so it is encoded here and not by HttpApi.
       create: ({ payload }) => createOnce(posts, payload, createdAnswer),
       list: ({ query, request }) => listAnswer(request, toPage(query), posts.list(query, toPage(query))),
       get: ({ params }) => Effect.map(posts.get(params.post_id), tagged),
@@ -30,7 +32,7 @@ export const PostsHttpLayer = HttpApiBuilder.group(
           posts.update(params.post_id, { scheduled_at: null, is_draft: false }, headers["if-match"]),
           tagged
         ),
-      retry: ({ params, payload }) => Effect.map(posts.retry(params.post_id, payload ?? {}), tagged),
+      retry: ({ params, payload }) => Effect.map(outcomes.retry(params.post_id, payload ?? {}), tagged),
       delete: ({ params, headers }) =>
         Effect.map(posts.delete(params.post_id, headers["if-match"]), (id) => ({
           success: true as const,
@@ -44,11 +46,11 @@ export const PostResultsHttpLayer = HttpApiBuilder.group(
   Api,
   "results",
   Effect.fnUntraced(function* (handlers) {
-    const posts = yield* Posts
+    const outcomes = yield* PostOutcomes
     return handlers.handleAll({
-      list: ({ query, request }) => listAnswer(request, toPage(query), posts.results(query, toPage(query))),
-      get: ({ params }) => posts.result(params.result_id),
-      confirm: ({ params, payload }) => posts.confirm(params.result_id, payload)
+      list: ({ query, request }) => listAnswer(request, toPage(query), outcomes.list(query, toPage(query))),
+      get: ({ params }) => outcomes.get(params.result_id),
+      confirm: ({ params, payload }) => outcomes.confirm(params.result_id, payload)
     })
   })
 )

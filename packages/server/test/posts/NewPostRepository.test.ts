@@ -84,7 +84,7 @@ const home = Effect.gen(function* () {
         }
       ],
       media: [mediaId],
-      remembered: [used],
+      cachedAccounts: [used],
       record:
         asked.key === undefined
           ? null
@@ -96,7 +96,7 @@ const home = Effect.gen(function* () {
               answer: new TextEncoder().encode(id),
               expires_at: DateTime.add(now, { hours: 24 })
             },
-      told: { id, caption: "Hello" }
+      event: { id, caption: "Hello" }
     }
   }
   return { account, newPost }
@@ -177,7 +177,7 @@ layer(Repositories)("new posts", (it) => {
       }
       const kept = yield* sql`select 1 from idempotency_keys where key = 'stale'`
       assert.strictEqual(kept.length, 0)
-      const read = { ...newPost({ account: { ...account, status: "disconnected" } }), remembered: [] }
+      const read = { ...newPost({ account: { ...account, status: "disconnected" } }), cachedAccounts: [] }
       assert.deepStrictEqual(outcomes(yield* together([read])), [true])
     })
   )

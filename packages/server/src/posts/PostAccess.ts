@@ -1,0 +1,91 @@
+import { CurrentActor, PostId, problem, sees, seesAll, seesSome, statesBefore } from "@carillon/domain"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { AppConfig } from "../AppConfig.ts"
+import { approvalGrant } from "./ApprovalHold.ts"
+import { PostRepository } from "./PostRepository.ts"
+import { etagOf, matchesEtag } from "./PostVersion.ts"
+
+/** Fails for accounts that the credential is not for. */
+export const requireAccounts = Effect.fnUntraced(function* (accountIds: ReadonlyArray<number>) {
+  const actor = yield* CurrentActor
+  const foreign = accountIds.filter((id) => !sees(id, actor.social_accounts))
+  if (foreign.length > 0) {
+    return yield* problem(
+      "account_not_allowed",
+      `This credential may not act for the social account ${foreign.join(", ")}; use one that includes it.`
+    )
+  }
+})
+
+/** The posts that a credential may read and change. */
+export class PostAccess extends Context.Service<PostAccess>()("@carillon/server/posts/PostAccess", {
+  make: Effect.gen(function* () {
+    const repository = yield* PostRepository
+    const { publicUrl } = yield* AppConfig
+
+    /** Fails for an app whose posts need a person's approval: `what` is then the person's to do. */
+    const personOnly = (what: string) =>
+      Effect.flatMap(CurrentActor, (actor) =>
+        approvalGrant(actor) === null
+          ? Effect.void
+          : problem(
+              "approval_needed",
+              `${what} needs a person: this app may only write and change drafts, which wait for approval at ${publicUrl}/approvals. Ask the person to do it, or to change the app at ${publicUrl}/connected-apps.`
+            )
+      )
+
+    const visible = Effect.fnUntraced(function* (text: string, find: typeof repository.byId) {
+      const actor = yield* CurrentActor
+      const id = toPostId(text)
+      const row = id === null ? Option.none() : yield* find(actor.workspace_id, id)
+      return Option.isNone(row) || !seesSome(row.value, actor.social_accounts)
+        ? yield* problem("not_found", `There is no post ${JSON.stringify(text)}.`)
+        : row.value
+    })
+
+    const find = (text: string) => visible(text, repository.byId)
+
+    /** Locks the post against the engine's settlements and other edits. */
+    const lock = (text: string) => visible(text, repository.lock)
+
+    /** Locks the post and its targets, if the credential may change them and none has begun to be published. */
+    const lockEditable = Effect.fnUntraced(function* (text: string, ifMatch: string | undefined) {
+      const { social_accounts } = yield* CurrentActor
+      const row = yield* lock(text)
+      if (!seesAll(row, social_accounts)) {
+        return yield* problem(
+          "account_not_allowed",
+          `The post ${row.id} also goes to accounts that this credential is not for; only one that is for all of its accounts can change, publish or delete it.`
+        )
+      }
+      if (row.status !== "draft") yield* personOnly(`Changing the post ${row.id}, which is ${row.status},`)
+      if (ifMatch !== undefined && !matchesEtag(ifMatch, row)) {
+        return yield* problem(
+          "stale_version",
+          `The post ${row.id} is at version ${etagOf(row)}, not ${ifMatch}; read it again and repeat the change.`
+        )
+      }
+      const begun = (yield* repository.lockTargets(row.id)).find(({ state }) => !editable.has(state))
+      if (begun !== undefined) {
+        return yield* problem(
+          "post_not_editable",
+          row.status === "scheduled"
+            ? `The post ${row.id} is being published and can no longer be changed or deleted.`
+            : `The post ${row.id} is ${row.status}; only draft and scheduled posts can be changed or deleted.`
+        )
+      }
+      return row
+    })
+
+    return { personOnly, find, lock, lockEditable }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(PostRepository.layer))
+}
+
+const editable = new Set(statesBefore("enqueue"))
+
+const toPostId = (text: string): PostId | null => {
+  const lower = text.toLowerCase()
+  return Schema.is(PostId)(lower) ? lower : null
+}

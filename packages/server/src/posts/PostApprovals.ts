@@ -1,0 +1,107 @@
+import {
+  type Conflict,
+  CurrentActor,
+  type Forbidden,
+  type NotFound,
+  type Post,
+  type PreconditionFailed,
+  problem
+} from "@carillon/domain"
+import { Context, DateTime, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { isHeldWarning, type StoredApproval } from "./ApprovalHold.ts"
+import { PostAccess } from "./PostAccess.ts"
+import { PostListRepository } from "./PostListRepository.ts"
+import { PostRepository, type PostRow, type TargetRow } from "./PostRepository.ts"
+import { type Versioned, versioned } from "./PostVersion.ts"
+
+/** A post that waits for a person's approval, with the request, which only they are shown. */
+export interface WaitingPost extends Versioned {
+  readonly approval: StoredApproval
+}
+
+/** The posts of apps that a person has to approve. To approve a post is to `update` it so that it goes out. */
+export class PostApprovals extends Context.Service<
+  PostApprovals,
+  {
+    /** The waiting posts, oldest first; `more`: there are others. */
+    readonly waiting: Effect.Effect<
+      { readonly data: ReadonlyArray<WaitingPost>; readonly more: boolean },
+      never,
+      CurrentActor
+    >
+    /** A whole post for the person who decides; `waiting` is null where nobody has to. */
+    get(
+      id: string
+    ): Effect.Effect<{ readonly post: Post; readonly waiting: WaitingPost | null }, NotFound, CurrentActor>
+    /** Refuses to let a post go out. It stays a draft, which its app may change. */
+    refuse(
+      id: string,
+      reason: string | null,
+      ifMatch: string
+    ): Effect.Effect<Versioned, Forbidden | NotFound | Conflict | PreconditionFailed, CurrentActor>
+  }
+>()("@carillon/server/posts/PostApprovals") {
+  static readonly layer = Layer.effect(
+    PostApprovals,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const access = yield* PostAccess
+      const repository = yield* PostRepository
+      const lists = yield* PostListRepository
+
+      const waiting = Effect.gen(function* () {
+        const actor = yield* CurrentActor
+        const ids = yield* lists.waiting(actor.workspace_id, shownWaiting + 1)
+        const found = yield* repository.withTargets(ids.slice(0, shownWaiting))
+        return {
+          data: found.flatMap(({ post, targets }) => toWaiting(post, targets) ?? []),
+          more: ids.length > shownWaiting
+        }
+      })
+
+      const get = Effect.fn("PostApprovals.get")(function* (text: string) {
+        const row = yield* access.find(text)
+        const targets = yield* repository.targetsOf(row.id)
+        return { post: versioned(row, targets).post, waiting: toWaiting(row, targets) }
+      })
+
+      const refuse = Effect.fn("PostApprovals.refuse")(function* (
+        text: string,
+        reason: string | null,
+        ifMatch: string
+      ) {
+        yield* access.personOnly("Refusing a post")
+        return yield* Effect.gen(function* () {
+          const row = yield* access.lockEditable(text, ifMatch)
+          if (row.approval?.status !== "waiting") {
+            return yield* problem(
+              "stale_version",
+              `The post ${row.id} does not wait for approval; read it again.`
+            )
+          }
+          const now = yield* DateTime.now
+          const refused: PostRow = {
+            ...row,
+            approval: { ...row.approval, status: "refused", decided_at: now, reason },
+            warnings: row.warnings.filter((warning) => !isHeldWarning(warning)),
+            version: row.version + 1,
+            updated_at: now
+          }
+          yield* repository.decide(refused)
+          return versioned(refused, yield* repository.targetsOf(row.id))
+        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      })
+
+      return PostApprovals.of({ waiting, get, refuse })
+    })
+  ).pipe(Layer.provide([PostAccess.layer, PostRepository.layer, PostListRepository.layer]))
+}
+
+/** How many waiting posts are listed at once. */
+const shownWaiting = 50
+
+const toWaiting = (row: PostRow, targets: ReadonlyArray<TargetRow>): WaitingPost | null =>
+  row.status === "draft" && row.approval?.status === "waiting"
+    ? { ...versioned(row, targets), approval: row.approval }
+    : null

@@ -1,0 +1,47 @@
+import type { Content, CreatePost, UpdatePost } from "@carillon/domain"
+
+/** What a post says, and the accounts that it goes to. */
+export interface PostContent extends Content {
+  readonly social_accounts: ReadonlyArray<number>
+  readonly processing_enabled: boolean
+}
+
+const empty: Omit<PostContent, "social_accounts"> = {
+  caption: null,
+  media: [],
+  platform_configurations: null,
+  account_configurations: null,
+  processing_enabled: true
+}
+
+export const contentOf = (post: PostContent): PostContent => ({
+  social_accounts: post.social_accounts,
+  caption: post.caption,
+  media: post.media,
+  platform_configurations: post.platform_configurations,
+  account_configurations: post.account_configurations,
+  processing_enabled: post.processing_enabled
+})
+
+export const newContent = (request: CreatePost, media: ReadonlyArray<string>): PostContent =>
+  contentOf({ ...empty, ...withoutNulls(request), media })
+
+/** A field that is left out stays, null empties it. */
+export const changedContent = (before: PostContent, changes: UpdatePost): PostContent =>
+  contentOf({ ...before, ...withoutNulls(changes), ...emptied(changes) })
+
+/** The same post for some of its accounts. */
+export const contentFor = (post: PostContent, accountIds: ReadonlyArray<number>): PostContent => ({
+  ...contentOf(post),
+  social_accounts: accountIds,
+  account_configurations:
+    post.account_configurations?.filter(({ account_id }) => accountIds.includes(account_id)) ?? null
+})
+
+type Defined<A> = { [K in keyof A]: NonNullable<A[K]> }
+
+const withoutNulls = <A extends object>(fields: A) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Defined<A>
+
+const emptied = (changes: UpdatePost) =>
+  Object.fromEntries(Object.entries(empty).filter(([key]) => changes[key as keyof UpdatePost] === null))

@@ -1,0 +1,180 @@
+import {
+  type BadRequest,
+  type ConfirmResult,
+  type Conflict,
+  CurrentActor,
+  type Forbidden,
+  type Found,
+  mediaIdsOf,
+  type NotFound,
+  type Page,
+  type PostResult,
+  type PostResultFilter,
+  postStatus,
+  problem,
+  type ResultError,
+  type RetryPost,
+  sees,
+  statesBefore,
+  TargetId,
+  type TargetState
+} from "@carillon/domain"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { MediaLibrary } from "../media/MediaLibrary.ts"
+import { Wakeup } from "../sql/Wakeup.ts"
+import { PostAccess, requireAccounts } from "./PostAccess.ts"
+import { contentFor } from "./PostContent.ts"
+import { PostEvents } from "./PostEvents.ts"
+import { PostListRepository } from "./PostListRepository.ts"
+import { PostPlan } from "./PostPlan.ts"
+import { PostRepository } from "./PostRepository.ts"
+import { type Versioned, versioned } from "./PostVersion.ts"
+import { toPost, toResult } from "./PostView.ts"
+
+/** What became of posts, account by account, and what a person may still do about it. */
+export class PostOutcomes extends Context.Service<
+  PostOutcomes,
+  {
+    list(filter: PostResultFilter, page: Page): Effect.Effect<Found<PostResult>, never, CurrentActor>
+    get(id: string): Effect.Effect<PostResult, NotFound, CurrentActor>
+    /** Sends failed targets again: all of them, or those on the named accounts. `force` includes unconfirmed ones. */
+    retry(
+      postId: string,
+      asked: RetryPost
+    ): Effect.Effect<Versioned, BadRequest | Forbidden | NotFound | Conflict, CurrentActor>
+    /** A person says whether an unconfirmed result was published. */
+    confirm(
+      id: string,
+      seen: ConfirmResult
+    ): Effect.Effect<PostResult, Forbidden | NotFound | Conflict, CurrentActor>
+  }
+>()("@carillon/server/posts/PostOutcomes") {
+  static readonly layer = Layer.effect(
+    PostOutcomes,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const access = yield* PostAccess
+      const plans = yield* PostPlan
+      const repository = yield* PostRepository
+      const lists = yield* PostListRepository
+      const library = yield* MediaLibrary
+      const wakeup = yield* Wakeup
+      const events = yield* PostEvents
+
+      const list = Effect.fn("PostOutcomes.list")(function* (filter: PostResultFilter, page: Page) {
+        const actor = yield* CurrentActor
+        const { data, ...rest } = yield* lists.results(
+          actor.workspace_id,
+          actor.social_accounts,
+          filter,
+          page
+        )
+        return { data: data.map(toResult), ...rest }
+      })
+
+      const find = Effect.fnUntraced(function* (text: string) {
+        const actor = yield* CurrentActor
+        const id = Schema.is(TargetId)(text) ? text : null
+        const found = id === null ? Option.none() : yield* repository.result(actor.workspace_id, id)
+        return Option.isNone(found) || !sees(found.value.social_account_id, actor.social_accounts)
+          ? yield* problem("not_found", `There is no post result ${JSON.stringify(text)}.`)
+          : found.value
+      })
+
+      const get = Effect.fn("PostOutcomes.get")((text: string) => Effect.map(find(text), toResult))
+
+      const retry = Effect.fn("PostOutcomes.retry")(function* (text: string, asked: RetryPost) {
+        yield* access.personOnly("Sending a post again")
+        const { workspace_id, social_accounts } = yield* CurrentActor
+        const named = asked.social_accounts ?? null
+        yield* requireAccounts(named ?? [])
+        const event = asked.force ? "force_retry" : "retry"
+        const retryable: ReadonlyArray<TargetState> = statesBefore(event)
+        return yield* Effect.gen(function* () {
+          const row = yield* access.lock(text)
+          const failed = (yield* repository.lockTargets(row.id)).filter(
+            ({ state, social_account_id }) =>
+              retryable.includes(state) && sees(social_account_id, named ?? social_accounts)
+          )
+          if (failed.length === 0) {
+            return yield* problem(
+              "nothing_to_retry",
+              `No target of the post ${row.id} has failed${asked.force ? " or is unconfirmed" : ""}${named === null ? "" : ` on ${named.join(", ")}`}; its results say where each stands.` +
+                (asked.force ? "" : " Unconfirmed ones are sent again only with force: true.")
+            )
+          }
+          const content = contentFor(row, [...new Set(failed.map((target) => target.social_account_id))])
+          yield* library.restartImports(workspace_id, mediaIdsOf(content))
+          yield* plans.recheck(content)
+          const now = yield* DateTime.now
+          yield* repository.restart(
+            row.id,
+            failed.map((target) => target.id),
+            event,
+            // A target whose media could not be fetched fails before its time. It still goes out at its time.
+            DateTime.max(now, row.scheduled_at ?? now),
+            now
+          )
+          yield* wakeup.notify
+          const [restarted] = yield* repository.withTargets([row.id])
+          const { post, targets } = restarted!
+          yield* events.scheduled(workspace_id, toPost(post, targets))
+          return versioned(post, targets, social_accounts)
+        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      })
+
+      const confirm = Effect.fn("PostOutcomes.confirm")(function* (
+        text: string,
+        { published, url }: ConfirmResult
+      ) {
+        yield* access.personOnly("Saying what became of a post")
+        const { workspace_id } = yield* CurrentActor
+        return yield* Effect.gen(function* () {
+          const { id, post_id } = yield* find(text)
+          // The engine's settlements lock the post first too.
+          const before = yield* access.lock(post_id)
+          const now = yield* DateTime.now
+          const confirmed = yield* repository.confirm(
+            id,
+            published
+              ? { event: "confirm_published", url: url ?? null }
+              : { event: "confirm_not_published", error: seenMissing },
+            now
+          )
+          if (!confirmed) {
+            const { status } = yield* get(text)
+            return yield* problem(
+              "result_not_unconfirmed",
+              `The post result ${id} is ${status}; only an unconfirmed one can be confirmed.`
+            )
+          }
+          const targets = yield* repository.targetsOf(post_id)
+          yield* repository.follow(post_id, postStatus(targets.map(({ state }) => state)), now)
+          yield* events.settled([{ id: post_id, workspace_id, status_before: before.status, targets: [id] }])
+          return yield* get(text)
+        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      })
+
+      return PostOutcomes.of({ list, get, retry, confirm })
+    })
+  ).pipe(
+    Layer.provide([
+      PostAccess.layer,
+      PostPlan.layer,
+      PostRepository.layer,
+      PostListRepository.layer,
+      PostEvents.layer
+    ])
+  )
+}
+
+/** The error of a target that a person has found missing on its platform. */
+const seenMissing: ResultError = {
+  code: "confirmed_not_published",
+  class: "ambiguous",
+  message:
+    "The platform's reply was lost, and a person has seen that the post is not live; retry the post to send it again.",
+  action: "none",
+  retry_at: null
+}

@@ -1,0 +1,299 @@
+import {
+  badRequest,
+  type BadRequest,
+  contentWarnings,
+  type CreatePost,
+  CurrentActor,
+  frameWarnings,
+  hasScope,
+  MediaId,
+  mediaIdsOf,
+  problem,
+  type ProblemItem,
+  type UpdatePost
+} from "@carillon/domain"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
+import { boardsSentence, SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { AppConfig } from "../AppConfig.ts"
+import { MediaLibrary, type PlannedImport } from "../media/MediaLibrary.ts"
+import type { MediaRow } from "../media/MediaRepository.ts"
+import { checkPost, conversionsOf } from "../media/Preflight.ts"
+import { Platforms } from "../platforms/Platforms.ts"
+import { claimLead } from "../publishing/Publish.ts"
+import { Queue } from "../queue/Queue.ts"
+import {
+  approvalAfterEdit,
+  approvalGrant,
+  approvalOnCreate,
+  approvalOnUpdate,
+  asDraft,
+  heldWarning,
+  isHeldWarning,
+  type StoredApproval
+} from "./ApprovalHold.ts"
+import { destinationProblems, lacksDestination } from "./Destinations.ts"
+import type { NewTarget } from "./NewTarget.ts"
+import { requireAccounts } from "./PostAccess.ts"
+import { changedContent, newContent, type PostContent } from "./PostContent.ts"
+import { newPostId } from "./PostIds.ts"
+import type { PostRow } from "./PostRepository.ts"
+import { newTargets } from "./PostTargets.ts"
+import {
+  atSlot,
+  type InQueue,
+  overdueProblems,
+  queueConflicts,
+  queueProblems,
+  readTime,
+  reschedule,
+  schedule,
+  storedTime,
+  type When
+} from "./PostTimes.ts"
+
+/** A create request as it was read, with the problems and warnings found so far. */
+export interface ParsedRequest {
+  readonly content: PostContent
+  readonly when: When | InQueue
+  readonly imports: ReadonlyArray<PlannedImport>
+  readonly approval: StoredApproval | null
+  readonly warnings: ReadonlyArray<string>
+  readonly problems: ReadonlyArray<ProblemItem>
+  readonly now: DateTime.Utc
+}
+
+/** A post that can be written. */
+export interface PlannedPost {
+  readonly row: PostRow
+  readonly targets: ReadonlyArray<NewTarget>
+  readonly mediaIds: ReadonlyArray<string>
+  /** Media behind URLs, still to be stored and fetched. */
+  readonly imports: ReadonlyArray<PlannedImport>
+}
+
+interface Checks {
+  readonly imports?: ReadonlyArray<PlannedImport>
+  /** The accounts, where they need not be read. */
+  readonly accounts?: ReadonlyArray<SocialAccountRow> | null
+  /** The targets are there already, so no destination has to be chosen. */
+  readonly hasTargets?: boolean
+  /** The post waits for approval, which going out gives. */
+  readonly approves?: boolean
+}
+
+/**
+ * What a request makes of a post: its time, accounts, media and targets. A plan locks the media and takes a slot of the
+ * queue if it needs one, so it is made in the transaction that writes the post.
+ */
+export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/posts/PostPlan", {
+  make: Effect.gen(function* () {
+    const accounts = yield* SocialAccounts
+    const library = yield* MediaLibrary
+    const platforms = yield* Platforms
+    const queue = yield* Queue
+    const { publicUrl, videoTranscoding: video_transcoding } = yield* AppConfig
+    const conversion = { video_transcoding, tone_mapping: library.toneMaps }
+    const public_url = { url: publicUrl, closed_to: platforms.unreached }
+
+    const prepareAhead = (platform: SocialAccountRow["platform"]) =>
+      Option.match(platforms.get(platform), {
+        onNone: () => claimLead,
+        onSome: ({ capabilities }) => capabilities.prepare_ahead
+      })
+
+    const warningsOf = (
+      content: PostContent,
+      to: ReadonlyArray<SocialAccountRow>,
+      media: ReadonlyArray<MediaRow>,
+      cutsFrames: boolean
+    ) => [
+      ...contentWarnings(content, to),
+      ...(cutsFrames ? [] : frameWarnings(content, to)),
+      ...conversionsOf({ ...content, content, accounts: to, media, ...conversion })
+    ]
+
+    const plan = Effect.fnUntraced(function* (
+      content: PostContent,
+      asked: When | InQueue,
+      items: ReadonlyArray<ProblemItem>,
+      { imports = [], accounts: known = null, hasTargets = false, approves = false }: Checks = {}
+    ) {
+      const actor = yield* CurrentActor
+      yield* requireAccounts(content.social_accounts)
+      if (asked._tag === "now" && !hasScope(actor.scopes, "posts:publish")) {
+        return yield* problem(
+          "missing_scope",
+          "Publishing at once needs the scope posts:publish; give scheduled_at or is_draft, or use another key."
+        )
+      }
+      const found = known ?? (yield* accounts.find(actor.workspace_id, content.social_accounts))
+      const mediaIds = mediaIdsOf(content)
+      const media = [
+        ...(yield* library.lockForUse(actor.workspace_id, mediaIds)),
+        ...imports.map(({ row }) => row)
+      ]
+      const taken =
+        asked._tag === "queue" && !items.some(({ code }) => code === "schedule_conflict")
+          ? yield* Effect.result(queue.take(asked.timezone, asked.post))
+          : null
+      const problems = [
+        ...items,
+        ...(taken === null ? [] : queueProblems(taken)),
+        ...checkPost({ ...content, content, accounts: found, media, ...conversion, public_url }),
+        ...(approves && asked._tag !== "draft" ? unseenMedia(media) : []),
+        ...(hasTargets ? [] : destinationProblems(content, found))
+      ]
+      if (problems.length > 0) return yield* badRequest(problems)
+      const { when, warnings } =
+        asked._tag === "queue" ? atSlot(yield* Effect.fromResult(taken!)) : { when: asked, warnings: [] }
+      const now = yield* DateTime.now
+      const cutsFrames = frameWarnings(content, found).length === 0 || (yield* library.cutsFrames)
+      const inOrder = content.social_accounts.map((id) => found.find((one) => one.id === id)!)
+      return {
+        mediaIds,
+        time: storedTime(when),
+        timeWarnings: warnings,
+        contentWarnings: warningsOf(content, found, media, cutsFrames),
+        targets: newTargets(content, inOrder, when, now, prepareAhead)
+      }
+    })
+
+    /** Adds the account's boards to each `board_required` problem. Asks the platform, so not inside a transaction. */
+    const namingBoards = <A, E, R>(effect: Effect.Effect<A, E | BadRequest, R>) =>
+      Effect.catchIf(effect, lacksDestination, (refused) =>
+        Effect.gen(function* () {
+          const items = yield* Effect.forEach(refused.errors, (item) =>
+            item.code !== "board_required" || item.account_id === undefined
+              ? Effect.succeed(item)
+              : Effect.map(accounts.boards(item.account_id), (boards) => ({
+                  ...item,
+                  message:
+                    boards === null
+                      ? `${item.message} Pinterest could not be asked which there are.`
+                      : `${item.message} ${boardsSentence(boards)}`
+                }))
+          )
+          return yield* badRequest(items)
+        })
+      )
+
+    /** The media that a request names, followed by those behind its URLs. */
+    const readMedia = Effect.fnUntraced(function* ({ media, media_urls }: UpdatePost) {
+      const { workspace_id } = yield* CurrentActor
+      const { imports, problems } = yield* library.planImports(workspace_id, media_urls ?? [])
+      return {
+        imports,
+        media: [...(media ?? []), ...imports.map(({ row }) => row.id)],
+        problems: problems.map(({ index, ...item }) => ({ path: `media_urls[${index}]`, ...item }))
+      }
+    })
+
+    const parseRequest = Effect.fnUntraced(function* (request: CreatePost) {
+      const actor = yield* CurrentActor
+      const now = yield* DateTime.now
+      const grant = approvalGrant(actor)
+      const time = readTime(request.scheduled_at ?? null, actor.timezone, now)
+      const { media, imports, problems } = yield* readMedia(request)
+      return {
+        content: newContent(request, media),
+        when: schedule(request, time.instant, grant !== null),
+        imports,
+        approval: grant === null ? null : approvalOnCreate(request, grant, now),
+        warnings:
+          grant !== null && request.is_draft !== true
+            ? [...time.warnings, heldWarning(publicUrl)]
+            : time.warnings,
+        problems: [...time.problems, ...queueConflicts(request), ...problems],
+        now
+      } satisfies ParsedRequest
+    })
+
+    const create = Effect.fnUntraced(function* (
+      { content, when, imports, approval, warnings, problems, now }: ParsedRequest,
+      known: ReadonlyArray<SocialAccountRow> | null = null
+    ) {
+      const planned = yield* plan(content, when, problems, { imports, accounts: known })
+      const row: PostRow = {
+        ...content,
+        ...planned.time,
+        id: newPostId(now),
+        media: content.media.map((id) => MediaId.make(id)),
+        warnings: [...warnings, ...planned.timeWarnings, ...planned.contentWarnings],
+        approval,
+        version: 1,
+        created_at: now,
+        updated_at: now,
+        published_at: null
+      }
+      return { row, targets: planned.targets, mediaIds: planned.mediaIds, imports } satisfies PlannedPost
+    })
+
+    /** The change of a locked post. */
+    const update = Effect.fnUntraced(function* (before: PostRow, asked: UpdatePost) {
+      const actor = yield* CurrentActor
+      const now = yield* DateTime.now
+      const grant = approvalGrant(actor)
+      const changes = grant === null ? asked : asDraft(asked)
+      const { media, imports, problems } = yield* readMedia(changes)
+      const content = changedContent(before, changes.media_urls?.length ? { ...changes, media } : changes)
+      const time = readTime(changes.scheduled_at ?? null, actor.timezone, now)
+      const when = reschedule(before, changes, time.instant)
+      const overdue = time.problems.length > 0 ? [] : overdueProblems(before, changes, when, now)
+      const planned = yield* plan(
+        content,
+        when,
+        [...time.problems, ...overdue, ...queueConflicts(asked), ...problems],
+        {
+          imports,
+          approves: grant === null && before.approval !== null && before.approval.status !== "approved"
+        }
+      )
+      const approval =
+        grant === null
+          ? approvalAfterEdit(before.approval, asked, planned.time.status !== "draft", now)
+          : approvalOnUpdate(asked, before, grant, now)
+      const keepsTime = changes.scheduled_at === undefined && when._tag !== "queue"
+      const former = warningsOf(
+        before,
+        yield* accounts.find(actor.workspace_id, before.social_accounts),
+        yield* library.find(actor.workspace_id, mediaIdsOf(before)),
+        false
+      )
+      const row: PostRow = {
+        ...before,
+        ...content,
+        ...planned.time,
+        approval,
+        media: content.media.map((id) => MediaId.make(id)),
+        warnings: [
+          ...(keepsTime
+            ? before.warnings.filter((warning) => !former.includes(warning) && !isHeldWarning(warning))
+            : [...time.warnings, ...planned.timeWarnings]),
+          ...planned.contentWarnings,
+          ...(approval?.status === "waiting" ? [heldWarning(publicUrl)] : [])
+        ],
+        version: before.version + 1,
+        updated_at: now
+      }
+      return { row, targets: planned.targets, mediaIds: planned.mediaIds, imports } satisfies PlannedPost
+    })
+
+    /** The checks of a new post, for targets that go out again: the account or the media may be gone since. */
+    const recheck = (content: PostContent) => plan(content, { _tag: "now" }, [], { hasTargets: true })
+
+    return { parseRequest, create, update, recheck, namingBoards }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+/** A person cannot have looked at media that are still on their way. */
+const unseenMedia = (media: ReadonlyArray<MediaRow>): ReadonlyArray<ProblemItem> =>
+  media
+    .filter(({ importing }) => importing)
+    .map(({ id }) => ({
+      path: "media",
+      code: "media_not_ready",
+      message: `The media item ${id} is still being fetched from its URL; what an app wrote is approved with its media, so it can go out when they are there.`
+    }))

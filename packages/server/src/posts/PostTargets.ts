@@ -1,0 +1,45 @@
+import { type Content, type PlatformId, type PostId, resolveContent, TargetId } from "@carillon/domain"
+import { DateTime, Duration } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
+import { claimLead } from "../publishing/Publish.ts"
+import { destinationsOf } from "./Destinations.ts"
+import type { NewTarget } from "./NewTarget.ts"
+import type { TargetRow } from "./PostRepository.ts"
+import type { When } from "./PostTimes.ts"
+
+/** One target for each destination of each account. `prepareAhead`: how early a platform wants its media. */
+export const newTargets = (
+  content: Content,
+  accounts: ReadonlyArray<SocialAccountRow>,
+  when: When,
+  now: DateTime.Utc,
+  prepareAhead: (platform: PlatformId) => Duration.Duration
+): ReadonlyArray<NewTarget> => {
+  const dueAt = when._tag === "now" ? now : when._tag === "at" ? when.instant : null
+  return accounts.flatMap((account) => {
+    const hasMedia = resolveContent(content, account.platform, account.id).media.length > 0
+    const lead = hasMedia ? Duration.max(prepareAhead(account.platform), claimLead) : claimLead
+    return destinationsOf(content, account).map((destination) => ({
+      id: TargetId.make(SecureRandom.uuidV7Unsafe()),
+      social_account_id: account.id,
+      platform: account.platform,
+      board_id: destination,
+      state: dueAt === null ? "draft" : "waiting",
+      due_at: dueAt,
+      next_step_at: dueAt === null ? null : DateTime.max(now, DateTime.subtractDuration(dueAt, lead)),
+      lead: Duration.toMillis(lead)
+    }))
+  })
+}
+
+/** A target that has just been inserted, as it would be read back. */
+export const insertedTarget = (postId: PostId, { lead: _, ...target }: NewTarget): TargetRow => ({
+  ...target,
+  platform: target.platform as TargetRow["platform"],
+  post_id: postId,
+  attempts: 0,
+  error: null,
+  platform_data: null,
+  published_at: null
+})

@@ -1,0 +1,132 @@
+import type { UpdatePost } from "@carillon/domain"
+import {
+  approvalAfterEdit,
+  approvalOnCreate,
+  approvalOnUpdate,
+  asDraft,
+  heldWarning,
+  isHeldWarning,
+  type StoredApproval
+} from "@carillon/server/posts/ApprovalHold"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
+
+const now = DateTime.makeUnsafe("2026-11-22T12:00:00Z")
+const earlier = DateTime.subtract(now, { hours: 1 })
+const later = "2026-11-22T18:00:00Z"
+
+const grant = { id: "grant", app: "Claude", needs_approval: true, asked: [] }
+
+const waiting: StoredApproval = {
+  status: "waiting",
+  wants: "scheduled",
+  queue_timezone: null,
+  app: "Claude",
+  grant_id: "grant",
+  asked_at: earlier,
+  decided_at: null,
+  reason: null
+}
+const refused: StoredApproval = { ...waiting, status: "refused", decided_at: earlier, reason: "Too long" }
+const approved: StoredApproval = { ...waiting, status: "approved", decided_at: earlier }
+
+const askedIn = (approval: StoredApproval | null) => approval && [approval.status, approval.wants]
+
+describe("the approval that an app's new post asks for", () => {
+  it.each<[string, UpdatePost, ReturnType<typeof askedIn>]>([
+    ["at once", {}, ["waiting", "now"]],
+    ["at its time", { scheduled_at: later }, ["waiting", "scheduled"]],
+    ["at a slot", { use_queue: true }, ["waiting", "queue"]],
+    ["none for a draft", { is_draft: true, scheduled_at: later }, null]
+  ])("%s", (_, request, expected) =>
+    assert.deepStrictEqual(askedIn(approvalOnCreate(request, grant, now)), expected)
+  )
+
+  it("names the app, its grant, the time and the queue's zone", () => {
+    assert.deepStrictEqual(approvalOnCreate({ use_queue: { timezone: "Asia/Tokyo" } }, grant, now), {
+      ...waiting,
+      wants: "queue",
+      queue_timezone: "Asia/Tokyo",
+      asked_at: now
+    })
+  })
+})
+
+describe("the approval that an app's change asks for", () => {
+  const rows: ReadonlyArray<
+    [
+      sentence: string,
+      approval: StoredApproval | null,
+      changes: UpdatePost,
+      expected: ReturnType<typeof askedIn>
+    ]
+  > = [
+    ["an open request stays open", waiting, { caption: "New" }, ["waiting", "scheduled"]],
+    ["a refused one is made again", refused, { caption: "New" }, ["waiting", "scheduled"]],
+    ["a new time is asked for", waiting, { scheduled_at: later }, ["waiting", "scheduled"]],
+    ["at once is asked for", waiting, { scheduled_at: null }, ["waiting", "now"]],
+    ["the queue is asked for", refused, { use_queue: true }, ["waiting", "queue"]],
+    ["is_draft: true withdraws it", waiting, { is_draft: true }, null],
+    ["a draft that asked for nothing asks for nothing", null, { caption: "New" }, null],
+    ["a time is only a draft's plan", null, { scheduled_at: later }, null],
+    [
+      "is_draft: false with a time asks for it",
+      null,
+      { is_draft: false, scheduled_at: later },
+      ["waiting", "scheduled"]
+    ],
+    ["is_draft: false asks for the plan of a draft", null, { is_draft: false }, ["waiting", "scheduled"]],
+    ["an approved post that is a draft again asks for nothing", approved, { caption: "New" }, null]
+  ]
+  it.each(rows)("%s", (_, approval, changes, expected) =>
+    assert.deepStrictEqual(
+      askedIn(approvalOnUpdate(changes, { approval, scheduled_at: now }, grant, now)),
+      expected
+    )
+  )
+
+  it("is for at once where a draft without a plan is to go out", () => {
+    const asked = approvalOnUpdate({ is_draft: false }, { approval: null, scheduled_at: null }, grant, now)
+    assert.deepStrictEqual(askedIn(asked), ["waiting", "now"])
+  })
+
+  it("changes the post as a draft", () => {
+    assert.deepStrictEqual(asDraft({ caption: "New", scheduled_at: later, is_draft: false }), {
+      caption: "New",
+      scheduled_at: later,
+      is_draft: true
+    })
+    assert.deepStrictEqual(asDraft({ use_queue: true }), { scheduled_at: null, is_draft: true })
+  })
+})
+
+describe("a person's own change of what waits", () => {
+  it("approves it by letting it go out, also after a refusal", () => {
+    for (const approval of [waiting, refused]) {
+      assert.deepStrictEqual(approvalAfterEdit(approval, { scheduled_at: null }, true, now), {
+        ...waiting,
+        status: "approved",
+        decided_at: now
+      })
+    }
+  })
+
+  it("leaves the request open otherwise, with the time that they gave it", () => {
+    assert.deepStrictEqual(approvalAfterEdit(waiting, { caption: "New" }, false, now), waiting)
+    assert.deepStrictEqual(approvalAfterEdit(waiting, { scheduled_at: null, is_draft: true }, false, now), {
+      ...waiting,
+      wants: "now"
+    })
+  })
+
+  it("says nothing of a post that no app asked about, or that is approved", () => {
+    assert.isNull(approvalAfterEdit(null, {}, true, now))
+    assert.strictEqual(approvalAfterEdit(approved, { scheduled_at: null }, false, now), approved)
+  })
+})
+
+it("the warning of a waiting post is known by its beginning, whatever the service's address", () => {
+  assert.isTrue(isHeldWarning(heldWarning("https://a.example")))
+  assert.isTrue(isHeldWarning(heldWarning("https://b.example")))
+  assert.isFalse(isHeldWarning("This is a draft."))
+})

@@ -1,0 +1,128 @@
+import { badRequest, PostId, SocialAccountId, WorkspaceId } from "@carillon/domain"
+import type { SocialAccountRow } from "@carillon/server/accounts/SocialAccountRepository"
+import { destinationProblems, destinationsOf, lacksDestination } from "@carillon/server/posts/Destinations"
+import { insertedTarget, newTargets } from "@carillon/server/posts/PostTargets"
+import { claimLead } from "@carillon/server/publishing/Publish"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Duration } from "effect"
+
+const now = DateTime.makeUnsafe("2026-11-22T12:00:00Z")
+const later = DateTime.add(now, { hours: 1 })
+
+const account = (
+  id: number,
+  platform: SocialAccountRow["platform"],
+  default_board_id: string | null = null
+): SocialAccountRow => ({
+  id,
+  workspace_id: WorkspaceId.make("0191f0a0-0000-7000-8000-000000000001"),
+  platform,
+  remote_id: String(id),
+  username: `user${id}`,
+  display_name: null,
+  avatar_url: null,
+  status: "connected",
+  status_reason: null,
+  connected_at: now,
+  token_expires_at: null,
+  default_board_id
+})
+
+const content = {
+  caption: "Hello",
+  media: ["a"],
+  platform_configurations: null,
+  account_configurations: null
+}
+const toBoards = (id: number, ...board_ids: ReadonlyArray<string>) => ({
+  ...content,
+  account_configurations: [{ account_id: SocialAccountId.make(id), board_ids }]
+})
+
+describe("the destinations of an account", () => {
+  it("are the account itself where the platform has no boards", () => {
+    assert.deepStrictEqual(destinationsOf(content, account(1, "bluesky")), [null])
+    assert.deepStrictEqual(destinationProblems(content, [account(1, "bluesky")]), [])
+  })
+
+  it("are the boards of the post, else the account's default", () => {
+    const pinterest = account(2, "pinterest", "default")
+    assert.deepStrictEqual(destinationsOf(content, pinterest), ["default"])
+    assert.deepStrictEqual(destinationsOf(toBoards(2, "x", "y"), pinterest), ["x", "y"])
+    assert.deepStrictEqual(destinationsOf(toBoards(3, "x", "y"), pinterest), ["default"])
+  })
+
+  it("have to be chosen where there is none", () => {
+    const problems = destinationProblems(content, [account(1, "bluesky"), account(2, "pinterest")])
+    assert.deepStrictEqual(
+      problems.map(({ code, account_id, platform }) => [code, account_id, platform]),
+      [["board_required", 2, "pinterest"]]
+    )
+    assert.isTrue(lacksDestination(badRequest(problems)))
+    assert.isFalse(lacksDestination(badRequest([{ path: "", code: "empty_post", message: "Empty." }])))
+  })
+})
+
+describe("the targets of a new post", () => {
+  const minutes = Duration.minutes(5)
+  const targets = (when: Parameters<typeof newTargets>[2], media: ReadonlyArray<string> = []) =>
+    newTargets(
+      { ...content, media },
+      [account(1, "bluesky"), account(2, "pinterest", "default")],
+      when,
+      now,
+      () => minutes
+    )
+
+  it("are one for each destination, in the order of the accounts", () => {
+    const pinterest = account(2, "pinterest")
+    const made = newTargets(
+      toBoards(2, "x", "y"),
+      [pinterest, account(1, "bluesky")],
+      { _tag: "now" },
+      now,
+      () => minutes
+    )
+    assert.deepStrictEqual(
+      made.map(({ social_account_id, platform, board_id }) => [social_account_id, platform, board_id]),
+      [
+        [2, "pinterest", "x"],
+        [2, "pinterest", "y"],
+        [1, "bluesky", null]
+      ]
+    )
+    assert.strictEqual(new Set(made.map(({ id }) => id)).size, 3)
+  })
+
+  it("wait for their time, and begin so much earlier as their media take", () => {
+    for (const target of targets({ _tag: "at", instant: later, slot: null }, ["a"])) {
+      assert.deepStrictEqual(
+        [target.state, target.due_at, target.next_step_at, target.lead],
+        ["waiting", later, DateTime.subtractDuration(later, minutes), Duration.toMillis(minutes)]
+      )
+    }
+    for (const target of targets({ _tag: "at", instant: later, slot: null })) {
+      assert.deepStrictEqual(target.next_step_at, DateTime.subtractDuration(later, claimLead))
+    }
+  })
+
+  it("begin at once where there is no time left", () => {
+    const soon = DateTime.add(now, { minutes: 1 })
+    for (const when of [{ _tag: "now" }, { _tag: "at", instant: soon, slot: null }] as const) {
+      for (const { next_step_at } of targets(when, ["a"])) assert.deepStrictEqual(next_step_at, now)
+    }
+  })
+
+  it("of a draft have no time", () => {
+    for (const { state, due_at, next_step_at } of targets({ _tag: "draft", instant: later })) {
+      assert.deepStrictEqual([state, due_at, next_step_at], ["draft", null, null])
+    }
+  })
+
+  it("are read back without their lead and untried", () => {
+    const [target] = targets({ _tag: "now" })
+    const read = insertedTarget(PostId.make("0191f0a0-0000-7000-8000-000000000002"), target!)
+    assert.notProperty(read, "lead")
+    assert.deepStrictEqual([read.id, read.attempts, read.error], [target!.id, 0, null])
+  })
+})
