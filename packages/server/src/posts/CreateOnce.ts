@@ -4,7 +4,7 @@ import type { HttpServerResponse } from "effect/http"
 import { CurrentRecord, keyTaken } from "../http/Idempotency.ts"
 import type { Created, Posts } from "./Posts.ts"
 
-/** Makes a post; its answer is kept in the same statement where the request has an idempotency key. */
+/** Creates a post. If the request has an idempotency key, the answer is stored in the same statement. */
 export const createOnce = Effect.fnUntraced(function* (
   posts: Posts["Service"],
   request: CreatePost,

@@ -4,7 +4,7 @@ import { Settled } from "../engine/Settled.ts"
 import { TargetQueue } from "../engine/TargetQueue.ts"
 import { PostEvents } from "./PostEvents.ts"
 
-/** The engine's table. Its settlements become events of posts and accounts. */
+/** The engine's table, whose settlements become events of posts and accounts. */
 export const EngineLayer = TargetQueue.layer.pipe(
   Layer.provide(
     Layer.effect(

@@ -1,7 +1,7 @@
 import type { TargetId } from "@carillon/domain"
 import { DateTime } from "effect"
 
-/** A target as it begins, for a new account of a post or a board of it. `lead` in milliseconds. */
+/** A target to insert, for an account of a post or a board of it. `lead` is in milliseconds. */
 export interface NewTarget {
   readonly id: TargetId
   readonly social_account_id: number
@@ -13,9 +13,9 @@ export interface NewTarget {
   readonly lead: number
 }
 
-/** For `json_to_recordset`. */
+/** Rows for `json_to_recordset`. */
 export const targetRows = (targets: ReadonlyArray<NewTarget>) =>
   targets.map((target) => ({ ...target, due_at: iso(target.due_at), next_step_at: iso(target.next_step_at) }))
 
-/** An instant, if there is one, as a value of JSON. */
+/** An instant as JSON. */
 export const iso = (at: DateTime.Utc | null) => (at === null ? null : DateTime.formatIso(at))

@@ -5,12 +5,12 @@ import { Events, type NewEvent } from "../events/Events.ts"
 import { PostRepository } from "./PostRepository.ts"
 import { toPost, toResult } from "./PostView.ts"
 
-/** What is told about posts, each within the transaction that changes them. */
+/** Appends the events of posts in the transaction that changes them. */
 export class PostEvents extends Context.Service<
   PostEvents,
   {
     scheduled(workspaceId: WorkspaceId, post: Post): Effect.Effect<void>
-    /** After the posts' status has been derived: a result for each target that is over, and the end of a post. */
+    /** A `post.result` for each settled target, and an event for the end of a post. Its status is up to date already. */
     settled(posts: ReadonlyArray<SettledPost>): Effect.Effect<void>
   }
 >()("@carillon/server/posts/PostEvents") {

@@ -7,10 +7,10 @@ const withTime = (at: DateTime.Utc, rest: string) => {
   return `${time.slice(0, 8)}-${time.slice(8)}${rest}`
 }
 
-/** A new UUID v7 whose time is exactly the post's created_at: lists are in the order of the ids. */
+/** A new UUID v7 whose time is exactly the post's `created_at`, because lists are in the order of the ids. */
 export const newPostId = (createdAt: DateTime.Utc): PostId =>
   PostId.make(withTime(createdAt, SecureRandom.uuidV7Unsafe().slice(13)))
 
-/** The first id that a post created at this time could have. */
+/** The lowest id that a post created at this time can have. */
 export const firstPostIdAt = (at: DateTime.Utc): string =>
   withTime(DateTime.max(at, DateTime.makeUnsafe(0)), "-7000-8000-000000000000")

@@ -31,20 +31,20 @@ const decodePosts = Schema.decodeUnknownEffect(
 )
 const decodeTargets = Schema.decodeUnknownEffect(Schema.Array(TargetRow))
 
-/** What of `targets.stage` is one: what the engine does within it changes no index. */
+/** These states share the stage `open`, so moving between them touches no index. */
 const passing: ReadonlySet<TargetState> = new Set(["waiting", "claimed", "committing"])
 const stages = ["open", ...TargetState.literals.filter((state) => !passing.has(state))]
 
-/** What is held was due when it was claimed; a minute, because another process's clock may be ahead. */
+/** A claimed target was due when it was claimed. The minute allows for another process whose clock is ahead. */
 const heldWithin = Duration.minutes(1)
 
-/** More accounts than this are not looked for one by one. */
+/** Up to this many accounts are searched one by one, each by its own index. */
 const mostArms = 16
 
-/** The accounts to which a list is narrowed, if it is. */
+/** The accounts that a list is limited to; undefined: no limit. */
 type Accounts = ReadonlyArray<number> | void
 
-/** The accounts that a list of posts is asked for, of those that the credential sees. */
+/** The accounts that the filter names, without those that the credential does not see. */
 const narrowed = ({ social_account_id }: PostFilter, access: Access): Accounts => {
   const asked = social_account_id?.map(Number)
   return access === null ? asked : (asked?.filter((id) => sees(id, access)) ?? access)
@@ -53,8 +53,8 @@ const narrowed = ({ social_account_id }: PostFilter, access: Access): Accounts =
 const none = { data: [], total: 0, total_relation: "exact" as const }
 
 /**
- * The lists of posts and of results. Every filter is an index in the order of the posts' ids. Where two filters meet the
- * statement only says what is in both, and each statement is planned for its own values: PostgreSQL knows the rare ones.
+ * The lists of posts and of results. Each filter has an index in the order of the posts' ids. A statement with two filters
+ * leaves the choice of the index to PostgreSQL. It is planned for its own values, so PostgreSQL knows which are rare.
  */
 export class PostListRepository extends Context.Service<PostListRepository>()(
   "@carillon/server/posts/PostListRepository",
@@ -72,7 +72,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
           ? sql`t.social_account_id = ${number(ids[0]!)}`
           : sql`t.social_account_id = any(${int8s(ids)}::bigint[])`
 
-      /** Of these accounts those on these platforms: what is of an account is of its platform. */
+      /** The given accounts, narrowed to the given platforms; an account has exactly one. */
       const accountsOn = (accounts: Accounts, { platform }: PostFilter) =>
         accounts === undefined
           ? Effect.void
@@ -86,8 +86,8 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
               )
 
       /**
-       * Posts by their status as it follows from the targets that are seen: by the status that they have, with what
-       * their targets must then be.
+       * A credential for some accounts sees a status that follows from their targets alone. Each condition pairs a status
+       * of the whole post, which has an index, with the targets that lead to the status that is asked for.
        */
       const withStatus = (
         workspaceId: WorkspaceId,
@@ -100,10 +100,10 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         const own = (stages: ReadonlyArray<string>) => sql`
           select 1 from targets t where t.workspace_id = ${workspaceId} and ${ofAccount(access)} and t.post_id = p.id
             and t.stage = any(${stages}::text[])`
-        // Asked post by post: joined, all targets would be read for a page.
+        // `offset 0` keeps this a check of each post. As a join, PostgreSQL would read all targets for one page.
         const any = (...stages: ReadonlyArray<string>) => sql`exists (${own(stages)} offset 0)`
         const open = ["open", "unknown"]
-        // What has none that is live has such, and they are rare: here PostgreSQL may begin with them.
+        // A failed post has such a target, and they are rare, so PostgreSQL may join here and begin with them.
         const lost = sql`exists (${own(["failed", "unconfirmed", "cancelled"])})`
         switch (status) {
           case "scheduled":
@@ -111,7 +111,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
           case "published":
             return [
               sql`${is("published")} and ${any("published")}`,
-              // None is live before its time.
+              // No target is published before the post's time.
               sql`${is("scheduled")} and p.planned_at <= ${DateTime.toDateUtc(DateTime.addDuration(now, heldWithin))}
                 and ${any("published")} and not ${any(...open)}`
             ]
@@ -124,7 +124,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         }
       }
 
-      /** Posts by what their targets alone tell. */
+      /** Posts by conditions on their targets alone. */
       const byTargets = (workspaceId: WorkspaceId, conditions: ReadonlyArray<Statement.Fragment>) => {
         // A post may have several targets on one platform.
         const arms = conditions.map(
@@ -137,7 +137,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
             : sql`(select distinct id from (${merged(arms, newest, atMost)}) a ${newest}) k`
       }
 
-      /** Posts by everything, one select for each status. */
+      /** Posts by all filters, one select for each status. */
       const byPosts = (
         workspaceId: WorkspaceId,
         { platform, status, from, to }: PostFilter,
@@ -147,7 +147,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         columns = sql`p.id`
       ) => {
         const targets = accounts ? ofAccount(accounts) : platform ? ofPlatform(platform) : undefined
-        // Nothing is planned for before it was made, so newer posts need not be looked at, nor their targets.
+        // A post is planned for a time after it was made, so newer posts and their targets need not be read.
         const before = to && firstPostIdAt(DateTime.add(to, { hours: 1 }))
         const conditions = [
           sql`p.workspace_id = ${workspaceId}`,
@@ -169,8 +169,8 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
       }
 
       /**
-       * The targets in these states, as the conditions of one index each. What a process holds is open as what waits is,
-       * and of it there is little: it is found among what is due.
+       * Conditions for targets in these states, one index each. Claimed and waiting targets share the stage `open`. The few
+       * claimed ones are found among those that are due.
        */
       const ofStates = (
         workspaceId: WorkspaceId,
@@ -191,7 +191,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         ]
       }
 
-      /** The posts with what is seen of their targets. */
+      /** The posts, each with a summary of the targets that the credential sees. */
       const postsWith = (ids: Statement.Fragment, access: Access) => sql`
         select ${sql.literal(postColumns)}, g.* from (${ids}) k join posts p on p.id = k.id cross join lateral (
           select ${
@@ -218,7 +218,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         return countedPage(page, posts, Number(counted), countedTo, unsearched !== true)
       })
 
-      /** `withText` brings the captions too, where they are at hand. */
+      /** Searches captions. `withText` is the same source with the captions, where they come without a join. */
       const search = Effect.fnUntraced(function* (
         found: (atMost: number) => Statement.Fragment,
         withText: ((atMost: number) => Statement.Fragment) | undefined,
@@ -232,7 +232,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         const has = (caption: Statement.Fragment) => sql`strpos(lower(${caption}), lower(${q})) > 0`
         const matching = withText
           ? sql`${newestOf(withText)} where ${has(sql`c.caption`)}`
-          : // Each caption by its post's id: the other way round PostgreSQL would read the posts from end to end.
+          : // `offset 0` makes PostgreSQL look up each caption by its post's id. Otherwise it would read all posts.
             sql`${newestOf(found)} cross join lateral (
               select 1 from posts p where p.id = c.id and ${has(sql`p.caption`)} offset 0) p`
         const rows = yield* sql<Record<string, unknown>>`

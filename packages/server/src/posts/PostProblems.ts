@@ -5,7 +5,7 @@ import { HttpApiError } from "effect/http-api"
 import { problemItems } from "../http/Problems.ts"
 import { Posts } from "./Posts.ts"
 
-/** The fields of a body that can be read are checked although others cannot. */
+/** When some fields of a body cannot be decoded, the others are checked too, so that one answer names all problems. */
 export const PostProblemsLayer = Layer.effect(
   PostProblems,
   Effect.gen(function* () {
@@ -45,7 +45,7 @@ const readableOf = (body: unknown, unread: ReadonlySet<string>): Option.Option<U
 
 const decode = Schema.decodeUnknownOption(UpdatePost)
 
-/** What a field that could not be read may change: a post without text may have had its text there. */
+/** Problems that an undecoded field may be the cause of, such as a missing text. They are not reported. */
 const dependsOn: Readonly<Record<string, ReadonlyArray<string>>> = {
   empty_post: ["caption", "media", "media_urls", "platform_configurations", "account_configurations"],
   media_required: ["media", "media_urls", "platform_configurations", "account_configurations"],

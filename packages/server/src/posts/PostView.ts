@@ -29,7 +29,7 @@ export const toSummary = (
 
 const toApproval = ({ grant_id: _, queue_timezone: __, ...approval }: StoredApproval): Approval => approval
 
-/** A post with all of its targets, or as a credential for some accounts sees it. */
+/** A post with all of its targets, or with those that a credential for some accounts sees. */
 export const toPost = (whole: PostRow, all: ReadonlyArray<TargetRow>, access: Access = null): Post => {
   const targets = all.filter(({ social_account_id: id }) => sees(id, access))
   const progress = progressOf(targets)
@@ -67,7 +67,7 @@ export const toResult = (target: TargetRow): PostResult => {
   }
 }
 
-/** Preparing ahead is no attempt: before the first failure it is the due time. */
+/** The due time until an attempt has failed, because preparing ahead is no attempt. */
 const nextAttemptAt = ({ state, due_at, next_step_at, error }: TargetRow) => {
   if (due_at === null || (state !== "waiting" && state !== "unknown")) return null
   return error === null || next_step_at === null ? due_at : DateTime.max(due_at, next_step_at)

@@ -2,14 +2,14 @@ import { type PostStatus, type Progress, warningsFor, type Access, seesAll } fro
 import type { DateTime } from "effect"
 import type { PostRow } from "./PostRepository.ts"
 
-/** What is known of those targets of a post that a credential sees. */
+/** A summary of a post's targets that a credential sees. */
 export interface SeenTargets {
   readonly progress: Progress
   readonly platforms: ReadonlyArray<string>
   readonly published_at: DateTime.Utc | null
 }
 
-/** A post as if it went to the accounts that the credential sees, and to no other (decision 30). */
+/** The post as if it went only to the accounts that the credential sees (docs/decisions/0030-some-accounts-only.md). */
 export const seenPost = (row: PostRow, access: Access, targets: SeenTargets): PostRow => {
   if (access === null || seesAll(row, access)) return row
   const social_accounts = row.social_accounts.filter((id) => access.includes(id))
