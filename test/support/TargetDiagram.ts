@@ -29,7 +29,7 @@ export const targetDiagram = (): string => {
   ].join("\n")
 }
 
-/** Draws the states in docs/architecture.md: \`node test/support/TargetDiagram.ts\`. */
+/** Draws the states in docs/architecture.md: `node test/support/TargetDiagram.ts`. */
 if (import.meta.main) {
   writeFileSync(architecturePage, readFileSync(architecturePage, "utf8").replace(diagram, targetDiagram()))
 }
