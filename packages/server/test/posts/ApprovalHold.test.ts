@@ -68,6 +68,8 @@ describe("the approval that an app's change asks for", () => {
     ["the queue is asked for", refused, { use_queue: true }, ["waiting", "queue"]],
     ["is_draft: true withdraws it", waiting, { is_draft: true }, null],
     ["a draft that asked for nothing asks for nothing", null, { caption: "New" }, null],
+    ["a draft that asked for nothing asks for at once", null, { scheduled_at: null }, ["waiting", "now"]],
+    ["a draft that asked for nothing asks for the queue", null, { use_queue: true }, ["waiting", "queue"]],
     ["a time is only a draft's plan", null, { scheduled_at: later }, null],
     [
       "is_draft: false with a time asks for it",

@@ -1,6 +1,5 @@
-import { badRequest, PostId, SocialAccountId, WorkspaceId } from "@carillon/domain"
+import { PostId, SocialAccountId, WorkspaceId } from "@carillon/domain"
 import type { SocialAccountRow } from "@carillon/server/accounts/SocialAccountRepository"
-import { destinationProblems, destinationsOf, lacksDestination } from "@carillon/server/posts/Destinations"
 import { insertedTarget, newTargets } from "@carillon/server/posts/PostTargets"
 import { claimLead } from "@carillon/server/publishing/Publish"
 import { assert, describe, it } from "@effect/vitest"
@@ -34,34 +33,10 @@ const content = {
   platform_configurations: null,
   account_configurations: null
 }
-const toBoards = (id: number, ...board_ids: ReadonlyArray<string>) => ({
+const toBoards = {
   ...content,
-  account_configurations: [{ account_id: SocialAccountId.make(id), board_ids }]
-})
-
-describe("the destinations of an account", () => {
-  it("are the account itself where the platform has no boards", () => {
-    assert.deepStrictEqual(destinationsOf(content, account(1, "bluesky")), [null])
-    assert.deepStrictEqual(destinationProblems(content, [account(1, "bluesky")]), [])
-  })
-
-  it("are the boards of the post, else the account's default", () => {
-    const pinterest = account(2, "pinterest", "default")
-    assert.deepStrictEqual(destinationsOf(content, pinterest), ["default"])
-    assert.deepStrictEqual(destinationsOf(toBoards(2, "x", "y"), pinterest), ["x", "y"])
-    assert.deepStrictEqual(destinationsOf(toBoards(3, "x", "y"), pinterest), ["default"])
-  })
-
-  it("have to be chosen where there is none", () => {
-    const problems = destinationProblems(content, [account(1, "bluesky"), account(2, "pinterest")])
-    assert.deepStrictEqual(
-      problems.map(({ code, account_id, platform }) => [code, account_id, platform]),
-      [["board_required", 2, "pinterest"]]
-    )
-    assert.isTrue(lacksDestination(badRequest(problems)))
-    assert.isFalse(lacksDestination(badRequest([{ path: "", code: "empty_post", message: "Empty." }])))
-  })
-})
+  account_configurations: [{ account_id: SocialAccountId.make(2), board_ids: ["x", "y"] }]
+}
 
 describe("the targets of a new post", () => {
   const minutes = Duration.minutes(5)
@@ -76,13 +51,7 @@ describe("the targets of a new post", () => {
 
   it("are one for each destination, in the order of the accounts", () => {
     const pinterest = account(2, "pinterest")
-    const made = newTargets(
-      toBoards(2, "x", "y"),
-      [pinterest, account(1, "bluesky")],
-      { _tag: "now" },
-      now,
-      () => minutes
-    )
+    const made = newTargets(toBoards, [pinterest, account(1, "bluesky")], { _tag: "now" }, now, () => minutes)
     assert.deepStrictEqual(
       made.map(({ social_account_id, platform, board_id }) => [social_account_id, platform, board_id]),
       [
