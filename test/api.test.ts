@@ -2,6 +2,27 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Service } from "./support/ServiceProcess.ts"
 
+const addresses = [
+  [
+    "GET, HEAD",
+    `/ /docs /docs/ /docs/errors /docs/reference.js /v1/openapi.json /llms.txt /healthz /readyz /metrics /connect
+     /connected-apps /approvals /oauth/authorize /oauth/authorize/x /oauth/jwks /oauth/connect/x /media/x/y /media/x/y/z
+     /.well-known/oauth-authorization-server /.well-known/openid-configuration /.well-known/oauth-protected-resource
+     /.well-known/oauth-protected-resource/mcp`
+  ],
+  [
+    "GET, HEAD, POST",
+    `/sign-in /account /device /welcome/x /connected-apps/x /approvals/x /oauth/consent/x /oauth/callback/bluesky
+     /upload/x /v1/posts /v1/posts?limit=1`
+  ],
+  [
+    "POST",
+    `/sign-out /connected-apps/x/disconnect /approvals/x/refuse /device/answer /oauth/token /oauth/register
+     /oauth/revoke /oauth/device`
+  ],
+  ["GET, HEAD, PATCH, DELETE", "/v1/posts/x"]
+] as const
+
 layer(Service.layer(), { excludeTestServices: true })("the API", (it) => {
   it.effect("answers every failure with the one problem body, the router's own included", () =>
     Effect.gen(function* () {
@@ -37,6 +58,33 @@ layer(Service.layer(), { excludeTestServices: true })("the API", (it) => {
         assert.isNotEmpty(body.errors)
       }
       assert.match((yield* service.call("DELETE", "/v1/posts")).headers.get("allow")!, /POST/)
+    })
+  )
+
+  it.effect("tells which methods an address has, of the API and of every page", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+      const wrong = addresses.flatMap(([allow, paths]) =>
+        paths
+          .split(/\s+/)
+          .flatMap((path) =>
+            methods
+              .filter((method) => !allow.split(", ").includes(method))
+              .map((method) => ({ method, path, allow }))
+          )
+      )
+      yield* Effect.forEach(
+        wrong,
+        Effect.fnUntraced(function* ({ method, path, allow }) {
+          const { status, body, headers } = yield* service.call(method, path)
+          const said = [status, body.code, headers.get("allow")]
+          assert.deepStrictEqual(said, [405, "method_not_allowed", allow], `${method} ${path}`)
+          assert.include(body.detail, `use ${allow.replaceAll(", ", " or ")}.`)
+        }),
+        { concurrency: 8 }
+      )
+      assert.strictEqual((yield* service.call("POST", "/approvals/x/y/z")).status, 404)
     })
   )
 

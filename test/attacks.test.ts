@@ -437,10 +437,17 @@ const rows = [
       "//evil.example",
       "/\\evil.example",
       "/oauth/consent/../../x",
-      "javascript:1"
+      "javascript:1",
+      "/sign-out",
+      "/approvals/x/refuse",
+      "/account?next=//evil.example"
     ]) {
       const { location } = await browser.visit(`/sign-in?${new URLSearchParams({ next })}`)
       assert.strictEqual(location, "/connected-apps", next)
+    }
+    for (const next of ["/approvals", "/approvals/x-1", "/connected-apps/x-1", "/account", "/device"]) {
+      const { location } = await browser.visit(`/sign-in?${new URLSearchParams({ next })}`)
+      assert.strictEqual(location, next)
     }
   }),
   row("two services on one machine do not sign each other's people out", async (run) => {
@@ -465,7 +472,7 @@ const rows = [
     assert.strictEqual((await browser.visit("/account")).status, 200)
     const attacker = new PlainBrowser(run.url)
     attacker.session = planted
-    assert.strictEqual((await attacker.visit("/account")).location, "/sign-in?next=/account")
+    assert.strictEqual((await attacker.visit("/account")).location, "/sign-in?next=%2Faccount")
   }),
   row("documents on private addresses are not fetched", async (run) => {
     const { browser } = await scene(run)

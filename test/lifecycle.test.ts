@@ -114,7 +114,7 @@ layer(ServiceWithSandbox({ env: { METRICS_TOKEN: "scrape-me", SITE_FILES: siteFi
         text
       )
       assert.strictEqual(
-        sample(text, 'carillon_http_requests_total{method="GET",route="other",status="401"}'),
+        sample(text, 'carillon_http_requests_total{method="GET",route="/metrics",status="401"}'),
         1
       )
     })

@@ -487,7 +487,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
             ["password", `${ownerPassword} 2`]
           ])
           assert.strictEqual(changed.status, 303)
-          assert.strictEqual((await two.visit("/account")).location, "/sign-in?next=/account")
+          assert.strictEqual((await two.visit("/account")).location, "/sign-in?next=%2Faccount")
           const page = await one.visit("/account")
           const back = await one.post("/account", page.html, [
             ["present", `${ownerPassword} 2`],
@@ -498,7 +498,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
           const last = await one.visit("/account")
           await one.post("/sign-out", last.html, [["everywhere", "yes"]])
           for (const browser of [one, three]) {
-            assert.strictEqual((await browser.visit("/account")).location, "/sign-in?next=/account")
+            assert.strictEqual((await browser.visit("/account")).location, "/sign-in?next=%2Faccount")
           }
           assert.strictEqual((await callWith(url, tokens.access_token)).status, 200)
           const again = await signedInBrowser(service)

@@ -10,10 +10,11 @@ import {
 import { Effect, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
-import { Browser, foreignForm, seeOther } from "../auth/Browser.ts"
+import { Browser, foreignForm, seeOther, signInFirst } from "../auth/Browser.ts"
 import type { MemberWorkspace } from "../auth/MemberRepository.ts"
 import { Members } from "../auth/Members.ts"
 import { alerts, htmlPage } from "../http/HtmlPage.ts"
+import { sitePages } from "../http/SitePages.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { PostApprovals } from "../posts/PostApprovals.ts"
 import { Posts } from "../posts/Posts.ts"
@@ -84,10 +85,10 @@ export const ApprovalsPagesLayer = HttpRouter.use(
 
     yield* router.add(
       "GET",
-      "/approvals",
+      sitePages.approvals.path,
       Effect.gen(function* () {
         const session = yield* browser.session
-        if (Option.isNone(session)) return seeOther("/sign-in?next=/approvals")
+        if (Option.isNone(session)) return signInFirst(sitePages.approvals.path)
         const workspaces = yield* members.workspaces(session.value.member)
         const listed = yield* Effect.forEach(workspaces, (workspace) =>
           Effect.gen(function* () {
@@ -138,7 +139,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
       const id = params["id"] ?? ""
       const session = yield* browser.session
       if (Option.isNone(session)) {
-        return { answer: seeOther(`/sign-in?next=${encodeURIComponent(`/approvals/${id}`)}`) } as const
+        return { answer: signInFirst(`/approvals/${id}`) } as const
       }
       for (const workspace of yield* members.workspaces(session.value.member)) {
         const actor = memberActor(workspace)
@@ -154,7 +155,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
 
     yield* router.add(
       "GET",
-      "/approvals/:id",
+      sitePages.approval.path,
       Effect.gen(function* () {
         const visited = yield* visit
         if ("answer" in visited) return visited.answer
@@ -200,7 +201,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
 
     yield* router.add(
       "POST",
-      "/approvals/:id",
+      sitePages.approval.path,
       answering((asked, form) => {
         const { changes, told } = readDecision(asked, form)
         return changes === undefined

@@ -4,6 +4,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import { htmlPage, type Page } from "../http/HtmlPage.ts"
+import { type SitePage, sitePages } from "../http/SitePages.ts"
 import { Members, type Session } from "./Members.ts"
 import { Secrets } from "../crypto/Secrets.ts"
 
@@ -105,11 +106,13 @@ export const seeOther = (path: string) =>
     headers: { "cache-control": "no-store", "referrer-policy": "no-referrer" }
   })
 
-/** Pages that a sign-in may lead back to; anything else would be an open redirect. */
-export const wayBack = (next: string | null | undefined) =>
-  next != null &&
-  /^\/(oauth\/consent\/[\w-]+|connected-apps(\/[\w-]+)?|account|approvals(\/[\w-]+)?|device(\?user_code=[\w-]{1,20})?)$/.test(
-    next
-  )
-    ? next
-    : "/connected-apps"
+/** Asks for a sign-in that leads back to the page `next`. */
+export const signInFirst = (next: string) => seeOther(`/sign-in?${new URLSearchParams({ next })}`)
+
+const waysBack = Object.values<SitePage>(sitePages)
+  .filter(({ forMembers }) => forMembers)
+  .map(({ path, query = "" }) => new RegExp(`^${path.replace(/:\w+/g, "[\\w-]+")}${query}$`))
+
+/** A page that a sign-in may lead back to; anything else would be an open redirect. */
+export const wayBack = (next: string | null | undefined): string =>
+  next != null && waysBack.some((page) => page.test(next)) ? next : sitePages.connectedApps.path

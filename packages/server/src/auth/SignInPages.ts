@@ -3,7 +3,8 @@ import { Effect, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { alerts } from "../http/HtmlPage.ts"
 import { clientAddress } from "../http/RateLimit.ts"
-import { Browser, foreignForm, seeOther, wayBack } from "./Browser.ts"
+import { sitePages } from "../http/SitePages.ts"
+import { Browser, foreignForm, seeOther, signInFirst, wayBack } from "./Browser.ts"
 import { FormRefused, Members, type Session } from "./Members.ts"
 import { longestPassword, shortestPassword } from "./Passwords.ts"
 import type { Throttled } from "./Throttle.ts"
@@ -144,18 +145,18 @@ ${newPassword("New password")}
 
     yield* router.add(
       "GET",
-      "/account",
+      sitePages.account.path,
       Effect.gen(function* () {
         const session = yield* browser.session
         return Option.isNone(session)
-          ? seeOther("/sign-in?next=/account")
+          ? signInFirst(sitePages.account.path)
           : yield* account(session.value, null)
       })
     )
 
     yield* router.add(
       "POST",
-      "/account",
+      sitePages.account.path,
       Effect.gen(function* () {
         const session = yield* browser.session
         const form = yield* browser.form

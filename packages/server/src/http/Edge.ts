@@ -1,4 +1,4 @@
-import { Api, type ProblemCode, problem } from "@carillon/domain"
+import { type ProblemCode, problem } from "@carillon/domain"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { ByteSize, Cause, Effect } from "effect"
 import { HttpIncomingMessage, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -7,6 +7,7 @@ import { AppConfig } from "../AppConfig.ts"
 import { isDiskFull } from "../sql/DiskFull.ts"
 import { type Answering, countAnswer, CurrentAnswering } from "./HttpMetrics.ts"
 import { databaseFull, problemResponse, RequestId } from "./Problems.ts"
+import type { RouteTable } from "./RouteTable.ts"
 
 /** Of a request that has shown no credential, and of every form. */
 const smallBody = ByteSize.kibibytes(64)
@@ -17,7 +18,8 @@ const smallBody = ByteSize.kibibytes(64)
  */
 export const withEdge = <E, R>(
   routes: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
-  config: AppConfig["Service"]
+  config: AppConfig["Service"],
+  methodsOf: RouteTable["methodsOf"] = () => []
 ) => {
   const secured = makeSecured(config)
   return Effect.gen(function* () {
@@ -26,7 +28,7 @@ export const withEdge = <E, R>(
     const answering: Answering = { route: "other" }
     return yield* routes.pipe(
       Effect.flatMap((response) => completed(request, response)),
-      Effect.catchCause((cause) => fromCause(request, cause)),
+      Effect.catchCause((cause) => fromCause(request, cause, methodsOf)),
       Effect.tap(({ status }) => countAnswer(request.method, answering.route, status)),
       Effect.tap(() => Effect.annotateCurrentSpan("http.route", answering.route)),
       Effect.map((response) => secured(response, id)),
@@ -81,13 +83,14 @@ const completed = (
 
 const fromCause = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
-  cause: Cause.Cause<unknown>
+  cause: Cause.Cause<unknown>,
+  methodsOf: RouteTable["methodsOf"]
 ) {
   if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
   const failure = Cause.squash(cause)
   if (failure instanceof HttpServerError.HttpServerError) {
     const { reason } = failure
-    if (reason._tag === "RouteNotFound") return yield* noRoute(request)
+    if (reason._tag === "RouteNotFound") return yield* noRoute(request, methodsOf(request.url))
     if (reason._tag === "RequestParseError") {
       return reason.reason === "BodyTooLarge"
         ? yield* refuse("body_too_large", tooLarge(reason.cause))
@@ -108,47 +111,18 @@ const fromCause = Effect.fnUntraced(function* (
 const tooLarge = (cause: unknown) =>
   `The body is larger than ${cause instanceof NodeStream.MaxBytesError ? cause.maxBytes : smallBody} bytes, the most that is read here; send a smaller one.`
 
-const noRoute = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-  const path = pathOf(request.url)
-  const methods = methodsOf(path)
-  if (methods.length === 0 || methods.includes(request.method)) {
-    const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path
+const noRoute = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  methods: ReadonlyArray<string>
+) {
+  const [path = ""] = request.url.split("?", 1)
+  const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path
+  if (methods.length === 0) {
     return yield* refuse("not_found", `There is nothing at ${shown}; the reference is at /docs.`)
   }
   const response = yield* refuse(
     "method_not_allowed",
-    `${request.method} is not possible at ${path}; use ${methods.join(" or ")}.`
+    `${request.method} is not possible at ${shown}; use ${methods.join(" or ")}.`
   )
   return HttpServerResponse.setHeader(response, "allow", methods.join(", "))
 })
-
-const pathOf = (url: string) => url.split("?", 1)[0]!
-
-const apiRoutes = Object.values(Api.groups).flatMap((group) =>
-  Object.values(group.endpoints).map((endpoint) => ({
-    method: endpoint.method as string,
-    pattern: new RegExp(`^${(endpoint.path as string).replace(/\/$/, "").replace(/:\w+/g, "[^/]+")}/?$`)
-  }))
-)
-
-/** The methods that the address has. Outside the API everything is a page or a file. */
-const methodsOf = (path: string): ReadonlyArray<string> => {
-  const methods = apiRoutes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
-  if (methods.length > 0) return methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
-  if (pagesWithForms.test(path)) return ["GET", "HEAD", "POST"]
-  if (
-    /^\/(sign-out|connected-apps\/[^/]+\/disconnect|device\/answer|oauth\/(token|register|revoke|device))\/?$/.test(
-      path
-    )
-  )
-    return ["POST"]
-  if (/^\/(oauth\/callback|upload)\/[^/]+\/?$/.test(path)) return ["GET", "HEAD", "POST"]
-  return /^\/(docs|docs\/errors|docs\/reference\.js|v1\/openapi\.json|healthz|readyz|metrics|connect|connected-apps|oauth\/(authorize|jwks)|oauth\/authorize\/[^/]+|\.well-known\/(oauth-protected-resource(\/\w+)?|oauth-authorization-server|openid-configuration)|media\/[^/]+\/[^/]+|oauth\/connect\/[^/]+)?\/?$/.test(
-    path
-  )
-    ? ["GET", "HEAD"]
-    : []
-}
-
-const pagesWithForms =
-  /^\/(sign-in|account|device|welcome\/[^/]+|oauth\/consent\/[^/]+|connected-apps\/[^/]+)\/?$/

@@ -1,6 +1,7 @@
 import { type Markup, markup, rawMarkup } from "@carillon/domain"
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
+import { type SitePage, sitePages } from "./SitePages.ts"
 
 const frameStyle = `
 :root{color-scheme:light dark;--ink:#1c1c28;--soft:#5a5a6e;--paper:#f6f4f0;--card:#fff;--line:#dedad2;--brand:#7a4b12;--tint:#f7efe3;--bad:#a3231d;--badtint:#fbeceb}
@@ -73,7 +74,9 @@ export interface Page {
   readonly leadsTo?: string | null
 }
 
-const links = markup`<a href="/approvals">Approvals</a><a href="/connected-apps">Connected apps</a><a href="/connect">Connect an app</a><a href="/docs">API</a><a href="/account">Account</a>`
+const links = Object.values<SitePage>(sitePages).map(({ path, menu }) =>
+  menu === undefined ? null : markup`<a href="${path}">${menu}</a>`
+)
 
 /** The ways to the other pages need the room, and what is below them is as wide. */
 const widthOf = ({ full, wide, signedIn }: Page) =>

@@ -11,7 +11,6 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
 import { AppConfig } from "../AppConfig.ts"
 import { LastDiskFull } from "../sql/DiskFull.ts"
-import { CurrentAnswering } from "./HttpMetrics.ts"
 
 /** The id of the request being answered: in its answer, its problems and its log lines. */
 export const RequestId = Context.Reference<string>("@carillon/server/http/RequestId", {
@@ -55,9 +54,7 @@ export const RequestProblemsLayer = Layer.effect(
     const config = yield* AppConfig
     const answer = (failure: Problem) => Effect.provideService(problemResponse(failure), AppConfig, config)
     return RequestProblems.of((httpEffect, { endpoint }) =>
-      CurrentAnswering.pipe(
-        Effect.map((answering) => (answering.route = endpoint.path)),
-        Effect.andThen(takesParameters(endpoint)),
+      takesParameters(endpoint).pipe(
         Effect.andThen(httpEffect),
         Effect.updateService(HttpServerRequest.ParsedSearchParams, foldBrackets),
         Effect.catch((failure) => {

@@ -6,6 +6,7 @@ import { AppConfig } from "../AppConfig.ts"
 import { withCors } from "./Cors.ts"
 import { withEdge } from "./Edge.ts"
 import { Listener } from "./Listener.ts"
+import { makeRouteTable } from "./RouteTable.ts"
 
 /** Answers with the routes as soon as the listener is opened. */
 export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
@@ -13,11 +14,14 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
     Effect.gen(function* () {
       const config = yield* AppConfig
       const listener = yield* Listener
-      const handled = yield* HttpRouter.toHttpEffect(routes)
+      const table = makeRouteTable()
+      const handled = yield* HttpRouter.toHttpEffect(Layer.provide(routes, table.layer))
       // Closed only after the listener has waited: a scope interrupts what was begun last first.
       const scope = yield* Scope.fork(yield* Effect.scope)
       const { trustedProxies } = config
-      const answered = withWarning(trustedProxies)(withCors(config)(withEdge(handled, config)))
+      const answered = withWarning(trustedProxies)(
+        withCors(config)(withEdge(handled, config, table.methodsOf))
+      )
       const application =
         trustedProxies.length === 0
           ? answered

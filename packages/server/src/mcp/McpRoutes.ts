@@ -4,7 +4,6 @@ import { Effect, Layer, Redacted, Scope } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
 import { Credentials } from "../auth/Credentials.ts"
-import { CurrentAnswering } from "../http/HttpMetrics.ts"
 import { jsonText, withLargeBody } from "../http/JsonBody.ts"
 import { problemResponse } from "../http/Problems.ts"
 import { RateLimit } from "../http/RateLimit.ts"
@@ -90,8 +89,6 @@ export const McpRoutesLayer = HttpRouter.use(
       "/mcp",
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const answering = yield* CurrentAnswering
-        answering.route = "/mcp"
         return yield* answer(request).pipe(
           Effect.catch((failure) => (isProblem(failure) ? refused(request)(failure) : Effect.die(failure))),
           Effect.map(HttpServerResponse.setHeaders(corsHeaders(request.headers["origin"])))

@@ -4,6 +4,7 @@ import { HttpRouter } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
 import { Browser } from "../auth/Browser.ts"
 import { htmlPage } from "../http/HtmlPage.ts"
+import { sitePages } from "../http/SitePages.ts"
 
 const code = (text: string) => markup`<pre><code>${text}</code></pre>`
 
@@ -51,7 +52,7 @@ export const ConnectAppPageLayer = HttpRouter.use(
     const { publicUrl } = yield* AppConfig
     yield* router.add(
       "GET",
-      "/connect",
+      sitePages.connectApp.path,
       Effect.map(browser.session, (session) =>
         htmlPage({
           title: "Connect an app",

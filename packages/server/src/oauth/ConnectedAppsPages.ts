@@ -3,9 +3,10 @@ import { DateTime, Effect, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { memberActor } from "../auth/memberActor.ts"
-import { Browser, foreignForm, seeOther } from "../auth/Browser.ts"
+import { Browser, foreignForm, seeOther, signInFirst } from "../auth/Browser.ts"
 import { Members } from "../auth/Members.ts"
 import { alerts, htmlPage } from "../http/HtmlPage.ts"
+import { sitePages } from "../http/SitePages.ts"
 import { PostApprovals } from "../posts/PostApprovals.ts"
 import { appScopes, isAppScope, scopeSentences } from "../auth/Audience.ts"
 import { destination } from "./Destination.ts"
@@ -75,10 +76,10 @@ export const ConnectedAppsPagesLayer = HttpRouter.use(
 
     yield* router.add(
       "GET",
-      "/connected-apps",
+      sitePages.connectedApps.path,
       Effect.gen(function* () {
         const session = yield* browser.session
-        if (Option.isNone(session)) return seeOther("/sign-in?next=/connected-apps")
+        if (Option.isNone(session)) return signInFirst(sitePages.connectedApps.path)
         const all = yield* grants.list(session.value.member.id)
         const waiting = yield* Effect.forEach(yield* members.workspaces(session.value.member), (workspace) =>
           Effect.provideService(approvals.waiting, CurrentActor, memberActor(workspace))
@@ -120,7 +121,7 @@ ${grantFields(grant.asked_scopes.filter(isAppScope), listed, { ...grant, scopes:
 
     const visit = Effect.gen(function* () {
       const session = yield* browser.session
-      if (Option.isNone(session)) return { answer: seeOther("/sign-in?next=/connected-apps") } as const
+      if (Option.isNone(session)) return { answer: signInFirst(sitePages.connectedApps.path) } as const
       const { member } = session.value
       const found = yield* grants.one(member.id, yield* id)
       const workspace = Option.isNone(found)
@@ -133,7 +134,7 @@ ${grantFields(grant.asked_scopes.filter(isAppScope), listed, { ...grant, scopes:
 
     yield* router.add(
       "GET",
-      "/connected-apps/:id",
+      sitePages.connectedApp.path,
       Effect.gen(function* () {
         const visited = yield* visit
         return "answer" in visited ? visited.answer : yield* page(visited.grant, visited.workspace, null)
@@ -142,7 +143,7 @@ ${grantFields(grant.asked_scopes.filter(isAppScope), listed, { ...grant, scopes:
 
     yield* router.add(
       "POST",
-      "/connected-apps/:id",
+      sitePages.connectedApp.path,
       Effect.gen(function* () {
         const form = yield* browser.form
         if (Option.isNone(form)) return foreignForm

@@ -1,9 +1,10 @@
 import { markup } from "@carillon/domain"
 import { Effect, Option } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import { Browser, foreignForm, seeOther } from "../auth/Browser.ts"
+import { Browser, foreignForm, seeOther, signInFirst } from "../auth/Browser.ts"
 import { Members } from "../auth/Members.ts"
 import { htmlPage } from "../http/HtmlPage.ts"
+import { sitePages } from "../http/SitePages.ts"
 import { AuthorizationServer } from "./AuthorizationServer.ts"
 import { chosenWorkspace, makeConsentForm } from "./ConsentForm.ts"
 
@@ -44,7 +45,7 @@ export const ConsentPagesLayer = HttpRouter.use(
       const pending = yield* server.pending(request, id)
       if (Option.isNone(pending)) return { answer: gone } as const
       const session = yield* browser.session
-      if (Option.isNone(session)) return { answer: seeOther(`/sign-in?next=/oauth/consent/${id}`) } as const
+      if (Option.isNone(session)) return { answer: signInFirst(`/oauth/consent/${id}`) } as const
       const workspaces = yield* members.workspaces(session.value.member)
       return {
         request,
@@ -57,7 +58,7 @@ export const ConsentPagesLayer = HttpRouter.use(
 
     yield* router.add(
       "GET",
-      "/oauth/consent/:uid",
+      sitePages.consent.path,
       Effect.gen(function* () {
         const visited = yield* visit
         if ("answer" in visited) return visited.answer
@@ -71,7 +72,7 @@ export const ConsentPagesLayer = HttpRouter.use(
 
     yield* router.add(
       "POST",
-      "/oauth/consent/:uid",
+      sitePages.consent.path,
       Effect.gen(function* () {
         const form = yield* browser.form
         if (Option.isNone(form)) return foreignForm

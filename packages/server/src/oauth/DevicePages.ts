@@ -1,10 +1,11 @@
 import { markup } from "@carillon/domain"
 import { Effect, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Browser, foreignForm, seeOther } from "../auth/Browser.ts"
+import { Browser, foreignForm, signInFirst } from "../auth/Browser.ts"
 import { Members, type Session } from "../auth/Members.ts"
 import { Throttle } from "../auth/Throttle.ts"
 import { alerts, htmlPage } from "../http/HtmlPage.ts"
+import { sitePages } from "../http/SitePages.ts"
 import { AuthorizationServer } from "./AuthorizationServer.ts"
 import { chosenWorkspace, makeConsentForm, nameOf } from "./ConsentForm.ts"
 
@@ -55,10 +56,8 @@ export const DevicePagesLayer = HttpRouter.use(
 <p class="soft">Somebody sent you a code, or a link to this page? Close it: the access would be theirs.</p>`
       }))
 
-    const signInFirst = (code: string) =>
-      seeOther(
-        `/sign-in?${new URLSearchParams({ next: code === "" ? "/device" : `/device?user_code=${code}` })}`
-      )
+    const signIn = (code: string) =>
+      signInFirst(code === "" ? sitePages.device.path : `/device?user_code=${code}`)
 
     /** A code is looked up for a member only, and not as often as they like. */
     const waiting = Effect.fnUntraced(function* (session: Session, code: string) {
@@ -74,7 +73,7 @@ export const DevicePagesLayer = HttpRouter.use(
       const form = yield* browser.form
       if (Option.isNone(form)) return { answer: foreignForm } as const
       const code = spelled(form.value.get("user_code") ?? "")
-      if (Option.isNone(session)) return { answer: signInFirst(code) } as const
+      if (Option.isNone(session)) return { answer: signIn(code) } as const
       const found = yield* waiting(session.value, code)
       if (Option.isNone(found)) {
         const told = `No program waits with the code ${code}. A code is good for one answer within ten minutes: look whether it is typed as the program shows it, or start the sign-in there again.`
@@ -102,17 +101,17 @@ export const DevicePagesLayer = HttpRouter.use(
 
     yield* router.add(
       "GET",
-      "/device",
+      sitePages.device.path,
       Effect.gen(function* () {
         const { user_code: given } = yield* HttpServerRequest.ParsedSearchParams
         const code = spelled(typeof given === "string" ? given : "")
-        return Option.isNone(yield* browser.session) ? signInFirst(code) : yield* codePage(code, null)
+        return Option.isNone(yield* browser.session) ? signIn(code) : yield* codePage(code, null)
       })
     )
 
     yield* router.add(
       "POST",
-      "/device",
+      sitePages.device.path,
       Effect.gen(function* () {
         const visited = yield* visit
         if ("answer" in visited) return visited.answer

@@ -7,6 +7,7 @@ import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { AppConfig } from "../AppConfig.ts"
 import { htmlPage } from "../http/HtmlPage.ts"
+import { sitePages } from "../http/SitePages.ts"
 
 /** What the readers of the API are given: `/docs`, its script, the document that it shows, and the codes of errors. */
 export const ReferencePagesLayer = HttpRouter.use(
@@ -29,7 +30,7 @@ export const ReferencePagesLayer = HttpRouter.use(
 
     yield* router.add(
       "GET",
-      "/docs",
+      sitePages.reference.path,
       Effect.map(script, ({ hash }) =>
         HttpServerResponse.setHeader(
           htmlPage({
