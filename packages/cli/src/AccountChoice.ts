@@ -14,7 +14,7 @@ export const allAccounts = async (client: Carillon): Promise<ReadonlyArray<Socia
 
 /**
  * The account behind a choice: an id (`42`), a platform (`sandbox`), a handle (`@demo`, `demo`), or both
- * (`sandbox/@demo`). It must mean exactly one. `from` is the option that it was given with.
+ * (`sandbox/@demo`). It must mean exactly one. `from` is the option that named it.
  */
 export const accountOf = (
   choice: string,
@@ -49,7 +49,7 @@ const means = (choice: string, account: SocialAccount): boolean => {
   if (/^\d+$/.test(choice)) return String(account.id) === choice
   const [, platform, handle] = /^([a-z]+)\/@?(.+)$/.exec(choice) ?? []
   if (platform !== undefined) return account.platform === platform && isHandle(handle!, account)
-  // A name of a platform is never taken for a handle: that needs its @.
+  // A platform's name is never taken for a handle: a handle of that name needs its @.
   return isPlatformId(choice) ? account.platform === choice : isHandle(choice.replace(/^@/, ""), account)
 }
 

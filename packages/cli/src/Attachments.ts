@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises"
 import { CliError, exitCodes } from "./CliError.ts"
 
-/** What stands where a media id goes: a file here, an address that the service fetches, or an item of the library. */
+/** A value for a media id: a file here, an address that the service fetches, or an item of the library. */
 export type Attachment = { readonly file: string } | { readonly url: string } | { readonly id: string }
 
 export const toAttachment = async (value: string, where = "--media"): Promise<Attachment> => {
@@ -17,5 +17,5 @@ export const toAttachment = async (value: string, where = "--media"): Promise<At
   )
 }
 
-/** The same file or address is sent once. */
+/** A file or address that is named twice is sent once. */
 export const keyOf = (attachment: Attachment): string => Object.entries(attachment)[0]!.join(" ")

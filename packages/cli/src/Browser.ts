@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import type { Terminal } from "./Terminal.ts"
 
-/** Shows a page in the person's browser; whether there is a program to do that. */
+/** Shows a page in the person's browser; false where no program can. */
 export const browse = (url: string, { env }: Terminal): Promise<boolean> =>
   new Promise((resolve) => {
     const [program, ...args] = browserOf(env)
@@ -13,7 +13,7 @@ export const browse = (url: string, { env }: Terminal): Promise<boolean> =>
     })
   })
 
-/** Why no browser can be shown from here; undefined: one can. */
+/** Why no browser can be shown from here; undefined where one can. */
 export const noBrowserBecause = (env: Terminal["env"], platform = process.platform): string | undefined => {
   if (env["BROWSER"] || env["DISPLAY"] || env["WAYLAND_DISPLAY"]) return undefined
   if (env["SSH_CONNECTION"] || env["SSH_TTY"]) return "this is an SSH session"

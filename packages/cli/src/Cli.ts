@@ -62,14 +62,14 @@ const makeProgram = async (terminal: Terminal, args: ReadonlyArray<string>) => {
   const open = sessionFactory(terminal, () => program.opts())
   for (const name of commandNames) {
     const { load, summary } = commands[name]
-    // The others are only named: what is not used is not loaded.
+    // The other commands are only named, so they need not be loaded.
     const command = isAsked(name, args) ? (await load())(open, program) : new Command(name)
     program.addCommand(inherit(program, command.description(summary)))
   }
   return program
 }
 
-/** A group that lists when nothing more is said would take a misspelt command for a word too many. */
+/** A group whose default is `list` would report a misspelt subcommand as an extra argument. */
 const checkSubcommand = (program: AnyCommand, [name, word]: ReadonlyArray<string>) => {
   const known = program.commands.find((command) => command.name() === name)?.commands.map((one) => one.name())
   if (known === undefined || known.length === 0 || word === undefined || word.startsWith("-")) return
@@ -101,7 +101,7 @@ Environment:
 Exit codes: 0 ok, 1 error, 2 wrong usage, 3 not found, 4 not signed in or not allowed, 5 conflict,
 6 not published on some account, or not all of an import made`
 
-/** Commands that are built alone do not take over how errors and help are shown. */
+/** A command that is built alone does not inherit how errors and help are shown. */
 const inherit = <Child extends AnyCommand>(parent: AnyCommand, child: Child): Child => {
   child.copyInheritedSettings(parent)
   for (const grandchild of child.commands) inherit(child, grandchild)

@@ -1,4 +1,4 @@
-/** What the shell sees. */
+/** The exit codes. */
 export const exitCodes = {
   ok: 0,
   error: 1,
@@ -11,7 +11,7 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** A failure that this program found itself: what was wrong, what to do, and each problem where there are several. */
+/** A failure that this program found itself: the reason, what to do, and each problem where there are several. */
 export class CliError extends Error {
   override readonly name = "CliError"
   readonly exitCode: ExitCode

@@ -2,8 +2,8 @@ import { printable } from "./Text.ts"
 
 export type Tone = "good" | "bad" | "busy" | "faint"
 
-// Characters that no text has stand for the colours until it is known whether there are any. What comes from elsewhere
-// can at most use these four; every escape sequence is removed.
+// These characters occur in no text; they stand for colors until it is known whether there are any. Text from elsewhere
+// can use these at most, because every escape sequence is removed.
 const marks = { good: "\ufdd0", bad: "\ufdd1", busy: "\ufdd2", faint: "\ufdd3", end: "\ufdd4" } as const
 const sequences: Readonly<Record<string, string>> = {
   [marks.good]: "\u001b[32m",
@@ -16,11 +16,11 @@ const sequences: Readonly<Record<string, string>> = {
 export const color = (tone: Tone | undefined, text: string): string =>
   tone === undefined ? text : `${marks[tone]}${text}${marks.end}`
 
-/** What is written: safe for a terminal, and coloured where that is wanted. */
+/** The text as it is written: safe for a terminal, and with colors where they are wanted. */
 export const rendered = (text: string, coloured: boolean): string =>
   printable(text).replace(/[\ufdd0-\ufdd4]/g, (mark) => (coloured ? sequences[mark]! : ""))
 
-/** How well it stands with a thing, by the word that the API has for it. */
+/** The tone of an API status. */
 export const toneOf = (status: string): Tone | undefined => tones[status]
 
 const tones: Readonly<Record<string, Tone>> = {

@@ -1,7 +1,7 @@
 import type { Command } from "@commander-js/extra-typings"
 import { examplesOf } from "./Examples.ts"
 
-/** A command as programs read it. */
+/** A command in `carillon commands`, for programs. */
 export interface CommandNode {
   /** As it is typed: `posts list`. */
   readonly command: string
@@ -27,7 +27,7 @@ export interface CommandNode {
 
 type AnyCommand = Command<any, any, any>
 
-/** Every command below `program` that can be run or has commands, in the order of the help. */
+/** Every command and group below `program`, in the order of the help. */
 export const commandTree = (program: AnyCommand): ReadonlyArray<CommandNode> =>
   program.commands.flatMap((command) => [nodeOf(command), ...commandTree(command)])
 

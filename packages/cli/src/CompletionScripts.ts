@@ -4,7 +4,7 @@ export const shells = ["bash", "zsh", "fish"] as const
 
 type Options = CommandNode["options"]
 
-/** What can follow where: one place for each command, and one for the program. */
+/** A place in a command line and what can follow there: one for each command, and one for the program. */
 interface Place {
   readonly at: string
   readonly commands: ReadonlyArray<{ readonly name: string; readonly summary: string }>
@@ -29,7 +29,7 @@ const placesOf = (commands: ReadonlyArray<CommandNode>, everywhere: Options): Re
       const name = at === "" ? command : command.startsWith(`${at} `) ? command.slice(at.length + 1) : " "
       return name.includes(" ") ? [] : [{ name, summary }]
     })
-  // A group's name alone means its list.
+  // A group's name alone runs its `list`.
   const listOf = (at: string) => commands.find(({ command }) => command === `${at} list`)?.options ?? []
   return [
     { at: "", commands: childrenOf(""), options: everywhere, words: [] },
@@ -47,7 +47,7 @@ const known = (paths: ReadonlyArray<string>) => `|${paths.join("|")}|`
 const withChoices = ({ at, options }: Place) =>
   options.flatMap(({ choices, name }) => (choices === null ? [] : [{ after: `${at}|${name}`, choices }]))
 
-/** In the quotes of a shell. */
+/** The text in the quotes of a shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 const bash = (places: ReadonlyArray<Place>, paths: ReadonlyArray<string>) => `# bash completion of carillon

@@ -13,7 +13,7 @@ import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import { CliError, exitCodes } from "./CliError.ts"
 
-/** What a sign-in with the browser gave. */
+/** The tokens of a sign-in with the browser. */
 export interface StoredTokens {
   readonly access_token: string
   readonly refresh_token: string
@@ -21,7 +21,7 @@ export interface StoredTokens {
   readonly expires_at: string
 }
 
-/** Where a service is, and a key for it or the tokens of a sign-in. */
+/** The address of a service, with a key or the tokens of a sign-in. */
 export interface StoredProfile {
   readonly url: string
   readonly api_key?: string
@@ -39,7 +39,7 @@ export const defaultProfile = "default"
 export const configPath = (env: Environment): string =>
   join(env["XDG_CONFIG_HOME"] || join(env["HOME"] || homedir(), ".config"), "carillon", "config.json")
 
-/** What `carillon login` has kept; nothing if there is no file. */
+/** Reads what `carillon login` has stored; nothing if there is no file. */
 export const readConfig = (env: Environment): Config => {
   const path = configPath(env)
   const text = (() => {
@@ -54,7 +54,7 @@ export const readConfig = (env: Environment): Config => {
     const { profiles }: Config = JSON.parse(text)
     if (Object.values(profiles).every(({ url }) => typeof url === "string")) return { profiles }
   } catch {
-    // Said below: the same for what is no JSON and for what is some other JSON.
+    // The check below reports it: one message for text that is not JSON and for JSON of another shape.
   }
   throw new CliError(
     exitCodes.error,
@@ -63,7 +63,7 @@ export const readConfig = (env: Environment): Config => {
   )
 }
 
-/** Changes what is kept, from what is kept now: two commands at once lose nothing of each other's. */
+/** Changes the stored profiles under a lock, so that two commands at once lose nothing of each other's. */
 export const changeProfiles = (
   env: Environment,
   change: (profiles: Config["profiles"]) => Config["profiles"]
@@ -73,7 +73,7 @@ export const changeProfiles = (
   alone(path, () => write(path, { profiles: change(readConfig(env).profiles) }))
 }
 
-/** Nobody needs more than a few milliseconds: a lock that is older was left by a command that was killed. */
+/** A write takes a few milliseconds, so an older lock was left by a command that was killed. */
 const longestLock = 2_000
 
 const alone = (path: string, work: () => void): void => {
@@ -100,7 +100,7 @@ const isTaken = (lock: string): boolean => {
   }
 }
 
-/** Whole or not at all, for its owner alone: it holds keys. */
+/** Writes the file whole or not at all, for its owner alone: it holds keys. */
 const write = (path: string, config: Config): void => {
   const beside = `${path}.${process.pid}`
   writeFileSync(beside, `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600 })
@@ -108,7 +108,7 @@ const write = (path: string, config: Config): void => {
   renameSync(beside, path)
 }
 
-/** Whether others on this machine may read the file. */
+/** Whether other users of this machine may read the file. */
 export const isExposed = (env: Environment): boolean => {
   const found = statSync(configPath(env), { throwIfNoEntry: false })
   return process.platform !== "win32" && found !== undefined && (found.mode & 0o077) !== 0

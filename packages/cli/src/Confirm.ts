@@ -2,7 +2,7 @@ import { CliError, exitCodes } from "./CliError.ts"
 import type { Terminal } from "./Terminal.ts"
 import { printable } from "./Text.ts"
 
-/** Asks before something is lost, where somebody can answer; a script is taken at its word. */
+/** Asks before something is lost, if somebody can answer; in a script the command is the answer. */
 export const confirm = async (
   { stderr, stdin }: Terminal,
   question: string,
@@ -12,7 +12,7 @@ export const confirm = async (
   const { createInterface } = await import("node:readline/promises")
   const prompt = createInterface({ input: stdin, output: stderr })
   const given = new AbortController()
-  // Ctrl-C and the end of the input are a no.
+  // Ctrl-C and the end of the input mean no.
   prompt.once("SIGINT", () => given.abort())
   prompt.once("close", () => given.abort())
   const answer = await prompt

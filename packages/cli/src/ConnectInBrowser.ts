@@ -5,8 +5,8 @@ import { startLoopbackServer } from "./LoopbackServer.ts"
 import type { Session } from "./Session.ts"
 
 /**
- * Connects an account on the platform's own page. The browser comes back to a port of this machine, where the outcome is
- * read. Without a terminal nobody is there to sign in: the page's address is the result.
+ * Connects an account on the platform's own page. The browser comes back to a port of this machine with the outcome.
+ * Without a terminal nobody is there to sign in, so the result is the page's address.
  */
 export const connectInBrowser = async (
   { client, output, terminal }: Session,

@@ -14,7 +14,7 @@ export const credentialName = ({ credential: { member, name, type } }: Profile):
 export const whereFrom = ({ keyFrom, signIn }: Target): string =>
   signIn === undefined ? keyFrom : `the sign-in in ${keyFrom}`
 
-/** With which accounts the credential works, under what condition, and until when; a line each. */
+/** The accounts that the credential works with, its condition and its end; a line each. */
 export const describeCredential = async (
   client: Carillon,
   { credential }: Profile
@@ -33,7 +33,7 @@ export const describeCredential = async (
   ]
 }
 
-/** Handles, where the credential may see them. */
+/** The accounts' handles, where the credential may see them. */
 const namesOf = async (client: Carillon, ids: ReadonlyArray<number>): Promise<ReadonlyArray<string>> => {
   const { data } = await client.accounts.list({ limit: 200 }).catch(() => ({ data: [] }))
   return ids.map((id) => {

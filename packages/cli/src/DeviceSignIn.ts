@@ -5,7 +5,7 @@ import { issuerOf } from "./Issuer.ts"
 import type { Output } from "./Output.ts"
 import { askForTokens, toTokens } from "./Tokens.ts"
 
-/** What the service gave to show and to ask with; times in seconds. */
+/** The service's answer to a sign-in: the code to show and how to poll; times in seconds. */
 interface DeviceCode {
   readonly device_code: string
   readonly user_code: string
@@ -17,7 +17,7 @@ interface DeviceCode {
 
 const tryAgain = "Nothing was kept. Try again: carillon login --device"
 
-/** Signs in with a browser on any machine (RFC 8628): it shows a code, and asks until a person has answered it. */
+/** Signs in with a browser on any machine (RFC 8628): shows a code, and polls until a person has answered it. */
 export const signInWithCode = async (url: string, output: Output): Promise<StoredTokens> => {
   const code = await begin(url)
   const { expires_in, interval = 5, user_code, verification_uri, verification_uri_complete } = code
@@ -25,7 +25,7 @@ export const signInWithCode = async (url: string, output: Output): Promise<Store
     output.note("Stopped; nothing was kept.")
     process.exit(130)
   }
-  // Before the code is shown: from then on somebody may press Ctrl-C.
+  // Before the code is shown, because somebody may press Ctrl-C from then on.
   process.once("SIGINT", interrupted)
   output.ask(
     [
@@ -73,7 +73,7 @@ const untilAnswered = async (
       grant_type: "urn:ietf:params:oauth:grant-type:device_code",
       device_code
     }).catch(() => undefined)
-    // No answer, or one of a proxy: the code is still good.
+    // There was no answer, or a proxy's: the code is still good.
     if (answer === undefined || answer.status >= 500 || answer.status === 429) {
       seconds = Math.min(seconds * 2, 60)
       continue

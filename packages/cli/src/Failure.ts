@@ -11,7 +11,7 @@ import { readConfig } from "./Config.ts"
 import { apiKeyHint, type GlobalOptions, targetOf } from "./Session.ts"
 import type { Terminal } from "./Terminal.ts"
 
-/** What to tell and to return when a command failed. */
+/** The message and the exit code of a failed command. */
 export interface Failure {
   readonly exitCode: ExitCode
   readonly text: string
@@ -83,7 +83,7 @@ const hintFor = async (error: CarillonError, url: string): Promise<string | unde
   return (await rowOf(error.code))?.[2]
 }
 
-/** Where this program has a better way than the one that the API's page tells of. */
+/** Advice where this program has a better way than the API's page. */
 const commandFor: Readonly<Record<string, string>> = {
   social_account_not_found: "See the accounts with: carillon accounts",
   social_account_disconnected: "See the accounts with: carillon accounts",
@@ -99,7 +99,7 @@ const commandFor: Readonly<Record<string, string>> = {
 
 const titleOf = async (code: string) => (await rowOf(code))?.[1]
 
-// Imported here because a command that works does not need it, and it takes longer to load than all the rest.
+// Imported here because a command that succeeds does not need it, and it takes longer to load than all the rest.
 const rowOf = async (
   code: string
 ): Promise<readonly [status: number, title: string, action: string] | undefined> => {

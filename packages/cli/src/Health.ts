@@ -1,6 +1,6 @@
 import { httpFetch } from "./HttpFetch.ts"
 
-/** How a service does, as its own page says; `ms` is how long the answer took. */
+/** The service's health page; `ms` is how long the answer took. */
 export interface Health {
   readonly ready: boolean
   readonly ms: number | null
@@ -9,7 +9,7 @@ export interface Health {
   readonly clockAhead: number | null
 }
 
-/** Asks without a key, once and not for long. */
+/** Asks once without a key, and does not wait long. */
 export const healthOf = async (url: string): Promise<Health> => {
   const started = performance.now()
   try {

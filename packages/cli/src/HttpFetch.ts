@@ -1,8 +1,8 @@
 import type { ClientRequest, IncomingMessage, request } from "node:http"
 
 /**
- * What the SDK needs of `fetch`, over Node's plain HTTP client: Node's own `fetch` takes as long to load as the whole
- * command line. Redirects are not followed, so that a key never goes to another place than the one it was given for.
+ * The part of `fetch` that the SDK needs, over Node's plain HTTP client: Node's own `fetch` takes as long to load as the
+ * whole command line. Redirects are not followed, so a key goes only to the address that it was given for.
  */
 export const httpFetch: typeof globalThis.fetch = (input, init = {}) =>
   new Promise((resolve, reject) => {
@@ -16,7 +16,7 @@ export const httpFetch: typeof globalThis.fetch = (input, init = {}) =>
     let answered = false
     sent.once("response", (response) => {
       answered = true
-      // Who refuses an upload need not end its answer before it has read everything.
+      // A server that refuses an upload need not end its answer before it has read everything.
       const text = typeof body === "object" && body !== null ? undefined : collect(response)
       Promise.resolve(text).then(
         () => resolve(answerOf(response, () => text ?? collect(response), String(input))),
@@ -24,13 +24,13 @@ export const httpFetch: typeof globalThis.fetch = (input, init = {}) =>
       )
     })
     sent.on("error", (cause) => {
-      // Who refuses an upload answers first and breaks the connection then.
+      // A server that refuses an upload answers first and then breaks the connection.
       if (!answered) reject(new TypeError("fetch failed", { cause }))
     })
     send(sent, body).catch((cause) => sent.destroy(cause))
   })
 
-/** Not imported: as an ES module all that it exports is made ready, and one of these is the `fetch` to do without. */
+/** Not imported: an ES module import makes every export ready, and one of them is the `fetch` to do without. */
 const requestTo = ({ protocol }: URL): typeof request =>
   protocol === "https:"
     ? process.getBuiltinModule("node:https").request

@@ -1,11 +1,11 @@
 import { CliError, exitCodes } from "./CliError.ts"
 import { count } from "./Text.ts"
 
-/** One post of a file: its line there, and its cells by their column. Empty cells are left out. */
+/** One post of a file: its line there, and its cells by column. Empty cells are left out. */
 export interface Row {
   readonly line: number
   readonly cells: Readonly<Record<string, string>>
-  /** Why it cannot be read, and what to do. */
+  /** Why the row cannot be read, and what to do. */
   readonly problem?: string
 }
 
@@ -23,14 +23,14 @@ export const rowsOfCsv = (text: string): ReadonlyArray<Row> => {
   )
 }
 
-/** With a comma more or less, what is meant for one column is read as another. */
+/** With a comma too many or too few, a cell would be read as another column's. */
 const miscounted = (cells: number, columns: number) =>
   `it has ${count(cells, "cell")} for ${count(columns, "column")}. ` +
   (cells > columns
     ? "Put quotes around a cell that has commas."
     : "Put a comma between each two cells, also where a cell is empty.")
 
-/** A JSON object on every line. Lists become words separated by commas, as in CSV. */
+/** A JSON object on every line. Lists become text with commas, as in CSV. */
 export const rowsOfJsonLines = (text: string): ReadonlyArray<Row> =>
   text.split(/\r?\n/).flatMap((one, index): ReadonlyArray<Row> => {
     if (one.trim() === "") return []
@@ -65,7 +65,7 @@ interface CsvRecord {
 
 const recordsOf = (text: string): ReadonlyArray<CsvRecord> => {
   const records: Array<CsvRecord> = []
-  // A cell, quoted or not, and what ends it.
+  // A cell, quoted or not, and its separator.
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y
   let fields: Array<string> = []
   let line = 1

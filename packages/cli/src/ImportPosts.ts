@@ -26,7 +26,7 @@ interface Planned {
   readonly plan: PostPlan
 }
 
-/** What became of a row. */
+/** The result of a row. */
 interface Imported {
   readonly line: number
   readonly outcome: "posted" | "posted before" | "not posted"
@@ -34,7 +34,7 @@ interface Imported {
   readonly error: string | null
 }
 
-/** Makes a post of every row of a file: all of them are checked before the first is made. */
+/** Makes a post of every row of a file; checks all rows before it makes the first. */
 export const importPosts = async (session: Session, file: string, options: ImportOptions): Promise<void> => {
   const { client, output, terminal } = session
   const rows = await readRows(file, options, terminal)
@@ -68,7 +68,7 @@ export const importPosts = async (session: Session, file: string, options: Impor
   await make(session, workspace, planned, options.again === true)
 }
 
-/** As far as the service can check it without its files. */
+/** Checks a row as far as the service can without the files. */
 const check = async ({ client }: Session, plan: PostPlan): Promise<void> => {
   const ids = new Map(
     plan.attachments.flatMap((one) => ("id" in one ? [[`id ${one.id}`, one.id] as const] : []))
@@ -92,14 +92,14 @@ const make = async (
   again: boolean
 ): Promise<void> => {
   const { client, output } = session
-  // What it uploads is remembered for a day: given again, the file makes the same requests, and they have their answers.
+  // Uploads are remembered for a day: the same file then makes the same requests, and gets their answers.
   const ids = await new Uploads(session).sendAll(planned.flatMap(({ plan }) => plan.attachments))
   const run = again ? crypto.randomUUID() : ""
   const seen = new Map<string, number>()
   const imported: Array<Imported> = []
   for (const { plan, row } of planned) {
     const content = JSON.stringify(row.cells)
-    // Equal rows are posts of their own, each with a key of its own.
+    // Equal rows are separate posts, each with a key of its own.
     const nth = (seen.get(content) ?? 0) + 1
     seen.set(content, nth)
     const idempotencyKey = `import-${createHash("sha256").update(`${run}${nth}${content}`).digest("hex")}`
@@ -167,7 +167,7 @@ const argsOf = ({ cells, problem }: Row, tz: string | undefined): PostArgs => {
   }
 }
 
-/** A file has many posts, and its author is not there when they go out: at once is what a row has to say. */
+/** A row must say `now` itself: a file has many posts, and its author is not there when they go out. */
 const whenOf = (
   cells: Row["cells"],
   tz: string | undefined
@@ -194,7 +194,7 @@ const isTrue = (name: string, cell: string | undefined): boolean => {
   throw new CliError(exitCodes.usage, `${name} is ${JSON.stringify(cell)}; it is true or false.`)
 }
 
-/** Whether another row may fare better. */
+/** Whether another row may succeed. */
 const isOfTheRow = (error: unknown): boolean =>
   error instanceof CliError ||
   error instanceof InvalidRequestError ||

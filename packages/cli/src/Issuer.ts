@@ -1,7 +1,7 @@
 import { CliError, exitCodes } from "./CliError.ts"
 import { httpFetch } from "./HttpFetch.ts"
 
-/** Where the service's pages are: its PUBLIC_URL. */
+/** The address of the service's pages: its PUBLIC_URL. */
 export const issuerOf = async (url: string): Promise<string> => {
   const answer = await httpFetch(`${url.replace(/\/+$/, "")}/.well-known/oauth-authorization-server`, {
     signal: AbortSignal.timeout(30_000)

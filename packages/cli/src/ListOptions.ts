@@ -7,7 +7,7 @@ const wholeNumber = (text: string): number => {
   return Number(text)
 }
 
-/** A whole number of a range. */
+/** A whole number within a range. */
 export const numberFrom =
   (least: number, most: number) =>
   (text: string): number => {
@@ -24,7 +24,7 @@ export const offsetOption = () => new Option("--offset <n>", "how many to leave 
 export const platformOption = () =>
   new Option("--platform <platform>", "only this platform").choices(platformIds)
 
-/** `noun`: what one value is, such as `a status`. */
+/** `noun` names one value, such as `a status`. */
 export const severalOf =
   <const Known extends ReadonlyArray<string>>(noun: string, known: Known) =>
   (text: string): ReadonlyArray<Known[number]> => {

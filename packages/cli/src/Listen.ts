@@ -13,10 +13,10 @@ interface ListenOptions {
   readonly publicUrl?: string | undefined
 }
 
-/** Longer than the service waits for an answer, so it is told of a timeout by itself. */
+/** Longer than the service waits for an answer, so that the service reports the timeout. */
 const patience = 20_000
 
-/** A webhook on this machine for as long as the command runs; each event is one line of JSON, or one sentence. */
+/** Makes a webhook on this machine for as long as the command runs; each event is a line of JSON, or a sentence. */
 export const listen = async (
   { client, output }: Session,
   { events, forwardTo, port = 0, publicUrl }: ListenOptions
@@ -41,7 +41,7 @@ export const listen = async (
       response.writeHead(400).end()
     }
   })
-  // A tunnel's other end is on this machine too.
+  // A tunnel ends on this machine too.
   await once(server.listen(port, "127.0.0.1"), "listening")
   const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   const ended = Promise.withResolvers<void>()
@@ -72,7 +72,7 @@ export const listen = async (
   }
 }
 
-/** The status that the program answered with; 0: none. */
+/** The status that the program answered with; 0 without an answer. */
 const forward = async (url: string, { headers }: IncomingMessage, body: string): Promise<number> => {
   try {
     const answer = await fetch(url, {

@@ -15,11 +15,11 @@ export class LiveLines {
     this.#coloured = coloured
   }
 
-  /** Draws them in the place of those before; not more than ten times in a second, unless it is to be seen `now`. */
+  /** Draws them in place of those before, at most ten times a second unless it must be seen `now`. */
   draw(lines: () => ReadonlyArray<string>, now = false): void {
     if (!now && performance.now() - this.#last < perRedraw) return
     this.#last = performance.now()
-    // One that is wider than the terminal would take two lines, and the next one be drawn in the wrong place.
+    // A line wider than the terminal would take two, and the next drawing would land in the wrong place.
     const fitting = lines().map((line) => cut(line, (this.#stream.columns || 80) - 1))
     this.#stream.write(
       this.#back() + fitting.map((line) => `\u001b[2K${rendered(line, this.#coloured)}\n`).join("")
@@ -27,7 +27,7 @@ export class LiveLines {
     this.#drawn = fitting.length
   }
 
-  /** Takes them away. */
+  /** Removes them. */
   clear(): void {
     if (this.#drawn > 0) this.#stream.write(`${this.#back()}\u001b[J`)
     this.#drawn = 0

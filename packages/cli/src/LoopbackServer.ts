@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { CliError, exitCodes } from "./CliError.ts"
 
-/** A page on this machine that the browser is sent to in the end; what `expects` does not know is not found. */
+/** Serves the page on this machine that the browser returns to (RFC 8252); 404 for a query that `expects` refuses. */
 export const startLoopbackServer = async (
   path: `/${string}`,
   expects = (_: URLSearchParams): boolean => true

@@ -3,7 +3,7 @@ import type { Terminal } from "./Terminal.ts"
 import type { Column } from "./Table.ts"
 import { rendered } from "./Color.ts"
 
-/** stdout is the result and nothing else: text for people, JSON for programs. Remarks and progress go to stderr. */
+/** stdout has the result and nothing else: text for people, JSON for programs. Remarks and progress go to stderr. */
 export class Output {
   readonly json: boolean
   readonly #quiet: boolean
@@ -15,29 +15,29 @@ export class Output {
     this.#quiet = quiet
   }
 
-  /** A remark for the person who watches. */
+  /** A remark for a person who watches. */
   note(text: string): void {
     if (!this.#quiet) this.#write(this.#terminal.stderr, text)
   }
 
-  /** What the person has to do now: the command does not go on without it, so --quiet does not hide it. */
+  /** Something that the person has to do now: the command waits for it, so --quiet does not hide it. */
   ask(text: string): void {
     this.#write(this.#terminal.stderr, text)
   }
 
-  /** The result: one JSON document, or what `text` makes of it. */
+  /** The result: one JSON document, or its text. */
   result(value: unknown, text: () => string): void {
     if (this.json) this.#terminal.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`)
     else this.#write(this.#terminal.stdout, text())
   }
 
-  /** One of many results as they come: a line of JSON, or of text. */
+  /** One of many results, as it comes: a line of JSON or text. */
   event(value: unknown, text: () => string): void {
     if (this.json) this.#terminal.stdout.write(`${JSON.stringify(value)}\n`)
     else this.#write(this.#terminal.stdout, text())
   }
 
-  /** A list: one JSON document, or a table. `empty` is said when there is nothing in it. */
+  /** A list: one JSON document, or a table. `empty` is printed when there is nothing in it. */
   async list<Row>(
     list: {
       readonly data: ReadonlyArray<Row>
@@ -73,7 +73,7 @@ export class Output {
     this.result(value, () => text)
   }
 
-  /** Lines that are drawn again and again while something goes on; undefined where nobody would see them. */
+  /** Lines that are redrawn while something goes on; undefined where nobody would see them. */
   async live(): Promise<LiveLines | undefined> {
     if (this.#quiet || !this.#terminal.stderr.isTTY) return undefined
     const { LiveLines } = await import("./LiveLines.ts")

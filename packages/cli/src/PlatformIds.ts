@@ -1,6 +1,6 @@
 import type { PlatformId } from "@carillon/sdk"
 
-/** Typed from the contract, not imported: the domain's values take longer to load than the whole command line. */
+/** Typed by the contract, not imported: the domain's values take longer to load than the whole command line. */
 const platforms = {
   tiktok: true,
   instagram: true,

@@ -7,8 +7,8 @@ export const collect = (value: string, values: ReadonlyArray<string> = []): Read
   value
 ]
 
-/** What the options of a post are given as. */
-// A type, because commander wants options that any string can ask for.
+/** The flags of a post. */
+// A type, because commander wants an index signature.
 export type PostFlags = {
   readonly to?: ReadonlyArray<string>
   readonly media?: ReadonlyArray<string>
@@ -20,11 +20,11 @@ export type PostFlags = {
   readonly captionFor?: ReadonlyArray<string>
 }
 
-/** The options that say what a post is and when it goes out. */
+/** Adds the options of a post's content and time. */
 export const withPostOptions = <Args extends Array<any>, Flags extends OptionValues>(
   command: Command<Args, Flags>
 ): Command<Args, Flags & PostFlags> =>
-  // The type that would be inferred is longer than the compiler writes down.
+  // The inferred type is longer than the compiler writes down.
   (command as Command<Array<any>, any>)
     .option("--to <accounts>", "where to: ids, @handles or platforms, separated by commas", collect)
     .option("--media <file>", "a file, a URL, or the id of a media item; can be repeated", collect)

@@ -6,7 +6,7 @@ import { isPlatformId } from "./PlatformIds.ts"
 import type { ScheduledTime } from "./ScheduledTime.ts"
 import { readValue, type Setting, type Value } from "./Settings.ts"
 
-/** A post in the words of the command line. */
+/** A post as the command line gives it. */
 export interface PostArgs {
   readonly caption?: string | undefined
   readonly to: ReadonlyArray<string>
@@ -18,15 +18,15 @@ export interface PostArgs {
   readonly settings: ReadonlyArray<Setting>
 }
 
-/** A post of which everything is known but the ids of what has yet to be sent. */
+/** A post that is complete but for the ids of files that have yet to be sent. */
 export interface PostPlan {
   readonly attachments: ReadonlyArray<Attachment>
   readonly time: ScheduledTime | undefined
-  /** With the ids of `attachments`, by their keys; those without one are left out. */
+  /** The request with the ids of `attachments`, by key; attachments without an id are left out. */
   readonly request: (ids: ReadonlyMap<string, string>, time?: ScheduledTime) => CreatePost
 }
 
-/** What several posts of one command ask for once. */
+/** Facts that several posts of one command ask for once. */
 export interface Workspace {
   readonly accounts: () => Promise<ReadonlyArray<SocialAccount>>
   readonly timeZone: () => Promise<string>
@@ -42,7 +42,7 @@ const once = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
   return () => (asked ??= ask())
 }
 
-/** What makes no sense whatever the service says. */
+/** Refuses combinations that make no sense whatever the service says. */
 export const checkArgs = ({ at, draft, queue, tz }: PostArgs): void => {
   if (queue && (at !== undefined || draft)) {
     throw new CliError(exitCodes.usage, "--queue excludes --at and --draft.")
@@ -63,7 +63,7 @@ export const checkArgs = ({ at, draft, queue, tz }: PostArgs): void => {
 const isTimeZone = (name: string) => {
   try {
     const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions()
-    // Offsets are taken too, but a zone is meant.
+    // Intl takes offsets too, but a zone is meant.
     return !/^[+-]/.test(timeZone)
   } catch {
     return false
@@ -97,7 +97,7 @@ export const planPost = async (workspace: Workspace, args: PostArgs): Promise<Po
   }
 }
 
-/** The ids behind the words of `--to`. Asks the service for its accounts only when something else than ids was given. */
+/** The ids behind `--to`. Asks the service for its accounts only if something other than ids was given. */
 const idsOf = async (to: ReadonlyArray<string>, workspace: Workspace): Promise<ReadonlyArray<number>> => {
   const choices = choicesOf(to)
   const ids = choices.map(async (choice) =>
@@ -106,7 +106,7 @@ const idsOf = async (to: ReadonlyArray<string>, workspace: Workspace): Promise<R
   return [...new Set(await Promise.all(ids))]
 }
 
-/** The time of `--at`; what counts from now is to be read again when it is used. */
+/** The time of `--at`; a relative time has to be read again when it is used. */
 export const readTime = async (
   at: string,
   tz: string | undefined,
@@ -123,12 +123,12 @@ interface Placed {
   readonly value: Value
 }
 
-/** What a setting is for, and what it says there. */
+/** Finds the platform or account of a setting and reads its value. */
 const place = async (setting: Setting, { accounts }: Workspace): Promise<Placed> => {
   const { option, target, text } = setting
   const ofPlatform = isPlatformId(target)
   const isCaption = option === "caption"
-  // The caption of an account needs nothing that its number does not say.
+  // A caption needs only the account's id, so no lookup.
   if (isCaption && /^\d+$/.test(target)) {
     return { platform: undefined, account: Number(target), option, value: { value: text } }
   }

@@ -11,7 +11,7 @@ export const describeResult = (result: PostResult, username: string | undefined)
   return `${oneLine(who)}: ${status}${what === undefined || what === null ? "" : `, ${what}`}`
 }
 
-/** A post with what happened on each account, on several lines. */
+/** A post with the result of each account, on several lines. */
 export const describePost = (post: Post): string =>
   [
     `Post ${post.id}: ${color(toneOf(post.status), post.status)}`,
@@ -22,7 +22,7 @@ export const describePost = (post: Post): string =>
     ...post.results.map((result) => `- ${describeResult(result, undefined)}`)
   ].join("\n")
 
-/** What has been set in motion. */
+/** One line that says what happens to the post now. */
 export const summary = (post: Post): string => {
   if (post.status === "draft") return `Saved draft ${post.id}`
   const verb =

@@ -4,17 +4,17 @@ import { CliError, exitCodes } from "./CliError.ts"
 
 export interface ScheduledTime {
   readonly instant: Date
-  /** The zone that it was read in, or that it is shown in. */
+  /** The zone in which it was read, or is shown. */
   readonly timeZone: string
-  /** It counts from now: `+10s`, `in 2 hours`. */
+  /** It is relative to now: `+10s`, `in 2 hours`. */
   readonly relative: boolean
   readonly warnings: ReadonlyArray<string>
 }
 
 /**
  * Reads `--at`: ISO 8601 as the API takes it, or words (`+10s`, `in 10 seconds`, `tomorrow 09:00`, `friday 5pm
- * Europe/Paris`). A time without a zone is in `profileTimeZone`, as in the API. What can be read in two ways is
- * refused: a post goes out only once.
+ * Europe/Paris`). A time without a zone is in `profileTimeZone`, as in the API. An ambiguous time is refused, because a
+ * post goes out only once.
  */
 export const parseScheduledTime = (text: string, profileTimeZone: string, now: Date): ScheduledTime => {
   const time = /^\d{4}-\d{2}-\d{2}[Tt ]\d/.test(text.trim())

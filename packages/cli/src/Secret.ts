@@ -5,8 +5,8 @@ import { CliError, exitCodes } from "./CliError.ts"
 import type { Terminal } from "./Terminal.ts"
 
 /**
- * A secret, never from the arguments, where other users and the shell's history would see it: from the
- * environment variable, else asked for on a terminal, else read from stdin.
+ * Reads a secret from the environment variable, else from a prompt on a terminal, else from stdin. It is never an
+ * argument: other users and the shell's history would see it.
  */
 export const readSecret = async (terminal: Terminal, name: string, variable?: string): Promise<string> => {
   const given = variable === undefined ? undefined : terminal.env[variable]
@@ -23,10 +23,10 @@ export const readSecret = async (terminal: Terminal, name: string, variable?: st
 }
 
 const ask = async (terminal: Terminal, name: string): Promise<string> => {
-  // The interface would show what is typed; it gets nowhere to show it.
+  // The interface would echo what is typed; this stream drops it.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() })
   const prompt = createInterface({ input: terminal.stdin, output, terminal: true })
-  // Only now, when the terminal has stopped to show what is typed by itself.
+  // Only now, when the terminal itself no longer echoes.
   terminal.stderr.write(`${name}: `)
   const aborted = new AbortController()
   prompt.once("SIGINT", () => aborted.abort())

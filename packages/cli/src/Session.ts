@@ -13,16 +13,16 @@ export interface GlobalOptions {
   readonly profile?: string | undefined
 }
 
-/** Which service a command speaks to, with which key, and where the key is from. */
+/** The service that a command speaks to, its key, and where the key is from. */
 export interface Target {
   readonly url: string
   readonly apiKey: string | undefined
   readonly keyFrom: string
-  /** Instead of a key: a sign-in that is kept, and in which profile. */
+  /** A stored sign-in instead of a key, and its profile. */
   readonly signIn: { readonly profile: string; readonly tokens: StoredTokens } | undefined
 }
 
-/** What a command works with. */
+/** The parts that a command works with. */
 export interface Session {
   readonly client: Carillon
   readonly output: Output
@@ -30,17 +30,17 @@ export interface Session {
   readonly target: Target
 }
 
-/** What a command works with that may have no key. */
+/** The parts of a command that may have no key. */
 export interface LocalSession {
   readonly output: Output
   readonly terminal: Terminal
   readonly options: GlobalOptions
 }
 
-/** Makes the session of a command that was chosen, so that `--help` needs no API key and loads no client. */
+/** Makes the session once a command is chosen, so that `--help` needs no API key and loads no client. */
 export interface OpenSession {
   (): Promise<Session>
-  /** Without the service. */
+  /** A session without the service. */
   readonly local: () => LocalSession
 }
 
@@ -66,7 +66,7 @@ export const sessionFactory = (terminal: Terminal, options: () => GlobalOptions)
 
 type Credential = NonNullable<ClientOptions["apiKey"]>
 
-/** The key, or what gives an access token that has not run out. */
+/** The key, or the source of access tokens that are still valid. */
 export const credentialOf = async (terminal: Terminal, target: Target): Promise<Credential | undefined> => {
   if (target.signIn === undefined) return target.apiKey
   const { tokenSource } = await import("./Tokens.ts")
@@ -78,7 +78,7 @@ export const clientOf = async (url: string, apiKey: Credential): Promise<Carillo
   return new Carillon({ apiKey, baseUrl: url, fetch: httpFetch })
 }
 
-/** Flags, then the environment, then the configuration file. */
+/** Flags come before the environment, and that before the configuration file. */
 export const targetOf = (env: Terminal["env"], options: GlobalOptions): Target => {
   const asked = options.profile ?? (env["CARILLON_PROFILE"] || undefined)
   const { profiles } = readConfig(env)
@@ -90,7 +90,7 @@ export const targetOf = (env: Terminal["env"], options: GlobalOptions): Target =
       `Make it with: carillon login --profile ${asked}`
     )
   }
-  // A profile that is asked for on the command line is above the environment, all of it.
+  // A profile on the command line overrides the whole environment.
   const flagged = options.profile === undefined ? undefined : stored
   const url = options.url ?? flagged?.url ?? (env["CARILLON_URL"] || stored?.url || "http://localhost:4400")
   const given = flagged === undefined ? env["CARILLON_API_KEY"] || undefined : undefined

@@ -4,20 +4,20 @@ import { CliError, exitCodes } from "./CliError.ts"
 
 /** `--set tiktok.is_aigc=true`, `--set @demo.title=Bells`, `--caption-for 42=Hello`. */
 export interface Setting {
-  /** A platform, or an account in the words of `--to`. */
+  /** A platform, or an account as in `--to`. */
   readonly target: string
   readonly option: string
   readonly text: string
   readonly from: string
 }
 
-/** What an option is set to; the ids of media are known only when they have been sent. */
+/** The value of an option; ids of media are known only when the files have been sent. */
 export type Value =
   | { readonly value: unknown }
   | { readonly media: ReadonlyArray<Attachment>; readonly many: boolean }
 
 export const toSetting = (text: string): Setting => {
-  // Handles have dots too.
+  // Handles contain dots too.
   const [, target, option, value] = /^([^=]+)\.([^.=]+)=(.*)$/s.exec(text) ?? []
   if (target !== undefined) return { target, option: option!, text: value!, from: "--set" }
   throw new CliError(
@@ -38,8 +38,8 @@ export const toCaptionFor = (text: string): Setting => {
 }
 
 /**
- * The value as the platform's options have it: `true` is a boolean where one is wanted and a word where a text is,
- * `a,b` a list where several are. What fits nothing is sent as it is, for the service to say what is wrong.
+ * The value as the platform's option takes it: `true` is a boolean for a flag and text for a text, `a,b` is a list for a
+ * list. A value that fits nothing is sent as it is, so that the service says what is wrong.
  */
 export const readValue = async (platform: PlatformId, { from, option, text }: Setting): Promise<Value> => {
   const { mediaOptions, platformOptions } = await import("@carillon/domain")

@@ -10,7 +10,7 @@ import { askForTokens, clientId, toTokens } from "./Tokens.ts"
 /** As long as the service keeps a consent page open. */
 const patience = 30 * 60_000
 
-/** Signs in on the service's own page (RFC 8252): the browser comes back to a port of this machine, with PKCE. */
+/** Signs in on the service's own page with PKCE (RFC 8252); the browser comes back to a port of this machine. */
 export const signIn = async (
   url: string,
   { output, terminal }: Pick<LocalSession, "output" | "terminal">,

@@ -5,7 +5,7 @@ export interface Column<Row> {
   readonly title: string
   readonly of: (row: Row) => string | number | null
   readonly tone?: (row: Row) => Tone | undefined
-  /** The last column may be cut to the terminal's width; what is to be copied may not. */
+  /** The last column may be cut to the terminal's width, unless people copy it. */
   readonly whole?: true
 }
 
@@ -43,7 +43,7 @@ export const table = async <Row>(
 
 let measure: ((text: string) => number) | undefined
 
-/** What measures wide and combining characters takes long to load, and most tables have none. */
+/** Measuring wide and combining characters takes long to load, and most tables have none. */
 const measureFor = async (texts: ReadonlyArray<string>): Promise<void> => {
   if (measure === undefined && !texts.every(isPlain)) measure = (await import("string-width")).default
 }
@@ -53,7 +53,7 @@ const isPlain = (text: string) => /^[\x20-\x7e]*$/.test(text)
 const widthOf = (text: string): number =>
   isPlain(text) ? text.length : (measure?.(text) ?? Array.from(text).length)
 
-/** Its beginning, if it is wider than `width`. */
+/** The beginning of a text that is wider than `width`. */
 export const cut = (text: string, width: number): string => {
   if (widthOf(text) <= width) return text
   let kept = ""

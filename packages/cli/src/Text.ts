@@ -1,5 +1,5 @@
 /**
- * Removes what a terminal would obey instead of show: control characters except line ends, and the marks that
+ * Removes characters that a terminal would obey: control characters except line ends, and marks that
  * reverse the reading direction. Captions and names come from other people.
  */
 export const printable = (text: string): string =>

@@ -4,10 +4,10 @@ import { changeProfiles, defaultProfile, readConfig, sameService, type StoredTok
 import { httpFetch } from "./HttpFetch.ts"
 import type { Terminal } from "./Terminal.ts"
 
-/** How the service knows this program, without a registration. */
+/** The client id of this program, which needs no registration. */
 export const clientId = "carillon-cli"
 
-/** A form to one of the service's own OAuth endpoints: tokens go to the address that they are kept for. */
+/** Sends a form to one of the service's own OAuth endpoints, at the address that the tokens are stored for. */
 export const askForTokens = async (
   url: string,
   endpoint: "device" | "token" | "revoke",
@@ -18,7 +18,7 @@ export const askForTokens = async (
     headers: {
       "content-type": "application/x-www-form-urlencoded",
       accept: "application/json",
-      // The page on which a person answers shows it.
+      // The page that asks the person shows it.
       "user-agent": `carillon on ${hostname().replace(/[^\x21-\x7e]/g, "?")}`
     },
     body: String(new URLSearchParams({ client_id: clientId, ...fields })),
@@ -54,13 +54,13 @@ export const toTokens = (body: Readonly<Record<string, unknown>>): StoredTokens 
   }
 }
 
-/** A token is renewed so long before its end, so that no request arrives after it. */
+/** A token is renewed this long before its end, so that no request arrives after it. */
 const margin = 5 * 60_000
 
 /**
- * The access token of a sign-in, renewed whenever it is asked for near its end or after it was refused. New tokens
- * are kept before they are used. A command that runs for hours first looks whether another one has renewed them: the refresh
- * token that it read at its start may have been exchanged long ago, and would then count as stolen.
+ * Gives the access token of a sign-in; renews it near its end or after it was refused. New tokens are stored before
+ * they are used. A command that runs for hours first looks for tokens that another one has stored: the refresh token that
+ * it read at its start may have been exchanged long ago, and would then count as stolen.
  */
 export const tokenSource = (
   env: Terminal["env"],
@@ -83,7 +83,7 @@ export const tokenSource = (
     })
     if (ok) {
       const renewed = toTokens(body)
-      // Not where somebody logged out or in meanwhile, or another command renewed them: those are good as well.
+      // Not if somebody logged in or out meanwhile, or another command renewed them: those are good as well.
       changeProfiles(env, (profiles) =>
         keptNow(profiles)?.refresh_token === kept.refresh_token
           ? { ...profiles, [profile]: { ...profiles[profile]!, tokens: renewed } }
@@ -91,7 +91,7 @@ export const tokenSource = (
       )
       return renewed
     }
-    // Another command was faster, and longer ago than the service is patient.
+    // Another command was faster, and longer ago than the service tolerates.
     const others = keptNow()
     if (others !== undefined && others.refresh_token !== kept.refresh_token && isFresh(others)) return others
     if (body["error"] === "invalid_grant") throw ended(profile)
@@ -103,7 +103,7 @@ export const tokenSource = (
   }
   return async (refused) => {
     if (isFresh(present) && present.access_token !== refused) return present.access_token
-    // Requests that find out at once wait for one renewal.
+    // Requests that find out together wait for one renewal.
     renewing ??= renew().finally(() => (renewing = undefined))
     present = await renewing
     return present.access_token

@@ -9,7 +9,7 @@ import { bytes, duration } from "./Text.ts"
 
 interface Kept {
   readonly reservation: UploadReservation
-  /** Who is sending it; once that process has ended, another one may take it up. */
+  /** The process that sends it; once that has ended, another one may take over. */
   readonly pid: number
   readonly at: number
 }
@@ -17,8 +17,8 @@ interface Kept {
 const keptFor = 86_400_000
 
 /**
- * Sends files and remembers their reservations, so that a command that was cut short goes on with what it had when it is
- * given again: a file that had arrived is not sent a second time, one that had not is sent under the same id.
+ * Sends files and remembers their reservations, so that a command that was cut short continues when it is repeated: a
+ * file that had arrived is not sent again, and one that had not is sent under the same id.
  */
 export class Uploads {
   readonly #client: Carillon
@@ -38,7 +38,7 @@ export class Uploads {
     )
   }
 
-  /** The media ids of the attachments, by their keys. */
+  /** The media ids of the attachments, by key. */
   async sendAll(attachments: ReadonlyArray<Attachment>): Promise<ReadonlyMap<string, string>> {
     const ids = new Map<string, string>()
     for (const one of attachments) {
@@ -51,7 +51,7 @@ export class Uploads {
         ids.set(key, id)
       } else {
         const { id, name } = await this.send(one.file)
-        // Said at once: if the post is refused, the next try can use the id instead of the file.
+        // Printed at once: if the post is refused, the next try can use the id instead of the file.
         this.#output.note(`Uploaded ${name} as ${id}`)
         ids.set(key, id)
       }
@@ -79,7 +79,7 @@ export class Uploads {
     }
   }
 
-  /** What was sent has been used: another command sends it anew. */
+  /** Forgets files that a post has used: another command sends them anew. */
   done(): void {
     if (this.#begun.size > 0) this.#change((kept) => this.#begun.forEach((key) => delete kept[key]))
   }
@@ -97,7 +97,7 @@ export class Uploads {
     })
   }
 
-  /** Two commands at the same moment may lose an entry of each other; a file is then sent once more. */
+  /** Two commands at the same moment may lose one another's entry; its file is then sent once more. */
   #change(change: (kept: Record<string, Kept>) => void): void {
     const kept = this.#read()
     change(kept)

@@ -38,7 +38,7 @@ export const watch = async (client: Carillon, { id }: Post, output: Output): Pro
   }
 }
 
-/** Prints the post that was waited for; fails when it is not on all of its accounts. */
+/** Prints the post that was waited for; fails unless it is live on all of its accounts. */
 export const report = (post: Post, output: Output): void => {
   const published = post.results.filter(({ status }) => status === "published").length
   const outcome = `Post ${post.id} is on ${published} of ${count(post.results.length, post.results.some(({ board_id }) => board_id !== null) ? "target" : "account")}.`

@@ -1,6 +1,6 @@
 import type { CurrentActor } from "./api/Authorization.ts"
 
-/** The social accounts that a credential is for; null: every one of the workspace, later ones too. */
+/** The social accounts that a credential may use; null: every account of the workspace, later ones too. */
 export type Access = CurrentActor["Service"]["social_accounts"]
 
 interface Addressed {
@@ -10,10 +10,10 @@ interface Addressed {
 export const sees = (accountId: number, access: Access): boolean =>
   access === null || access.includes(accountId)
 
-/** Whether a credential sees all of a post: what it may change. */
+/** Whether a credential sees all of a post, and so may change it. */
 export const seesAll = ({ social_accounts }: Addressed, access: Access): boolean =>
   access === null || social_accounts.every((id) => access.includes(id))
 
-/** Whether it sees anything of it. */
+/** Whether a credential sees any of a post. */
 export const seesSome = ({ social_accounts }: Addressed, access: Access): boolean =>
   access === null || social_accounts.some((id) => access.includes(id))

@@ -2,18 +2,18 @@ import { Schema } from "effect"
 import { Timestamp } from "./Time.ts"
 
 /**
- * Where a post stands that was written by an app whose posts a person wants to see first. `waiting` and `refused` ones
- * are drafts.
+ * The approval of a post by an app whose posts a person wants to see first. `waiting` and `refused` posts are
+ * drafts.
  */
 export const Approval = Schema.Struct({
   status: Schema.Literals(["waiting", "approved", "refused"]),
   /** The app's name. */
   app: Schema.String,
-  /** When it is to go out: at once, at `scheduled_at`, or at the next free slot of the queue. */
+  /** When the app wants it to go out: at once, at `scheduled_at`, or at the next free slot of the queue. */
   wants: Schema.Literals(["now", "scheduled", "queue"]),
   asked_at: Timestamp,
   decided_at: Schema.NullOr(Timestamp),
-  /** What the person had against it. */
+  /** Why the person refused it. */
   reason: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Approval" })
 export interface Approval extends Schema.Schema.Type<typeof Approval> {}

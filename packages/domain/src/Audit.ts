@@ -4,7 +4,7 @@ import { List, paging, Several } from "./Lists.ts"
 import { Text } from "./Text.ts"
 import { Timestamp } from "./Time.ts"
 
-/** What the trail tells of: who may do what, and where it goes. What is posted is not in it. */
+/** The actions in the trail: changes of who may do what, and of where data goes. Posts are not in it. */
 export const AuditAction = Schema.Literals([
   "sign_in.accepted",
   "sign_in.refused",
@@ -34,8 +34,8 @@ const named = {
 }
 
 /**
- * Who acted: a member in a browser, an API key (without an id: the key of the service's configuration), a connected app,
- * or the instance by itself, as at its start.
+ * The actor: a member in a browser, an API key (without an id: the key of the service's configuration), a connected app,
+ * or the instance itself, as at its start.
  */
 export const AuditActor = Schema.Struct({
   type: Schema.Literals(["member", "api_key", "app", "instance"]),
@@ -43,7 +43,7 @@ export const AuditActor = Schema.Struct({
 }).annotate({ identifier: "AuditActor" })
 export interface AuditActor extends Schema.Schema.Type<typeof AuditActor> {}
 
-/** What was acted on. An app's id is that of what a person granted it. */
+/** The thing acted on. An app has the id of its grant. */
 export const AuditSubject = Schema.Struct({
   type: Schema.Literals(["member", "app", "api_key", "account", "webhook", "workspace"]),
   ...named
@@ -53,12 +53,12 @@ export interface AuditSubject extends Schema.Schema.Type<typeof AuditSubject> {}
 export const AuditEntry = Schema.Struct({
   id: AuditEntryId,
   at: Timestamp,
-  /** null: it is not known, as when a sign-in is refused. */
+  /** null: unknown, as when a sign-in is refused. */
   actor: Schema.NullOr(AuditActor),
   action: AuditAction,
   /** null: the action says it all. */
   subject: Schema.NullOr(AuditSubject),
-  /** The client's, of IPv6 the network; null: no request was being answered. */
+  /** The client's address, of IPv6 the network; null: no request was being answered. */
   address: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "AuditEntry" })
 export interface AuditEntry extends Schema.Schema.Type<typeof AuditEntry> {}

@@ -5,7 +5,7 @@ export interface ByteRange {
 }
 
 /**
- * What a `Range` header asks of a file ([RFC 9110 section 14](https://www.rfc-editor.org/rfc/rfc9110#section-14)).
+ * Reads a `Range` header ([RFC 9110 section 14](https://www.rfc-editor.org/rfc/rfc9110#section-14)).
  * Anything but one well-formed range of bytes is ignored, as the RFC allows, and the whole file is sent.
  */
 export const parseRange = (

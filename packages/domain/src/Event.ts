@@ -5,7 +5,7 @@ import { SocialAccount } from "./SocialAccount.ts"
 import { PostResult } from "./Target.ts"
 import { Timestamp } from "./Time.ts"
 
-/** What can happen, and what an endpoint can ask to be told. */
+/** The events, and so the types that an endpoint can subscribe to. */
 export const EventType = Schema.Literals([
   "post.scheduled",
   "post.published",
@@ -24,8 +24,8 @@ const event = <const Types extends ReadonlyArray<string>, Data extends Schema.To
 ) => Schema.Struct({ type: Schema.Literals(types), timestamp: Timestamp, data })
 
 /**
- * The body of a webhook: what happened, when, and the thing it happened to as the REST API showed it at that moment.
- * `webhook.test` is what a test sends; nobody asks for it.
+ * The body of a webhook: the event, its time, and the thing as the REST API showed it at that moment.
+ * `webhook.test` is sent by a test; no endpoint subscribes to it.
  */
 export const Event = Schema.Union([
   event(["post.scheduled", "post.published", "post.failed"], Post),

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Timestamp } from "./Time.ts"
 
 /**
- * The kinds of failure and what the engine does.
+ * The classes of failure, with the engine's reaction.
  * `invalid media_rejected forbidden config`: fail now. `reconnect`: the account is paused. `rate_limited
  * quota_exhausted`: wait until the time given. `transient media_unreachable`: back off, bounded.
  * `ambiguous`: the commit may have worked, reconcile. `missed`: the service was away too long.
@@ -22,7 +22,7 @@ export const ErrorClass = Schema.Literals([
 ]).annotate({ identifier: "ErrorClass" })
 export type ErrorClass = typeof ErrorClass.Type
 
-/** What a person should do about a result. */
+/** The advice to a person about a result. */
 export const ResultAction = Schema.Literals([
   "reconnect_account",
   "fix_content",
@@ -49,7 +49,7 @@ const actionOf: Record<ErrorClass, ResultAction> = {
 
 export const resultAction = (errorClass: ErrorClass): ResultAction => actionOf[errorClass]
 
-/** The last thing that went wrong. `code` is the platform's own where there is one. */
+/** The last failure. `code` is the platform's own where there is one. */
 export const ResultError = Schema.Struct({
   code: Schema.String,
   class: ErrorClass,

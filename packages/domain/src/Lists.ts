@@ -1,6 +1,6 @@
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 
-/** Whether `total` is how many there are, or a number that there are at least: long lists are not counted to their end. */
+/** Whether `total` is exact or a lower bound: long lists are not counted to their end. */
 const TotalRelation = Schema.Literals(["exact", "at_least"]).annotate({
   identifier: "TotalRelation",
   description:
@@ -61,7 +61,7 @@ export interface Page {
   readonly offset: number
 }
 
-/** One page of what was found, and what is known of how much there is. */
+/** One page of items, with what is known of their number. */
 export interface Found<Item> {
   readonly data: ReadonlyArray<Item>
   readonly total: number
@@ -75,8 +75,8 @@ export const toPage = (query: { readonly limit?: number; readonly offset?: numbe
 
 /**
  * A filter that takes several values: repeated (`status=a&status=b`) or with commas (`status=a,b`).
- * The bracket form (`status[]=a`) is folded into the repeated one before decoding. One without a value (`status=`) is
- * refused: it cannot be told whether everything or nothing is wanted.
+ * The bracket form (`status[]=a`) is folded into the repeated one before decoding. An empty one (`status=`) is refused,
+ * because it could mean everything or nothing.
  */
 export const Several = <Item extends Schema.Codec<any, string>>(item: Item) =>
   Schema.Union([Schema.String, Schema.Array(Schema.String)]).pipe(
@@ -88,7 +88,7 @@ export const Several = <Item extends Schema.Codec<any, string>>(item: Item) =>
       {
         decode: SchemaGetter.transform((value: string | ReadonlyArray<string>) => {
           const values = (typeof value === "string" ? [value] : value).flatMap((part) => part.split(","))
-          // Said twice is said once: each value is looked for by itself.
+          // Duplicates go: each value is looked for separately.
           return [...new Set(values)].filter((part) => part !== "")
         }),
         encode: SchemaGetter.passthrough({ strict: false })

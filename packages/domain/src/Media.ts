@@ -61,14 +61,14 @@ export interface UploadReservation extends Schema.Schema.Type<typeof UploadReser
 /** The address of a file that the service fetches itself: https or http, a public host, 8192 characters at most. */
 export const MediaUrl = Schema.String.check(Schema.isMaxLength(8192)).annotate({ identifier: "MediaUrl" })
 
-/** `POST /v1/media/import`. `name` is the one shown in the library; without it the server's or the URL's. */
+/** `POST /v1/media/import`. `name` is shown in the library; without it the server's name or the URL's is. */
 export const ImportMedia = Schema.Struct({
   url: MediaUrl,
   name: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
 }).annotate({ identifier: "ImportMedia" })
 export interface ImportMedia extends Schema.Schema.Type<typeof ImportMedia> {}
 
-/** Why the bytes of an item could not be had: the class that its posts fail with, a stable code, and in words. */
+/** Why an item's bytes could not be fetched: the class that its posts fail with, a stable code, and a sentence. */
 export const MediaError = Schema.Struct({
   code: Schema.String,
   class: ErrorClass,
@@ -117,7 +117,7 @@ export const MediaFilter = Schema.Struct({
 })
 export interface MediaFilter extends Schema.Schema.Type<typeof MediaFilter> {}
 
-/** `drafts` names the drafts that the item was taken off. */
+/** `drafts` names the drafts that lost the item. */
 export const MediaDeleted = Schema.Struct({
   success: Schema.Literal(true),
   id: MediaId,

@@ -8,13 +8,13 @@ export interface Content {
   readonly account_configurations: ReadonlyArray<AccountConfiguration> | null
 }
 
-/** What one account gets, and where in the request it came from. */
+/** The content of one account, and where in the request each part came from. */
 export interface ResolvedContent {
   readonly caption: string
   readonly captionPath: string
   readonly media: ReadonlyArray<string>
   readonly mediaPath: string
-  /** Without those that are null. */
+  /** The overrides that are not null. */
   readonly options: { readonly [key: string]: unknown }
   optionPath(name: string): string
 }
@@ -52,7 +52,7 @@ interface Entry {
   readonly [option: string]: unknown
 }
 
-/** An entry without what is null in it. Most posts have none, and each of a backlog is asked twice. */
+/** An entry without its nulls. Most posts have none, and each post of a backlog is asked twice. */
 const given = (entry: object | null | undefined): Entry =>
   entry === null || entry === undefined
     ? nothing

@@ -50,7 +50,7 @@ export interface TextRules extends Schema.Schema.Type<typeof TextRules> {}
 const few = <S extends Schema.Top>(item: S) => Schema.Array(item).check(Schema.isMaxLength(50))
 
 const file = {
-  /** How many of this kind in one post. */
+  /** How many of this kind one post may hold. */
   max_count: Schema.Int,
   mime_types: few(Schema.String),
   min_bytes: limit,
@@ -79,11 +79,11 @@ export interface ImageRules extends Schema.Schema.Type<typeof ImageRules> {}
 export const VideoCodec = Schema.Literals(["avc", "hevc", "vp8", "vp9", "av1"])
 export type VideoCodec = typeof VideoCodec.Type
 
-/** Its sound. A video without any is taken wherever videos are. */
+/** The encodings of its sound. A video without sound is taken wherever videos are. */
 export const AudioCodec = Schema.Literals(["aac", "mp3", "opus", "vorbis", "flac"])
 export type AudioCodec = typeof AudioCodec.Type
 
-/** Limits of videos: milliseconds, and frames per second. With `VIDEO_TRANSCODING` and `processing_enabled` videos are converted. */
+/** Limits of videos: milliseconds, frames per second. `VIDEO_TRANSCODING` with `processing_enabled` converts videos. */
 export const VideoRules = Schema.Struct({
   ...file,
   ...dimensions,
@@ -99,33 +99,33 @@ export interface VideoRules extends Schema.Schema.Type<typeof VideoRules> {}
 export const DocumentRules = Schema.Struct(file).annotate({ identifier: "DocumentRules" })
 export interface DocumentRules extends Schema.Schema.Type<typeof DocumentRules> {}
 
-/** What one kind of post on a platform may hold. A kind of media that is not named is not taken. */
+/** The content that one kind of post on a platform may hold. A kind of media that is not named is refused. */
 export const PlacementRules = Schema.Struct({
-  /** `post` where a platform has only one. */
+  /** `post` where a platform has only one kind. */
   name: Schema.String,
   caption: TextRules,
-  /** A post of text alone is possible. */
+  /** Whether a post may be text alone. */
   text_only: Schema.Boolean,
   images: Schema.optionalKey(ImageRules),
-  /** Where GIFs have limits of their own; else they are among the images. */
+  /** Limits of GIFs, where they have their own; otherwise GIFs count as images. */
   gifs: Schema.optionalKey(ImageRules),
   videos: Schema.optionalKey(VideoRules),
   documents: Schema.optionalKey(DocumentRules),
   /** An image shown as a video's cover. */
   covers: Schema.optionalKey(ImageRules),
-  /** What the platform fetches from this service by URL: PUBLIC_URL must be an https address that it reaches. */
+  /** Media that the platform fetches from this service: PUBLIC_URL must be an https address that it reaches. */
   fetched: Schema.optionalKey(few(Schema.Literals(["image", "video", "document", "cover"]))),
-  /** Media of several kinds in one post. */
+  /** Whether one post may mix kinds of media. */
   mixed: Schema.Boolean,
-  /** Media of all kinds together. */
+  /** Limits on the number of media of all kinds together. */
   min_count: limit,
   max_count: limit,
-  /** All images have the size of the first. */
+  /** Whether all images take the size of the first. */
   equal_size: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "PlacementRules" })
 export interface PlacementRules extends Schema.Schema.Type<typeof PlacementRules> {}
 
-/** Where a post appears, on platforms that let one choose. */
+/** The placement of a post, on platforms that let one choose. */
 export type Placement = "feed" | "reel" | "story"
 
 /**
@@ -136,21 +136,21 @@ export interface PlatformRules {
   readonly platform: PlatformId
   readonly name: string
   readonly placements: ReadonlyArray<PlacementRules>
-  /** Which of them a post with these media becomes; null for one whose kind is not known yet. */
+  /** The placement of a post with these media; null for a medium whose kind is not known yet. */
   readonly placementOf: (
     media: ReadonlyArray<MediaKind | null>,
     chosen: Placement | undefined
   ) => PlacementRules
   /**
-   * The platform's API takes no time of a frame: the service cuts the frame that `video_cover_timestamp_ms` names and
+   * A platform whose API takes no time of a frame: the service cuts the frame that `video_cover_timestamp_ms` names and
    * sends it as the cover, of this size at least.
    */
   readonly cover_frame?: { readonly min_width: number; readonly min_height: number }
-  /** Options that the platform has and this release does not carry out. */
+  /** Options of the platform that this release does not carry out. */
   readonly options_to_come?: ReadonlyArray<string>
 }
 
-/** For a platform on which every post is of one kind. */
+/** Rules of a platform on which every post is of one kind. */
 export const onePlacement = (
   rules: Omit<PlacementRules, "name">
 ): Pick<PlatformRules, "placements" | "placementOf"> => {

@@ -12,7 +12,7 @@ import { TikTokOptions } from "./platforms/TikTok.ts"
 import { TwitterOptions } from "./platforms/Twitter.ts"
 import { YouTubeOptions } from "./platforms/YouTube.ts"
 
-/** The options of each platform. Unknown ones are refused by name. */
+/** The options of each platform. Unknown options are refused by name. */
 export const platformOptions = {
   tiktok: TikTokOptions,
   instagram: InstagramOptions,
@@ -41,7 +41,7 @@ export const mediaOptions = ["cover_image", "thumbnail"] as const
 
 const entry = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** Options by platform. An entry for a platform on which the post has no account is checked and not used. */
+/** Options by platform. An entry for a platform without an account in the post is checked and not used. */
 export const PlatformConfigurations = Schema.Struct({
   tiktok: entry(TikTokOptions),
   instagram: entry(InstagramOptions),
@@ -57,7 +57,7 @@ export const PlatformConfigurations = Schema.Struct({
 }).annotate({ identifier: "PlatformConfigurations" })
 export interface PlatformConfigurations extends Schema.Schema.Type<typeof PlatformConfigurations> {}
 
-/** An option that several platforms have, each with values of its own: pre-flight asks the account's platform. */
+/** An option that several platforms have, each with its own values: pre-flight asks the account's platform. */
 const either = <const Options extends ReadonlyArray<Schema.optionalKey<Schema.Top>>>(...options: Options) =>
   Schema.optionalKey(
     Schema.Union(
@@ -76,7 +76,7 @@ const facebook = FacebookOptions.fields
 const mastodon = MastodonOptions.fields
 
 /**
- * What one account gets instead of the platform's or the shared value: `caption`, `media`, and any option of the
+ * The content of one account instead of the platform's or the shared one: `caption`, `media`, and any option of the
  * account's platform.
  */
 export const AccountConfiguration = Schema.Struct({
@@ -100,5 +100,5 @@ export const AccountConfiguration = Schema.Struct({
 }).annotate({ identifier: "AccountConfiguration" })
 export interface AccountConfiguration extends Schema.Schema.Type<typeof AccountConfiguration> {}
 
-/** One for each account that a post may have. */
+/** One entry for each account that a post may have. */
 export const AccountConfigurations = Schema.Array(AccountConfiguration).check(Schema.isMaxLength(200))

@@ -9,7 +9,7 @@ import { PostResult, type TargetState } from "./Target.ts"
 import { Text } from "./Text.ts"
 import { TimeZoneName, Timestamp } from "./Time.ts"
 
-/** The specification's four words. */
+/** The statuses of a post. */
 export const PostStatus = Schema.Literals(["scheduled", "published", "failed", "draft"]).annotate({
   identifier: "PostStatus"
 })
@@ -43,16 +43,16 @@ const content = {
    * unless `media` is given too; null or an empty list changes nothing.
    */
   media_urls: Schema.optionalKey(Schema.NullOr(Schema.Array(MediaUrl).check(Schema.isMaxLength(100)))),
-  /** ISO 8601; offset or `Z`, or a zone in brackets, or neither: then the profile's time zone. null: now. */
+  /** ISO 8601 with an offset, `Z` or a zone in brackets; without any the profile's time zone holds. null: now. */
   scheduled_at: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000)))),
-  /** The next free slot of the workspace's queue; a time zone for its wall clock, before the queue's own. */
+  /** The next free slot of the workspace's queue; a time zone here overrides the queue's own. */
   use_queue: Schema.optionalKey(
     Schema.NullOr(Schema.Union([Schema.Boolean, Schema.Struct({ timezone: TimeZoneName })]))
   ),
   is_draft: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
   platform_configurations: Schema.optionalKey(Schema.NullOr(PlatformConfigurations)),
   account_configurations: Schema.optionalKey(Schema.NullOr(accountConfigurations)),
-  /** true: images, and videos where the instance converts them, are fitted to each platform. false: sent as they are, refused where they do not fit. */
+  /** Fits images, and videos where the instance converts them, to each platform; false sends files as they are or refuses them. */
   processing_enabled: Schema.optionalKey(Schema.NullOr(Schema.Boolean))
 }
 
@@ -69,7 +69,7 @@ export const UpdatePost = Schema.Struct({
 }).annotate({ identifier: "UpdatePost" })
 export interface UpdatePost extends Schema.Schema.Type<typeof UpdatePost> {}
 
-/** How many of the post's targets stand where. */
+/** How many of the post's targets are in each state. */
 export const Progress = Schema.Struct({
   total: Schema.Int,
   waiting: Schema.Int,
@@ -80,7 +80,7 @@ export const Progress = Schema.Struct({
 }).annotate({ identifier: "Progress" })
 export interface Progress extends Schema.Schema.Type<typeof Progress> {}
 
-/** One for each account and file, and some more. */
+/** At most one for each account and file, and some more. */
 const warnings = Schema.Array(Schema.String).check(Schema.isMaxLength(100_000))
 
 const post = {
@@ -91,14 +91,14 @@ const post = {
   is_draft: Schema.Boolean,
   use_queue: Schema.Boolean,
   social_accounts: Schema.Array(SocialAccountId).check(Schema.isMaxLength(200)),
-  // Those of `media`, and those behind `media_urls`.
+  // The media of `media`, then those behind `media_urls`.
   media: Schema.Array(MediaId).check(Schema.isMaxLength(200)),
   platform_configurations: Schema.NullOr(PlatformConfigurations),
   account_configurations: Schema.NullOr(AccountConfigurations),
   processing_enabled: Schema.Boolean,
   progress: Progress,
   warnings,
-  /** Only where an app wrote it whose posts are held for approval. */
+  /** Only for a post of an app whose posts are held for approval. */
   approval: Schema.optionalKey(Approval),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -112,7 +112,7 @@ export interface PostSummary extends Schema.Schema.Type<typeof PostSummary> {}
 /** A post with the result of each of its targets. */
 export const Post = Schema.Struct({
   ...post,
-  // Of 200 accounts, each with 50 boards.
+  // 200 accounts with 50 boards each.
   results: Schema.Array(PostResult).check(Schema.isMaxLength(10_000))
 }).annotate({
   identifier: "Post"
@@ -147,7 +147,7 @@ export const PostFilter = Schema.Struct({
 })
 export interface PostFilter extends Schema.Schema.Type<typeof PostFilter> {}
 
-/** `POST /v1/posts/validate`: nothing that can be known now stands against the post. */
+/** `POST /v1/posts/validate`: every check that is possible now has passed. */
 export const PostValid = Schema.Struct({
   valid: Schema.Literal(true),
   scheduled_at: Schema.NullOr(Timestamp),

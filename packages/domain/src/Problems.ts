@@ -231,8 +231,8 @@ type CodesOf<Status extends number> = {
 }[ProblemCode]
 
 /**
- * One thing that is wrong with a request: where, which rule, and in words. `path` is empty when it is about the whole.
- * What does not fit an account also names it, with the rule (`max_bytes`), its limit, and the value that breaks it.
+ * One problem of a request: its path, rule and sentence. `path` is empty when it is about the whole request.
+ * A problem that concerns an account also names it, with the rule (`max_bytes`), its limit, and the value that breaks it.
  */
 export const ProblemItem = Schema.Struct({
   path: Schema.String,
@@ -247,13 +247,13 @@ export const ProblemItem = Schema.Struct({
 }).annotate({ identifier: "ProblemItem" })
 export interface ProblemItem extends Schema.Schema.Type<typeof ProblemItem> {}
 
-/** How many problems of one request are told. */
+/** How many problems of one request are reported. */
 export const mostProblems = 50
-/** They, and the one that says how many others there are. */
+/** Those, and one more that says how many others there are. */
 const mostItems = mostProblems + 1
 const mostPostIds = 200
 
-/** What every failure looks like on the wire; the error classes below are the same body for one status each. */
+/** The body of every failure on the wire; the error classes below are the same body for one status each. */
 export const ProblemBody = Schema.Struct({
   type: Schema.String.annotate({ format: "uri", description: "The page of the code." }),
   title: Schema.String,
@@ -407,7 +407,7 @@ type ProblemOf<Code extends ProblemCode> = InstanceType<(typeof classes)[(typeof
 
 const longestMessage = 1000
 const longestPath = 200
-/** In bytes, of the problems of one answer: with all else that an error's body has, it stays below 64 KiB. */
+/** The bytes of one answer's problems: with the other fields of an error's body it stays below 64 KiB. */
 const roomForProblems = 50_000
 
 const cut = (text: string, length: number) =>
@@ -415,21 +415,21 @@ const cut = (text: string, length: number) =>
 
 const jsonBytes = (value: unknown) => byteLength(JSON.stringify(value))
 
-/** What an item says that stands for those of which there is no room to tell. */
+/** The item that stands for problems that did not fit. */
 const andMore = "most_problems"
 
-/** The problems that an answer tells: of many the first ones, and then how many others there are. */
+/** The problems that an answer reports: the first ones, and then how many others there are. */
 const told = (code: ProblemCode, problems: ReadonlyArray<ProblemItem>): ReadonlyArray<ProblemItem> => {
   const items: Array<ProblemItem> = []
   let others = 0
   let room = roomForProblems
   for (const one of problems) {
-    // Some of them may come out of an error that had others already.
+    // Some may come out of an error that had others already.
     if (one.rule === andMore) others += Number(one.value)
     else if (items.length === mostProblems || room < 0) others++
     else {
       const item = { ...one, path: cut(one.path, longestPath), message: cut(one.message, longestMessage) }
-      // Its sentence stands in error, detail and message too.
+      // Its sentence is repeated in error, detail and message.
       room -= jsonBytes(item) + 3 * jsonBytes(item.message)
       if (room >= 0 || items.length === 0) items.push(item)
       else others++
@@ -441,8 +441,8 @@ const told = (code: ProblemCode, problems: ReadonlyArray<ProblemItem>): Readonly
 }
 
 /**
- * The error for a code, from what the failing rule knows: one sentence, or every problem found, of which 50 at most are
- * told. `type` and `request_id` are completed where the answer is written.
+ * Makes the error for a code from what the failing rule knows: one sentence, or every problem found, of which 50 at most
+ * are reported. `type` and `request_id` are completed where the answer is written.
  */
 export const problem = <Code extends ProblemCode>(
   code: Code,
@@ -467,7 +467,7 @@ export const problem = <Code extends ProblemCode>(
   })
 }
 
-/** Everything that is wrong with a request in one answer; where it is all of one kind, under that kind's own code. */
+/** All problems of a request in one answer; problems of one kind have that kind's own code. */
 export const badRequest = (items: ReadonlyArray<ProblemItem>): BadRequest => {
   const [code, ...others] = new Set(items.map((item) => item.code))
   return problem(others.length === 0 && isCodeOf400(code) ? code : "invalid_request", items)

@@ -4,7 +4,7 @@ import { List, paging } from "./Lists.ts"
 import { Text } from "./Text.ts"
 import { TimeZoneName, Timestamp } from "./Time.ts"
 
-/** What a credential may do. */
+/** The scopes of a credential. */
 export const Scope = Schema.Literals([
   "posts:read",
   "posts:write",
@@ -25,36 +25,36 @@ const implied: Partial<Record<Scope, ReadonlyArray<Scope>>> = {
   admin: Scope.literals
 }
 
-/** Whether scopes that were granted cover one that is needed. */
+/** Whether the granted scopes cover a needed one. */
 export const hasScope = (granted: ReadonlyArray<Scope>, needed: Scope): boolean =>
   granted.some((scope) => scope === needed || (implied[scope]?.includes(needed) ?? false))
 
 const scopes = Schema.Array(Scope).check(Schema.isMaxLength(50))
 
 /**
- * How late a post may still go out, in seconds, when the service was not running at its time; after that it fails with
+ * How late a post may still go out, in seconds, when the service was not running at its time; a later one fails with
  * `missed`. One minute to 30 days; 24 hours unless it is changed.
  */
 const LatenessLimit = Schema.Int.check(
   Schema.isBetween({ minimum: 60, maximum: 30 * 86_400 }, { message: "Expected 60 to 2592000 seconds" })
 )
 
-/** The API key that asks, or what a person granted to the connected app that does. */
+/** The credential of the request: an API key, or a person's grant to a connected app. */
 const Credential = Schema.Struct({
   type: Schema.Literals(["api_key", "app"]),
   /** The key's or the app's name; null: the key of the service's configuration. */
   name: Schema.NullOr(Schema.String),
-  /** Who granted it to the app; null: an API key. */
+  /** The person who granted it to the app; null: an API key. */
   member: Schema.NullOr(Schema.String),
   /** null: every account of the workspace. */
   social_accounts: Schema.NullOr(Schema.Array(SocialAccountId).check(Schema.isMaxLength(100_000))),
-  /** Whether posts stay drafts until a person lets them go out. */
+  /** Whether posts stay drafts until a person approves them. */
   needs_approval: Schema.Boolean,
-  /** Of an app: when its access ends unless it is used before. null: never. */
+  /** When an app's access ends unless it is used before; null: never. */
   expires_at: Schema.NullOr(Timestamp)
 }).annotate({ identifier: "Credential" })
 
-/** The credential's own workspace. `timezone` is the one for times that name none. */
+/** The credential's own workspace. `timezone` is for times that name none. */
 export const Profile = Schema.Struct({
   id: WorkspaceId,
   name: Schema.String,
@@ -124,14 +124,14 @@ export interface Workspace extends Schema.Schema.Type<typeof Workspace> {}
 export const WorkspaceList = List(Workspace).annotate({ identifier: "WorkspaceList" })
 export const WorkspaceFilter = Schema.Struct(paging)
 
-/** `POST /v1/workspaces`. `timezone` is UTC if it is left out. */
+/** `POST /v1/workspaces`. `timezone` is UTC by default. */
 export const CreateWorkspace = Schema.Struct({
   name: Text.check(Schema.isBetweenLength(1, 200)),
   timezone: Schema.optionalKey(Schema.NullOr(TimeZoneName))
 }).annotate({ identifier: "CreateWorkspace" })
 export interface CreateWorkspace extends Schema.Schema.Type<typeof CreateWorkspace> {}
 
-/** The workspace with its first key, which has the scope `admin` of it and is shown here only. */
+/** The workspace with its first key, which has its scope `admin` and is shown only here. */
 export const NewWorkspace = Schema.Struct({ ...workspace, api_key: NewApiKey }).annotate({
   identifier: "NewWorkspace"
 })

@@ -27,7 +27,7 @@ export const Queue = Schema.Struct({
 }).annotate({ identifier: "Queue" })
 export interface Queue extends Schema.Schema.Type<typeof Queue> {}
 
-/** `PUT /v1/queue` replaces the whole schedule: what is left out is as it was at first. */
+/** `PUT /v1/queue` replaces the whole schedule; a field that is left out gets its default. */
 export const PutQueue = Schema.Struct({
   timezone: Schema.optionalKey(Schema.NullOr(TimeZoneName)),
   slots: Schema.Array(Slot).check(Schema.isMaxLength(500)),
@@ -35,10 +35,10 @@ export const PutQueue = Schema.Struct({
 }).annotate({ identifier: "PutQueue" })
 export interface PutQueue extends Schema.Schema.Type<typeof PutQueue> {}
 
-/** A slot to come that no post holds. */
+/** A future slot that no post holds. */
 export const FreeSlot = Schema.Struct({
   scheduled_at: Timestamp,
-  /** The same instant as the clocks of `timezone` show it, with its offset. */
+  /** The same instant on the clocks of `timezone`, with its offset. */
   local: Schema.String,
   timezone: TimeZoneName
 }).annotate({ identifier: "FreeSlot" })
@@ -51,7 +51,7 @@ export const FreeSlotFilter = Schema.Struct({
   count: Schema.optionalKey(
     atLeast("count", 1, { default: 10, description: "How many; more than 200 is lowered to 200." })
   ),
-  /** For the wall clock of the slots, before the queue's own. */
+  /** The zone for the wall clock of the slots; it overrides the queue's own. */
   timezone: Schema.optionalKey(TimeZoneName)
 })
 export interface FreeSlotFilter extends Schema.Schema.Type<typeof FreeSlotFilter> {}
@@ -62,7 +62,7 @@ export const queueHorizon = 90 * 86_400_000
 const day = 86_400_000
 const minutesOf = ({ time }: Slot) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 
-/** In the order of the week. */
+/** Sorts slots in the order of the week. */
 export const inWeekOrder: Order.Order<Slot> = Order.combine(
   Order.mapInput(Order.Number, (slot: Slot) => Weekday.literals.indexOf(slot.day)),
   Order.mapInput(Order.Number, minutesOf)
@@ -94,7 +94,7 @@ export function* slotInstants(
   for (let date = today; date <= until + 2 * day; date += day) {
     const ofTheDay = minutes[(new Date(date).getUTCDay() + 6) % 7]!
     if (ofTheDay.length === 0) continue
-    // Every instant of the date lies between these two, so there is no change of the clocks to look for.
+    // Every instant of the date lies between these two, so no change of the clocks has to be looked for.
     const before = DateTime.zonedOffset(zoned(date - day))
     const steady = before === DateTime.zonedOffset(zoned(date + 2 * day))
     const found = ofTheDay.map((minute): SlotInstant => {
@@ -112,6 +112,6 @@ export function* slotInstants(
   }
 }
 
-/** Of two at one instant the one that belongs there comes first. */
+/** Of two at one instant the one whose own time it is comes first. */
 const inOrder = (a: SlotInstant, b: SlotInstant) =>
   a.at.epochMilliseconds - b.at.epochMilliseconds || Number(a.moved) - Number(b.moved)

@@ -15,13 +15,13 @@ const longest = 200
 /** The last year that a post can be scheduled in. */
 const lastYear = 2199
 
-/** Calendars whose dates are the ones that are meant here; RFC 9557 tags with another one may only be ignored. */
+/** Calendars with the dates of ISO 8601; RFC 9557 tags with any other may only be ignored. */
 const ownCalendars = ["u-ca=iso8601", "u-ca=gregory"]
 
 /**
  * Reads a `scheduled_at`: an offset or `Z`, an RFC 9557 zone in brackets, or neither, and
- * then the profile's time zone. A local time that the clocks skip moves forward by the gap, one that they repeat is
- * the first of the two; both are said in `warnings`. What is finer than a millisecond is cut off. The failure is a
+ * then the profile's time zone. A local time that the clocks skip moves forward by the gap, and one that they repeat is
+ * the first of the two; `warnings` says so. Anything finer than a millisecond is cut off. The failure is a
  * sentence.
  */
 export const parseScheduledAt = (

@@ -101,9 +101,9 @@ export const SocialAccountDeleted = Schema.Struct({
 }).annotate({ identifier: "SocialAccountDeleted" })
 
 /**
- * What a post to this account may hold, from the platform's rules as data: one entry in `placements` for each kind of
- * post that the platform has. `choices` are what the account itself offers now, asked of the platform at this moment, and `choices_error`
- * says why it could not be asked; `schema` is the JSON Schema of its entry in `platform_configurations`.
+ * What a post to this account may hold, as data: one entry in `placements` for each kind of post of the platform.
+ * `choices` are what the account itself offers now, asked of the platform at this moment; `choices_error` says why it
+ * could not be asked. `schema` is the JSON Schema of the account's entry in `platform_configurations`.
  */
 export const SocialAccountOptions = Schema.Struct({
   account_id: SocialAccountId,

@@ -7,7 +7,7 @@ import { webAddress } from "./platforms/OptionFields.ts"
 import { Timestamp } from "./Time.ts"
 
 /**
- * Where a target stands inside the engine.
+ * The state of a target inside the engine.
  *
  * - `draft`: its post is a draft
  * - `waiting`: nothing is running; `next_step_at` says when the engine looks again
@@ -29,7 +29,7 @@ export const TargetState = Schema.Literals([
 ])
 export type TargetState = typeof TargetState.Type
 
-/** What the API says of a target. */
+/** The status of a target in the API. */
 export const ResultStatus = Schema.Literals([
   "waiting",
   "publishing",
@@ -59,7 +59,7 @@ export const statesOf = (status: ResultStatus): ReadonlyArray<TargetState> =>
   TargetState.literals.filter((state) => statusOf[state] === status)
 
 /**
- * What a platform calls the published post. `id` is a string: platform ids exceed 2^53. `warnings`, only where there are
+ * The platform's names for the published post. `id` is a string: platform ids exceed 2^53. `warnings`, only if there are
  * any: what the platform refused beside the post, such as its thumbnail, a playlist or the first comment.
  */
 export const PlatformData = Schema.Struct({
@@ -70,7 +70,7 @@ export const PlatformData = Schema.Struct({
 }).annotate({ identifier: "PlatformData" })
 export interface PlatformData extends Schema.Schema.Type<typeof PlatformData> {}
 
-/** One row per target, which is an account, or one of its boards, from the moment the post exists. */
+/** One row per target, from the moment the post exists. A target is an account, or one of its boards. */
 export const PostResult = Schema.Struct({
   id: TargetId,
   post_id: PostId,
@@ -90,7 +90,7 @@ export const PostResult = Schema.Struct({
 }).annotate({ identifier: "PostResult" })
 export interface PostResult extends Schema.Schema.Type<typeof PostResult> {}
 
-/** `POST /v1/post-results/{id}/confirm`: what a person who has looked at the account says of an unconfirmed result. */
+/** `POST /v1/post-results/{id}/confirm`: a person's word, after looking at the account, about an unconfirmed result. */
 export const ConfirmResult = Schema.Struct({
   published: Schema.Boolean.annotate({ description: "Whether the post is live on the account." }),
   url: Schema.optionalKey(

@@ -1,15 +1,15 @@
 import type { TargetState } from "./Target.ts"
 
 /**
- * Everything that can happen to a target. `settle_*` is how a claim ends. `enqueue`, `withdraw`, `retry`,
+ * Every event of a target. `settle_*` ends a claim. `enqueue`, `withdraw`, `retry`,
  * `force_retry` and `confirm_*` are a person's; all others are the engine's.
  *
- * - `enqueue`: it is given a time, or changed; whoever holds it loses it
+ * - `enqueue`: it is given a time, or changed; a process that holds it loses it
  * - `withdraw`: its post is a draft again
- * - `claim`: a process takes what is due, or what a dead process has left when its lease ran out
+ * - `claim`: a process takes it when it is due, or when its lease has run out
  * - `mark`: "about to commit" is stored
- * - `release`: given back as if it had not been claimed
- * - `retry`, `force_retry`: it goes out again; forced also where it may be live already
+ * - `release`: it goes back as if it had not been claimed
+ * - `retry`, `force_retry`: it goes out again; with force also where it may be live already
  * - `confirm_published`, `confirm_not_published`: a person has looked, and it is live, or it is not
  */
 export type TargetEvent =
@@ -30,13 +30,13 @@ export type SettledState = "waiting" | "unknown" | "published" | "failed" | "unc
 const transitions: Readonly<Record<TargetEvent, { readonly [From in TargetState]?: TargetState }>> = {
   enqueue: { draft: "waiting", waiting: "waiting", claimed: "waiting" },
   withdraw: { draft: "draft", waiting: "draft", claimed: "draft" },
-  // Of a commit whose process was lost nobody knows: it is never something to send.
+  // Nobody knows whether a lost process committed, so it is never sent again from here.
   claim: { waiting: "claimed", claimed: "claimed", committing: "unknown", unknown: "unknown" },
   mark: { claimed: "committing", unknown: "committing" },
   release: { claimed: "waiting", unknown: "unknown" },
   settle_waiting: { claimed: "waiting", committing: "waiting", unknown: "waiting" },
   settle_failed: { claimed: "failed", committing: "failed", unknown: "failed" },
-  // What was never marked was never sent: it is neither published nor in doubt.
+  // A target that was never marked was never sent, so it is neither published nor in doubt.
   settle_unknown: { committing: "unknown", unknown: "unknown" },
   settle_published: { committing: "published", unknown: "published" },
   settle_unconfirmed: { committing: "unconfirmed", unknown: "unconfirmed" },
@@ -46,7 +46,7 @@ const transitions: Readonly<Record<TargetEvent, { readonly [From in TargetState]
   confirm_not_published: { unconfirmed: "failed" }
 }
 
-/** The state that follows; undefined where the event may not happen. The engine's SQL has the same guards. */
+/** The next state; undefined where the event is not allowed. The engine's SQL has the same guards. */
 export const transition = (state: TargetState, event: TargetEvent): TargetState | undefined =>
   transitions[event][state]
 
@@ -57,7 +57,7 @@ export const targetEvents = Object.keys(transitions) as ReadonlyArray<TargetEven
 export const statesBefore = (event: TargetEvent): ReadonlyArray<TargetState> =>
   Object.keys(transitions[event]) as ReadonlyArray<TargetState>
 
-/** Nothing of the engine's own leads out of these. */
+/** States that no event of the engine leaves. */
 export const terminalStates: ReadonlySet<TargetState> = new Set([
   "published",
   "failed",

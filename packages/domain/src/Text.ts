@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Text that can be stored and sent on: no NUL, which PostgreSQL has no place for, and no half of a surrogate pair. */
+/** Text that can be stored and sent on: without NUL, which PostgreSQL cannot store, and without half a surrogate pair. */
 export const Text = Schema.String.check(
   Schema.makeFilter(
     (text: string) =>

@@ -34,7 +34,7 @@ export const hashtagCount = (text: string): number =>
 export const mentionCount = (text: string): number =>
   (text.match(/(?<![\p{L}\p{N}_./])@[\w.]*\w/gu) ?? []).length
 
-// In ASCII only a line end of two characters is one.
+// In ASCII only a line end of two characters counts as one.
 const graphemes = (text: string) =>
   /^[\n\x20-\x7e]*$/.test(text) ? text.length : [...segmenter.segment(text)].length
 
@@ -54,7 +54,7 @@ const schemeAddress = new RegExp(
 
 const remoteMention = /(?<![\w/])@(\w(?:[\w.-]*\w)?)@[\w-]+(?:\.[\w-]+)+/gu
 
-/** With a scheme, or a host under a top-level domain that exists. */
+/** An address with a scheme, or a host under a top-level domain that exists. */
 const address = new RegExp(
   `(?<![a-z0-9@＠$#＃])(?:${schemeAddress.source}|(?<![-_./])(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\\.)+` +
     `(?:${[...genericDomains, ...countryDomains].join("|")})(?![a-z0-9@+-]|\\.[a-z0-9])${tail})`,

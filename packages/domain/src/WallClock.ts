@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 
-/** What a wall-clock time is in a zone. `clocks` says whether they skip it or repeat it there. */
+/** A wall-clock time in a zone. `clocks` says whether the clocks skip or repeat it there. */
 export interface WallClockTime {
   readonly at: DateTime.Zoned
   readonly clocks: "steady" | "skip" | "repeat"
@@ -21,5 +21,5 @@ export const onWallClock = (wall: number, zone: DateTime.TimeZone): WallClockTim
   }
 }
 
-/** What the clocks show then, in milliseconds as if it were UTC. */
+/** The wall-clock time of an instant, in milliseconds as if it were UTC. */
 export const wallClockOf = (at: DateTime.Zoned): number => at.epochMilliseconds + DateTime.zonedOffset(at)

@@ -1,4 +1,4 @@
-/** Top-level domains of countries: what X takes for an address without a scheme. */
+/** Top-level domains of countries: X takes a name under them for an address without a scheme. */
 export const countryDomains = (
   "ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br bs bt bw by bz ca cc " +
   "cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg er es et eu fi fj fk fm fo fr ga gd " +
@@ -9,7 +9,7 @@ export const countryDomains = (
   "uk us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw"
 ).split(" ")
 
-/** The most used of the others. An address under a rarer one is known by its scheme. */
+/** The most used other ones. An address under a rarer one is known by its scheme. */
 export const genericDomains = (
   "com org net edu gov mil int info biz name pro mobi tel asia cat jobs travel museum coop aero app dev page xyz " +
   "online site website web store shop blog news tech cloud digital agency studio design art live life world today " +

@@ -5,7 +5,7 @@ import { List, paging, Several } from "./Lists.ts"
 import { Text } from "./Text.ts"
 import { Timestamp } from "./Time.ts"
 
-/** `paused`: nothing is sent; what happens meanwhile waits for as long as events are kept. */
+/** `paused`: nothing is sent; events wait for as long as they are kept. */
 export const WebhookStatus = Schema.Literals(["active", "paused"]).annotate({ identifier: "WebhookStatus" })
 export type WebhookStatus = typeof WebhookStatus.Type
 
@@ -25,7 +25,7 @@ const webhook = {
   updated_at: Timestamp
 }
 
-/** An address that is told what happens. */
+/** An address that receives events. */
 export const Webhook = Schema.Struct(webhook).annotate({ identifier: "Webhook" })
 export interface Webhook extends Schema.Schema.Type<typeof Webhook> {}
 
@@ -53,7 +53,7 @@ export const CreateWebhook = Schema.Struct({
 }).annotate({ identifier: "CreateWebhook" })
 export interface CreateWebhook extends Schema.Schema.Type<typeof CreateWebhook> {}
 
-/** An absent key is unchanged. `status: active` resumes, and what waited goes out. */
+/** An absent key is unchanged. `status: active` resumes, and the waiting events go out. */
 export const UpdateWebhook = Schema.Struct({
   url: Schema.optionalKey(url),
   events: Schema.optionalKey(events),
@@ -71,7 +71,7 @@ export const WebhookDeliveryStatus = Schema.Literals(["pending", "delivered", "f
 })
 export type WebhookDeliveryStatus = typeof WebhookDeliveryStatus.Type
 
-/** One event on its way to one webhook. The three about the answer are of the last try. */
+/** One event on its way to one webhook. The three fields about the answer are those of the last try. */
 export const WebhookDelivery = Schema.Struct({
   id: WebhookDeliveryId,
   webhook_id: WebhookId,
@@ -84,7 +84,7 @@ export const WebhookDelivery = Schema.Struct({
   response_status: Schema.NullOr(Schema.Int),
   /** The first characters of the answer's body. */
   response_excerpt: Schema.NullOr(Schema.String),
-  /** What was wrong: `bad_status`, or why there was no answer, such as `timed_out` or `unreachable`. */
+  /** The failure: `bad_status`, or why there was no answer, such as `timed_out` or `unreachable`. */
   error: Schema.NullOr(Schema.String),
   created_at: Timestamp,
   finished_at: Schema.NullOr(Timestamp)

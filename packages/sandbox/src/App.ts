@@ -89,5 +89,5 @@ const unanswered = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   return errorAnswer(500, "internal_error", "A mistake of the test network itself; its log says more.")
 })
 
-/** Listens last: when the ledger has been read and every route is there. */
+/** Listens last, when the ledger has been read and every route is there. */
 export const App = Serve.pipe(Layer.provideMerge(Services), Layer.provide(NodeHttpServer.layerHttpServices))

@@ -1,6 +1,6 @@
 /**
- * What tests and tools use; only for callers on this machine, without a token. A `platform` query (default `sandbox`)
- * says whose account is meant wherever an account is named.
+ * Routes for tests and tools, for callers on this machine and without a token. A `platform` query (default `sandbox`)
+ * says which platform's account is meant wherever an account is named.
  *
  * `PUT /control/accounts/{username}/faults` `[{ on, fault, times?, ... }]`: replaces the script, 200 `{ faults }`
  * `GET /control/accounts/{username}/faults`: what is left of it, `DELETE`: clears it; both 200 `{ faults }`
@@ -152,7 +152,7 @@ export const ControlHttpLayer = HttpRouter.addAll(
       HttpRouter.route("GET", "/ledger/wait", local(wait))
     ]
 
-    /** For callers on this machine that are no web page; nothing is told before it is on disk. */
+    /** For callers on this machine that are not web pages; nothing is answered before it is on disk. */
     function local<R>(
       handler: Effect.Effect<
         HttpServerResponse.HttpServerResponse,

@@ -9,27 +9,27 @@ import type { Operation, PlatformId } from "./Platforms.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** A platform says no. */
+/** A platform refuses. */
 export class Refused extends Data.TaggedError("Refused")<{
   readonly status: number
   readonly code: string
   readonly message: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Instead of the dialect's body: where a platform refuses in a form of its own. Undefined: by the dialect. */
+  /** The body of a refusal that has a form of its own; undefined: the dialect's body. */
   readonly body?: Schema.Json
 }> {}
 
-/** A platform says yes. */
+/** A platform answers. */
 export interface Granted {
   readonly status: number
   /** Undefined: an answer without a body. */
   readonly body: Schema.Json | undefined
   readonly headers?: Readonly<Record<string, string>>
-  /** The publication that was made or answered with. */
+  /** The publication that was made or repeated. */
   readonly publication?: string
 }
 
-/** What is known of a request while it is read; it goes into the ledger. */
+/** The facts of a request while it is read; they go into the ledger. */
 export interface Seen extends Arrival {
   account: string | null
   operation: Operation | null
@@ -38,22 +38,22 @@ export interface Seen extends Arrival {
 
 /** A request that has arrived whole and can take effect. */
 export interface Call {
-  /** Given the fault of the script, for those that are a part of the effect. */
+  /** Gets the scripted fault, if that is part of the effect. */
   readonly effect: (fault: Fault | undefined) => Effect.Effect<Granted, Refused>
-  /** Lets the token that was used expire. */
+  /** Expires the token that was used. */
   readonly expireToken?: () => void
 }
 
-/** What the exchange must know of a platform. */
+/** The parts of a platform that an exchange needs. */
 export interface Dialect {
   readonly platform: PlatformId
   /** The body of a refusal. */
   readonly errorBody: (code: string, message: string, status: number) => Schema.Json
-  /** Of refusals whose body is a text and not JSON. */
+  /** The body of a refusal that is text and not JSON. */
   readonly errorType?: string
-  /** How the platform words what any script can make it say, where it is not as on the sandbox's own platform. */
+  /** The platform's wording of scripted refusals, where it differs from the sandbox's own. */
   readonly words?: Partial<Record<ScriptedRefusal, { readonly status: number; readonly code: string }>>
-  /** The headers that say in how many seconds to come back; `Retry-After` unless said otherwise. */
+  /** The headers that say in how many seconds to come back; `Retry-After` by default. */
   readonly comeBack?: (seconds: number) => Readonly<Record<string, string>>
 }
 
@@ -86,8 +86,8 @@ interface Outcome {
 
 /**
  * One request to a platform, from arrival to answer: it is read, takes the next fault of its account's script, has its
- * effect, is written into the ledger, and is answered when all of that is on disk. Once it is complete it has its
- * effect whether or not its sender is still there; routes of a platform are therefore uninterruptible.
+ * effect, is written into the ledger, and is answered when all of that is on disk. A complete request has its effect
+ * whether or not its sender is still there, so routes of a platform are uninterruptible.
  */
 export class Exchange extends Context.Service<
   Exchange,
@@ -263,18 +263,18 @@ const unanswered = (outcome: RequestOutcome, publication: string | null = null):
 const nodeRequest = (request: Request) => NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
 const nodeResponse = (request: Request) => NodeHttpServerRequest.toServerResponse(request) as ServerResponse
 
-/** Takes the rest of a body that nobody wants: who is still sending may never see an answer. */
+/** Reads the rest of an unwanted body: a client that is still sending may never see an answer. */
 const drained = (request: Request) =>
   Effect.callback<void>((resume) => {
     const incoming = nodeRequest(request)
     if (incoming.readableEnded || incoming.destroyed) return resume(Effect.void)
     incoming.once("close", () => resume(Effect.void)).once("end", () => resume(Effect.void))
-    // A reader that has stopped before the end would hold it up.
+    // A paused reader would hold it up.
     incoming.unpipe()
     incoming.resume()
   })
 
-/** What becomes of the connection. A response that was written or destroyed here is left alone by the server. */
+/** Decides what becomes of the connection. The server leaves a response alone that was written or destroyed here. */
 const send = (
   request: Request,
   outcome: RequestOutcome,

@@ -3,7 +3,7 @@ import { Journal } from "./Journal.ts"
 import { Operation, type PlatformId } from "./Platforms.ts"
 
 const times = {
-  /** How many calls it is applied to, one after the other; 1 unless said otherwise. */
+  /** How many calls in a row it applies to; 1 by default. */
   times: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })))
 }
 const anywhere = { on: Operation, ...times }
@@ -47,7 +47,7 @@ export const Fault = Schema.Union([
     fault: Schema.Literal("rate_limited"),
     retry_after: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400 })))
   }),
-  /** The effect, then half of the JSON: as if it were all, or with `cut` the connection closed in the middle. */
+  /** The effect, then half of the JSON: as if it were all of it, or with `cut` and a closed connection. */
   Schema.Struct({
     ...anywhere,
     fault: Schema.Literal("half_body"),
@@ -62,8 +62,8 @@ export const Fault = Schema.Union([
     connection: Schema.optionalKey(Schema.Literals(["cut", "hang"]))
   }),
   /**
-   * What was uploaded answers `processing` to the upload and to `polls` looks at it, then what `becomes` says, `ready`
-   * unless given; `reason` in the platform's own words. `post`: where a platform works on a post after it was sent.
+   * The upload and `polls` looks at the file answer `processing`, then the file becomes what `becomes` says: `ready` by
+   * default; `reason` is in the platform's own words. `post`: for platforms that work on a post after it was sent.
    */
   Schema.Struct({
     ...times,
@@ -107,13 +107,13 @@ const FaultEvent = Schema.Union([
 ])
 type FaultEvent = typeof FaultEvent.Type
 
-/** The scripts of the accounts. Each call takes the first fault that is left for its operation. */
+/** The scripts of the accounts. Each call takes the first remaining fault of its operation. */
 export class Faults extends Context.Service<
   Faults,
   {
-    /** Replaces what was left of the account's script. An empty one clears it. */
+    /** Replaces the rest of the account's script. An empty one clears it. */
     script(platform: PlatformId, account: string, faults: ReadonlyArray<Fault>): void
-    /** What is left, with the number of times that is left. */
+    /** The remaining faults, with the number of calls left. */
     pending(platform: PlatformId, account: string): ReadonlyArray<Fault>
     take(platform: PlatformId, account: string, on: Operation): Fault | undefined
     reset(): void

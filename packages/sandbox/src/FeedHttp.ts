@@ -10,7 +10,7 @@ import { errorAnswer } from "./ErrorAnswer.ts"
 
 const newest = 100
 
-/** What a person sees: `/`, `/posts/{id}`, `/feed.json`, and the pictures and videos in them. */
+/** The pages for people: `/`, `/posts/{id}`, `/feed.json`, and the pictures and videos in them. */
 export const FeedHttpLayer = HttpRouter.addAll(
   Effect.gen(function* () {
     const ledger = yield* Ledger
@@ -62,7 +62,7 @@ export const FeedHttpLayer = HttpRouter.addAll(
       const common = {
         "accept-ranges": "bytes",
         "cache-control": "private, max-age=3600",
-        // An SVG is a document; it must not run here.
+        // An SVG is a document; its scripts must not run here.
         "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
         etag: `"${sha256}"`,
         "x-content-type-options": "nosniff"

@@ -7,7 +7,7 @@ import type { Publication, PublishedMedia } from "./Ledger.ts"
 export interface FeedPage {
   readonly publications: ReadonlyArray<Publication>
   readonly total: number
-  /** Only this account's, when it is not null. */
+  /** Shows only this account's posts, unless it is null. */
   readonly account: string | null
   readonly url: string
 }
@@ -56,7 +56,7 @@ setInterval(async () => {
 
 const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 
-/** Only what the page brings itself runs, whatever a post says. */
+/** Only the page's own scripts run, whatever a post says. */
 export const feedPolicy = [
   "default-src 'none'",
   "img-src 'self'",

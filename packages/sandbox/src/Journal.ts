@@ -10,9 +10,9 @@ export class JournalFailed extends Schema.TaggedError<JournalFailed>()("JournalF
 
 /** The events of one stream so far, and how to append more. */
 export interface JournalStream<Event> {
-  /** What was written before this start, oldest first. */
+  /** The events from before this start, oldest first. */
   readonly past: ReadonlyArray<Event>
-  /** Takes effect at once; it is on disk when `Journal.flushed` has run after it. */
+  /** Takes effect at once; on disk after the next `Journal.flushed`. */
   readonly write: (event: Event) => void
 }
 
@@ -29,7 +29,7 @@ export class Journal extends Context.Service<
       name: string,
       event: Schema.Codec<Event, Event>
     ): Effect.Effect<JournalStream<Event>, JournalFailed>
-    /** Waits until all that has been written is on disk. One flush serves everybody who waits at that moment. */
+    /** Waits until everything written so far is on disk. One flush serves all that wait at that moment. */
     readonly flushed: Effect.Effect<void>
     /** Ends only when the file cannot be written: a ledger that forgets must not go on. */
     readonly broken: Effect.Effect<never, JournalFailed>
@@ -82,14 +82,14 @@ const onDisk = Effect.fnUntraced(function* (
     next = undefined
     const batch = lines.join("")
     lines = []
-    // Not at start: a process that is about to find its port taken must not touch the file of the one that has it.
+    // Not at start: a process that is about to find its port taken must not touch the other one's file.
     if (torn) await file.truncate(length)
     torn = false
     await file.appendFile(batch)
     await file.datasync()
   }
 
-  // While one flush runs, everything that is written gathers for the next one.
+  // Events that are written during a flush gather for the next one.
   const flush = () => {
     if (lines.length === 0) return flushing
     next ??= flushing = flushing.then(append)
@@ -125,8 +125,8 @@ const decodeLine = Schema.decodeUnknownSync(
 )
 
 /**
- * The events by stream, and how many bytes of the file are whole lines: what a killed process was in the middle of
- * writing is not one. Lines end with \n alone; a text may hold the other line ends that `readline` knows.
+ * The events by stream, and how many bytes of the file are whole lines: a killed process may have left part of one.
+ * Lines end with \n alone; a text may hold the other line ends that `readline` knows.
  */
 const read = async (path: string) => {
   const past = new Map<string, Array<unknown>>()

@@ -13,7 +13,7 @@ export const PublishedMedia = Schema.Struct({
   alt_text: Schema.NullOr(Schema.String)
 })
 
-/** Something that is live on a platform: what the judge counts. */
+/** A publication that is live on a platform; tests count these. */
 export interface Publication extends Schema.Schema.Type<typeof Publication> {}
 export const Publication = Schema.Struct({
   /** A number above 2^53, as a string. */
@@ -26,17 +26,17 @@ export const Publication = Schema.Struct({
   media: Schema.Array(PublishedMedia),
   idempotency_key: Schema.NullOr(Schema.String),
   client_reference: Schema.NullOr(Schema.String),
-  /** When the request that made it arrived: UTC, ISO 8601 with milliseconds. */
+  /** When its request arrived: UTC, ISO 8601 with milliseconds. */
   received_at: Schema.String,
   /** When it took effect. Later than `received_at` by the delay of a `late_effect`. */
   published_at: Schema.String,
-  /** What else the platform was told of it, in the platform's words. */
+  /** Further facts that the platform was told, in its own words. */
   details: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
-  /** Ids of the requests that it answered: the one that made it, then every one that repeated its key. */
+  /** The ids of the requests that it answered: the one that made it, then every repetition of its key. */
   requests: Schema.Array(Schema.String)
 })
 
-/** What became of a request, as its sender saw it. */
+/** The result of a request, as its sender saw it. */
 export const RequestOutcome = Schema.Literals([
   "answered",
   /** The connection was closed without an answer. */
@@ -55,7 +55,7 @@ export const RequestRecord = Schema.Struct({
   /** `req_1`, `req_2`, ... in the order in which they arrived. */
   id: Schema.String,
   platform: PlatformId,
-  /** The username; null when the request did not say validly whose it is. */
+  /** The username; null when the request did not name a valid one. */
   account: Schema.NullOr(Schema.String),
   method: Schema.String,
   /** With the query. */
@@ -102,8 +102,8 @@ interface Waiter {
 }
 
 /**
- * What was published and asked on every platform, in order. Changes take effect at once and together, so a check and
- * the publication that follows it cannot be separated; await `Journal.flushed` before telling anybody.
+ * The publications and requests of every platform, in order. Changes take effect at once and together, so a check and
+ * the publication that follows it cannot be separated; await `Journal.flushed` before answering.
  */
 export class Ledger extends Context.Service<
   Ledger,
@@ -226,7 +226,7 @@ export class Ledger extends Context.Service<
   )
 }
 
-// Above 2^53, and neighbours: whoever reads them as numbers gets the same one for several posts.
+// Neighbours above 2^53: a client that reads them as numbers gets the same one for several posts.
 const firstPublicationId = 7_500_000_000_000_000_001n
 
 const keyOf = (platform: PlatformId, username: string) => `${platform}/${username}`

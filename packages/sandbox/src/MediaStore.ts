@@ -42,11 +42,11 @@ export class MediaStore extends Context.Service<
       bytes: Stream.Stream<Uint8Array, E>
     ): Effect.Effect<ReceivedMedia, E, Scope.Scope>
     /**
-     * Takes a part of a file that arrives in parts, under a name of the caller's; what was there from `offset` on is
-     * written over. The length of the file so far. It outlives the process.
+     * Takes a part of a file under a name of the caller's, and overwrites it from `offset` on. Gives the file's length
+     * so far. The part outlives the process.
      */
     append<E>(name: string, offset: number, bytes: Stream.Stream<Uint8Array, E>): Effect.Effect<number, E>
-    /** Makes a stored file of the parts, which have so many bytes together. */
+    /** Makes a stored file of `size` bytes out of the parts. */
     assemble(name: string, size: number, content_type: string): Effect.Effect<StoredMedia>
     find(id: string): StoredMedia | undefined
     open(id: string, range: ByteRange): Effect.Effect<Readable, never, Scope.Scope>
@@ -78,10 +78,10 @@ export class MediaStore extends Context.Service<
       }
       journal.past.forEach(apply)
 
-      // Counted when it is given: two uploads may be kept at the same time.
+      // Counted here, because two uploads may be kept at the same time.
       let lastId = firstMediaId + BigInt(count) - 1n
 
-      // Of the parts that came in order since the start, so that the last one need not read all again.
+      // Hashes of the parts that came in order since the start, so that the last one need not read all again.
       const hashes = new Map<string, { readonly hash: Hash; readonly size: number }>()
 
       return MediaStore.of({
@@ -175,7 +175,7 @@ interface Part {
 
 interface Storage {
   readonly newSlot: () => Promise<Slot>
-  /** Goes on with a file at this offset; what was behind it is gone. */
+  /** Continues a file at this offset and drops everything behind it. */
   readonly part: (name: string, offset: number) => Promise<Part>
   readonly readParts: (name: string, size: number) => Promise<Readable>
   readonly keepParts: (name: string, size: number, id: string) => Promise<void>

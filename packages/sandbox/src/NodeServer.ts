@@ -15,11 +15,11 @@ type Handler = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-/** The server's socket. Its address is known before the routes are, its connections are accepted after them. */
+/** The server's socket. Its address is known before the routes are; connections are accepted after them. */
 export class NodeServer extends Context.Service<
   NodeServer,
   {
-    /** Without a trailing slash. Only once it listens. */
+    /** Without a trailing slash; known only once it listens. */
     readonly url: () => string
     listen(handler: Handler): Effect.Effect<void, ListenFailed, Scope.Scope>
   }
@@ -31,7 +31,7 @@ export class NodeServer extends Context.Service<
       const server = createServer({
         requestTimeout: 0,
         headersTimeout: 30_000,
-        // An idle connection that the server closes while it is used again would be a fault that nobody scripted.
+        // A server that closes an idle connection just as it is used again would be a fault that nobody scripted.
         keepAliveTimeout: 600_000
       })
 
@@ -48,7 +48,7 @@ export class NodeServer extends Context.Service<
             })
           )
         )
-        // Node's 511 would make the 512th of many simultaneous connections wait a second for its second try.
+        // With Node's 511 the 512th of many simultaneous connections waits a second for its second try.
         server.listen({ host, port, backlog: 8192 }, () => {
           url = urlOf(server.address() as AddressInfo)
           resume(Effect.void)
@@ -76,7 +76,7 @@ export class NodeServer extends Context.Service<
   )
 }
 
-/** Milliseconds. What hangs by script must not hold up the end. */
+/** Milliseconds. A scripted hang must not hold up the end. */
 const longestShutdown = 1000
 
 const urlOf = ({ address, family, port }: AddressInfo) => {

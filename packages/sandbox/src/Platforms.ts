@@ -4,7 +4,7 @@ import { Schema } from "effect"
 export const PlatformId = Schema.Literals(["sandbox", "tiktok", "instagram", "youtube", "pinterest"])
 export type PlatformId = typeof PlatformId.Type
 
-/** The calls of a platform that can be told to misbehave. */
+/** The calls of a platform that can be scripted. */
 export const Operation = Schema.Literals([
   "session",
   "revoke",

@@ -2,11 +2,11 @@ import { Clock, Effect } from "effect"
 
 const window = 60_000
 
-/** Counts calls in a sliding minute. It forgets with the process. */
+/** Counts calls in a sliding minute, in memory. */
 export class RateWindows {
   readonly #calls = new Map<string, ReadonlyArray<number>>()
 
-  /** Whether one more call of this key fits under the limit; it is counted if it does. */
+  /** Whether one more call of this key fits under the limit; if so, it is counted. */
   take(key: string, limit: number): Effect.Effect<boolean> {
     return Effect.map(Clock.currentTimeMillis, (now) => {
       const recent = (this.#calls.get(key) ?? []).filter((at) => at > now - window)

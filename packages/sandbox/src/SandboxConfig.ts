@@ -6,11 +6,11 @@ export class SandboxConfig extends Context.Service<
   SandboxConfig,
   {
     readonly host: string
-    /** 0: any free one. */
+    /** 0: any free port. */
     readonly port: number
-    /** Names besides this machine's own at which it answers, where SANDBOX_HOST lets others in. */
+    /** Names at which it answers besides this machine's own, where SANDBOX_HOST lets others in. */
     readonly allowedHosts: ReadonlyArray<string>
-    /** Where the ledger and the media are kept; none: in memory. */
+    /** The directory of the ledger and the media; none: in memory. */
     readonly directory: Option.Option<string>
   }
 >()("@carillon/sandbox/SandboxConfig") {

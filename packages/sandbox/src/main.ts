@@ -5,14 +5,14 @@ import { App } from "./App.ts"
 import { Journal } from "./Journal.ts"
 import { NodeServer } from "./NodeServer.ts"
 
-/** Ends when the process that started this one is gone; never, if nobody holds a channel to it. */
+/** Ends when the parent process is gone; never, if nobody holds a channel to this one. */
 const parentGone = Effect.callback<void>((resume) => {
   if (process.send === undefined) return
   if (!process.connected) return resume(Effect.void)
   process.once("disconnect", () => resume(Effect.void))
 })
 
-/** What stops it is told in its own words, without a stack. */
+/** Prints why it stopped, without a stack trace. */
 const tell = (cause: Cause.Cause<unknown>) =>
   Effect.sync(() => {
     if (Cause.hasInterruptsOnly(cause)) return
@@ -38,8 +38,8 @@ NodeRuntime.runMain(main, {
   teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
 })
 
-// Ctrl-C, and a terminal that is closed, reach every process of the terminal. A service that is still finishing its posts
-// needs the platform until it lets go of the channel.
+// Ctrl-C and a closed terminal reach every process of the terminal. A service that is still finishing its posts needs
+// the platform until it lets go of the channel.
 if (process.send !== undefined) {
   for (const signal of ["SIGINT", "SIGHUP"]) process.removeAllListeners(signal).on(signal, () => undefined)
 }

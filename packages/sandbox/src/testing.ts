@@ -14,27 +14,27 @@ export type { Fault } from "./Faults.ts"
 export type { PlatformId } from "./Platforms.ts"
 export type { Publication, RequestRecord } from "./Ledger.ts"
 
-/** The account had fewer publications when the time was over. */
+/** The account had too few publications when the time was over. */
 export class NotPublished extends Data.TaggedError("NotPublished")<{ readonly message: string }> {}
 
 export interface SandboxOptions {
-  /** Where it keeps its ledger; made and removed by itself unless it is given. */
+  /** The directory of its ledger; by default one that is made and removed with it. */
   readonly directory?: string
-  /** Any free one unless it is given. */
+  /** By default any free port. */
   readonly port?: number
 }
 
-/** What a test does to a platform and sees of it. */
+/** A test's view and control of a platform. */
 export interface PlatformControl {
-  /** Replaces what is left of the account's script. */
+  /** Replaces the rest of the account's script. */
   script(username: string, faults: ReadonlyArray<Fault>): Effect.Effect<void>
-  /** What is left of the account's script. */
+  /** The rest of the account's script. */
   pendingFaults(username: string): Effect.Effect<ReadonlyArray<Fault>>
   /** In the order in which they were published. */
   publications(username?: string): Effect.Effect<ReadonlyArray<Publication>>
   /** In the order in which they arrived. */
   requests(username?: string): Effect.Effect<ReadonlyArray<RequestRecord>>
-  /** All publications of the account as soon as there are at least `count`; 60 seconds unless said otherwise. */
+  /** All publications of the account once there are at least `count`; waits 60 seconds by default. */
   waitForPublications(
     username: string,
     count: number,
@@ -43,8 +43,8 @@ export interface PlatformControl {
 }
 
 /**
- * The test network in a process of its own, with real sockets, on a free port. What goes wrong with the process or its
- * control is a defect.
+ * The test network in a process of its own, with real sockets, on a free port. Failures of the process or its control
+ * are defects.
  *
  * ```ts
  * layer(SandboxProcess.layer)("publishing", (it) => {
@@ -67,13 +67,13 @@ export class SandboxProcess extends Context.Service<
     readonly directory: string
     /** A new token of the account, which is opened if it is new. */
     signIn(username: string): Effect.Effect<string>
-    /** The same for an account of another platform that the test network stands in for. */
+    /** The same for an account of another platform of the test network. */
     on(platform: PlatformId): PlatformControl
     /** Forgets everything but the accounts and their sessions. */
     readonly reset: Effect.Effect<void>
-    /** SIGKILL; ends when the process is gone. */
+    /** Sends SIGKILL; ends when the process is gone. */
     readonly kill: Effect.Effect<void>
-    /** SIGTERM; ends with the exit code. */
+    /** Sends SIGTERM; gives the exit code. */
     readonly stop: Effect.Effect<number | null>
     /** Starts it again on the same port and directory. */
     readonly restart: Effect.Effect<void>
@@ -83,7 +83,7 @@ export class SandboxProcess extends Context.Service<
     options: SandboxOptions = {}
   ): Effect.Effect<SandboxProcess["Service"], never, Scope.Scope> => Effect.suspend(() => make(options))
 
-  /** With a directory of its own, gone with the layer. */
+  /** With its own directory, which goes with the layer. */
   static readonly layer = Layer.effect(SandboxProcess, SandboxProcess.make())
 }
 

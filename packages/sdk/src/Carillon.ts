@@ -20,8 +20,8 @@ import { type ClientOptions, Transport } from "./Transport.ts"
  * ```
  *
  * Answers are the service's JSON as it is (`snake_case`, times as ISO 8601 strings). Failures are subclasses of
- * `CarillonError`. What had no answer, 429 or 5xx is tried again, and happens once: each call that makes something has
- * an idempotency key of its own.
+ * `CarillonError`. A call without an answer, or with 429 or 5xx, is retried and takes effect once: each call that makes
+ * something has an idempotency key of its own.
  */
 export class Carillon {
   readonly accounts: AccountsResource

@@ -5,11 +5,11 @@ export interface ErrorDetails {
   readonly code: ProblemCode | ClientCode
   /** The HTTP status; null when there was no answer. */
   readonly status?: number | null
-  /** What to give to the operator of the service when asking about this failure. */
+  /** The id to give to the operator of the service when asking about this failure. */
   readonly requestId?: string | null
   /** Every problem found with the request: `path`, `code` and `message` of each. */
   readonly errors?: ReadonlyArray<ProblemItem>
-  /** After how many seconds the service asks to be tried again. */
+  /** The seconds after which the service asks for a retry. */
   readonly retryAfter?: number | null
   readonly cause?: unknown
 }
@@ -35,7 +35,7 @@ type ClientCode =
   | (string & {})
 
 /**
- * What every failure of the client is. Catch the class that you can do something about.
+ * The class of every failure of the client. Catch the subclass that you can do something about.
  *
  * ```ts
  * try {
@@ -54,11 +54,11 @@ export class CarillonError extends Error {
   readonly code: ErrorDetails["code"]
   /** The HTTP status; null when there was no answer. */
   readonly status: number | null
-  /** What to give to the operator of the service when asking about this failure. */
+  /** The id to give to the operator of the service when asking about this failure. */
   readonly requestId: string | null
   /** Every problem found with the request. */
   readonly errors: ReadonlyArray<ProblemItem>
-  /** After how many seconds the service asks to be tried again; null where it does not say. */
+  /** The seconds after which the service asks for a retry; null where it does not say. */
   readonly retryAfter: number | null
 
   constructor(message: string, details: ErrorDetails) {
@@ -89,13 +89,13 @@ export class PermissionError extends CarillonError {
   override readonly _tag = "PermissionError"
 }
 
-/** 404: there is no such thing in this workspace. */
+/** 404: it does not exist in this workspace. */
 export class NotFoundError extends CarillonError {
   override readonly name = "NotFoundError"
   override readonly _tag = "NotFoundError"
 }
 
-/** 409, 412: the thing is in a state that does not allow this, or it has changed since it was read. */
+/** 409, 412: its state does not allow this, or it has changed since it was read. */
 export class ConflictError extends CarillonError {
   override readonly name = "ConflictError"
   override readonly _tag = "ConflictError"
@@ -107,7 +107,7 @@ export class RateLimitError extends CarillonError {
   override readonly _tag = "RateLimitError"
 }
 
-/** What claims to be a webhook is none, or is too old. Answer it with 400 and do nothing. */
+/** The webhook is forged, malformed or too old. Answer it with 400 and do nothing. */
 export class WebhookVerificationError extends CarillonError {
   override readonly name = "WebhookVerificationError"
   override readonly _tag = "WebhookVerificationError"
@@ -125,13 +125,13 @@ export class ConnectionError extends CarillonError {
   override readonly _tag = "ConnectionError"
 }
 
-/** The time allowed for it has run out. A POST may have had its effect all the same. */
+/** The time allowed for the call has passed. A POST may have had its effect all the same. */
 export class TimeoutError extends CarillonError {
   override readonly name = "TimeoutError"
   override readonly _tag = "TimeoutError"
 }
 
-/** The post is on none of its accounts. `post.results` has the reason for each. */
+/** The post is live on none of its accounts. `post.results` has the reason for each. */
 export class PublishFailedError extends CarillonError {
   override readonly name = "PublishFailedError"
   override readonly _tag = "PublishFailedError"

@@ -1,14 +1,14 @@
 import type { RequestOptions, Transport } from "./Transport.ts"
 
-/** The envelope that every list has. */
+/** The envelope of every list. */
 export interface ListPage<Item> {
   readonly data: ReadonlyArray<Item>
   readonly meta: { readonly next: string | null }
 }
 
 /**
- * A list that has been asked for: `await` it for the first page, or go through all of it with `for await`. Nothing is
- * sent before one of the two.
+ * A list: `await` it for its first page, or go through all of it with `for await`. Nothing is sent before one of the
+ * two.
  *
  * ```ts
  * const { data, meta } = await carillon.posts.list({ status: "failed" })
@@ -16,8 +16,8 @@ export interface ListPage<Item> {
  * for await (const post of carillon.posts.list({ status: "failed" })) console.log(post.id)
  * ```
  *
- * What is made while it is gone through is not shown twice. What is deleted meanwhile lets later items move up by one
- * place, past the page that is asked for next: to delete what is listed, collect it first.
+ * Items that are made meanwhile are not shown twice. Items that are deleted meanwhile let later ones move up by one
+ * place, past the next page: to delete listed items, collect them first.
  */
 export class ListRequest<Page extends ListPage<object>> implements Promise<Page> {
   readonly [Symbol.toStringTag] = "ListRequest"
@@ -30,7 +30,7 @@ export class ListRequest<Page extends ListPage<object>> implements Promise<Page>
   }
 
   /**
-   * Page by page; `limit` of the filter is the size of a page.
+   * Goes page by page; `limit` of the filter is the size of a page.
    *
    * ```ts
    * for await (const { data, meta } of carillon.posts.list({ limit: 200 }).pages()) console.log(data.length, meta.total)
@@ -52,7 +52,7 @@ export class ListRequest<Page extends ListPage<object>> implements Promise<Page>
       for (const item of data as ReadonlyArray<Page["data"][number]>) {
         const id = idOf(item)
         ids.add(id)
-        // Newest first: what came in meanwhile has pushed the end of the last page into this one.
+        // Newest first: items that came in meanwhile have pushed the end of the last page into this one.
         if (!shown.has(id)) yield item
       }
       shown = ids
@@ -82,7 +82,7 @@ export class ListRequest<Page extends ListPage<object>> implements Promise<Page>
 
 const idOf = (item: object): unknown => ("id" in item ? item.id : item)
 
-/** The list at a path. The path is computed with the first request, so that a wrong id rejects as everywhere else. */
+/** The list at a path. The path is computed with the first request, so that a wrong id rejects like any other failure. */
 export const listAt = <Page extends ListPage<object>>(
   transport: Transport,
   path: () => string,

@@ -5,7 +5,7 @@ import { pathTo, type RequestOptions, type Transport } from "./Transport.ts"
 import type { UploadSource } from "./UploadSource.ts"
 import type { Media, ReserveUpload, UploadReservation } from "./Wire.ts"
 
-/** How far an upload has come, in bytes. It begins again at 0 where the bytes have to be sent again. */
+/** The progress of an upload in bytes. It starts again at 0 when the bytes have to be sent again. */
 export interface UploadProgress {
   readonly sent: number
   readonly total: number
@@ -14,13 +14,13 @@ export interface UploadProgress {
 export interface UploadSteps extends RequestOptions {
   /** Called as bytes are handed to the network, at first with `sent: 0`. */
   readonly onProgress?: ((progress: UploadProgress) => void) | undefined
-  /** Called with the reservation before the first byte is sent: keep it to take up a broken upload again. */
+  /** Called with the reservation before the first byte is sent: keep it to resume a broken upload. */
   readonly onReserved?: ((reservation: UploadReservation) => void) | undefined
-  /** A reservation of before, for the same file: nothing is reserved anew while it is good. */
+  /** An earlier reservation for the same file; while it is good no new one is made. */
   readonly reservation?: UploadReservation | undefined
 }
 
-/** Reserve, send, confirm; sent again where the connection breaks and the bytes can be read once more. */
+/** Reserves, sends and confirms; sends again if the connection breaks and the bytes can be read again. */
 export const uploadMedia = async (
   transport: Transport,
   source: UploadSource,
@@ -79,7 +79,7 @@ export const uploadMedia = async (
   }
 }
 
-/** A broken connection is not noticed at the other end at once: until then the upload counts as running. */
+/** The other end does not notice a broken connection at once; until then the upload counts as running. */
 const untilNoticed = 10_000
 
 const delayOf = (error: unknown, retry: number) =>
@@ -88,7 +88,7 @@ const delayOf = (error: unknown, retry: number) =>
 const hasCode = (error: unknown, ...codes: ReadonlyArray<string>) =>
   error instanceof CarillonError && codes.includes(error.code)
 
-/** The bytes, once. They may take any time, but not stand still. */
+/** Sends the bytes once. They may take any time, but not stall. */
 const send = async (
   transport: Transport,
   source: UploadSource,
@@ -104,12 +104,12 @@ const send = async (
   const moved = (sent: number) => {
     clearTimeout(watch)
     if (ended) return
-    // With the last byte the service begins to read what it got, for as long as that takes.
+    // After the last byte the service reads the file, for as long as that takes.
     if (sent < total) watch = setTimeout(() => stalled.abort(), timeout)
     onProgress?.({ sent, total })
   }
   moved(0)
-  // A browser sends a stream only over HTTP/2, if at all; a Blob it streams by itself, and tells nobody how far it is.
+  // Browsers send a stream only over HTTP/2, if at all. A Blob they stream by themselves, without progress.
   const whole = source.blob !== undefined && !sendsStreams
   if (whole) clearTimeout(watch)
   try {

@@ -1,19 +1,19 @@
 import { CarillonError, ConnectionError, RateLimitError, ServiceError, TimeoutError } from "./Errors.ts"
 
-/** How often a call is tried again, unless it says otherwise. */
+/** How many retries a call has by default. */
 export const defaultRetries = 2
 
 const firstPause = 500
 const longestPause = 8000
-/** Who is asked to wait for longer is told so instead of being kept waiting. */
+/** A longer `Retry-After` is reported to the caller instead of waited for. */
 const longestAsked = 60
 
-/** How many milliseconds to wait before the next try; undefined: trying again would not help. `retry` counts from 0. */
+/** The milliseconds to wait before the next try; undefined: a retry would not help. `retry` counts from 0. */
 export const retryDelay = (error: unknown, retry: number): number | undefined => {
   if (!(error instanceof CarillonError) || !mayPass(error)) return undefined
   if (error.retryAfter !== null) return error.retryAfter <= longestAsked ? error.retryAfter * 1000 : undefined
   const pause = Math.min(firstPause * 2 ** retry, longestPause)
-  // Clients that failed together do not come back together.
+  // Jitter, so that clients that failed together do not come back together.
   return pause * (0.5 + Math.random() / 2)
 }
 

@@ -8,13 +8,13 @@ import type { MimeType } from "./Wire.ts"
  */
 export type UploadFile = string | URL | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
 
-/** What cannot always be told from the file. */
+/** Facts that a file does not always have. */
 export interface UploadFacts {
   /** The name shown in the media library. Default: the file's own. */
   readonly name?: string | undefined
   /** Default: the type of the `Blob`, else by the extension of the name. */
   readonly mimeType?: MimeType | undefined
-  /** The number of bytes; needed for a stream, which does not tell it beforehand. */
+  /** The number of bytes; needed for a stream, which does not know it beforehand. */
   readonly size?: number | undefined
 }
 
@@ -61,7 +61,7 @@ const bytesOf = async (file: UploadFile, size: number | undefined): Promise<Byte
 
 const pieceSize = 256 * 1024
 
-/** A Blob in memory would be one piece as a stream, and its progress nothing or everything. */
+/** As a stream, a Blob in memory would be one piece, and its progress nothing or everything. */
 async function* piecesOf(blob: Blob) {
   for (let start = 0; start < blob.size; start += pieceSize) {
     yield new Uint8Array(await blob.slice(start, start + pieceSize).arrayBuffer())
@@ -69,7 +69,7 @@ async function* piecesOf(blob: Blob) {
 }
 
 const onDisk = async (path: string | URL): Promise<Bytes> => {
-  // Not imported, so that what is made for a browser need not find it: Node, Deno and Bun all have this.
+  // Not imported, so that bundles for browsers need not find it: Node, Deno and Bun all have this.
   const fs = globalThis.process?.getBuiltinModule?.("node:fs")
   if (fs === undefined) {
     throw new InvalidRequestError(
@@ -90,7 +90,7 @@ const onDisk = async (path: string | URL): Promise<Bytes> => {
     size,
     blob: undefined,
     repeatable: true,
-    // A file that grows meanwhile is sent as long as it was.
+    // A file that grows meanwhile is sent up to its old length.
     read: () => fs.createReadStream(path, { highWaterMark: pieceSize, end: Math.max(0, size - 1) })
   }
 }

@@ -2,7 +2,7 @@ import { InvalidRequestError } from "./Errors.ts"
 
 const etags = new WeakMap<object, string>()
 
-/** Keeps the `ETag` that an answer came with. */
+/** Remembers the `ETag` of an answer. */
 export const rememberVersion = (answer: unknown, etag: string | null): void => {
   if (etag !== null && typeof answer === "object" && answer !== null) etags.set(answer, etag)
 }

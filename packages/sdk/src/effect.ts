@@ -22,7 +22,7 @@ import type { WebhookEvent } from "./Wire.ts"
 export * from "./Errors.ts"
 export type * from "./Wire.ts"
 
-/** What a call can fail with; each has its class's name as `_tag`. */
+/** The failures of a call; each has its class's name as `_tag`. */
 export type Failure =
   | AuthenticationError
   | ConflictError
@@ -55,7 +55,7 @@ type Answered<Result> =
       ? Effect.Effect<A, Failure>
       : never
 
-/** The methods of one part of the client, as effects. To interrupt one gives its request up. */
+/** The methods of one part of the client, as effects. Interrupting one aborts its request. */
 export type Effects<Resource> = {
   readonly [Name in keyof Resource]: Resource[Name] extends (...args: infer Args) => infer Result
     ? (...args: Args) => Answered<Result>
@@ -98,7 +98,7 @@ export class Carillon extends Context.Service<
   }
 >()("@carillon/sdk/Carillon") {
   /**
-   * With a key and address given.
+   * The client with the given key and address.
    *
    * ```ts
    * const layer = Carillon.layerWith({ apiKey: "crl_...", baseUrl: "https://carillon.example.com" })
@@ -110,7 +110,7 @@ export class Carillon extends Context.Service<
     )
 
   /**
-   * From the configuration: `CARILLON_API_KEY` and `CARILLON_URL` (default `http://localhost:4400`).
+   * The client from the configuration: `CARILLON_API_KEY` and `CARILLON_URL` (default `http://localhost:4400`).
    *
    * ```ts
    * Effect.runPromise(program.pipe(Effect.provide(Carillon.layer)))
@@ -139,13 +139,13 @@ export const verifyWebhook = (
 ): Effect.Effect<WebhookEvent & { readonly id: string }, WebhookVerificationError> =>
   attempt(() => webhooks.verify(headers, body, secret))
 
-/** Those that answer with a `ListRequest`. */
+/** The methods that answer with a `ListRequest`. */
 const listMethods: ReadonlySet<string> = new Set(["list", "deliveries", "next"])
 
 type Method = (...args: ReadonlyArray<unknown>) => unknown
 
 const effectsOf = (options: ClientOptions): Carillon["Service"] => {
-  // A client of its own for each call: its signal then gives up all that the call does.
+  // Each call has its own client, so that its signal aborts all that the call does.
   const methodOf = (resource: ResourceName, name: string, signal: AbortSignal): Method => {
     const of = new Client({ ...options, signal })[resource] as unknown as Record<string, Method>
     return (...args) => of[name]!(...args)
@@ -188,7 +188,7 @@ const abortedAtTheEnd = Effect.acquireRelease(
   (controller) => Effect.sync(() => controller.abort())
 )
 
-/** What the client throws on purpose is a failure, anything else a defect. */
+/** An error that the client throws on purpose is a failure; anything else is a defect. */
 const attempt = <A, E extends CarillonError>(
   run: (signal: AbortSignal) => PromiseLike<A>
 ): Effect.Effect<A, E> =>

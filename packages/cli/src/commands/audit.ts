@@ -6,7 +6,7 @@ import { isoTime, limitOption, offsetOption, severalOf } from "../ListOptions.ts
 import type { Column } from "../Table.ts"
 import { shortTime } from "../Text.ts"
 
-/** Typed from the contract, so that a new one is not forgotten; see PlatformIds. */
+/** Typed by the contract, so that a new one is not forgotten; see PlatformIds. */
 const known = {
   "sign_in.accepted": true,
   "sign_in.refused": true,

@@ -15,7 +15,7 @@ interface Finding {
   readonly check: string
   readonly ok: boolean
   readonly found: string
-  /** What to do about it. */
+  /** Advice. */
   readonly advice: string | null
 }
 
@@ -42,7 +42,7 @@ export const doctorCommand: MakeCommand = (open) =>
   )
 
 const oldestNode = 22
-/** More than webhooks and signed URLs bear. */
+/** Seconds; webhooks and signed URLs tolerate no more. */
 const clockTolerance = 60
 
 const examine = async (terminal: Terminal, options: GlobalOptions): Promise<ReadonlyArray<Finding>> => {
@@ -147,6 +147,6 @@ const good = (check: string, found: string, ok: boolean, advice: string | null):
   check,
   ok,
   found,
-  // What is well needs no advice, unless it is a restriction to know of.
+  // A good result needs no advice, unless it is a restriction to know of.
   advice: ok && check !== "publishing" ? null : advice
 })

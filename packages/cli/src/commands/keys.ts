@@ -9,7 +9,7 @@ import type { OpenSession } from "../Session.ts"
 import type { Column } from "../Table.ts"
 import { shortTime } from "../Text.ts"
 
-/** Typed from the contract, so that a new one is not forgotten; see PlatformIds. */
+/** Typed by the contract, so that a new one is not forgotten; see PlatformIds. */
 const known = {
   "posts:read": true,
   "posts:write": true,

@@ -29,7 +29,7 @@ export const loginCommand: MakeCommand = (open) =>
           device || (terminal.stdin.isTTY && !withKey)
             ? { tokens: await signInTo(url, { output, terminal }, device === true, browser) }
             : { api_key: await askForKey() }
-        // What does not work is not kept.
+        // A credential that does not work is not stored.
         const profile = await (
           await clientOf(url, "tokens" in credential ? credential.tokens.access_token : credential.api_key)
         ).profile.get()
@@ -62,7 +62,7 @@ export const loginCommand: MakeCommand = (open) =>
     "login < key.txt"
   )
 
-/** With the browser of this machine, or with a code for one elsewhere. */
+/** Signs in with this machine's browser, or with a code for one elsewhere. */
 const signInTo = async (
   url: string,
   session: Pick<LocalSession, "output" | "terminal">,

@@ -25,7 +25,7 @@ export const postCommand: MakeCommand = (open) =>
         }
         const session = await open()
         const { client, output } = session
-        // Everything that can be wrong with the command is found before a file is sent.
+        // Every mistake in the command is found before a file is sent.
         const workspace = workspaceOf(client)
         const plan = await planPost(workspace, args)
         if (options.dryRun) return dryRun(session, plan)
@@ -33,7 +33,7 @@ export const postCommand: MakeCommand = (open) =>
         const { Uploads } = await import("../Uploads.ts")
         const uploads = new Uploads(session)
         const ids = await uploads.sendAll(plan.attachments)
-        // An upload may take longer than the time that was to pass.
+        // An upload may take longer than a relative time.
         const time = plan.time?.relative ? await readTime(args.at!, args.tz, workspace) : plan.time
         if (time !== undefined) await echo(time, output)
         const post = await client.posts.create(plan.request(ids, time))

@@ -138,7 +138,7 @@ const editCommand = (open: OpenSession) =>
     "posts edit 01a1fd84-0a5f-7788-97ec-9b46677293d3 --draft"
   )
 
-/** What is set for a platform or an account is added to what was set before: the service replaces the whole of it. */
+/** Settings of a platform or account are added to the present ones, because the service replaces the whole of them. */
 const changes = (
   before: Post,
   asked: UpdatePost,

@@ -10,7 +10,7 @@ import type { Column } from "../Table.ts"
 import { shortTime } from "../Text.ts"
 import { toneOf } from "../Color.ts"
 
-/** Typed from the contract, so that a new one is not forgotten; see PlatformIds. */
+/** Typed by the contract, so that a new one is not forgotten; see PlatformIds. */
 const known = {
   "post.scheduled": true,
   "post.published": true,

@@ -26,7 +26,7 @@ const Contract = HttpApi.make("carillon")
   .prefix("/v1")
   .middleware(RequestProblems)
   .annotate(HttpApi.ParseOptions, { errors: "all" })
-  // Strictness on what is sent to us only: on answers it would turn an extra column into a 500.
+  // Strict for requests only: for answers it would turn an extra column into a 500.
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error", reportInput: true })
   .annotate(HttpApi.QueryParseOptions, { errors: "all", onExcessProperty: "error", reportInput: true })
   .annotate(HttpApi.HeadersParseOptions, {})

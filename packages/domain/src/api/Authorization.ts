@@ -5,7 +5,7 @@ import { BadRequest, Forbidden, TooManyRequests, Unauthorized } from "../Problem
 import type { Scope } from "../Profile.ts"
 
 /**
- * Who asks: one credential of one workspace.
+ * The actor of a request: one credential of one workspace.
  *
  * @effect-leakable-service
  */
@@ -17,14 +17,14 @@ export class CurrentActor extends Context.Service<
     readonly timezone: string
     /** null: the bootstrap key, or a connected app. */
     readonly key_id: ApiKeyId | null
-    /** What a person granted to a connected app; null: an API key. */
+    /** A person's grant to a connected app; null: an API key. */
     readonly grant: {
       readonly id: string
       /** The app's name. */
       readonly app: string
-      /** Posts of the app stay drafts until a person lets them go out. */
+      /** Posts of the app stay drafts until a person approves them. */
       readonly needs_approval: boolean
-      /** All that the app asked for; what of it is not among the scopes the person refused. */
+      /** All scopes that the app asked for; the person refused those that are missing in `scopes`. */
       readonly asked: ReadonlyArray<Scope>
     } | null
     readonly scopes: ReadonlyArray<Scope>
@@ -33,7 +33,7 @@ export class CurrentActor extends Context.Service<
   }
 >()("@carillon/domain/api/CurrentActor") {}
 
-/** One name for each credential of a workspace: what limits are counted for, and whose an Idempotency-Key is. */
+/** One name for each credential of a workspace; limits and Idempotency-Keys belong to it. */
 export const credentialOf = ({ grant, key_id }: CurrentActor["Service"]): string =>
   grant?.id ?? key_id ?? "bootstrap"
 

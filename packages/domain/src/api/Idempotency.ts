@@ -2,14 +2,14 @@ import { Context } from "effect"
 import type { OpenApi } from "effect/http-api"
 
 /**
- * What a POST does beyond reading, as the annotation of its endpoint; it decides how `Idempotency-Key` is kept.
+ * The effects of a POST, as the annotation of its endpoint; it decides how `Idempotency-Key` is kept.
  *
  * - `database` (the default): it only writes to the database. Its writes and the record of the key are one transaction,
  *   so it must not wait for anything else.
- * - `statement`: the same, and its service writes the record of the key itself, in the statement that writes the rest. For
- *   what is asked often.
- * - `outside`: it also waits for something outside of the database, a platform for example. The key is marked as running
- *   before; where a process died in between it is run again, so it has to bear that.
+ * - `statement`: the same, but its service writes the record of the key in the statement that writes the rest. For
+ *   frequent calls.
+ * - `outside`: it also waits for something outside of the database, such as a platform. The key is marked as running
+ *   before; after a crash in between it runs again, and has to tolerate that.
  */
 export const PostEffect = Context.Reference<"database" | "statement" | "outside">(
   "@carillon/domain/api/PostEffect",
@@ -37,7 +37,7 @@ const replayed = {
   required: false
 }
 
-/** What it adds to an operation of the OpenAPI document. */
+/** Adds the header to an operation of the OpenAPI document. */
 export const acceptIdempotencyKey = (operation: OpenApi.OpenAPISpecOperation) => {
   operation.parameters.push(parameter)
   operation.responses[409] ??= { description: "" }

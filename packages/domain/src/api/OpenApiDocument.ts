@@ -12,7 +12,7 @@ type Json = JsonSchema.JsonSchema
 
 /**
  * Completes the document that effect/http-api makes of the contract: one problem schema for every failure with the
- * codes of each operation, query parameters as what they mean instead of the text they are sent as, the headers that
+ * codes of each operation, query parameters with their meaning instead of the text they are sent as, the headers that
  * every answer has, and examples.
  */
 export const completeDocument =
@@ -39,7 +39,7 @@ export const completeDocument =
       const endpoint = endpoints.get(operation.operationId)!
       const id = operation.operationId.replace(/\.(.)/g, (_, letter: string) => letter.toUpperCase())
       operation.operationId = id
-      // As the service honours it: every POST behind the authorization.
+      // The service honours it on every POST behind the authorization.
       if (endpoint.method === "POST" && operation.security.length > 0) acceptIdempotencyKey(operation)
       completeParameters(operation, endpoint, use)
       completeBody(operation, id)
@@ -55,7 +55,7 @@ export const completeDocument =
     for (const name of Object.keys(schemas)) if (isErrorClass(name)) delete schemas[name]
     openAnswers(spec)
     for (const scheme of Object.values(spec.components.securitySchemes)) {
-      // Tools compare it with the name in lower case.
+      // Tools compare the name in lower case.
       if (scheme.type === "http") scheme.scheme = scheme.scheme.toLowerCase()
     }
     return { ...spec, components: { ...spec.components, headers } }
@@ -92,7 +92,7 @@ const completeParameters = (
   )
   operation.parameters = operation.parameters.map((parameter) => {
     const type = types.get(parameter.name)
-    // What has no JSON form of its own, such as a time, is documented as the text that it is sent as.
+    // A value without a JSON form of its own, such as a time, is documented as the text that is sent.
     const schema =
       type === undefined || SchemaAST.isDeclaration(type) ? parameter.schema : use(Schema.make(type))
     const { description = type && SchemaAST.resolveDescription(type), ...rest } = schema as Json & {
@@ -128,7 +128,7 @@ const completeResponses = (operation: Operation, endpoint: HttpApiEndpoint.Top) 
   for (const [status, response] of Object.entries(operation.responses)) {
     if (Number(status) >= 400) {
       const codes = codesOf(Number(status), own, operation)
-      // Middleware declares some statuses for every endpoint that this one has no code of.
+      // Middleware declares some statuses for every endpoint, even where this one has no code of theirs.
       if (codes.length === 0) {
         delete operation.responses[Number(status)]
         continue
@@ -224,7 +224,7 @@ const problemHeaders: Readonly<Record<string, object>> = {
   "503": { "retry-after": { $ref: "#/components/headers/RetryAfter" } }
 }
 
-/** Requests are strict about their fields; an answer may gain some, so its schemas must not forbid them. */
+/** Requests are strict about their fields; answers may gain some, so their schemas must not forbid more. */
 const openAnswers = (spec: OpenApi.OpenAPISpec) => {
   const schemas = spec.components.schemas
   const strict = new Set<string>()

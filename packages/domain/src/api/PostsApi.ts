@@ -17,7 +17,7 @@ import { PathId } from "./PathId.ts"
 import { PostProblems } from "./PostProblems.ts"
 import { PossibleCodes } from "./PossibleCodes.ts"
 
-/** What the checks of a post can have against it. */
+/** The codes that the checks of a post can answer with. */
 const postCodes = [
   "scheduled_at_invalid",
   "scheduled_at_past",
@@ -145,7 +145,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
       .annotateMerge(OpenApi.annotations({ summary: "Publish a draft or scheduled post now" })),
     HttpApiEndpoint.post("retry", "/:post_id/retry", {
       params,
-      // A body is not needed.
+      // The body is optional.
       payload: [RetryPost, Schema.Null],
       success: HttpApiSchema.WithHeaders(Post, etag),
       error: [NotFound, Conflict]

@@ -8,7 +8,7 @@ import {
   UnsupportedMediaType
 } from "../Problems.ts"
 
-/** What can go wrong with any request before its handler runs. */
+/** Failures of any request before its handler runs. */
 export class RequestProblems extends HttpApiMiddleware.Service<RequestProblems>()(
   "@carillon/domain/api/RequestProblems",
   { error: [BadRequest, RequestTimeout, ContentTooLarge, UnsupportedMediaType, InternalError, Unavailable] }

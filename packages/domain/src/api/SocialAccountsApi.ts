@@ -101,7 +101,7 @@ export class SocialAccountsApi extends HttpApiGroup.make("accounts")
   )
   .middleware(Authorization)
   .prefix("/social-accounts")
-  // Credentials are sent here: no value may come back in an error.
+  // Credentials are sent here, so no value may come back in an error.
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotateMerge(
     OpenApi.annotations({

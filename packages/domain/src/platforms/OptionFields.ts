@@ -1,11 +1,11 @@
 import { Schema, SchemaGetter } from "effect"
 import { Text } from "../Text.ts"
 
-/** An option that may be left out; null is the same as leaving it out. */
+/** An option that may be left out; null means the same. */
 export const option = <S extends Schema.Top>(schema: S, description: string) =>
   Schema.optionalKey(Schema.NullOr(schema).annotate({ description }))
 
-/** Text of at most so many code points, which is what JSON Schema's `maxLength` counts too. */
+/** Text of at most so many code points, which JSON Schema's `maxLength` counts too. */
 export const text = (max: number) =>
   Text.check(
     Schema.makeFilter(
@@ -22,7 +22,7 @@ export const count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_
 export const several = <S extends Schema.Top>(item: S, max: number) =>
   Schema.Array(item).check(Schema.isMaxLength(max))
 
-/** What every platform's entry and every account's entry can set instead of the shared values. */
+/** Overrides that every platform's and every account's entry can hold. */
 export const overrides = {
   caption: option(Text.check(Schema.isMaxLength(100_000)), "Instead of the post's caption."),
   media: option(

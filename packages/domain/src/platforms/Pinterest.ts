@@ -3,7 +3,7 @@ import { MediaId } from "../Ids.ts"
 import type { PlatformRules } from "../Platform.ts"
 import { altText, coverTimestamp, option, overrides, several, text, webAddress } from "./OptionFields.ts"
 
-/** They are sent in the request, which takes these two types; others are converted. */
+/** Images are sent in the request, which takes these two types; others are converted. */
 const types = ["image/jpeg", "image/png"]
 
 const caption = { unit: "code_points", max: 800 } as const

@@ -11,7 +11,7 @@ import { tiktokRules } from "./TikTok.ts"
 import { twitterRules } from "./Twitter.ts"
 import { youtubeRules } from "./YouTube.ts"
 
-/** The limits of every platform, of those too that this release only checks posts for. */
+/** The limits of every platform, including platforms this release validates for but cannot publish to yet. */
 export const platformRules: Readonly<Record<PlatformId, PlatformRules>> = {
   tiktok: tiktokRules,
   instagram: instagramRules,

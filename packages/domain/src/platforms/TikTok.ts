@@ -15,7 +15,7 @@ const video = {
     min_height: 360,
     max_height: 4096,
     min_duration_ms: 3000,
-    // Three minutes for everyone, five or ten for some: which is asked of TikTok when the post goes out.
+    // Three minutes for everyone, five or ten for some: TikTok is asked when the post goes out.
     max_duration_ms: 600_000,
     min_fps: 23,
     max_fps: 60,

@@ -2,7 +2,7 @@ import type { TextRules } from "../Platform.ts"
 import { byteLength, hashtagCount, mentionCount, textLength } from "../TextLength.ts"
 import type { Finding } from "./Finding.ts"
 
-/** What a text's length is a number of. */
+/** The unit of a text's length. */
 export const textUnits: Readonly<Record<TextRules["unit"], string>> = {
   graphemes: "characters",
   code_points: "characters",
@@ -22,7 +22,7 @@ const measures = {
 
 const words = { max_bytes: "bytes of text", max_hashtags: "hashtags", max_mentions: "mentions" } as const
 
-/** What a text breaks of a platform's limits; `what` names it: "this caption". */
+/** The limits that a text breaks; `what` names it: "this caption". */
 export const textProblems = (
   text: string,
   rules: TextRules,

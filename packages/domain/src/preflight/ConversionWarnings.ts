@@ -7,7 +7,7 @@ import { isKnown } from "./PreflightMedia.ts"
 import { videoConversion } from "./VideoConversion.ts"
 import { warnedAccount } from "./Warnings.ts"
 
-/** Which videos an account gets a converted copy of, and why. */
+/** The videos that are converted for an account, and why. */
 export const conversionWarnings = (
   input: Pick<
     PreflightInput,

@@ -9,7 +9,7 @@ export interface PublicUrl {
   readonly closed_to: ReadonlyArray<PlatformId>
 }
 
-/** What a platform would have to fetch from this service and cannot. */
+/** Files that a platform would have to fetch from this service and cannot. */
 export const fetchProblems = (
   { url, closed_to }: PublicUrl,
   platform: PlatformId,

@@ -1,6 +1,6 @@
 import type { Schema } from "effect"
 
-/** What an account's platform has against a part of the post; `sentence` goes on from the account's name. */
+/** A problem that an account's platform has with a part of the post; `sentence` continues after the account's name. */
 export interface Finding {
   readonly path: string
   readonly code: string

@@ -1,7 +1,7 @@
 import type { MediaKind } from "../Media.ts"
 import type { DocumentRules, ImageRules, PlacementRules, VideoRules } from "../Platform.ts"
 
-/** What is known of a media item's bytes; null for what is not known, which then breaks no rule. */
+/** The known facts of a media item's bytes; an unknown one is null and breaks no rule. */
 export interface MediaFacts {
   readonly kind: MediaKind
   readonly mime_type: string
@@ -10,7 +10,7 @@ export interface MediaFacts {
   readonly height: number | null
   readonly duration_ms: number | null
   readonly frame_rate: number | null
-  /** `avc`, `aac` and so on; what is not known, and the sound of a silent video, is null. */
+  /** `avc`, `aac` and so on; null if it is unknown, and for the sound of a silent video. */
   readonly video_codec: string | null
   readonly audio_codec: string | null
   /** More than one in an animation. */
@@ -27,7 +27,7 @@ interface Measure {
   readonly of: (facts: MediaFacts) => number | null
   readonly at: "least" | "most"
   readonly words: (value: number) => string
-  /** An image can be brought within it. */
+  /** Whether fitting can bring an image within it. */
   readonly fitted: boolean
 }
 
@@ -115,7 +115,7 @@ export interface BrokenLimit {
   readonly sentence: string
 }
 
-/** Every limit that a medium breaks; with `fitted` without those that fitting the image takes care of. */
+/** Every limit that a medium breaks; with `fitted` without those that fitting the image mends. */
 export const brokenLimits = (
   facts: MediaFacts,
   rules: MediaRules,
@@ -149,7 +149,7 @@ export const brokenLimits = (
 const rounding = (rule: Limit, { height }: MediaFacts) =>
   rule === "min_ratio" || rule === "max_ratio" ? 1 / (height ?? Infinity) : 0
 
-/** The rules that an item falls under; undefined where the placement does not take its kind. */
+/** The rules for an item; undefined where the placement does not take its kind. */
 export const mediaRulesFor = (
   placement: PlacementRules,
   { kind, mime_type }: Pick<MediaFacts, "kind" | "mime_type">
@@ -167,7 +167,7 @@ export const mediaRulesFor = (
 export const imageRulesFor = ({ images, gifs }: PlacementRules, mimeType: string): ImageRules | undefined =>
   mimeType === "image/gif" && gifs !== undefined ? gifs : images
 
-/** The longer side of a picture that has been scaled down, if need be, to what the rules take. */
+/** The longer side of a picture, after it was scaled down to the rules if need be. */
 export const largestSide = (width: number, height: number, rules: ImageRules | VideoRules): number => {
   const longer = Math.max(width, height)
   const area = rules.max_pixels ?? Infinity

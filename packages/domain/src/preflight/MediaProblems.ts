@@ -5,7 +5,7 @@ import { brokenLimits, mediaRulesFor } from "./MediaLimits.ts"
 import { isKnown, type KnownMedia, type PreflightMedia } from "./PreflightMedia.ts"
 import { unmended } from "./VideoConversion.ts"
 
-/** What may be done to media so that a platform takes them. */
+/** The processing that may be done to media so that a platform takes them. */
 export interface Fitting {
   readonly processing_enabled: boolean
   /** This instance can convert videos. */
@@ -15,7 +15,7 @@ export interface Fitting {
 export const convertsVideo = ({ processing_enabled, video_transcoding }: Fitting) =>
   processing_enabled && video_transcoding
 
-/** What a placement has against the media of a post: each item, their number, and their mix. */
+/** The problems of a post's media in a placement: each item, their number, and their mix. */
 export const mediaProblems = (
   placement: PlacementRules,
   media: ReadonlyArray<PreflightMedia>,
@@ -40,7 +40,7 @@ const groupOfKind: Readonly<Record<MediaKind, Group>> = {
 }
 
 const countProblems = (placement: PlacementRules, media: ReadonlyArray<PreflightMedia>, path: string) => {
-  // Of media whose kind is not known yet, only their number is.
+  // Media whose kind is not known yet are only counted.
   const most = placement.max_count ?? (media.every(isKnown) ? undefined : room(placement))
   const found = (rule: string, sentence: string, limit: number, value: number): Finding => ({
     path,
@@ -111,7 +111,7 @@ const sizeProblems = (
     : []
 }
 
-/** Images that can be converted to whatever the platform takes. */
+/** Images that can be converted to what the platform takes. */
 const convertible = ["image/jpeg", "image/png", "image/webp", "image/gif"]
 
 const itemProblems = (

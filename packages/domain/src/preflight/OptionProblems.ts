@@ -4,13 +4,13 @@ import { textProblems } from "./CaptionProblems.ts"
 import type { Finding } from "./Finding.ts"
 import type { PreflightMedia } from "./PreflightMedia.ts"
 
-/** A post as one account gets it. */
+/** A post's content for one account. */
 export interface ResolvedPost extends Omit<ResolvedContent, "media"> {
   readonly placement: PlacementRules
   readonly media: ReadonlyArray<PreflightMedia>
 }
 
-/** What options have against each other or against the rest of the post, and their own schema cannot say. */
+/** Conflicts of options with each other or with the rest of the post that their own schema cannot express. */
 export const optionProblems = (platform: PlatformId, post: ResolvedPost): ReadonlyArray<Finding> => [
   ...altTextProblems(post),
   ...threadProblems(post),

@@ -29,7 +29,7 @@ export interface PreflightInput extends Fitting {
   readonly public_url: PublicUrl
 }
 
-/** Everything about a post that can be known before its time to be wrong, account by account. */
+/** Finds every problem of a post that can be known before its time, account by account. */
 export const preflight = (input: PreflightInput): ReadonlyArray<ProblemItem> => [
   ...accountProblems(input),
   ...availability(input),
@@ -103,7 +103,7 @@ const availability = ({ content, media }: PreflightInput): ReadonlyArray<Problem
         ]
   })
 
-/** Ids are written in lower case; people send them in either. */
+/** Ids are lower case; people send them in either. */
 export const itemWith = (media: ReadonlyArray<PreflightMedia>, id: string) =>
   media.find((one) => one.id === id.toLowerCase())
 
@@ -118,7 +118,7 @@ export const placementOf = (
     options["placement"] as Placement | undefined
   )
 
-/** What a platform has against the media and the cover alone: asked again when those from URLs have been fetched. */
+/** The problems of the media and the cover alone, asked again when those from URLs have been fetched. */
 export const mediaFit = (
   rules: PlatformRules,
   account: Pick<PreflightAccount, "id" | "username">,
@@ -201,7 +201,7 @@ const unknownOption = (
 
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Values that are another platform's: an account's entry takes the options of all. */
+/** Values that belong to another platform: an account's entry takes the options of all. */
 const invalidOptions = (
   platform: PlatformId,
   { options, optionPath }: ResolvedContent

@@ -10,12 +10,12 @@ export interface PreflightMedia extends Omit<MediaFacts, Unfetched> {
   readonly status: MediaStatus
   /** It is being fetched, or will be. */
   readonly importing: boolean
-  /** Why it never will be there. */
+  /** Why it will never be there. */
   readonly error: { readonly message: string } | null
   readonly kind: MediaKind | null
   readonly mime_type: string | null
   readonly size_bytes: number | null
-  /** Of a video with a high dynamic range, where it is known: the curve that its values follow. */
+  /** The transfer curve of a video with a high dynamic range, where it is known. */
   readonly transfer: "pq" | "hlg" | null
 }
 

@@ -1,7 +1,7 @@
 import type { VideoRules } from "../Platform.ts"
 import { type BrokenLimit, brokenLimits, largestSide, type MediaFacts } from "./MediaLimits.ts"
 
-/** What a converted video looks like: pixels, frames per second, and the most bits per second of its picture. */
+/** The shape of a converted video: pixels, frames per second, and the most bits per second of its picture. */
 export interface VideoShape {
   readonly width: number
   readonly height: number
@@ -12,11 +12,11 @@ export interface VideoShape {
 /** Bits per second of the sound of a converted video. */
 export const convertedSound = 128_000
 
-/** Below this the picture is not worth a post. */
+/** A picture below this is not worth a post. */
 const leastBitRate = 500_000
 const mostBitRate = 50_000_000
 
-/** The shape of a copy that the rules take; null where the video needs none, or where none would help. */
+/** The shape of a copy that the rules take; null if the video needs none or none would help. */
 export const videoConversion = (facts: MediaFacts, rules: VideoRules): VideoShape | null => {
   if (brokenLimits(facts, rules, false).length === 0) return null
   const converted = conversionOf(facts, rules)
@@ -31,7 +31,7 @@ export const unmended = (facts: MediaFacts, rules: VideoRules): ReadonlyArray<Br
   const left = brokenLimits(converted.copy, rules, false).map(({ rule }) => rule)
   if (left.length === 0) return []
   const same = broken.filter(({ rule }) => left.includes(rule))
-  // Made smaller for one limit it would be too small for another.
+  // A copy small enough for one limit would be too small for another.
   return same.length > 0 ? same : broken
 }
 
@@ -40,7 +40,7 @@ const conversionOf = (facts: MediaFacts, rules: VideoRules) => {
   if (width === null || height === null || !rules.mime_types.includes("video/mp4")) return null
   const scale = largestSide(width, height, rules) / Math.max(width, height)
   const most = rules.max_bytes ?? Infinity
-  // A twentieth for the container and for what the encoder overshoots.
+  // A twentieth goes to the container and to the encoder's overshoot.
   const room =
     most === Infinity
       ? mostBitRate
@@ -66,9 +66,9 @@ const conversionOf = (facts: MediaFacts, rules: VideoRules) => {
   return { shape, copy }
 }
 
-/** H.264 with a quarter of the colours has sides of an even number of pixels. */
+/** H.264 with subsampled colours needs sides of an even number of pixels. */
 const even = (side: number) => Math.max(2, Math.floor((side + 1e-6) / 2) * 2)
 
-/** Every second or third frame and so on, so that what is left is evenly spaced. */
+/** Keeps every second or third frame and so on, so that the rest is evenly spaced. */
 const fewerFrames = (rate: number, most: number) =>
   Math.round((rate / Math.max(1, Math.ceil(rate / most))) * 1000) / 1000

@@ -3,11 +3,11 @@ import type { PlatformId } from "../Platform.ts"
 import { mediaOptions } from "../PlatformOptions.ts"
 import { platformRules } from "../platforms/PlatformRules.ts"
 
-/** What is decided for a post that leaves it open, or is lost on the way, account by account. */
+/** Warnings account by account: decisions that the post leaves open, and content that is lost on the way. */
 export const contentWarnings = (content: Content, accounts: Accounts): ReadonlyArray<string> =>
   warnings(content, accounts, (platform, options) => byPlatform[platform]?.(options))
 
-/** What is lost besides where no frame can be cut out of a video. */
+/** The further loss where no frame can be cut out of a video. */
 export const frameWarnings = (content: Content, accounts: Accounts): ReadonlyArray<string> =>
   warnings(content, accounts, (platform, options) => {
     const at = options["video_cover_timestamp_ms"]
@@ -30,11 +30,11 @@ const warnings = (
     )
   )
 
-/** What every warning about one account begins with. */
+/** The beginning of every warning about one account. */
 export const warnedAccount = (platform: PlatformId, id: number) =>
   `${platformRules[platform].name} (account ${id})`
 
-/** Those that are about the whole post, or about one of these accounts. */
+/** The warnings about the whole post or about one of these accounts. */
 export const warningsFor = (all: ReadonlyArray<string>, accountIds: ReadonlyArray<number>) =>
   all.filter((warning) => {
     const [, id] = /^[^(]+ \(account (\d+)\) /.exec(warning) ?? []

@@ -23,7 +23,7 @@ const decodeNames = fromJson(Schema.Array(Schema.String).check(Schema.isMaxLengt
 const kinds = ["IMAGE", "VIDEO", "REELS", "STORIES", "CAROUSEL"] as const
 const invalid = (message: string) => graphError("100", `(#100) ${message}`)
 
-/** What `POST /{ig}/media` asks for (section 2.2), with its files fetched. */
+/** A `POST /{ig}/media` with its files fetched. */
 export const containerRequest = Effect.fnUntraced(function* (
   instagram: Instagram["Service"],
   store: MediaStore["Service"],
@@ -67,7 +67,7 @@ export const containerRequest = Effect.fnUntraced(function* (
   if (given.get("upload_type") === "resumable") return shared
   if (videoUrl === null) return yield* invalid("The parameter video_url is required")
   const video = yield* pull(store, videoUrl, "video", "any")
-  // Meta fetches videos later: what is wrong is said by the container.
+  // Meta fetches videos later, so the container reports what is wrong.
   return typeof video === "string"
     ? { ...shared, fails_with: video }
     : { ...shared, media: yield* video.keep }

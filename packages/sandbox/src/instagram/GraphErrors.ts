@@ -69,15 +69,15 @@ export const graphDialect: Dialect = {
   })
 }
 
-/** `code/subcode` in Meta's words, or in the ones given. */
+/** `code/subcode` with Meta's message, or with the given one. */
 export const graphError = (code: string, message = words[code] ?? "Unknown error.", status = 400) =>
   new Refused({ status, code, message })
 
-/** An error of section 2.5 by its subcode alone. */
+/** An error by its subcode alone. */
 export const subcodeError = (subcode: string) =>
   graphError(Object.keys(words).find((known) => known.endsWith(`/${subcode}`)) ?? `100/${subcode}`)
 
-/** What a container's `status` says when Meta could not take its media. */
+/** A container's `status` when Meta could not take its media. */
 export const processingError = (subcode: string): string => {
   const code = Object.keys(words).find((known) => known.endsWith(`/${subcode}`))
   return `Error: Media upload has failed with error code ${subcode}${code === undefined ? "" : `: ${words[code]}`}`

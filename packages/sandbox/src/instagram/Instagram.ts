@@ -6,7 +6,7 @@ import { type Arrival, isoTime, Ledger, type Publication } from "../Ledger.ts"
 import { MediaStore, StoredMedia } from "../MediaStore.ts"
 import { graphError } from "./GraphErrors.ts"
 
-/** The parameters that make a post what it is, as they were sent. */
+/** The parameters of a post as they were sent. */
 export const ContainerFields = Schema.Record(Schema.String, Schema.String)
 
 const Container = Schema.Struct({
@@ -16,10 +16,10 @@ const Container = Schema.Struct({
   /** A part of a carousel: it cannot be published alone. */
   child: Schema.Boolean,
   fields: ContainerFields,
-  /** Null: of a carousel, or bytes that are still to come. */
+  /** Null: a carousel, or bytes that are still to come. */
   media: Schema.NullOr(StoredMedia),
   children: Schema.Array(Schema.String),
-  /** How many more looks find it in work. */
+  /** How many more looks find it in progress. */
   polls: Schema.Int,
   /** A subcode, or `EXPIRED`; null: it becomes `FINISHED`. */
   fails_with: Schema.NullOr(Schema.String),
@@ -52,26 +52,26 @@ export interface Comment {
   readonly text: string
 }
 
-/** What a request makes a container of. */
+/** A container as a request asks for it. */
 export type NewContainer = Omit<StoredContainer, "id" | "created_at" | "polls" | "fails_with"> & {
   readonly fails_with: string | null
 }
 
-/** The containers and comments of the stand-in for Instagram. What was published is in the ledger. */
+/** The containers and comments of the stand-in for Instagram. Publications are in the ledger. */
 export class Instagram extends Context.Service<
   Instagram,
   {
     create(container: NewContainer, fault: Fault | undefined): Effect.Effect<string>
-    /** Undefined for one of another account too. */
+    /** Undefined for a container of another account too. */
     container(account: string, id: string): ContainerState | undefined
     status(container: ContainerState): Effect.Effect<ContainerStatus>
-    /** Looking moves a container that is in work one step on. */
+    /** A look moves a container in progress one step on. */
     looked(container: ContainerState): void
     /** So many bytes have arrived in order. */
     received(id: string, bytes: number): void
     uploaded(id: string, size: number, contentType: string): Effect.Effect<void>
     publish(account: string, id: string, arrival: Arrival): Effect.Effect<Publication, Refused>
-    /** Of the last 24 hours. */
+    /** The publications of the last 24 hours. */
     usage(account: string): Effect.Effect<number>
     /** Newest first. */
     posts(account: string, what: "feed" | "stories"): ReadonlyArray<Publication>

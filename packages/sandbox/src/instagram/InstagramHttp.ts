@@ -85,7 +85,7 @@ const needed: Readonly<
   }
 }
 
-/** What the bytes of a resumable upload are refused with. */
+/** The error for the bytes of a resumable upload. */
 const uploadDialect: Dialect = {
   ...graphDialect,
   errorBody: (type, message) => ({ debug_info: { retriable: false, type, message } }),
@@ -643,7 +643,7 @@ const words = {
 
 const queryOf = (request: Request) => new URLSearchParams(request.url.split("?", 2)[1] ?? "")
 
-/** From the query, a form and JSON alike; JSON values that are no text as their JSON. */
+/** Parameters from the query, a form and JSON alike; JSON values other than text as their JSON. */
 const parametersOf = Effect.fnUntraced(function* (request: Request) {
   const given = queryOf(request)
   if (request.method === "GET") return given
@@ -663,7 +663,7 @@ const fieldsOf = (given: URLSearchParams): ReadonlyArray<string> =>
 
 type Body = { readonly [key: string]: Schema.Json }
 
-/** `id` always, and of the others what `fields` names. */
+/** `id` always, and of the others those that `fields` names. */
 const pickFields = (body: Body, fields: ReadonlyArray<string>): Body =>
   Object.fromEntries(Object.entries(body).filter(([name]) => name === "id" || fields.includes(name)))
 

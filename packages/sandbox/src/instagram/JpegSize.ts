@@ -1,4 +1,4 @@
-/** Width and height of a JPEG, from its first frame header; null for what is none. */
+/** Width and height of a JPEG, from its first frame header; null for anything else. */
 export const jpegSize = (bytes: Uint8Array): { readonly width: number; readonly height: number } | null => {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return null
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -4,13 +4,13 @@ import { Refused } from "../Exchange.ts"
 import type { Grant, Tokens } from "../oauth/Tokens.ts"
 import { graphError } from "./GraphErrors.ts"
 
-/** The two products, which do not take each other's tokens. */
+/** The two products; neither takes the other's tokens. */
 export type Login = "instagram" | "facebook"
 
 export const loginOf = ({ scopes }: Grant): Login =>
   scopes.some((scope) => scope.startsWith("instagram_business_")) ? "instagram" : "facebook"
 
-/** Errors of `api.instagram.com`, which has a form of its own. */
+/** Errors of `api.instagram.com`, which have their own form. */
 export const instagramTokenDialect: Dialect = {
   platform: "instagram",
   errorBody: (code, message, status) => ({ error_type: code, code: status, error_message: message }),
@@ -25,14 +25,14 @@ export const instagramTokenDialect: Dialect = {
 /** The secret of every app. */
 const appSecret = "sandbox"
 const hour = 3600
-/** Of long-lived tokens. */
+/** The lifetime of long-lived tokens. */
 const sixtyDays = 60 * 24 * hour
-/** Of a Page's token, which does not run out by itself. */
+/** The lifetime of a Page's token, which does not expire by itself. */
 export const pageSeconds = 50 * 365 * 24 * hour
 
 type Tokens_ = Tokens["Service"]
 
-/** A token request that can be carried out: whose it is, and what it gives. */
+/** A valid token request: the account, and the token to issue. */
 export interface TokenRequest {
   readonly account: string
   readonly give: (seconds: number | undefined) => Effect.Effect<Granted>
@@ -41,7 +41,7 @@ export interface TokenRequest {
 const issue = (tokens: Tokens_, grant: Grant, access: number) =>
   Effect.map(tokens.issue(grant, { access, refresh: null }), ({ access_token }) => access_token)
 
-/** Of a code: bound to the address that it was sent to, the app and its secret. */
+/** Redeems a code, which is bound to its address, the app and the app's secret. */
 const redeemed = Effect.fnUntraced(function* (
   tokens: Tokens_,
   given: URLSearchParams,
@@ -122,7 +122,7 @@ export const instagramExchange = Effect.fnUntraced(function* (tokens: Tokens_, q
   return longLived(tokens, grant)
 })
 
-/** `GET graph.instagram.com/refresh_access_token`: of a token that is at least a day old, as those of `...-aged` are. */
+/** `GET graph.instagram.com/refresh_access_token`: for a token that is at least a day old, as those of `...-aged` are. */
 export const instagramRefresh = Effect.fnUntraced(function* (tokens: Tokens_, query: URLSearchParams) {
   if (query.get("grant_type") !== "ig_refresh_token") return yield* graphError("100", "Invalid grant_type.")
   const { grant, issued_at } = yield* found(tokens, query.get("access_token") ?? "", "instagram")
@@ -133,7 +133,7 @@ export const instagramRefresh = Effect.fnUntraced(function* (tokens: Tokens_, qu
   return longLived(tokens, grant)
 })
 
-/** `GET graph.facebook.com/{version}/oauth/access_token`: of a code, or sixty days for a user's token. */
+/** `GET graph.facebook.com/{version}/oauth/access_token`: for a code, or sixty days for a user's token. */
 export const facebookToken = Effect.fnUntraced(function* (tokens: Tokens_, query: URLSearchParams) {
   if (query.get("grant_type") === "fb_exchange_token") {
     if (query.get("client_secret") !== appSecret) {

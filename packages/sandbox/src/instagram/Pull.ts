@@ -5,12 +5,12 @@ import { jpegSize } from "./JpegSize.ts"
 const maximumImage = 8_000_000
 const maximumVideo = 300_000_000
 
-/** A subcode of section 2.5: why Meta did not take the file. */
+/** A subcode: why Meta did not take the file. */
 type Subcode = "2207052" | "2207004" | "2207005" | "2207009" | "2207026"
 
 /**
- * Fetches a file as Meta does: as `facebookexternalhit`, no redirect, status 200,
- * ASCII, a length; and looks whether it can be published.
+ * Fetches a file as Meta does: as `facebookexternalhit`, without redirects, with status 200, an ASCII address and a
+ * length; then checks whether it can be published.
  */
 export const pull = Effect.fnUntraced(
   function* (

@@ -62,7 +62,7 @@ type NetworkEvent = typeof NetworkEvent.Type
 
 interface Upload {
   readonly username: string
-  /** How many more looks at it are answered with `processing`. */
+  /** How many more looks are answered with `processing`. */
   readonly polls: number
   readonly becomes: "ready" | "failed"
 }
@@ -77,7 +77,7 @@ export class Network extends Context.Service<
     authenticate(token: string | undefined): Effect.Effect<string, Refused>
     expire(token: string): void
     addMedia(username: string, received: ReceivedMedia, fault: Fault | undefined): Effect.Effect<string>
-    /** Looking moves a file that is processing one step on. */
+    /** A look moves a processing file one step on. */
     lookAtMedia(username: string, id: string): Effect.Effect<MediaStatus, Refused>
     mediaStatus(id: string): MediaStatus
     publish(

@@ -4,19 +4,19 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { PlatformId } from "../Platforms.ts"
 import type { Tokens } from "./Tokens.ts"
 
-/** What a platform's consent page has of its own. */
+/** The platform's own parts of its consent page. */
 export interface Consent {
   readonly platform: PlatformId
-  /** As people know it. */
+  /** The name that people know. */
   readonly name: string
   /** The query parameter that names the app. */
   readonly clientParameter: "client_id" | "client_key"
-  /** Between the scopes in the query. */
+  /** The separator of the scopes in the query. */
   readonly scopeSeparator: "," | " "
 }
 
 /**
- * The page on which a person allows an app to act for an account: any username will do, and every scope can be
+ * The page on which a person allows an app to act for an account. It takes any username, and every scope can be
  * unticked. `GET` shows it, `POST` of its form sends the browser back to `redirect_uri` with `code` and `state`, or with
  * `error=access_denied`.
  */

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto"
 import { Journal } from "../Journal.ts"
 import { PlatformId } from "../Platforms.ts"
 
-/** What a person allowed an app on a consent page. */
+/** A person's grant to an app on a consent page. */
 export const Grant = Schema.Struct({
   platform: PlatformId,
   /** The username. */
@@ -13,7 +13,7 @@ export const Grant = Schema.Struct({
 })
 export interface Grant extends Schema.Schema.Type<typeof Grant> {}
 
-/** What a code is bound to besides the grant. */
+/** The values that a code is bound to besides the grant. */
 export interface CodeBinding {
   readonly redirect_uri: string
   /** As the app sent it; null: without PKCE. */
@@ -55,7 +55,7 @@ const TokenEvent = Schema.Union([
 type TokenEvent = typeof TokenEvent.Type
 
 /**
- * Codes and tokens of every platform that is connected on a consent page. Each platform says how long they live and
+ * Codes and tokens of every platform that has a consent page. Each platform says how long they live and
  * whether a refresh token is used up by a refresh; only hashes are kept.
  */
 export class Tokens extends Context.Service<
@@ -63,7 +63,7 @@ export class Tokens extends Context.Service<
   {
     /** A code that can be redeemed once, within ten minutes. */
     code(grant: Grant, binding: CodeBinding): Effect.Effect<string>
-    /** The grant of the code and what the code was bound to. It is used up whatever the caller then finds wrong. */
+    /** The grant of the code, and what it was bound to. The code is then used up, whatever the caller finds wrong. */
     redeem(
       platform: PlatformId,
       code: string
@@ -75,9 +75,9 @@ export class Tokens extends Context.Service<
       kind: "access" | "refresh",
       token: string
     ): Effect.Effect<{ readonly grant: Grant; readonly issued_at: number }, TokenProblem>
-    /** The token does not work from now on: rotated, revoked, or run out by script. */
+    /** The token stops working: rotated, revoked, or expired by script. */
     end(token: string): void
-    /** Nothing that came of what the account has allowed the app works from now on. */
+    /** Every token and code of the account's grants to the app stops working. */
     withdraw(grant: Grant): void
     /** A number above 2^53 as a string: the same for the same account as long as the ledger lives. */
     accountId(platform: PlatformId, account: string): string

@@ -3,7 +3,7 @@ import type { Publication } from "../Ledger.ts"
 const words = (about: string, length: number) =>
   `${about}, seen from the tower. `.repeat(length).slice(0, length)
 
-/** What somebody has put on a board over the years, newest first: 300 pins of five pictures with words of their own. */
+/** The old pins of a board, newest first: 300 pins of five pictures, each with words of its own. */
 export const carouselsOf = (account: string, boardId: string): ReadonlyArray<Publication> =>
   Array.from({ length: 300 }, (_, n) => {
     const at = new Date(Date.UTC(2025, 0, 1) - n * 86_400_000).toISOString()

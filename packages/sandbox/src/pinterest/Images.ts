@@ -5,7 +5,7 @@ export interface PinImage {
   readonly bytes: Uint8Array
 }
 
-/** What the first bytes of the types that Pinterest takes look like. */
+/** The first bytes of the types that Pinterest takes. */
 const signatures: ReadonlyArray<readonly [string, RegExp]> = [
   ["image/jpeg", /^\xff\xd8\xff/],
   ["image/png", /^\x89PNG\r\n/],
@@ -14,14 +14,14 @@ const signatures: ReadonlyArray<readonly [string, RegExp]> = [
 ]
 const maximumBytes = 20_000_000
 
-/** The image, or undefined where the bytes are none that Pinterest takes. */
+/** The image; undefined for bytes that Pinterest does not take. */
 export const imageOf = (bytes: Uint8Array): PinImage | undefined => {
   const head = Buffer.from(bytes.subarray(0, 12)).toString("latin1")
   const type = signatures.find(([, signature]) => signature.test(head))?.[0]
   return type === undefined || bytes.length > maximumBytes ? undefined : { content_type: type, bytes }
 }
 
-/** Fetches an image as Pinterest does; undefined where it cannot be reached or is none. */
+/** Fetches an image as Pinterest does; undefined if it cannot be reached or is no image. */
 export const pullImage = (url: string): Effect.Effect<PinImage | undefined> =>
   Effect.tryPromise(async (signal) => {
     if (!/^https?:\/\/[\x21-\x7e]+$/.test(url)) return undefined

@@ -45,7 +45,7 @@ export type MediaSource = typeof MediaSource.Type
 const text = (maximum: number) => nullable(Schema.String.check(Schema.isMaxLength(maximum)))
 const Id = Schema.String.check(Schema.isPattern(/^\d+$/))
 
-/** The body of `POST /pins`, as the description of version 5.23.0 has it. */
+/** The body of `POST /pins` as in version 5.23.0 of the description. */
 export const PinDraft = Schema.Struct({
   board_id: Id,
   board_section_id: nullable(Id),

@@ -3,7 +3,7 @@ import type { Publication, PublishedMedia } from "../Ledger.ts"
 
 type Resource = { readonly [key: string]: Schema.Json }
 
-/** A pin as the API answers it. */
+/** A pin in the API's answers. */
 export const pinResource =
   (url: string) =>
   ({ id, account, title, text, media, published_at, details = {} }: Publication): Resource => ({

@@ -5,7 +5,7 @@ import { Ledger, type Publication } from "../Ledger.ts"
 import { StoredMedia } from "../MediaStore.ts"
 import { carouselsOf } from "./Carousels.ts"
 
-/** A video that was announced, and the form that it is to be sent with. */
+/** A registered video, and the form for sending it. */
 const Upload = Schema.Struct({
   /** Digits, above 2^53. */
   media_id: Schema.String,
@@ -26,7 +26,7 @@ const PinterestEvent = Schema.Union([
     type: Schema.Literal("uploaded"),
     media_id: Schema.String,
     file: StoredMedia,
-    /** How many more looks find it in work. */
+    /** How many more looks find it in progress. */
     polls: Schema.Int,
     becomes: Schema.Literals(["succeeded", "failed"])
   }),
@@ -35,7 +35,7 @@ const PinterestEvent = Schema.Union([
 ])
 type PinterestEvent = typeof PinterestEvent.Type
 
-/** A video as the account that sent it can see it. */
+/** A video as its account sees it. */
 export interface Video extends Upload {
   readonly file: StoredMedia | null
   readonly status: "registered" | "processing" | "succeeded" | "failed"
@@ -55,7 +55,7 @@ export class Pinterest extends Context.Service<
     byKey(key: string): Upload | undefined
     uploaded(mediaId: string, file: StoredMedia, polls: number, becomes: "succeeded" | "failed"): void
     video(account: string, mediaId: string): Video | undefined
-    /** Looking moves a video that is in work one step on. */
+    /** A look moves a video in progress one step on. */
     look(account: string, mediaId: string): Video | undefined
     /** Newest first. */
     pins(account: string, boardId?: string): ReadonlyArray<Publication>

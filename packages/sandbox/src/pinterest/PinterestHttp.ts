@@ -130,7 +130,7 @@ export const PinterestHttpLayer = HttpRouter.addAll(
       return {
         account,
         boards: all.filter(({ privacy }) => privacy === "PUBLIC" || secret("boards:read_secret")),
-        /** Where it may put a pin. */
+        /** The boards that the token may put a pin on. */
         open: all.filter(({ privacy }) => privacy === "PUBLIC" || secret("pins:write_secret")),
         expireToken: () => tokens.end(token),
         answer: (status: number, body: Schema.Json, publication?: string): Granted => ({
@@ -353,7 +353,7 @@ export const PinterestHttpLayer = HttpRouter.addAll(
       return yield* received.keep
     }, Effect.scoped)
 
-    /** The files of a pin, and what else is told of them. */
+    /** The files of a pin, with their further facts. */
     const filesOf = Effect.fnUntraced(function* (
       account: string,
       source: MediaSource
@@ -465,7 +465,7 @@ export const PinterestHttpLayer = HttpRouter.addAll(
       })
     )
 
-    /** What a person who follows the link sees: the pin in the feed. */
+    /** The page behind the link: the pin in the feed. */
     const look = Effect.gen(function* () {
       const { pin_id = "" } = yield* HttpRouter.params
       const publication = ledger.find("pinterest", pin_id)

@@ -7,7 +7,7 @@ const appSecret = "sandbox"
 const accessSeconds = 2_592_000
 const refreshSeconds = 5_184_000
 
-/** Whose tokens a request of the token endpoint asks for, and how they are given. */
+/** The account of a request of the token endpoint, and the tokens to issue. */
 export interface TokenRequest {
   readonly account: string
   readonly grant: (seconds: number | undefined) => Effect.Effect<Granted>

@@ -18,7 +18,7 @@ export const uploadDialect: Dialect = {
   }
 }
 
-/** The fields of the form, by which the store knows that Pinterest has allowed the upload. */
+/** The fields of the form, which tell the store that Pinterest has allowed the upload. */
 export const uploadParameters = ({ key, policy, signature, security_token }: Upload) => ({
   "x-amz-date": "20260101T000000Z",
   "x-amz-signature": signature,
@@ -37,7 +37,7 @@ interface SentFile {
   readonly file: ReceivedMedia
 }
 
-/** Takes the file of a form whose fields before it are those that were given out. */
+/** Takes the file of a form whose earlier fields are those that were given out. */
 export const readForm = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   uploadOf: (key: string) => Upload | undefined,
@@ -56,7 +56,7 @@ export const readForm = Effect.fnUntraced(function* (
       const problem = fileProblem(sent, part.key, fields, owner, yield* Clock.currentTimeMillis)
       if (problem !== undefined || owner === undefined) {
         sent = problem
-        // Who is still sending may never see an answer.
+        // A client that is still sending may never see an answer.
         return yield* Stream.runDrain(part.content)
       }
       sent = { owner, file: yield* store.receive("video/mp4", part.content) }
@@ -69,7 +69,7 @@ export const readForm = Effect.fnUntraced(function* (
   return sent ?? (yield* noFile)
 })
 
-/** What the store has against a file, from the fields before it. */
+/** The store's objection to a file, from the fields before it. */
 const fileProblem = (
   sent: unknown,
   name: string,

@@ -32,7 +32,7 @@ const source_info = Schema.Union([
 /** `video/init/`. */
 export const VideoInit = Schema.Struct({ post_info: VideoInfo, source_info })
 
-/** `inbox/video/init/`: nothing but the file; what else is sent is dropped, as TikTok drops it. */
+/** `inbox/video/init/`: only the file; everything else is dropped, as TikTok does. */
 export const InboxInit = Schema.Struct({ source_info })
 
 const ContentInfo = Schema.Struct({

@@ -7,18 +7,18 @@ import { type Arrival, isoTime, Ledger, type PublishedMedia } from "../Ledger.ts
 import { MediaStore } from "../MediaStore.ts"
 import { pull } from "./Pull.ts"
 
-/** What an init says of a post, as the platform will show it. */
+/** The post of an init, as the platform will show it. */
 const Draft = Schema.Struct({
   /** The username. */
   account: Schema.String,
   kind: Schema.Literals(["video", "photo"]),
-  /** To the inbox, to be finished in the app. */
+  /** Goes to the inbox, to be finished in the app. */
   inbox: Schema.Boolean,
   title: Schema.NullOr(Schema.String),
   text: Schema.String,
   /** Only public posts get an id that others can see. */
   public: Schema.Boolean,
-  /** Everything else that was said. */
+  /** Every other field that was sent. */
   details: Schema.Record(Schema.String, Schema.Json)
 })
 export interface Draft extends Schema.Schema.Type<typeof Draft> {}
@@ -63,7 +63,7 @@ type Started = Extract<TikTokEvent, { type: "started" }>
 interface Publishing extends Started {
   readonly bytes: number
   readonly outcome?: Extract<TikTokEvent, { type: "posted" }>
-  /** How many more looks find it in work. */
+  /** How many more looks find it in progress. */
   readonly polls: number
 }
 
@@ -81,7 +81,7 @@ export interface PublishStatus {
   readonly bytes: number
 }
 
-/** What a PUT of the upload URL may do. */
+/** The upload that a PUT belongs to. */
 export interface Uploading {
   readonly account: string
   readonly publish_id: string
@@ -89,18 +89,18 @@ export interface Uploading {
   readonly last: boolean
 }
 
-/** TikTok's publishing: what was begun, what has arrived, and what became of it. */
+/** TikTok's publishing: posts that were begun, the bytes that have arrived, and the results. */
 export class TikTok extends Context.Service<
   TikTok,
   {
-    /** Begins an upload; the id and the token of its address. */
+    /** Begins an upload; gives its id and the token of its address. */
     startPush(
       draft: Draft,
       file: { readonly size: number; readonly chunk_size: number; readonly chunks: number },
       arrival: Arrival,
       lifetime?: number
     ): Effect.Effect<{ readonly publish_id: string; readonly upload_token: string }>
-    /** Begins to fetch, and posts when all is there. */
+    /** Begins to fetch, and posts when every file is there. */
     startPull(
       draft: Draft,
       urls: ReadonlyArray<string>,
@@ -112,14 +112,14 @@ export class TikTok extends Context.Service<
       upload: { readonly publish_id: string; readonly token: string },
       range: { readonly start: number; readonly end: number; readonly total: number }
     ): Effect.Effect<Uploading, Refused>
-    /** The bytes up to `end` are there; the publication, if these were the last. */
+    /** The bytes up to `end` are there; gives the publication if these were the last. */
     received(
       publish_id: string,
       end: number,
       content_type: string,
       fault: Fault | undefined
     ): Effect.Effect<string | null>
-    /** Looking moves what is in work one step on. */
+    /** A look moves a post in progress one step on. */
     look(account: string, publish_id: string): Effect.Effect<PublishStatus, Refused>
     cancel(account: string, publish_id: string): Effect.Effect<void, Refused>
     reset(): void
@@ -195,7 +195,7 @@ export class TikTok extends Context.Service<
             })
       }
 
-      /** All is there: what comes of it. */
+      /** Finishes the post when every byte is there. */
       const finish = Effect.fnUntraced(function* (
         { publish_id, draft, request, received_at }: Publishing,
         media: ReadonlyArray<PublishedMedia>,
@@ -334,16 +334,16 @@ export class TikTok extends Context.Service<
   )
 }
 
-/** The name in the media store of what arrives for a publish id. */
+/** The media store's name for the bytes of a publish id. */
 export const fileOf = (publish_id: string): string => publish_id.replaceAll(/[^\w.-]/g, "-")
 
-/** What has arrived, as the answers to the chunks say it; without a first and last byte when nothing has. */
+/** The bytes that have arrived, as the answers to the chunks say it; without a first and last byte if none have. */
 export const contentRange = (bytes: number, size: number): string =>
   bytes === 0 ? `bytes */${size}` : `bytes 0-${bytes - 1}/${size}`
 
 const firstPublishId = 7_300_000_000_000_000_001n
 const uploadSeconds = 3600
-/** How often a look finds a post in work, if no script says otherwise. */
+/** How often a look finds a post in progress, unless a script says otherwise. */
 const usualPolls = 1
 
 const uploadRefused = (

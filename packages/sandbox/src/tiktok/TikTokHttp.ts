@@ -231,7 +231,7 @@ export const TikTokHttpLayer = HttpRouter.addAll(
       return { grant, access, expireToken: () => tokens.end(access) }
     })
 
-    /** One of these. */
+    /** Requires one of these scopes. */
     const inScope = (grant: Grant, ...scopes: ReadonlyArray<string>) =>
       scopes.some((scope) => grant.scopes.includes(scope))
         ? Effect.void

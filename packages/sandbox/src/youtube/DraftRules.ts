@@ -1,6 +1,6 @@
 import type { VideoDraft } from "./YouTube.ts"
 
-/** What is wrong with the metadata of a video, by the documented reasons of `videos.insert`. */
+/** The problems of a video's metadata, by the documented reasons of `videos.insert`. */
 export const draftProblem = ({
   snippet = {},
   status = {}

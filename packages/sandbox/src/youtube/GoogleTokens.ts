@@ -21,7 +21,7 @@ const accessSeconds = 3599
 /** Half a year without use ends it; here from the day of the consent. */
 const refreshSeconds = 180 * 24 * 3600
 
-/** Whose tokens a request of the token endpoint asks for, and how they are given. */
+/** The account of a request of the token endpoint, and the tokens to issue. */
 export interface TokenRequest {
   readonly account: string
   readonly grant: (seconds: number | undefined) => Effect.Effect<Granted>

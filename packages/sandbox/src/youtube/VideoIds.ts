@@ -7,7 +7,7 @@ export const videoIdOf = (publication: string): string => {
   return bytes.toString("base64url")
 }
 
-/** The number in the ledger; undefined for what is no id. */
+/** The number in the ledger; undefined for anything that is no id. */
 export const publicationOf = (videoId: string): string | undefined =>
   /^[\w-]{11}$/.test(videoId) ? String(Buffer.from(videoId, "base64url").readBigUInt64BE()) : undefined
 

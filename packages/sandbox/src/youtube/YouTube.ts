@@ -10,7 +10,7 @@ import { videoIdOf } from "./VideoIds.ts"
 const text = Schema.optionalKey(Schema.String)
 const flag = Schema.optionalKey(Schema.Boolean)
 
-/** What a client sends of a video: the writable parts of `snippet` and `status`. */
+/** The client's description of a video: the writable parts of `snippet` and `status`. */
 export const VideoDraft = Schema.Struct({
   snippet: Schema.optionalKey(
     Schema.Struct({
@@ -35,11 +35,11 @@ export const VideoDraft = Schema.Struct({
 })
 export interface VideoDraft extends Schema.Schema.Type<typeof VideoDraft> {}
 
-/** An upload that has begun: at most one video comes of it. */
+/** An upload that has begun; it makes at most one video. */
 const UploadSession = Schema.Struct({
   id: Schema.String,
   account: Schema.String,
-  /** Bytes; null: the first chunk says. */
+  /** Bytes; null until the first chunk says. */
   size: Schema.NullOr(Schema.Int),
   content_type: Schema.String,
   draft: VideoDraft,
@@ -50,7 +50,7 @@ const UploadSession = Schema.Struct({
 interface UploadSession extends Schema.Schema.Type<typeof UploadSession> {}
 
 const Processing = {
-  /** How many more looks find it in work. */
+  /** How many more looks find it in progress. */
   polls: Schema.Int,
   becomes: Schema.Literals(["ready", "failed"]),
   reason: Schema.NullOr(Schema.String)
@@ -85,7 +85,7 @@ interface Upload extends UploadSession {
   readonly publication: string | null
 }
 
-/** A video as the owner can see it. */
+/** A video as its owner sees it. */
 export interface Video {
   readonly publication: Publication
   readonly draft: VideoDraft
@@ -111,10 +111,10 @@ export class YouTube extends Context.Service<
     upload(id: string): Effect.Effect<Upload, Refused>
     /** So many bytes have arrived in order. */
     received(id: string, bytes: number): void
-    /** The last byte is there. Once for an upload. */
+    /** The last byte is there; called once for an upload. */
     create(id: string, size: number, fault: Fault | undefined, arrival: Arrival): Effect.Effect<Video>
     video(account: string, publication: string): Video | undefined
-    /** Looking moves a video that is in work one step on. */
+    /** A look moves a video in progress one step on. */
     look(account: string, publication: string): Video | undefined
     setThumbnail(publication: string, media: string): void
     addToPlaylist(publication: string, playlist: string): void

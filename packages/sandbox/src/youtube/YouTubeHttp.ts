@@ -463,7 +463,7 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
       })
     )
 
-    /** What a person who follows the link sees: the post in the feed. */
+    /** The page behind the link: the post in the feed. */
     const watch = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const { id = queryOf(request).get("v") ?? "" } = yield* HttpRouter.params
@@ -511,7 +511,7 @@ interface Chunk {
   readonly total: number
 }
 
-/** What a `PUT` brings; `first` null: nothing, it asks. Without the header the body is the whole file. */
+/** The content of a `PUT`; `first` null: none, it asks. Without the header the body is the whole file. */
 const contentRange = Effect.fnUntraced(function* (
   request: Request,
   size: number | null

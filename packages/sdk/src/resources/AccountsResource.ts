@@ -93,7 +93,7 @@ export class AccountsResource {
   }
 
   /**
-   * Chooses the board of Pinterest that posts go to which name none; null: none.
+   * Chooses the default board of a Pinterest account, for posts that name none; null: no default.
    *
    * ```ts
    * await carillon.accounts.update(1, { default_board_id: "549755885175" })

@@ -11,7 +11,7 @@ export class AuditResource {
   }
 
   /**
-   * Newest first, of the last year.
+   * The last year, newest first.
    *
    * ```ts
    * for await (const { at, actor, action, subject } of carillon.audit.list({ action: "sign_in.refused" }))

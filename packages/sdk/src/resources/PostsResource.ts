@@ -22,7 +22,7 @@ export interface WaitOptions {
   readonly onUpdate?: ((post: Post) => void) | undefined
 }
 
-/** Of a call that changes a post. */
+/** Options of a call that changes a post. */
 export interface ChangeOptions extends RequestOptions {
   /** The post as it was read, or its ETag: the call is refused with a `ConflictError` if it has changed since. */
   readonly ifMatch?: Post | string | undefined
@@ -32,7 +32,7 @@ const collection = "/v1/posts"
 
 const firstPause = 200
 const longestPause = 2000
-/** A post may be moved while somebody waits for it, so even a far one is looked at this often. */
+/** Even a far post is looked at this often, because it may be moved while somebody waits. */
 const longestSleep = 30_000
 
 /** One post, published to one or more social accounts. */

@@ -2,7 +2,7 @@ import { listAt, type ListRequest } from "../ListRequest.ts"
 import type { RequestOptions, Transport } from "../Transport.ts"
 import type { FreeSlotFilter, FreeSlotList, PutQueue, Queue } from "../Wire.ts"
 
-/** The times of the week that posts with `use_queue` go out at. */
+/** The times of the week at which posts with `use_queue` go out. */
 export class QueueResource {
   readonly #transport: Transport
 

@@ -36,7 +36,7 @@ export class ResultsResource {
   }
 
   /**
-   * Says what became of an unconfirmed result: `{ published: true, url }` when it is live, `{ published: false }` when
+   * Settles an unconfirmed result: `{ published: true, url }` when it is live, `{ published: false }` when
    * it is not and may be retried.
    *
    * ```ts

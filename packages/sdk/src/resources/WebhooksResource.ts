@@ -15,7 +15,7 @@ import type {
 
 const collection = "/v1/webhooks"
 
-/** The addresses that are told what happens. All of it needs the scope `admin`. */
+/** The addresses that receive events. All of it needs the scope `admin`. */
 export class WebhooksResource {
   readonly #transport: Transport
 
@@ -63,7 +63,7 @@ export class WebhooksResource {
   }
 
   /**
-   * An absent key is unchanged. `status: "active"` resumes, and what waited is sent.
+   * An absent key is unchanged. `status: "active"` resumes, and the waiting events are sent.
    *
    * ```ts
    * await carillon.webhooks.update(id, { status: "active" })
@@ -96,7 +96,7 @@ export class WebhooksResource {
   }
 
   /**
-   * Sends a `webhook.test` event now and waits up to 15 seconds for what comes of it.
+   * Sends a `webhook.test` event now and waits up to 15 seconds for the result.
    *
    * ```ts
    * const { status, response_status, error } = await carillon.webhooks.test(id)
@@ -107,7 +107,7 @@ export class WebhooksResource {
   }
 
   /**
-   * What was sent to it in the last 30 days, newest first.
+   * The deliveries of the last 30 days, newest first.
    *
    * ```ts
    * for await (const { event_type, error } of carillon.webhooks.deliveries(id, { status: "failed" }))
