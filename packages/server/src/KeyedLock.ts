@@ -1,6 +1,6 @@
 import { Effect, RcMap, type Scope, Semaphore } from "effect"
 
-/** A lock per key, kept only while somebody uses it. */
+/** A lock per key; a lock exists only while somebody uses it. */
 export type KeyedLock<K> = (key: K) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 export const makeKeyedLock = <K>(): Effect.Effect<KeyedLock<K>, never, Scope.Scope> =>

@@ -3,13 +3,13 @@ import { chmod, lstat, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { AppConfig } from "./AppConfig.ts"
 
-/** What the service keeps in DATA_DIR. A person may keep other things beside it. */
+/** The service's own entries in DATA_DIR. A person may keep other things beside them. */
 const ours = ["database", "database.lock", "fitted", "media", "sandbox", "secret"]
 
-/** They may hold very many files, and have been closed with all in them as long as they exist. */
+/** Directories that may hold very many files; their files were closed to others from the first release on. */
 const closedEver = ["fitted", "media"]
 
-/** What releases before left open to others is closed; what is written from now on is so from the beginning. */
+/** Closes files that earlier releases left open to others; new files are closed when they are made. */
 export const PrivateFilesLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     process.umask(0o077)

@@ -8,7 +8,7 @@ export class SandboxFailed extends Schema.TaggedError<SandboxFailed>()("SandboxF
   message: Schema.String
 }) {}
 
-/** The test network as a process beside this one. It ends with this process, however that ends. */
+/** Runs the test network as a process beside this one. It ends with this process, however that ends. */
 export const SandboxProcessLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const config = yield* AppConfig
@@ -17,7 +17,7 @@ export const SandboxProcessLayer = Layer.effectDiscard(
   })
 )
 
-/** What it reads, and Node with it: none of the service's secrets. */
+/** The variables that it and Node read: none of the service's secrets. */
 const passedOn = () =>
   Object.fromEntries(
     ["NODE_OPTIONS", "PATH", "SANDBOX_HOST", "TMPDIR", "TZ"].flatMap((name) =>

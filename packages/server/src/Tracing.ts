@@ -9,7 +9,7 @@ const ExportLayer = OtlpTracer.layerFromConfig({ resource: { serviceName: "caril
   Layer.provide([OtlpSerialization.layerJson, FetchHttpClient.layer, exporter])
 )
 
-// Addresses and headers hold signatures, codes and tokens, ours and the platforms', so neither is told.
+// Addresses and headers hold signatures, codes and tokens, ours and the platforms', so spans have neither.
 const told =
   /^(db|server|error)\.|^http\.(route|request\.method|response\.status_code)$|^(post|target|platform)$/
 

@@ -2,6 +2,6 @@
 import { enableCompileCache } from "node:module"
 import { join } from "node:path"
 
-// Half of a start is compiling. Kept beside what was installed; where that cannot be written, nothing is kept.
+// Half of a start is compiling. The cache is beside the installation; where that cannot be written, there is none.
 enableCompileCache(join(import.meta.dirname, "../../../node_modules/.cache/carillon/compiled"))
 await import("./Run.ts")

@@ -3,7 +3,7 @@ import { Events } from "../events/Events.ts"
 import { type SocialAccountRow, SocialAccountRepository } from "./SocialAccountRepository.ts"
 import { toSocialAccount } from "./SocialAccountView.ts"
 
-/** What is told about social accounts, each within the transaction that changes them. */
+/** Events about social accounts, stored in the transaction that changes them. */
 export class AccountEvents extends Context.Service<
   AccountEvents,
   {

@@ -22,14 +22,14 @@ import { SocialAccounts } from "./SocialAccounts.ts"
 /** How long each step of a person may take. */
 const patience = Duration.minutes(15)
 
-/** Why connecting did not work, for the person in the browser. `redirect_url`: where they wanted to go in the end. */
+/** Why connecting failed, for the person in the browser. `redirect_url`: where they wanted to go in the end. */
 export class ConnectFailed extends Data.TaggedError("ConnectFailed")<{
   readonly code: string
   readonly message: string
   readonly redirect_url: string | null
 }> {}
 
-/** A browser at a step of the flow: what it was sent with, and the cookie that only it has. */
+/** A browser at a step of the flow: its query, and the cookie that only it has. */
 interface Visit {
   readonly ticket: string
   readonly browser: string | undefined
@@ -50,15 +50,15 @@ export type Connected =
     }
 
 /**
- * Connects accounts on the platforms' own consent pages. Every step works once, ends after a quarter of an hour, and
- * from the moment that a browser has followed the link only in that browser: a code that somebody else obtained cannot
- * be slipped to it.
+ * Connects accounts on the platforms' own consent pages. Every step works once and ends after a quarter of an hour. Once
+ * a browser has followed the link, the flow continues only in that browser, so that nobody can slip it a code of their
+ * own.
  */
 export class Connect extends Context.Service<
   Connect,
   {
     start(request: StartConnect): Effect.Effect<ConnectStarted, BadRequest, CurrentActor>
-    /** A browser follows the link: where to send it, and the cookie to give it. */
+    /** A browser follows the link; gives the address to send it to, and its cookie. */
     follow(
       ticket: string
     ): Effect.Effect<
@@ -72,7 +72,7 @@ export class Connect extends Context.Service<
     ): Effect.Effect<Connected, ConnectFailed>
     /** The platform sends the browser back without one. */
     refused(visit: Visit, reason: string): Effect.Effect<never, ConnectFailed>
-    /** The person has chosen, by position. */
+    /** The person has chosen accounts, by position. */
     choose(visit: Visit, chosen: ReadonlyArray<number>): Effect.Effect<Connected, ConnectFailed>
   }
 >()("@carillon/server/accounts/Connect") {
@@ -290,7 +290,7 @@ const hash = (text: string) => new Uint8Array(createHash("sha256").update(text).
 
 const nameOf = (platform: PlatformId) => platformRules[platform]?.name ?? platform
 
-/** Accounts between two steps; only ever inside of an encrypted column. */
+/** Accounts between two steps; stored only in an encrypted column. */
 const StoredAccounts = Schema.Array(
   Schema.Struct({
     remote_id: Schema.String,

@@ -10,7 +10,7 @@ export const Connection = Schema.Struct({
   login: Schema.String,
   redirect_url: Schema.NullOr(Schema.String),
   secrets: Schema.NullOr(Schema.Uint8Array),
-  /** null: begun before the trail was kept. */
+  /** null: begun by a release without the trail. */
   begun_by: Schema.NullOr(AuditActor)
 })
 export interface Connection extends Schema.Schema.Type<typeof Connection> {}
@@ -52,7 +52,7 @@ export class ConnectRepository extends Context.Service<ConnectRepository>()(
           sql`insert into account_connections ${sql.insert({ ...connection, step: "open" })}`
       })
 
-      /** Ends the step that this ticket is for, so that it works once. */
+      /** Ends this ticket's step, so that it works once. */
       const take = SqlSchema.findOneOption({
         Request: Taken,
         Result: Connection,

@@ -13,8 +13,8 @@ import { SocialAccounts } from "./SocialAccounts.ts"
 class NoConsent extends Data.TaggedError("NoConsent")<{ readonly message: string }> {}
 
 /**
- * Connects a demo account of every platform that the test network plays, unless one of that platform has ever been
- * connected. On the stand-ins' consent pages it does what a person in a browser would.
+ * Connects a demo account of every platform of the test network, unless an account of that platform was ever
+ * connected. It walks through the stand-ins' consent pages as a person in a browser would.
  */
 export const connectDemoAccounts = Effect.gen(function* () {
   const { sandboxUrl, publicUrl } = yield* AppConfig

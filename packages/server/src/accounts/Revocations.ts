@@ -10,12 +10,12 @@ const page = 100
 
 const tookTooLong = { message: "It gave no answer in time." }
 
-/** Tells platforms that accounts have been disconnected. What does not work is logged, and is not tried again. */
+/** Tells platforms that accounts have been disconnected. A failure is logged and not retried. */
 export class Revocations extends Context.Service<
   Revocations,
   {
     /**
-     * Takes the access back, by and by, unless an account that is still connected here would lose its own with it.
+     * Revokes the access in the background, unless that would end the access of an account that is still connected here.
      * The account's row must not hold the credentials any more.
      */
     begin(access: HeldCredentials): Effect.Effect<void>

@@ -4,8 +4,8 @@ import { Accepted, type Platform, type PublishRequest } from "../platforms/Platf
 import type { CredentialCipher } from "../crypto/CredentialCipher.ts"
 
 /**
- * The platform for an engine that stores handles: what is secret in them is encrypted, bound to its target. Handles that
- * were stored before, in plain text, are still read.
+ * The platform with handles that the engine may store: their secret fields are encrypted, bound to the target. Handles
+ * that were stored in plain text by earlier releases are still read.
  */
 export const withSealedHandles = (cipher: CredentialCipher["Service"], platform: Platform): Platform => {
   const { secret_handle_fields: secret } = platform
@@ -20,7 +20,7 @@ export const withSealedHandles = (cipher: CredentialCipher["Service"], platform:
     return { ...plain, sealed: Buffer.from(ciphertext).toString("base64") }
   }
 
-  /** What does not open, because its secret has gone, is left out: the adapter finds the handle unreadable. */
+  /** Leaves out what cannot be decrypted because its secret is gone: the adapter then finds the handle unreadable. */
   const open = (request: PublishRequest, handle: Handle): Handle => {
     const { sealed, ...plain } = handle
     if (typeof sealed !== "string") return handle

@@ -90,7 +90,7 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           select ${all} from social_accounts where workspace_id = ${workspace_id} and id = any(${int8s(ids)}::bigint[])`
       })
 
-      /** A part of a statement: those of which what a post depends on is not any more as it was. */
+      /** A part of a statement: the accounts that have changed since in a way that matters to a post. */
       const changed = (accounts: ReadonlyArray<SocialAccountRow>) => sql`
         select a.id from json_to_recordset(${JSON.stringify(
           accounts.map((account) => Struct.pick(account, postDependsOn))
@@ -138,7 +138,7 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         return { data: yield* decode(rows), total: counted[0]!.total }
       }, Effect.orDie)
 
-      /** The credentials that it had, which are not stored any more; none where it had none. */
+      /** Erases the stored credentials and gives them; none where it had none. */
       const disconnect = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace_id: WorkspaceId, id: Schema.Int }),
         Result: HeldCredentials,
@@ -173,7 +173,7 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
       }, Effect.orDie)
 
       /**
-       * Takes the right to renew these very credentials, until then; how often that has failed so far.
+       * Takes the right to renew exactly these credentials until then; gives how often that has failed so far.
        * None: another process has it, or has renewed them.
        */
       const leaseRefresh = Effect.fnUntraced(function* (
@@ -190,7 +190,7 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         return Option.fromUndefinedOr(rows[0]?.refresh_failures)
       })
 
-      /** Writes renewed credentials only over the ones that were renewed. */
+      /** Writes renewed credentials only over those that were renewed. */
       const replaceCredentials = Effect.fnUntraced(function* (
         id: number,
         before: Uint8Array,
@@ -203,7 +203,7 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           where id = ${id} and credentials = ${before}`
       })
 
-      /** Renewal failed: others may try, and the next try ahead of their end is then. */
+      /** Records a failed renewal: others may try, and the next try ahead of the end is then. */
       const releaseRefresh = Effect.fnUntraced(function* (
         id: number,
         before: Uint8Array,
@@ -257,7 +257,7 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         connect: (account: typeof Connected.Type) => Effect.orDie(connect(account)),
         byIds: (workspaceId: WorkspaceId, ids: ReadonlyArray<number>) =>
           Effect.orDie(byIds({ workspace_id: workspaceId, ids })),
-        /** Of any workspace. */
+        /** An account of any workspace. */
         byId: (id: number) => Effect.orDie(byId(id)),
         changed,
         list,
@@ -278,7 +278,7 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
               Option.map(({ at }) => at)
             )
           ),
-        /** Of any workspace, in the order of their ids, from the one after `after` on. */
+        /** Accounts of any workspace in the order of their ids, after `after`. */
         holdingCredentials: (platform: PlatformId | null, after: number, limit: number) =>
           Effect.orDie(holdingCredentials({ platform, after, limit })),
         reencrypt: (...args: Parameters<typeof reencrypt>) => Effect.orDie(reencrypt(...args))
@@ -296,6 +296,6 @@ export interface TokenTimes {
 
 const date = (instant: DateTime.Utc | null) => (instant === null ? null : DateTime.toDateUtc(instant))
 
-/** Rejects what is no id at all before it reaches a bigint column. */
+/** Rejects text that is no id before it reaches a bigint column. */
 export const toAccountId = (text: string): number | undefined =>
   /^[1-9]\d{0,14}$/.test(text) ? SocialAccountId.make(Number(text)) : undefined

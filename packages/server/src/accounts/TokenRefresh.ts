@@ -10,7 +10,7 @@ import { TokenVault } from "./TokenVault.ts"
 const longestSleep = Duration.minutes(1)
 const batch = 50
 
-/** Renews tokens before they run out, so that no post waits for it and no connection dies unnoticed. */
+/** Renews tokens before they expire, so that no post waits for that and no connection dies unnoticed. */
 export const TokenRefreshLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const repository = yield* SocialAccountRepository
@@ -37,7 +37,7 @@ export const TokenRefreshLayer = Layer.effectDiscard(
 
     const loop = Effect.gen(function* () {
       yield* waiter.arm
-      // A platform forgets the tokens before, and the new ones could not be stored.
+      // A platform drops the old tokens first, and then the new ones could not be stored.
       if (yield* database.full) return yield* Effect.sleep("1 second")
       const due = yield* repository.dueForRefresh(offered, yield* DateTime.now, batch)
       yield* Effect.forEach(due, renew, { concurrency: 8, discard: true })
@@ -49,7 +49,7 @@ export const TokenRefreshLayer = Layer.effectDiscard(
         onSome: (at) => DateTime.distance(now, at)
       })
       yield* Effect.timeoutOrElse(waiter.await, {
-        // Never at once again: what failed to be put off must not spin.
+        // Never again at once: a renewal that could not be put off must not spin.
         duration: Duration.clamp(until, { minimum: Duration.seconds(1), maximum: longestSleep }),
         orElse: () => Effect.void
       })

@@ -6,8 +6,8 @@ const remaining = 0.2
 const shortest = Duration.minutes(5)
 
 /**
- * When tokens that were given now are renewed. `random` (0 to 1) spreads accounts that were connected together.
- * A platform's `expires_in` alone counts: lifetimes change.
+ * When tokens that were issued now are renewed. `random` (0 to 1) spreads accounts that were connected together.
+ * Only the platform's `expires_in` counts, because lifetimes change.
  */
 export const tokenTimes = (
   now: DateTime.Utc,
@@ -23,6 +23,6 @@ export const tokenTimes = (
   }
 }
 
-/** When a renewal that failed for a passing reason is tried again. */
+/** When a renewal is retried that failed for a passing reason. */
 export const nextRefresh = (now: DateTime.Utc, failures: number, random: number): DateTime.Utc =>
   DateTime.addDuration(now, Duration.seconds(Math.min(3600, 30 * 2 ** failures) * (0.5 + 0.5 * random)))

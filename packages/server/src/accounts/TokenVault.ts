@@ -11,7 +11,7 @@ export interface VaultAccount {
   readonly remote_id: string
 }
 
-/** Lends credentials to one call after the other. */
+/** Runs one call after the other with the account's credentials. */
 export type WithCredentials = <A>(
   call: (credentials: Credentials) => Effect.Effect<A, PublishError>
 ) => Effect.Effect<A, PublishError>
@@ -21,13 +21,13 @@ const hasExpired = ({ token_expired }: PublishError) => token_expired === true
 /** How long one process may take to renew an account's tokens before another one may try. */
 const refreshLease = Duration.seconds(60)
 
-/** How many accounts' credentials stay decrypted at most, and how often all are forgotten. */
+/** How many accounts' credentials stay decrypted at most, and how often all are dropped. */
 const rememberedAccounts = 4096
 const forgetInterval = Duration.minutes(1)
 
 /**
- * Lends an account's credentials to one call, and renews them when the platform says that they have run out.
- * One renewal of an account at a time over all processes: platforms that rotate tokens drop the loser of a race.
+ * Runs a call with an account's credentials, and renews them when the platform says that they have expired.
+ * One process renews an account at a time: platforms that rotate tokens drop the loser of a race.
  */
 export class TokenVault extends Context.Service<
   TokenVault,
@@ -41,9 +41,9 @@ export class TokenVault extends Context.Service<
     open(platform: Platform, account: VaultAccount, ciphertext: Uint8Array | null): WithCredentials
     /** Renews tokens ahead of their end. */
     renew(platform: Platform, account: VaultAccount): Effect.Effect<void, PublishError>
-    /** The platform, whose handles may be stored: what is secret in them is encrypted. */
+    /** The platform with handles that may be stored: their secret fields are encrypted. */
     sealing(platform: Platform): Platform
-    /** Encrypts under the present secret what is still encrypted under a former one; how many there were. */
+    /** Encrypts under the present secret everything that is still under a former one; gives the number. */
     readonly reencrypt: Effect.Effect<number>
   }
 >()("@carillon/server/accounts/TokenVault") {
@@ -52,7 +52,7 @@ export class TokenVault extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* SocialAccountRepository
       const cipher = yield* CredentialCipher
-      // Within this process nobody need ask the database who renews.
+      // Within this process the database need not be asked who renews.
       const oneRefresh = yield* makeKeyedLock<number>()
 
       const stored = Effect.fnUntraced(function* (account: VaultAccount) {
@@ -78,14 +78,14 @@ export class TokenVault extends Context.Service<
         )
         const after = cipher.encrypt(bound, renewed.credentials)
         const times = tokenTimes(yield* DateTime.now, renewed.token_expires_at, yield* Random.next)
-        // The old tokens may be dead by now: a database that is away for a moment must not cost the connection.
+        // The old tokens may be dead by now: a short outage of the database must not cost the connection.
         yield* repository
           .replaceCredentials(account.id, before, after, times)
           .pipe(Effect.retry({ schedule: Schedule.spaced("1 second"), times: 120 }), Effect.orDie)
         return renewed.credentials
       }, Effect.uninterruptible)
 
-      /** The tokens that follow these: renewed here, or by whoever holds the right to. */
+      /** The tokens that follow these: renewed here, or by the process that holds the right to. */
       const successor = Effect.fn("TokenVault.refresh")(function* (
         platform: Platform,
         account: VaultAccount,
@@ -113,7 +113,7 @@ export class TokenVault extends Context.Service<
         )
       })
 
-      // In a backlog an account's posts follow each other, and decrypting is a twelfth of what each of them costs.
+      // In a backlog an account's posts follow each other, and decrypting is a twelfth of each one's cost.
       const remembered = new Map<
         number,
         { readonly ciphertext: Uint8Array; readonly credentials: Credentials }
@@ -128,7 +128,7 @@ export class TokenVault extends Context.Service<
           return known.credentials
         const credentials = cipher.decrypt(owner(platform.id, remote_id), ciphertext)
         if (remembered.size >= rememberedAccounts) remembered.clear()
-        // Of its own: the driver's may be a part of all that it has received.
+        // A copy: the driver's bytes may be part of everything that it has received.
         remembered.set(id, { ciphertext: ciphertext.slice(), credentials })
         return credentials
       }

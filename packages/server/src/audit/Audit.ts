@@ -18,22 +18,22 @@ import { Workspaces } from "../workspaces/Workspaces.ts"
 import { AuditRepository } from "./AuditRepository.ts"
 
 interface Act {
-  /** null: of the whole instance, told in the default workspace. */
+  /** null: the whole instance; the default workspace shows it. */
   readonly workspace_id: WorkspaceId | null
   readonly actor: AuditActor | null
   readonly action: AuditAction
   readonly subject: AuditSubject | null
-  /** Where it is not the address of the request that is being answered. */
+  /** Given where it is not the address of the present request. */
   readonly address?: string | undefined
 }
 
 const kept = { days: 365 } as const
 
-/** The trail of who did what that decides who may do what: a line in the log, and a row for a year. */
+/** The trail of who changed who may do what: a line in the log, and a row for a year. */
 export class Audit extends Context.Service<
   Audit,
   {
-    /** For the transaction that makes the change, if there is one. */
+    /** Runs in the transaction that makes the change, if there is one. */
     record(act: Act): Effect.Effect<void>
     list(filter: AuditFilter, page: Page): Effect.Effect<Found<AuditEntry>, never, CurrentActor>
     readonly collect: Effect.Effect<void>
@@ -76,12 +76,12 @@ export class Audit extends Context.Service<
 
 export const theInstance: AuditActor = { type: "instance", id: null, name: null }
 
-/** The credential that asks. Its name is found where the act is kept. */
+/** The credential of the request. Its name is looked up where the act is stored. */
 export const actingCredential = Effect.gen(function* () {
   const { grant, key_id } = yield* CurrentActor
   if (grant !== null) return { type: "app", id: grant.id, name: grant.app } satisfies AuditActor
   if (key_id !== null) return { type: "api_key", id: key_id, name: null } satisfies AuditActor
-  // With the rights of the configuration's key the instance acts at its start, when nobody asks.
+  // At its start the instance acts with the rights of the configuration's key, without a request.
   const asked = yield* Effect.serviceOption(HttpServerRequest.HttpServerRequest)
   return Option.isNone(asked) ? theInstance : ({ type: "api_key", id: null, name: null } satisfies AuditActor)
 })

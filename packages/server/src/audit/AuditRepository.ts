@@ -38,7 +38,7 @@ export class AuditRepository extends Context.Service<AuditRepository>()(
       const sql = yield* SqlClient.SqlClient
       const { counted, number, slice } = listFragments(sql)
 
-      /** What is known by its id only gets its name here. */
+      /** Adds the names of things that are known by id only. */
       const insert = SqlSchema.void({
         Request: NewRow,
         execute: ({ id, workspace_id, at, actor, action, subject, address }) => sql`

@@ -42,11 +42,11 @@ export class ApiKeys extends Context.Service<
     create(request: CreateApiKey): Effect.Effect<NewApiKey, BadRequest, CurrentActor>
     list(page: Page): Effect.Effect<{ data: ReadonlyArray<ApiKey>; total: number }, never, CurrentActor>
     delete(id: string): Effect.Effect<ApiKeyId, NotFound | Conflict, CurrentActor>
-    /** The key that asks, for its owner to read. */
+    /** The request's own key, for its owner to read. */
     readonly own: Effect.Effect<OwnKey, never, CurrentActor>
-    /** A key with the scope `admin` of a workspace that has none yet. */
+    /** Makes a key with the scope `admin` in a workspace that has none yet. */
     firstOf(workspace: Workspace): Effect.Effect<NewApiKey>
-    /** On an instance without any key, and no bootstrap key either: makes the first one. */
+    /** Makes the first key of an instance that has neither a key nor a bootstrap key. */
     readonly first: Effect.Effect<Option.Option<string>>
   }
 >()("@carillon/server/auth/ApiKeys") {

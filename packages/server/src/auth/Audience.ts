@@ -1,12 +1,12 @@
 import type { Scope } from "@carillon/domain"
 
-/** What a token is for: one of the two addresses that take credentials. */
+/** The audience of a token: one of the two addresses that take credentials. */
 export const audiences = ["mcp", "v1"] as const
 export type Audience = (typeof audiences)[number]
 
 export const resourceOf = (publicUrl: string, audience: Audience) => `${publicUrl}/${audience}`
 
-/** The scopes that an app may be granted. Keys, webhooks and the connecting of accounts stay with people. */
+/** The scopes that an app may be granted. Keys, webhooks and connecting accounts stay with people. */
 export const appScopes = [
   "accounts:read",
   "posts:read",
@@ -17,7 +17,7 @@ export const appScopes = [
 ] as const satisfies ReadonlyArray<Scope>
 export type AppScope = (typeof appScopes)[number]
 
-/** What a person reads of each. */
+/** The sentence that a person reads for each scope. */
 export const scopeSentences: Readonly<Record<AppScope, readonly [string, string]>> = {
   "accounts:read": [
     "See your social accounts",

@@ -7,8 +7,8 @@ import { RateLimit } from "../http/RateLimit.ts"
 import { Credentials } from "./Credentials.ts"
 
 /**
- * Bearer credential → CurrentActor, within the limits, with the scope that the endpoint is annotated with. What follows
- * happens once for each Idempotency-Key: whoever is asked for a key has this too, so no endpoint can be without.
+ * Turns a bearer credential into `CurrentActor`, within the limits and with the scope of the endpoint. The rest of the
+ * request happens once for each Idempotency-Key: every authorized endpoint has that too.
  */
 export const AuthorizationLayer = Layer.effect(
   Authorization,

@@ -3,9 +3,9 @@ import type { ClientMetadata } from "oidc-provider"
 export const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 
 /**
- * The command line of this repository, known without a registration. Public: its name proves nothing, so a person
- * answers each time: the answer goes to a program on their own computer (RFC 8252), at any port, or to the one that shows
- * the code which they type (RFC 8628).
+ * The command line of this repository, known without a registration. It is a public client whose name proves nothing, so
+ * a person answers each time. The answer goes to a program on their own computer at any port (RFC 8252), or to the
+ * one that shows the code which they type (RFC 8628).
  */
 export const commandLineClient = {
   client_id: "carillon-cli",

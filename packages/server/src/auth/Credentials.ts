@@ -4,7 +4,7 @@ import type { Audience } from "./Audience.ts"
 import { Grants } from "./Grants.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 
-/** What a request may bring as its bearer: an API key, or an access token issued for the address it is sent to. */
+/** Checks a request's bearer: an API key, or an access token issued for the address it is sent to. */
 export class Credentials extends Context.Service<
   Credentials,
   {
@@ -35,5 +35,5 @@ export class Credentials extends Context.Service<
   )
 }
 
-/** As the authorization server makes them; only what could be one is looked up. */
+/** The form of the authorization server's tokens; anything else is not looked up. */
 const tokenForm = /^[A-Za-z0-9_-]{43}$/

@@ -30,7 +30,7 @@ const Grant = Schema.Struct({
   last_used_at: Schema.NullOr(Instant),
   ended_at: Schema.NullOr(Instant),
   ended_because: Schema.NullOr(Schema.Literals(["person", "app", "reuse"])),
-  /** Whether a token or a code of it can still be used. */
+  /** Whether any token or code of it can still be used. */
   live: Schema.Boolean
 })
 export interface Grant extends Schema.Schema.Type<typeof Grant> {}
@@ -51,7 +51,7 @@ const Token = Schema.Struct({
 })
 export interface Token extends Schema.Schema.Type<typeof Token> {}
 
-/** What is told of a grant. */
+/** The public facts of a grant. */
 const Told = Schema.Struct({
   id: Schema.String,
   workspace_id: WorkspaceId,
@@ -153,7 +153,7 @@ export class GrantRepository extends Context.Service<GrantRepository>()(
           returning audience, ${told}`
       })
 
-      /** All that was issued for a grant, and the grant as the authorization server knows it. */
+      /** Every token and code of a grant, and the authorization server's record of it. */
       const forget = (id: string) =>
         sql`delete from oauth_records where grant_id = ${id} or (model = 'Grant' and id_hash = ${hashId(id)})`
 
@@ -168,7 +168,7 @@ export class GrantRepository extends Context.Service<GrantRepository>()(
         used: (id: string, at: DateTime.Utc) =>
           Effect.orDie(Effect.asVoid(sql`update grants set last_used_at = ${date(at)} where id = ${id}`)),
         change: (changes: Changes) => Effect.orDie(change(changes)),
-        /** The scopes of the grant as the authorization server knows them, for the tokens to come. */
+        /** Sets the scopes in the authorization server's record, for tokens to come. */
         rescope: (id: string, resource: string, scopes: ReadonlyArray<string>) => {
           const scope = scopes.join(" ")
           return Effect.orDie(
@@ -183,7 +183,7 @@ export class GrantRepository extends Context.Service<GrantRepository>()(
             )
           )
         },
-        /** Ends the grant with all that was issued for it; none: it had ended. */
+        /** Ends the grant and everything that was issued for it; none: it had ended. */
         end: (id: string, because: "person" | "app" | "reuse", at: DateTime.Utc) =>
           Effect.orDie(
             Effect.gen(function* () {
@@ -195,8 +195,8 @@ export class GrantRepository extends Context.Service<GrantRepository>()(
             })
           ),
         /**
-         * Removes what the same app got before from the same person for the same workspace, with its tokens; what there
-         * was. A client document is one client id for every computer that the app runs on: those stay.
+         * Removes earlier grants of the same person, app and workspace with their tokens, and gives them. A client
+         * document is one client id on every computer of the app, so its grants stay.
          */
         replaceOlder: (id: string) =>
           Effect.orDie(
@@ -223,7 +223,7 @@ export class GrantRepository extends Context.Service<GrantRepository>()(
             Effect.orDie(sql`select 1 from grants where id = ${id} and member_id = ${memberId}`),
             (rows) => rows.length > 0
           ),
-        /** Those whose tokens are all gone, and ended ones after a month. */
+        /** Grants whose tokens are all gone, and ended ones after a month. */
         collect: (now: DateTime.Utc) =>
           Effect.orDie(
             Effect.asVoid(sql`

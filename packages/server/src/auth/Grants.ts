@@ -32,23 +32,23 @@ interface OwnGrant {
   readonly expires_at: DateTime.Utc | null
 }
 
-/** What people granted to connected apps, and the access tokens that carry it. */
+/** The grants of people to connected apps, and their access tokens. */
 export class Grants extends Context.Service<
   Grants,
   {
-    /** The access token's grant as a credential, where the token was issued for this audience. */
+    /** The grant of an access token as a credential, if the token was issued for this audience. */
     authenticate(token: Redacted.Redacted, audience: Audience): Effect.Effect<Actor, Unauthorized>
     keep(grant: NewGrant): Effect.Effect<void>
-    /** Those in use or ended in the last month, last used first. */
+    /** Grants in use or ended in the last month, last used first. */
     list(memberId: string): Effect.Effect<ReadonlyArray<Grant>>
     one(memberId: string, id: string): Effect.Effect<Option.Option<Grant>>
-    /** What the app that asks was granted, for it to read. */
+    /** The request's own grant, for its app to read. */
     own(id: string): Effect.Effect<OwnGrant>
-    /** Whether a person has let this app in, and not ended it. */
+    /** Whether a person has granted this app access and not ended it. */
     letIn(clientId: string): Effect.Effect<boolean>
-    /** What the grant of a refresh token holds now; nothing: there is no such token. */
+    /** The present grant of a refresh token; nothing: there is no such token. */
     scopesOf(refreshToken: string): Effect.Effect<ReadonlyArray<Scope>>
-    /** From the next request on, without another consent; false: there is no such grant. */
+    /** Changes a grant from the next request on, without another consent; false: there is no such grant. */
     change(changes: Changes): Effect.Effect<boolean>
     /** Ends a grant and every token of it, at once. */
     end(id: string, because: "person" | "app" | "reuse", address?: string): Effect.Effect<void>
@@ -121,7 +121,7 @@ export class Grants extends Context.Service<
           grant.last_used_at === null ||
           DateTime.isGreaterThan(now, DateTime.add(grant.last_used_at, { minutes: 1 }))
         ) {
-          // Only now has the app what the person granted anew.
+          // Only now does the app have what the person granted anew.
           if (grant.last_used_at === null && (yield* replaceOlder(grant.grant_id))) {
             yield* wakeup.credentials.notify
           }

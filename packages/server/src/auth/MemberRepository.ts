@@ -113,7 +113,7 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
           Effect.orDie(Effect.asVoid(sql`delete from sessions where token_hash = ${hash}`)),
         deleteSessionsOf: (memberId: string) =>
           Effect.orDie(Effect.asVoid(sql`delete from sessions where member_id = ${memberId}`)),
-        /** The only link from now on. */
+        /** Makes the link the only one from now on. */
         replaceLinks: (hash: Uint8Array, expiresAt: DateTime.Utc) =>
           Effect.gen(function* () {
             // Processes that start together must not make two.

@@ -16,14 +16,14 @@ import {
 } from "./Passwords.ts"
 import { type Limit, Throttle, type Throttled } from "./Throttle.ts"
 
-/** For a person at a form: what was wrong and what to do. */
+/** The problem and what to do, for a person at a form. */
 export class FormRefused extends Schema.TaggedError<FormRefused>()("FormRefused", {
   message: Schema.String
 }) {}
 
 export interface Session {
   readonly member: Member
-  /** Of the cookie, to bind forms to. */
+  /** Derived from the cookie, to bind forms to. */
   readonly token: string
 }
 
@@ -32,16 +32,16 @@ const sessionLasts = { days: 60 } as const
 const idleLasts = { days: 14 } as const
 
 /**
- * Who signs in with a browser: the owner, made through a one-time link that the start prints, and later members of
+ * The people who sign in with a browser: the owner, made through a one-time link that the start prints, and members of
  * single workspaces. Tokens of sessions and links are stored as hashes only.
  */
 export class Members extends Context.Service<
   Members,
   {
-    /** The address that makes the owner, the only one from now on; none: there is one, and CARILLON_NEW_OWNER_LINK does not ask. */
+    /** Makes the owner's address, the only one from now on; none: there is an owner, and no new link is asked for. */
     readonly ownerLink: Effect.Effect<Option.Option<string>>
     readonly linkIsGood: (ticket: string) => Effect.Effect<boolean>
-    /** Makes the owner, or gives the one there is this name and password and ends all sessions; signs in. */
+    /** Makes the owner, or gives the present one this name and password and ends all sessions; signs in. */
     claim(
       ticket: string,
       name: string,
@@ -73,7 +73,7 @@ export class Members extends Context.Service<
       const workspaces = yield* Workspaces
       const { publicUrl, newOwnerLink } = yield* AppConfig
 
-      /** Never a token that a browser brought: what an attacker planted there is worth nothing. */
+      /** Never a token that a browser brought: an attacker may have planted it there. */
       const begin = Effect.fnUntraced(function* (member: Member) {
         const token = randomBytes(32).toString("base64url")
         const now = yield* DateTime.now
@@ -100,7 +100,7 @@ export class Members extends Context.Service<
         return Option.some(`${publicUrl}/welcome/${ticket}`)
       }).pipe(sql.withTransaction, Effect.orDie)
 
-      /** What a member did that signed them in; for the transaction that does. */
+      /** Records the act that signed a member in; runs in its transaction. */
       const told = (action: AuditAction, { id, name }: Member) => {
         const member = { type: "member", id, name } as const
         return audit.record({ workspace_id: null, actor: member, action, subject: member })
@@ -114,7 +114,7 @@ export class Members extends Context.Service<
 
       const limits = (name: string, address: string) => [
         fromAddress(address),
-        // Many addresses at one name: slower than one person forgets, and open again within the hour.
+        // Limits many addresses at one name: slower than a person mistypes, and open again within the hour.
         {
           bucket: `sign-in-name:${hash(name.toLowerCase()).toString("hex")}`,
           most: 50,
@@ -122,7 +122,7 @@ export class Members extends Context.Service<
         }
       ]
 
-      /** Runs a check of what a stranger knows; a refusal counts. Counted first, so that many at once are no way around. */
+      /** Checks what a stranger claims to know. Each try is counted first, so that many at once are no way around. */
       const guarded = Effect.fnUntraced(function* <E>(
         counted: ReadonlyArray<Limit>,
         check: Effect.Effect<boolean, E>
@@ -144,7 +144,7 @@ export class Members extends Context.Service<
         password: string,
         address: string
       ) {
-        // Before anything that takes long: whoever makes links up is a stranger.
+        // Checked before anything slow, because strangers may make links up.
         if (!(yield* guarded([fromAddress(address)], linkIsGood(ticket)))) {
           yield* Effect.logInfo("an owner link that is not good was refused", { address })
           return yield* deadLink
@@ -179,7 +179,7 @@ export class Members extends Context.Service<
           Option.isSome(found) ? verifyPassword(tried, found.value.password_hash) : verifyNothing(tried)
         )
         if (!right || Option.isNone(found)) {
-          // Of names that nobody has there is no end: they are told in the log alone.
+          // Names that nobody has are without number, so only the log has them.
           yield* Option.isNone(found)
             ? Effect.logInfo("sign-in refused: there is no such member", { address })
             : audit.record({
@@ -249,7 +249,7 @@ export class Members extends Context.Service<
         changePassword,
         byId: repository.byId,
         workspaces: Effect.fnUntraced(function* (member) {
-          // The first one is made when it is first needed.
+          // Made when it is first needed.
           if (member.role === "owner") yield* workspaces.default
           return yield* repository.workspaces(member)
         }),

@@ -6,13 +6,13 @@ import { Throttled } from "./Throttle.ts"
 const chosen = { memory: 65_536, passes: 3, parallelism: 4 }
 
 export const shortestPassword = 10
-/** Longer ones would only make the first pass slow. */
+/** Longer passwords would only make the first pass slow. */
 export const longestPassword = 200
 
-/** Each takes 64 MiB and a third of a second of one core: more at once would let strangers slow the service down. */
+/** Each takes 64 MiB and a third of a second of one core; more at once would let strangers slow the service down. */
 const atOnce = Semaphore.makeUnsafe(2)
 
-/** Whoever comes after so many others would wait longer than a person does. */
+/** Behind this many others a person would give up waiting. */
 const mostInLine = 20
 let inLine = 0
 
@@ -20,7 +20,7 @@ const derive = Effect.fnUntraced(function* (password: string, salt: Uint8Array, 
   if (inLine >= mostInLine) return yield* new Throttled({ retry_after_seconds: 5 })
   inLine++
   return yield* Effect.callback<Buffer>((resume) => {
-    // The same letters may be typed as different code points on another keyboard.
+    // Other keyboards may type the same letters as other code points.
     const message = password.normalize("NFKC")
     argon2("argon2id", { ...parameters, message, nonce: salt, tagLength: 32 }, (error, key) =>
       resume(error === null ? Effect.succeed(key) : Effect.die(error))
@@ -52,5 +52,5 @@ export const verifyPassword = Effect.fnUntraced(function* (password: string, has
   return timingSafeEqual(derived, Buffer.from(key, "base64"))
 })
 
-/** As long as a real check, for a name that nobody has. */
+/** Takes as long as a real check, for a name that nobody has. */
 export const verifyNothing = (password: string) => Effect.as(derive(password, randomBytes(16), chosen), false)

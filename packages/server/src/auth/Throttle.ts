@@ -7,19 +7,19 @@ export class Throttled extends Schema.TaggedError<Throttled>()("Throttled", {
 }) {}
 
 export interface Limit {
-  /** What is counted, for example `sign-in:203.0.113.7`. */
+  /** The counter's name, for example `sign-in:203.0.113.7`. */
   readonly bucket: string
   readonly most: number
   readonly within: Duration.Input
 }
 
-/** Counts what strangers may only do so often, for all processes together. */
+/** Limits how often strangers may do something, for all processes together. */
 export class Throttle extends Context.Service<
   Throttle,
   {
-    /** Takes one; fails when there was none left. */
+    /** Takes one; fails when none is left. */
     take(limit: Limit): Effect.Effect<void, Throttled>
-    /** For what was taken before it proved to be honest. */
+    /** Gives back one that was taken before it proved to be honest. */
     giveBack(limit: Limit): Effect.Effect<void>
     readonly collect: Effect.Effect<void>
   }

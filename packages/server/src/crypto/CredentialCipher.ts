@@ -4,14 +4,14 @@ import { Secrets } from "./Secrets.ts"
 
 type Secret = { readonly [key: string]: Schema.Json }
 
-// First byte of every ciphertext, so that another scheme can follow.
+// The first byte of every ciphertext, so that another scheme can follow.
 const version = 1
 const ivLength = 12
 const tagLength = 16
 
 /**
- * Encrypts credentials at rest with AES-256-GCM. `owner` is bound to the ciphertext: moved to another account's row
- * it does not open. What was encrypted under a former secret still opens.
+ * Encrypts credentials at rest with AES-256-GCM, bound to their `owner`: in another account's row they do not decrypt.
+ * Ciphertexts of a former secret still decrypt.
  */
 export class CredentialCipher extends Context.Service<
   CredentialCipher,
@@ -21,7 +21,7 @@ export class CredentialCipher extends Context.Service<
     /** The same for other secrets. */
     seal(owner: string, secret: Secret): Uint8Array
     open(owner: string, ciphertext: Uint8Array): Secret
-    /** The same under the present secret; none where it is already. */
+    /** The same under the present secret; none where it is that already. */
     renewed(owner: string, ciphertext: Uint8Array): Option.Option<Uint8Array>
   }
 >()("@carillon/server/crypto/CredentialCipher") {
@@ -29,7 +29,7 @@ export class CredentialCipher extends Context.Service<
     CredentialCipher,
     Effect.gen(function* () {
       const secrets = yield* Secrets
-      // As objects: made from the bytes for every call they cost three times the decryption.
+      // Key objects: made from bytes for every call they would cost three times the decryption.
       const key = createSecretKey(secrets.key("social account credentials"))
       const formerKeys = secrets.formerKeys("social account credentials").map((one) => createSecretKey(one))
 
@@ -70,7 +70,7 @@ export class CredentialCipher extends Context.Service<
   )
 }
 
-/** None under another key: what was not encrypted under this one does not authenticate. */
+/** None under another key, because authentication fails. */
 const opened = (key: KeyObject, owner: string, ciphertext: Uint8Array): Option.Option<Buffer> => {
   const bytes = Buffer.from(ciphertext)
   const iv = bytes.subarray(1, 1 + ivLength)
@@ -84,5 +84,5 @@ const opened = (key: KeyObject, owner: string, ciphertext: Uint8Array): Option.O
   }
 }
 
-/** What an account's ciphertext is bound to. */
+/** The owner that an account's ciphertext is bound to. */
 export const owner = (platform: string, remoteId: string) => `${platform}:${remoteId}`

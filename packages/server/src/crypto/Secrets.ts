@@ -17,7 +17,7 @@ export class Secrets extends Context.Service<
   {
     /** 32 bytes; the same for the same purpose as long as the root secret stays. */
     key(purpose: string): Uint8Array
-    /** The same keys of the secrets before, for what was signed or encrypted under them. */
+    /** The same keys of former secrets, for what was signed or encrypted under them. */
     formerKeys(purpose: string): ReadonlyArray<Uint8Array>
   }
 >()("@carillon/server/crypto/Secrets") {

@@ -1,4 +1,4 @@
 import { createHash } from "node:crypto"
 
-/** How tokens, codes and other ids that are secrets are stored. */
+/** The stored form of tokens, codes and other secret ids. */
 export const hashId = (id: string) => createHash("sha256").update(id).digest()

@@ -12,7 +12,7 @@ import type { Handle } from "./Handle.ts"
 
 const steps = ["prepare", "poll", "commit"] as const
 
-/** A target in the hands of this process, with everything that publishing it needs. */
+/** A target that this process holds, with everything for publishing it. */
 export interface ClaimedTarget {
   readonly id: string
   readonly fence: number
@@ -29,7 +29,7 @@ export interface ClaimedTarget {
   /** When its first step may start. */
   readonly prepare_at: DateTime.Utc
   readonly marked_at: DateTime.Utc | null
-  /** When the platform was asked after the last commit and knew nothing of it. */
+  /** When the platform was last asked about the commit and did not know it. */
   readonly looked_up_at: DateTime.Utc | null
   readonly handle: Handle | null
   readonly step: (typeof steps)[number]
@@ -52,7 +52,7 @@ type Instants = "due_at" | "prepare_at" | "marked_at" | "looked_up_at" | "paused
 type Words = "state" | "platform" | "step" | "account_status"
 type Documents = "handle" | "error" | "platform_configurations" | "account_configurations"
 
-/** As the driver gives it. The types are those of the columns; words and documents may be another release's. */
+/** A row as the driver gives it. Column types are certain; words and documents may be another release's. */
 export type ClaimedRow = Omit<ClaimedTarget, Instants | Words | Documents | "social_account_id"> & {
   readonly social_account_id: bigint
 } & { readonly [Name in Instants]: null extends ClaimedTarget[Name] ? Date | null : Date } & {
@@ -69,7 +69,7 @@ const decodeDocuments = Schema.decodeUnknownSync(
 )
 const none = { handle: null, error: null, platform_configurations: null, account_configurations: null }
 
-/** Of most targets there are none. */
+/** Most targets have none. */
 const documentsOf = (row: ClaimedRow) =>
   row.handle === null &&
   row.error === null &&
@@ -94,7 +94,7 @@ const accountStatusOf = oneOf("account_status", SocialAccountStatus.literals)
 const instant = (at: Date | null) => (at === null ? null : DateTime.fromDateUnsafe(at))
 
 /**
- * Column by column and not by one schema: this is done for each target of a backlog, and a schema of 27 fields took a
+ * Read column by column and not by a schema: this runs for each target of a backlog, and a schema of 27 fields took a
  * twelfth of the process's time.
  */
 export const readClaimed = (row: ClaimedRow): Result.Result<ClaimedTarget, unknown> =>

@@ -44,7 +44,7 @@ export const countClaims = (claimed: ReadonlyArray<ClaimedTarget>) =>
         Metric.update(takeovers, claimed.filter(({ taken_over }) => taken_over).length)
       )
 
-/** Each made once: a metric with attributes works out its key at its first use. */
+/** Made once each: a metric with attributes computes its key at first use. */
 const series = <Input>(metric: Metric.Metric<Input, unknown>) => {
   const known = new Map<string, Metric.Metric<Input, unknown>>()
   return (attributes: Readonly<Record<string, string>>) => {
@@ -57,7 +57,7 @@ const series = <Input>(metric: Metric.Metric<Input, unknown>) => {
 const settledSeries = series(settled)
 const attemptSeries = series(attempts)
 
-/** What has been stored of a claim. */
+/** Counts the stored result of a claim. */
 interface Ended {
   readonly state: SettledState
   readonly counted?: boolean

@@ -1,7 +1,7 @@
 import type { ErrorClass } from "@carillon/domain"
 import { DateTime, Duration } from "effect"
 
-/** What follows from a failure that is known not to have published anything. */
+/** The consequence of a failure that certainly published nothing. */
 export type Decision =
   | { readonly _tag: "fail" }
   | { readonly _tag: "retry"; readonly at: DateTime.Utc; readonly counted: boolean }
@@ -38,7 +38,7 @@ export const backoff = (attempts: number, random: number): Duration.Duration =>
   )
 
 /**
- * `attempts` counts the one that failed. Nothing is tried after `deadline`, when the post would be too late anyway.
+ * `attempts` counts the failed one. Nothing is tried after `deadline`, when the post would be too late anyway.
  */
 export const decide = (
   failure: Failure,

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 
-/** What settlements made of a post: its status before, and the targets that are over with them. */
+/** A settled post: its status before, and the targets that are over now. */
 export interface SettledPost {
   readonly id: string
   readonly workspace_id: string
@@ -8,11 +8,11 @@ export interface SettledPost {
   readonly targets: ReadonlyArray<string>
 }
 
-/** The rooms above are told here, within the transaction that settles. */
+/** Tells the rooms above, within the transaction that settles. */
 export class Settled extends Context.Service<
   Settled,
   {
-    /** After the posts' status has been derived. */
+    /** Called after the posts' status was derived. */
     posts(posts: ReadonlyArray<SettledPost>): Effect.Effect<void>
     /** The platform does not accept the account's tokens any more. */
     needsReconnect(accountId: number): Effect.Effect<void>

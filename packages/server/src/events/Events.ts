@@ -10,10 +10,10 @@ type Told<E> = E extends { readonly type: infer Type; readonly data: infer Data 
     : never
   : never
 
-/** Something that happened. `subject` is what events stay in order for: the post, media item or account. */
+/** An event. Events of one `subject` stay in order: a post, a media item or an account. */
 export type NewEvent = Told<Event> & { readonly workspace_id: WorkspaceId; readonly subject: string }
 
-/** The same with its data as they are stored and sent. */
+/** The same with its data in the stored form, which is also sent. */
 export interface EncodedEvent {
   readonly workspace_id: WorkspaceId
   readonly subject: string
@@ -22,15 +22,15 @@ export interface EncodedEvent {
 }
 
 /**
- * The outbox. An event is stored in the transaction of the change that it tells of, together with one delivery for
- * each webhook of the workspace that asks for its type, and not at all where none does.
+ * The outbox. An event is stored in the transaction of its change, with one delivery for each webhook of the workspace
+ * that subscribes to its type; without such a webhook it is not stored.
  */
 export class Events extends Context.Service<
   Events,
   {
     /**
-     * For a transaction that has made or locked what the events are about: that lock is what keeps a subject's
-     * events in the order of its changes.
+     * For a transaction that has made or locked the events' subjects: that lock keeps a subject's events in the order of
+     * its changes.
      */
     append(events: ReadonlyArray<NewEvent>): Effect.Effect<void>
     /**
@@ -42,7 +42,7 @@ export class Events extends Context.Service<
       now: DateTime.Utc,
       condition: Statement.Fragment
     ): Statement.Fragment
-    /** Those of these workspaces in which somebody asks for any of these types, for who would have to read the data. */
+    /** The given workspaces with a subscriber of any of these types, for callers that would have to read the data. */
     wanted(
       workspaceIds: ReadonlyArray<string>,
       types: ReadonlyArray<EventType>

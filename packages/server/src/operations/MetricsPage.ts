@@ -8,7 +8,7 @@ import { showDepth } from "../engine/EngineMetrics.ts"
 import { TargetQueue } from "../engine/TargetQueue.ts"
 import { problemResponse } from "../http/Problems.ts"
 
-/** `GET /metrics`, the Prometheus text format. What is counted here outlives a database that does not answer. */
+/** `GET /metrics`, the Prometheus text format. Its counters need no database, so they outlive an outage. */
 export const MetricsPageLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const queue = yield* TargetQueue
@@ -51,7 +51,7 @@ export const MetricsPageLayer = HttpRouter.use(
   })
 )
 
-/** A proxy on this machine speaks for others: what it forwards usually says so. */
+/** A proxy on this machine speaks for others; the headers of a forwarded request usually show that. */
 const isNeighbour = ({ remoteAddress, headers }: HttpServerRequest.HttpServerRequest) =>
   /^(127\.|::1$|::ffff:127\.)/.test(Option.getOrElse(remoteAddress, () => "")) &&
   headers["x-forwarded-for"] === undefined &&

@@ -13,7 +13,7 @@ import { actingCredential, Audit } from "../audit/Audit.ts"
 import { ApiKeys } from "../auth/ApiKeys.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 
-/** The workspaces of this instance, as the default one's admin sees them. */
+/** The workspaces of this instance, for the default one's admin. */
 export class InstanceWorkspaces extends Context.Service<
   InstanceWorkspaces,
   {

@@ -4,7 +4,7 @@ import { ApiKeys } from "../auth/ApiKeys.ts"
 import { Grants } from "../auth/Grants.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 
-/** The workspace as the credential that asks sees it, and that credential. */
+/** The workspace as the request's credential sees it, and that credential. */
 export class Profiles extends Context.Service<
   Profiles,
   {

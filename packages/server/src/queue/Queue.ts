@@ -18,7 +18,7 @@ import {
 import { Array, Context, DateTime, Effect, Layer, Option, Random } from "effect"
 import { QueueRepository } from "./QueueRepository.ts"
 
-/** A slot for a post, and the instant that the post goes out at: jitter may put it after the slot. */
+/** A slot for a post, and its instant: jitter may put that after the slot. */
 export interface TakenSlot {
   readonly slot: DateTime.Utc
   readonly scheduled_at: DateTime.Utc
@@ -39,8 +39,8 @@ export class Queue extends Context.Service<
       CurrentActor
     >
     /**
-     * The next free slot, for a post that is stored in the same transaction: until its end nobody else can take one.
-     * What the post itself holds already is free for it.
+     * The next free slot, for a post that is stored in the same transaction: until its end nobody else can take it. A
+     * slot that the post itself holds counts as free.
      */
     take(
       timezone: string | null,
@@ -82,7 +82,7 @@ export class Queue extends Context.Service<
         return schedule
       })
 
-      /** The slots to come in the zone that counts, and which of them are held. */
+      /** The future slots in the zone that counts, and which of them are held. */
       const ahead = Effect.fnUntraced(function* (
         found: Option.Option<Schedule>,
         timezone: string | null,
@@ -130,7 +130,7 @@ export class Queue extends Context.Service<
 
       const take = Effect.fn("Queue.take")(function* (timezone: string | null, post: PostId | null) {
         const actor = yield* CurrentActor
-        // What is held is read after the lock was got: by a statement that sees what its last holder has stored.
+        // Read after the lock was taken, by a statement that sees what the last holder has stored.
         const { schedule, instants, isFree, zone } = yield* ahead(
           yield* repository.lock(actor.workspace_id),
           timezone,
@@ -164,7 +164,7 @@ export class Queue extends Context.Service<
 
 const unset: Schedule = { timezone: null, slots: [], jitter_minutes: 0 }
 
-/** What the queue decides for every post of the workspace is not for whoever is kept to a part of it. */
+/** A credential for some accounts may not change what the queue decides for every post of the workspace. */
 const ofTheWholeWorkspace = ({ grant, social_accounts }: CurrentActor["Service"]) =>
   grant?.needs_approval === true
     ? problem(
@@ -178,7 +178,7 @@ const ofTheWholeWorkspace = ({ grant, social_accounts }: CurrentActor["Service"]
         )
       : Effect.void
 
-/** Whole seconds after the slot, but not as far as the next one: posts go out in the order of their slots. */
+/** Whole seconds after the slot and before the next one: posts go out in the order of their slots. */
 const jitter = ({ jitter_minutes }: Schedule, slot: SlotInstant, next: SlotInstant | null) => {
   const room =
     next === null

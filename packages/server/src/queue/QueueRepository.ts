@@ -19,7 +19,7 @@ export class QueueRepository extends Context.Service<QueueRepository>()(
           sql`select timezone, slots, jitter_minutes from queues where workspace_id = ${workspaceId}`
       })
 
-      /** Whoever takes a slot holds this lock until its post is stored, so that slots are filled without a hole. */
+      /** Taking a slot needs this lock until the post is stored, so that slots are filled without a gap. */
       const lock = SqlSchema.findOneOption({
         Request: WorkspaceId,
         Result: Queue,

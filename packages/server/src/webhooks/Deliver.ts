@@ -8,7 +8,7 @@ import { type Attempt, isSuccess } from "./DeliveryPolicy.ts"
 import { signatureHeaders } from "./Signature.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
 
-/** What is sent where. */
+/** A message and its address. */
 export interface Message {
   readonly webhook_id: string
   readonly url: string
@@ -16,15 +16,15 @@ export interface Message {
   readonly event_id: string
   readonly type: EventType | "webhook.test"
   readonly timestamp: DateTime.Utc
-  /** As it was stored, so that every try has the same bytes. */
+  /** The stored text, so that every try has the same bytes. */
   readonly data: unknown
 }
 
-/** From the look-up of the name to the end of the answer. */
+/** From the lookup of the name to the end of the answer. */
 const timeout = "15 seconds"
 const excerptLength = 300
 
-/** One try: signs a message and sends it, through the same guard as any other URL that a user gave. */
+/** Makes one try: signs a message and sends it through the same guard as any other URL from a user. */
 export class Deliver extends Context.Service<
   Deliver,
   { message(message: Message): Effect.Effect<Attempt> }
@@ -90,7 +90,7 @@ const timedOut: Attempt = {
   retry_at: null
 }
 
-/** An answer whose body could not be had still has its status: that alone decides. */
+/** An answer with an unreadable body still has its status, and only that decides. */
 const withoutAnswer = (cause: unknown): Attempt => {
   const { reason, status = null } = cause instanceof RemoteFetchError ? cause : { reason: "failed" }
   return {

@@ -19,8 +19,8 @@ const deliveries = Metric.counter("carillon_webhook_deliveries_total", {
 })
 
 /**
- * The loop that delivers, a second user of the engine's shape: it sleeps until something is due, claims it, and sends
- * each delivery in a fiber of its own. Closing its scope gives back what was not sent to its end.
+ * The delivery loop, in the shape of the engine's: it sleeps until something is due, claims it, and sends each delivery
+ * in its own fiber. Closing its scope gives back unfinished deliveries.
  */
 export const DeliveryLoopLayer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -58,7 +58,7 @@ export const DeliveryLoopLayer = Layer.effectDiscard(
       take(delivery)
       return FiberMap.run(
         fibers,
-        // The same delivery under another claim is another piece of work.
+        // The same delivery under another claim is a different piece of work.
         `${delivery.id} ${delivery.fence}`,
         send(delivery).pipe(
           Effect.onInterrupt(() => queue.release(delivery)),
@@ -97,7 +97,7 @@ export const DeliveryLoopLayer = Layer.effectDiscard(
       queue.collect(DateTime.subtractDuration(now, retention))
     ).pipe(Effect.andThen(Effect.sleep("1 hour")), Effect.forever)
 
-    // The lock on its directory says that this is the only process.
+    // The lock on the directory proves that this is the only process.
     if ((yield* Database).kind === "embedded") yield* queue.recover
     yield* supervised("webhook delivery loop", loop)
     yield* supervised("webhook event collector", collect)

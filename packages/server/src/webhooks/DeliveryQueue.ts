@@ -20,16 +20,16 @@ import { longestFailing } from "./DeliveryPolicy.ts"
 /** How long a claim holds: longer than a try can take. After that another process may take the delivery. */
 export const lease = Duration.seconds(30)
 
-/** How much of one webhook a process has in hand at once; of one that fails, a single try. */
+/** How many deliveries of one webhook a process holds at once; of a failing one, a single try. */
 export const perWebhook = 8
 
-/** A webhook that is paused is asked about again after this; resuming does not wait for it. */
+/** A paused webhook is looked at again after this; resuming does not wait for it. */
 const holdPaused = Duration.minutes(15)
 
-/** Behind a delivery that is just being sent. Its settlement lets the next one go; this is for when they cross. */
+/** The wait behind a delivery in flight. Its settlement wakes the next one; this is for when they cross. */
 const holdBehind = Duration.seconds(2)
 
-/** A delivery in the hands of this process. */
+/** A delivery that this process holds. */
 export const ClaimedDelivery = Schema.Struct({
   id: Schema.String,
   fence: Schema.Int,
@@ -44,7 +44,7 @@ export const ClaimedDelivery = Schema.Struct({
 })
 export interface ClaimedDelivery extends Schema.Schema.Type<typeof ClaimedDelivery> {}
 
-/** What became of a claim. `pausing`: the webhook is paused for this reason. */
+/** The result of a claim. `pausing`: the webhook is paused for this reason. */
 export interface DeliverySettlement {
   readonly id: string
   readonly fence: number
@@ -74,12 +74,12 @@ interface Settle extends Request.Request<boolean> {
 }
 const Settle = Request.tagged<Settle>("Settle")
 
-/** How many deliveries of each webhook this process has in hand. */
+/** How many deliveries of each webhook this process holds. */
 export type InHand = ReadonlyMap<string, number>
 
 /**
- * The statements of the delivery loop. A delivery belongs to whoever knows its present fence, and is sent only while
- * no earlier one of its webhook and subject is open.
+ * The statements of the delivery loop. A delivery belongs to the holder of its present fence, and is sent only while no
+ * earlier one of its webhook and subject is open.
  */
 export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
   "@carillon/server/webhooks/DeliveryQueue",
@@ -89,8 +89,8 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
       const wakeup = yield* Wakeup
 
       /**
-       * The webhooks that have something to send, and how much more of it this process may take. It goes from one
-       * webhook to the next through the index, so the ten thousand deliveries of a dead one cost a single look.
+       * The webhooks that have something to send, and how much more of it this process may take. It steps from webhook to
+       * webhook through the index, so the ten thousand deliveries of a dead one cost a single look.
        */
       const open = (inHand: InHand) => sql`
         recursive pending (webhook_id) as (
@@ -206,7 +206,7 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
           )
           select id from settled`
           return new Set(rows.map(({ id }) => id))
-          // One statement, fenced: sent again after a deadlock or a lost reply it does no more than once.
+          // One fenced statement: repeated after a deadlock or a lost reply, it takes effect once.
         },
         Effect.retry({ times: 2 })
       )
@@ -218,7 +218,7 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
         }).pipe(Effect.orDie)
       ).pipe(RequestResolver.setDelay("2 millis"), RequestResolver.batchN(200))
 
-      /** Gives back what was not sent to its end: it may arrive twice, never not at all. */
+      /** Gives back an unfinished delivery: it may arrive twice, but never not at all. */
       const release = Effect.fn("DeliveryQueue.release")(function* ({ id, fence }: ClaimedDelivery) {
         yield* sql`
           update webhook_deliveries set fence = fence + 1, status = 'pending',
@@ -226,14 +226,14 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
           where id = ${id} and fence = ${fence} and status = 'sending'`
       })
 
-      /** Where no other process can be alive, what a dead one held need not wait for its lease. */
+      /** For a database without other processes: the deliveries of the dead one need not wait for their lease. */
       const recover = Effect.fn("DeliveryQueue.recover")(function* () {
         yield* sql`
           update webhook_deliveries set next_attempt_at = ${DateTime.toDateUtc(yield* DateTime.now)}
           where status = 'sending'`
       })
 
-      /** Forgets events of before then with their deliveries, a batch at a time. */
+      /** Deletes older events with their deliveries, a batch at a time. */
       const collect = Effect.fn("DeliveryQueue.collect")(function* (before: DateTime.Utc) {
         while (true) {
           const gone = yield* sql`
@@ -245,7 +245,7 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
       })
 
       return {
-        /** What is due. `looked` counts what was due but has to wait for its turn or its webhook, too. */
+        /** The due deliveries. `looked` also counts due ones that wait for their turn or their webhook. */
         claim: (limit: number, inHand: InHand) => Effect.orDie(claimDue(limit, inHand)),
         /** When the loop has to look again, if nobody wakes it before. */
         nextAttemptAt: (inHand: InHand) =>

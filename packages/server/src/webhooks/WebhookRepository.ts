@@ -45,7 +45,7 @@ const DeliveryRow = Schema.Struct({
   finished_at: Schema.NullOr(Instant)
 })
 
-/** A test event with its only delivery, in the hands of who stores it until `until`. */
+/** A test event with its only delivery, held by its sender until `until`. */
 export interface TestDelivery {
   readonly webhook_id: WebhookId
   readonly delivery_id: WebhookDeliveryId
@@ -58,7 +58,7 @@ export interface TestDelivery {
 const columns =
   "w.id, w.url, w.events, w.description, w.status, w.status_reason, w.secrets, w.failing_since, w.created_at, w.updated_at"
 
-/** What is being sent is still pending to who asks, and nothing is tried while the webhook is paused. */
+/** A delivery in flight still shows as pending, and a paused webhook has no next try. */
 const deliveryColumns = `
   d.id, d.webhook_id, e.id as event_id, e.type as event_type,
   case d.status when 'sending' then 'pending' else d.status end as status, d.attempts,
@@ -109,7 +109,7 @@ export class WebhookRepository extends Context.Service<WebhookRepository>()(
         return { data: yield* decode(rows), total: counted[0]!.total }
       }, Effect.orDie)
 
-      /** What `change` makes of the webhook, while nobody else changes it. */
+      /** Applies `change` to the webhook while nobody else can change it. */
       const update = Effect.fnUntraced(
         function* (
           workspaceId: WorkspaceId,
@@ -144,7 +144,7 @@ export class WebhookRepository extends Context.Service<WebhookRepository>()(
         return one(rows)
       }, Effect.orDie)
 
-      /** False: the webhook has been deleted. The lock keeps it until the delivery refers to it. */
+      /** False: the webhook was deleted. The lock keeps it until the delivery refers to it. */
       const insertTest = Effect.fnUntraced(function* (workspaceId: WorkspaceId, test: TestDelivery) {
         const now = DateTime.toDateUtc(test.now)
         const inserted = yield* sql`
@@ -195,7 +195,7 @@ export class WebhookRepository extends Context.Service<WebhookRepository>()(
           where d.id = ${id} and w.workspace_id = ${workspaceId}`
       })
 
-      /** Brings the next try forward, unless one is just being made. */
+      /** Brings the next try forward, unless one is under way. */
       const hasten = (id: WebhookDeliveryId, now: DateTime.Utc) =>
         Effect.orDie(sql`
           update webhook_deliveries set next_attempt_at = ${DateTime.toDateUtc(now)}

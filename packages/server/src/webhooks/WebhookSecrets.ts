@@ -11,7 +11,7 @@ const Stored = Schema.Struct({
 const encode = Schema.encodeSync(Stored)
 const decode = Schema.decodeUnknownSync(Stored)
 
-/** A fresh secret with what is to be stored of a webhook's secrets from now on. */
+/** A new secret, with all secrets of the webhook to store from now on. */
 export interface IssuedSecret {
   readonly secret: string
   readonly stored: Uint8Array
@@ -23,7 +23,7 @@ export class WebhookSecrets extends Context.Service<
   {
     issue(webhookId: string): Effect.Effect<IssuedSecret>
     rotate(webhookId: string, stored: Uint8Array): Effect.Effect<IssuedSecret>
-    /** Those that sign now, the present one first. */
+    /** The secrets that sign now, the present one first. */
     current(webhookId: string, stored: Uint8Array): Effect.Effect<ReadonlyArray<string>>
   }
 >()("@carillon/server/webhooks/WebhookSecrets") {

@@ -37,7 +37,7 @@ type Listed<A> = Effect.Effect<
   CurrentActor
 >
 
-/** The addresses that a workspace has its events sent to. */
+/** The addresses that a workspace's events are sent to. */
 export class Webhooks extends Context.Service<
   Webhooks,
   {
@@ -47,7 +47,7 @@ export class Webhooks extends Context.Service<
     update(id: string, changes: UpdateWebhook): Effect.Effect<Webhook, BadRequest | NotFound, CurrentActor>
     delete(id: string): Effect.Effect<WebhookId, NotFound, CurrentActor>
     rotateSecret(id: string): Effect.Effect<NewWebhook, NotFound, CurrentActor>
-    /** Sends a test event once and waits for what comes of it. */
+    /** Sends a test event once and waits for the result. */
     test(id: string): Effect.Effect<WebhookDelivery, NotFound, CurrentActor>
     deliveries(
       id: string,
@@ -88,7 +88,7 @@ export class Webhooks extends Context.Service<
           )
         )
 
-      /** By its host: paths of webhooks hold secrets. */
+      /** Named by its host: paths of webhooks hold secrets. */
       const told = Effect.fnUntraced(function* (
         action: AuditAction,
         { id, url }: Pick<WebhookRow, "id" | "url">

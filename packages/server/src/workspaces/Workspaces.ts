@@ -27,7 +27,7 @@ const Settings = Schema.Struct({
 })
 export interface Settings extends Schema.Schema.Type<typeof Settings> {}
 
-/** The workspaces of this instance. The oldest one is the default: what the bootstrap key belongs to. */
+/** The workspaces of this instance. The oldest is the default one, which the bootstrap key belongs to. */
 export class Workspaces extends Context.Service<
   Workspaces,
   {
@@ -108,7 +108,7 @@ export class Workspaces extends Context.Service<
         return { data: yield* page({ limit, offset }), total: counted[0]!.total }
       }, Effect.orDie)
 
-      // Once found it stays the default one; its time zone may change.
+      // The default workspace never changes once it is found; its time zone may.
       const defaultId = yield* Effect.cached(Effect.map(findOrMake, ({ id }) => id))
 
       return Workspaces.of({
