@@ -108,9 +108,7 @@ export class VideoRenditions extends Context.Service<
         const staged = yield* blobs.stage(createReadStream(output), size).pipe(Effect.mapError(noRoom))
         const name = [key, staged.sha256, size, made.width, made.height, duration_ms].join("-")
         yield* staged.keepVariant(row.id, `${name}.mp4`).pipe(Effect.mapError(noRoom))
-        yield* Effect.logInfo("a video was converted").pipe(
-          Effect.annotateLogs({ media_id: row.id, size_bytes: size, width: made.width, height: made.height })
-        )
+        return { media_id: row.id, size_bytes: size, width: made.width, height: made.height }
       }, Effect.scoped)
 
       const fit = Effect.fn("VideoRenditions.fit")(function* (row: ReadyMedia, variant: Variant) {
@@ -120,7 +118,8 @@ export class VideoRenditions extends Context.Service<
           Effect.gen(function* () {
             const before = yield* find(row, plan.key)
             if (before !== null) return before
-            yield* slot.withPermit(convert(row, plan))
+            const copy = yield* slot.withPermit(convert(row, plan))
+            yield* Effect.annotateLogs(Effect.logInfo("a video was converted"), copy)
             return yield* find(row, plan.key)
           })
         )
