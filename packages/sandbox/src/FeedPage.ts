@@ -1,4 +1,4 @@
-import { type Markup, markup, rawMarkup } from "@carillon/domain"
+import { type Markup, markup, pageTheme, rawMarkup } from "@carillon/domain"
 import { DateTime } from "effect"
 import { createHash } from "node:crypto"
 import { avatarPath, displayName } from "./Avatar.ts"
@@ -12,11 +12,7 @@ export interface FeedPage {
   readonly url: string
 }
 
-const style = `
-:root{color-scheme:light dark;--paper:#f4f3ef;--card:#fff;--ink:#1b1a17;--soft:#6c6a63;--line:#e2dfd6;--accent:#9a5b13}
-@media(prefers-color-scheme:dark){:root{--paper:#16161a;--card:#202026;--ink:#ecebe6;--soft:#9d9b94;--line:#33333b;--accent:#e0a458}}
-*{box-sizing:border-box}
-body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif}
+const style = `${pageTheme}
 header,main{max-width:38rem;margin:0 auto;padding:0 1rem}
 header{padding-top:1.5rem;padding-bottom:.75rem}
 h1{font-size:1.35rem;margin:0;letter-spacing:-.01em}
@@ -41,7 +37,7 @@ figcaption b{font-size:.7rem;border:1px solid var(--line);border-radius:4px;padd
 pre{background:var(--paper);border:1px solid var(--line);border-radius:8px;padding:.7rem;overflow-x:auto;font-size:.82rem}
 .empty h2{margin-top:0}
 .more{color:var(--soft);text-align:center;padding-bottom:1.5rem}
-.more a{color:var(--accent)}`
+.more a{color:var(--brand)}`
 
 // Replaces the feed when something new is in it, and only then: a video that plays goes on playing.
 const script = `

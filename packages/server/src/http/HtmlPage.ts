@@ -1,13 +1,10 @@
-import { type Markup, markup, rawMarkup } from "@carillon/domain"
+import { bell, type Markup, markup, pageTheme, rawMarkup } from "@carillon/domain"
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { type SitePage, sitePages } from "./SitePages.ts"
 
-const frameStyle = `
-:root{color-scheme:light dark;--ink:#1c1c28;--soft:#5a5a6e;--paper:#f6f4f0;--card:#fff;--line:#dedad2;--brand:#7a4b12;--tint:#f7efe3;--bad:#a3231d;--badtint:#fbeceb}
-@media (prefers-color-scheme:dark){:root{--ink:#ecebf2;--soft:#a9a8ba;--paper:#15151c;--card:#1f1f29;--line:#3a3a47;--brand:#e2a04f;--tint:#2a2620;--bad:#ff8b82;--badtint:#2e1f20}}
-*{box-sizing:border-box}
-body{margin:0;min-height:100vh;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,sans-serif;overflow-wrap:anywhere;padding:0 1rem 3rem}
+const frameStyle = `${pageTheme}
+body{min-height:100vh;padding:0 1rem 3rem}
 body>header{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;align-items:center;width:min(30rem,100%);margin:0 auto;padding:1.1rem .25rem}
 body>header.wide{width:min(46rem,100%)}body>header.full{width:auto}
 header .mark{display:flex;gap:.5rem;align-items:center;margin-right:auto;font-weight:650;letter-spacing:.01em;color:var(--ink);text-decoration:none}
@@ -55,8 +52,6 @@ details{border-bottom:1px solid var(--line);padding:.6rem .2rem}summary{cursor:p
 `
 
 const styleHash = createHash("sha256").update(style).digest("base64")
-
-const bell = markup`<svg viewBox="0 0 24 24" aria-hidden="true" fill="currentColor"><path d="M12 2a1.5 1.5 0 0 0-1.5 1.5v.7C7.6 4.9 6 7.4 6 10.5V15l-1.7 2.1c-.5.7 0 1.6.8 1.6h13.8c.8 0 1.3-.9.8-1.6L18 15v-4.5c0-3.1-1.6-5.6-4.5-6.3v-.7A1.5 1.5 0 0 0 12 2Zm-2.3 18a2.4 2.4 0 0 0 4.6 0Z"/></svg>`
 
 export interface Page {
   readonly title: string

@@ -1,4 +1,4 @@
-import { credentialOf, CurrentActor, hasScope, type Scope } from "@carillon/domain"
+import { bellImage, credentialOf, CurrentActor, hasScope, type Scope } from "@carillon/domain"
 import type { AuthInfo, CallToolResult, McpServer } from "@modelcontextprotocol/server"
 import { Context, Effect, FiberSet, Layer } from "effect"
 import { AppConfig } from "../AppConfig.ts"
@@ -55,7 +55,8 @@ export class McpServers extends Context.Service<
         title: "Carillon",
         version: "0.1.0",
         websiteUrl: `${config.publicUrl}/docs`,
-        icons: [{ src: icon, mimeType: "image/svg+xml", sizes: ["any"] }]
+        // In the address itself: hosts may not reach the instance.
+        icons: [{ src: bellImage, mimeType: "image/svg+xml", sizes: ["any"] }]
       }
       return McpServers.of({
         makeWith: (sdk) => (authInfo) => {
@@ -92,11 +93,6 @@ export class McpServers extends Context.Service<
     })
   )
 }
-
-/** A bell; as an address of its own, so that hosts need not fetch it from an instance they may not reach. */
-const icon = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#7a4b12" d="M12 2a1.5 1.5 0 0 0-1.5 1.5v.7C7.6 4.9 6 7.4 6 10.5V15l-1.7 2.1c-.5.7 0 1.6.8 1.6h13.8c.8 0 1.3-.9.8-1.6L18 15v-4.5c0-3.1-1.6-5.6-4.5-6.3v-.7A1.5 1.5 0 0 0 12 2Zm-2.3 18a2.4 2.4 0 0 0 4.6 0Z"/></svg>'
-)}`
 
 /** What a connected app never asked for can still be granted; what a person refused is not asked for again. */
 const mayBeAskedFor = ({ grant }: ToolCaller["actor"], scope: Scope) =>
