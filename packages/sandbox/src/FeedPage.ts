@@ -39,7 +39,7 @@ pre{background:var(--paper);border:1px solid var(--line);border-radius:8px;paddi
 .more{color:var(--soft);text-align:center;padding-bottom:1.5rem}
 .more a{color:var(--brand)}`
 
-// Replaces the feed when something new is in it, and only then: a video that plays goes on playing.
+// Replaces the feed only when there is something new, so that a video goes on playing.
 const script = `
 setInterval(async () => {
   if (document.hidden) return

@@ -6,7 +6,7 @@ import { AppConfig } from "../AppConfig.ts"
 import { htmlPage } from "../http/HtmlPage.ts"
 import { Connect, type Connected, type ConnectFailed } from "./Connect.ts"
 
-/** What a person sees while an account is being connected; they work without JavaScript. */
+/** The pages that connect an account at its platform, without JavaScript. */
 export const ConnectPagesLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const connect = yield* Connect
@@ -76,7 +76,7 @@ export const ConnectPagesLayer = HttpRouter.use(
   })
 )
 
-/** One cookie for each flow: two of them may run side by side in one browser. */
+/** One cookie for each flow, because two may run side by side in one browser. */
 const cookieOf = (state: string) =>
   `carillon_connect_${createHash("sha256").update(state).digest("hex").slice(0, 12)}`
 

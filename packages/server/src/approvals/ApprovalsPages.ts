@@ -31,7 +31,7 @@ const noSuchPost = htmlPage({
   signedIn: true
 })
 
-/** Why a decision was not carried out, for a person. */
+/** Sentences for a person about why their decision was not carried out, by the problem's code. */
 const plainly: Readonly<Record<string, string>> = {
   stale_version:
     "The post has changed since you looked at it. This is how it is now; nothing was sent. Look again and decide.",
@@ -47,7 +47,7 @@ const saidOf = ({ code, errors }: Problem) => [
   )
 ]
 
-/** What became of a post about which a person has decided. */
+/** Tells what became of a post after the person's decision. */
 const outcome = ({ approval, status, scheduled_at, results }: Post, { timezone }: MemberWorkspace) => {
   if (approval?.status === "refused") {
     return markup`<p>You refused it. ${approval.reason === null ? "You gave no reason." : markup`The app is told why: <q>${approval.reason}</q>`} It stays a draft of ${approval.app}, which may change it and ask again.</p>`
@@ -68,7 +68,7 @@ const outcome = ({ approval, status, scheduled_at, results }: Post, { timezone }
   return markup`<p>You approved it. It is ${status}:</p><ul>${shown}</ul>`
 }
 
-/** What apps ask a person to let go out, and the person's answers; without JavaScript. */
+/** The posts that wait for a person's approval, and the forms that decide, without JavaScript. */
 export const ApprovalsPagesLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const browser = yield* Browser
@@ -133,7 +133,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
         body: markup`${alerts(told)}${outcome(post, workspace)}<p><a href="/approvals">All that wait</a></p>`
       })
 
-    /** A post of one of the member's workspaces that waits, or waited, for them; else the page that says that there is none. */
+    /** Finds a post of the member's workspaces that waits or waited for approval; if there is none, the page that says so. */
     const visit = Effect.gen(function* () {
       const { params } = yield* HttpRouter.RouteContext
       const id = params["id"] ?? ""
@@ -168,7 +168,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
 
     const alreadyDecided = ["This was decided before; nothing was done now."]
 
-    /** Carries out what a form says, and shows the post again where that cannot be done. */
+    /** Carries out a form's decision, or shows the post again with the reason why not. */
     const answering = (
       carryOut: (
         asked: PendingApproval,
@@ -191,7 +191,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
           Effect.catchIf(isProblem, (refused) => Effect.succeed(saidOf(refused)))
         )
         if (told.length === 0) return seeOther(`/approvals/${visited.id}`)
-        // As it is now: what stood in the way may be a change.
+        // Read again: the obstacle may be that the post has changed.
         const again = yield* visit
         if ("answer" in again) return again.answer
         if (again.asked === null) return decided(again.post, again.workspace, alreadyDecided)

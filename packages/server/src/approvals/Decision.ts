@@ -7,12 +7,12 @@ type When = "wanted" | "now" | "queue" | "at"
 const isWhen = (value: string | null): value is When =>
   value !== null && ["wanted", "now", "queue", "at"].includes(value)
 
-/** What a person chose in the form; `told`: what is missing. */
+/** A person's choice as a change of the post; `told` says what is missing. */
 export type Decision =
   | { readonly changes: UpdatePost; readonly told?: undefined }
   | { readonly told: string; readonly changes?: undefined }
 
-/** The captions of a post, each once, by where it stands in it. */
+/** The captions of a post, each once, with its path in the post. */
 const captionsOf = ({ versions }: PendingApproval) => {
   const fields = new Map<string, { readonly value: string; readonly accounts: ReadonlyArray<string> }>()
   for (const { captionPath, caption, accounts } of versions) {
@@ -22,12 +22,12 @@ const captionsOf = ({ versions }: PendingApproval) => {
   return [...fields].map(([path, field]) => ({ path, ...field }))
 }
 
-/** Browsers send line ends in their own way. */
+/** Browsers send every line end as CRLF. */
 const plainText = (text: string) => text.replace(/\r\n?/g, "\n")
 
 type Overrides = Pick<PendingApproval["post"], "platform_configurations" | "account_configurations">
 
-/** A caption that the person wrote, in place of the one that stood there. */
+/** Replaces the caption at `path` with the one that the person wrote. */
 const withCaption = (path: string, caption: string, post: Overrides): UpdatePost => {
   const [, platform] = /^platform_configurations\.(\w+)\.caption$/.exec(path) ?? []
   if (platform !== undefined) {
@@ -75,7 +75,7 @@ const timeOf = (asked: PendingApproval, when: When, at: string): UpdatePost =>
         ? inQueue(asked)
         : {}
 
-/** The form's answer as a change of the post. What is only saved stays a draft and waits on. */
+/** Reads the form as a change of the post. A post that is only saved stays a draft and goes on waiting. */
 export const readDecision = (asked: PendingApproval, form: URLSearchParams): Decision => {
   const when = form.get("when")
   const at = form.get("at") ?? ""
@@ -95,7 +95,7 @@ export const readDecision = (asked: PendingApproval, form: URLSearchParams): Dec
   return { changes: { ...captions, is_draft: false, ...timeOf(asked, when, at) } }
 }
 
-/** Form fields as a person left them, or as the post has them. */
+/** The form's fields as the person left them, or else as the post has them. */
 const fieldsOf = (asked: PendingApproval, form: URLSearchParams | null) => {
   const chosen = form?.get("when") ?? (asked.isPast ? null : "wanted")
   const radio = (value: When, label: string) =>
@@ -110,7 +110,7 @@ ${radio("at", "At another time:")}
 </fieldset>`
   const captions = captionsOf(asked).map(
     ({ path, value, accounts }) =>
-      // A browser drops the line end that a text begins with.
+      // Browsers drop a line end at the start of a textarea.
       markup`<label class="field">Caption<span>${accounts.join(", ")}</span><textarea name="${path}" rows="5">\n${form?.get(path) ?? value}</textarea></label>`
   )
   return [...captions, time]
@@ -124,7 +124,7 @@ const about = ({ post, approval }: PendingApproval) => {
 const hidden = (form: Markup, { version }: PendingApproval) =>
   markup`${form}<input type="hidden" name="version" value="${version}">`
 
-/** Lets it go out as it is and as the app asked, where nothing stands against that. */
+/** The form that approves a post as the app asked; without it if something has to be changed first. */
 export const shortForm = (form: Markup, asked: PendingApproval) => {
   const path = `/approvals/${asked.post.id}`
   const decide = (label: string, kind: string) =>
@@ -137,7 +137,7 @@ export const shortForm = (form: Markup, asked: PendingApproval) => {
 <div class="actions"><button name="decision" value="approve" aria-label="${label}: ${about(asked)}">${label}</button>${decide("Change or refuse", "button quiet")}</div></form>`
 }
 
-/** To change it, to let it go out, or to refuse it. */
+/** The forms that change and approve, or refuse, a post. */
 export const wholeForm = (
   form: Markup,
   asked: PendingApproval,

@@ -23,7 +23,7 @@ export const wanted = ({ approval, post, workspace }: PendingApproval): string =
 
 const shownInPages = new Set(["image/jpeg", "image/png", "image/webp", "image/gif"])
 
-/** By its path alone: the person may have come by another name of this machine than PUBLIC_URL's. */
+/** The path alone: the person may have used another name of this machine than PUBLIC_URL's. */
 const sameOrigin = (url: string) => {
   const { pathname, search } = new URL(url)
   return pathname + search
@@ -57,14 +57,14 @@ const list = (kind: "note" | "note bad", title: string, lines: ReadonlyArray<str
     ? ""
     : markup`<div class="${kind}"><p>${title}</p><ul>${lines.map((line) => markup`<li>${line}</li>`)}</ul></div>`
 
-/** What tells one of several from the others. */
+/** The post's first line, which tells it from the others on the page. */
 export const headingOf = ({ post, approval }: PendingApproval) => {
   const [line = ""] = (post.caption ?? "").trim().split("\n")
   if (line === "") return `A post of ${approval.app}`
   return line.length > 60 ? `${[...line].slice(0, 58).join("")}…` : line
 }
 
-/** What a person has to see before they decide. */
+/** Everything that a person has to see before they decide. */
 export const pendingApprovalHtml = (
   asked: PendingApproval
 ) => markup`<dl><dt>Goes out</dt><dd>${wanted(asked)}</dd>

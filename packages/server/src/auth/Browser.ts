@@ -11,12 +11,12 @@ import { Secrets } from "../crypto/Secrets.ts"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** What a form must bring back, as a hidden field. */
+/** The hidden field that proves that a form is ours. */
 export const formField = (token: string) => markup`<input type="hidden" name="form" value="${token}">`
 
 /**
- * What the pages know of the browser in front of them: its session, and that a form which comes back was ours, given
- * to this very browser. The answer to a request that brings no such proof is a page that says so.
+ * The browser that asks for a page: its session, and whether a form that it sends was given to this very browser. A
+ * request without that proof is answered with `foreignForm`.
  *
  * @effect-expect-leaking HttpServerRequest
  */
@@ -24,11 +24,11 @@ export class Browser extends Context.Service<
   Browser,
   {
     readonly session: Effect.Effect<Option.Option<Session>, never, Request>
-    /** A page whose form belongs to this browser: `body` gets the proof that the form has to carry. */
+    /** A page whose form belongs to this browser: `form` is the hidden field that the form has to carry. */
     page(page: (form: Markup) => Page): Effect.Effect<Response, never, Request>
-    /** The fields of a form of ours; none where it came from elsewhere. */
+    /** The fields of a form of ours; none if it came from elsewhere. */
     readonly form: Effect.Effect<Option.Option<URLSearchParams>, never, Request>
-    /** Makes the answer carry the session; what the browser had before counts no more. */
+    /** Makes the answer carry the session, and ends the one that the browser had before. */
     signedIn(session: Session, response: Response): Effect.Effect<Response, never, Request>
     signedOut(response: Response): Response
   }
@@ -40,8 +40,8 @@ export class Browser extends Context.Service<
       const { publicUrl } = yield* AppConfig
       const key = (yield* Secrets).key("forms")
       const secure = publicUrl.startsWith("https:")
-      // A name that no other host of the domain, and nothing without TLS, can set. Without TLS one for each port: those of
-      // a host share their cookies.
+      // With __Host- no other host of the domain and no page without TLS can set it. Without TLS the name has the port,
+      // because the ports of a host share their cookies.
       const named = (name: string) => (secure ? `__Host-${name}` : `${name}_${new URL(publicUrl).port || 80}`)
       const sessionCookie = named("carillon_session")
       const visitCookie = named("carillon_visit")
@@ -92,7 +92,7 @@ export class Browser extends Context.Service<
   )
 }
 
-/** The answer to a form that came from elsewhere, or from before a sign-in. */
+/** The answer to a form that came from elsewhere, or was opened before a sign-in. */
 export const foreignForm = htmlPage({
   title: "That form has expired",
   body: markup`<p>It was opened before you signed in or out, or on another site. Nothing was changed. Go back, load the page again and repeat what you did.</p>`,

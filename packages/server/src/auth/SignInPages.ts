@@ -36,7 +36,7 @@ const retryAfter = (failure: Failure | null) => (response: HttpServerResponse.Ht
     ? HttpServerResponse.setHeader(response, "retry-after", String(failure.retry_after_seconds))
     : response
 
-/** The owner's first visit, signing in and out, and the account; they work without JavaScript. */
+/** The owner's first visit, sign-in, sign-out and the account, without JavaScript. */
 export const SignInPagesLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const members = yield* Members

@@ -9,7 +9,7 @@ import { type Answering, countAnswer, CurrentAnswering } from "./HttpMetrics.ts"
 import { databaseFull, problemResponse, RequestId } from "./Problems.ts"
 import type { RouteTable } from "./RouteTable.ts"
 
-/** Of a request that has shown no credential, and of every form. */
+/** The largest body of a form, and of any request before its credential is checked. */
 const smallBody = ByteSize.kibibytes(64)
 
 /**
@@ -41,7 +41,7 @@ export const withEdge = <E, R>(
   })
 }
 
-/** Tells browsers what is common to all answers, but for what an answer says itself. */
+/** Adds the headers that all answers share; an answer's own headers win. */
 const makeSecured = ({ publicUrl }: AppConfig["Service"]) => {
   const always = {
     "cache-control": "no-store",

@@ -61,11 +61,11 @@ export interface Page {
   readonly wide?: boolean
   /** A program takes the whole window below the header, with headings and styles of its own. */
   readonly full?: boolean
-  /** Whether it shows pictures and videos of the library. */
+  /** It shows pictures and videos of the library. */
   readonly media?: boolean
-  /** Whether a member is signed in: shows the way to the other pages. */
+  /** A member is signed in: the header has the menu. */
   readonly signedIn?: boolean
-  /** Where a form's answer may redirect to besides this service: browsers hold redirects to the same rule. */
+  /** An address that the form's answer may redirect to; browsers apply `form-action` to redirects too. */
   readonly leadsTo?: string | null
 }
 
@@ -73,14 +73,14 @@ const links = Object.values<SitePage>(sitePages).map(({ path, menu }) =>
   menu === undefined ? null : markup`<a href="${path}">${menu}</a>`
 )
 
-/** The ways to the other pages need the room, and what is below them is as wide. */
+/** The menu needs the room, and the page below it is as wide. */
 const widthOf = ({ full, wide, signedIn }: Page) =>
   full === true ? "full" : wide === true || signedIn === true ? "wide" : ""
 
 /** Without it, browsers ask for an icon where the page's policy would let them. */
 const noIcon = markup`<link rel="icon" href="data:,">`
 
-/** What a person is told first, aloud too: why their form was not carried out. */
+/** Says above a form why it was not carried out; screen readers read it first. */
 export const alerts = (lines: ReadonlyArray<string>) =>
   lines.length === 0
     ? null
@@ -112,7 +112,7 @@ export const htmlPage = (page: Page) => {
   })
 }
 
-/** A policy has no spelling for an IPv6 address, and an app's own scheme has no host. */
+/** A policy cannot spell an IPv6 address, and an app's own scheme has no host: the protocol alone allows both. */
 const formTarget = (address: string) => {
   const { protocol, origin, hostname } = new URL(address)
   return /^https?:$/.test(protocol) && !hostname.startsWith("[") ? origin : protocol

@@ -19,7 +19,7 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 export const countAnswer = (method: string, route: string, status: number) =>
   Metric.update(
     Metric.withAttributes(requests, {
-      // Whoever may invent methods must not invent series.
+      // Clients may invent methods; they must not create series with them.
       method: methods.has(method) ? method : "other",
       route,
       status: String(status)

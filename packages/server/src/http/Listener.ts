@@ -14,12 +14,12 @@ export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFail
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** The one route that says "100 Continue" itself. */
+/** The one route that sends "100 Continue" itself. */
 const uploadPath = /^\/v1\/media\/[^/]+\/upload\?/
 
 const longestShutdown = 25_000
 
-/** Longer than proxies and clients keep an idle connection: who closes first must not be who did not begin the request. */
+/** Longer than proxies and clients keep an idle connection, so that the side that sends requests closes it first. */
 const keepAliveTimeout = 75_000
 
 /**
@@ -29,7 +29,7 @@ const keepAliveTimeout = 75_000
 export class Listener extends Context.Service<
   Listener,
   {
-    /** What answers requests that are let in. The scope's end waits for those that are under way. */
+    /** Sets the handler of requests that are let in. The scope's end waits for requests in progress. */
     answerWith(answer: Answer): Effect.Effect<void, never, Scope.Scope>
     /** Lets requests in until the scope ends. */
     readonly open: Effect.Effect<void, never, Scope.Scope>
@@ -63,9 +63,9 @@ export class Listener extends Context.Service<
         )
         answer(request, response)
       }
-      // An honest upload on a slow line takes longer than Node's limit for a whole request: bodies have a pace instead.
+      // An honest upload on a slow line takes longer than Node's limit for a whole request; BodyPace limits bodies instead.
       const server = createServer({ requestTimeout: 0, headersTimeout: 30_000, keepAliveTimeout }, handle)
-      // Else Node asks for the body of an upload before anything about it has been looked at.
+      // Otherwise Node asks for the body of an upload before the request has been checked.
       server.on("checkContinue", (request, response) => {
         if (answer === inside && !uploadPath.test(request.url ?? "")) response.writeContinue()
         handle(request, response)
@@ -120,7 +120,7 @@ const unavailable = Effect.fnUntraced(function* (sentence: string) {
   const { url } = yield* HttpServerRequest.HttpServerRequest
   if (url === "/healthz") return HttpServerResponse.jsonUnsafe({ status: "ok" })
   const response = yield* problemResponse(problem("unavailable", sentence))
-  // A connection that is kept would lead to this process again.
+  // A connection kept alive would lead to this process again.
   return HttpServerResponse.setHeaders(response, { "retry-after": "1", connection: "close" })
 })
 
@@ -141,7 +141,7 @@ const listen = (server: Server, { host, port }: AppConfig["Service"]) =>
     server.listen(port, host, () => resume(Effect.void))
   })
 
-/** Nobody is let in any more; what is still open has had its time. */
+/** Requests in progress have had their time: their connections are closed too. */
 const close = (server: Server) =>
   Effect.callback<void>((resume) => {
     server.close(() => resume(Effect.void))

@@ -16,7 +16,7 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
       const listener = yield* Listener
       const table = makeRouteTable()
       const handled = yield* HttpRouter.toHttpEffect(Layer.provide(routes, table.layer))
-      // Closed only after the listener has waited: a scope interrupts what was begun last first.
+      // Closed after the listener has waited: a scope closes in reverse order.
       const scope = yield* Scope.fork(yield* Effect.scope)
       const { trustedProxies } = config
       const answered = withWarning(trustedProxies)(
@@ -32,7 +32,7 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
 
 const forwardedHeaders = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded"]
 
-/** Tells the operator once that a proxy is in front whose word about its clients is not taken. */
+/** Warns the operator once about forwarded headers from a proxy that is not trusted. */
 const withWarning = (trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>) => {
   const isTrusted = (address: string) => {
     const parsed = NetAddress.ipFromString(address)
@@ -57,5 +57,5 @@ const withWarning = (trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>) => {
     })
 }
 
-/** The service is ready: requests are let in until it stops. */
+/** Lets requests in until the service stops. */
 export const OpenLayer = Layer.effectDiscard(Effect.flatMap(Listener, ({ open }) => open))

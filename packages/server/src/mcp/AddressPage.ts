@@ -1,7 +1,7 @@
 import { markup } from "@carillon/domain"
 import { htmlPage } from "../http/HtmlPage.ts"
 
-/** What somebody sees who opens the endpoint's address in a browser. */
+/** The page for a person who opens the endpoint's address in a browser. */
 export const addressPage = (url: string) =>
   htmlPage({
     title: "An address for agents",

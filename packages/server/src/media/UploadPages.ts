@@ -55,7 +55,7 @@ export const UploadPagesLayer = HttpRouter.use(
       "/upload/:media_id",
       Effect.gen(function* () {
         const { id, given } = yield* asked
-        // Nothing of a stranger's is read.
+        // Before the body is read: a stranger's is not.
         yield* uploads.look(id, given)
         const file = yield* decodeFile(yield* jsonText).pipe(
           Effect.mapError(({ issue }) => badRequest(problemItems(issue)))
@@ -74,7 +74,7 @@ export const UploadPagesLayer = HttpRouter.use(
   })
 )
 
-/** Some browsers do not know the type of every file that is taken here. */
+/** Some browsers do not know the type of every file that the service takes. */
 const script = `
 const types = { heic: "image/heic", mov: "video/quicktime", webm: "video/webm", webp: "image/webp" }
 const form = document.forms[0], bar = document.querySelector("progress"), said = document.querySelector("output")

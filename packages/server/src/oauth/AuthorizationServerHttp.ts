@@ -13,12 +13,12 @@ import { Grants } from "../auth/Grants.ts"
 import { RecordRepository } from "./RecordRepository.ts"
 
 const largestBody = ByteSize.kibibytes(16)
-/** Of apps that registered themselves; those unused for 90 days go. */
+/** Apps that registered themselves; an app unused for 90 days is deleted. */
 const mostClients = 10_000
-/** Requests of apps for a person's consent, from one address: each is kept for half an hour. */
+/** Requests for consent from one address; each is kept for half an hour. */
 const mostBegun = { most: 120, within: "10 minutes" } as const
 
-/** The request as the authorization server gets it; its body is read, within the limit. */
+/** The request as the authorization server takes it, with its body read within the limit. */
 export const askedRequest = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const body = request.method === "POST" ? yield* request.text : null
@@ -189,7 +189,7 @@ export const AuthorizationServerHttpLayer = HttpRouter.use(
         },
         { headers: { "access-control-allow-origin": "*", "cache-control": "max-age=300" } }
       )
-    // At the root form too: some clients look only there, and it is the MCP endpoint that they mean.
+    // Some clients look only at the root form, and mean the MCP endpoint.
     const forms = [["", "mcp"] as const, ...audiences.map((audience) => [`/${audience}`, audience] as const)]
     for (const [suffix, audience] of forms) {
       yield* router.add("GET", `/.well-known/oauth-protected-resource${suffix}`, metadata(audience))

@@ -10,7 +10,7 @@ const code = (text: string) => markup`<pre><code>${text}</code></pre>`
 
 const section = (title: string, body: Markup) => markup`<details><summary>${title}</summary>${body}</details>`
 
-/** Whether programs on other machines can get here. */
+/** Whether programs on other machines can reach the address. */
 const isPublic = (url: URL) =>
   url.protocol === "https:" &&
   !/^(localhost|127\.|10\.|192\.168\.|\[)|\.(local|internal|lan)$/.test(url.hostname)
@@ -45,7 +45,7 @@ ${section(
 <p class="soft">What is connected, and what it may do, is under <a href="/connected-apps">Connected apps</a>.</p>`
 }
 
-/** How each popular app is connected to this instance, its address filled in. */
+/** `/connect`: how to connect each popular app to this instance, with its address filled in. */
 export const ConnectAppPageLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const browser = yield* Browser

@@ -63,7 +63,7 @@ const waitingNote = (count: number) =>
     ? ""
     : markup`<div class="note"><p><a href="/approvals">${count === 1 ? "A post waits" : `${count} posts wait`} for your approval</a></p></div>`
 
-/** What apps a person connected, what they may do, and the end of it; without JavaScript. */
+/** The apps that a person connected: what each may do, changing that and disconnecting, without JavaScript. */
 export const ConnectedAppsPagesLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const browser = yield* Browser

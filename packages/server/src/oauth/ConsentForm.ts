@@ -11,14 +11,14 @@ import { destination } from "./Destination.ts"
 import { accountsOf, type Choice, grantFields, readChoice } from "./GrantFields.ts"
 import { Grants } from "../auth/Grants.ts"
 
-/** Who is asked what. */
+/** An app's request, and the person who answers it. */
 export interface Asked {
   readonly pending: PendingConsent
   readonly session: Session
   readonly workspaces: ReadonlyArray<MemberWorkspace>
 }
 
-/** Where the page's forms go: the one that shows another workspace, and the one with the answer. */
+/** The targets of the page's forms: one shows another workspace, one carries the answer. */
 export interface Forms {
   readonly workspace: { readonly method: "get" | "post"; readonly action: string }
   readonly answer: string
@@ -69,7 +69,7 @@ const workspaceChoice = (
 export const chosenWorkspace = (workspaces: ReadonlyArray<MemberWorkspace>, id: unknown) =>
   workspaces.find((workspace) => workspace.id === id)
 
-/** The form in which a person says what an app may do, however the app got there. */
+/** The form in which a person says what an app may do; every way of connecting an app uses it. */
 export const makeConsentForm = Effect.gen(function* () {
   const browser = yield* Browser
   const grants = yield* Grants
@@ -108,7 +108,7 @@ ${grantFields(pending.scopes, listed, {
 
   return {
     page,
-    /** What came back: what the person chose, or a sentence about what is missing. */
+    /** Reads the form: the person's choice, or a sentence about what is missing. */
     choice: Effect.fnUntraced(function* (
       { pending }: Asked,
       workspace: MemberWorkspace,

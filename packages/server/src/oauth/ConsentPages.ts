@@ -20,7 +20,7 @@ const formsOf = (uid: string) => {
   return { workspace: { method: "get", action: page }, answer: page, hidden: markup`` } as const
 }
 
-/** A person is asked what an app may do, and answers; without JavaScript. */
+/** The page that asks a person what an app may do, without JavaScript. */
 export const ConsentPagesLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const server = yield* AuthorizationServer
@@ -28,7 +28,7 @@ export const ConsentPagesLayer = HttpRouter.use(
     const browser = yield* Browser
     const consent = yield* makeConsentForm
 
-    /** As it was asked: the body, if there is one, is the person's. */
+    /** The authorization server gets the request without its body, which is the person's form. */
     const asked = Effect.map(HttpServerRequest.HttpServerRequest, (request) => ({
       method: request.method,
       url: request.url,

@@ -9,10 +9,10 @@ import { sitePages } from "../http/SitePages.ts"
 import { AuthorizationServer } from "./AuthorizationServer.ts"
 import { chosenWorkspace, makeConsentForm, nameOf } from "./ConsentForm.ts"
 
-/** Codes that no program waits with, from one member. A code is one of 20^8, and good for minutes. */
+/** Wrong codes from one member. A code is one of 20^8 and lasts ten minutes. */
 const mostMistyped = { most: 10, within: "10 minutes" } as const
 
-/** As the program shows it, however it was typed. */
+/** A code as the program shows it, however it was typed. */
 const spelled = (typed: string) => {
   const letters = typed
     .toUpperCase()
@@ -34,7 +34,7 @@ const denied = htmlPage({
   signedIn: true
 })
 
-/** Where a person types the code that a program shows (RFC 8628), and answers it; without JavaScript. */
+/** The page on which a person types the code that a program shows (RFC 8628) and answers it, without JavaScript. */
 export const DevicePagesLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const server = yield* AuthorizationServer
@@ -59,7 +59,7 @@ export const DevicePagesLayer = HttpRouter.use(
     const signIn = (code: string) =>
       signInFirst(code === "" ? sitePages.device.path : `/device?user_code=${code}`)
 
-    /** A code is looked up for a member only, and not as often as they like. */
+    /** Looks a code up, for members only and within `mostMistyped`. */
     const waiting = Effect.fnUntraced(function* (session: Session, code: string) {
       const limit = { bucket: `user-code:${session.member.id}`, ...mostMistyped }
       yield* throttle.take(limit)

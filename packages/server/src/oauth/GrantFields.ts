@@ -11,10 +11,10 @@ import { Effect } from "effect"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { type AppScope, isAppScope, scopeSentences } from "../auth/Audience.ts"
 
-/** What a person chooses of a grant. */
+/** The part of a grant that a person chooses. */
 export interface Choice {
   readonly scopes: ReadonlyArray<AppScope>
-  /** null: every account of the workspace, later ones too. */
+  /** null: every account of the workspace, those connected later included. */
   readonly social_accounts: ReadonlyArray<number> | null
   readonly needs_approval: boolean
 }
@@ -102,7 +102,7 @@ const platformNames: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(platformRules).map(([id, { name }]) => [id, name])
 )
 
-/** What came back. What a ticked scope implies is granted with it. */
+/** Reads the form. Scopes that a ticked one implies are granted with it. */
 export const readChoice = (
   form: URLSearchParams,
   asked: ReadonlyArray<AppScope>,

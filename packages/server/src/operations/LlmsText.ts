@@ -3,7 +3,7 @@ import { OpenApi } from "effect/http-api"
 
 const methods = ["get", "post", "put", "patch", "delete"] as const
 
-/** `/llms.txt` (https://llmstxt.org): what a language model needs to use this instance, in one page. */
+/** `/llms.txt` (https://llmstxt.org): everything that a language model needs to use this instance, in one page. */
 export const llmsText = (publicUrl: string): string => {
   const { paths, tags = [] } = OpenApi.fromApi(Api)
   const operations = Object.entries(paths).flatMap(([path, item]) =>

@@ -8,7 +8,7 @@ import { Database } from "../sql/Sql.ts"
 import { llmsText } from "./LlmsText.ts"
 import { problemResponse } from "../http/Problems.ts"
 
-/** The page for language models, the operator's site files, and whether the service is well. */
+/** `/llms.txt`, the operator's site files, and the health checks. */
 export const PagesLayer = Layer.mergeAll(
   HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" })),
   HttpRouter.use(
@@ -17,7 +17,7 @@ export const PagesLayer = Layer.mergeAll(
       const store = yield* BlobStore
       const database = yield* Database
       const { publicUrl, siteFiles } = yield* AppConfig
-      // A server that follows another one answers, and takes nothing.
+      // A standby answers, and takes no writes.
       const writable = Effect.filterOrFail(
         sql<{ readonly transaction_read_only: string }>`show transaction_read_only`,
         ([row]) => row?.transaction_read_only === "off",
@@ -43,7 +43,7 @@ export const PagesLayer = Layer.mergeAll(
             problem("unavailable", `The ${what} does not answer as it should; try again in a few seconds.`)
           )
         )
-      // With the first request: making it takes a tenth of a second that no start should wait for.
+      // Made with the first request: it takes a tenth of a second that no start should wait for.
       const llms = yield* Effect.cached(Effect.sync(() => HttpServerResponse.text(llmsText(publicUrl))))
       yield* router.add("GET", "/llms.txt", llms)
       for (const [name, content] of Object.entries(siteFiles)) {

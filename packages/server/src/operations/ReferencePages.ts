@@ -9,12 +9,12 @@ import { AppConfig } from "../AppConfig.ts"
 import { htmlPage } from "../http/HtmlPage.ts"
 import { sitePages } from "../http/SitePages.ts"
 
-/** What the readers of the API are given: `/docs`, its script, the document that it shows, and the codes of errors. */
+/** The API reference: `/docs`, its script, the OpenAPI document that it shows, and the codes of errors. */
 export const ReferencePagesLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { publicUrl } = yield* AppConfig
 
-    // Each with its first request: no start should wait for it.
+    // Each is made with its first request: no start should wait for it.
     const document = yield* Effect.cached(
       file("application/json", "no-cache", () =>
         Promise.resolve(JSON.stringify({ ...OpenApi.fromApi(Api), servers: [{ url: publicUrl }] }))
@@ -22,7 +22,7 @@ export const ReferencePagesLayer = HttpRouter.use(
     )
     yield* router.add("GET", "/v1/openapi.json", Effect.flatMap(document, answer))
 
-    // Its address changes with what is in it.
+    // Its address changes with its content.
     const script = yield* Effect.cached(
       file("text/javascript; charset=utf-8", "public, max-age=31536000, immutable", scriptOfReference)
     )
@@ -40,7 +40,7 @@ export const ReferencePagesLayer = HttpRouter.use(
             body: markup`<div id="reference"><p>This page needs JavaScript; <a href="/llms.txt">the same in short</a> and <a href="/v1/openapi.json">the whole document</a> do not.</p></div><script src="/docs/reference.js?v=${hash}"></script>`
           }),
           "content-security-policy",
-          // Styles are made while the page runs. Requests are tried at the address that the document names.
+          // The script writes styles as it runs, and sends requests to the address that the document names.
           `default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self' ${new URL(publicUrl).origin}; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`
         )
       )
@@ -81,7 +81,7 @@ const answer = Effect.fnUntraced(function* ({ contentType, cacheControl, plain, 
     : HttpServerResponse.uint8Array(plain, { contentType, headers })
 })
 
-/** Scalar's script, as its own page has it, and what begins it here: nothing in it leads elsewhere. */
+/** Scalar's script, taken from its own page, and the settings that start it without any request to other hosts. */
 const scriptOfReference = async () => {
   const { handler, dispose } = HttpRouter.toWebHandler(HttpApiScalar.layer(HttpApi.make("none")), {
     disableLogger: true
@@ -103,7 +103,7 @@ const scriptOfReference = async () => {
   return `${library}\nwindow.Scalar.createApiReference("#reference", ${JSON.stringify(settings)})`
 }
 
-/** The house's colours, and nothing that names the maker. */
+/** The service's colours, and no link to the maker. */
 const customCss = `
 :root{--scalar-font:system-ui,sans-serif;--scalar-font-code:ui-monospace,monospace;--refs-header-height:0px}
 .light-mode,.dark-mode{--scalar-background-1:var(--card);--scalar-background-2:var(--tint);--scalar-color-1:var(--ink);--scalar-color-2:var(--soft);--scalar-color-accent:var(--brand);--scalar-border-color:var(--line)}
