@@ -116,7 +116,7 @@ const Routes = Layer.mergeAll(
   Layer.provide([NodeHttpServer.layerHttpServices, BlobStoreLayer])
 )
 
-/** Everything that the three faces and the engine call, each above what it needs. */
+/** The services behind the three faces and the engine, each above what it needs. */
 export const Services = Layer.mergeAll(
   InstanceWorkspaces.layer,
   Profiles.layer,
@@ -151,8 +151,8 @@ const Database = Layer.unwrap(Effect.map(AppConfig, Sql.layer))
 const Start = Layer.effectDiscard(connectDemoAccounts).pipe(Layer.provideMerge(SandboxProcessLayer))
 
 /**
- * The socket is open first and says that the service starts; requests are let in when everything is ready, and the
- * person is told last. On the way down they are refused first, while the engine and what is under way come to their end.
+ * The socket is open first and says that the service starts. Requests are let in when everything is ready, and the
+ * person is told last. At shutdown requests are refused first, while the engine and running work finish.
  */
 export const App = Layer.effectDiscard(startupBanner).pipe(
   Layer.provideMerge(OpenLayer),

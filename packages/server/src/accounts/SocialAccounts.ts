@@ -31,7 +31,7 @@ import { toSocialAccount } from "./SocialAccountView.ts"
 import { tokenTimes } from "./TokenTimes.ts"
 import { TokenVault } from "./TokenVault.ts"
 
-/** Accounts that are remembered. */
+/** How many accounts are cached. */
 const mostSeen = 10_000
 
 export class SocialAccounts extends Context.Service<
@@ -43,7 +43,7 @@ export class SocialAccounts extends Context.Service<
     ): Effect.Effect<{ data: ReadonlyArray<SocialAccount>; total: number }, never, CurrentActor>
     get(id: string): Effect.Effect<SocialAccount, NotFound, CurrentActor>
     connect(request: ConnectAccount): Effect.Effect<SocialAccount, BadRequest, CurrentActor>
-    /** Keeps an account that `actor` has just connected; the same remote account again is renewed and keeps its id. */
+    /** Stores an account that `actor` has just connected; the same remote account again is renewed and keeps its id. */
     store(
       actor: AuditActor | null,
       workspaceId: WorkspaceId,
@@ -55,7 +55,7 @@ export class SocialAccounts extends Context.Service<
       id: string,
       changes: UpdateSocialAccount
     ): Effect.Effect<SocialAccount, NotFound | BadRequest, CurrentActor>
-    /** The boards that an account has now; null where that cannot be found out. */
+    /** The account's present boards; null where they cannot be found out. */
     boards(id: number): Effect.Effect<ReadonlyArray<Board> | null>
     disconnect(id: string): Effect.Effect<SocialAccountId, NotFound, CurrentActor>
     /** The accounts with these ids; fails naming every id that the workspace does not have. */
@@ -63,7 +63,7 @@ export class SocialAccounts extends Context.Service<
       workspaceId: WorkspaceId,
       ids: ReadonlyArray<number>
     ): Effect.Effect<ReadonlyArray<SocialAccountRow>, BadRequest>
-    /** Those of these ids that exist. */
+    /** The accounts with these ids that exist. */
     find(workspaceId: WorkspaceId, ids: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<SocialAccountRow>>
     /** The accounts as `find` last saw them, null where it has not seen all. Good for `NewPost.cachedAccounts`. */
     remembered(workspaceId: WorkspaceId, ids: ReadonlyArray<number>): ReadonlyArray<SocialAccountRow> | null
@@ -106,7 +106,7 @@ export class SocialAccounts extends Context.Service<
         return row === undefined ? yield* missing(text) : toSocialAccount(row)
       })
 
-      /** What the platform says of the account now. */
+      /** The platform's present word about the account. */
       const choicesOf = Effect.fnUntraced(function* (id: number) {
         const row = Option.getOrUndefined(yield* repository.byId(id))
         const platform = Option.getOrUndefined(row ? platforms.get(row.platform) : Option.none())
@@ -145,7 +145,7 @@ export class SocialAccounts extends Context.Service<
         if (board === undefined) return account
         const { workspace_id } = yield* CurrentActor
         if (board !== null) {
-          // A platform that does not answer has nothing against it.
+          // If the platform does not answer, allow it.
           const offered = account.platform === "pinterest" ? yield* boards(account.id) : []
           if (offered !== null && !offered.some(({ id }) => id === board)) {
             return yield* problem("board_not_found", [
@@ -227,7 +227,7 @@ export class SocialAccounts extends Context.Service<
           return yield* repository.disconnect(workspace_id, id)
         }).pipe(sql.withTransaction, Effect.orDie)
         if (Option.isSome(access)) yield* revocations.begin(access.value)
-        // What waited for a reconnection now has nothing to wait for.
+        // Targets that waited for a reconnection now wait for nothing.
         yield* queue.resumeAccount(id)
         return id
       })
@@ -293,7 +293,7 @@ const decodeBoards = Schema.decodeUnknownOption(Schema.Array(Board))
 
 const namedBoards = 30
 
-/** Which boards there are, for who has to choose one. */
+/** The existing boards, for somebody who has to choose one. */
 export const boardsSentence = (boards: ReadonlyArray<Board>): string =>
   boards.length === 0
     ? "It has no boards."

@@ -3,12 +3,12 @@ import { HttpMiddleware, HttpServerRequest, type HttpServerResponse } from "effe
 import type { AppConfig } from "../AppConfig.ts"
 
 /**
- * Lets pages of the origins that the operator names call the API. Only `/v1`: the pages where people sign in are nobody
- * else's. No cookies: a page brings a credential of its own.
+ * Lets pages of the operator's origins call the API. Only `/v1`: the pages where people sign in belong to no other site.
+ * No cookies either: a page brings a credential of its own.
  */
 export const withCors = ({ corsOrigins }: AppConfig["Service"]) => {
   const allow = HttpMiddleware.cors({
-    // A list with nothing in it would allow every origin.
+    // An empty list would allow every origin.
     allowedOrigins: (origin) => corsOrigins.includes("*") || corsOrigins.includes(origin),
     allowedMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
     allowedHeaders: ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "X-Request-Id"],

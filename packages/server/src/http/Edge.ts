@@ -13,8 +13,8 @@ import type { RouteTable } from "./RouteTable.ts"
 const smallBody = ByteSize.kibibytes(64)
 
 /**
- * What every answer has in common, around the router: the request id, what browsers are told, a limit on bodies, and a
- * problem body for whatever the routes did not answer themselves (404, 405, 413, 415, 500).
+ * The common part of every answer, around the router: the request id, security headers, a limit on bodies, and a
+ * problem body for anything that the routes did not answer themselves (404, 405, 413, 415, 500).
  */
 export const withEdge = <E, R>(
   routes: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,

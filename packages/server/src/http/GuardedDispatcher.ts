@@ -8,9 +8,9 @@ import { errorCode, RemoteFetchError } from "./RemoteFetchError.ts"
 import { isAllowedPort, parseHost, portOf, type UrlRules } from "./RemoteUrl.ts"
 
 export interface ConnectionRules extends UrlRules {
-  /** For the look-up, and again for each address. */
+  /** The time for the lookup, and again for each address. */
   readonly connectTimeout: Duration.Input
-  /** Tests only: where to go instead of an address that passed the rules; undefined goes there. */
+  /** Tests only: the address to connect to instead of one that passed the rules; undefined: that one. */
   readonly connectTo?: (
     address: string,
     port: number
@@ -18,9 +18,9 @@ export interface ConnectionRules extends UrlRules {
 }
 
 /**
- * An undici dispatcher that opens no socket but to an address that passed the rules. The look-up and the check
- * happen in the connector, once per connection, and the socket is given the address itself: there is no second
- * look-up that could answer otherwise. Host and SNI stay the name.
+ * An undici dispatcher that opens sockets only to addresses that passed the rules. The lookup and the check happen in the
+ * connector, once per connection, and the socket gets the address itself: no second lookup could answer otherwise. Host
+ * and SNI stay the name.
  */
 export const makeGuardedDispatcher = Effect.fnUntraced(function* (
   rules: ConnectionRules
@@ -28,7 +28,7 @@ export const makeGuardedDispatcher = Effect.fnUntraced(function* (
   const dns = yield* Dns.Dns
   const run = yield* FiberSet.makeRuntime<never>()
   const connectTimeout = Duration.toMillis(rules.connectTimeout)
-  // HTTP/1.1 only: what bounds an answer here is not known to hold for HTTP/2.
+  // HTTP/1.1 only: the bounds here may not hold for HTTP/2.
   const plain = buildConnector({ allowH2: false, timeout: connectTimeout })
 
   const connect = (options: buildConnector.Options, address: NetAddress.IpAddress) =>
@@ -73,7 +73,7 @@ export const makeGuardedDispatcher = Effect.fnUntraced(function* (
         retryable: false
       })
     }
-    // Two of each family, so that a family this machine has no route for does not use up the time.
+    // Two of each family, so that a family without a route from this machine does not use up the time.
     const candidates = [
       ...addresses.filter(NetAddress.isIpv4Address).slice(0, 2),
       ...addresses.filter(NetAddress.isIpv6Address).slice(0, 2)
@@ -84,7 +84,7 @@ export const makeGuardedDispatcher = Effect.fnUntraced(function* (
   return yield* NodeHttpClient.makeDispatcherOptions({
     allowH2: false,
     maxHeaderSize: 16 * 1024,
-    // Otherwise a server may ask for its idle connection to be kept for ten minutes.
+    // Otherwise a server may ask to keep its idle connection for ten minutes.
     keepAliveMaxTimeout: 10_000,
     connect: (options, callback) => {
       run(
@@ -98,7 +98,7 @@ export const makeGuardedDispatcher = Effect.fnUntraced(function* (
 })
 
 /**
- * Asks the DNS itself and not the system: `getaddrinfo` holds one of the few threads of the process for as long as a
+ * Asks the DNS itself and not the system: `getaddrinfo` holds one of the process's few threads for as long as a
  * stranger's name server pleases, and it knows the names of this machine and its network.
  */
 const publicAddresses = (dns: Dns.Dns["Service"]) =>

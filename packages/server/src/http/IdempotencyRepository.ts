@@ -3,7 +3,7 @@ import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { Instant } from "../sql/Rows.ts"
 
-/** A key is its owner's alone: another API key, or another workspace, may use the same one. */
+/** A key belongs to its owner alone: another API key, or another workspace, may use the same one. */
 export interface OwnedKey {
   readonly workspace_id: WorkspaceId
   /** The id of the API key, or `bootstrap`. */
@@ -11,14 +11,14 @@ export interface OwnedKey {
   readonly key: string
 }
 
-/** The first answer of a request, as it is kept. */
+/** The stored first answer of a request. */
 export interface KeptAnswer extends OwnedKey {
   readonly request_hash: Uint8Array
   readonly answer: Uint8Array
   readonly expires_at: DateTime.Utc
 }
 
-/** A request that is running, and until when nobody else may run it. */
+/** A running request, and when another may run it. */
 export interface Run extends OwnedKey {
   readonly request_hash: Uint8Array
   readonly run_id: string
@@ -56,8 +56,8 @@ export class IdempotencyRepository extends Context.Service<IdempotencyRepository
       }, Effect.orDie)
 
       /**
-       * As a part of another statement: keeps what is in the columns of that relation. A key that is taken is not in what it
-       * returns. Ordered, so that two statements with the same keys do not wait for each other.
+       * Part of another statement: stores the columns of that relation, and returns the keys that were free. Ordered, so
+       * that two statements with the same keys do not wait for each other.
        */
       const keeping = (relation: Statement.Fragment, now: DateTime.Utc) => sql`
           insert into idempotency_keys (workspace_id, owner, key, request_hash, answer, expires_at)
@@ -87,7 +87,7 @@ export class IdempotencyRepository extends Context.Service<IdempotencyRepository
         expires_at: DateTime.formatIso(expires_at)
       })
 
-      /** false: the key is taken. A run that was cut off may be taken up by the same request. */
+      /** false: the key is taken. The same request may take over a run that was cut off. */
       const begin = Effect.fnUntraced(function* (run: Run) {
         const rows = yield* sql`
           insert into idempotency_keys (workspace_id, owner, key, request_hash, run_id, running_until, expires_at)

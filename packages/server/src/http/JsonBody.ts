@@ -2,10 +2,10 @@ import { badRequest } from "@carillon/domain"
 import { ByteSize, Effect } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 
-/** For what reads the body of a request whose credential is known. */
+/** The limit on the body of a request whose credential is known. */
 export const withLargeBody = Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(1))
 
-/** The body as text, unless there is more in it than is read, whatever it means. */
+/** The body as text, unless it is longer than the limit. */
 export const jsonText = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const text = yield* Effect.orDie(request.text)
@@ -13,11 +13,11 @@ export const jsonText = Effect.gen(function* () {
   return message === null ? text : yield* badRequest([{ path: "", code: "invalid_request", message }])
 })
 
-/** More than any post needs, and few enough that all of them may be wrong: to say so takes milliseconds. */
+/** More values than any post needs, and few enough to report all of them in milliseconds. */
 const mostValues = 10_000
 const deepest = 32
 
-/** Looked at before it is parsed: to decode it and to say what is wrong costs by the number and depth of its values. */
+/** Checked before the body is parsed: decoding and reporting cost by the number and depth of its values. */
 const tooMuchJson = (text: string): string | null => {
   let values = 0
   let depth = 0

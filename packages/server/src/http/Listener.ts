@@ -23,8 +23,8 @@ const longestShutdown = 25_000
 const keepAliveTimeout = 75_000
 
 /**
- * The socket, open from the first moment to the last. Requests are let in between `open` and its scope's end; before
- * and after they are told that the service starts or stops, so that nobody meets a refused connection.
+ * The socket, open from the first moment to the last. Requests are let in between `open` and its scope's end. Before and
+ * after that they are told that the service starts or stops, so that nobody meets a refused connection.
  */
 export class Listener extends Context.Service<
   Listener,

@@ -38,7 +38,7 @@ export const problemResponse = Effect.fnUntraced(function* (failure: Problem) {
   )
 })
 
-/** The database had no room for what the request asked. */
+/** The database has no room for what the request asks. */
 export const databaseFull = Effect.map(LastDiskFull, (last) => {
   last.at = performance.now()
   return problem(
@@ -47,7 +47,7 @@ export const databaseFull = Effect.map(LastDiskFull, (last) => {
   )
 })
 
-/** Turns what a handler failed with, or what its request was refused for, into the one problem body. */
+/** Turns a handler's failure, or the refusal of its request, into the one problem body. */
 export const RequestProblemsLayer = Layer.effect(
   RequestProblems,
   Effect.gen(function* () {
@@ -69,7 +69,7 @@ export const RequestProblemsLayer = Layer.effect(
   })
 )
 
-/** An endpoint that declares parameters refuses unknown ones by itself; one without any must not ignore them. */
+/** An endpoint that declares parameters refuses unknown ones; one without any must not ignore them either. */
 const takesParameters = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
   const names = Object.keys(yield* HttpServerRequest.ParsedSearchParams)
   if (endpoint.query !== undefined || names.length === 0) return
@@ -94,10 +94,10 @@ const foldBrackets = (params: Readonly<Record<string, string | Array<string>>>) 
   return folded
 }
 
-/** A failed decoding as problem items, one per leaf. Each is put in words when it is told: few of many are. */
+/** The problems of a failed decoding, one per leaf. Each gets its words only when it is reported: few of many are. */
 export const problemItems = (issue: SchemaIssue.Issue): Array<ProblemItem> => leaves(issue, [], new Set())
 
-/** `known`: the shapes whose fields have been named already. */
+/** `known`: the shapes whose fields were named already. */
 const leaves = (
   issue: SchemaIssue.Issue,
   path: ReadonlyArray<PropertyKey>,
@@ -126,7 +126,7 @@ const leaves = (
         const name = formatPath([...path, tag.name])
         return [new Leaf(name, "invalid_value", () => `${name}: ${oneOf(tag.literals)}.`)]
       }
-      // Of several possible shapes, the one that fits best tells what the caller meant.
+      // Of several possible shapes, the one that fits best is what the caller meant.
       let deepest: { readonly items: Array<ProblemItem>; readonly depth: number } | undefined
       for (const one of issue.issues) {
         const items = leaves(one, path, known)
@@ -148,7 +148,7 @@ const leaves = (
         return `${at} is not known here; remove it or correct its spelling.${fields}`
       })
     case "InvalidValue":
-      // HttpApi's own words for a body that JSON.parse refuses.
+      // HttpApi's own message for a body that JSON.parse refuses.
       return issue.annotations?.message === "Expected a valid JSON body"
         ? item("invalid_json", () => "The body is not valid JSON; check its quotes, commas and braces.")
         : item("invalid_value", () => expectation(at, issue))
@@ -176,7 +176,7 @@ class Leaf implements ProblemItem {
   }
 }
 
-/** What is wrong with a list whose length alone is; what is in it is then not told. */
+/** The problem of a list whose length alone is wrong; problems of its items are then left out. */
 const tooLong = ({ ast, input }: SchemaIssue.Composite): string | null => {
   if (!SchemaAST.isArrays(ast) || !Array.isArray(input)) return null
   const limits = (ast.checks ?? []).flatMap(({ annotations }) => {
@@ -188,7 +188,7 @@ const tooLong = ({ ast, input }: SchemaIssue.Composite): string | null => {
     : null
 }
 
-/** What the checks of a length say of themselves. */
+/** The messages of length checks. */
 interface Limits {
   readonly maxLength?: number
   readonly maximum?: number
@@ -196,7 +196,7 @@ interface Limits {
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** `wanted` says what was expected, where a schema's name would say nothing to the caller. */
+/** `wanted` says what was expected, because a schema's name means nothing to the caller. */
 const expectation = (at: string, issue: SchemaIssue.Issue, wanted?: string) => {
   const formatted = format(abridged(issue)).issues[0]?.message ?? "is not valid"
   if (at === "" && formatted.endsWith(", got undefined")) return "The body is missing; send a JSON object."
@@ -206,7 +206,7 @@ const expectation = (at: string, issue: SchemaIssue.Issue, wanted?: string) => {
   return `${at === "" ? "The body" : at}: ${message}${message.endsWith(".") ? "" : "."}`
 }
 
-/** The same with one reason, and with as much of the values that it quotes as a sentence has room for. */
+/** The same with one reason, and with as much of the quoted values as a sentence has room for. */
 const abridged = (issue: SchemaIssue.Issue): SchemaIssue.Issue =>
   Object.create(issue, {
     ...("input" in issue ? { input: { value: quoted(issue.input, 2) } } : {}),

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 
 /**
- * Networks that are no place on the public internet, narrower before wider: the IANA special-purpose address
+ * Networks that are not on the public internet, narrower before wider: the IANA special-purpose address
  * registries of IPv4 and IPv6, multicast, and Azure's platform address, which looks public and is not.
  */
 export const specialNetworks = (
@@ -44,21 +44,21 @@ export const specialNetworks = (
 /** The only part of IPv6 that IANA hands out as public unicast; everything outside it is refused unnamed. */
 const publicIpv6 = IpNetwork.fromStringUnsafe("2000::/3")
 
-/** What an address is when it is not public unicast ("loopback", "private", ...), or null when it is. */
+/** The kind of an address that is not public unicast ("loopback", "private", ...), else null. */
 export const specialUse = (address: NetAddress.IpAddress): string | null => {
   const special = specialNetworks.find(({ network }) => IpNetwork.contains(network, address))
   if (special !== undefined) return special.name
   return NetAddress.isIpv4Address(address) || IpNetwork.contains(publicIpv6, address) ? null : "reserved"
 }
 
-/** Whether an address, or its usual spelling without brackets, is public unicast. No address at all is not. */
+/** Whether text is a public unicast address in its usual spelling without brackets. */
 export const isPublicAddress = (address: NetAddress.IpAddressInput): boolean =>
   Result.match(NetAddress.ipFromInput(address), {
     onFailure: () => false,
     onSuccess: (parsed) => specialUse(parsed) === null
   })
 
-/** Whether what is under this address can be fetched from the internet, as far as the address tells. */
+/** Whether the internet can fetch from this address, as far as the address tells. */
 export const isPublicUrl = (url: string): boolean => {
   const parsed = URL.parse(url)
   if (parsed?.protocol !== "https:") return false

@@ -15,12 +15,12 @@ import { type Taken, TokenBuckets } from "./TokenBucket.ts"
 type Actor = CurrentActor["Service"]
 
 const windowSeconds = 60
-/** Credentials that worked lately; they still do where others guess from the same address. */
+/** Credentials that worked lately; they go on working while others guess from the same address. */
 const mostKnown = 10_000
 
 /**
- * Limits on what one credential asks of this process, and on guessing credentials, and the `RateLimit` fields of every
- * answer that one of them applies to (decision 12). Every limit is requests a minute; 0 switches it off.
+ * Limits on one credential's requests to this process and on guessing credentials, with the `RateLimit` fields of every
+ * answer under such a limit (decision 12). Every limit is requests a minute; 0 switches it off.
  *
  * @effect-expect-leaking HttpServerRequest
  */
@@ -33,9 +33,9 @@ export class RateLimit extends Context.Service<
       method: string
     ): Effect.Effect<void, TooManyRequests, HttpServerRequest.HttpServerRequest>
     /**
-     * Around checking a credential: each refusal counts against the client's address. From an address without any left
-     * a good credential is taken still: behind a proxy it may be the address of everybody. What has not worked before waits
-     * in a line there, so that guesses cannot take the database from others.
+     * Wraps the check of a credential: each refusal counts against the client's address. A good credential is accepted
+     * even from an address with nothing left, which may be a proxy's. Credentials that have not worked before queue up
+     * there, so that guesses cannot take the database from others.
      */
     guard<A, E, R>(
       token: string,
@@ -145,7 +145,7 @@ const remember = (known: Set<string>, credential: string) => {
   known.add(credential)
 }
 
-/** Of IPv6 the first 64 bits: whoever has one address of such a network has them all. */
+/** The first 64 bits of an IPv6 address: whoever has one address of such a network has them all. */
 export const clientAddress = Effect.map(HttpServerRequest.HttpServerRequest, ({ remoteAddress }) => {
   const address = Option.getOrElse(remoteAddress, () => "unknown").replace(/^::ffff:(?=\d+\.)/i, "")
   return isIPv6(address) ? network(address) : address

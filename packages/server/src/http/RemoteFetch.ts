@@ -21,13 +21,13 @@ import { parseRemoteUrl } from "./RemoteUrl.ts"
 
 export interface RemoteFetchOptions extends ConnectionRules {
   readonly maxRedirects: number
-  /** From a request of a download to the head of its answer, look-up and connection included. */
+  /** From a download's request to the head of its answer, lookup and connection included. */
   readonly firstByte: Duration.Input
-  /** Between two pieces of a body. */
+  /** The longest time between two pieces of a body. */
   readonly idle: Duration.Input
-  /** A whole download with its redirects, or a whole exchange of the client. */
+  /** The longest time for a whole download with its redirects, or a whole exchange of the client. */
   readonly total: Duration.Input
-  /** Of an answer to the client. */
+  /** The largest body of an answer to the client. */
   readonly maxResponseBytes: number
 }
 
@@ -43,21 +43,21 @@ const defaults: RemoteFetchOptions = {
 }
 
 export interface Download {
-  /** Where the bytes come from, after redirects. */
+  /** The final address, after redirects. */
   readonly url: string
-  /** Type and subtype in lower case, as the server says. It decides nothing. */
+  /** The server's type and subtype in lower case. It decides nothing. */
   readonly content_type: string | null
-  /** What the server announces. A body of another length fails. */
+  /** The announced length. A body of another length fails. */
   readonly declared_bytes: number | null
   /** From Content-Disposition or the URL, without directories and control characters. */
   readonly file_name: string | null
-  /** To be run once, before the scope of the download closes. */
+  /** The body; to be run once, before the scope of the download closes. */
   readonly content: Stream.Stream<Uint8Array, RemoteFetchError>
 }
 
 /**
- * The only way to a URL that a user gave. Whatever its spelling, its DNS and its redirects say, connections go to
- * public unicast addresses only, and what comes back is bounded in size and time.
+ * The only way to a URL from a user. Whatever its spelling, its DNS and its redirects say, connections go to public
+ * unicast addresses only, and the answer is bounded in size and time.
  */
 export class RemoteFetch extends Context.Service<
   RemoteFetch,
@@ -70,7 +70,7 @@ export class RemoteFetch extends Context.Service<
       options: { readonly maxBytes: number }
     ): Effect.Effect<Download, RemoteFetchError, Scope.Scope>
     /**
-     * For calls to a server that a user named: a PDS, a Mastodon server, a webhook. It follows no redirect, keeps no
+     * A client for servers that a user named: a PDS, a Mastodon server, a webhook. It follows no redirect, keeps no
      * cookie and reads the whole body before it answers. The `cause` of its errors is a `RemoteFetchError`, unless
      * the request itself could not be encoded. Give calls a timeout: `total` is the only one here.
      */
@@ -118,7 +118,7 @@ const make = Effect.fnUntraced(function* (options: RemoteFetchOptions) {
           retryable: true
         })
       )
-      // Without this a body whose next piece is always at hand would never meet the deadline.
+      // Without this a body whose next piece is always ready would never meet the deadline.
       if (left <= 0) return timedOut
       return Effect.timeoutOrElse(wait, {
         duration: Math.min(left, Duration.toMillis(limit)),
@@ -150,12 +150,12 @@ const make = Effect.fnUntraced(function* (options: RemoteFetchOptions) {
           origin: url.origin,
           path: url.pathname + url.search,
           headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": "Carillon" },
-          // The limits here are Effect's, which also see what comes before undici's: look-up and connection.
+          // The limits here are Effect's, which include the lookup and connection before undici's.
           headersTimeout: 0,
           bodyTimeout: 0,
           signal
         })
-        // A body that is destroyed unread emits an error, and an error that nobody hears ends the process.
+        // A body that is destroyed unread emits an error, and an unhandled one ends the process.
         response.body.on("error", () => {})
         return response
       },
@@ -231,7 +231,7 @@ const make = Effect.fnUntraced(function* (options: RemoteFetchOptions) {
     const deadline = yield* newDeadline
     const response = yield* awaiting(undici.execute(request), url, options.total, deadline).pipe(
       Effect.mapError((error) => (isPeerFault(error) ? brokenExchange(error.cause, url) : error)),
-      // The trace ids of this service are no business of a stranger's server.
+      // A stranger's server does not need the trace ids of this service.
       Effect.provideService(HttpClient.TracerPropagationEnabled, false)
     )
     // Effect's response in memory is a web Response, which can have no other status.
@@ -242,7 +242,7 @@ const make = Effect.fnUntraced(function* (options: RemoteFetchOptions) {
       const body = Stream.mapError(response.stream, (error) => brokenExchange(error.cause, url))
       return yield* Stream.mkUint8Array(bounded(body, url, options.maxResponseBytes, deadline))
     }).pipe(
-      // Whether the body could be had or not, this is what the peer said.
+      // The peer said this whether or not its body could be read.
       Effect.mapError(
         ({ reason, message, retryable }) => new RemoteFetchError({ reason, message, retryable, status })
       )

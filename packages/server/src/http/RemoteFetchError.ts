@@ -20,7 +20,7 @@ export type RemoteFetchReason =
   | "bad_response"
 
 /**
- * Why nothing came from a URL that a user gave. `message` is for that user: what was wrong, the value, the rule,
+ * Why a fetch of a URL from a user failed. `message` is for that user: what was wrong, the value, the rule,
  * what to do. It never holds a query, a credential, an address that a name resolved to, or what the peer sent.
  */
 export class RemoteFetchError extends Data.TaggedError("RemoteFetchError")<{
@@ -31,7 +31,7 @@ export class RemoteFetchError extends Data.TaggedError("RemoteFetchError")<{
   /** The peer's status, where it gave one. */
   readonly status?: number
 }> {
-  /** Whether it is certain that no byte of the request was sent. */
+  /** Whether certainly no byte of the request was sent. */
   get neverSent(): boolean {
     return neverSent.includes(this.reason)
   }
@@ -59,7 +59,7 @@ export const errorCode = (cause: unknown): string => {
   return "code" in cause && typeof cause.code === "string" ? cause.code : cause.name
 }
 
-/** What a failure after the connection stood means. */
+/** The failure of an exchange after the connection was open. */
 export const brokenExchange = (cause: unknown, url: URL): RemoteFetchError => {
   if (cause instanceof RemoteFetchError) return cause
   const code = errorCode(cause)

@@ -3,7 +3,7 @@ import { Host, NetAddress } from "effect/net"
 import { isPublicName, specialUse } from "./PublicAddress.ts"
 import { RemoteFetchError, shownUrl } from "./RemoteFetchError.ts"
 
-/** What a URL that a user gave may be. */
+/** The rules for a URL from a user. */
 export interface UrlRules {
   /** Lifts the rules for addresses, local names and ports, and no others. */
   readonly allowPrivateHosts: boolean
@@ -13,8 +13,8 @@ export interface UrlRules {
 const maximumLength = 8192
 
 /**
- * Applies every rule that needs no network. The URL that comes back has no fragment and no dot at the end of its
- * host name, so that Host, SNI and certificate speak of the same name.
+ * Applies every rule that needs no network. The result has no fragment and no dot at the end of its host name, so that
+ * Host, SNI and certificate have the same name.
  */
 export const parseRemoteUrl = (input: string, rules: UrlRules): Result.Result<URL, RemoteFetchError> => {
   const url = URL.parse(input)
@@ -58,7 +58,7 @@ export const portOf = (url: { readonly protocol: string; readonly port: string }
 export const isAllowedPort = (port: number, rules: UrlRules): boolean =>
   rules.allowPrivateHosts || rules.allowedPorts.includes(port)
 
-/** A host as the URL parser leaves it: an address that may be connected to, or a name that may be looked up. */
+/** A host as the URL parser gives it: an address that may be connected to, or a name that may be looked up. */
 export const parseHost = (
   host: string,
   rules: UrlRules
@@ -70,7 +70,7 @@ export const parseHost = (
       ? Result.succeed(address.success)
       : notPublic(`The address ${host} is ${use}`)
   }
-  // A dot that is still at the end was the second one.
+  // A dot that is still at the end was a second one.
   const name = Host.domainNameFromString(host.endsWith(".") ? "" : host)
   if (Result.isFailure(name)) {
     return refused(

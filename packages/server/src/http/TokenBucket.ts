@@ -6,20 +6,20 @@ export interface Quota {
 
 export interface Taken {
   readonly allowed: boolean
-  /** Requests that would be allowed at once after this one. */
+  /** How many requests are allowed at once after this one. */
   readonly remaining: number
-  /** Whole seconds until the quota is whole again; when nothing remains, until one more request is allowed. */
+  /** Whole seconds until the quota is full again; when nothing remains, until one more request is allowed. */
   readonly resetSeconds: number
 }
 
-/** Full buckets are forgotten when there are so many; then they are looked for at every doubling. */
+/** Full buckets are dropped at this number, and again at every doubling. */
 const fewest = 1000
-/** Buckets that are kept whoever sends how many addresses; beyond that the oldest are forgotten. */
+/** The most buckets that are kept; beyond that the oldest are dropped. */
 const most = 100_000
 
 /**
- * One bucket for each key, filled again evenly. Of each it keeps one number, the instant at which it is full: whole
- * microseconds, so that what it tells of the future is exact. A full bucket is not kept at all.
+ * One bucket for each key, filled evenly. It is stored as one number, the instant at which it is full, in whole
+ * microseconds, so that the times it tells are exact. A full bucket is not kept at all.
  */
 export class TokenBuckets {
   readonly #fullAt = new Map<string, number>()
@@ -38,7 +38,7 @@ export class TokenBuckets {
     const missing = this.#missing(key, at)
     const allowed = missing + this.#cost <= this.#window
     const left = allowed ? missing + this.#cost : missing
-    // A refusal writes too: after a clock was set back, what is told now has to be true from now on.
+    // A refusal writes too: after a clock was set back, the times told now have to be true from now on.
     this.#fullAt.set(key, at + left)
     if (this.#fullAt.size >= this.#sweepAt) this.#sweep(at)
     return this.#told(allowed, left)
@@ -54,7 +54,7 @@ export class TokenBuckets {
     return this.#fullAt.size
   }
 
-  // Bounded by the window too: a clock that was set back must lock nobody out.
+  // Bounded by the window too: a clock that was set back must not lock anybody out.
   #missing(key: string, at: number): number {
     return Math.min(this.#window, Math.max(0, (this.#fullAt.get(key) ?? 0) - at))
   }

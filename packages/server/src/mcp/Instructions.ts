@@ -1,8 +1,8 @@
-/** What it is told besides where a person wants to see its posts first. */
+/** The further sentence where a person wants to see an app's posts first. */
 export const heldInstruction = (publicUrl: string) =>
   `\n6. What you write waits for the user's approval and does not go out by itself: tell them, and give them the link ${publicUrl}/approvals. get_post says what they decided.`
 
-/** What a model is told of the service as a whole. */
+/** The sentences that describe the service to a model. */
 export const instructions = [
   "Carillon schedules and publishes posts to the user's social accounts.",
   "1. Call list_accounts first: its ids go into social_accounts, and its time zone is the one for times without an offset.",

@@ -25,7 +25,7 @@ export const messagesOf = Effect.fnUntraced(function* (body: string) {
 const mostMessages = 10
 const longestName = 1000
 
-/** What answers repeat. */
+/** The fields that answers repeat. */
 const Named = Schema.Struct({
   id: Schema.optionalKey(Schema.Unknown),
   method: Schema.optionalKey(Schema.Unknown),
@@ -46,6 +46,6 @@ const refused = (message: string) => badRequest([{ path: "", code: "invalid_requ
 export const calledTools = (messages: ReadonlyArray<unknown>): ReadonlyArray<string> =>
   messages.filter(Schema.is(Call)).map(({ params }) => params.name)
 
-/** Whether all of them only read, for the limits on requests: lists and the like do too. */
+/** Whether all messages only read, for the limits on requests; lists and the like do too. */
 export const onlyReads = (called: ReadonlyArray<string>, tools: ReadonlyArray<McpTool>): boolean =>
   called.every((name) => tools.find((tool) => tool.name === name)?.annotations.readOnlyHint ?? true)

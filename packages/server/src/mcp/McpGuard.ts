@@ -4,8 +4,8 @@ import type { HttpServerRequest } from "effect/http"
 import type { AppConfig } from "../AppConfig.ts"
 
 /**
- * Refuses what a foreign page makes a browser send: a request to another name for this machine (Host), or one from
- * another site (Origin). Programs other than browsers send no Origin.
+ * Refuses requests that a foreign page makes a browser send: to another name for this machine (Host), or from another
+ * site (Origin). Programs other than browsers send no Origin.
  */
 export const makeGuard = ({ publicUrl, mcpAllowedHosts }: AppConfig["Service"]) => {
   const isAllowed = isAtOneOf([...loopbackNames, new URL(publicUrl).hostname, ...mcpAllowedHosts])
@@ -26,7 +26,7 @@ export const makeGuard = ({ publicUrl, mcpAllowedHosts }: AppConfig["Service"]) 
   })
 }
 
-/** For pages of an allowed origin: what their browser has to be told. */
+/** The CORS headers for pages of an allowed origin. */
 export const corsHeaders = (origin: string | undefined): Record<string, string> =>
   origin === undefined
     ? {}

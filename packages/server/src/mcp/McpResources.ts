@@ -7,7 +7,7 @@ import type { McpTool } from "./McpTool.ts"
 
 const mimeType = "application/json"
 
-/** What a host can put in front of a model without a tool being called; it is what the tools would answer. */
+/** Answers of the tools that a host can put in front of a model without a call. */
 export const registerResources = (
   { ResourceNotFoundError, ResourceTemplate }: McpSdk,
   server: McpServer,

@@ -32,7 +32,7 @@ export const McpRoutesLayer = HttpRouter.use(
     const fixtures = yield* CurrentProtocolFixtures
     const url = `${config.publicUrl}/mcp`
 
-    // There are no lists that change, and a stream that nothing comes from would only hold up a shutdown.
+    // No list changes here, and a stream without messages would only hold up a shutdown.
     const subscriptions = fixtures === null ? { maxSubscriptions: 0 } : {}
     const begin = Effect.gen(function* () {
       const sdk = yield* Effect.promise(() => import("@modelcontextprotocol/server"))
@@ -48,7 +48,7 @@ export const McpRoutesLayer = HttpRouter.use(
       return async (request: Request, authInfo: AuthInfo) =>
         (await sdk.isLegacyRequest(request)) ? older(request, authInfo) : modern.fetch(request, { authInfo })
     })
-    // With the first request: the start of a process need not wait for the SDK.
+    // Loaded with the first request: the start of a process need not wait for the SDK.
     const begun = yield* Effect.cached(Effect.uninterruptible(Scope.provide(begin, yield* Scope.Scope)))
 
     const answer = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
@@ -98,7 +98,7 @@ export const McpRoutesLayer = HttpRouter.use(
   })
 ).pipe(Layer.provide(McpServers.layer), Layer.provide(McpTools.layer))
 
-/** The older revisions in plain JSON, which the SDK's own handler cannot do. */
+/** Answers the older revisions in plain JSON, which the SDK's own handler cannot do. */
 const inOnePiece = (sdk: McpSdk) => (make: MakeServer) => async (request: Request, authInfo: AuthInfo) => {
   const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await make(authInfo).connect(transport)

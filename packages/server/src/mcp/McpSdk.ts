@@ -1,10 +1,10 @@
 import type { CurrentActor } from "@carillon/domain"
 import type { Effect } from "effect"
 
-/** The protocol's SDK, which is loaded when it is needed. */
+/** The protocol's SDK, loaded when it is needed. */
 export type McpSdk = typeof import("@modelcontextprotocol/server")
 
-/** Who asks, and how to run what they ask for as a part of their request. */
+/** The caller, and how to run its calls as part of its request. */
 export interface ToolCaller {
   readonly actor: CurrentActor["Service"]
   /** The tools that this request calls. */

@@ -13,7 +13,7 @@ import { McpTools } from "./McpTools.ts"
 import { CurrentProtocolFixtures, type MakeServer } from "./ProtocolFixtures.ts"
 import { unavailableTool } from "./UnavailableTool.ts"
 
-/** What runs for an actor lives as long as the present request. */
+/** An actor's effects live as long as the present request. */
 export const askedBy = Effect.fnUntraced(function* (
   actor: ToolCaller["actor"],
   called: ToolCaller["called"]
@@ -30,7 +30,7 @@ export const askedBy = Effect.fnUntraced(function* (
   } satisfies ToolCaller as ToolCaller
 })
 
-/** The SDK hands this through to whoever makes the server of a request. */
+/** The SDK passes this to the factory of a request's server. */
 export const authInfoOf = (asked: ToolCaller, config: AppConfig["Service"]): AuthInfo => ({
   token: "",
   resourceMetadataUrl: resourceMetadataUrl(config),
@@ -39,7 +39,7 @@ export const authInfoOf = (asked: ToolCaller, config: AppConfig["Service"]): Aut
   extra: { asked }
 })
 
-/** Makes the server of one request: it knows only what the credential may use. */
+/** Makes the server of one request: it knows only the tools that the credential may use. */
 export class McpServers extends Context.Service<
   McpServers,
   { readonly makeWith: (sdk: McpSdk) => MakeServer }
@@ -66,7 +66,7 @@ export class McpServers extends Context.Service<
               asked.actor.grant?.needs_approval === true
                 ? instructions + heldInstruction(config.publicUrl)
                 : instructions,
-            // No process could tell the clients of another.
+            // No process could notify the clients of another.
             capabilities: {
               tools: { listChanged: false },
               prompts: { listChanged: false },
@@ -79,7 +79,7 @@ export class McpServers extends Context.Service<
             if (hasScope(asked.actor.scopes, tool.scope) || mayBeAskedFor(asked.actor, tool.scope)) {
               register(server, tool, asked)
             }
-            // Not shown, but whoever calls it all the same learns why it cannot.
+            // Hidden, but a client that calls it all the same learns why it cannot.
             else if (asked.called.includes(tool.name)) {
               register(server, unavailableTool(tool, asked.actor, config), asked)
             }
@@ -109,10 +109,10 @@ const register = (server: McpServer, tool: McpTool, { actor, run }: ToolCaller) 
       inputSchema,
       outputSchema,
       scopeChallenge: ({ request }) => {
-        // What is held for approval goes out through a person.
+        // A person publishes posts that are held for approval.
         const needed =
           actor.grant?.needs_approval === true ? tool.scope : tool.neededScope(request.params?.["arguments"])
-        // All that the app has is named too: some clients ask for exactly what the challenge says.
+        // The app's present scopes are named too: some clients ask for exactly what the challenge says.
         return hasScope(actor.scopes, needed) || !mayBeAskedFor(actor, needed)
           ? undefined
           : { scopes: [needed, ...actor.scopes], errorDescription: `${name} needs the scope ${needed}` }

@@ -6,7 +6,7 @@ import { isDiskFull } from "../sql/DiskFull.ts"
 import { brokenResult, problemResult, successResult } from "./ToolResults.ts"
 import { advertised, flatJsonSchema, withoutNulls } from "./ToolSchema.ts"
 
-/** What a host may assume of a tool; all four are always said, because the protocol's defaults are the worst case. */
+/** A host's hints about a tool; all four are always given, because the protocol's defaults are the worst case. */
 export interface Hints {
   readonly readOnlyHint: boolean
   readonly destructiveHint: boolean
@@ -19,9 +19,9 @@ export interface McpTool {
   readonly title: string
   readonly description: string
   readonly annotations: Hints
-  /** What a credential needs to see the tool. */
+  /** The scope that a credential needs to see the tool. */
   readonly scope: Scope
-  /** What a call with these arguments needs. */
+  /** The scope that a call with these arguments needs. */
   readonly neededScope: (args: unknown) => Scope
   readonly inputSchema: StandardSchemaWithJSON
   readonly outputSchema: StandardSchemaWithJSON
@@ -29,7 +29,7 @@ export interface McpTool {
   readonly call: (args: unknown) => Effect.Effect<CallToolResult, never, CurrentActor>
 }
 
-/** Names and sentences of a tool, with schemas of its arguments and of what it answers, and what it does. */
+/** A tool: its name and sentences, the schemas of its arguments and its answer, and its call. */
 export const mcpTool = <Input extends Schema.Codec<any, any>, Output extends Schema.Codec<any, any>>(tool: {
   readonly name: string
   readonly title: string
@@ -38,11 +38,11 @@ export const mcpTool = <Input extends Schema.Codec<any, any>, Output extends Sch
   readonly scope: Scope
   readonly neededScope?: (args: unknown) => Scope
   readonly input: Input
-  /** null means something else than left out. */
+  /** null means something other than left out. */
   readonly nulls?: true
   readonly output: Output
   readonly meta?: Readonly<Record<string, unknown>>
-  /** The same facts as the output for those who read text; without it the output as JSON. */
+  /** The facts of the output as text; without it the output is shown as JSON. */
   readonly text?: (output: Output["Type"]) => string
   readonly run: (input: Input["Type"]) => Effect.Effect<Output["Type"], Problem, CurrentActor>
 }): McpTool => {
@@ -52,7 +52,7 @@ export const mcpTool = <Input extends Schema.Codec<any, any>, Output extends Sch
     reportInput: true
   })
   const encode = Schema.encodeSync(tool.output)
-  // Worked out when a tool is first shown: a start need not wait for it.
+  // Computed when a tool is first shown: a start need not wait for it.
   let input: StandardSchemaWithJSON | undefined
   let output: StandardSchemaWithJSON | undefined
   const makeInput = () => {

@@ -7,7 +7,7 @@ import { makeMediaTools } from "./tools/MediaTools.ts"
 import { makePostTools } from "./tools/PostTools.ts"
 import { makePreviewTool } from "./tools/PreviewTool.ts"
 
-/** Everything that an agent can do here, in the order that it is listed. */
+/** All tools, in the order of the list. */
 export class McpTools extends Context.Service<McpTools, ReadonlyArray<McpTool>>()(
   "@carillon/server/mcp/McpTools"
 ) {

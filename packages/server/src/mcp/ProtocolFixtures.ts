@@ -1,10 +1,10 @@
 import type { AuthInfo, McpHttpHandler, McpServer, McpServerOptions } from "@modelcontextprotocol/server"
 import { Context } from "effect"
 
-/** Makes the server of one request, for whoever is behind it. */
+/** Makes the server of one request for its caller. */
 export type MakeServer = (authInfo: AuthInfo | undefined) => McpServer
 
-/** What the protocol's own test suite wants of a server beyond what this one does. */
+/** The fixtures that the protocol's own test suite expects of a server. */
 export interface ProtocolFixtures {
   readonly options: McpServerOptions
   readonly register: (server: McpServer) => void

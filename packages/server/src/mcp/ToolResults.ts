@@ -7,7 +7,7 @@ export const successResult = (output: Record<string, unknown>, text?: string): C
   structuredContent: output
 })
 
-/** The next step in the words of the tools, where the REST API's would lead elsewhere. */
+/** The next step in terms of the tools, where the REST API's would lead elsewhere. */
 const nextSteps: Partial<Record<ProblemCode, string>> = {
   invalid_request: "Correct the arguments named above and call the tool again.",
   not_found: "Check the id: list_posts, list_media and list_accounts show those there are.",
@@ -34,7 +34,7 @@ const nextSteps: Partial<Record<ProblemCode, string>> = {
   account_not_allowed: "Call list_accounts for the accounts that may be used."
 }
 
-/** What is wrong, each thing with its stable code, and what to do next. */
+/** Every problem with its stable code, and what to do next. */
 export const problemResult = ({ code, errors }: Problem): CallToolResult => ({
   content: [
     {

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Stand-ins for what would fill pages: `get_platform_options` tells an account's part of it. */
+/** Short stand-ins for schemas that fill pages: `get_platform_options` gives an account's part of them. */
 const standIns: Readonly<Record<string, Json>> = {
   PlatformConfigurations: {
     type: "object",
@@ -26,8 +26,8 @@ const standIns: Readonly<Record<string, Json>> = {
 }
 
 /**
- * The JSON Schema of what is on the wire, in one piece: hosts differ in how they follow `$ref`. Whole numbers lose the
- * bounds that only say that they are safe ones.
+ * The JSON Schema of the wire form in one piece, because hosts differ in how they follow `$ref`. Whole numbers lose the
+ * bounds that only say that they are safe integers.
  */
 export const flatJsonSchema = (schema: Schema.Top, onExcessProperty: "error" | "ignore"): Json => {
   const document = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
@@ -63,7 +63,7 @@ export const withoutNulls = (schema: Json): Json => {
   return plain(schema) as Json
 }
 
-/** A schema as the SDK takes one. It checks nothing itself: what comes in is decoded, and what goes out encoded, by ours. */
+/** A schema in the SDK's form that checks nothing itself: our own schemas decode arguments and encode answers. */
 export const advertised = (json: Json) => ({
   "~standard": {
     version: 1 as const,
@@ -73,7 +73,7 @@ export const advertised = (json: Json) => ({
   }
 })
 
-/** A schema as the SDK takes one, which it checks with. */
+/** A schema in the SDK's form, which the SDK checks with. */
 export const checked = <S extends Schema.Codec<any, any>>(
   schema: S
 ): StandardSchemaWithJSON<S["Encoded"], S["Type"]> => {

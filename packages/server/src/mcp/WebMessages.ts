@@ -1,10 +1,10 @@
 import { Effect, Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 
-/** The headers that mean something to the protocol. */
+/** The headers that the protocol uses. */
 const spoken = /^(accept|content-type|last-event-id|mcp-.*)$/
 
-/** A request as the SDK takes one. Clients that name only one of the two media types get JSON all the same. */
+/** A request in the SDK's form. Clients that accept only one of the two media types get JSON all the same. */
 export const toWebRequest = (
   { method, headers }: HttpServerRequest.HttpServerRequest,
   url: string,
@@ -27,7 +27,7 @@ export const toWebRequest = (
 /** Longer than any error has to be. */
 const longAnswer = 60_000
 
-/** The SDK tells everything that is wrong with a message. */
+/** The SDK reports every problem of a message. */
 const shortErrors = (text: string) => {
   if (text.length <= longAnswer) return text
   const short = (message: Answer) =>
@@ -46,7 +46,7 @@ interface Answer {
   readonly error?: { readonly message: string }
 }
 
-/** What the SDK answers; a body that is not a stream of events is read to its end, so that it has a length. */
+/** The SDK's answer; a body that is not a stream of events is read to its end, so that it has a length. */
 export const fromWebResponse = Effect.fnUntraced(function* (response: Response) {
   const contentType = response.headers.get("content-type") ?? undefined
   const headers = Object.fromEntries(

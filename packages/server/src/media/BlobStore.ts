@@ -2,7 +2,7 @@ import type { MediaId, ByteRange } from "@carillon/domain"
 import { Context, Data, type Effect, type Scope } from "effect"
 import type { Readable } from "node:stream"
 
-/** How many bytes a source must bring, or the most that are taken where nobody has said. */
+/** The bytes that a source must bring, or the most that are taken where nobody has said. */
 export type ByteCount = number | { readonly at_most: number }
 
 /** The source did not deliver the declared number of bytes. `too_long` is known at the first byte too many. */
@@ -21,17 +21,17 @@ export interface Digest {
   readonly sha256: string
 }
 
-/** Bytes that have arrived and are safe on disk but not yet in the store. Gone when the scope closes. */
+/** Bytes that are safe on disk but not yet in the store. Gone when the scope closes. */
 export interface StagedBlob extends Digest {
   /** A local file, for looking at the content. */
   readonly path: string
-  /** Brings the bytes to the store where that takes long: before `publish`, and outside of any transaction. */
+  /** Sends the bytes to a store where that takes long: before `publish`, and outside of any transaction. */
   readonly send: (id: MediaId) => Effect.Effect<void>
   /** Puts the bytes into the store under this id, at once and durably. */
   readonly publish: (id: MediaId) => Effect.Effect<void, StorageFull>
   /** Keeps them, durably, as a variant of an item that is in the store already. */
   readonly keepVariant: (id: MediaId, name: string) => Effect.Effect<void, StorageFull>
-  /** Takes back what was sent and is not to be published. */
+  /** Removes bytes that were sent and will not be published. */
   readonly discard: (id: MediaId) => Effect.Effect<void>
 }
 
@@ -39,15 +39,15 @@ export interface StagedBlob extends Digest {
 export interface BlobRef {
   readonly id: MediaId
   readonly sha256: string
-  /** The name of what was made of them; left out: the item's own bytes. */
+  /** The name of a variant; left out: the item's own bytes. */
   readonly variant?: string
 }
 
-/** Where the bytes of media are kept, addressed by nothing but the media id and their own hash. */
+/** The store of media bytes, addressed only by the media id and the bytes' hash. */
 export class BlobStore extends Context.Service<
   BlobStore,
   {
-    /** Takes that many bytes from a source, with flat memory. On failure nothing stays behind. */
+    /** Takes that many bytes from a source with flat memory. On failure nothing stays behind. */
     stage(
       source: Readable,
       size: ByteCount
@@ -57,15 +57,15 @@ export class BlobStore extends Context.Service<
     open(blob: BlobRef, range?: ByteRange): Effect.Effect<Readable, BlobMissing, Scope.Scope>
     /** A local file with the bytes, for libraries that read files. */
     file(blob: BlobRef): Effect.Effect<string, BlobMissing, Scope.Scope>
-    /** The names of what was made of an item's bytes, in no order. */
+    /** The names of an item's variants, in no order. */
     variants(id: MediaId): Effect.Effect<ReadonlyArray<string>>
     /** A path for a local file that is gone when the scope closes. */
     readonly temporary: Effect.Effect<string, never, Scope.Scope>
-    /** With all variants. Removing what is not there is no failure. */
+    /** Removes an item with all variants. An absent item is no failure. */
     remove(id: MediaId): Effect.Effect<void>
-    /** Answers when the store does; a defect says why it does not. */
+    /** Ends when the store answers; a defect says why it does not. */
     readonly check: Effect.Effect<void>
-    /** Removes what uploads of processes that died have left; done at the start too. */
+    /** Removes what uploads of dead processes have left; also runs at the start. */
     readonly sweep: Effect.Effect<void>
   }
 >()("@carillon/server/media/BlobStore") {}

@@ -20,25 +20,25 @@ import { type Signature, SignedUrls } from "./SignedUrls.ts"
 import { checkSize } from "./UploadSize.ts"
 import { requireRoom } from "./WorkspaceRoom.ts"
 
-/** A page on which a person chooses the file for one item; whoever has the address may, until then. */
+/** The page on which a person chooses the file of one item; its address is the permission until `expires_at`. */
 export interface UploadPage {
   readonly url: string
   readonly expires_at: DateTime.Utc
 }
 
 /**
- * Uploads by a person in a browser, for agents that cannot send a file themselves. The page needs no sign-in: its address
- * is signed, good for fifteen minutes and for one item, and ends as soon as the item has its bytes.
+ * Uploads by a person in a browser, for agents that cannot send a file themselves. The page needs no sign-in: its signed
+ * address is good for fifteen minutes and one item, and ends as soon as the item has its bytes.
  */
 export class BrowserUploads extends Context.Service<
   BrowserUploads,
   {
-    /** An item whose type and size are those of the file that will be chosen. */
+    /** An item that takes its type and size from the file that will be chosen. */
     readonly reserve: Effect.Effect<{ media_id: MediaId; expires_at: DateTime.Utc }, never, CurrentActor>
     page(id: MediaId): Effect.Effect<UploadPage>
     /** Whether the page still waits for a file. */
     look(id: string, given: Signature): Effect.Effect<boolean, Forbidden>
-    /** Where the chosen file goes. */
+    /** The address that takes the chosen file. */
     begin(
       id: string,
       given: Signature,

@@ -2,12 +2,12 @@ import { convertedSound, type MimeType, type VideoShape } from "@carillon/domain
 import { sourceArguments } from "./SourceArguments.ts"
 import { type HighRange, toneMapping } from "./ToneMapping.ts"
 
-/** Seconds of the processor's time: what a process that died has started ends by itself. */
+/** Seconds of CPU time, so that a conversion ends by itself when its process has died. */
 const processorTime = 2 * 3600
 
 /**
- * What ffmpeg is told. The same bytes and shape give the same copy with one build of ffmpeg: an upload that one
- * process began can be finished by another.
+ * The arguments of ffmpeg. The same bytes and shape give the same copy with one build of ffmpeg: another process can
+ * finish an upload that one has begun.
  */
 export const conversionArguments = (
   input: { readonly path: string; readonly mime_type: MimeType },

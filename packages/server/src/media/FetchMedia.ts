@@ -16,10 +16,10 @@ import { MediaRepository } from "./MediaRepository.ts"
 import { Probe } from "./Probe.ts"
 import { requireRoom } from "./WorkspaceRoom.ts"
 
-/** With the pauses between them about half an hour. */
+/** About half an hour with the pauses between them. */
 const maximumTries = 10
 
-/** As much as tells the type of a file. */
+/** Enough bytes to tell the type of a file. */
 const headBytes = 64 * 1024
 
 class FetchFailed extends Data.TaggedError("FetchFailed")<{
@@ -31,7 +31,7 @@ class FetchFailed extends Data.TaggedError("FetchFailed")<{
 /** Another process has the fetch, or the item was deleted. */
 class TakenOver extends Data.TaggedError("TakenOver")<{}> {}
 
-/** One claim of one fetch: the file behind the URL becomes the item's bytes, or the item says why not. */
+/** Takes one claimed fetch: the file behind the URL becomes the item's bytes, or the item says why not. */
 export class FetchMedia extends Context.Service<
   FetchMedia,
   {
@@ -99,14 +99,14 @@ export class FetchMedia extends Context.Service<
           )
         })
 
-      /** Within the transaction that settles the item. */
+      /** Runs in the transaction that settles the item. */
       const settled = (claimed: ClaimedImport) =>
         Effect.andThen(queue.resumePostsOf(claimed.media_id), told.settled(claimed.media_id))
 
       const confirmed = (ours: Effect.Effect<boolean>) =>
         Effect.flatMap(ours, (held) => (held ? Effect.void : new TakenOver()))
 
-      /** Unless another process has stored the very same bytes, or is about to. */
+      /** Removes the bytes, unless another process has stored the very same ones or is about to. */
       const discard = Effect.fnUntraced(function* ({ media_id }: ClaimedImport, staged: StagedBlob) {
         const row = yield* media.byId(media_id)
         const theirs = row !== null && row.deleted_at === null && (row.sha256 ?? staged.sha256)
@@ -165,7 +165,7 @@ export class FetchMedia extends Context.Service<
   )
 }
 
-/** The beginning of a body, and the whole of it from the beginning. */
+/** The beginning of a body, and the whole of it. */
 const peek = Effect.fnUntraced(
   function* ({ content }: Download) {
     const pull = yield* Stream.toPull(content)

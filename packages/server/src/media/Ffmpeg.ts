@@ -2,7 +2,7 @@ import { Data, Effect } from "effect"
 import { spawn } from "node:child_process"
 import { constants, setPriority } from "node:os"
 
-/** `words`: the last that it said, without names of files. */
+/** `words`: the end of its output, without names of files. */
 export class FfmpegFailed extends Data.TaggedError("FfmpegFailed")<{
   readonly reason: "not_started" | "refused" | "killed"
   readonly words: string
@@ -11,7 +11,7 @@ export class FfmpegFailed extends Data.TaggedError("FfmpegFailed")<{
 const heldOutput = 256 * 1024
 const heldErrors = 4096
 
-/** Runs ffmpeg in a process of its own, which is gone when this ends, however it ends. What it writes to its output. */
+/** Runs ffmpeg in a process that is gone when this ends, however it ends; gives its output. */
 export const ffmpeg = (
   program: string,
   programArguments: ReadonlyArray<string>
@@ -20,12 +20,12 @@ export const ffmpeg = (
     let output = ""
     let errors = ""
     const child = spawn(program, programArguments, {
-      // Nothing of the service's own environment: its secrets are in there.
+      // Without the service's own environment, which holds its secrets.
       env: { PATH: process.env["PATH"], LC_ALL: "C" },
       stdio: ["ignore", "pipe", "pipe"]
     })
     const ended = new Promise<void>((done) => child.once("close", () => done()).once("error", () => done()))
-    // Posts that are due come first.
+    // Lower priority, because due posts come first.
     if (child.pid !== undefined) lowerPriority(child.pid)
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       output = (output + text).slice(0, heldOutput)

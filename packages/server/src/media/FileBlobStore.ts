@@ -9,7 +9,7 @@ import { BlobMissing, type BlobRef, BlobStore, type ByteCount } from "./BlobStor
 import { codeOf, onDisk, unlinkIfThere } from "./DiskErrors.ts"
 import { makeStaging } from "./Staging.ts"
 
-/** The store on the file system, under `<DATA_DIR>/media`. */
+/** The store in the file system, under `<DATA_DIR>/media`. */
 export const FileBlobStoreLayer = Layer.effect(
   BlobStore,
   Effect.gen(function* () {
@@ -87,7 +87,7 @@ const variantsOf = async (path: string): Promise<ReadonlyArray<string>> => {
   return names.flatMap((name) => (name.startsWith(beginning) ? [name.slice(beginning.length)] : []))
 }
 
-/** A rename, or a new directory, survives a power cut only once the directory that names it is on disk. */
+/** A rename or a new directory survives a power cut only once its parent directory is on disk. */
 const syncDirectory = async (path: string) => {
   const directory = await open(path)
   await directory.sync().finally(() => directory.close())

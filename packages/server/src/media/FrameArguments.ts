@@ -2,24 +2,24 @@ import type { ReadyMedia } from "./MediaRepository.ts"
 import { sourceArguments } from "./SourceArguments.ts"
 import { type HighRange, toneMapping } from "./ToneMapping.ts"
 
-/** Which frame, and how large it has to be: a smaller one is scaled up. */
+/** The time of a frame and its least size: a smaller frame is scaled up. */
 export interface WantedFrame {
-  /** Milliseconds from the start of the video: the frame that is shown then. */
+  /** Milliseconds from the start of the video; the frame shown then is cut. */
   readonly at: number
   readonly min_width: number
   readonly min_height: number
 }
 
-/** Seconds of the processor's time. */
+/** Seconds of CPU time. */
 const processorTime = 60
 
-/** So many seconds before the moment the reading begins: hardly any frame is shown for longer. */
+/** Reading begins this many seconds before the moment; hardly any frame is shown for longer. */
 const lookBack = 5
 
 /** Nothing is scaled up beyond this. */
 const largestEnlarged = 4096
 
-/** What ffmpeg is told to write the frame that is shown at a moment as a PNG. */
+/** The arguments of ffmpeg that write the frame shown at a moment as a PNG. */
 export const frameArguments = (
   input: Pick<ReadyMedia, "mime_type" | "width" | "height"> & { readonly path: string },
   output: string,
@@ -28,7 +28,7 @@ export const frameArguments = (
 ): ReadonlyArray<string> => {
   const from = Math.max(0, at / 1000 - lookBack)
   const filters = [
-    // The sound may last longer than the picture: the last one stays.
+    // The sound may last longer than the picture; the last frame stays.
     "tpad=stop=-1:stop_mode=clone",
     // The moment becomes zero, at which the first frame comes out: the last of those that do not begin later.
     `setpts=PTS-${at / 1000 - from}/TB`,

@@ -10,7 +10,7 @@ export interface StoredImage extends ImageSource {
   readonly size_bytes: number
 }
 
-/** Makes an image acceptable to a platform. */
+/** Makes an image that a platform accepts. */
 export class ImageFit extends Context.Service<
   ImageFit,
   {
@@ -19,7 +19,7 @@ export class ImageFit extends Context.Service<
      * photo was taken at), scaled to the platform's dimensions and compressed until it is within `max_bytes`.
      */
     fit(image: StoredImage, rules: ImageRules): Effect.Effect<FittedImage, PublishError>
-    /** The stored bytes unchanged; refused where they break one of the platform's rules. */
+    /** The stored bytes unchanged; refused if they break one of the platform's rules. */
     asIs(image: StoredImage, rules: ImageRules): Effect.Effect<FittedImage, PublishError>
   }
 >()("@carillon/server/media/ImageFit") {
@@ -128,12 +128,12 @@ const maximumPixels = (format: Format, { hasAlpha }: Metadata, animated: boolean
   return format === "webp" ? 16_000_000 : maximumEncoded
 }
 
-/** The longest side of a JPEG that gets tables of its own: they take six bytes a pixel. */
+/** The longest side of a JPEG with its own tables, which take six bytes a pixel. */
 const optimisedSide = 4000
 
 /**
- * What to try, best first. An animation stays one where the platform takes its type; transparency is kept where it
- * can be; photos become JPEG.
+ * The formats to try, best first. An animation stays one where the platform takes its type; transparency is kept where
+ * it can be; photos become JPEG.
  */
 const formatsFor = (image: StoredImage, metadata: Metadata, rules: ImageRules): ReadonlyArray<Format> => {
   const takes = (format: Format) => rules.mime_types.includes(mimeTypeOf[format])
@@ -182,7 +182,7 @@ const encodeWithin = Effect.fnUntraced(function* (
         height: pageHeight ?? height
       }
       if (fitting !== null || side === fullSide || excess > 0.7) return better
-      // Much smaller than it need be: one more try, half way back.
+      // Much smaller than needed: one more try, half way back.
       fitting = better
       side = Math.round(Math.sqrt(side * tooBig))
     } else if (fitting !== null) return fitting

@@ -1,15 +1,15 @@
 import { createReadStream } from "node:fs"
 
 export interface ImageFrames {
-  /** Of an animation; counted no further than a little more than asked for. */
+  /** The frames of an animation, counted only a little beyond the number asked for. */
   frames: number
-  /** A WebP of which a part was compressed without loss: all of it, or its transparency. */
+  /** A WebP with a lossless part: all of it, or its transparency. */
   lossless: boolean
 }
 
 /**
- * What libvips tells of GIF and WebP only after it has listed every frame, which takes it minutes where a small file
- * has many: counted from the bytes of the file alone.
+ * Counts frames of GIF and WebP from the file's bytes alone. libvips tells the number only after it has listed every
+ * frame, which takes minutes where a small file has many.
  */
 export const imageFrames = async (
   input: string | Uint8Array,
@@ -43,13 +43,13 @@ const gif = (found: ImageFrames) => {
   }
 }
 
-/** Yields how many bytes to pass over, and gets the one after them. */
+/** Yields the number of bytes to skip, and gets the one after them. */
 function* gifBlocks(found: ImageFrames): Generator<number, void, number> {
   const colours = (flags: number) => (flags & 0x80 ? 3 << ((flags & 7) + 1) : 0)
   let skip = 2 + colours(yield 10)
   while (true) {
     const block = yield skip
-    // The label of an extension and the code size of a frame stand before its parts of at most 255 bytes.
+    // The label of an extension and the code size of a frame come before its parts of at most 255 bytes.
     if (block === 0x21) skip = 1
     else if (block === 0x2c) {
       found.frames++
@@ -59,7 +59,7 @@ function* gifBlocks(found: ImageFrames): Generator<number, void, number> {
   }
 }
 
-/** Wherever the names of chunks stand: libwebp finds frames in more places than the format has for them. */
+/** Looks for chunk names everywhere, because libwebp finds frames in more places than the format has for them. */
 const webp = (found: ImageFrames) => {
   let before = Buffer.alloc(0)
   return (chunk: Buffer) => {

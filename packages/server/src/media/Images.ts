@@ -22,9 +22,9 @@ sharp.unblock({
 const mebibyte = 1024 * 1024
 
 export const maximumPixels = 100_000_000
-/** An image of more pixels is the only one that is worked on. */
+/** An image with more pixels is worked on alone. */
 const alonePixels = 50_000_000
-/** What decoding an image may hold in memory; who needs more than half of it is alone. */
+/** The memory for decoding images; an image that needs more than half of it is decoded alone. */
 const decodingBudget = 256 * mebibyte
 const maximumFrames = 5_000
 
@@ -34,21 +34,21 @@ const slots = PartitionedSemaphore.makeUnsafe<WorkspaceId>({ permits: 2 })
 export interface ImageSource {
   readonly input: string | Uint8Array
   readonly mime_type: string
-  /** Whose it is: workspaces take turns. */
+  /** The workspace: workspaces take turns. */
   readonly workspace_id: WorkspaceId
 }
 
 export interface ImageHeader extends Metadata {
-  /** Of one picture, as it is stored and not yet turned upright. */
+  /** The size of one picture, as stored and not yet turned upright. */
   readonly pictureHeight: number
-  /** So much work that nothing else is done beside it. */
+  /** So much work that nothing else runs beside it. */
   readonly alone: boolean
 }
 
 /** null: the header cannot be read; else what is too large, the rule, and what to do. */
 export class ImageRefused extends Data.TaggedError("ImageRefused")<{ readonly sentence: string | null }> {}
 
-/** An image to work on. Broken ones fail, odd ones do not: what browsers show is good enough. */
+/** An image to work on. Broken ones fail, odd ones do not: browsers show them too. */
 export const openImage = (input: string | Uint8Array, options: SharpOptions = {}) =>
   sharp(input, {
     limitInputPixels: maximumPixels,
@@ -59,7 +59,7 @@ export const openImage = (input: string | Uint8Array, options: SharpOptions = {}
     seconds: 60
   })
 
-/** The header of an image that may be decoded: what is too large is refused before its first pixel is. */
+/** Reads the header of an image and refuses one that is too large before its first pixel is decoded. */
 export const readHeader = Effect.fn("readHeader")(function* (image: ImageSource) {
   return yield* Effect.tryPromise({
     try: () => headerOf(image),
@@ -67,7 +67,7 @@ export const readHeader = Effect.fn("readHeader")(function* (image: ImageSource)
   }).pipe(slots.withPermit(image.workspace_id))
 })
 
-/** Runs work on the pixels of an image when it is its turn. */
+/** Works on the pixels of an image when it is its turn. */
 export const inTurn = ({ workspace_id }: ImageSource, alone: boolean) =>
   slots.withPermits(workspace_id, alone ? 2 : 1)
 
@@ -107,7 +107,7 @@ const manyFrames =
 export const millions = (pixels: number) => Math.ceil(pixels / 100_000) / 10
 
 /**
- * What the decoder keeps of each pixel until the last one is there, and why; nothing of what it reads from top to
+ * The bytes of each pixel that the decoder holds until the last one is there, and why; none if it reads from top to
  * bottom. HEIC is not decoded here.
  */
 const heldPerPixel = (

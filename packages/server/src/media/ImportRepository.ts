@@ -6,7 +6,7 @@ import { Instant } from "../sql/Rows.ts"
 /** How long a claim holds without being renewed. After that another process may fetch. */
 export const lease = Duration.seconds(15)
 
-/** A fetch in the hands of this process. `attempts` counts this one: a file that ends processes must come to an end. */
+/** A fetch that this process holds. `attempts` counts this one: a file that kills processes must come to an end. */
 export const ClaimedImport = Schema.Struct({
   media_id: MediaId,
   workspace_id: WorkspaceId,
@@ -29,8 +29,8 @@ export interface NewImport {
 }
 
 /**
- * What is to be fetched from URLs. A fetch belongs to whoever knows its present fence: each write names it, and one
- * that no longer matches changes nothing and says so.
+ * The fetches from URLs. A fetch belongs to the holder of its present fence: each write names the fence, and with an old
+ * one it changes nothing and says so.
  */
 export class ImportRepository extends Context.Service<ImportRepository>()(
   "@carillon/server/media/ImportRepository",
@@ -53,7 +53,7 @@ export class ImportRepository extends Context.Service<ImportRepository>()(
         })}`
       }, Effect.orDie)
 
-      /** One that is due, of a workspace that is not among those given; also what a dead process has left. */
+      /** A due fetch of a workspace other than the given ones; also one that a dead process has left. */
       const claimDue = SqlSchema.findOneOption({
         Request: Schema.Struct({ now: Instant, until: Instant, except: Schema.Array(WorkspaceId) }),
         Result: ClaimedImport,
@@ -100,7 +100,7 @@ export class ImportRepository extends Context.Service<ImportRepository>()(
         where media_id = ${media_id} and fence = ${fence}`
       }, Effect.orDie)
 
-      /** Gives a claim back as if it had not been made. */
+      /** Undoes a claim. */
       const release = Effect.fnUntraced(function* ({ media_id, fence }: HeldImport) {
         const now = DateTime.toDateUtc(yield* DateTime.now)
         yield* sql`
@@ -109,14 +109,14 @@ export class ImportRepository extends Context.Service<ImportRepository>()(
         where media_id = ${media_id} and fence = ${fence} and held`
       }, Effect.orDie)
 
-      /** The bytes are there: the URL is forgotten. false: no longer ours. */
+      /** Forgets the URL, because the bytes are there. false: no longer ours. */
       const done = ({ media_id, fence }: HeldImport) =>
         sql`delete from media_imports where media_id = ${media_id} and fence = ${fence} returning media_id`.pipe(
           Effect.map((rows) => rows.length > 0),
           Effect.orDie
         )
 
-      /** No more tries unless somebody asks for them. false: no longer ours. */
+      /** Ends the tries until somebody asks for more. false: no longer ours. */
       const rest = ({ media_id, fence }: HeldImport) =>
         sql`
         update media_imports set next_try_at = null, held = false, fence = fence + 1
@@ -125,7 +125,7 @@ export class ImportRepository extends Context.Service<ImportRepository>()(
           Effect.orDie
         )
 
-      /** Failed ones among these items begin anew. */
+      /** Restarts the failed fetches among these items. */
       const restart = Effect.fnUntraced(function* (
         workspaceId: WorkspaceId,
         ids: ReadonlyArray<MediaId>,
@@ -141,7 +141,7 @@ export class ImportRepository extends Context.Service<ImportRepository>()(
         from failed where i.media_id = failed.id`
       }, Effect.orDie)
 
-      /** Where no other process can be alive, what a dead one held need not wait for its lease. */
+      /** For a database without other processes: the fetches of the dead one need not wait for their lease. */
       const recover = Effect.gen(function* () {
         const now = DateTime.toDateUtc(yield* DateTime.now)
         yield* sql`update media_imports set next_try_at = ${now} where held`

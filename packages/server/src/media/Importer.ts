@@ -6,15 +6,15 @@ import { Wakeup } from "../sql/Wakeup.ts"
 import { FetchMedia } from "./FetchMedia.ts"
 import { type ClaimedImport, ImportRepository, lease } from "./ImportRepository.ts"
 
-/** How many fetches one process has under way, and of one workspace: a slow server must not hold up the others. */
+/** How many fetches one process runs, in all and for one workspace: a slow server must not hold up the others. */
 const maximumHeld = 32
 const maximumOfWorkspace = 8
 /** A wake-up from another process may be lost; nothing waits longer than this for one. */
 const longestSleep = Duration.seconds(5)
 
 /**
- * The loop that fetches: it sleeps until a fetch is due, claims it, and runs a fiber for it. Closing its scope gives
- * back what is under way.
+ * The import loop: it sleeps until a fetch is due, claims it, and runs a fiber for it. Closing its scope gives back
+ * unfinished fetches.
  */
 export const ImporterLayer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -75,7 +75,7 @@ export const ImporterLayer = Layer.effectDiscard(
       held.size === 0 ? Effect.void : imports.renew([...held.values()])
     ).pipe(Effect.repeat(Schedule.spaced(Duration.times(lease, 1 / 3))))
 
-    // The lock on its directory says that this is the only process.
+    // The lock on the directory proves that this is the only process.
     if ((yield* Database).kind === "embedded") yield* imports.recover
     yield* supervised("importer loop", loop)
     yield* supervised("importer heartbeat", heartbeat)

@@ -5,7 +5,7 @@ import { MediaRepository } from "./MediaRepository.ts"
 import { toMedia } from "./MediaView.ts"
 import { SignedUrls } from "./SignedUrls.ts"
 
-/** What is told about media items, within the transaction that changes them. */
+/** Events about media items, stored in the transaction that changes them. */
 export class MediaEvents extends Context.Service<
   MediaEvents,
   {

@@ -30,7 +30,7 @@ export const MediaHttpLayer = HttpApiBuilder.group(
   })
 )
 
-/** The request as Node has it: its bytes go to the disk without passing through anything else. */
+/** The Node request: its bytes go to the disk without passing through anything else. */
 const incomingUpload = (request: HttpServerRequest.HttpServerRequest): IncomingUpload => {
   const incoming = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
   const response = NodeHttpServerRequest.toServerResponse(request) as ServerResponse & { _sent100?: boolean }
@@ -39,12 +39,12 @@ const incomingUpload = (request: HttpServerRequest.HttpServerRequest): IncomingU
     content_type: request.headers["content-type"],
     content_length: length === undefined ? null : Number(length),
     body: () => {
-      // A server without a listener for "checkContinue" has said it already.
+      // A server without a listener for "checkContinue" has answered it already.
       const waits = request.headers.expect?.toLowerCase() === "100-continue" && response._sent100 !== true
       if (waits) response.writeContinue()
       return incoming
     },
-    // What is missing will not come: waiting for it would keep the connection for ever.
+    // The missing bytes will not come: waiting for them would keep the connection for ever.
     abandon: () => response.setHeader("connection", "close")
   }
 }
@@ -52,7 +52,7 @@ const incomingUpload = (request: HttpServerRequest.HttpServerRequest): IncomingU
 type Params = Readonly<Record<string, string | undefined>>
 
 /**
- * For whoever holds the signed URL, `GET` and `HEAD`: `/media/{id}/{name}` the bytes of an item, and
+ * Answers holders of a signed URL to `GET` and `HEAD`: `/media/{id}/{name}` is the bytes of an item, and
  * `/media/{id}/{variant}/{name}` an image or a converted video as a platform gets it.
  */
 export const MediaFilesLayer = HttpRouter.use(

@@ -68,7 +68,7 @@ import { VideoProbe } from "./VideoProbe.ts"
 import { requireRoom } from "./WorkspaceRoom.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 
-/** A PUT to an upload URL. `body` is called once everything that can be refused without a byte has been. */
+/** A PUT to an upload URL. `body` is called after every check that needs no byte. */
 export interface IncomingUpload {
   readonly content_type: string | undefined
   /** null where the length is not declared (a chunked body). */
@@ -78,7 +78,7 @@ export interface IncomingUpload {
   readonly abandon: () => void
 }
 
-/** An item that will be fetched, as it will be read back, and where from. */
+/** An item to fetch, as it will be read back, and its URL. */
 export interface PlannedImport {
   readonly row: MediaRow
   readonly url: string
@@ -89,7 +89,7 @@ export interface PlannedImports {
   readonly problems: ReadonlyArray<Omit<ProblemItem, "path"> & { readonly index: number }>
 }
 
-/** The bytes of an item for whoever holds its signed URL. */
+/** The bytes of an item for a holder of its signed URL. */
 export interface ServedFile {
   readonly name: string
   readonly mime_type: MimeType
@@ -115,7 +115,7 @@ export class MediaLibrary extends Context.Service<
   {
     reserve(payload: ReserveUpload): Effect.Effect<UploadReservation, ContentTooLarge, CurrentActor>
     receive(mediaId: string, given: Signature, upload: IncomingUpload): Effect.Effect<Media, UploadProblem>
-    /** Answers at once with the item that the bytes will belong to. */
+    /** Answers at once with the item whose bytes will follow. */
     import(payload: ImportMedia): Effect.Effect<Media, BadRequest | ContentTooLarge, CurrentActor>
     complete(mediaId: string): Effect.Effect<Media, NotFound | Conflict, CurrentActor>
     list(filter: MediaFilter, page: Page): Effect.Effect<Found<Media>, never, CurrentActor>
@@ -129,21 +129,21 @@ export class MediaLibrary extends Context.Service<
       given: Signature
     ): Effect.Effect<ServedFile, Forbidden | NotFound>
 
-    /** For other rooms: the items that exist, in the order asked for, with what is known of them. */
+    /** For other rooms: the existing items with their known facts, in the order asked for. */
     find(workspaceId: WorkspaceId, ids: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<MediaRow>>
     /**
      * The same inside a transaction that is about to reference them: none of them can be deleted before it ends.
-     * Whoever also locks a post locks the post first.
+     * A transaction that also locks a post locks the post first.
      */
     lockForUse(workspaceId: WorkspaceId, ids: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<MediaRow>>
-    /** The items for files behind URLs, not yet stored, and what their URLs' own words have against them. */
+    /** The items for files behind URLs, not yet stored, and the problems that the URLs alone show. */
     planImports(
       workspaceId: WorkspaceId,
       urls: ReadonlyArray<string>
     ): Effect.Effect<PlannedImports, ContentTooLarge>
-    /** Stores planned items and has them fetched, in the caller's transaction. */
+    /** Stores planned items and starts their fetches, in the caller's transaction. */
     startImports(imports: ReadonlyArray<PlannedImport>): Effect.Effect<void>
-    /** Has those of the items that could not be fetched tried again, in the caller's transaction. */
+    /** Retries the failed fetches among the items, in the caller's transaction. */
     restartImports(workspaceId: WorkspaceId, ids: ReadonlyArray<string>): Effect.Effect<void>
     /** An item as a platform gets it. */
     publishable(
@@ -162,7 +162,7 @@ export class MediaLibrary extends Context.Service<
     readonly toneMaps: boolean
     /** Whether frames can be cut here. */
     readonly cutsFrames: Effect.Effect<boolean>
-    /** Forgets what nobody needs any more; runs by itself once an hour. */
+    /** Deletes items that nobody needs any more; runs by itself once an hour. */
     readonly collect: Effect.Effect<void>
   }
 >()("@carillon/server/media/MediaLibrary") {
@@ -242,11 +242,11 @@ export class MediaLibrary extends Context.Service<
         yield* claim(row.id)
         const { status } = yield* existing(row.id)
         yield* status === "ready" ? compare(row, upload) : store(row, upload)
-        // Who has the address may have no credential, and sees no post.
+        // A holder of the address may have no credential, and sees no post.
         return yield* shown({ ...(yield* existing(row.id)), used_by: [] })
       }, Effect.scoped)
 
-      /** Of two uploads to one item at the same time the second is refused before its body is read. */
+      /** Refuses the second of two concurrent uploads to one item before its body is read. */
       const claim = (id: MediaId) =>
         Effect.acquireRelease(
           Effect.suspend(() => {
@@ -271,7 +271,7 @@ export class MediaLibrary extends Context.Service<
             .pipe(Effect.catchTag("BytesRefused", wrongSize(row, upload)))
           const facts = yield* prober.probe(staged.path, row.mime_type, row.workspace_id)
           yield* staged.send(row.id)
-          // Once the bytes are complete they are kept even if the client has gone: it asks with complete_url.
+          // Complete bytes are kept even if the client has gone: it asks with complete_url.
           const filled = yield* repository
             .fill(
               row.id,
@@ -281,7 +281,7 @@ export class MediaLibrary extends Context.Service<
             )
             .pipe(Effect.uninterruptible)
           if (filled) return
-          // Another process was faster; or the item was deleted meanwhile.
+          // Another process was faster, or the item was deleted meanwhile.
           const present = yield* repository.byId(row.id)
           if (present?.deleted_at !== null || present.sha256 !== staged.sha256) yield* staged.discard(row.id)
           yield* requireSame(yield* existing(row.id), staged.sha256)
@@ -355,7 +355,7 @@ export class MediaLibrary extends Context.Service<
           return yield* problem(
             "media_in_use",
             [
-              // Enough to act on; the rest is found with the item's used_by.
+              // Enough to act on; the item's used_by has the rest.
               ...removal.posts.slice(0, 100).map((post) => ({
                 path: `/v1/posts/${post}`,
                 code: "media_in_use",
@@ -542,7 +542,7 @@ export class MediaLibrary extends Context.Service<
         return yield* shown(row)
       })
 
-      // One after the other: what another one is about to forget is locked, and passed over.
+      // One after the other: rows that another process is about to forget are locked, and skipped.
       const collecting = yield* Semaphore.make(1)
       const collect = Effect.gen(function* () {
         yield* blobs.sweep
@@ -599,7 +599,7 @@ export class MediaLibrary extends Context.Service<
   )
 }
 
-/** What is stored of a new item. */
+/** The row of a new item. */
 const inserted = [
   "id",
   "workspace_id",
@@ -611,7 +611,7 @@ const inserted = [
   "created_at"
 ] as const
 
-/** An item whose bytes somebody may send. */
+/** An item that waits for its bytes. */
 type UploadRow = MediaRow & {
   readonly mime_type: MimeType
   readonly kind: ReadyMedia["kind"]
@@ -647,12 +647,12 @@ const newItem = (workspace_id: WorkspaceId, created_at: DateTime.Utc) => ({
   created_at
 })
 
-/** A file name without what names must not have; half of a surrogate pair has no place in the database. */
+/** A file name without forbidden characters; the database has no place for half of a surrogate pair. */
 export const storable = (name: string) => cleanFileName(name).toWellFormed()
 
 const isMediaId = Schema.is(MediaId)
 
-/** null for what cannot be an id: such an item does not exist. */
+/** null for text that cannot be an id: such an item does not exist. */
 const toId = (text: string): MediaId | null => {
   const lower = text.toLowerCase()
   return isMediaId(lower) ? lower : null
@@ -664,7 +664,7 @@ const noSuchItem = (id: string) =>
 const inOrder = (ids: ReadonlyArray<MediaId>, rows: ReadonlyArray<MediaRow>) =>
   ids.flatMap((id) => rows.find((row) => row.id === id) ?? [])
 
-/** What can be told from the headers alone. */
+/** Problems that the headers alone show. */
 const refuseByHeaders = Effect.fnUntraced(function* (row: UploadRow, upload: IncomingUpload) {
   const type = upload.content_type?.split(";", 1)[0]!.trim().toLowerCase()
   if (type !== row.mime_type) {

@@ -28,13 +28,13 @@ export const ProbeDetails = Schema.Record(
 )
 export interface ProbeDetails extends Schema.Schema.Type<typeof ProbeDetails> {}
 
-/** As the rules want them: null where there is no sound, and where the probe does not know. */
+/** The codecs for the rules: null where there is no sound, and where the probe does not know. */
 export const codecsOf = (probe: ProbeDetails | null) => ({
   video_codec: codec(probe?.["video_codec"]),
   audio_codec: codec(probe?.["audio_codec"])
 })
 
-/** Of a video with a high dynamic range: `pq` or `hlg`. Videos that were uploaded before it was read have none. */
+/** The transfer curve of a video with a high dynamic range, `pq` or `hlg`. Videos from before it was read have none. */
 export const transferOf = (probe: ProbeDetails | null) => {
   const transfer = probe?.["transfer"]
   return transfer === "pq" || transfer === "hlg" ? transfer : null
@@ -44,8 +44,8 @@ const codec = (found: unknown) =>
   typeof found === "string" && found !== "unknown" && found !== "none" ? found : null
 
 /**
- * A row of `media`. `used_by` are the posts that use the item anywhere and are seen, newest first, a thousand at most. Type and
- * size are null until a fetch has found them; `importing`: it is being fetched, or will be.
+ * A row of `media`. `used_by` are the visible posts that use the item anywhere, newest first, a thousand at most. Type
+ * and size are null until a fetch has found them; `importing`: it is being fetched, or will be.
  */
 export const MediaRow = Schema.Struct({
   id: MediaId,
@@ -75,7 +75,7 @@ export type NewMedia = Pick<
   "id" | "workspace_id" | "name" | "mime_type" | "kind" | "size_bytes" | "upload_expires_at" | "created_at"
 >
 
-/** What the bytes turned out to be. */
+/** The facts that the bytes turned out to have. */
 export type MediaFacts = Pick<MediaRow, "width" | "height" | "duration_ms" | "probe">
 
 /** Bytes as they are in the store. */
@@ -98,8 +98,8 @@ export const isReady = (row: MediaRow): row is ReadyMedia =>
   row.sha256 !== null
 
 /**
- * `in_use`: nothing was changed, these scheduled posts need the item; `hidden`: posts too that the credential does not see
- * whole. `removed`: it was taken off these drafts.
+ * `in_use`: nothing was changed, because these scheduled posts need the item; `hidden`: so do posts that the credential
+ * does not see whole. `removed`: it was taken off these drafts.
  */
 export type Removal =
   | { readonly _tag: "missing" }
@@ -112,7 +112,7 @@ const columns = `
   exists(select 1 from media_imports i where i.media_id = m.id and i.next_try_at is not null) as importing`
 
 /**
- * When an item goes: so long after it was made or a post that used it was last changed, and not while a draft or a
+ * When an item expires: so long after it was made or a post with it was last changed, and not while a draft or a
  * scheduled post needs it.
  */
 const expiry = (days: number) => `
@@ -144,7 +144,7 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
       const expiresAt = sql.literal(
         Option.match(mediaRetentionDays, { onNone: () => "null::timestamptz", onSome: expiry })
       )
-      /** That a credential sees something of a post. */
+      /** The condition that a credential sees something of a post. */
       const seen = (post: Statement.Fragment, access: Access) =>
         access === null
           ? sql`true`
@@ -179,7 +179,7 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
 
       const decodeBytes = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ bytes: Int8 })))
 
-      /** What a workspace holds, with what is reserved. Within a transaction that added to it nobody else adds meanwhile. */
+      /** The bytes of a workspace with its reservations. While a transaction adds to them, nobody else does. */
       const bytesHeld = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
         const rows = yield* decodeBytes(
           yield* sql`select bytes from media_usage where workspace_id = ${workspaceId}`
@@ -187,7 +187,7 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         return rows[0]?.bytes ?? 0
       }, Effect.orDie)
 
-      /** Of any workspace, and deleted ones too: for callers who hold a signed URL. */
+      /** An item of any workspace, deleted ones too: for holders of a signed URL. */
       const byId = Effect.fnUntraced(function* (id: MediaId) {
         const rows = yield* select([sql`m.id = ${id}`])
         return rows[0] ?? null
@@ -203,7 +203,7 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         Effect.orDie(select(owned(workspaceId, ids), sql``, access))
 
       /**
-       * Inside the caller's transaction: the items that exist, kept from deletion until it ends. In the order of
+       * Inside the caller's transaction: the existing items, kept from deletion until it ends. In the order of
        * their ids, so that two transactions never wait for each other.
        */
       const lockForUse = (workspaceId: WorkspaceId, ids: ReadonlyArray<MediaId>) =>
@@ -219,12 +219,12 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         const arm = (condition: Statement.Fragment) => sql`
           select m.id, m.created_at, m.name from media m where m.workspace_id = ${workspaceId} and ${condition}`
         const kinds = type?.map((one) => sql`m.kind = ${one}`) ??
-          // What is still being fetched is of no type yet.
+          // An item that is still being fetched has no type yet.
           [...MediaKind.literals.map((one) => sql`m.kind = ${one}`), sql`m.kind is null`]
         const statuses = status ?? MediaStatus.literals
         const arms =
           post_id !== undefined
-            ? // What a published post used is shown with that post even when the bytes are gone.
+            ? // A published post shows its media even when the bytes are gone.
               [
                 arm(sql`m.id in (select u.media_id from post_media u where u.post_id = ${post_id})
                 and ${seen(sql`${post_id}::uuid`, access)} and ${sql.or(kinds)} and m.status = any(${statuses}::text[])`)
@@ -256,7 +256,7 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         return countedPage(page, items, Number(rows[0]!["counted"]), countedTo, complete)
       }, Effect.orDie)
 
-      /** What kind of file a reserved item is for, when that is only known later; false: it has been filled or is gone. */
+      /** Sets the kind of a reserved item's file, when that is only known later; false: it has been filled or is gone. */
       const describe = Effect.fnUntraced(function* (
         id: MediaId,
         file: Pick<StoredFile, "name" | "mime_type" | "kind" | "size_bytes">
@@ -341,11 +341,11 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         id: MediaId,
         now: Date
       ) {
-        // Posts before the item: who edits a draft holds its post and then asks for its media.
+        // Posts before the item: an edit of a draft holds its post and then asks for its media.
         const users = yield* lockUsers(id)
         const rows = yield* select(owned(workspaceId, [id]), sql`for update of m`)
         if (rows.length === 0) return { _tag: "missing" } as const
-        // Whoever began to use the item before it was locked has committed by now.
+        // A transaction that began to use the item before it was locked has committed by now.
         const present = yield* sql<{ id: PostId }>`
         select p.id from posts p join post_media u on u.post_id = p.id
         where u.media_id = ${id} and p.status in ('draft', 'scheduled')`
@@ -378,7 +378,7 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
       const bytesRemoved = (ids: ReadonlyArray<MediaId>) =>
         Effect.orDie(sql`update media set bytes_removed = true where id = any(${ids}::uuid[])`)
 
-      /** Deleted items whose bytes may still be in the store, because a process did not live to remove them. */
+      /** Deleted items whose bytes may still be in the store, because a process died before it removed them. */
       const withBytesLeft = Effect.flatMap(
         sql`select m.id from media m where m.deleted_at is not null and not m.bytes_removed`,
         decodeIds
@@ -397,14 +397,14 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
           limit 100 for update skip locked`
           const forgotten = (yield* decodeIds(rows)).map(({ id }) => id)
           yield* Effect.forEach(forgotten, removeBytes, { discard: true })
-          // Last: it locks what the workspaces hold, and whoever reserves waits for that.
+          // Last, because it locks the workspaces' totals, and reservations wait for that.
           yield* sql`delete from media where id = any(${forgotten}::uuid[])`
           return forgotten.length
         }).pipe(sql.withTransaction, Effect.orDie)
 
       /**
-       * Forgets what has no bytes and no post: reservations that were never filled, fetches that failed, deleted
-       * items. What a process that died has left in the store under their ids goes first.
+       * Forgets items without bytes and posts: reservations that were never filled, failed fetches, and deleted
+       * items. Bytes that a dead process has left in the store under their ids go first.
        */
       const forget = Effect.fnUntraced(function* (
         before: DateTime.Utc,
@@ -417,14 +417,14 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
       const expireOne = (id: MediaId, now: Date) =>
         Effect.gen(function* () {
           yield* sql`select id from media where id = ${id} for update`
-          // Asked under the lock: whoever began to use the item before has committed, and nobody else can begin.
+          // Asked under the lock: earlier users of the item have committed, and no new one can begin.
           const gone = yield* sql`
           update media m set deleted_at = ${now}
           where m.id = ${id} and ${expiresAt} <= ${now} returning m.id`
           return gone.length > 0
         }).pipe(sql.withTransaction)
 
-      /** Deletes items whose time has come, some at a time; those that were. */
+      /** Deletes some expired items, and gives them. */
       const expire = Effect.fnUntraced(function* (at: DateTime.Utc) {
         const now = DateTime.toDateUtc(at)
         const due = yield* decodeIds(
@@ -481,5 +481,5 @@ const without = (id: MediaId, value: unknown): unknown => {
   )
 }
 
-/** The text itself, wherever it stands. PostgreSQL has no NUL in texts, so no name has one either. */
+/** The text itself, wherever it occurs. PostgreSQL has no NUL in texts, so no name has one either. */
 const likePattern = (q: string) => `%${q.replaceAll("\0", "\ufffd").replace(/[\\%_]/g, "\\$&")}%`

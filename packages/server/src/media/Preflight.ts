@@ -7,7 +7,7 @@ import {
 } from "@carillon/domain"
 import { codecsOf, type MediaRow, transferOf } from "./MediaRepository.ts"
 
-/** The domain's pre-flight with the media as they are stored. */
+/** The domain's pre-flight for stored media. */
 export const checkPost = (
   input: Omit<PreflightInput, "media"> & { readonly media: ReadonlyArray<MediaRow> }
 ): ReadonlyArray<ProblemItem> => preflight({ ...input, media: input.media.map(toPreflightMedia) })
@@ -16,11 +16,11 @@ type ConvertedPost = Omit<Parameters<typeof conversionWarnings>[0], "media"> & {
   readonly media: ReadonlyArray<MediaRow>
 }
 
-/** The domain's warnings about videos, in the same way. */
+/** The domain's warnings about videos, for stored media. */
 export const conversionsOf = (input: ConvertedPost): ReadonlyArray<string> =>
   conversionWarnings({ ...input, media: input.media.map(toPreflightMedia) })
 
-/** A stored item as the rules see it. */
+/** A stored item as the rules take it. */
 export const toPreflightMedia = ({ probe, ...row }: MediaRow): PreflightMedia => ({
   ...row,
   ...codecsOf(probe),

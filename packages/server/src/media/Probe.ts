@@ -10,15 +10,15 @@ export class Probe extends Context.Service<
   Probe,
   {
     /**
-     * Fails with `media_type_mismatch` when the content is not of the declared type, `media_unreadable` when it is
-     * but cannot be read, or not with what one file may cost.
+     * Fails with `media_type_mismatch` when the content is not of the declared type, `media_unreadable` when it is but
+     * cannot be read, or not at the cost of one file.
      */
     probe(
       path: string,
       declared: MimeType,
       workspaceId: WorkspaceId
     ): Effect.Effect<MediaFacts, UnprocessableContent>
-    /** The type of a file that nobody declared, from its first bytes or all of them; null: none that is taken. */
+    /** The type of an undeclared file, from its first bytes or all of them; null: none that is taken. */
     identify(content: string | Uint8Array): Effect.Effect<MimeType | null>
   }
 >()("@carillon/server/media/Probe") {
@@ -47,7 +47,7 @@ export class Probe extends Context.Service<
 const unknownType = "unknown"
 
 /**
- * What the bytes may be for each declared type. MP4 and QuickTime are one container (ISO base media) that differs in
+ * The detected types accepted for each declared type. MP4 and QuickTime are one container (ISO base media), differing in
  * the brand: phones and browsers name them by extension, so either is taken for the other; what the file really is
  * stands in the item's facts. An animated PNG is a PNG. HEIC is the HEVC kind of HEIF and its bursts.
  */
@@ -63,13 +63,13 @@ const accepted: Record<MimeType, ReadonlyArray<string>> = {
   "application/pdf": ["application/pdf"]
 }
 
-/** The type of its own name, or the one that also takes it. */
+/** The declared type of its own name, or the one that also takes it. */
 const typeOf = (found: string): MimeType | null =>
   MimeType.literals.find((type) => type === found) ??
   MimeType.literals.find((type) => accepted[type].includes(found)) ??
   null
 
-/** A file that confuses the detector is none of our types. */
+/** A file that confuses the detector has none of our types. */
 const sniff = (content: string | Uint8Array) =>
   Effect.tryPromise(() =>
     typeof content === "string" ? fileTypeFromFile(content) : fileTypeFromBuffer(content)
@@ -107,7 +107,7 @@ const imageFacts = Effect.fnUntraced(function* (image: ImageSource, found: strin
   }
 })
 
-/** Down to a few pixels: reads every byte, keeps next to none. */
+/** Decodes down to a few pixels: reads every byte, keeps next to none. */
 const decodes = ({ input }: ImageSource, found: string) =>
   Effect.tryPromise({
     try: () => openImage(input).resize(8, 8, { fit: "fill" }).raw().toBuffer(),

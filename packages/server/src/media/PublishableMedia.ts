@@ -13,7 +13,7 @@ import { type Variant, variantName } from "./Variant.ts"
 
 export interface PublishOptions {
   readonly platform: PlatformId
-  /** The platform's rules for the kind of post that the item goes into. */
+  /** The platform's rules for the kind of post. */
   readonly placement: PlacementRules
   readonly use: "media" | "cover"
   /** Whether the platform can fetch anything from this instance. */
@@ -22,7 +22,7 @@ export interface PublishOptions {
   readonly alt_text: string | null
 }
 
-/** An item as a platform gets it; its bytes are read only when they are asked for. */
+/** An item as a platform gets it; its bytes are read only when the adapter asks for them. */
 export const toPublishMedia = (
   blobs: BlobStore["Service"],
   images: ImageRenditions["Service"],
@@ -52,7 +52,7 @@ export const toPublishMedia = (
 
   const { id, kind, name } = row
   const { mime_type, size_bytes, width, height, duration_ms, sha256 } = copy ?? row
-  // Fitted before the platform asks: what cannot be fitted fails here, with its reason.
+  // Fitted before the platform asks: an image that cannot be fitted fails here, with its reason.
   const imageUrl = Effect.flatMap(images.keep(row, variant), ({ mime_type: fitted }) =>
     urls.variant(id, variantName(variant), `image.${extensions[fitted]}`)
   )

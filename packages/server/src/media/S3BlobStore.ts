@@ -8,9 +8,9 @@ import { makeS3Bucket } from "./S3Bucket.ts"
 import { makeStaging } from "./Staging.ts"
 
 /**
- * The store in an S3 bucket; bytes arrive in a local directory first, because they are looked at before they are
- * kept. A key has the item's id and the hash of the bytes: two processes that fill one item at once do not overwrite
- * each other, and the item's row says whose bytes count.
+ * The store in an S3 bucket; bytes arrive in a local directory first, because they are checked before they are stored.
+ * A key has the item's id and the hash of the bytes: two processes that fill one item at once do not overwrite each
+ * other, and the item's row says whose bytes count.
  */
 export const S3BlobStoreLayer = (settings: S3Settings) =>
   Layer.effect(

@@ -6,10 +6,10 @@ import { open, stat } from "node:fs/promises"
 import { Readable } from "node:stream"
 import type { S3Settings } from "../AppConfig.ts"
 
-/** As much of a file as is held in memory at once; S3 takes 10,000 parts of 5 MiB at least. */
+/** The piece of a file that is held in memory at once; S3 takes 10,000 parts of 5 MiB at least. */
 const partBytes = 16 * 1024 * 1024
 
-/** The few calls of S3 that a blob store needs. What the server refuses is a defect. */
+/** The few calls of S3 that a blob store needs. A refusal of the server is a defect. */
 export const makeS3Bucket = ({ url, region, accessKeyId, secretAccessKey }: S3Settings) => {
   const client = new AwsClient({
     accessKeyId,
@@ -34,7 +34,7 @@ export const makeS3Bucket = ({ url, region, accessKeyId, secretAccessKey }: S3Se
 
   const call = <A>(run: (signal: AbortSignal) => Promise<A>) => Effect.orDie(Effect.tryPromise(run))
 
-  /** The server checks the bytes against the hash that is signed. */
+  /** The server checks the bytes against the signed hash. */
   const sendBytes = async (signal: AbortSignal, path: string, bytes: Uint8Array<ArrayBuffer>) =>
     expectThere(
       await send(signal, "PUT", path, { body: bytes, headers: { "x-amz-content-sha256": sha256(bytes) } })

@@ -5,20 +5,20 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import { Secrets } from "../crypto/Secrets.ts"
 
-/** What an upload URL is bound to besides its time: other bytes than these cannot be sent with it. */
+/** The values that bind an upload URL besides its time: no other bytes can be sent with it. */
 export interface UploadTarget {
   readonly id: MediaId
   readonly mime_type: string
   readonly size_bytes: number
 }
 
-/** The query of a signed URL as it came in. */
+/** The query of a signed URL. */
 export interface Signature {
   readonly expires: string
   readonly signature: string
 }
 
-/** A file's URL stays the same for this long, so that browsers and platforms can cache what it answers. */
+/** A file's URL stays the same for this long, so that browsers and platforms can cache its answer. */
 const fileUrlStep = 60 * 60
 const fileUrlLifetime = 24 * 60 * 60
 
@@ -35,7 +35,7 @@ export class SignedUrls extends Context.Service<
     uploadPage(id: MediaId, expiresAt: DateTime.Utc): string
     /** Valid for at least 24 hours. */
     file(item: { readonly id: MediaId; readonly name: string }): Effect.Effect<string>
-    /** Of an item made to fit a platform, the same. `name` is for those who do not read the Content-Type. */
+    /** The same for an item fitted to a platform. `name` is for readers that ignore the Content-Type. */
     variant(id: MediaId, variant: string, name: string): Effect.Effect<string>
     /** An item that does not exist or takes no upload (null) gets the same refusal as a wrong signature. */
     verifyUpload(target: UploadTarget | null, given: Signature): Effect.Effect<void, Forbidden>
@@ -122,7 +122,7 @@ const uploadParts = ({ id, mime_type, size_bytes }: UploadTarget) => [
   String(size_bytes)
 ]
 
-/** The last path segment of a file's URL: for people who read it; the id alone decides what is served. */
+/** The last path segment of a file's URL, for people; the id alone decides what is served. */
 export const asciiName = (name: string): string =>
   name
     .normalize("NFKD")

@@ -1,6 +1,6 @@
 import type { MimeType } from "@carillon/domain"
 
-/** A stored video as ffmpeg's input. A file that names others is not followed, and is read as nothing but its own type. */
+/** A stored video as ffmpeg's input: files that it names are not followed, and it is read only as its own type. */
 export const sourceArguments = (input: {
   readonly path: string
   readonly mime_type: MimeType

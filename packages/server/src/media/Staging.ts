@@ -15,7 +15,7 @@ export interface StagedFile extends Digest {
   readonly path: string
 }
 
-/** The directory that bytes arrive in, whatever store they are for. */
+/** The directory in which bytes arrive, whatever store they are for. */
 export const makeStaging = Effect.fnUntraced(function* (directory: string) {
   const sweep = removeAbandoned(directory)
   yield* Effect.promise(() => mkdir(directory, { recursive: true, mode: 0o700 }))
@@ -88,7 +88,7 @@ const take = (source: Readable, size: ByteCount, destination: Writable) =>
     }).pipe(
       Effect.ensuring(
         Effect.sync(() => {
-          // The listener for errors stays: a connection that breaks later has nobody else to hear it.
+          // The listener for errors stays, because nothing else hears a connection that breaks later.
           source.off("close", cutOff).unpipe(counter)
         })
       )
@@ -108,7 +108,7 @@ const watch = Effect.fnUntraced(function* (
   while (true) {
     yield* Effect.sleep(watchStep)
     const { received, ours } = look()
-    // Waiting for the disk is not the source's fault: the count begins anew.
+    // Waiting for the disk is not the source's fault, so the count starts again.
     history = ours ? [received] : [...history, received].slice(-1 - slowSteps)
     const idle = received === history.at(-1 - idleSteps)
     const slow = history.length > slowSteps && received - history[0]! < slowestMinute
@@ -129,7 +129,7 @@ const failure = (error: unknown, received: number): Effect.Effect<never, BytesRe
   return Effect.die(error)
 }
 
-/** What a process that died left behind. Younger files may belong to a process that is still running. */
+/** The files that a dead process left. Younger files may belong to a running process. */
 const removeAbandoned = Effect.fnUntraced(function* (staging: string) {
   const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
   yield* Effect.promise(async () => {

@@ -6,7 +6,7 @@ export type HighRange = "pq" | "hlg"
 
 const names = { pq: "smpte2084", hlg: "arib-std-b67" } as const
 
-/** The filters that bring a high dynamic range to the standard one; what is bright is compressed, not cut off. */
+/** The filters that map a high dynamic range to the standard one; highlights are compressed, not cut off. */
 export const toneMapping = (range: HighRange): ReadonlyArray<string> => [
   `zscale=tin=${names[range]}:min=bt2020nc:pin=bt2020:rin=limited:t=linear:npl=100`,
   "format=gbrpf32le",

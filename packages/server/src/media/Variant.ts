@@ -6,7 +6,7 @@ import {
   platformRules
 } from "@carillon/domain"
 
-/** What an image or a video is fitted for. */
+/** The use that an image or a video is fitted for. */
 export interface Variant {
   readonly platform: PlatformId
   readonly placement: PlacementRules
@@ -19,7 +19,7 @@ export interface Variant {
 export const variantName = ({ platform, placement, use, fitted }: Variant): string =>
   [platform, placement.name, use, fitted ? "fitted" : "stored"].join("-")
 
-/** Undefined for what no `variantName` gives. */
+/** Undefined for text that no `variantName` gives. */
 export const variantOf = (name: string): Variant | undefined => {
   const [platform, placementName, use, fitted] = name.split("-")
   const rules = Object.values(platformRules).find((one) => one.platform === platform)
@@ -29,6 +29,6 @@ export const variantOf = (name: string): Variant | undefined => {
     : { platform: rules.platform, placement, use, fitted: fitted === "fitted" }
 }
 
-/** The limits that the image has to be within; undefined where the platform takes none there. */
+/** The limits for the image; undefined where the platform takes none there. */
 export const variantRules = ({ placement, use }: Variant, mimeType: string): ImageRules | undefined =>
   use === "cover" ? placement.covers : imageRulesFor(placement, mimeType)

@@ -11,13 +11,13 @@ import type { StoredImage } from "./ImageFit.ts"
 import { type ReadyMedia, transferOf } from "./MediaRepository.ts"
 import { canToneMap } from "./ToneMapping.ts"
 
-/** A post that goes out at once waits for it, and a commit's confirmation has a minute for everything. */
+/** A post that goes out at once waits for it, and a commit's confirmation has a minute in all. */
 const patience = Duration.seconds(30)
 
-/** How long an ffmpeg that was not there, or was, is believed to be so. */
+/** How long the presence of ffmpeg is believed. */
 const believedFor = Duration.minutes(1)
 
-/** Frames out of videos, by ffmpeg. */
+/** Cuts frames out of videos, by ffmpeg. */
 export class VideoFrames extends Context.Service<
   VideoFrames,
   {

@@ -13,9 +13,9 @@ const maximumThreads = 2
 const patience = Duration.seconds(15)
 
 /**
- * Reads a video's index in a thread of its own: a file of a few kilobytes can be made to keep a reader busy for
- * ever or to fill the memory, and then the thread dies and nothing else. A workspace has one at a time, so that its files
- * never keep those of another waiting.
+ * Reads a video's index in a thread of its own: a file of a few kilobytes can keep a reader busy for ever or fill the
+ * memory, and then only the thread dies. A workspace has one at a time, so that its files never keep those of another
+ * waiting.
  */
 export class VideoProbe extends Context.Service<
   VideoProbe,

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises"
 import { setTimeout } from "node:timers/promises"
 import { parentPort, workerData } from "node:worker_threads"
 
-/** What `VideoProbe` gets back. `facts`: null where there is no picture in the file. */
+/** The answer to `VideoProbe`. `facts`: null where there is no picture in the file. */
 export interface ProbedVideo {
   readonly facts: VideoFacts | null
   readonly tooLarge: string | null
@@ -27,12 +27,12 @@ const countedFrames = 120
 const mebibyte = 1024 * 1024
 
 /**
- * All tables of an MP4 are read at once, as are all cues of a WebM, and become up to seven times as large. A film of ten
+ * All tables of an MP4, and all cues of a WebM, are read at once and grow up to seven times as large. A film of ten
  * hours has some 20 MiB of them.
  */
 const largestIndex = 32 * mebibyte
 
-/** Recordings that were streamed say nowhere how long they are; a very big one is taken without. */
+/** Streamed recordings say nowhere how long they are; a very big one is accepted without. */
 const searchTime = 8_000
 
 let tooLarge: string | null = null
@@ -96,5 +96,5 @@ const probed = await read((workerData as { readonly path: string }).path).then(
 )
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
 parentPort?.postMessage(probed)
-// What is still being read is of no use any more.
+// Reads that are still running are of no use any more.
 process.exit(0)

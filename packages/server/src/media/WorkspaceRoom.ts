@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import type { MediaRepository } from "./MediaRepository.ts"
 
 /**
- * Refuses what would bring a workspace above `MAX_WORKSPACE_BYTES`. `added`: what the transaction that this belongs to has
+ * Refuses bytes that would bring a workspace above `MAX_WORKSPACE_BYTES`. `added`: the bytes that this transaction has
  * just added, so that of two at the same time the second counts the first; null where the size is not known yet.
  */
 export const requireRoom = Effect.fnUntraced(function* (

@@ -1,6 +1,6 @@
 import { appScopes, audiences, isAppScope, resourceOf } from "../auth/Audience.ts"
 
-/** Spellings of our resources that clients use: a slash at the end, another case of the host, or the bare origin. */
+/** Spellings of our resources in requests: a slash at the end, another case of the host, or the bare origin. */
 const repairedResource = (publicUrl: string, given: string) => {
   const url = URL.parse(given)
   if (url === null) return given
@@ -19,7 +19,7 @@ const repairResources = (publicUrl: string, parameters: URLSearchParams) => {
   }
 }
 
-/** The parameters of a request to authorize: only our scopes, all of them where none is left. */
+/** The parameters of an authorization request: only our scopes, and all of them where none is left. */
 export const repairedAuthorization = (publicUrl: string, given: URLSearchParams) => {
   const parameters = new URLSearchParams(given)
   repairResources(publicUrl, parameters)
@@ -36,8 +36,8 @@ export const repairedAuthorization = (publicUrl: string, given: URLSearchParams)
 }
 
 /**
- * The parameters of a request for a token. Apps repeat `offline_access` when they refresh, and scopes that the person has
- * taken back since: of `scope` stays what is granted now, and where none of that was asked for it goes, and means all of it.
+ * The parameters of a token request. Apps repeat `offline_access` when they refresh, and scopes that the person has taken
+ * back. `scope` keeps the scopes that are granted now; without any it is dropped, which asks for all of them.
  */
 export const repairedTokenRequest = (
   publicUrl: string,

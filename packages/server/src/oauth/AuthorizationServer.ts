@@ -27,7 +27,7 @@ import { isRegisteredAs, redirectProblem } from "./RedirectAddress.ts"
 const minute = 60
 const day = 24 * 60 * minute
 
-/** A request as the authorization server gets it: put together anew, so that nothing of a Host header counts. */
+/** A request for the authorization server, built anew so that no Host header counts. */
 export interface AskedRequest {
   readonly method: string
   /** Path and query. */
@@ -37,15 +37,15 @@ export interface AskedRequest {
   readonly address: string
 }
 
-/** An app waits for a person's word. */
+/** An app's request that waits for a person. */
 export interface PendingConsent {
   readonly client_id: string
   readonly client_name: string
-  /** Whether the app is known by a document at its own address, and not only by its own word. */
+  /** Whether a document at the app's own address describes it, and not only its own word. */
   readonly documented: boolean
-  /** null: the app shows a code, and comes for the answer itself. */
+  /** null: the app shows a code, and polls for the answer. */
   readonly redirect_uri: string | null
-  /** Of an app that shows a code: what it shows, and what is known of who asked. */
+  /** The code that an app shows, and the known facts of the device that asked. */
   readonly device: {
     readonly user_code: string
     readonly address: string
@@ -71,25 +71,25 @@ const clientAuthMethods = [
 ] satisfies Configuration["clientAuthMethods"]
 
 /**
- * The OAuth 2.1 authorization server: oidc-provider over our tables, with our pages. Opaque tokens, PKCE with S256
+ * The OAuth 2.1 authorization server: oidc-provider on our tables, with our pages. Opaque tokens, PKCE with S256
  * only, resource indicators, rotation of refresh tokens with a grace window.
  */
 export class AuthorizationServer extends Context.Service<
   AuthorizationServer,
   {
     answer(request: AskedRequest): Effect.Effect<HttpServerResponse.HttpServerResponse>
-    /** What the app in this browser asked for; none: nothing, or too long ago. */
+    /** The request of the app in this browser; none: there is none, or it is too old. */
     pending(request: AskedRequest, uid: string): Effect.Effect<Option.Option<PendingConsent>>
-    /** Keeps a grant and says where the browser goes on. The id of the grant is given to `keep` first. */
+    /** Stores a grant and gives the browser's next address. `keep` gets the id of the grant first. */
     allow(
       request: AskedRequest,
       answer: Answer,
       keep: (grantId: string) => Effect.Effect<void>
     ): Effect.Effect<string>
     refuse(request: AskedRequest): Effect.Effect<string>
-    /** What the program that shows this code asked for; none: no code, one that was answered, or one that has expired. */
+    /** The request of the program that shows this code; none: no such code, or it was answered or has expired. */
     pendingDevice(userCode: string): Effect.Effect<Option.Option<PendingConsent>>
-    /** As `allow`, for the program that shows this code; false: it was answered or has expired meanwhile. */
+    /** The same as `allow` for the program that shows this code; false: it was answered or has expired meanwhile. */
     allowDevice(
       userCode: string,
       answer: Answer,
@@ -115,7 +115,7 @@ export class AuthorizationServer extends Context.Service<
       const resources = audiences.map((audience) => resourceOf(publicUrl, audience))
 
       const policy = interactionPolicy.base()
-      // An app that had a grant once gets another one only by a person's word, web apps too.
+      // An app that once had a grant gets another one only from a person, web apps too.
       policy
         .get("consent")!
         .checks.add(
@@ -162,7 +162,7 @@ export class AuthorizationServer extends Context.Service<
         },
         enabledJWA: { idTokenSigningAlgValues: ["EdDSA"] },
         extraClientMetadata: {
-          // Of every client: one that registers itself, one with a document, and one that was registered before.
+          // For every client: self-registered, with a document, or registered before.
           properties: ["redirect_uris"],
           validator: (_, name, addresses) => {
             for (const address of Array.isArray(addresses) ? addresses : []) {
@@ -188,7 +188,7 @@ export class AuthorizationServer extends Context.Service<
           rpInitiatedLogout: { enabled: false },
           pushedAuthorizationRequests: { enabled: false },
           dPoP: { enabled: false },
-          // Its own pages are not reached: DevicePages.ts answers at their address.
+          // The provider's own pages are not reached: DevicePages.ts answers at their address.
           deviceFlow: { enabled: true, charset: "base-20", mask: "****-****" },
           registration: { enabled: oauth.registration, issueRegistrationAccessToken: false },
           revocation: {
@@ -239,7 +239,7 @@ export class AuthorizationServer extends Context.Service<
           ),
         renderError: (ctx, out) => {
           const address = ctx.state["leadsBack"] === true ? ctx.oidc.params?.["redirect_uri"] : undefined
-          // A request can fail before anybody has looked whose address that is.
+          // A request can fail before its address was checked.
           const isItsOwn =
             typeof address === "string" && ctx.oidc.client?.redirectUriAllowed(address) === true
           const { html, headers } = htmlDocument(refusalPage(out, isItsOwn ? address : null))
@@ -251,7 +251,7 @@ export class AuthorizationServer extends Context.Service<
         fetch: (address) => run(documents.fetch(address instanceof Request ? address.url : String(address))),
         discovery: {
           service_documentation: `${publicUrl}/connect`,
-          // Without it clients have to believe that only those with a secret can sign out.
+          // Without it clients must assume that only confidential ones can revoke.
           revocation_endpoint_auth_methods_supported: clientAuthMethods
         }
       } satisfies Configuration & { readonly features: { readonly clientIdMetadataDocument: object } }
@@ -265,14 +265,14 @@ export class AuthorizationServer extends Context.Service<
           (this.redirectUris ?? []).some((registered) => isRegisteredAs(asked, registered))
         )
       }
-      // The option `discovery` leaves what the provider sets itself.
+      // The option `discovery` cannot change the provider's own fields.
       provider.use(async (ctx, next) => {
         await next()
         if (ctx.path.startsWith("/.well-known/") && isRecord(ctx.body) && "issuer" in ctx.body) {
           ctx.body["scopes_supported"] = [...appScopes, "offline_access"]
         }
       })
-      // Before a person has acted an app that nobody let in sends no browser anywhere: anyone can register one.
+      // Until a person has acted, an unknown app sends no browser anywhere: anyone can register one.
       provider.use(async (ctx, next) => {
         const { client_id } = ctx.query
         ctx.state["isLetIn"] =
@@ -359,7 +359,7 @@ export class AuthorizationServer extends Context.Service<
         })
       })
 
-      /** Keeps what a person granted, for the authorization server too; the id of the grant. */
+      /** Stores a person's grant, for the authorization server too; gives its id. */
       const granted = Effect.fnUntraced(function* (
         asked: Answer,
         keep: (grantId: string) => Effect.Effect<void>
@@ -397,7 +397,7 @@ export class AuthorizationServer extends Context.Service<
         refuse: (request) => finish(request, { error: "access_denied", error_description: refusal }),
         pendingDevice,
         allowDevice: Effect.fn("AuthorizationServer.allowDevice")(function* (userCode, asked, keep) {
-          // A grant whose code was answered meanwhile has no tokens: it is shown nowhere, and collected.
+          // A grant whose code was answered meanwhile has no tokens: it is not shown, and gets collected.
           const grantId = yield* granted(asked, keep)
           return yield* deviceCodes.decide(stored(userCode), {
             accountId: asked.member_id,
@@ -420,13 +420,13 @@ export class AuthorizationServer extends Context.Service<
 
 const refusal = "The person said no."
 
-/** A user code as the authorization server keeps it. */
+/** A user code in the authorization server's form. */
 const stored = (userCode: string) => userCode.replace("-", "")
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null
 
-/** One of them for all processes: made from the root secret. Nothing is signed with it but what nobody asks for. */
+/** One key for all processes, from the root secret. Only ID tokens are signed with it, and no client requests them. */
 const signingKey = (seed: Uint8Array): JWK => {
   const der = Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), seed])
   const jwk = createPrivateKey({ key: der, format: "der", type: "pkcs8" }).export({ format: "jwk" })
@@ -446,8 +446,8 @@ const passedOn = [
 ]
 
 /**
- * Without the cookie of an earlier flow: each one begins afresh, so that neither what another member did in this
- * browser nor what somebody planted there plays a part.
+ * Drops the cookie of an earlier flow: each flow starts afresh, so that neither another member's acts in this browser nor
+ * a planted cookie play a part.
  */
 const flowCookies = (cookie: string) =>
   cookie

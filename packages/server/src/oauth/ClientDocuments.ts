@@ -4,18 +4,18 @@ import { RemoteFetch } from "../http/RemoteFetch.ts"
 import { repairedClient } from "./ClientMetadata.ts"
 import { pinnedDocuments } from "./PinnedDocuments.ts"
 
-/** The largest document, and how long it may take: an app waits for the answer, and so does a person. */
+/** The limits of a document: its size, and its time, because an app and a person wait for it. */
 const maximumBytes = 5 * 1024
 const longest = "4 seconds"
 
 /**
- * Documents that apps publish about themselves (draft-ietf-oauth-client-id-metadata-document-02): fetched from public
- * addresses only, without redirects, and mended where well-known ones say what the authorization server would refuse.
+ * The documents that apps publish about themselves (draft-ietf-oauth-client-id-metadata-document-02): fetched from public
+ * addresses only, without redirects, and mended where well-known ones contain what the authorization server refuses.
  */
 export class ClientDocuments extends Context.Service<
   ClientDocuments,
   {
-    /** As an answer to the authorization server's own fetch; 502 where there is none. */
+    /** Answers the authorization server's own fetch; 502 where there is no document. */
     fetch(address: string): Effect.Effect<Response>
   }
 >()("@carillon/server/oauth/ClientDocuments") {

@@ -5,15 +5,15 @@ interface Metadata {
 const strings = (value: unknown): ReadonlyArray<string> | undefined =>
   Array.isArray(value) && value.every((one) => typeof one === "string") ? value : undefined
 
-/** OpenID takes a client without a type for one of the web, and then refuses loopback ports and own schemes. */
+/** OpenID takes a client without a type for a web app, and then refuses loopback ports and own schemes. */
 const applicationType = (redirects: ReadonlyArray<string>) =>
   redirects.some((uri) => !uri.startsWith("https:")) ? "native" : "web"
 
 const authMethods = ["none", "client_secret_basic", "client_secret_post"]
 
 /**
- * What a client says of itself, as the authorization server takes it. Only what is needed is kept: nothing else is
- * shown or used, and unknown grant types, keys and scopes would be refused.
+ * A client's metadata in the authorization server's form. Only the needed fields are kept: the others are neither shown
+ * nor used, and unknown grant types, keys and scopes would be refused.
  */
 export const repairedClient = (given: Metadata): Metadata => {
   const redirects = strings(given["redirect_uris"])
@@ -21,7 +21,7 @@ export const repairedClient = (given: Metadata): Metadata => {
   const method = given["token_endpoint_auth_method"]
   return {
     ...(given["client_id"] === undefined ? {} : { client_id: given["client_id"] }),
-    // Refused by the authorization server, which must see it.
+    // Kept, because the authorization server has to see and refuse it.
     ...("client_secret" in given ? { client_secret: given["client_secret"] } : {}),
     ...(typeof given["client_name"] === "string" ? { client_name: shownName(given["client_name"]) } : {}),
     redirect_uris: given["redirect_uris"],
@@ -33,7 +33,7 @@ export const repairedClient = (given: Metadata): Metadata => {
   }
 }
 
-/** A registration (RFC 7591) as it may come from anyone; what is wrong with it as a sentence. */
+/** Reads a registration (RFC 7591) from anyone; a problem is a sentence. */
 export const registration = (body: string): { readonly client: Metadata } | { readonly wrong: string } => {
   const given = parsed(body)
   if (given === undefined) return { wrong: "The body is not a JSON object." }
@@ -67,7 +67,7 @@ const parsed = (body: string): Metadata | undefined => {
   }
 }
 
-/** Of a stranger's choosing: one line, no direction marks, not long enough to push the rest off a screen. */
+/** A stranger's text: one line, no direction marks, not long enough to push the rest off a screen. */
 export const shownName = (name: string) =>
   name
     .replace(/[\p{Cc}\p{Cf}]/gu, "")

@@ -1,6 +1,6 @@
 import { loopback } from "./RedirectAddress.ts"
 
-/** Where a browser goes after consent, in words, and what kind of place it is. */
+/** The place that a browser goes to after consent, in words, and its kind. */
 export const destination = (redirect: string) => {
   const url = new URL(redirect)
   if (loopback.has(url.hostname)) return { shown: "a program on this computer", kind: "loopback" as const }

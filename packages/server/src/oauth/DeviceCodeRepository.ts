@@ -11,7 +11,7 @@ const Waiting = Schema.Struct({
   asked_at: Instant
 })
 
-/** What a person decided; the names are the authorization server's. */
+/** A person's decision; the names are the authorization server's. */
 type Decision =
   | {
       readonly accountId: string
@@ -23,7 +23,7 @@ type Decision =
 
 /**
  * The codes that programs show for a sign-in elsewhere (RFC 8628). The authorization server keeps and exchanges them as
- * records of its own; a person finds one by what they type, and answers it once.
+ * its own records; a person finds one by typing it, and answers it once.
  */
 export class DeviceCodeRepository extends Context.Service<DeviceCodeRepository>()(
   "@carillon/server/oauth/DeviceCodeRepository",

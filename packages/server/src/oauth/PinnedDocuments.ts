@@ -7,8 +7,8 @@ const native = (client_id: string, client_name: string, redirect_uris: ReadonlyA
 })
 
 /**
- * Documents of well-known apps, for instances that cannot fetch them: without a way out, or refused as a cloud
- * address. Taken from what vendors publish and others recorded, September 2026; a document that is fetched wins.
+ * Documents of well-known apps, for instances that cannot fetch them: without internet access, or refused as a cloud
+ * address. Taken from what vendors publish and others recorded, September 2026; a fetched document wins.
  */
 export const pinnedDocuments = [
   native("https://claude.ai/oauth/claude-code-client-metadata", "Claude Code", [

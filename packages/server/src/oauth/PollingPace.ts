@@ -3,12 +3,12 @@ import type { Provider } from "oidc-provider"
 import type { Throttle } from "../auth/Throttle.ts"
 import { hashId } from "../crypto/hashId.ts"
 
-/** How many seconds a program waits between two questions whether its code was answered. */
+/** The seconds that a program waits between two polls for the answer to its code. */
 const interval = 5
 
 type Middleware = Parameters<Provider["use"]>[0]
 
-/** Tells a program how often to ask, and one that asks more often to slow down (RFC 8628, 3.5). */
+/** Tells a program how often to poll, and one that polls more often to slow down (RFC 8628, 3.5). */
 export const pollingPace =
   (throttle: Throttle["Service"], run: <A>(effect: Effect.Effect<A>) => Promise<A>): Middleware =>
   async (ctx, next) => {
@@ -17,7 +17,7 @@ export const pollingPace =
     if (ctx.path === "/oauth/device" && body?.["user_code"] !== undefined) body["interval"] = interval
     if (ctx.path !== "/oauth/token" || body?.["error"] !== "authorization_pending") return
     const code = hashId(String(ctx.oidc.params?.["device_code"])).toString("base64url")
-    // A little less than is told, because the way here is not always equally long.
+    // A little less than told, because the way here is not always equally long.
     const limit = { bucket: `device-poll:${code}`, most: 1, within: (interval - 1) * 1000 }
     const isInTime = await run(
       throttle.take(limit).pipe(

@@ -15,14 +15,14 @@ interface Parts {
 
 type Stored = Readonly<Record<string, unknown>>
 
-/** For so long it is said of a device's code that it has expired, and not that there is none. */
+/** For this long a device's code is reported as expired, and not as unknown. */
 const expiredIsToldFor = 60 * 60
 
-/** What a client's secret is encrypted for. */
+/** The owner that a client's encrypted secret is bound to. */
 const secretOf = (id: string) => `oauth client:${id}`
 
 /**
- * How the authorization server reads and writes. Ids are hashed, and what repeats them is left out: the `jti` of an
+ * The authorization server's storage. Ids are hashed, and fields that repeat them are left out: the `jti` of an
  * opaque token is the token.
  */
 export const recordAdapter =
@@ -57,7 +57,7 @@ export const recordAdapter =
       if (Option.isNone(found)) return undefined
       if (model === "Client") yield* records.renewClient(id)
       const { payload, consumed_ms_ago: ago } = found.value
-      // Several processes of one app share a refresh token and exchange it at once: none of them stole it.
+      // Several processes of one app share a refresh token and exchange it at once; none of them stole it.
       if (model === "RefreshToken" && Provider.ctx !== undefined) Provider.ctx.state[exchangedAgo] = ago
       const consumed = ago !== null && (model !== "RefreshToken" || ago > refreshGraceMillis)
       return { ...fromStored(id, payload), ...(consumed ? { consumed: true } : {}) }
@@ -85,12 +85,12 @@ export const recordAdapter =
               : fromStored(String(found.value.payload["jti"] ?? ""), found.value.payload)
           )
         ),
-      // Our own page looks them up: DeviceCodeRepository.
+      // Our own page looks codes up: DeviceCodeRepository.
       findByUserCode: () => Promise.resolve(undefined),
       consume: async (id) => {
         const first = await run(records.consume(model, id))
         if (first || (model !== "AuthorizationCode" && model !== "DeviceCode")) return undefined
-        // Another request with the same code was faster: one of the two was not the app's.
+        // Another request with the same code was faster; one of the two was not the app's.
         const found = await run(records.find(model, id))
         const grantId = Option.isSome(found) ? found.value.payload["grantId"] : undefined
         if (typeof grantId === "string") await end(grantId, "reuse")

@@ -11,7 +11,7 @@ const Found = Schema.Struct({ payload: Payload, consumed_ms_ago: Schema.NullOr(S
 /** How long a client that registered itself is kept after it was last seen. */
 const clientLasts = { days: 90 } as const
 
-/** What the authorization server keeps, under hashes of its ids. */
+/** The authorization server's records, under hashes of their ids. */
 export class RecordRepository extends Context.Service<RecordRepository>()(
   "@carillon/server/oauth/RecordRepository",
   {
@@ -49,7 +49,7 @@ export class RecordRepository extends Context.Service<RecordRepository>()(
           uid: text(payload["uid"]),
           expires_at: expiresAt === null ? null : date(expiresAt)
         }
-        // A record of a grant that ended meanwhile must not come to life.
+        // A record of a grant that ended meanwhile must not come back.
         return sql`
           insert into oauth_records (model, id_hash, payload, grant_id, uid, expires_at)
           select ${row.model}, ${row.id_hash}, ${row.payload}::jsonb, ${row.grant_id}, ${row.uid}, ${row.expires_at}::timestamptz
@@ -82,7 +82,7 @@ export class RecordRepository extends Context.Service<RecordRepository>()(
         findByUid: Effect.fnUntraced(function* (model: string, uid: string) {
           return yield* Effect.orDie(foundByUid({ model, uid, now: yield* now }))
         }),
-        /** Whether this was the first time; of two at once one is. */
+        /** Whether this was the first use; of two at once one is. */
         consume: Effect.fnUntraced(function* (model: string, id: string) {
           const rows = yield* Effect.orDie(sql`
             update oauth_records set consumed_at = ${date(yield* now)}
@@ -93,7 +93,7 @@ export class RecordRepository extends Context.Service<RecordRepository>()(
           Effect.orDie(
             Effect.asVoid(sql`delete from oauth_records where model = ${model} and id_hash = ${hashId(id)}`)
           ),
-        /** A client that is used stays. */
+        /** Keeps a client that is used. */
         renewClient: Effect.fnUntraced(function* (id: string) {
           const at = yield* now
           const until = DateTime.add(at, clientLasts)

@@ -1,13 +1,13 @@
 export const loopback = new Set(["localhost", "127.0.0.1", "[::1]"])
 
-/** Of schemes without a rule of their own in browsers an app can make one its own; these have one. */
+/** Schemes with a rule of their own in browsers; any other scheme an app can make its own. */
 const taken = new Set(
   "about blob chrome data file filesystem ftp intent javascript mailto sms tel vbscript view-source ws wss".split(
     " "
   )
 )
 
-/** What stands against an address that answers would go to, or null. The rest is the authorization server's own rule. */
+/** The problem of an address for answers, or null. The authorization server has rules of its own for the rest. */
 export const redirectProblem = (address: string): string | null => {
   const url = URL.parse(address)
   if (url === null) return "is not an absolute address"
@@ -24,7 +24,7 @@ export const redirectProblem = (address: string): string | null => {
     : null
 }
 
-/** Whether the address that an app asks for is the one that it registered; of a loopback address the port may differ. */
+/** Whether the requested address is the registered one; of a loopback address the port may differ. */
 export const isRegisteredAs = (asked: string, registered: string) => {
   const [one, other] = [URL.parse(asked), URL.parse(registered)]
   if (one === null || other === null) return false

@@ -11,23 +11,23 @@ interface WithId {
   generateTokenId(this: Issued): string
 }
 
-/** For the models' lifetimes: of how long ago the refresh token was exchanged first, where it comes again. */
+/** For the models' lifetimes: how long ago the refresh token was first exchanged, if this is a repetition. */
 export const exchangedAgo = "carillon.exchangedMillisAgo"
 
 /**
- * A refresh token that is exchanged again within its grace gives the tokens that it gave at first. These are kept as
- * hashes, so they are not looked up but made again: each follows from the token that was exchanged, under a key of ours.
+ * A refresh token that is exchanged again within its grace gives the same tokens as the first time. They are stored as
+ * hashes, so they are made again: each is derived from the exchanged token under a key of ours.
  */
 export const makeSuccessorsFollow = (provider: Provider, key: Uint8Array) => {
   for (const model of [provider.AccessToken, provider.RefreshToken]) {
     const prototype = model.prototype as unknown as WithId
     const random = prototype.generateTokenId
     prototype.generateTokenId = function () {
-      // Sets the token's format too.
+      // This sets the token's format too.
       const id = random.call(this)
       const exchanged = Provider.ctx?.oidc.entities.RotatedRefreshToken
       if (exchanged === undefined) return id
-      // A refresh token goes on with all of the grant; what an access token may do is the request's.
+      // A refresh token continues the whole grant; an access token has the scopes of its request.
       const may = this.kind === "AccessToken" ? [this.aud, this.scope] : []
       return createHmac("sha256", key)
         .update(JSON.stringify([this.kind, exchanged.jti, ...may]))
@@ -36,7 +36,7 @@ export const makeSuccessorsFollow = (provider: Provider, key: Uint8Array) => {
   }
 }
 
-/** A lifetime in seconds that begins with the first exchange, however often it is repeated. */
+/** A lifetime in seconds that starts with the first exchange, however often that is repeated. */
 export const lasting =
   (seconds: number) =>
   (ctx: { readonly state: Record<string, unknown> }): number =>

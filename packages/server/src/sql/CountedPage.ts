@@ -1,6 +1,6 @@
 import type { Found, Page } from "@carillon/domain"
 
-/** How far a list is counted: by one index, or where several have to be compared. Further would cost more than the page. */
+/** How far a list is counted: in one index, or where several are compared. Beyond, the count would outweigh the page. */
 export const countedAlone = 2_500
 export const countedTogether = 1_000
 
@@ -8,9 +8,8 @@ export const countedTogether = 1_000
 export const searched = 20_000
 
 /**
- * The page and its total, from what a list's statement brings: one row more than the page has room for, where there is
- * one, and how many there are, counted no further than one more than `countedTo`. `complete`: false when what was looked
- * through is not all there is.
+ * The page and its total, from the rows of a list's statement: one row more than the page has room for, if there is one,
+ * and a count that stops one beyond `countedTo`. `complete`: false when the search did not reach all rows.
  */
 export const countedPage = <Row>(
   { limit, offset }: Page,
@@ -22,7 +21,7 @@ export const countedPage = <Row>(
   const data = rows.slice(0, limit)
   const reached = rows.length === 0 ? 0 : offset + rows.length
   if (complete && counted <= countedTo) return { data, total: counted, total_relation: "exact" }
-  // The last page knows how many there are, however many.
+  // The last page knows the total, whatever it is.
   return complete && rows.length > 0 && rows.length <= limit
     ? { data, total: reached, total_relation: "exact" }
     : { data, total: Math.max(counted, reached), total_relation: "at_least" }

@@ -2,10 +2,10 @@ import { Context } from "effect"
 import { hasProperty } from "effect/Predicate"
 import { isSqlError } from "effect/sql/SqlError"
 
-/** PostgreSQL's own code for it, under which the embedded database says it too. */
+/** PostgreSQL's code for a full disk; the embedded database uses it too. */
 const DISK_FULL = "53100"
 
-/** The embedded database has ended for want of room, and is opened again when there is some. */
+/** The embedded database has ended for want of space, and is opened again when there is some. */
 export class DiskFull extends Error {
   readonly code = DISK_FULL
 }
@@ -14,7 +14,7 @@ export class DiskFull extends Error {
 export const isDiskFull = (failure: unknown) =>
   isSqlError(failure) && hasProperty(failure.reason.cause, "code") && failure.reason.cause.code === DISK_FULL
 
-/** When a request was last refused for it: of a server elsewhere nothing else says how full its disk is. */
+/** When a request was last refused for it; nothing else tells how full a remote server's disk is. */
 export const LastDiskFull = Context.Reference<{ at: number }>("@carillon/server/sql/LastDiskFull", {
   defaultValue: () => ({ at: -Infinity })
 })

@@ -19,12 +19,12 @@ import * as PgliteStream from "./PgliteStream.ts"
 const POSTGRES_MAJOR = "18"
 
 const START_PARAMETERS = PGlite.defaultStartParams
-  // Switches every flush off.
+  // This switches every flush off.
   .filter((parameter) => parameter !== "-F")
   // PGlite's fdatasync() is an empty stub; its fsync() reaches the file system layer.
   .concat("-c", "wal_sync_method=fsync")
-  // Half of the default, which would cost this process 90 MB more. What falls out is in the system's own cache, but with
-  // 32 MB each target read and wrote two pages more with a season's plan ahead (decision 11).
+  // Half of the default, which would cost this process 90 MB more. The system caches evicted pages, but with 32 MB each
+  // target read and wrote two pages more with a season's plan ahead (decision 11).
   .concat("-c", "shared_buffers=64MB")
 
 export interface EmbeddedDatabaseOptions extends FlushOptions, MaintenanceOptions {
@@ -36,11 +36,11 @@ export class EmbeddedDatabase extends Context.Service<
   EmbeddedDatabase,
   {
     readonly directory: string
-    /** How many times a file or directory was flushed to disk since the database was opened. */
+    /** How many flushes of files and directories there were since the database was opened. */
     readonly flushCount: Effect.Effect<number>
-    /** Whether the disk has no room left for it: the server inside may have ended, and comes back when there is some. */
+    /** Whether the disk is full: the server inside may have ended, and comes back when there is space. */
     readonly full: Effect.Effect<boolean>
-    /** Fails when the server inside has ended for good, as it does when a flush fails: the process must end too. */
+    /** Fails when the server inside has ended for good, as after a failed flush: the process must end too. */
     readonly stopped: Effect.Effect<never, DatabaseStopped>
   }
 >()("@carillon/server/sql/EmbeddedDatabase") {
@@ -70,7 +70,7 @@ export class EmbeddedDatabase extends Context.Service<
   static readonly layerMemory = (dump: Blob) =>
     PgClient.layerFrom(Effect.flatMap(inMemory(dump), (pglite) => connect(async () => pglite)))
 
-  /** What `layerMemory` takes: a database in memory after the given work on an empty one. */
+  /** The input of `layerMemory`: a database in memory after the given work on an empty one. */
   static readonly dump = <E>(work: Effect.Effect<unknown, E, SqlClient.SqlClient>) =>
     Effect.gen(function* () {
       const pglite = yield* inMemory(yield* Effect.promise(readEmptyDatabase))
@@ -86,14 +86,14 @@ const inMemory = (dump: Blob) =>
     (pglite) => Effect.promise(() => pglite.close())
   )
 
-/** A client over PGlite's single session: who wants it waits for the one before. */
+/** A client over PGlite's single session; callers wait for each other. */
 const connect = Effect.fn("EmbeddedDatabase.connect")(function* (take: () => Promise<PGlite>) {
   const sql = yield* PgClient.make({
     stream: PgliteStream.connect(take),
     username: "postgres",
     database: "postgres",
     applicationName: "carillon",
-    // A pool of one, not a bare connection: it opens the next when a result that cannot be decoded ends this one.
+    // A pool of one, not a bare connection: it opens the next when a result that cannot be decoded has ended this one.
     minConnections: 1,
     maxConnections: 1
   })
@@ -102,7 +102,7 @@ const connect = Effect.fn("EmbeddedDatabase.connect")(function* (take: () => Pro
   return Object.assign(sql, { driver: "pglite" })
 })
 
-/** What a start needs: the next segment of the log, and what the recovery of the last ones writes. */
+/** The space that a start needs: the next segment of the log, and the writes of a recovery. */
 const ROOM = 32 * 1024 * 1024
 
 const hasRoom = async (directory: string) => {
@@ -110,10 +110,10 @@ const hasRoom = async (directory: string) => {
   return bavail * bsize >= ROOM
 }
 
-/** How long it is not tried again where there seemed to be room, but not enough, or none for this user. */
+/** The pause after a start for which there was too little space, or none for this user. */
 const PAUSE = 5000
 
-/** The server inside. One that has ended for want of room is opened again for the first that wants it and finds room. */
+/** The server inside. After it ended for want of space, the first caller that finds space opens it again. */
 const openServer = Effect.fnUntraced(function* (directory: string, options: FlushOptions, initial?: Blob) {
   const stopped = yield* Deferred.make<never, DatabaseStopped>()
   let flushesBefore = 0
@@ -176,7 +176,7 @@ const openServer = Effect.fnUntraced(function* (directory: string, options: Flus
       catch: (cause) =>
         cause instanceof DiskFull ? unusable(directory, cause) : (cause as DatabaseStartError)
     }),
-    // The clean end of the server writes its own last checkpoint; one that has stopped cannot be ended again.
+    // A clean end writes its own last checkpoint; a server that has stopped cannot be ended again.
     () =>
       Deferred.isDoneUnsafe(stopped)
         ? Effect.void
@@ -211,7 +211,7 @@ const hasStopped = (directory: string, cause: unknown, complaints: ReadonlyArray
   })
 
 /**
- * A database is made beside its final place, flushed, and renamed: a process that dies in between leaves nothing
+ * Makes a database beside its final place, flushes it and renames it: a process that dies in between leaves nothing
  * that looks like a database.
  */
 const prepareDirectory = Effect.fn("EmbeddedDatabase.prepareDirectory")(function* (directory: string) {

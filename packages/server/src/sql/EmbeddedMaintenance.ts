@@ -7,13 +7,13 @@ const MAX_WAL_BYTES = 64 * 1024 * 1024
 export interface MaintenanceOptions {
   /** How often everything is checkpointed and vacuumed. Default one hour. */
   readonly maintenanceInterval?: Duration.Input | undefined
-  /** How often it is asked whether the log or a table needs it earlier. Default ten seconds. */
+  /** How often the log and the tables are checked for an earlier need. Default ten seconds. */
   readonly inspectionInterval?: Duration.Input | undefined
   /** Bytes of write-ahead log since the last checkpoint that bring the next one forward. Default 64 MiB. */
   readonly maxWalBytes?: number | undefined
 }
 
-/** PGlite has no background processes: what the checkpointer and autovacuum do elsewhere is done here. */
+/** PGlite has no background processes, so this does the work of the checkpointer and autovacuum. */
 export const maintain = Effect.fnUntraced(
   function* (sql: PgClient.PgClient, options: MaintenanceOptions) {
     const everything = Duration.toMillis(Duration.fromInputUnsafe(options.maintenanceInterval ?? "1 hour"))
@@ -61,7 +61,7 @@ const walBytes = (sql: PgClient.PgClient) =>
 
 interface Table {
   readonly name: string
-  /** It has rows to clean away; else only its statistics are old. */
+  /** It has rows to clean away; otherwise only its statistics are old. */
   readonly dead: boolean
 }
 

@@ -35,8 +35,8 @@ interface PrivateModule {
 type Init = NodeFS["init"]
 
 /**
- * PGlite's directory on disk, with the one thing it lacks: fsync. PostgreSQL then does its own flushing, in its own
- * order, for commits, checkpoints and recovery alike, because the operation is there before the server starts.
+ * PGlite's directory on disk, with the fsync that it lacks. PostgreSQL then does its own flushing, in its own order, for
+ * commits, checkpoints and recovery alike, because the operation is there before the server starts.
  */
 export class FlushedFileSystem extends NodeFS {
   flushCount = 0
@@ -50,7 +50,7 @@ export class FlushedFileSystem extends NodeFS {
     this.#flushDirectory = options.flushDirectory ?? fsyncSync
   }
 
-  /** Lets go of all files. For a server that has ended by itself, and left them open. */
+  /** Closes all files of a server that has ended by itself and left them open. */
   closeFiles() {
     const open = new Set(this.#streams.flatMap((file) => (file?.nfd === undefined ? [] : [file.nfd])))
     this.#streams = []
@@ -89,7 +89,7 @@ export class FlushedFileSystem extends NodeFS {
       throw new Error("PGlite's file system layer is not the one this release knows how to flush")
     }
     this.#streams = streams
-    // What it makes it opens to everybody, whatever the process's umask says.
+    // PGlite makes files open to everybody, whatever the process's umask says.
     module.NODEFS!.doSetAttr = (target, node, attributes, ...rest) => {
       const { mode } = attributes
       const closed = mode === undefined ? attributes : { ...attributes, mode: mode & ~0o077 }

@@ -1,30 +1,30 @@
 import type { Page } from "@carillon/domain"
 import type { SqlClient, Statement } from "effect/sql"
 
-/** The parts that the statements of all long lists are made of. */
+/** The common parts of the statements of all long lists. */
 export const listFragments = (sql: SqlClient.SqlClient) => {
-  /** Numbers of our own as text: the plan depends on them. */
+  /** Our own numbers as text, because the plan depends on them. */
   const number = (value: number) => sql.literal(String(value))
 
   /**
-   * The first rows of several selects, merged: one for each value, because `= any(…)` does not keep the order of an index.
-   * Each is ordered and limited by itself. Only so does PostgreSQL read it from its index, in order and no further, and
-   * not from the table when it believes that most of its rows fit.
+   * The first rows of several selects, merged: one select for each value, because `= any(…)` does not keep the order of
+   * an index. Each is ordered and limited by itself: only then does PostgreSQL read no further than it must in its index,
+   * and not the table when it believes that most rows fit.
    */
   const merged = (selects: ReadonlyArray<Statement.Fragment>, order: Statement.Fragment, atMost: number) =>
     selects
       .map((select) => sql`(${select} ${order} limit ${number(atMost)})`)
       .reduce((whole, select) => sql`${whole} union all ${select}`)
 
-  /** One row more than the page: it tells whether there is another page. */
+  /** One row more than the page tells whether there is another page. */
   const slice = ({ limit, offset }: Page) => sql`limit ${number(limit + 1)} offset ${number(offset)}`
 
-  /** How many rows have to be found for a page, and for knowing whether there is another one. */
+  /** How many rows a page needs, with the one that tells of another page. */
   const reach = ({ limit, offset }: Page) => offset + limit + 1
 
   /**
-   * The page's rows, each with `counted`: how many rows `found` has, counted to one more than `countedTo`. One row of
-   * nulls if there are none. `found` is asked for no more than so many rows.
+   * The page's rows, each with `counted`: the number of rows in `found`, counted to one beyond `countedTo`. One row of
+   * nulls if there are none. `found` is asked for no more rows than that.
    */
   const counted = (
     found: (atMost: number) => Statement.Fragment,

@@ -1,6 +1,6 @@
 import type { PGlite } from "@electric-sql/pglite"
 
-/** The functions of PGlite's WebAssembly module that its statement loop calls, and no type describes. */
+/** The functions of PGlite's WebAssembly module that its statement loop calls; they have no types. */
 interface StatementLoop {
   _PostgresMainLoopOnce?: () => void
   _PostgresSendReadyForQueryIfNecessary?: () => void
@@ -8,14 +8,14 @@ interface StatementLoop {
   stackRestore?: (pointer: number) => void
 }
 
-/** PostgreSQL's way to leave a statement with an error: a jump, dressed as a process that exits. */
+/** PostgreSQL leaves a statement with an error by a jump, which looks like a process that exits. */
 const isJump = (cause: unknown) =>
   typeof cause === "object" && cause !== null && "status" in cause && typeof cause.status === "number"
 
 /**
- * Ends the server when it ends itself, as it does when the log cannot be flushed or written (PANIC). PGlite 0.5.16
- * ignores that and calls it again, which spins for ever at best, and at worst acknowledges what was not stored. What
- * `onEnd` answers is what statements fail with from then on.
+ * Ends the server when it wants to end, as when the log cannot be flushed or written (PANIC). PGlite 0.5.16 ignores that
+ * and calls it again, which spins for ever at best, and at worst acknowledges writes that were not stored. From then on
+ * statements fail with the answer of `onEnd`.
  */
 export const guard = (pglite: PGlite, onEnd: (cause: unknown) => unknown) => {
   const loop = pglite.Module as unknown as StatementLoop
@@ -42,12 +42,12 @@ export const guard = (pglite: PGlite, onEnd: (cause: unknown) => unknown) => {
       throw cause
     }
   }
-  // What the loop does first with any exception: here it gets out.
+  // The loop calls this first for any exception, so it is the way out.
   loop.stackRestore = (pointer) => {
     if (ended !== undefined) throw ended.cause
     stackRestore(pointer)
   }
-  // And what it does last: nothing may be answered any more.
+  // The loop calls this last; nothing may be answered any more.
   loop._PostgresSendReadyForQueryIfNecessary = () => {
     if (ended === undefined) _PostgresSendReadyForQueryIfNecessary()
   }

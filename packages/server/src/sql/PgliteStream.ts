@@ -11,8 +11,8 @@ const simpleQuery = (text: string) => {
 }
 
 const SYNC = Buffer.from([0x53, 0, 0, 0, 4])
-// PGlite is one session for ever: a new connection must not find the open transaction or the prepared statements
-// of the one before it.
+// PGlite is one session for ever: a new connection must not find the open transaction or the prepared statements of the
+// one before it.
 const FRESH_SESSION = [SYNC, simpleQuery("ROLLBACK"), simpleQuery("DISCARD ALL")]
 
 /**
@@ -22,7 +22,7 @@ const FRESH_SESSION = [SYNC, simpleQuery("ROLLBACK"), simpleQuery("DISCARD ALL")
 export const connect = (take: () => Promise<PGlite>) => {
   let idle: Promise<unknown> = Promise.resolve()
 
-  /** One message after the other, over all connections: an answer's reader may open the next connection at once. */
+  /** Sends one message after the other, over all connections: an answer's reader may open the next connection at once. */
   const send = (
     pglite: Promise<PGlite>,
     message: Uint8Array,
@@ -52,7 +52,7 @@ export const connect = (take: () => Promise<PGlite>) => {
       read() {},
       write(chunk: Buffer, _encoding, done) {
         if (pglite === undefined && chunk.readInt32BE(4) === CANCEL_REQUEST) {
-          // sql-pg cancels on a connection of its own. A statement here runs to its end before anything else does.
+          // sql-pg cancels over a connection of its own. A statement here runs to its end before anything else.
           done()
           stream.destroy()
           return

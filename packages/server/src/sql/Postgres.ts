@@ -6,18 +6,18 @@ import { connect as connectSocket } from "node:net"
 import { DatabaseStartError } from "./DatabaseStartError.ts"
 import { explainSqlError } from "./explainSqlError.ts"
 
-/** The oldest major version that is let in. */
+/** The oldest supported major version. */
 const OLDEST_MAJOR = 14
 
-/** Of one process, beside its own session: PostgreSQL's default of 100 serves nine processes. */
+/** The connections of one process beside its own session: PostgreSQL's default of 100 serves nine processes. */
 const MAX_CONNECTIONS = 9
 
 const SESSION = {
-  // A list page takes milliseconds; what runs for half a minute is a fault, and holds a connection of the few.
+  // A list page takes milliseconds; a statement of half a minute is a fault, and holds one of the few connections.
   statement_timeout: "30s",
   // A process that was stopped inside a transaction must not hold its rows for ever.
   idle_in_transaction_session_timeout: "60s",
-  // Rows are locked for milliseconds; who waits longer is better off with an error that is retried.
+  // Rows are locked for milliseconds; after that an error that is retried is better than more waiting.
   lock_timeout: "10s",
   timezone: "UTC"
 }
@@ -25,13 +25,13 @@ const SESSION = {
 /** Five seconds more than any statement may take. */
 const PATIENCE = 35_000
 
-/** Of a process's own session, which is asked every five seconds. */
+/** For a process's own session, which is asked every five seconds. */
 const SESSION_PATIENCE = 10_000
 
 export interface PostgresOptions {
   readonly databaseUrl: Redacted.Redacted
   readonly maxConnections?: number | undefined
-  /** A pooler in transaction mode stands in between: nothing may be kept in a session. */
+  /** A pooler in transaction mode is in between: nothing may be kept in a session. */
   readonly pooled?: boolean | undefined
   /** Waits for an answer however long it takes: for migrations. */
   readonly patient?: boolean | undefined
@@ -48,7 +48,7 @@ export const layer = (options: PostgresOptions) =>
     })
   ).pipe(Layer.provide(Reactivity.layer))
 
-/** A process's own session: it asks soon whether the other end is still there, and routers see that it is in use. */
+/** A process's own session: frequent questions show whether the other end lives, and keep routers from closing it. */
 export const ownSession = (config: PgConnection.Config) =>
   PgConnection.make({ ...config, multiplex: false, ...transport(config.url!, SESSION_PATIENCE, 5000) })
 
@@ -70,8 +70,8 @@ const connect = Effect.fnUntraced(function* (options: PostgresOptions) {
 })
 
 /**
- * A connection that has been silent for longer than `patience` is closed; 0: never. TCP alone says after a quarter of an
- * hour that a machine has disappeared with a statement under way, and never that one stands still.
+ * Closes a connection that has been silent for longer than `patience`; 0: never. TCP alone reports only after a quarter
+ * of an hour that a machine has disappeared during a statement, and never that one stands still.
  */
 const transport = (databaseUrl: Redacted.Redacted, patience: number, keepAliveInitialDelay = 30_000) => ({
   stream: () => {
@@ -86,8 +86,8 @@ const transport = (databaseUrl: Redacted.Redacted, patience: number, keepAliveIn
 })
 
 /**
- * The way to a process's own session, tried once: `DATABASE_LISTEN_URL`, or where there is none that of all statements.
- * A pooler may stand in it only if each connection keeps a session of the server's.
+ * The way to a process's own session, tried once: `DATABASE_LISTEN_URL`, or else that of all statements. A pooler may be
+ * in between only if it keeps a session of the server for each connection.
  */
 export const session = Effect.fnUntraced(function* (
   databaseUrl: Redacted.Redacted,
@@ -116,7 +116,7 @@ const wayTo = Effect.fnUntraced(function* (config: PgConnection.Config) {
     )
   const one = yield* PgConnection.make(config)
   if ((yield* backend(one)) === one.processId) return "direct"
-  // A pooler makes up numbers of its own. In session mode two connections have one backend each, and always the same.
+  // A pooler invents the backend's number. In session mode two connections have one backend each, and always the same.
   const other = yield* PgConnection.make(config)
   const pids = yield* Effect.forEach([one, other, other, one, one, other], backend)
   const [first, second] = pids
@@ -160,7 +160,7 @@ const addressIn = (url: URL) => ({
   port: url.searchParams.get("port") ?? (url.port || "5432")
 })
 
-/** Host, port and name: what an error may tell of the URL. */
+/** Host, port and name: the parts of the URL that an error may show. */
 const locate = (given: Redacted.Redacted, variable: Variable = "DATABASE_URL") =>
   Effect.try({
     try: () => {
@@ -170,7 +170,7 @@ const locate = (given: Redacted.Redacted, variable: Variable = "DATABASE_URL") =
       const { host, port } = addressIn(url)
       return `${host}:${port}${url.pathname}`
     },
-    // The parser's own error carries the whole text, password and all.
+    // The parser's own error contains the whole text, with the password.
     catch: () =>
       new DatabaseStartError({
         reason: "invalid_url",
@@ -182,7 +182,7 @@ const locate = (given: Redacted.Redacted, variable: Variable = "DATABASE_URL") =
 
 const unreachable = (where: string, error: SqlError.SqlError, variable: Variable = "DATABASE_URL") => {
   const words = explainSqlError(error)
-  // What PgBouncer says to the settings of a session.
+  // PgBouncer's answer to the settings of a session.
   if (words.includes("unsupported startup parameter")) return pooled(where, variable)
   return new DatabaseStartError({
     reason: "unreachable",

@@ -1,6 +1,6 @@
 import { Schema, SchemaGetter } from "effect"
 
-/** `timestamptz` as the driver gives it. */
+/** `timestamptz` from the driver. */
 export const Instant = Schema.DateTimeUtcFromDate
 
 /** `bigint` columns that hold numbers JavaScript can hold: ids and sizes. */
@@ -11,5 +11,5 @@ export const Int8 = Schema.BigInt.pipe(
   })
 )
 
-/** Numbers for a `bigint[]`. The driver gives small ones another type than large ones, and refuses an array of both. */
+/** Numbers for a `bigint[]`. The driver gives small and large ones different types, and refuses an array of both. */
 export const int8s = (numbers: ReadonlyArray<number>) => numbers.map(BigInt)

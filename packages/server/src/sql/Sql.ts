@@ -17,7 +17,7 @@ export interface SqlConfig {
   readonly dataDir: string
 }
 
-/** Which of the two databases this process runs on. */
+/** The database that this process runs on. */
 export class Database extends Context.Service<
   Database,
   {
@@ -31,10 +31,10 @@ export class Database extends Context.Service<
   }
 >()("@carillon/server/sql/Database") {}
 
-/** "carillon" in ASCII: whoever migrates holds this advisory lock. */
+/** "carillon" in ASCII: the advisory lock of a migration. */
 const MIGRATION_LOCK = "7165064744911826798"
 
-/** Runs what has not run yet, all of it or nothing. Processes that start together wait for the first of them. */
+/** Runs the outstanding migrations, all or none. Processes that start together wait for the first of them. */
 export const migrate = Effect.fn("Sql.migrate")(function* (record: Migrations) {
   const sql = yield* SqlClient.SqlClient
   const run = Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import type { SqlError } from "effect/sql"
 
-/** The database's own words, or those of the network. */
+/** The message of the database or of the network. */
 export const explainSqlError = ({ reason }: SqlError.SqlError): string =>
   reason.cause instanceof Error && reason.cause.message !== ""
     ? reason.cause.message

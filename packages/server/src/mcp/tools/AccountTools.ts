@@ -16,7 +16,7 @@ const Account = SocialAccount.mapFields(
   Struct.pick(["id", "platform", "username", "display_name", "status", "status_reason"])
 )
 
-/** What there is to post to, and what each place takes. */
+/** The accounts to post to, and what each takes. */
 export const makeAccountTools = Effect.gen(function* () {
   const accounts = yield* SocialAccounts
 

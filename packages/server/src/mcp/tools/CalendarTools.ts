@@ -7,7 +7,7 @@ import { mcpTool } from "../McpTool.ts"
 import { LocalTime, localTime } from "./LocalTime.ts"
 
 const longestDays = 62
-/** More posts than this in one calendar are cut off, and said to be. */
+/** A calendar has at most this many posts, and says when there are more. */
 const mostPosts = 200
 const mostSlots = 200
 

@@ -37,8 +37,8 @@ const mediaId = Schema.String.check(Schema.isMaxLength(100)).annotate({
 })
 
 /**
- * An attachment of a conversation, as ChatGPT hands one over: an address that is valid for some minutes. Its host is not
- * checked: `url` takes every public address too. What a later host adds to it is not in the way.
+ * An attachment of a conversation as ChatGPT gives it: an address that is valid for some minutes. Its host is not
+ * checked, because `url` takes every public address too. Fields that a later host adds are ignored.
  */
 const AttachedFile = Schema.StructWithRest(
   Schema.Struct({
@@ -50,7 +50,7 @@ const AttachedFile = Schema.StructWithRest(
   [Schema.Record(Schema.String, Schema.Unknown)]
 ).check(Schema.isMaxProperties(100))
 
-/** The workspace's media: looked at, sent, fetched, deleted. */
+/** The tools of the workspace's media: see, upload, fetch, delete. */
 export const makeMediaTools = Effect.gen(function* () {
   const library = yield* MediaLibrary
   const browser = yield* BrowserUploads
@@ -237,5 +237,5 @@ export const makeMediaTools = Effect.gen(function* () {
   return [listMedia, createMediaUpload, completeMediaUpload, importMedia, deleteMedia]
 })
 
-/** As a shell takes it for one word. */
+/** Quoted, so that a shell takes it for one word. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`

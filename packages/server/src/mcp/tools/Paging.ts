@@ -7,7 +7,7 @@ const longestPage = 100
 export const pageWith = <S extends Schema.Top>(item: S) =>
   Schema.Array(item).check(Schema.isMaxLength(longestPage))
 
-/** How much of a list to give; an answer has to fit into a model's memory. */
+/** The size of a page; an answer has to fit into a model's context. */
 export const paging = {
   limit: Schema.optionalKey(
     Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: longestPage }))).annotate({

@@ -58,7 +58,7 @@ const described = {
   })
 }
 
-/** The arguments of a post that is to be made. */
+/** The arguments for a new post. */
 export const postArguments = {
   social_accounts: CreatePost.fields.social_accounts.annotate({
     description: "Ids of the accounts to post to, from list_accounts."
@@ -66,13 +66,13 @@ export const postArguments = {
   ...described
 }
 
-/** Whether a post like this goes out at once; that cannot be taken back. */
+/** Whether a post like this goes out at once; that cannot be undone. */
 export const publishesNow = (args: unknown): boolean => {
   const { scheduled_at, use_queue, is_draft } = (args ?? {}) as Record<string, unknown>
   return (scheduled_at ?? null) === null && !use_queue && is_draft !== true
 }
 
-/** The posts of the workspace: looked at, made, changed, deleted. */
+/** The tools of the workspace's posts: see, make, change, delete. */
 export const makePostTools = Effect.gen(function* () {
   const posts = yield* Posts
   const idempotency = yield* Idempotency

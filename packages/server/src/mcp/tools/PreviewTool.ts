@@ -61,7 +61,7 @@ const Preview = Schema.Struct({
   ).check(Schema.isMaxLength(200))
 })
 
-/** A post as each account would get it, with everything that stands against it. */
+/** Previews a post as each account would get it, with all its problems. */
 export const makePreviewTool = Effect.gen(function* () {
   const posts = yield* Posts
   const accounts = yield* SocialAccounts
@@ -100,7 +100,7 @@ export const makePreviewTool = Effect.gen(function* () {
       const outcome = Result.getOrElse(checked, () => nothingSettled)
       return {
         valid: Result.isSuccess(checked),
-        // What a person wants to approve first is kept as a draft.
+        // A post that a person wants to approve first is kept as a draft.
         goes_out:
           request.is_draft === true || grant?.needs_approval === true
             ? "never"

@@ -4,7 +4,7 @@ import { LocalTime, localTimeOrNull } from "./LocalTime.ts"
 
 const local = { scheduled_at_local: Schema.NullOr(LocalTime) }
 
-/** What a list needs to say of a post. */
+/** The fields of a post in a list. */
 const concise = [
   "id",
   "status",
@@ -20,7 +20,7 @@ const concise = [
   "published_at"
 ] as const
 
-/** A post in a list; what belongs to `detail: full` alone may be missing. */
+/** A post in a list; fields of `detail: full` may be missing. */
 export const ListedPost = Schema.Struct({
   ...Struct.pick(PostSummary.fields, concise),
   ...local,
@@ -53,7 +53,7 @@ export const wholePost = (post: Post, timezone: string, publicUrl: string) => ({
   ...nextStep(post, publicUrl)
 })
 
-/** What a held post needs before it goes out. */
+/** The next step of a held post. */
 const nextStep = ({ id, status, approval }: Post, publicUrl: string) => {
   if (status !== "draft" || approval === undefined || approval.status === "approved") return {}
   if (approval.status === "waiting") {
