@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { PublishError } from "./Platform.ts"
 
-/** Fails with `scopes_missing` where a person has not allowed all that publishing needs; a consent page lets them untick. */
+/** Fails with `scopes_missing` if a person did not allow all that publishing needs; a consent page lets them untick. */
 export const requireScopes = (
   needed: ReadonlyArray<string>,
   granted: ReadonlyArray<string>

@@ -1,6 +1,6 @@
 import { Option } from "effect"
 
-/** JSON text to a value; integers beyond 2^53 come as strings of their digits, because platform ids are that long. */
+/** Parses JSON; integers beyond 2^53 become strings of their digits, because platform ids are that long. */
 export const parseJson = (text: string): Option.Option<unknown> =>
   Option.liftThrowable(() => (JSON.parse as ParseWithSource)(text, keepLongIntegers))()
 

@@ -11,7 +11,7 @@ import {
 import type { Handle } from "../engine/Handle.ts"
 
 /**
- * Why a platform did not do what it was asked, in the engine's terms.
+ * The reason for a platform's failure, in the engine's terms.
  * `message` is for the user: what was wrong and what to do; it never holds a secret.
  */
 export class PublishError extends Data.TaggedError("PublishError")<{
@@ -19,20 +19,20 @@ export class PublishError extends Data.TaggedError("PublishError")<{
   /** The platform's own code where it has one. */
   readonly code: string
   readonly message: string
-  /** When the platform said to come back. */
+  /** When the platform wants the next request. */
   readonly retry_at?: DateTime.Utc
-  /** The token has run out but can be refreshed: the vault refreshes once and repeats the call. */
+  /** The token has expired but can be refreshed: the vault refreshes once and repeats the call. */
   readonly token_expired?: boolean
-  /** What `prepare` sent is gone at the platform: the engine forgets the handle and prepares from the start. */
+  /** The platform has lost the uploads of `prepare`: the engine forgets the handle and prepares from the start. */
   readonly discard_handle?: boolean
-  /** The platform's words, shortened, for the person who debugs. */
+  /** The platform's words, shortened, for a person who debugs. */
   readonly platform_response?: string
 }> {}
 
-/** What an adapter needs to act for an account, as JSON; encrypted at rest by the vault. */
+/** The credentials of an adapter for an account, as JSON; the vault encrypts them at rest. */
 export type Credentials = Redacted.Redacted<{ readonly [key: string]: Schema.Json }>
 
-/** An account as a platform knows it. `remote_id` is the platform's stable id of it. */
+/** An account on its platform. `remote_id` is the platform's stable id of it. */
 export interface ConnectedAccount {
   readonly remote_id: string
   readonly username: string
@@ -40,11 +40,11 @@ export interface ConnectedAccount {
   readonly avatar_url: string | null
   readonly credentials: Credentials
   readonly token_expires_at: DateTime.Utc | null
-  /** Where posts go that name no board; it replaces nothing that a person has chosen. */
+  /** The default board of posts that name none; it never replaces a person's choice. */
   readonly default_board_id?: string
 }
 
-/** What one visit to a platform's consent page is bound to. */
+/** The values that bind one visit to a platform's consent page. */
 export interface ConsentRequest {
   /** One of the platform's `logins`. */
   readonly login: string
@@ -60,30 +60,30 @@ export interface OAuthConnect {
   readonly logins: ReadonlyArray<string>
   readonly authorizeUrl: (request: ConsentRequest) => string
   /**
-   * The accounts that the person may publish to, with tokens of the longest life that the platform gives. Several,
-   * where one sign-in opens several pages: the person chooses. Fails with `scopes_missing` as code when something
-   * that publishing needs was not granted, and with `no_accounts` when there is nothing to connect.
+   * The accounts that the person may publish to, with the longest-lived tokens of the platform. Where one sign-in opens
+   * several pages, the person chooses. Fails with `scopes_missing` as code when something that publishing needs was not
+   * granted, and with `no_accounts` when there is nothing to connect.
    */
   readonly exchange: (
     request: ConsentRequest & { readonly code: string }
   ) => Effect.Effect<ReadonlyArray<ConnectedAccount>, PublishError>
 }
 
-/** What a platform lets this service do for an account. */
+/** The access to an account that a platform grants. */
 export interface GrantedAccess {
   readonly remote_id: string
   readonly credentials: Credentials
 }
 
-/** Taking back at the platform what a person allowed on its consent page. */
+/** Revokes a person's consent at the platform. */
 export interface Revocation {
-  /** Whether taking back the one would end the other too; true also where that cannot be told. */
+  /** Whether revoking the one would end the other too; true also where that is unknown. */
   readonly shared: (one: GrantedAccess, other: GrantedAccess) => boolean
   /** `not_offered` where the platform has no such call for these credentials. */
   readonly revoke: (credentials: Credentials) => Effect.Effect<"revoked" | "not_offered", PublishError>
 }
 
-/** The same, with what the platform refused beside the post. */
+/** The platform's data of the post, with warnings for the parts that it refused. */
 export const withWarnings = (data: PlatformData, warnings: ReadonlyArray<string>): PlatformData =>
   warnings.length === 0 ? data : { ...data, warnings }
 
@@ -108,13 +108,13 @@ export interface PublishMedia {
   readonly alt_text: string | null
   /** Images only. Fails with `invalid` or `media_rejected`. */
   readonly image: Effect.Effect<FittedImage, PublishError>
-  /** The stored bytes as they are, or those of a converted video; what else is said here is said of the same bytes. */
+  /** The stored bytes, or those of a converted video; the other fields describe the same bytes. */
   readonly content: Stream.Stream<Uint8Array, PublishError>
   /** A part of them. */
   readonly part: (range: ByteRange) => Stream.Stream<Uint8Array, PublishError>
   /**
-   * An address that the platform can fetch the item from without a credential for 24 hours or more: ASCII, no redirect,
-   * `HEAD` and byte ranges. Of an image what `image` gives, the same bytes for each request. Fails as `image` does,
+   * An address from which the platform can fetch the item without a credential for 24 hours or more: ASCII, no redirect,
+   * `HEAD` and byte ranges. An image has the bytes of `image`, the same for each request. Fails as `image` does,
    * and with `public_url_required` (class `config`) where the platform does not reach this instance.
    */
   readonly public_url: Effect.Effect<string, PublishError>
@@ -125,15 +125,15 @@ export interface PublishRequest {
   readonly target_id: string
   readonly remote_id: string
   readonly username: string
-  /** The one board that this target is for, where the platform has boards. */
+  /** The board of this target, where the platform has boards. */
   readonly board_id: string | null
   readonly caption: string
   readonly media: ReadonlyArray<PublishMedia>
-  /** The image that an option (`cover_image`, `thumbnail`) names. */
+  /** The image of an option (`cover_image`, `thumbnail`). */
   readonly cover: PublishMedia | null
   /**
-   * The frame that `video_cover_timestamp_ms` names, where the platform's rules say that it is sent as an image and no
-   * option names one. Cut when it is asked for, and kept for two days.
+   * The frame at `video_cover_timestamp_ms`, where the platform's rules say that it is sent as an image and no
+   * option names one. Cut at its first use, and kept for two days.
    */
   readonly cover_frame: Effect.Effect<Pick<FittedImage, "bytes" | "mime_type">, PublishError> | null
   /** The post's `platform_configurations` entry for this platform, decoded. */
@@ -147,8 +147,8 @@ export type Prepared =
   | { readonly _tag: "wait"; readonly handle: Handle; readonly poll_after: Duration.Duration }
 
 /**
- * What a commit gives where the platform takes the post and works on it before it is live or refused: `reconcile` is
- * asked for the outcome with this handle, after the time given.
+ * The answer to a commit when the platform accepts the post and works on it before it is live or refused: `reconcile`
+ * asks for the outcome with this handle, after the given time.
  */
 export class Accepted extends Data.TaggedClass("Accepted")<{
   readonly handle: Handle
@@ -156,8 +156,8 @@ export class Accepted extends Data.TaggedClass("Accepted")<{
 }> {}
 
 /**
- * `working`: the platform has it and is not done; it is asked again with this handle after the time given.
- * `refused`: it is certain that nothing was published, and this is why.
+ * `working`: the platform has it and is not done; it is asked again with this handle after the given time.
+ * `refused`: certainly nothing was published, for this reason.
  */
 export type Reconciled =
   | { readonly _tag: "published"; readonly data: PlatformData }
@@ -167,7 +167,7 @@ export type Reconciled =
   | { readonly _tag: "unknown" }
 
 /**
- * What every platform implements. An adapter translates: it stores nothing, retries nothing, logs no secret.
+ * The interface of every platform. An adapter translates: it stores nothing, retries nothing, logs no secret.
  * All failures are `PublishError`; a transport failure or 5xx on `commit` is `ambiguous`, anywhere else `transient`.
  */
 export interface Platform {
@@ -181,36 +181,36 @@ export interface Platform {
      * `lookup`: the platform can be asked whether a commit worked. `none`: neither.
      */
     readonly reconcile: (account: { readonly username: string }) => "replay" | "lookup" | "none"
-    /** How long before the due time `prepare` may start: what it uploads must still be there at the due time. */
+    /** How long before the due time `prepare` may start: its uploads must still be there at the due time. */
     readonly prepare_ahead: Duration.Duration
-    /** How long after a lost reply the platform may still be at work; a look-up before that proves nothing. */
+    /** How long after a lost reply the platform may still be at work; an earlier lookup proves nothing. */
     readonly settle_wait: Duration.Duration
-    /** How long after a look-up that found nothing the platform is asked again; only the second is believed. */
+    /** The pause after a lookup that found nothing; only the second one is believed. */
     readonly lookup_apart: Duration.Duration
     /** How many commits may be under way at once. */
     readonly concurrent_commits: number
-    /** Longest time that one commit call may take. */
+    /** The longest time for one commit call. */
     readonly commit_timeout: Duration.Duration
   }
-  /** Fields of its handles that whoever has them can act with, such as an upload's address: stored encrypted. */
+  /** Fields of handles that let a holder act, such as an upload's address: stored encrypted. */
   readonly secret_handle_fields?: ReadonlyArray<string>
   /** For platforms with a consent page of their own. */
   readonly oauth?: OAuthConnect
-  /** Where the platform can be told that an account was disconnected. */
+  /** Where the platform offers revoking an account's access. */
   readonly revocation?: Revocation
   /**
-   * Checks credentials that a person typed. Fails with `credentials_rejected` as code when they are wrong. Left out
+   * Checks credentials that a person typed. Fails with `credentials_rejected` as code when they are wrong. Missing
    * where accounts are connected on the consent page alone.
    */
   readonly connect?: (credentials: unknown) => Effect.Effect<ConnectedAccount, PublishError>
   /**
-   * What the account offers now, under the names of the options where they are choices of one: audiences, boards,
-   * playlists. For the options endpoint; nothing is decided by it.
+   * The account's present choices, under the names of their options: audiences, boards, playlists. They are for the
+   * options endpoint and decide nothing.
    */
   readonly choices?: (
     credentials: Credentials
   ) => Effect.Effect<{ readonly [name: string]: Schema.Json }, PublishError>
-  /** New tokens for old. `reconnect` only when the platform refuses the refresh itself. */
+  /** New tokens for old ones. `reconnect` only when the platform refuses the refresh itself. */
   readonly refresh: (
     credentials: Credentials
   ) => Effect.Effect<
@@ -218,8 +218,8 @@ export interface Platform {
     PublishError
   >
   /**
-   * Everything before the commit, nothing of it visible: uploads, containers. `handle` is what an earlier run
-   * saved, or null; `save` stores what must not be lost before the next call uses it. Repeatable.
+   * Everything before the commit, with no visible effect: uploads, containers. `handle` is from an earlier run,
+   * or null; `save` stores a handle before the next call uses it. Repeatable.
    */
   readonly prepare: (
     request: PublishRequest,
@@ -227,7 +227,7 @@ export interface Platform {
     handle: Handle | null,
     save: (handle: Handle) => Effect.Effect<void, PublishError>
   ) => Effect.Effect<Prepared, PublishError>
-  /** Looks whether the platform has finished with what `prepare` sent. */
+  /** Asks whether the platform has processed the uploads of `prepare`. */
   readonly poll: (
     request: PublishRequest,
     credentials: Credentials,
@@ -239,13 +239,13 @@ export interface Platform {
     credentials: Credentials,
     handle: Handle
   ) => Effect.Effect<PlatformData | Accepted, PublishError>
-  /** After a lost reply, or while the platform works on it: asks the platform whether the commit worked. */
+  /** Asks whether a commit worked, after a lost reply or while the platform works on it. */
   readonly reconcile: (
     request: PublishRequest,
     credentials: Credentials,
     handle: Handle
   ) => Effect.Effect<Reconciled, PublishError>
-  /** Completes what is known of a published post (permalink). Its failure changes nothing. */
+  /** Completes the data of a published post (permalink). Its failure changes nothing. */
   readonly confirm: (
     request: PublishRequest,
     credentials: Credentials,

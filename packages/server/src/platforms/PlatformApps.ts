@@ -1,7 +1,7 @@
 import { Option, Redacted } from "effect"
 import type { AppConfig, PlatformApp } from "../AppConfig.ts"
 
-/** The app that connects accounts of a platform, and where the platform is. */
+/** The app that connects a platform's accounts, and the platform's addresses. */
 export interface ConnectedApp extends PlatformApp {
   /** The address of one of the platform's hosts. */
   readonly at: (host: string) => string

@@ -14,31 +14,31 @@ export interface PlatformCall<S extends Schema.ConstraintDecoder<unknown>> {
   readonly headers?: Readonly<Record<string, string>>
   readonly bearer?: string
   readonly body?: HttpBody.HttpBody
-  /** What besides the bearer must never be quoted from an answer. */
+  /** Further secrets that must never be quoted from an answer, besides the bearer. */
   readonly secrets?: ReadonlyArray<string>
-  /** The irreversible call: whatever leaves its outcome open is `ambiguous`, and `SendGuard` is asked before it. */
+  /** The irreversible call: a failure that leaves its outcome open is `ambiguous`, and `SendGuard` is asked before it. */
   readonly commit?: boolean
-  /** A longer answer is not read to its end and counts as one that cannot be read; its status stands. */
+  /** The most bytes of an answer; a longer one counts as unreadable, but its status stands. */
   readonly maxAnswerBytes: number
-  /** For the whole exchange; 30 seconds unless said otherwise. */
+  /** The time for the whole exchange; 30 seconds by default. */
   readonly timeout?: Duration.Input
-  /** What `answer` decodes: JSON unless said otherwise, text trimmed, or all of it as a `WholeAnswer`. */
+  /** The input of `answer`: JSON by default, trimmed text, or all of it as a `WholeAnswer`. */
   readonly format?: "json" | "text" | "whole"
-  /** Statuses outside of 2xx that are an answer here and no refusal. */
+  /** Statuses outside of 2xx that are answers here and not refusals. */
   readonly also?: ReadonlyArray<number>
   readonly answer: S
   /** The platform's own error table: every status outside 2xx, 429 and 5xx. */
   readonly refuse: (refusal: Refusal) => Refused
 }
 
-/** An answer of which the body is not all that counts. Names of headers are in lower case; `body` null: no JSON. */
+/** An answer with its status and headers. Names of headers are in lower case; `body` null: no JSON. */
 export interface WholeAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: unknown
 }
 
-/** What a platform answered instead of 2xx. `body` is its JSON with long integers as strings, else null. */
+/** An answer outside 2xx. `body` is its JSON with long integers as strings, else null. */
 export interface Refusal {
   readonly status: number
   readonly body: unknown
@@ -46,7 +46,7 @@ export interface Refusal {
 
 export type Refused = Pick<PublishError, "class" | "code" | "message" | "token_expired" | "discard_handle">
 
-/** Of an answer about one thing: an id, a token, a state. */
+/** The size of an answer about one thing: an id, a token, a state. */
 export const shortAnswer = 64 * 1024
 
 /**
@@ -84,7 +84,7 @@ export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string
     }).pipe(
       Effect.scoped,
       askBeforeSending(check),
-      // The trace ids of this service are no business of a platform.
+      // A platform does not need the trace ids of this service.
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
       Effect.mapError((error) => {
         const failure = transportFailure(error)
@@ -186,7 +186,7 @@ const toRequest = (call: AnyCall, check: () => Error | undefined): HttpClientReq
       : { body: call.commit === true ? checkedBody(call.body, check) : call.body })
   })
 
-/** None when the answer is longer than it may be or breaks off: its status stands all the same. */
+/** None when the answer is too long or breaks off; its status stands all the same. */
 const readText = <E>(
   stream: Stream.Stream<Uint8Array, E>,
   limit: number
@@ -212,7 +212,7 @@ const readText = <E>(
 
 const maxQuotedCharacters = 500
 
-/** A platform's words, shortened, without anything secret that was sent or looks like a token. */
+/** A platform's words, shortened, without secrets that were sent and without anything that looks like a token. */
 const withoutSecrets = (text: string, call: AnyCall): string => {
   const clean = [call.bearer ?? "", ...(call.secrets ?? [])]
     .filter((secret) => secret !== "")
@@ -221,7 +221,7 @@ const withoutSecrets = (text: string, call: AnyCall): string => {
   return clean.length > maxQuotedCharacters ? `${clean.slice(0, maxQuotedCharacters)}…` : clean
 }
 
-/** What a refusal means when the adapter's table has nothing to say about it. `said` are the platform's own words. */
+/** The meaning of a refusal that the adapter's table does not have. `said` are the platform's own words. */
 export const refusedByStatus = (
   platform: string,
   status: number,

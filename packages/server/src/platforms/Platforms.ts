@@ -22,10 +22,10 @@ export class Platforms extends Context.Service<
   {
     /** None for a platform that this release or this instance does not publish to. */
     get(id: PlatformId): Option.Option<Platform>
-    /** The environment variables that would bring a platform that is not there; none: nothing would. */
+    /** The environment variables that would add a missing platform; none: nothing would. */
     settings(id: PlatformId): Option.Option<ReadonlyArray<string>>
     readonly all: ReadonlyArray<Platform>
-    /** Those that cannot fetch anything from this instance: PUBLIC_URL is no https address on a public host. */
+    /** The platforms that cannot fetch from this instance: PUBLIC_URL is no https address on a public host. */
     readonly unreached: ReadonlyArray<PlatformId>
   }
 >()("@carillon/server/platforms/Platforms") {
@@ -33,7 +33,7 @@ export class Platforms extends Context.Service<
     Platforms,
     Effect.gen(function* () {
       const config = yield* AppConfig
-      // To the sandbox, whose address is ours; every address that a user named goes through the guarded client.
+      // For the sandbox, whose address is ours; every address from a user goes through the guarded client.
       const client = yield* HttpClient.HttpClient
       const guarded = yield* RemoteFetch
       const bluesky = makeBluesky(guarded.client, {
@@ -83,7 +83,7 @@ const registryOf = (all: ReadonlyArray<Platform>, reachable = true) => {
   })
 }
 
-/** What the operator sets for each platform that wants an app of theirs. */
+/** The operator's settings for each platform that wants an app of theirs. */
 const appSettings: Partial<Record<PlatformId, ReadonlyArray<string>>> = {
   tiktok: ["TIKTOK_CLIENT_KEY", "TIKTOK_CLIENT_SECRET"],
   instagram: ["INSTAGRAM_APP_ID", "INSTAGRAM_APP_SECRET"],

@@ -2,7 +2,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import type { Headers } from "effect/http"
 
 /**
- * When a platform wants to be asked again: `Retry-After` as seconds or an HTTP date, else `ratelimit-reset` as
+ * The platform's time for the next request: `Retry-After` as seconds or an HTTP date, else `ratelimit-reset` as
  * seconds from now, epoch seconds or a timestamp, else Meta's own header. Never in the past.
  */
 export const retryAfter = Effect.fnUntraced(function* (headers: Headers.Headers) {
@@ -37,7 +37,7 @@ const decodeUsage = Schema.decodeUnknownOption(
   )
 )
 
-/** In minutes, what Meta says of each of an app's use cases; limits of its others, such as of ads, are none of ours. */
+/** Minutes, from Meta's entries for each of an app's use cases; limits of others, such as of ads, do not concern us. */
 const regainedAfter = (usage: string | undefined): Option.Option<number> => {
   const minutes = Option.match(decodeUsage(usage), {
     onNone: () => [],

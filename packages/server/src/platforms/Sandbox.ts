@@ -8,7 +8,7 @@ import { decodeCredentials } from "./StoredCredentials.ts"
 import { readHandleWith } from "./StoredHandle.ts"
 
 const SignIn = Schema.Struct({ username: Schema.String, password: Schema.String })
-// The password is kept, because a new session is the only refresh that the sandbox has.
+// The password is kept, because a new session is the sandbox's only refresh.
 const SandboxCredentials = Schema.Struct({ ...SignIn.fields, token: Schema.String })
 
 const Session = Schema.Struct({
@@ -47,10 +47,10 @@ const decodeErrorBody = Schema.decodeUnknownOption(ErrorBody)
 
 const pollAfter = Duration.seconds(1)
 const commitTimeout = Duration.seconds(30)
-/** An upload may take this much slower than any line that is worth waiting for. */
+/** The slowest line that an upload allows for. */
 const minimumBytesPerSecond = 64 * 1024
 
-/** As the sandbox itself decides it: it honours keys, or can be searched, or neither. */
+/** The sandbox's own decision: it honours keys, or can be searched, or neither. */
 const commitKind = ({ username }: { readonly username: string }): "replay" | "lookup" | "none" =>
   username.endsWith("-lookup") ? "lookup" : username.endsWith("-none") ? "none" : "replay"
 
@@ -250,7 +250,7 @@ const mediaFailed: Refused = {
   message: "The sandbox could not process a file of this post. Encode it again or choose another one."
 }
 
-/** The error table of docs/platforms/sandbox.md. What is not named here goes by its status. */
+/** The error table of docs/platforms/sandbox.md. An error that is not named here goes by its status. */
 const refuse = ({ status, body }: Refusal): Refused =>
   Option.match(decodeErrorBody(body), {
     onNone: () => refusedByStatus("The sandbox", status),

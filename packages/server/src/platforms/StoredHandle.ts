@@ -2,7 +2,7 @@ import { Effect, type Option } from "effect"
 import type { Handle } from "../engine/Handle.ts"
 import { PublishError } from "./Platform.ts"
 
-/** A handle that the release before wrote otherwise, or that does not open any more, is forgotten. */
+/** Forgets a handle that an earlier release wrote otherwise, or that cannot be decrypted any more. */
 export const handleUnreadable = (platform: string) =>
   new PublishError({
     class: "transient",
@@ -11,7 +11,7 @@ export const handleUnreadable = (platform: string) =>
     discard_handle: true
   })
 
-/** Reads a stored handle that the next call cannot do without. */
+/** Reads a stored handle that the next call needs. */
 export const readHandleWith =
   <A>(decode: (saved: Handle) => Option.Option<A>, platform: string) =>
   (saved: Handle): Effect.Effect<A, PublishError> =>

@@ -10,7 +10,7 @@ export type TransportFailure =
   /** The platform may have had the whole request. */
   | { readonly _tag: "broken"; readonly code: string }
 
-/** What a call without an answer came to, by the system's own error codes. In doubt the request was sent. */
+/** The kind of a failure without an answer, by the system's own error codes. In doubt the request was sent. */
 export const transportFailure = (error: HttpClientError.HttpClientError): TransportFailure => {
   const causes = causesOf(error)
   const own = causes.find((cause) => cause instanceof PublishError)
@@ -38,7 +38,7 @@ const beforeSending = new RegExp(
   "^(" +
     [
       "ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT",
-      // A certificate or handshake that this side did not accept.
+      // A certificate or handshake that this side refused.
       "CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO_SELF_SIGNED|HOSTNAME_MISMATCH|ERR_TLS_CERT",
       "ERR_SSL_WRONG_VERSION|ERR_SSL_UNSUPPORTED_PROTOCOL|ERR_SSL_.*HANDSHAKE|ERR_SSL_PACKET_LENGTH"
     ].join("|") +

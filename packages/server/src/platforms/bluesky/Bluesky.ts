@@ -68,7 +68,7 @@ const PostRecord = Schema.Struct({
 })
 type PostRecord = typeof PostRecord.Type
 
-/** What `prepare` keeps. With `post` it is complete: the record is sent exactly so, however often. */
+/** The handle of `prepare`. With `post` it is complete: every try sends exactly this record. */
 const BlueskyHandle = Schema.Struct({
   /** By media id. */
   images: Schema.Record(Schema.String, UploadedImage),
@@ -84,17 +84,17 @@ const decodeErrorBody = Schema.decodeUnknownOption(ErrorBody)
 const decodeClaims = Schema.decodeUnknownOption(TokenClaims)
 
 const collection = "app.bsky.feed.post"
-/** Signs in accounts of the network's main provider, whose e-mail addresses name no server. */
+/** The server for accounts of the network's main provider, whose e-mail addresses name no server. */
 const entryway = "https://bsky.social"
-/** Somebody may have edited the record, which may then have any size that a server takes. */
+/** An edited record may have any size that a server takes. */
 const recordAnswer = 1024 * 1024
-/** A post prepared later than this after its time carries the present as its date: an old date sinks in the feeds. */
+/** A post prepared later than this after its time gets the present date: an old date sinks in the feeds. */
 const lateAfter = Duration.seconds(10)
 const commitTimeout = Duration.seconds(30)
 
 /**
- * Bluesky and other AT Protocol servers. The commit is a `putRecord` under a key
- * chosen in `prepare`, refused by the server if the key is taken: repeating it never makes a second post.
+ * Bluesky and other AT Protocol servers. The commit is a `putRecord` under a key that was chosen in `prepare`; a server
+ * refuses it if the key is taken, so repeating it never makes a second post.
  */
 export const makeBluesky = (client: HttpClient.HttpClient, options: IdentityOptions): Platform => {
   const call = platformHttp(client, "Bluesky")
@@ -302,7 +302,7 @@ export const makeBluesky = (client: HttpClient.HttpClient, options: IdentityOpti
         answer: WrittenRecord,
         refuse
       }).pipe(
-        // The key is taken by an earlier try whose record somebody has edited since; unedited, it is answered with 200.
+        // An earlier try took the key, and somebody has edited the record since; unedited, it is answered with 200.
         Effect.catchIf(
           ({ code }) => code === "InvalidSwap",
           () => Effect.void
@@ -348,7 +348,7 @@ const tokens = (service: string, { did, accessJwt, refreshJwt }: typeof Session.
   token_expires_at: expiryOf(accessJwt)
 })
 
-/** A token's end by its own claim. Servers need not use tokens that can be read. */
+/** A token's end by its own claim. Servers need not use readable tokens. */
 const expiryOf = (token: string): DateTime.Utc | null => {
   const claims = decodeClaims(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"))
   return Option.getOrNull(Option.flatMap(claims, ({ exp }) => DateTime.make(exp * 1000)))

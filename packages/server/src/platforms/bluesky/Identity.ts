@@ -9,11 +9,11 @@ import {
 } from "../PlatformHttp.ts"
 
 export interface IdentityOptions {
-  /** Where `did:plc` documents are kept. */
+  /** The directory of `did:plc` documents. */
   readonly plc_directory: string
-  /** Asked for a handle whose own host does not answer for it, e.g. because it is kept in DNS. */
+  /** The resolver for a handle whose own host does not answer, e.g. because the handle is in DNS. */
   readonly handle_resolver: string
-  /** Lets a server be reached without TLS: for development. */
+  /** Allows servers without TLS: for development. */
   readonly allow_http: boolean
 }
 
@@ -90,7 +90,7 @@ const documentUrl = (did: string, { plc_directory }: IdentityOptions): string | 
   return `https://${host[1]}${host[2] === undefined ? "" : `:${host[2]}`}/.well-known/did.json`
 }
 
-/** The origin of the server that a DID document names; undefined when it names none that can be used. */
+/** The server's origin in a DID document; undefined without a usable one. */
 export const serviceOf = (document: DidDocument, options: IdentityOptions): string | undefined => {
   const entry = document.service?.find(
     ({ id }) => id === "#atproto_pds" || id === `${document.id}#atproto_pds`

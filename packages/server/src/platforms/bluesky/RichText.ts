@@ -45,7 +45,7 @@ function* links(text: string): Generator<Found> {
     const uri = /^https?:/i.test(shown) ? shown : `https://${shown}`
     const url = URL.parse(uri)
     if (url === null || url.hostname === "") continue
-    // Readers expect ASCII in an address; what is written in ASCII stays as it was written.
+    // Readers expect ASCII in an address; ASCII stays as it was written.
     const part: Part = { kind: "link", uri: /^[\x21-\x7e]+$/.test(uri) ? uri : url.href }
     yield { from: match.index, to: match.index + shown.length, part }
   }

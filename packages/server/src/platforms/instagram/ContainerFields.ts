@@ -40,7 +40,7 @@ type Fields = Readonly<Record<string, string>>
 const given = (name: string, value: string | undefined): Fields =>
   value === undefined || value === "" ? {} : { [name]: value }
 
-/** What the post as a whole has, on its one container or on that of the carousel. */
+/** The fields of the post as a whole, on its one container or on the carousel's. */
 const shared = (request: PublishRequest): Fields => {
   const { collaborators = [], location_id, is_aigc } = optionsOf(request)
   return {
@@ -51,7 +51,7 @@ const shared = (request: PublishRequest): Fields => {
   }
 }
 
-/** Without a place in the picture a tag is in its middle: a picture's tag needs one, a video's has none. */
+/** A tag without a place is in the middle of a picture: a picture's tag needs one, a video's has none. */
 const userTags = (request: PublishRequest, kind: PublishMedia["kind"]): Fields => {
   const { user_tags = [] } = optionsOf(request)
   if (user_tags.length === 0) return {}

@@ -13,7 +13,7 @@ const Item = Schema.Struct({
   id: Schema.String,
   /** Its bytes are sent to Meta, which need not fetch them. */
   pushed: Schema.Boolean,
-  /** Meta has all it needs for it. */
+  /** Meta has everything for it. */
   sent: Schema.Boolean,
   finished: Schema.Boolean
 })
@@ -24,7 +24,7 @@ const InstagramHandle = Schema.Struct({
   carousel: Schema.NullOr(Item),
   /** ISO 8601. */
   since: Schema.String,
-  /** How often Meta was asked whether it is done. */
+  /** How often Meta was asked about it. */
   looks: Schema.Int
 })
 type InstagramHandle = typeof InstagramHandle.Type
@@ -51,16 +51,16 @@ const Uploaded = Schema.Struct({
 
 /** Longer than any reel takes. */
 const patience = Duration.minutes(30)
-/** An upload may take this much slower than any line that is worth waiting for. */
+/** The slowest line that an upload allows for. */
 const minimumBytesPerSecond = 64 * 1024
 
 type Save = (handle: Handle) => Effect.Effect<void, PublishError>
 
-/** What is made at Instagram before a post goes out: nothing of it can be seen. */
+/** The containers of a post before it goes out; none of them is visible. */
 export const instagramContainers = (graph: Graph) => {
   const { call, get, post, appOf, version } = graph
 
-  /** Facebook Login has an upload of its own; for Instagram Login it is tried where nothing can be fetched. */
+  /** Facebook Login has an upload of its own; Instagram Login tries it where Meta cannot fetch. */
   const videoSource = Effect.fnUntraced(function* (media: PublishMedia, { login }: InstagramCredentials) {
     if (login === "facebook") return { pushed: true, fields: { upload_type: "resumable" } }
     return yield* media.public_url.pipe(
@@ -84,7 +84,7 @@ export const instagramContainers = (graph: Graph) => {
     const cover_url = request.cover === null ? undefined : yield* request.cover.public_url
     const fields = { ...containerFields(request, media, cover_url), ...source.fields }
     const { id } = yield* post(credentials, `${request.remote_id}/media`, fields, Created).pipe(
-      // Where the upload is not offered, an address is what is missing.
+      // Where the upload is not offered, the problem is the missing address.
       Effect.catchIf(
         ({ message }) => source.pushed && credentials.login === "instagram" && message.includes("video_url"),
         () =>
@@ -106,7 +106,7 @@ export const instagramContainers = (graph: Graph) => {
     return video_status?.uploading_phase?.bytes_transferred ?? 0
   })
 
-  /** From where an earlier upload broke off. */
+  /** Continues where an earlier upload broke off. */
   const upload = Effect.fnUntraced(function* (
     container: string,
     media: PublishMedia,
@@ -159,7 +159,7 @@ export const instagramContainers = (graph: Graph) => {
     }
   })
 
-  /** As far as it goes now. Without `save`, what is made is in the handle that comes back. */
+  /** Prepares as far as possible now. Without `save`, the new containers are in the returned handle. */
   const advance = Effect.fnUntraced(function* (
     request: PublishRequest,
     credentials: InstagramCredentials,
@@ -230,7 +230,7 @@ export const instagramContainers = (graph: Graph) => {
   return { prepare, poll, creationId }
 }
 
-/** Meta asks for a look a minute; pictures are done in a moment. */
+/** Meta asks for at most a look a minute; pictures are done in a moment. */
 const waiting = Effect.fnUntraced(function* (
   handle: InstagramHandle
 ): Effect.fn.Return<Prepared, PublishError> {

@@ -8,7 +8,7 @@ const InstagramLogin = Schema.Struct({
   issued_at: Schema.String
 })
 
-/** The token of a Page, and the user's that it is renewed with. Accounts of before 22 November 2026 lack `user_id`. */
+/** The token of a Page, and the user's that renews it. Accounts from before 22 November 2026 lack `user_id`. */
 const FacebookLogin = Schema.Struct({
   login: Schema.Literal("facebook"),
   token: Schema.String,

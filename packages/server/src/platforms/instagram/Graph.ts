@@ -76,7 +76,7 @@ export const makeGraph = (httpClient: HttpClient.HttpClient, apps: InstagramApps
     })
   })
 
-  /** A call whose answer holds tokens: nothing of it is ever quoted. */
+  /** A call whose answer holds tokens: none of it is ever quoted. */
   const secretly = Effect.fnUntraced(function* <S extends AnySchema>({
     answer,
     ...request

@@ -66,7 +66,7 @@ const bySubcode: Readonly<Record<string, Row>> = {
   2207082: anew
 }
 
-/** Meta's own codes, where no subcode says more. */
+/** Meta's own codes, for errors whose subcode says no more. */
 const byCode = (code: number): Row | undefined => {
   if (code === 190) return { class: "reconnect", advice: "Connect the account again." }
   if (code === 10 || (code >= 200 && code <= 299)) {
@@ -86,7 +86,7 @@ const byCode = (code: number): Row | undefined => {
   return undefined
 }
 
-/** The error table of the Graph API. What is not named goes by its status. */
+/** The error table of the Graph API. An error that is not named here goes by its status. */
 export const refuseGraph = ({ status, body }: Refusal): Refused =>
   Option.match(decodeGraphError(body), {
     onNone: () => refusedByStatus(name, status),
@@ -106,8 +106,8 @@ export const refuseGraph = ({ status, body }: Refusal): Refused =>
   })
 
 /**
- * The same for `media_publish`: a post whose publication has failed for a passing reason may be live all the same, so
- * the platform is asked. What says that the container was not publishable leaves nothing open.
+ * The same for `media_publish`: a post whose publication failed for a passing reason may be live all the same, so
+ * the platform is asked. An error that the container was not publishable leaves nothing open.
  */
 export const refusePublish = (refusal: Refusal): Refused => {
   const refused = refuseGraph(refusal)
@@ -115,7 +115,7 @@ export const refusePublish = (refusal: Refusal): Refused => {
   return refused.class === "transient" && !certain ? { ...refused, class: "ambiguous" } : refused
 }
 
-/** Of the host that takes the bytes. */
+/** Errors of the host that takes the bytes. */
 export const refuseUpload = (refusal: Refusal): Refused =>
   Option.match(decodeUploadError(refusal.body), {
     onNone: () => refuseGraph(refusal),
@@ -127,7 +127,7 @@ export const refuseUpload = (refusal: Refusal): Refused =>
     }
   })
 
-/** Why a container has failed, from its `status`. */
+/** A container's failure, from its `status`. */
 export const refuseContainer = (status: string): Refused => {
   const subcode = /\b22\d{5}\b/.exec(status)?.[0]
   const row = subcode === undefined ? undefined : bySubcode[subcode]

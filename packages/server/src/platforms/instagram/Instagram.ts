@@ -45,13 +45,13 @@ const Comments = Schema.Struct({
 
 const decodeStored = decodeCredentials(InstagramCredentials, "Instagram")
 
-/** 5 posts, 50 comments: of 2,200 characters, each of which may be written as six bytes. */
+/** 5 posts with 50 comments of 2,200 characters each, of which each may be written as six bytes. */
 const postsAnswer = 256 * 1024
 const commentsAnswer = 1024 * 1024
 
 const commitTimeout = Duration.seconds(60)
 
-/** Of Facebook Login, where all of a person's Pages are allowed together. */
+/** Facebook Login allows all of a person's Pages together. */
 const samePerson: Revocation["shared"] = (one, other) => {
   const [mine, theirs] = [one, other].map(({ credentials }) => Redacted.value(credentials)) as [Held, Held]
   return (
@@ -63,12 +63,12 @@ const samePerson: Revocation["shared"] = (one, other) => {
 }
 type Held = Redacted.Redacted.Value<Credentials>
 
-/** How much earlier than its due time a post may seem to have been published: clocks differ. */
+/** How much earlier than its due time a post may seem to be published, because clocks differ. */
 const clockSlack = Duration.minutes(1)
 
 export interface InstagramSettings {
   readonly apps: InstagramApps
-  /** Of the Graph API, for example `v25.0`. */
+  /** The version of the Graph API, for example `v25.0`. */
   readonly version: string
   readonly stand_in: boolean
   readonly settle_wait: Duration.Duration
@@ -87,7 +87,7 @@ export const makeInstagram = (
   const { oauth, refresh, revoke } = instagramSignIn(apps, graph)
   const { prepare, poll, creationId } = instagramContainers(graph)
 
-  /** Read and never assumed: guides and references name different numbers. Without an answer the commit itself tells. */
+  /** Read and never assumed: guides and references differ on the number. Without an answer the commit reports it. */
   const requireQuota = (request: PublishRequest, credentials: InstagramCredentials) =>
     get(
       credentials,
@@ -139,7 +139,7 @@ export const makeInstagram = (
       ? []
       : ["The first comment was not made: the post is live, and Instagram does not say which one it is."]
 
-  /** A commit of its own, after the post is live; what it gives are the warnings. */
+  /** A commit of its own after the post is live; gives the warnings. */
   const comment = (
     request: PublishRequest,
     credentials: InstagramCredentials,
@@ -171,7 +171,7 @@ export const makeInstagram = (
     stand_in,
     capabilities: {
       reconcile: () => "lookup",
-      // Containers last 24 hours; a long reel is in work for half an hour.
+      // Containers last 24 hours; a long reel is processed for half an hour.
       prepare_ahead: Duration.hours(1),
       settle_wait,
       lookup_apart: settle_wait,
@@ -216,7 +216,7 @@ export const makeInstagram = (
       if (status_code === "IN_PROGRESS")
         return { _tag: "working", handle: saved, ask_after: settle_wait } as const
       if (status_code !== "PUBLISHED") return { _tag: "not_published" } as const
-      // That it is live is certain, even where the post itself cannot be found or told from others.
+      // The post is certainly live, even if it cannot be found or told from others.
       const found = yield* find(request, stored).pipe(
         Effect.catchIf(
           ({ token_expired }) => token_expired !== true,

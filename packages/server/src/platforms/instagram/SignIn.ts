@@ -66,7 +66,7 @@ const SignInError = Schema.Struct({ error_message: Schema.String })
 
 const decodeSignInError = Schema.decodeUnknownOption(SignInError)
 
-/** What publishing needs, and after it what only some options need. */
+/** The scopes for publishing, and after them those of single options. */
 const scopes: Readonly<
   Record<Login, { readonly needed: ReadonlyArray<string>; readonly wanted: ReadonlyArray<string> }>
 > = {
@@ -101,7 +101,7 @@ export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
           client_secret: secret,
           grant_type: "authorization_code",
           redirect_uri,
-          // Meta ends the address with #_, which is none of the code's.
+          // Meta adds #_ to the address; it is not part of the code.
           code: code.replace(/#_$/, "")
         }),
         secrets: [secret, code],
@@ -187,7 +187,7 @@ export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
     })
   })
 
-  /** Pages carry tokens, so what cannot be read of them is not quoted. */
+  /** Pages carry tokens, so unreadable ones are not quoted. */
   const readPages = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
     token: string,
     path: string,
@@ -358,7 +358,7 @@ const pageCredentials = (
     page_id
   })
 
-/** Undefined for a Page without an Instagram account, or that the person may not publish for. */
+/** Undefined for a Page without an Instagram account, or without the person's right to publish. */
 const connectedPage = (
   page: Page,
   user: { readonly user_id: string; readonly user_token: string }
@@ -372,7 +372,7 @@ const connectedPage = (
         display_name: account.name ?? page.name ?? null,
         avatar_url: account.profile_picture_url ?? null,
         credentials: pageCredentials(page.id, access_token, user),
-        // A Page's token that was made from a long-lived one does not run out by itself.
+        // A Page's token from a long-lived one does not expire by itself.
         token_expires_at: null
       }
 }

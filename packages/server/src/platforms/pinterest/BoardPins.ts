@@ -20,19 +20,19 @@ const Page = Schema.Struct({ items: Schema.Array(Pin), bookmark: words })
 /** How many pins a page holds, and how many pages are read at most. */
 const pageSize = 50
 const pages = 20
-/** A carousel of five pictures, each in several sizes and with words and a link of its own, comes to some 64 KiB. */
+/** A carousel of five pictures, each in several sizes and with its own words and link, comes to some 64 KiB. */
 const pageAnswer = pageSize * 64 * 1024
 
-/** The code of a refusal that says that there is no such board. */
+/** The code of a refusal because there is no such board. */
 export const boardGone = "board_not_found"
 
-/** How far Pinterest's clock and this one may be apart. */
+/** The allowed difference between Pinterest's clock and this one. */
 const skew = { minutes: 5 }
 
 /** `alike` in every word; `perhaps`: in some, as if Pinterest had changed the others; `other`: in none. */
 export type Likeness = "alike" | "perhaps" | "other"
 
-/** What a board holds that this target may have put there. */
+/** The pins on a board that this target may have made. */
 export interface Found {
   readonly alike: ReadonlyArray<Pin>
   readonly perhaps: ReadonlyArray<Pin>
@@ -88,7 +88,7 @@ const createdAt = ({ created_at }: Pin): Option.Option<DateTime.Utc> =>
 const isBefore = (pin: Pin, since: DateTime.Utc) =>
   Option.exists(createdAt(pin), (at) => DateTime.isLessThan(at, since))
 
-/** Only of a list that is in order, newest first, does an old pin say that nothing new follows. */
+/** Only in a list with the newest first does an old pin mean that nothing new follows. */
 const reachesBack = (pins: ReadonlyArray<Pin>, since: DateTime.Utc) => {
   const times = pins.map((pin) => Option.getOrUndefined(createdAt(pin))?.epochMilliseconds ?? Infinity)
   const ordered = times.every((time, index) => index === 0 || time <= times[index - 1]!)

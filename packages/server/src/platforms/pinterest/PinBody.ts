@@ -20,7 +20,7 @@ export const pinWords = ({ caption, media, options }: PublishRequest) => {
     decode(options),
     (): Option.Option.Value<ReturnType<typeof decode>> => ({})
   )
-  // A pin has one text for all of its pictures.
+  // A pin has one text for all its pictures.
   const alt_text = [...new Set(media.flatMap((one) => one.alt_text ?? []))].join("\n")
   return {
     words: {
@@ -81,7 +81,7 @@ export const pinBody = Effect.fnUntraced(function* (request: PublishRequest, med
 /** A whole number of base64's groups. */
 const piece = 3 * 64 * 1024
 
-/** The pieces of a text with an image between each two of them, in base64. */
+/** The pieces of a text, with an image in base64 between each two of them. */
 const withImages = (texts: ReadonlyArray<string>, images: ReadonlyArray<FittedImage>): HttpBody.HttpBody => {
   const encoder = new TextEncoder()
   const pieces = texts.map((text) => encoder.encode(text))

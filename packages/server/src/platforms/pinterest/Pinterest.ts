@@ -33,11 +33,11 @@ const Sections = pageOf(Named)
 const Created = Schema.Struct({ id: Schema.String })
 
 const PinHandle = Schema.Struct({
-  /** Pins on the board that looked like this one before it was sent; null where that could not be seen. */
+  /** Similar pins on the board before this one was sent; null where they could not be seen. */
   seen: Schema.NullOr(Schema.Array(Schema.String)),
   media_id: Schema.optionalKey(Schema.String),
   uploaded: Schema.optionalKey(Schema.Boolean),
-  /** How often the video was found in work. */
+  /** How often the video was still being processed. */
   looks: Schema.optionalKey(Schema.Int)
 })
 type PinHandle = typeof PinHandle.Type
@@ -50,12 +50,12 @@ const boardPages = 8
 /** 250 boards with descriptions and addresses of pictures, and 250 sections, which are names. */
 const boardsAnswer = 4 * 1024 * 1024
 const sectionsAnswer = 256 * 1024
-/** A pin as its board tells it. */
+/** A pin in its board's list. */
 const pinAnswer = 256 * 1024
-/** Of so many boards the sections are asked for. */
+/** Sections are asked for this many boards. */
 const boardsWithSections = 20
 
-/** A request with five images of 20 MB has its time. */
+/** The time for a request with five images of 20 MB. */
 const commitTimeout = Duration.minutes(4)
 
 /**
@@ -102,7 +102,7 @@ export const makePinterest = (
     username: request.username
   })
 
-  /** Where a video stands that has been sent. */
+  /** The state of a video that has been sent. */
   const standing = (status: string, handle: PinHandle): Effect.Effect<Prepared, PublishError> => {
     switch (status) {
       case "succeeded":
@@ -146,7 +146,7 @@ export const makePinterest = (
       exchange: Effect.fn("Pinterest.exchange")(function* (consent) {
         const { access_token, credentials, token_expires_at } = yield* signIn.exchange(consent)
         const account = yield* get("/user_account", access_token, shortAnswer, Account)
-        // Only the default board is read from them, which a person can choose later.
+        // They only give the default board, which a person can choose later.
         const [only, ...others] = yield* boardsOf(access_token).pipe(Effect.orElseSucceed(() => []))
         return [
           {
@@ -172,7 +172,7 @@ export const makePinterest = (
         boards.slice(0, boardsWithSections),
         ({ id }) =>
           get(`/boards/${id}/sections`, access_token, sectionsAnswer, Sections, { page_size: pageSize }).pipe(
-            // A board can be chosen without them.
+            // A board can be chosen without its sections.
             Effect.catchIf(
               ({ token_expired }) => token_expired !== true,
               () => Effect.succeed({ items: [] })
@@ -196,7 +196,7 @@ export const makePinterest = (
       const { access_token: bearer } = yield* readCredentials(credentials)
       let handle = Option.getOrUndefined(decodeHandle(saved))
       if (handle === undefined || handle.seen === null) {
-        // Also tells ahead of the time that the board is gone. Nothing else that goes wrong here stops the pin.
+        // This also shows ahead of time that the board is gone. No other failure here stops the pin.
         const seen = yield* pinsOf(request, bearer, []).pipe(
           Effect.map(({ alike }) => alike.map(({ id }) => id)),
           Effect.catchIf(
@@ -216,7 +216,7 @@ export const makePinterest = (
       const before =
         handle.media_id === undefined ? "registered" : yield* upload.look(handle.media_id, bearer)
       if (before !== "registered" || handle.uploaded === true) return yield* standing(before, handle)
-      // An upload that broke off cannot go on, and its form is a secret that is not kept.
+      // A broken upload cannot continue, and its form is a secret that is not kept.
       const registered = yield* upload.register(bearer)
       handle = { seen: handle.seen, media_id: registered.media_id }
       yield* save({ ...handle })
@@ -259,7 +259,7 @@ export const makePinterest = (
       const { alike, perhaps, complete } = yield* pinsOf(request, bearer, seen ?? [])
       const [pin, ...others] = alike
       if (pin !== undefined) {
-        // It may be older than the post where nobody saw what was there.
+        // It may be older than the post if the earlier pins could not be seen.
         return others.length === 0 && seen !== null
           ? { _tag: "published", data: pinAt(request, pin.id) }
           : { _tag: "unknown" }

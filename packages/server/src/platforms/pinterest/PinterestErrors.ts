@@ -70,7 +70,7 @@ export const refuseTokens = (refusal: Refusal): Refused => {
     : { ...refusedByStatus("Pinterest", status), code, message }
 }
 
-/** Of the store that videos go to. What is there is of no use to anybody, so it begins anew. */
+/** Errors of the store of videos. Its content is of no use to anybody, so the upload starts again. */
 export const refuseUpload = ({ status }: Refusal): Refused => {
   switch (status) {
     case 413:

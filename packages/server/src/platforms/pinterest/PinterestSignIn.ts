@@ -8,7 +8,7 @@ import { decodeCredentials } from "../StoredCredentials.ts"
 import { refuseTokens } from "./PinterestErrors.ts"
 
 const needed = ["boards:read", "boards:write", "pins:read", "pins:write", "user_accounts:read"]
-/** For secret boards alone, so a person may leave them out. */
+/** Only for secret boards, so a person may leave them out. */
 const secret = ["boards:read_secret", "pins:read_secret", "pins:write_secret"]
 
 const Stored = Schema.Struct({ access_token: Schema.String, refresh_token: Schema.String })
@@ -32,7 +32,7 @@ export const pinterestSignIn = (client: HttpClient.HttpClient, app: ConnectedApp
       method: "POST",
       url: `${app.at("api.pinterest.com")}/v5/oauth/token`,
       headers: { authorization: `Basic ${basic}` },
-      // Apps from before 25 September 2025 have to ask for refresh tokens that can be renewed for ever.
+      // Apps from before 25 September 2025 must ask for refresh tokens that can be renewed for ever.
       body: HttpBody.urlParams({ ...form, continuous_refresh: "true" }),
       secrets: [appSecret, basic, ...Object.values(form)],
       maxAnswerBytes: shortAnswer,

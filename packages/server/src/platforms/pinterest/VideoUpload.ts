@@ -14,7 +14,7 @@ export interface Registered extends Schema.Schema.Type<typeof Registered> {}
 
 const Looked = Schema.Struct({ status: Schema.String })
 
-/** An upload may take this much slower than any line that is worth waiting for. */
+/** The slowest line that an upload allows for. */
 const minimumBytesPerSecond = 64 * 1024
 
 /** A video is registered, sent as a form, then polled until Pinterest has processed it. */
@@ -30,7 +30,7 @@ export const videoUpload = (call: PlatformHttp, api: string) => ({
       refuse: refuseApi
     }),
 
-  /** Every parameter as a field, the file after them all. */
+  /** Every parameter is a field; the file comes after them all. */
   send: Effect.fnUntraced(function* ({ upload_url, upload_parameters }: Registered, video: PublishMedia) {
     const boundary = `carillon-${randomUUID()}`
     const encoder = new TextEncoder()
@@ -50,7 +50,7 @@ export const videoUpload = (call: PlatformHttp, api: string) => ({
         `multipart/form-data; boundary=${boundary}`,
         head.length + video.size_bytes + tail.length
       ),
-      // Whoever has them can send to Pinterest in the account's name.
+      // A holder of these can send to Pinterest in the account's name.
       secrets: Object.values(upload_parameters).filter((value) => value.length > 20),
       timeout: Duration.sum(Duration.seconds(60), Duration.seconds(video.size_bytes / minimumBytesPerSecond)),
       format: "text",

@@ -11,7 +11,7 @@ export const chunksOf = (
   return { chunk_size: total_chunk_count === 1 ? size : chunkSize, total_chunk_count }
 }
 
-/** What is to be sent next when so many bytes have arrived, to the end of their chunk. */
+/** The next bytes to send, to the end of their chunk. */
 export const nextChunk = (sent: number, size: number): ByteRange & { readonly last: boolean } => {
   const { chunk_size, total_chunk_count } = chunksOf(size)
   const index = Math.min(Math.floor(sent / chunk_size), total_chunk_count - 1)
@@ -19,7 +19,7 @@ export const nextChunk = (sent: number, size: number): ByteRange & { readonly la
   return { start: sent, end: (last ? size : (index + 1) * chunk_size) - 1, last }
 }
 
-/** How many bytes have arrived, as TikTok's `Content-Range` says; undefined when it says nothing. */
+/** How many bytes have arrived by TikTok's `Content-Range`; undefined without one. */
 export const arrivedOf = (contentRange: string | undefined): number | undefined => {
   const [, last, none] = /^bytes (?:0-(\d+)|(\*))\/\d+$/.exec(contentRange ?? "") ?? []
   return last !== undefined ? Number(last) + 1 : none === undefined ? undefined : 0

@@ -2,7 +2,7 @@ import { platformOptions } from "@carillon/domain"
 import { Effect, Option, Schema } from "effect"
 import { PublishError, type PublishRequest } from "../Platform.ts"
 
-/** What TikTok lets an account do now. */
+/** The options that TikTok gives an account now. */
 export const CreatorInfo = Schema.Struct({
   creator_avatar_url: Schema.optionalKey(Schema.NullOr(Schema.String)),
   creator_username: Schema.optionalKey(Schema.String),
@@ -27,8 +27,8 @@ const widths = ["PUBLIC_TO_EVERYONE", "FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIE
 const statuses = { public: "PUBLIC_TO_EVERYONE", private: "SELF_ONLY" }
 
 /**
- * Who is to see the post: what it names, else the widest audience that the account has. Branded content has to be seen
- * by somebody.
+ * The audience of the post: the one that it names, else the widest of the account. Branded content needs an
+ * audience.
  */
 export const privacyLevel = (options: Options, creator: CreatorInfo): Effect.Effect<string, PublishError> => {
   const offered = creator.privacy_level_options
@@ -79,7 +79,7 @@ const without = (fields: { readonly [key: string]: string | number | boolean | u
     Object.entries(fields).flatMap(([key, value]) => (value == null ? [] : [[key, value]]))
   ) as Info
 
-/** True where somebody has to be told; else nothing, and TikTok's own setting holds. */
+/** True to switch it off; otherwise left out, so that TikTok's own setting holds. */
 const disabled = (allowed: boolean | null | undefined, off: boolean) =>
   off || allowed === false ? true : undefined
 
@@ -106,7 +106,7 @@ export const videoInfo = (
     is_aigc: options.is_aigc
   })
 
-/** `post_info` of `content/init/`; of a draft only the words. */
+/** `post_info` of `content/init/`; a draft has only the words. */
 export const photoInfo = (
   caption: string,
   options: Options,

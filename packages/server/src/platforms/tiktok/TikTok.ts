@@ -27,7 +27,7 @@ import {
 } from "./PostInfo.ts"
 import { failed, refuse } from "./TikTokErrors.ts"
 
-/** What an app is asked for unless the operator says otherwise. */
+/** The scopes of an app unless the operator says otherwise. */
 export const tiktokScopes = ["user.info.basic", "user.info.profile", "video.publish", "video.upload"]
 
 const TikTokCredentials = Schema.Struct({
@@ -66,11 +66,11 @@ const Status = Schema.Struct({
 
 const followed = {
   inbox: Schema.Boolean,
-  /** Others will see it, so that it gets an id that they can use. */
+  /** Others will see it, so it gets a usable id. */
   public: Schema.Boolean,
-  /** When TikTok said that it has all of it: Unix time in milliseconds. */
+  /** When TikTok had all of it: Unix time in milliseconds. */
   accepted_at: Schema.NullOr(Schema.Int),
-  /** When it was found published and had no id yet. */
+  /** When it was found published without an id. */
   complete_at: Schema.NullOr(Schema.Int)
 }
 const PushHandle = Schema.Struct({
@@ -106,16 +106,16 @@ const Chunk = Schema.Struct({
   headers: Schema.Struct({ "content-range": Schema.optionalKey(Schema.String) })
 })
 
-/** An upload may take this much slower than any line that is worth waiting for. */
+/** The slowest line that an upload allows for. */
 const minimumBytesPerSecond = 64 * 1024
 const commitTimeout = Duration.minutes(4)
 
-/** The id of a public post becomes known about a minute after it is live, at times hours. */
+/** The id of a public post becomes known about a minute after it is live, sometimes hours. */
 const idPatience = 2 * 60_000
 
 /**
- * TikTok's Content Posting API v2. Videos are pushed in chunks: all but the last one
- * ahead of the due time, the last one is the commit. Photos TikTok fetches itself: the commit is their init.
+ * TikTok's Content Posting API v2. Videos are pushed in chunks: all but the last one ahead of the due time, and the last
+ * one is the commit. TikTok fetches photos itself: their init is the commit.
  */
 export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Platform => {
   const call = platformHttp(client, "TikTok")
@@ -188,7 +188,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
   const creatorInfo = (stored: typeof TikTokCredentials.Type) =>
     api("creator_info/query", stored, {}, CreatorInfo)
 
-  /** Nothing is posted before its last byte has arrived: an init whose answer is lost may be repeated. */
+  /** Nothing is posted before its last byte has arrived, so an init whose answer is lost may be repeated. */
   const startPush = Effect.fnUntraced(function* (
     request: PublishRequest,
     options: Options,
@@ -231,7 +231,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
     return pull(photoInfo(request.caption, options, { privacy_level: level, creator }), false, level)
   })
 
-  /** Sends one chunk; what has arrived then, or undefined where TikTok does not say. */
+  /** Sends one chunk; gives the number of bytes that have arrived, or undefined where TikTok does not say. */
   const put = Effect.fnUntraced(function* (request: PublishRequest, handle: PushHandle, commit: boolean) {
     const video = request.media[0]!
     const { start, end } = nextChunk(handle.sent, handle.size)
@@ -241,7 +241,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
       url: handle.upload_url,
       headers: { "content-range": `bytes ${start}-${end}/${handle.size}` },
       body: HttpBody.stream(video.part({ start, end }), video.mime_type, length),
-      // Whoever has the address can send bytes to it.
+      // A holder of the address can send bytes to it.
       secrets: [handle.upload_url, ...new URL(handle.upload_url).searchParams.values()],
       timeout: commit
         ? commitTimeout
@@ -308,7 +308,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
     stand_in: app.stand_in,
     capabilities: {
       reconcile: () => "lookup",
-      // Upload addresses are valid for an hour, and the due time has to be in it.
+      // Upload addresses are valid for an hour, and the due time has to be within it.
       prepare_ahead: Duration.minutes(30),
       settle_wait: Duration.seconds(2),
       lookup_apart: Duration.seconds(60),
@@ -348,7 +348,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
     },
 
     revocation: {
-      // The open_id is that of one person and this app.
+      // The open_id belongs to one person and this app.
       shared: (one, other) => one.remote_id === other.remote_id,
       revoke: Effect.fn("TikTok.revoke")(function* (credentials) {
         const { access_token } = yield* decodeStored(credentials)
@@ -489,7 +489,7 @@ const withSent = (handle: PushHandle, sent: number): PushHandle => ({ ...handle,
 
 const firstLook = Duration.seconds(2)
 
-/** TikTok takes 30 looks a minute for all posts of an account: fewer and fewer. */
+/** TikTok allows 30 looks a minute for all posts of an account, so looks become rarer. */
 const nextLook = (elapsed: number) => Duration.millis(Math.min(60_000, Math.max(2000, elapsed / 4)))
 
 const uploadLost = (code: string) =>
@@ -501,7 +501,7 @@ const uploadLost = (code: string) =>
     discard_handle: true
   })
 
-/** Of a chunk. Nothing is posted before the last one was taken. */
+/** A chunk's errors. Nothing is posted before the last chunk was accepted. */
 const refusedUpload = (status: number) => {
   switch (status) {
     case 403:

@@ -114,7 +114,7 @@ const rejectedFile: Readonly<Record<string, string>> = {
   picture_size_check_failed: "TikTok takes sides of 360 to 4096 pixels, and no extreme shapes. Scale it."
 }
 
-/** What a `fail_reason` of the status means. Nothing was published; a new try begins anew. */
+/** The meaning of a status's `fail_reason`. Nothing was published; a new try starts again. */
 export const failed = (reason: string): PublishError => {
   const as = (errorClass: PublishError["class"], message: string) =>
     new PublishError({ class: errorClass, code: reason, message, discard_handle: true })

@@ -18,7 +18,7 @@ const Answer = Schema.Struct({
   access_token: Schema.String,
   /** Seconds. */
   expires_in: Schema.Finite,
-  /** Left out of a refresh: the old one stays good. */
+  /** A refresh has none: the old one stays good. */
   refresh_token: Schema.optionalKey(Schema.String),
   scope: Schema.optionalKey(Schema.String)
 })
@@ -29,7 +29,7 @@ const Stored = Schema.Struct({
   scope: Schema.String
 })
 
-/** Two channels of one sign-in have the same; a channel that was connected twice has one consent. */
+/** Two channels of one sign-in share it; a channel that was connected twice has one consent. */
 export const sharesAccess = (one: GrantedAccess, other: GrantedAccess): boolean =>
   one.remote_id === other.remote_id ||
   Redacted.value(one.credentials)["refresh_token"] === Redacted.value(other.credentials)["refresh_token"]
@@ -82,7 +82,7 @@ export const googleSignIn = (client: HttpClient.HttpClient, app: ConnectedApp) =
       })
       const granted = (answer.scope ?? "").split(" ")
       const named = granted.map((one) => one.replace(scope(""), ""))
-      // Who allows everything need not allow its parts.
+      // The wide scope includes its parts.
       if (!granted.includes(manageScope)) yield* requireScopes(needed, named)
       if (answer.refresh_token === undefined) {
         return yield* new PublishError({
@@ -101,7 +101,7 @@ export const googleSignIn = (client: HttpClient.HttpClient, app: ConnectedApp) =
       return { credentials, access_token, token_expires_at }
     }),
 
-    /** The refresh token ends all that came of the same consent. */
+    /** Revoking the refresh token ends every token of the same consent. */
     revoke: Effect.fnUntraced(function* (stored: Credentials) {
       const { refresh_token: token } = yield* readCredentials(stored)
       yield* call({

@@ -49,7 +49,7 @@ const titleOf = ({ caption, media }: PublishRequest): string => {
   return shortened((line ?? name ?? "").trim()) || "Video"
 }
 
-/** Whole words as far as there are any. */
+/** Whole words as far as possible. */
 const shortened = (text: string): string => {
   if ([...text].length <= longestTitle) return text
   const head = [...text].slice(0, longestTitle - 1).join("")

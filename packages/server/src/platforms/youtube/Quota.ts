@@ -7,13 +7,13 @@ import { QuotaRepository } from "./QuotaRepository.ts"
 export type QuotaBucket = "uploads" | "units"
 
 /**
- * What a Google project has used today. Google tells nobody how much is left, and calls that it refuses count too, so
- * each is counted here before it is made, over all processes and workspaces of this instance.
+ * The usage of a Google project today. Google does not tell how much is left, and counts calls that it refuses too, so
+ * each call is counted here before it is made, over all processes and workspaces of this instance.
  */
 export class Quota extends Context.Service<
   Quota,
   {
-    /** Fails with `quota_exhausted`, which `retry_at` ends, when the day has no more. */
+    /** Fails with `quota_exhausted` when the day's quota is used up; `retry_at` is the day's end. */
     take(project: string, bucket: QuotaBucket, cost: number): Effect.Effect<void, PublishError>
   }
 >()("@carillon/server/platforms/youtube/Quota") {
@@ -51,5 +51,5 @@ const pacific = (now: DateTime.Utc) => DateTime.setZoneNamedUnsafe(now, "America
 export const quotaReset = (now: DateTime.Utc): DateTime.Utc =>
   pacific(now).pipe(DateTime.startOf("day"), DateTime.add({ days: 1 }), DateTime.toUtc)
 
-/** The number before the hyphen of a client's id is that of its project, which all its clients share. */
+/** The number before the hyphen of a client's id is its project's, which all its clients share. */
 export const projectOf = (clientId: string): string => /^\d+(?=-)/.exec(clientId)?.[0] ?? clientId

@@ -31,10 +31,10 @@ export class QuotaRepository extends Context.Service<QuotaRepository>()(
         sql`delete from platform_quotas where app = ${app} and day < ${day}::date`
 
       return {
-        /** False when that would be more than the limit; then nothing is counted. */
+        /** False when that would exceed the limit; then nothing is counted. */
         take: Effect.fn("QuotaRepository.take")(function* (use: typeof Use.Type) {
           const taken = yield* take(use)
-          // The first of a day clears what was counted on the days before.
+          // The first call of a day clears the counts of earlier days.
           if (Option.exists(taken, ({ used }) => used === use.cost)) yield* forget(use.app, use.day)
           return Option.isSome(taken)
         }, Effect.orDie)

@@ -23,28 +23,28 @@ const UploadAnswer = Schema.Struct({
 })
 const decodeVideo = Schema.decodeUnknownEffect(Video)
 
-/** How far an upload is: so many bytes, or the video that was made of it. */
+/** The progress of an upload: the bytes so far, or its video. */
 export type Progress =
   | { readonly _tag: "received"; readonly bytes: number }
   | { readonly _tag: "created"; readonly video: Video }
 
-/** A video with its description of 5,000 bytes, which may be there twice, and each of them written as six. */
+/** A video with a description of 5,000 bytes, which may occur twice, with each byte written as six. */
 const videoAnswer = 256 * 1024
 
 /** Chunks are whole multiples of it, but the last. */
 const block = 256 * 1024
 const chunkBytes = 32 * block
 
-/** A chunk may take this much slower than any line that is worth waiting for. */
+/** The slowest line that a chunk allows for. */
 const minimumBytesPerSecond = 64 * 1024
 
 /**
- * Where the last chunk begins. The video is made by its last byte, so at least one byte has to wait for the due time;
- * at most one block does, so that hardly anything is left to send then.
+ * Where the last chunk begins. The last byte makes the video, so at least one byte has to wait for the due time; at most
+ * one block does, so that hardly anything is left to send then.
  */
 export const heldBackFrom = (size: number): number => Math.floor((size - 1) / block) * block
 
-/** The chunk that follows so many bytes: its first and last byte. It ends where the last one begins, at the latest. */
+/** The first and last byte of the chunk after so many bytes. It ends at the start of the last chunk, at the latest. */
 export const nextChunk = (from: number, size: number) => ({
   start: from,
   end: Math.min(from + chunkBytes, heldBackFrom(size)) - 1
@@ -79,7 +79,7 @@ export const resumableUpload = (call: PlatformHttp) => {
       also: [308],
       maxAnswerBytes: videoAnswer,
       answer: UploadAnswer,
-      // What may be there already is never begun anew.
+      // An upload whose video may exist is never started again.
       refuse: commit ? refuseUpload : refuseChunk
     })
     if (status === 308) {
@@ -100,7 +100,7 @@ export const resumableUpload = (call: PlatformHttp) => {
   })
 
   return {
-    /** How far the upload is. Fails with `upload_session_gone` when YouTube knows nothing of it any more. */
+    /** The upload's progress. Fails with `upload_session_gone` when YouTube does not know it any more. */
     probe: (session: string, bearer: string, size: number): Effect.Effect<Progress, PublishError> =>
       put({ session, bearer, range: `*/${size}`, body: HttpBody.empty, bytes: 0, commit: false }),
 

@@ -20,16 +20,16 @@ import { projectOf, type Quota, quotaReset } from "./Quota.ts"
 import { heldBackFrom, lastChunk, nextChunk, resumableUpload, Video } from "./ResumableUpload.ts"
 import { refuseApi, sessionGone } from "./YouTubeErrors.ts"
 
-/** What an upload is known by; `session` is a secret. */
+/** The identity of an upload; `session` is a secret. */
 const YouTubeHandle = Schema.Struct({
   session: Schema.String,
   started_at: Schema.DateTimeUtcFromString,
   /** The video, once its last byte has been taken. */
   video: Schema.optionalKey(Schema.String),
-  /** Thumbnail and playlists have been seen to. */
+  /** Thumbnail and playlists are done. */
   finished: Schema.optionalKey(Schema.Boolean),
   warnings: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** How often YouTube was asked how the video is. */
+  /** How often YouTube was asked about the video. */
   looks: Schema.optionalKey(Schema.Int)
 })
 type YouTubeHandle = typeof YouTubeHandle.Type
@@ -59,15 +59,15 @@ const Started = Schema.Struct({ headers: Schema.Struct({ location: Schema.String
 const Videos = Schema.Struct({ items: Schema.optionalKey(Schema.Array(Video)) })
 const PlaylistItems = Schema.Struct({ items: Schema.optionalKey(Schema.Array(Schema.Unknown)) })
 
-/** 50 channels with descriptions of 1,000 characters, which may be there twice. */
+/** 50 channels with descriptions of 1,000 characters, which may occur twice. */
 const channelsAnswer = 1024 * 1024
 
 const commitTimeout = Duration.seconds(60)
 
-/** A session lives for about a week; one that is gone before this had not become a video. */
+/** A session lives for about a week; one that disappears sooner made no video. */
 const sessionSurelyLives = Duration.days(5)
 
-/** After so many looks, about ten minutes, a video that YouTube still works on counts as published: it has its page. */
+/** After this many looks, about ten minutes, a video that YouTube still processes counts as published: it has a page. */
 const patience = 14
 
 /** Units per call: https://developers.google.com/youtube/v3/determine_quota_cost */
@@ -86,7 +86,7 @@ export const makeYouTube = (
   const uploads = `${app.at("www.googleapis.com")}/upload/youtube/v3`
   const project = projectOf(app.id)
 
-  /** A call that costs quota; where Google says that there is none left, it comes back with the day. */
+  /** A call that costs quota; when Google says that none is left, it fails until the next day. */
   const metered = <S extends Schema.ConstraintDecoder<unknown>>(
     bucket: "uploads" | "units",
     units: number,
@@ -130,7 +130,7 @@ export const makeYouTube = (
   })
 
   const setThumbnail = Effect.fnUntraced(function* (thumbnail: Thumbnail, video: string, bearer: string) {
-    // The video is there: a media store that is away costs it its thumbnail and no more.
+    // The video is there: if the media store is away, it loses its thumbnail and nothing more.
     const { bytes, mime_type } = yield* Effect.catchDefect(thumbnail, (defect) =>
       Effect.andThen(Effect.logError("a thumbnail could not be read", defect), thumbnailLost)
     )
@@ -168,7 +168,7 @@ export const makeYouTube = (
     })
   })
 
-  /** What a video gets once it is there, and what of it YouTube refused. May be done twice. */
+  /** Adds the thumbnail and playlists to a video, and gives what YouTube refused. May be repeated. */
   const finish = Effect.fnUntraced(function* (request: PublishRequest, video: string, bearer: string) {
     const thumbnail: Thumbnail | null = request.cover?.image ?? request.cover_frame
     const steps = [
@@ -269,7 +269,7 @@ export const makeYouTube = (
       let progress = handle && (yield* upload.probe(handle.session, bearer, size))
       if (handle === undefined || progress === undefined) {
         yield* checkExtras(request, scope)
-        // In time, so that after the commit it only has to be sent. Why it cannot be cut is said then.
+        // Cut in time, so that after the commit it only has to be sent; a failure is reported then.
         if (request.cover_frame !== null) yield* Effect.ignore(request.cover_frame)
         handle = yield* start(request, media, bearer)
         progress = { _tag: "received", bytes: 0 }
@@ -287,7 +287,7 @@ export const makeYouTube = (
           })
         }
         progress = next
-        // Also tells whether the post is still this one: a large file is not sent to its end in vain.
+        // This also shows whether the post is still this one, so that a large file is not sent to its end in vain.
         yield* save(toHandle(handle))
       }
       return {
@@ -360,7 +360,7 @@ export const makeYouTube = (
       }
       const warnings =
         handle.finished === true ? (handle.warnings ?? []) : yield* finish(request, video, bearer)
-      // A look that fails says nothing against a video that is known to be there.
+      // A failed look says nothing against a video that is known to be there.
       const seen = yield* look(video, bearer).pipe(
         Effect.catchIf(
           (failure) => failure.token_expired !== true,
@@ -386,7 +386,7 @@ export const makeYouTube = (
   }
 }
 
-/** A picture that goes out as the thumbnail. */
+/** A picture for the thumbnail. */
 type Thumbnail = NonNullable<PublishRequest["cover_frame"]>
 
 const thumbnailLost = new PublishError({
@@ -397,7 +397,7 @@ const thumbnailLost = new PublishError({
 
 const unknownVideo = { width: null, height: null, duration_ms: null }
 
-/** What would go wrong only after the video is there is found out before its upload begins. */
+/** Finds problems before the upload that would otherwise show only after the video is there. */
 const checkExtras = Effect.fnUntraced(function* (request: PublishRequest, scope: string) {
   if (request.cover !== null) yield* request.cover.image
   const { playlist_ids = [] } = youtubeOptions(request)

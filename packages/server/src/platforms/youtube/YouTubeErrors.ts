@@ -67,13 +67,13 @@ const meaning: Readonly<Record<string, string>> = {
   invalidVideoMetadata: "metadata"
 }
 
-/** Of a session that is gone nothing came. */
+/** A session that is gone has made no video. */
 export const refuseUpload = (refusal: Refusal): Refused =>
   refusal.status === 404 || refusal.status === 410
     ? beginsAnew(sessionGone, "YouTube has forgotten the upload, of which no video was made")
     : refuseApi(refusal)
 
-/** A chunk that does not fit to what has arrived, with the last byte still to come. */
+/** A chunk that does not fit the bytes so far, with the last byte still to come. */
 export const refuseChunk = (refusal: Refusal): Refused =>
   refusal.status === 400 || refusal.status === 416
     ? beginsAnew("upload_out_of_step", "YouTube does not take the next part of the upload")
