@@ -109,7 +109,9 @@ const onPostgres = Effect.gen(function* () {
     assert.match(body.detail, /disk of the database is full/)
     // The engine has tried to take what is due.
     yield* Effect.suspend(() =>
-      /stumbled[^\n]*could not extend file/.test(service.output()) ? Effect.void : Effect.fail("not yet")
+      /failed; restarting[^\n]*could not extend file/.test(service.output())
+        ? Effect.void
+        : Effect.fail("not yet")
     ).pipe(Effect.retry({ schedule: everyTenth, times: 1200 }))
     assert.lengthOf(yield* sandbox.publications("no-room"), 0)
 

@@ -161,7 +161,7 @@ export class Grants extends Context.Service<
           Effect.orDie
         )
         if (Option.isSome(ended) && because === "reuse") {
-          yield* Effect.logWarning("a used code or refresh token came again; its grant has ended", {
+          yield* Effect.logWarning("a code or refresh token was used again; its grant has ended", {
             grant: id
           })
         }

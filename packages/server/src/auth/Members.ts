@@ -146,7 +146,7 @@ export class Members extends Context.Service<
       ) {
         // Checked before anything slow, because strangers may make links up.
         if (!(yield* guarded([fromAddress(address)], linkIsGood(ticket)))) {
-          yield* Effect.logInfo("an owner link that is not good was refused", { address })
+          yield* Effect.logInfo("an invalid owner link was refused", { address })
           return yield* deadLink
         }
         const called = yield* acceptableName(name)

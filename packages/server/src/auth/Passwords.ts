@@ -13,19 +13,19 @@ export const longestPassword = 200
 const atOnce = Semaphore.makeUnsafe(2)
 
 /** Behind this many others a person would give up waiting. */
-const mostInLine = 20
-let inLine = 0
+const mostQueued = 20
+let queued = 0
 
 const derive = Effect.fnUntraced(function* (password: string, salt: Uint8Array, parameters: typeof chosen) {
-  if (inLine >= mostInLine) return yield* new Throttled({ retry_after_seconds: 5 })
-  inLine++
+  if (queued >= mostQueued) return yield* new Throttled({ retry_after_seconds: 5 })
+  queued++
   return yield* Effect.callback<Buffer>((resume) => {
     // Other keyboards may type the same letters as other code points.
     const message = password.normalize("NFKC")
     argon2("argon2id", { ...parameters, message, nonce: salt, tagLength: 32 }, (error, key) =>
       resume(error === null ? Effect.succeed(key) : Effect.die(error))
     )
-  }).pipe(Semaphore.withPermit(atOnce), Effect.ensuring(Effect.sync(() => inLine--)))
+  }).pipe(Semaphore.withPermit(atOnce), Effect.ensuring(Effect.sync(() => queued--)))
 })
 
 const encoded = ({ memory, passes, parallelism }: typeof chosen, salt: Uint8Array, key: Uint8Array) => {

@@ -31,12 +31,12 @@ export const askedBy = Effect.fnUntraced(function* (
 })
 
 /** The SDK passes this to the factory of a request's server. */
-export const authInfoOf = (asked: ToolCaller, config: AppConfig["Service"]): AuthInfo => ({
+export const authInfoOf = (caller: ToolCaller, config: AppConfig["Service"]): AuthInfo => ({
   token: "",
   resourceMetadataUrl: resourceMetadataUrl(config),
-  clientId: credentialOf(asked.actor),
-  scopes: [...asked.actor.scopes],
-  extra: { asked }
+  clientId: credentialOf(caller.actor),
+  scopes: [...caller.actor.scopes],
+  extra: { caller }
 })
 
 /** Makes the server of one request: it knows only the tools that the credential may use. */
@@ -60,10 +60,10 @@ export class McpServers extends Context.Service<
       }
       return McpServers.of({
         makeWith: (sdk) => (authInfo) => {
-          const asked = authInfo?.extra?.["asked"] as ToolCaller
+          const caller = authInfo?.extra?.["caller"] as ToolCaller
           const server = new sdk.McpServer(implementation, {
             instructions:
-              asked.actor.grant?.needs_approval === true
+              caller.actor.grant?.needs_approval === true
                 ? instructions + heldInstruction(config.publicUrl)
                 : instructions,
             // No process could notify the clients of another.
@@ -76,16 +76,16 @@ export class McpServers extends Context.Service<
             ...fixtures?.options
           })
           for (const tool of tools) {
-            if (hasScope(asked.actor.scopes, tool.scope) || mayBeAskedFor(asked.actor, tool.scope)) {
-              register(server, tool, asked)
+            if (hasScope(caller.actor.scopes, tool.scope) || mayBeAskedFor(caller.actor, tool.scope)) {
+              register(server, tool, caller)
             }
             // Hidden, but a client that calls it all the same learns why it cannot.
-            else if (asked.called.includes(tool.name)) {
-              register(server, unavailableTool(tool, asked.actor, config), asked)
+            else if (caller.called.includes(tool.name)) {
+              register(server, unavailableTool(tool, caller.actor, config), caller)
             }
           }
           registerPrompts(server)
-          registerResources(sdk, server, config, tools, asked)
+          registerResources(sdk, server, config, tools, caller)
           fixtures?.register(server)
           return server
         }
@@ -94,7 +94,7 @@ export class McpServers extends Context.Service<
   )
 }
 
-/** What a connected app never asked for can still be granted; what a person refused is not asked for again. */
+/** A person can still grant what an app never asked for; what they refused is not asked for again. */
 const mayBeAskedFor = ({ grant }: ToolCaller["actor"], scope: Scope) =>
   grant !== null && !hasScope(grant.asked, scope)
 

@@ -48,9 +48,9 @@ export class FairClaim {
       const fromStart = this.#after === firstWorkspace
       const { due, last } = yield* this.#queue.walk(this.#after)
       const share = maximumHeld / (this.#held.size + 1)
-      const room = due.filter((workspace) => this.#of(workspace) < share)
-      const served = room.slice(0, claimSize)
-      this.#after = (served.length < room.length ? served.at(-1) : last) ?? firstWorkspace
+      const eligible = due.filter((workspace) => this.#of(workspace) < share)
+      const served = eligible.slice(0, claimSize)
+      this.#after = (served.length < eligible.length ? served.at(-1) : last) ?? firstWorkspace
       const each = Math.ceil(claimSize / Math.max(1, served.length))
       const claimed = served.length === 0 ? [] : yield* this.#queue.claimOf(served, each)
 

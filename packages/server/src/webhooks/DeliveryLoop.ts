@@ -63,7 +63,7 @@ export const DeliveryLoopLayer = Layer.effectDiscard(
         send(delivery).pipe(
           Effect.onInterrupt(() => queue.release(delivery)),
           // The lease runs out and it is sent again.
-          Effect.catchCause((cause) => Effect.logError("a delivery failed inside", cause)),
+          Effect.catchCause((cause) => Effect.logError("a delivery failed unexpectedly", cause)),
           Effect.ensuring(Effect.sync(() => drop(delivery)))
         )
       )
