@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { operations } from "./contract/Document.ts"
-import { ServiceHere } from "./contract/ServiceHere.ts"
+import { InProcessService } from "./contract/InProcessService.ts"
 import { send } from "./contract/Wire.ts"
 import { ownerName, ownerPassword, pkce, redirect, tickedOf } from "./support/OAuthBrowser.ts"
 
@@ -49,12 +49,12 @@ const hasItsHeaders = (target: string, headers: Headers) => {
   assert.strictEqual(headers.get("referrer-policy"), "no-referrer", target)
 }
 
-layer(ServiceHere.layer({ PUBLIC_URL: publicUrl, TRUSTED_PROXIES: "127.0.0.1/32" }), options)(
+layer(InProcessService.layer({ PUBLIC_URL: publicUrl, TRUSTED_PROXIES: "127.0.0.1/32" }), options)(
   "PUBLIC_URL",
   (it) => {
     it.effect("is in every address that the service tells, by whatever name and scheme it was asked", () =>
       Effect.gen(function* () {
-        const { url, makeKey, words, workspace } = yield* ServiceHere
+        const { url, makeKey, words, workspace } = yield* InProcessService
         yield* Effect.promise(async () => {
           const authorization = `Bearer ${await makeKey(workspace, ["admin"])}`
           const cookies = new Map<string, string>()
@@ -279,7 +279,7 @@ layer(ServiceHere.layer({ PUBLIC_URL: publicUrl, TRUSTED_PROXIES: "127.0.0.1/32"
 
     it.effect("is one of the names at which /metrics answers programs of this machine, and no other is", () =>
       Effect.gen(function* () {
-        const { url } = yield* ServiceHere
+        const { url } = yield* InProcessService
         const statuses = ["localhost:1", "127.0.0.1", "carillon.example", "evil.example"].map((host) =>
           Effect.promise(() => send(url, { method: "GET", target: "/metrics", headers: { host } }))
         )

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import sharp from "sharp"
 import { listening } from "../packages/server/test/http/TestServer.ts"
-import { ServiceHere } from "./contract/ServiceHere.ts"
+import { InProcessService } from "./contract/InProcessService.ts"
 import {
   callWith,
   connectApp,
@@ -378,7 +378,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
 
 /** A member of one workspace before a browser, and a post there that waits for them. */
 const memberOf = Effect.fnUntraced(function* (workspace: WorkspaceId, name: string) {
-  const service = yield* ServiceHere
+  const service = yield* InProcessService
   const token = randomBytes(32).toString("base64url")
   const id = SecureRandom.uuidV7Unsafe()
   const key = yield* promised(() => service.makeKey(workspace, ["admin"]))
@@ -417,12 +417,12 @@ const memberOf = Effect.fnUntraced(function* (workspace: WorkspaceId, name: stri
   return { browser, path: `/approvals/${post.body.id as string}`, status }
 })
 
-layer(ServiceHere.layer(), { excludeTestServices: true, timeout: "180 seconds" })(
+layer(InProcessService.layer(), { excludeTestServices: true, timeout: "180 seconds" })(
   "a member of one workspace",
   (it) => {
     it.effect("finds nothing of another: its posts answer as such that do not exist", () =>
       Effect.gen(function* () {
-        const service = yield* ServiceHere
+        const service = yield* InProcessService
         const other = yield* promised(() => service.makeWorkspace("The other one"))
         const ann = yield* memberOf(service.workspace, "ann")
         const bob = yield* memberOf(other, "bob")

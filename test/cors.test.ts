@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { ServiceHere } from "./contract/ServiceHere.ts"
+import { InProcessService } from "./contract/InProcessService.ts"
 
 const [page, other] = ["https://app.example", "https://evil.example"]
 
 const ask = Effect.fnUntraced(function* (path: string, origin: string | undefined, init: RequestInit = {}) {
-  const { url } = yield* ServiceHere
+  const { url } = yield* InProcessService
   return yield* Effect.promise(async () => {
     const headers = { ...(origin === undefined ? {} : { origin }), ...init.headers }
     const answer = await fetch(url + path, { ...init, headers })
@@ -21,7 +21,7 @@ const preflight = {
 
 const options = { excludeTestServices: true, timeout: "180 seconds" } as const
 
-layer(ServiceHere.layer({ CORS_ORIGINS: `${page}, http://localhost:5173` }), options)(
+layer(InProcessService.layer({ CORS_ORIGINS: `${page}, http://localhost:5173` }), options)(
   "CORS_ORIGINS",
   (it) => {
     it.effect("lets the pages it names call the API, and reads them what the SDK needs, refusals too", () =>
@@ -55,13 +55,13 @@ layer(ServiceHere.layer({ CORS_ORIGINS: `${page}, http://localhost:5173` }), opt
   }
 )
 
-layer(ServiceHere.layer({ CORS_ORIGINS: "*" }), options)("CORS_ORIGINS=*", (it) => {
+layer(InProcessService.layer({ CORS_ORIGINS: "*" }), options)("CORS_ORIGINS=*", (it) => {
   it.effect("lets every page", () =>
     Effect.map(ask("/v1/posts", other), ({ allowed }) => assert.strictEqual(allowed, other))
   )
 })
 
-layer(ServiceHere.layer({}), options)("without CORS_ORIGINS", (it) => {
+layer(InProcessService.layer({}), options)("without CORS_ORIGINS", (it) => {
   it.effect("no page is let", () =>
     Effect.gen(function* () {
       assert.isNull((yield* ask("/v1/posts", page)).allowed)

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { ServiceHere } from "./contract/ServiceHere.ts"
+import { InProcessService } from "./contract/InProcessService.ts"
 import { Service } from "./support/ServiceProcess.ts"
 
 /** A guess at a key, by way of these addresses as X-Forwarded-For tells them. */
@@ -15,7 +15,10 @@ const guess = (url: string, forwardedFor: string) =>
 const [client, other, spoofed] = ["198.51.100.7", "198.51.100.8", "203.0.113.1"]
 
 layer(
-  ServiceHere.layer({ TRUSTED_PROXIES: "10.0.0.0/8, 127.0.0.1/32", RATE_LIMIT_FAILED_AUTHENTICATIONS: "2" }),
+  InProcessService.layer({
+    TRUSTED_PROXIES: "10.0.0.0/8, 127.0.0.1/32",
+    RATE_LIMIT_FAILED_AUTHENTICATIONS: "2"
+  }),
   {
     excludeTestServices: true,
     timeout: "180 seconds"
@@ -23,7 +26,7 @@ layer(
 )("TRUSTED_PROXIES", (it) => {
   it.effect("has the client's address said by the proxies that are named, and by nobody before them", () =>
     Effect.gen(function* () {
-      const { url } = yield* ServiceHere
+      const { url } = yield* InProcessService
       assert.strictEqual((yield* guess(url, client)).status, 401)
       // The proxy in front and one behind it; what the client itself wrote stands before its address.
       assert.strictEqual((yield* guess(url, `${spoofed}, ${client}, 10.1.2.3`)).status, 401)
@@ -36,12 +39,12 @@ layer(
   )
 })
 
-layer(ServiceHere.layer({}), { excludeTestServices: true, timeout: "60 seconds" })(
+layer(InProcessService.layer({}), { excludeTestServices: true, timeout: "60 seconds" })(
   "an idle connection",
   (it) => {
     it.effect("is kept for longer than proxies keep theirs", () =>
       Effect.gen(function* () {
-        const { url } = yield* ServiceHere
+        const { url } = yield* InProcessService
         const answer = yield* Effect.promise(() => fetch(`${url}/healthz`))
         assert.strictEqual(answer.headers.get("keep-alive"), "timeout=75")
       })

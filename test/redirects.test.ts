@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import { vi } from "vitest"
 import { listening } from "../packages/server/test/http/TestServer.ts"
-import { ServiceHere } from "./contract/ServiceHere.ts"
+import { InProcessService } from "./contract/InProcessService.ts"
 import { Tenant } from "./contract/Tenant.ts"
 
 const publicAddress = "93.184.216.34"
@@ -34,7 +34,7 @@ const publicServer = Effect.fnUntraced(function* (answer: (path: string, respons
 })
 
 const tenant = Effect.gen(function* () {
-  const { url, workspace, makeKey } = yield* ServiceHere
+  const { url, workspace, makeKey } = yield* InProcessService
   return yield* Effect.promise(async () => new Tenant(url, await makeKey(workspace, ["admin"]), "redirected"))
 })
 
@@ -44,7 +44,7 @@ const eventually = (mine: Tenant, path: string, over: (body: any) => boolean) =>
     Effect.map((body) => body as any)
   )
 
-layer(ServiceHere.layer({ CARILLON_ALLOW_PRIVATE_HOSTS: "off" }), {
+layer(InProcessService.layer({ CARILLON_ALLOW_PRIVATE_HOSTS: "off" }), {
   excludeTestServices: true,
   timeout: "180 seconds"
 })("a URL whose server redirects to a private address", (it) => {

@@ -1,6 +1,6 @@
-import type { ServiceHere } from "./ServiceHere.ts"
+import type { InProcessService } from "./InProcessService.ts"
 
-type Run = ServiceHere["Service"]["run"]
+type Run = InProcessService["Service"]["run"]
 
 /** When a key was used last is no state of anything that was asked for. */
 const unwatched: Readonly<Record<string, string>> = { api_keys: "last_used_at" }

@@ -3,7 +3,7 @@ import { hasScope, Scope } from "@carillon/domain"
 import { createHash, randomBytes, randomUUID } from "node:crypto"
 import { type Operation, operationOf } from "./Document.ts"
 import { json } from "./Requests.ts"
-import type { ServiceHere } from "./ServiceHere.ts"
+import type { InProcessService } from "./InProcessService.ts"
 import { Tenant } from "./Tenant.ts"
 import type { WireRequest } from "./Wire.ts"
 
@@ -32,11 +32,11 @@ export class Part {
   readonly tenant: Tenant
   readonly own: number
   readonly foreign: number
-  readonly run: ServiceHere["Service"]["run"]
+  readonly run: InProcessService["Service"]["run"]
   /** What nobody may read who is only for `own`. */
   readonly secrets: Array<string>
 
-  constructor(tenant: Tenant, run: ServiceHere["Service"]["run"], own: number, foreign: number) {
+  constructor(tenant: Tenant, run: InProcessService["Service"]["run"], own: number, foreign: number) {
     this.tenant = tenant
     this.run = run
     this.own = own
@@ -44,7 +44,7 @@ export class Part {
     this.secrets = [String(foreign), "canary"]
   }
 
-  static async make(tenant: Tenant, { run }: ServiceHere["Service"]): Promise<Part> {
+  static async make(tenant: Tenant, { run }: InProcessService["Service"]): Promise<Part> {
     // Numbers that no other number in an answer holds.
     const first = (nextAccount += 1000)
     await run(
@@ -63,7 +63,7 @@ export class Part {
 
   /** A key and an app's grant for `own`, with all that such a one may have. */
   async credentials(
-    service: ServiceHere["Service"],
+    service: InProcessService["Service"],
     audience: "v1" | "mcp"
   ): Promise<ReadonlyArray<Limited>> {
     const key = await service.makeKey(service.workspace, keyScopes, [this.own])

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { ServiceHere } from "./ServiceHere.ts"
+import { InProcessService } from "./InProcessService.ts"
 import { Tenant } from "./Tenant.ts"
 
 /** Two workspaces of one service that must not see each other, each with one thing of every kind. */
@@ -9,7 +9,7 @@ export class World extends Context.Service<World, { readonly mine: Tenant; reado
   static readonly layer = Layer.effect(
     World,
     Effect.gen(function* () {
-      const { url, run, workspace, makeKey } = yield* ServiceHere
+      const { url, run, workspace, makeKey } = yield* InProcessService
       return yield* Effect.promise(async () => {
         const mine = await Tenant.make(url, await makeKey(workspace, ["admin"]), "mine")
         // Far apart, so that a number in an answer can be told from any other.
@@ -19,5 +19,5 @@ export class World extends Context.Service<World, { readonly mine: Tenant; reado
         return World.of({ mine, theirs })
       })
     })
-  ).pipe(Layer.provideMerge(ServiceHere.layer()))
+  ).pipe(Layer.provideMerge(InProcessService.layer()))
 }

@@ -6,11 +6,11 @@ import { type Answer, answerProblem, bodyProblem } from "./Checker.ts"
 import { codesOf, type Operation, operationOf, operations } from "./Document.ts"
 import { unknownId } from "./Ids.ts"
 import { good, hasJson, json, missing, target, tooFew } from "./Requests.ts"
-import { ServiceHere } from "./ServiceHere.ts"
+import { InProcessService } from "./InProcessService.ts"
 import { send, type WireRequest } from "./Wire.ts"
 import { World } from "./World.ts"
 
-type Context = World["Service"] & ServiceHere["Service"]
+type Context = World["Service"] & InProcessService["Service"]
 
 type Case = (context: Context, operation: Operation) => Promise<WireRequest>
 
@@ -189,7 +189,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("every
   for (const { id } of operations) {
     it.effect(`${id} answers as the document says, with its success and each of its failures`, () =>
       Effect.gen(function* () {
-        const world = { ...(yield* World), ...(yield* ServiceHere) }
+        const world = { ...(yield* World), ...(yield* InProcessService) }
         const operation = operationOf(id)
         yield* Effect.promise(async () => {
           const ask = async (request: WireRequest, what: string) => {
@@ -244,14 +244,14 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("every
   )
 })
 
-layer(ServiceHere.layer({ RATE_LIMIT_READS: "1", RATE_LIMIT_WRITES: "1" }), {
+layer(InProcessService.layer({ RATE_LIMIT_READS: "1", RATE_LIMIT_WRITES: "1" }), {
   excludeTestServices: true
 })("a key that has used up its requests", (it) => {
   for (const operation of operations) {
     if (operation.scope === null) continue
     it.effect(`is told by ${operation.id} when it may send the next one`, () =>
       Effect.gen(function* () {
-        const { url, makeKey, workspace } = yield* ServiceHere
+        const { url, makeKey, workspace } = yield* InProcessService
         yield* Effect.promise(async () => {
           const headers = { authorization: `Bearer ${await makeKey(workspace, ["admin"])}` }
           const request = { method: operation.method, target: target(operation, unknownId), headers }

@@ -8,7 +8,7 @@ import { Digest } from "./Digest.ts"
 import { operations } from "./Document.ts"
 import { type Hostile, hostile } from "./Hostile.ts"
 import { type Id, type Kind, pathKinds, unknownId } from "./Ids.ts"
-import { ServiceHere } from "./ServiceHere.ts"
+import { InProcessService } from "./InProcessService.ts"
 import type { Tenant } from "./Tenant.ts"
 import { World } from "./World.ts"
 import { worstBodies } from "./WorstBodies.ts"
@@ -79,7 +79,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("hosti
     () =>
       Effect.gen(function* () {
         const { mine, theirs } = yield* World
-        const { run } = yield* ServiceHere
+        const { run } = yield* InProcessService
         yield* Effect.promise(async () => {
           const random = new SeededRandom(seed)
           const ids = new Ids()
@@ -198,7 +198,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("hosti
     "of strangers are answered before a byte of their body is read, and the connection is closed",
     () =>
       Effect.gen(function* () {
-        const { url } = yield* ServiceHere
+        const { url } = yield* InProcessService
         for (const [target, status] of [
           ["/v1/posts", 401],
           ["/mcp", 401],

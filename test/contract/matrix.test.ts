@@ -6,7 +6,7 @@ import { type Operation, operations } from "./Document.ts"
 import { type Id, idPlaces, type Kind, kindOf, pathKinds, unknownId, withIdAt } from "./Ids.ts"
 import { may, Part } from "./Part.ts"
 import { good, json, missing, target } from "./Requests.ts"
-import { ServiceHere } from "./ServiceHere.ts"
+import { InProcessService } from "./InProcessService.ts"
 import type { Tenant } from "./Tenant.ts"
 import type { WireRequest } from "./Wire.ts"
 import { World } from "./World.ts"
@@ -139,7 +139,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who m
     it.effect(`${id} needs the scope ${scope}, or one that implies it`, () =>
       Effect.gen(function* () {
         const { mine } = yield* World
-        const { makeKey, workspace } = yield* ServiceHere
+        const { makeKey, workspace } = yield* InProcessService
         yield* Effect.promise(async () => {
           for (const granted of Scope.literals) {
             const key = await makeKey(workspace, [granted])
@@ -206,7 +206,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who m
 
   const partOf = Effect.gen(function* () {
     const { mine } = yield* World
-    const service = yield* ServiceHere
+    const service = yield* InProcessService
     return { service, part: yield* Effect.promise(() => Part.make(mine, service)) }
   })
 

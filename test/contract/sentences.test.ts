@@ -8,7 +8,7 @@ import { Service, startService } from "../support/ServiceProcess.ts"
 import { kind } from "../support/TestSql.ts"
 import { type Operation, operations, resolve } from "./Document.ts"
 import { good, hasJson, json } from "./Requests.ts"
-import { ServiceHere } from "./ServiceHere.ts"
+import { InProcessService } from "./InProcessService.ts"
 import { World } from "./World.ts"
 
 const bells = join(import.meta.dirname, "../../examples/media/bells.jpg")
@@ -122,7 +122,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("the A
 
   it.effect("10: every absolute URL is built from PUBLIC_URL, never from the Host header", () =>
     Effect.gen(function* () {
-      const { url } = yield* ServiceHere
+      const { url } = yield* InProcessService
       const { mine } = yield* World
       const elsewhere = {
         host: "evil.example",

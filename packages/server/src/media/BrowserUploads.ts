@@ -18,7 +18,7 @@ import { storable } from "./MediaLibrary.ts"
 import { MediaRepository } from "./MediaRepository.ts"
 import { type Signature, SignedUrls } from "./SignedUrls.ts"
 import { checkSize } from "./UploadSize.ts"
-import { requireRoom } from "./WorkspaceRoom.ts"
+import { requireQuota } from "./WorkspaceQuota.ts"
 
 /** The page on which a person chooses the file of one item; its address is the permission until `expires_at`. */
 export interface UploadPage {
@@ -103,7 +103,7 @@ export class BrowserUploads extends Context.Service<
             (yield* repository
               .describe(found.id, file)
               .pipe(
-                Effect.tap(requireRoom(workspaceBytes, repository, found.workspace_id, size_bytes)),
+                Effect.tap(requireQuota(workspaceBytes, repository, found.workspace_id, size_bytes)),
                 sql.withTransaction,
                 Effect.catchTag("SqlError", Effect.die)
               ))

@@ -14,7 +14,7 @@ import { storable } from "./MediaLibrary.ts"
 import { MediaEvents } from "./MediaEvents.ts"
 import { MediaRepository } from "./MediaRepository.ts"
 import { Probe } from "./Probe.ts"
-import { requireRoom } from "./WorkspaceRoom.ts"
+import { requireQuota } from "./WorkspaceQuota.ts"
 
 /** About half an hour with the pauses between them. */
 const maximumTries = 10
@@ -116,7 +116,7 @@ export class FetchMedia extends Context.Service<
       const once = Effect.fnUntraced(function* (claimed: ClaimedImport) {
         const { file, staged } = yield* download(claimed)
         const publish = confirmed(imports.done(claimed)).pipe(
-          Effect.andThen(requireRoom(workspaceBytes, media, claimed.workspace_id, file.size_bytes)),
+          Effect.andThen(requireQuota(workspaceBytes, media, claimed.workspace_id, file.size_bytes)),
           Effect.catchTag("ContentTooLarge", ({ code, detail }) =>
             refused(claimed, "media_rejected", code, detail)
           ),

@@ -65,7 +65,7 @@ import { variantOf } from "./Variant.ts"
 import type { WantedFrame } from "./FrameArguments.ts"
 import { VideoFrames } from "./VideoFrames.ts"
 import { VideoProbe } from "./VideoProbe.ts"
-import { requireRoom } from "./WorkspaceRoom.ts"
+import { requireQuota } from "./WorkspaceQuota.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 
 /** A PUT to an upload URL. `body` is called after every check that needs no byte. */
@@ -210,7 +210,7 @@ export class MediaLibrary extends Context.Service<
             created_at: now
           })
           .pipe(
-            Effect.andThen(requireRoom(config.workspaceBytes, repository, workspace_id, size_bytes)),
+            Effect.andThen(requireQuota(config.workspaceBytes, repository, workspace_id, size_bytes)),
             sql.withTransaction,
             Effect.catchTag("SqlError", Effect.die)
           )
@@ -486,7 +486,7 @@ export class MediaLibrary extends Context.Service<
         workspaceId: WorkspaceId,
         given: ReadonlyArray<string>
       ) {
-        if (given.length > 0) yield* requireRoom(config.workspaceBytes, repository, workspaceId, null)
+        if (given.length > 0) yield* requireQuota(config.workspaceBytes, repository, workspaceId, null)
         const now = yield* DateTime.now
         const problems: Array<PlannedImports["problems"][number]> = []
         const imports: Array<PlannedImport> = []

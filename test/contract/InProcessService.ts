@@ -11,8 +11,8 @@ import * as TestDirectory from "../support/TestDirectory.ts"
 import { freshPostgresUrl, kind } from "../support/TestSql.ts"
 
 /** The whole service in this process, spoken to over its socket, with its database within reach. */
-export class ServiceHere extends Context.Service<
-  ServiceHere,
+export class InProcessService extends Context.Service<
+  InProcessService,
   {
     readonly url: string
     /** The first words, which are for a person. */
@@ -27,7 +27,7 @@ export class ServiceHere extends Context.Service<
       socialAccounts?: ReadonlyArray<number>
     ): Promise<string>
   }
->()("@carillon/test/contract/ServiceHere") {
+>()("@carillon/test/contract/InProcessService") {
   /** Without rate limits, unless the environment sets some. */
   static readonly layer = (more: Readonly<Record<string, string>> = {}) =>
     Layer.unwrap(
@@ -50,7 +50,7 @@ export class ServiceHere extends Context.Service<
         }
         let words = ""
         return Layer.effect(
-          ServiceHere,
+          InProcessService,
           make(url, () => words)
         ).pipe(
           Layer.provide(App),
@@ -71,7 +71,7 @@ const make = Effect.fnUntraced(function* (url: string, words: () => string) {
   const sql = yield* SqlClient.SqlClient
   const keys = yield* ApiKeys
   const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
-  return ServiceHere.of({
+  return InProcessService.of({
     url,
     words,
     workspace: (yield* (yield* Workspaces).default).id,

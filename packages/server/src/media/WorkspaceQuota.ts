@@ -6,7 +6,7 @@ import type { MediaRepository } from "./MediaRepository.ts"
  * Refuses bytes that would bring a workspace above `MAX_WORKSPACE_BYTES`. `added`: the bytes that this transaction has
  * just added, so that of two at the same time the second counts the first; null where the size is not known yet.
  */
-export const requireRoom = Effect.fnUntraced(function* (
+export const requireQuota = Effect.fnUntraced(function* (
   maximum: Option.Option<number>,
   repository: MediaRepository["Service"],
   workspaceId: WorkspaceId,
