@@ -137,7 +137,7 @@ const testServer = Layer.unwrap(
     )
     const serving = Layer.effectDiscard(
       Effect.gen(function* () {
-        yield* server.serve(withEdge(yield* HttpRouter.toHttpEffect(routes), yield* AppConfig))
+        yield* server.serve(withEdge(yield* HttpRouter.toHttpEffect(routes), yield* AppConfig, () => []))
       })
     )
     return Layer.mergeAll(serving, Layer.succeed(TestServer, { url })).pipe(Layer.provideMerge(services))

@@ -22,6 +22,7 @@ import { AppConfig } from "@carillon/server/AppConfig"
 import { Secrets } from "@carillon/server/crypto/Secrets"
 import { Events } from "@carillon/server/events/Events"
 import { withEdge } from "@carillon/server/http/Edge"
+import { makeRouteTable } from "@carillon/server/http/RouteTable"
 import { RequestProblemsLayer } from "@carillon/server/http/Problems"
 import { RemoteFetch } from "@carillon/server/http/RemoteFetch"
 import { BlobStoreLayer } from "@carillon/server/media/BlobStoreLayer"
@@ -138,8 +139,9 @@ export const mediaServerWith = (env: Record<string, string>) =>
       )
       const serving = Layer.effectDiscard(
         Effect.gen(function* () {
-          const handler = yield* HttpRouter.toHttpEffect(routes)
-          yield* server.serve(withEdge(handler, yield* AppConfig))
+          const table = makeRouteTable()
+          const handler = yield* HttpRouter.toHttpEffect(Layer.provide(routes, table.layer))
+          yield* server.serve(withEdge(handler, yield* AppConfig, table.methodsOf))
         })
       )
       return Layer.mergeAll(serving, Layer.succeed(MediaServer, { url, port, dataDir })).pipe(

@@ -118,8 +118,8 @@ layer(mediaServerWith({ MAX_WORKSPACE_BYTES: String(limit) }))("a workspace with
             if (item !== undefined) yield* call("DELETE", `/v1/media/${item.id}`)
           } else if ("fill" in step) {
             const item = items[step.fill]
-            // A picture has some bytes at least.
-            if (item === undefined || item.size < 2000) continue
+            // A picture has some bytes at least, and other bytes do not replace it.
+            if (item === undefined || item.filled || item.size < 2000) continue
             const { status } = yield* put(item.url, "image/jpeg", yield* jpegOf(item.size))
             assert.strictEqual(status, 200)
             item.filled = true
