@@ -19,7 +19,7 @@ const smallBody = ByteSize.kibibytes(64)
 export const withEdge = <E, R>(
   routes: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
   config: AppConfig["Service"],
-  methodsOf: RouteTable["methodsOf"]
+  methodsOf: RouteTable["methodsOf"] = () => []
 ) => {
   const secured = makeSecured(config)
   return Effect.gen(function* () {
