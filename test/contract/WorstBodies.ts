@@ -1,3 +1,4 @@
+import { PlatformId } from "@carillon/domain"
 import type { WireRequest } from "./Wire.ts"
 
 /** The largest body that is read, and a little less. */
@@ -75,19 +76,7 @@ export const worstBodies: Readonly<Record<string, WireRequest>> = {
     `{"social_accounts":[1],"account_configurations":[${many('{"title":{},"link":{},"privacy_status":{},"visibility":{},"alt_text":{},"poll":0,"tags":{},"thread":0}', 20_000)}]}`
   ),
   "options of every platform": post(
-    `{"social_accounts":[1],"platform_configurations":{${[
-      "tiktok",
-      "instagram",
-      "youtube",
-      "pinterest",
-      "twitter",
-      "linkedin",
-      "facebook",
-      "threads",
-      "bluesky",
-      "mastodon",
-      "sandbox"
-    ]
+    `{"social_accounts":[1],"platform_configurations":{${PlatformId.literals
       .map((platform) => `"${platform}":{${many((index) => `"option${index}":0`, 12_000)}}`)
       .join(",")}}}`
   ),
