@@ -74,7 +74,7 @@ export const statementsOf = Effect.fnUntraced(function* (
   return ["", "statements of the service, for each one", ...lines].join("\n")
 })
 
-const script = join(import.meta.dirname, "../test/support/postgres.sh")
+const script = join(import.meta.dirname, "../packages/testing/src/postgres.sh")
 
 const ownServer = Effect.gen(function* () {
   // Not in a folder of our own: as root the server runs as another user.

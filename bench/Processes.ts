@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { cpus, loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { freePort } from "../test/support/ServiceProcess.ts"
+import { freePort } from "@carillon/testing/ServiceProcess"
 
 export interface Child {
   readonly process: ChildProcess

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { operations } from "./contract/Document.ts"
 import { InProcessService } from "./contract/InProcessService.ts"
 import { send } from "./contract/Wire.ts"
-import { ownerName, ownerPassword, pkce, redirect, tickedOf } from "./support/OAuthBrowser.ts"
+import { ownerName, ownerPassword, pkce, redirect, tickedOf } from "@carillon/testing/OAuthBrowser"
 
 const publicUrl = "https://carillon.example"
 const options = { excludeTestServices: true, timeout: "180 seconds" } as const

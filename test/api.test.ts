@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Service } from "./support/ServiceProcess.ts"
+import { Service } from "@carillon/testing/ServiceProcess"
 
 const addresses = [
   [

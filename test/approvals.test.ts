@@ -15,9 +15,9 @@ import {
   promised,
   signedInBrowser,
   tickedOf
-} from "./support/OAuthBrowser.ts"
-import { connect, eventually, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
-import { Service } from "./support/ServiceProcess.ts"
+} from "@carillon/testing/OAuthBrowser"
+import { connect, eventually, inSeconds, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
+import { Service } from "@carillon/testing/ServiceProcess"
 
 const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
 

@@ -28,9 +28,9 @@ import {
   tickedOf,
   token,
   welcomeLink
-} from "./support/OAuthBrowser.ts"
-import { Service, type ServiceProcess } from "./support/ServiceProcess.ts"
-import { kind } from "./support/TestSql.ts"
+} from "@carillon/testing/OAuthBrowser"
+import { Service, type ServiceProcess } from "@carillon/testing/ServiceProcess"
+import { kind } from "@carillon/testing/TestSql"
 
 const service = Service.layer({
   env: {

@@ -3,8 +3,8 @@ import { Effect, Layer } from "effect"
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { receiver, until } from "./support/Receiver.ts"
-import { freePort, Service } from "./support/ServiceProcess.ts"
+import { receiver, until } from "@carillon/testing/Receiver"
+import { freePort, Service } from "@carillon/testing/ServiceProcess"
 
 const repository = join(import.meta.dirname, "..")
 

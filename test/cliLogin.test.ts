@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { hostname } from "node:os"
-import { begin, beginWith, home, type Home, run } from "./support/CliHome.ts"
+import { begin, beginWith, home, type Home, run } from "@carillon/testing/CliHome"
 import {
   answerDevice,
   beginDevice,
@@ -16,11 +16,11 @@ import {
   signedInBrowser,
   tickedOf,
   token
-} from "./support/OAuthBrowser.ts"
-import type { PseudoTerminal } from "./support/PseudoTerminal.ts"
-import { connect, inSeconds, ServiceWithSandbox } from "./support/Publishing.ts"
-import { until } from "./support/Receiver.ts"
-import { Service } from "./support/ServiceProcess.ts"
+} from "@carillon/testing/OAuthBrowser"
+import type { PseudoTerminal } from "@carillon/testing/PseudoTerminal"
+import { connect, inSeconds, ServiceWithSandbox } from "@carillon/testing/Publishing"
+import { until } from "@carillon/testing/Receiver"
+import { Service } from "@carillon/testing/ServiceProcess"
 
 const pageOf = (screen: string) => /http\S+\/oauth\/authorize\?\S+/.exec(screen)![0]
 

@@ -3,11 +3,17 @@ import { Effect } from "effect"
 import { statSync } from "node:fs"
 import { createServer, request } from "node:http"
 import { listening } from "../packages/server/test/http/TestServer.ts"
-import { beginWith, home } from "./support/CliHome.ts"
-import { answerDevice, beginDevice, pollDevice, promised, signedInBrowser } from "./support/OAuthBrowser.ts"
-import { connect, ServiceWithSandbox } from "./support/Publishing.ts"
-import { until } from "./support/Receiver.ts"
-import { Service } from "./support/ServiceProcess.ts"
+import { beginWith, home } from "@carillon/testing/CliHome"
+import {
+  answerDevice,
+  beginDevice,
+  pollDevice,
+  promised,
+  signedInBrowser
+} from "@carillon/testing/OAuthBrowser"
+import { connect, ServiceWithSandbox } from "@carillon/testing/Publishing"
+import { until } from "@carillon/testing/Receiver"
+import { Service } from "@carillon/testing/ServiceProcess"
 
 /** Stands between the command line and the service, and refuses a token from when it is told to. */
 const between = Effect.fnUntraced(function* (service: string) {

@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { onTerminal } from "./support/PseudoTerminal.ts"
+import { onTerminal } from "@carillon/testing/PseudoTerminal"
 
 const repository = join(import.meta.dirname, "..")
 

@@ -3,9 +3,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { connectInBrowser } from "./support/ConsentVisit.ts"
-import { create, ServiceWithSandbox, settled } from "./support/Publishing.ts"
-import { Service } from "./support/ServiceProcess.ts"
+import { connectInBrowser } from "@carillon/testing/ConsentVisit"
+import { create, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
+import { Service } from "@carillon/testing/ServiceProcess"
 
 const mp4 = readFileSync(join(import.meta.dirname, "../packages/server/test/media/fixtures/video.mp4"))
 

@@ -4,11 +4,11 @@ import { Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { execFile } from "node:child_process"
 import { join } from "node:path"
-import { inDatabaseOf } from "./crash/DatabaseOf.ts"
-import { connect, create, inSeconds, settled } from "./support/Publishing.ts"
-import { Service, type ServiceProcess, startService } from "./support/ServiceProcess.ts"
-import * as SmallDisk from "./support/SmallDisk.ts"
-import { kind } from "./support/TestSql.ts"
+import { inDatabaseOf } from "@carillon/testing/DatabaseOf"
+import { connect, create, inSeconds, settled } from "@carillon/testing/Publishing"
+import { Service, type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
+import * as SmallDisk from "@carillon/testing/SmallDisk"
+import { kind } from "@carillon/testing/TestSql"
 
 const everyTenth = Schedule.spaced("100 millis")
 

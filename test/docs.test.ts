@@ -10,10 +10,10 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { NodeHttpClient } from "@effect/platform-node"
 import { blueskyStandIn } from "../packages/server/test/platforms/BlueskyStandIn.ts"
-import { architecturePage, drawnDiagram, targetDiagram } from "./support/TargetDiagram.ts"
-import { generatedPart, limitsAndOptions, normalised, pageOf } from "./support/PlatformPages.ts"
-import { connect, ServiceWithSandbox } from "./support/Publishing.ts"
-import { freePort, Service } from "./support/ServiceProcess.ts"
+import { architecturePage, drawnDiagram, targetDiagram } from "@carillon/testing/TargetDiagram"
+import { generatedPart, limitsAndOptions, normalised, pageOf } from "@carillon/testing/PlatformPages"
+import { connect, ServiceWithSandbox } from "@carillon/testing/Publishing"
+import { freePort, Service } from "@carillon/testing/ServiceProcess"
 
 const repository = join(import.meta.dirname, "..")
 const read = (path: string) => readFileSync(join(repository, path), "utf8")
@@ -102,7 +102,7 @@ describe("the documentation", () => {
   })
 
   it.each(Object.values(platformRules).map((rules) => [rules.platform, rules] as const))(
-    "has the limits and options of %s as the rules have them; else run node test/support/PlatformPages.ts",
+    "has the limits and options of %s as the rules have them; else run node packages/testing/src/PlatformPages.ts",
     (platform, rules) => {
       const page = readFileSync(pageOf(platform), "utf8")
       assert.strictEqual(generatedPart(page), normalised(limitsAndOptions(rules)))
@@ -123,7 +123,7 @@ describe("the documentation", () => {
     for (const name of variables) assert.include(read("docs/configuration.md"), `\`${name}\``)
   })
 
-  it("draws the states of a target as they are; else run node test/support/TargetDiagram.ts", () => {
+  it("draws the states of a target as they are; else run node packages/testing/src/TargetDiagram.ts", () => {
     assert.strictEqual(drawnDiagram(readFileSync(architecturePage, "utf8")), targetDiagram())
   })
 

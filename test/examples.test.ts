@@ -6,8 +6,8 @@ import { once } from "node:events"
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { connect, ServiceWithSandbox } from "./support/Publishing.ts"
-import { freePort, Service } from "./support/ServiceProcess.ts"
+import { connect, ServiceWithSandbox } from "@carillon/testing/Publishing"
+import { freePort, Service } from "@carillon/testing/ServiceProcess"
 
 const repository = join(import.meta.dirname, "..")
 

@@ -6,9 +6,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import sharp from "sharp"
-import { connectInBrowser } from "./support/ConsentVisit.ts"
-import { create, ServiceWithSandbox, settled } from "./support/Publishing.ts"
-import { Service } from "./support/ServiceProcess.ts"
+import { connectInBrowser } from "@carillon/testing/ConsentVisit"
+import { create, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
+import { Service } from "@carillon/testing/ServiceProcess"
 
 const able = spawnSync("ffmpeg", ["-version"]).status === 0
 const mp4 = readFileSync(join(import.meta.dirname, "../packages/server/test/media/fixtures/video.mp4"))

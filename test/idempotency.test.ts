@@ -3,9 +3,9 @@ import { Api } from "@carillon/domain"
 import { assert, it, layer } from "@effect/vitest"
 import { Effect, Latch } from "effect"
 import { OpenApi } from "effect/http-api"
-import { connect, ServiceWithSandbox } from "./support/Publishing.ts"
-import { Service, type ServiceProcess, startService } from "./support/ServiceProcess.ts"
-import { kind } from "./support/TestSql.ts"
+import { connect, ServiceWithSandbox } from "@carillon/testing/Publishing"
+import { Service, type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
+import { kind } from "@carillon/testing/TestSql"
 
 const inAYear = new Date(Date.now() + 365 * 86_400_000).toISOString()
 

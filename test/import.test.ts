@@ -4,9 +4,16 @@ import { Effect, Schedule } from "effect"
 import { createServer, type ServerResponse } from "node:http"
 import { readFileSync } from "node:fs"
 import { listening } from "../packages/server/test/http/TestServer.ts"
-import { connect, create, eventually, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
-import { until } from "./support/Receiver.ts"
-import { Service } from "./support/ServiceProcess.ts"
+import {
+  connect,
+  create,
+  eventually,
+  inSeconds,
+  ServiceWithSandbox,
+  settled
+} from "@carillon/testing/Publishing"
+import { until } from "@carillon/testing/Receiver"
+import { Service } from "@carillon/testing/ServiceProcess"
 
 const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
 

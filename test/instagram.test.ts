@@ -5,10 +5,10 @@ import { createHash } from "node:crypto"
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import sharp from "sharp"
-import { connectInBrowser } from "./support/ConsentVisit.ts"
-import { create, eventually, ServiceWithSandbox, settled } from "./support/Publishing.ts"
-import { Service } from "./support/ServiceProcess.ts"
-import { sixSeconds } from "./support/Videos.ts"
+import { connectInBrowser } from "@carillon/testing/ConsentVisit"
+import { create, eventually, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
+import { Service } from "@carillon/testing/ServiceProcess"
+import { sixSeconds } from "@carillon/testing/Videos"
 
 const picture = (red: number, name = "picture.png") =>
   Effect.gen(function* () {

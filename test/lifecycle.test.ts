@@ -4,8 +4,8 @@ import { Effect, Fiber, Schedule } from "effect"
 import { rename } from "node:fs/promises"
 import { request } from "node:http"
 import { join } from "node:path"
-import { connect, create, ServiceWithSandbox, settled } from "./support/Publishing.ts"
-import { Service } from "./support/ServiceProcess.ts"
+import { connect, create, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
+import { Service } from "@carillon/testing/ServiceProcess"
 
 const get = (url: string, headers: Record<string, string> = {}) =>
   Effect.promise(async () => {

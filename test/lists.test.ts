@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { connect, create, ServiceWithSandbox } from "./support/Publishing.ts"
-import { Service } from "./support/ServiceProcess.ts"
+import { connect, create, ServiceWithSandbox } from "@carillon/testing/Publishing"
+import { Service } from "@carillon/testing/ServiceProcess"
 
 const far = (day: number) => new Date(Date.UTC(2040, 0, day)).toISOString()
 

@@ -6,10 +6,10 @@ import { request } from "node:http"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import sharp from "sharp"
-import { connect, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
+import { connect, inSeconds, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
 import { unbounded } from "./contract/Bounds.ts"
-import { Service } from "./support/ServiceProcess.ts"
-import * as TestDirectory from "./support/TestDirectory.ts"
+import { Service } from "@carillon/testing/ServiceProcess"
+import * as TestDirectory from "@carillon/testing/TestDirectory"
 
 /** One POST as bare as the specification shows it: no `initialize` before it, nothing but a key and a content type. */
 const post = Effect.fnUntraced(function* (message: unknown, headers: Record<string, string> = {}) {

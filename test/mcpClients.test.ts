@@ -3,8 +3,8 @@ import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { connect, inSeconds, ServiceWithSandbox } from "./support/Publishing.ts"
-import { Service } from "./support/ServiceProcess.ts"
+import { connect, inSeconds, ServiceWithSandbox } from "@carillon/testing/Publishing"
+import { Service } from "@carillon/testing/ServiceProcess"
 
 const info = { name: "carillon-test", version: "1.0.0" }
 

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { connectApp, promised, signedInBrowser, tickedOf } from "./support/OAuthBrowser.ts"
-import { connect, inSeconds, ServiceWithSandbox } from "./support/Publishing.ts"
-import { Service } from "./support/ServiceProcess.ts"
+import { connectApp, promised, signedInBrowser, tickedOf } from "@carillon/testing/OAuthBrowser"
+import { connect, inSeconds, ServiceWithSandbox } from "@carillon/testing/Publishing"
+import { Service } from "@carillon/testing/ServiceProcess"
 
 const revisions = {
   "2025-11-25": {},

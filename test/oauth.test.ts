@@ -19,9 +19,9 @@ import {
   signedInBrowser,
   tickedOf,
   token
-} from "./support/OAuthBrowser.ts"
-import { connect, inSeconds, ServiceWithSandbox } from "./support/Publishing.ts"
-import { Service } from "./support/ServiceProcess.ts"
+} from "@carillon/testing/OAuthBrowser"
+import { connect, inSeconds, ServiceWithSandbox } from "@carillon/testing/Publishing"
+import { Service } from "@carillon/testing/ServiceProcess"
 
 const send = (method: string, body: object) => ({ method, body: JSON.stringify(body) })
 

@@ -8,9 +8,9 @@ import {
   promised,
   signedInBrowser,
   tickedOf
-} from "./support/OAuthBrowser.ts"
-import { type Kept, memory, sdkNames, sdks } from "./support/SdkClients.ts"
-import { Service } from "./support/ServiceProcess.ts"
+} from "@carillon/testing/OAuthBrowser"
+import { type Kept, memory, sdkNames, sdks } from "@carillon/testing/SdkClients"
+import { Service } from "@carillon/testing/ServiceProcess"
 
 /** The person's part: the consent page, and where the app is sent. */
 const consent = async (

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { connect, create, inSeconds, ServiceWithSandbox } from "./support/Publishing.ts"
-import { Service } from "./support/ServiceProcess.ts"
+import { connect, create, inSeconds, ServiceWithSandbox } from "@carillon/testing/Publishing"
+import { Service } from "@carillon/testing/ServiceProcess"
 
 const later = () => inSeconds(3600)
 

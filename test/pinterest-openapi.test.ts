@@ -9,7 +9,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { freePort } from "./support/ServiceProcess.ts"
+import { freePort } from "@carillon/testing/ServiceProcess"
 
 /** Pinterest's own description of its API: `v5/openapi.json` of github.com/pinterest/api-description. */
 const description = process.env["PINTEREST_OPENAPI"] ?? ""

@@ -2,10 +2,10 @@ import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import sharp from "sharp"
-import { connectInBrowser } from "./support/ConsentVisit.ts"
-import { create, eventually, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
-import { Service } from "./support/ServiceProcess.ts"
-import { sixSeconds } from "./support/Videos.ts"
+import { connectInBrowser } from "@carillon/testing/ConsentVisit"
+import { create, eventually, inSeconds, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
+import { Service } from "@carillon/testing/ServiceProcess"
+import { sixSeconds } from "@carillon/testing/Videos"
 
 const webp = (color: string) =>
   Effect.promise(() =>

@@ -2,8 +2,8 @@ import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import sharp from "sharp"
-import { connect, create, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
-import { Service } from "./support/ServiceProcess.ts"
+import { connect, create, inSeconds, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
+import { Service } from "@carillon/testing/ServiceProcess"
 
 const later = () => inSeconds(3600)
 

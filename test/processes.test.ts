@@ -17,11 +17,11 @@ import {
   signedInBrowser,
   tickedOf,
   token
-} from "./support/OAuthBrowser.ts"
-import { connect, create, inSeconds, settled } from "./support/Publishing.ts"
-import { receiver, until } from "./support/Receiver.ts"
-import { runToEnd, Service, type ServiceProcess, startService } from "./support/ServiceProcess.ts"
-import { kind } from "./support/TestSql.ts"
+} from "@carillon/testing/OAuthBrowser"
+import { connect, create, inSeconds, settled } from "@carillon/testing/Publishing"
+import { receiver, until } from "@carillon/testing/Receiver"
+import { runToEnd, Service, type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
+import { kind } from "@carillon/testing/TestSql"
 
 const onTheEmbeddedDatabase = {
   "ends with one sentence when the bootstrap key is shorter than 24 characters": Effect.gen(function* () {

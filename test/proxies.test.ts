@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { InProcessService } from "./contract/InProcessService.ts"
-import { Service } from "./support/ServiceProcess.ts"
+import { Service } from "@carillon/testing/ServiceProcess"
 
 /** A guess at a key, by way of these addresses as X-Forwarded-For tells them. */
 const guess = (url: string, forwardedFor: string) =>

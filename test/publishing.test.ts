@@ -10,8 +10,8 @@ import {
   promptly,
   ServiceWithSandbox,
   settled
-} from "./support/Publishing.ts"
-import { Service } from "./support/ServiceProcess.ts"
+} from "@carillon/testing/Publishing"
+import { Service } from "@carillon/testing/ServiceProcess"
 
 const picture = Effect.promise(() =>
   sharp({ create: { width: 640, height: 480, channels: 3, background: "#4060a0" } })

@@ -1,9 +1,9 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { connect, create, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
-import { Service, startService } from "./support/ServiceProcess.ts"
-import { kind } from "./support/TestSql.ts"
+import { connect, create, inSeconds, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
+import { Service, startService } from "@carillon/testing/ServiceProcess"
+import { kind } from "@carillon/testing/TestSql"
 
 const week = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 const hour = 3_600_000

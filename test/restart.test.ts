@@ -2,9 +2,9 @@ import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { inDatabaseOf } from "./crash/DatabaseOf.ts"
-import { connect, create, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
-import { Service } from "./support/ServiceProcess.ts"
+import { inDatabaseOf } from "@carillon/testing/DatabaseOf"
+import { connect, create, inSeconds, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
+import { Service } from "@carillon/testing/ServiceProcess"
 
 layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
   "a service that stops",

@@ -3,8 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { s3Server } from "../packages/server/test/media/S3Server.ts"
-import { connect, create, ServiceWithSandbox, settled } from "./support/Publishing.ts"
-import { Service } from "./support/ServiceProcess.ts"
+import { connect, create, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
+import { Service } from "@carillon/testing/ServiceProcess"
 
 const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
 

@@ -5,9 +5,9 @@ import { createHash } from "node:crypto"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { startService } from "./support/ServiceProcess.ts"
-import { stoppingProxy } from "./support/StoppingProxy.ts"
-import { sixSeconds } from "./support/Videos.ts"
+import { startService } from "@carillon/testing/ServiceProcess"
+import { stoppingProxy } from "@carillon/testing/StoppingProxy"
+import { sixSeconds } from "@carillon/testing/Videos"
 
 const mebibyte = 1024 * 1024
 

@@ -17,8 +17,8 @@ import {
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { afterAll, beforeAll, describe } from "vitest"
-import { takePort } from "./support/FreePort.ts"
-import { onTerminal } from "./support/PseudoTerminal.ts"
+import { takePort } from "@carillon/testing/FreePort"
+import { onTerminal } from "@carillon/testing/PseudoTerminal"
 
 const repository = join(import.meta.dirname, "..")
 

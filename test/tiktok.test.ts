@@ -3,10 +3,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
-import { create, eventually, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
-import { assertSealed } from "./support/SealedHandles.ts"
-import { Service } from "./support/ServiceProcess.ts"
-import { bigVideo, uprightVideo } from "./support/UprightVideo.ts"
+import { create, eventually, inSeconds, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
+import { assertSealed } from "@carillon/testing/SealedHandles"
+import { Service } from "@carillon/testing/ServiceProcess"
+import { bigVideo, uprightVideo } from "@carillon/testing/UprightVideo"
 
 const mebibyte = 1024 * 1024
 const photo = new Uint8Array(readFileSync(new URL("../examples/media/bells.jpg", import.meta.url)))

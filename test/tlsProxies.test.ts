@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { testCertificate } from "../packages/server/test/http/TestCertificate.ts"
-import { takePort } from "./support/FreePort.ts"
+import { takePort } from "@carillon/testing/FreePort"
 import {
   answerDevice,
   beginDevice,
@@ -16,10 +16,10 @@ import {
   pollDevice,
   signedInBrowser,
   tickedOf
-} from "./support/OAuthBrowser.ts"
-import { memory, sdks } from "./support/SdkClients.ts"
-import { Service } from "./support/ServiceProcess.ts"
-import * as TestDirectory from "./support/TestDirectory.ts"
+} from "@carillon/testing/OAuthBrowser"
+import { memory, sdks } from "@carillon/testing/SdkClients"
+import { Service } from "@carillon/testing/ServiceProcess"
+import * as TestDirectory from "@carillon/testing/TestDirectory"
 
 /** The sample of docs/deployment.md, with these words in the place of its own. */
 const sampleOf = (language: string, words: Readonly<Record<string, string>>) => {

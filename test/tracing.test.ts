@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { receiver, until } from "./support/Receiver.ts"
-import { startService } from "./support/ServiceProcess.ts"
+import { receiver, until } from "@carillon/testing/Receiver"
+import { startService } from "@carillon/testing/ServiceProcess"
 
 interface Span {
   readonly name: string

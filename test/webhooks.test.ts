@@ -4,9 +4,16 @@ import { assert, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import sharp from "sharp"
 import { Webhook } from "standardwebhooks"
-import { connect, create, inSeconds, promptly, ServiceWithSandbox, settled } from "./support/Publishing.ts"
-import { type Received, receiver, until } from "./support/Receiver.ts"
-import { Service, startService } from "./support/ServiceProcess.ts"
+import {
+  connect,
+  create,
+  inSeconds,
+  promptly,
+  ServiceWithSandbox,
+  settled
+} from "@carillon/testing/Publishing"
+import { type Received, receiver, until } from "@carillon/testing/Receiver"
+import { Service, startService } from "@carillon/testing/ServiceProcess"
 
 const everything = [
   "post.scheduled",

@@ -8,9 +8,9 @@ import {
   signedInBrowser,
   tickedOf,
   token
-} from "./support/OAuthBrowser.ts"
-import { connect, create, inSeconds, ServiceWithSandbox } from "./support/Publishing.ts"
-import { Service } from "./support/ServiceProcess.ts"
+} from "@carillon/testing/OAuthBrowser"
+import { connect, create, inSeconds, ServiceWithSandbox } from "@carillon/testing/Publishing"
+import { Service } from "@carillon/testing/ServiceProcess"
 
 const as = (key: string) => ({ authorization: `Bearer ${key}` })
 

@@ -5,10 +5,10 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import sharp from "sharp"
-import { connectInBrowser } from "./support/ConsentVisit.ts"
-import { create, inSeconds, ServiceWithSandbox, settled } from "./support/Publishing.ts"
-import { assertSealed } from "./support/SealedHandles.ts"
-import { Service } from "./support/ServiceProcess.ts"
+import { connectInBrowser } from "@carillon/testing/ConsentVisit"
+import { create, inSeconds, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
+import { assertSealed } from "@carillon/testing/SealedHandles"
+import { Service } from "@carillon/testing/ServiceProcess"
 
 const mebibyte = 1024 * 1024
 const mp4 = readFileSync(join(import.meta.dirname, "../packages/server/test/media/fixtures/video.mp4"))

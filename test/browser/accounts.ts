@@ -7,8 +7,8 @@ import { mkdirSync, mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { BrowserContext, Page } from "playwright-core"
-import { launchChromium } from "../support/Chromium.ts"
-import { type ServiceProcess, startService } from "../support/ServiceProcess.ts"
+import { launchChromium } from "@carillon/testing/Chromium"
+import { type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
 
 const folder = process.env["SCREENSHOTS"] ?? mkdtempSync(join(tmpdir(), "carillon-accounts-"))
 mkdirSync(folder, { recursive: true })

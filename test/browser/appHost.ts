@@ -13,8 +13,8 @@ import { createServer, type Server } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
-import { launchChromium } from "../support/Chromium.ts"
-import { type ServiceProcess, startService } from "../support/ServiceProcess.ts"
+import { launchChromium } from "@carillon/testing/Chromium"
+import { type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
 
 const folder = process.env["SCREENSHOTS"] ?? mkdtempSync(join(tmpdir(), "carillon-app-"))
 mkdirSync(folder, { recursive: true })

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
-import { answers, disconnects, spoilAccessTokens, until } from "../support/PersonAtBrowser.ts"
-import type { ServiceProcess } from "../support/ServiceProcess.ts"
+import { answers, disconnects, spoilAccessTokens, until } from "@carillon/testing/PersonAtBrowser"
+import type { ServiceProcess } from "@carillon/testing/ServiceProcess"
 
 const inspector = "@modelcontextprotocol/inspector@2.12.0"
 

@@ -19,10 +19,10 @@ import {
   register,
   token,
   welcomeLink
-} from "../support/OAuthBrowser.ts"
-import { launchChromium } from "../support/Chromium.ts"
-import { type ServiceProcess, startService } from "../support/ServiceProcess.ts"
-import { waitingApp } from "../support/WaitingApp.ts"
+} from "@carillon/testing/OAuthBrowser"
+import { launchChromium } from "@carillon/testing/Chromium"
+import { type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
+import { waitingApp } from "@carillon/testing/WaitingApp"
 
 const folder = process.env["SCREENSHOTS"] ?? mkdtempSync(join(tmpdir(), "carillon-pages-"))
 mkdirSync(folder, { recursive: true })

@@ -8,8 +8,8 @@ import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join, normalize } from "node:path"
 import { listening } from "../../packages/server/test/http/TestServer.ts"
-import { launchChromium } from "../support/Chromium.ts"
-import { startService } from "../support/ServiceProcess.ts"
+import { launchChromium } from "@carillon/testing/Chromium"
+import { startService } from "@carillon/testing/ServiceProcess"
 
 const repository = join(import.meta.dirname, "../..")
 const picture = join(repository, "examples/media/bells.jpg")

@@ -2,8 +2,8 @@ import { SandboxProcess } from "@carillon/sandbox/testing"
 import { Effect, Redacted, Schedule } from "effect"
 import { type NetworkFault, startNetworkProxy } from "../crash/NetworkProxy.ts"
 import { Interceptor } from "../crash/Interceptor.ts"
-import { type ServiceProcess, startService } from "../support/ServiceProcess.ts"
-import * as TestPostgres from "../support/TestPostgres.ts"
+import { type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
+import * as TestPostgres from "@carillon/testing/TestPostgres"
 
 export interface ClusterOptions {
   /** What the network does to one call to the platform. */

@@ -5,9 +5,9 @@ import { SeededRandom } from "../contract/SeededRandom.ts"
 import { targetsOf, violations } from "../crash/Invariants.ts"
 import { type NetworkFault, networkFaults } from "../crash/NetworkProxy.ts"
 import { until } from "../crash/Until.ts"
-import { connect, create, inSeconds } from "../support/Publishing.ts"
-import { Service } from "../support/ServiceProcess.ts"
-import { kind as databaseKind } from "../support/TestSql.ts"
+import { connect, create, inSeconds } from "@carillon/testing/Publishing"
+import { Service } from "@carillon/testing/ServiceProcess"
+import { kind as databaseKind } from "@carillon/testing/TestSql"
 import { makeCluster } from "./Cluster.ts"
 
 const size = Number(process.env["CLUSTER_TARGETS"] ?? 5000)

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { takePort } from "../support/FreePort.ts"
+import { takePort } from "@carillon/testing/FreePort"
 
 export const key = "bootstrap-key-of-the-conformance-suite"
 

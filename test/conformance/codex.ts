@@ -15,8 +15,8 @@ import {
   type PlainBrowser,
   signedInBrowser,
   tickedOf
-} from "../support/OAuthBrowser.ts"
-import { type ServiceProcess, startService } from "../support/ServiceProcess.ts"
+} from "@carillon/testing/OAuthBrowser"
+import { type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
 
 const codex = "@openai/codex@0.169.0"
 

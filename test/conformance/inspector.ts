@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { takePort } from "../support/FreePort.ts"
+import { takePort } from "@carillon/testing/FreePort"
 import { key, startService } from "./StartedService.ts"
 
 const run = promisify(execFile)

@@ -6,9 +6,9 @@ import { Workspaces } from "@carillon/server/workspaces/Workspaces"
 import { ConfigProvider, Console, Context, DateTime, Effect, Layer, Redacted, References } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
-import { freePort } from "../support/ServiceProcess.ts"
-import * as TestDirectory from "../support/TestDirectory.ts"
-import { freshPostgresUrl, kind } from "../support/TestSql.ts"
+import { freePort } from "@carillon/testing/ServiceProcess"
+import * as TestDirectory from "@carillon/testing/TestDirectory"
+import { freshPostgresUrl, kind } from "@carillon/testing/TestSql"
 
 /** The whole service in this process, spoken to over its socket, with its database within reach. */
 export class InProcessService extends Context.Service<

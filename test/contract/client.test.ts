@@ -4,8 +4,8 @@ import { execFile } from "node:child_process"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { ServiceWithSandbox } from "../support/Publishing.ts"
-import { Service } from "../support/ServiceProcess.ts"
+import { ServiceWithSandbox } from "@carillon/testing/Publishing"
+import { Service } from "@carillon/testing/ServiceProcess"
 
 const directory = join(import.meta.dirname, "client")
 const generated = join(directory, ".generated")

@@ -1,8 +1,15 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { connect, create, eventually, inSeconds, ServiceWithSandbox, settled } from "../support/Publishing.ts"
-import { Service } from "../support/ServiceProcess.ts"
+import {
+  connect,
+  create,
+  eventually,
+  inSeconds,
+  ServiceWithSandbox,
+  settled
+} from "@carillon/testing/Publishing"
+import { Service } from "@carillon/testing/ServiceProcess"
 import { operations } from "./Document.ts"
 
 const picture = Buffer.from(

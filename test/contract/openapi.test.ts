@@ -1,7 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { Effect } from "effect"
-import { Service } from "../support/ServiceProcess.ts"
+import { Service } from "@carillon/testing/ServiceProcess"
 import { bodyProblem } from "./Checker.ts"
 import { unbounded } from "./Bounds.ts"
 import { document, operations, resolve } from "./Document.ts"

@@ -1,5 +1,5 @@
 import { Effect, Latch } from "effect"
-import { kind as databaseKind } from "../support/TestSql.ts"
+import { kind as databaseKind } from "@carillon/testing/TestSql"
 import { makeScenario, platformKinds } from "./Scenario.ts"
 import { checkInvariants, nameOf, type KillPoint, killAt, type Killed } from "./KillPoint.ts"
 import type { Point } from "./Interceptor.ts"

@@ -1,7 +1,7 @@
 import type { Publication, RequestRecord } from "@carillon/sandbox/testing"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { inDatabaseOf, type Stored } from "./DatabaseOf.ts"
+import { inDatabaseOf, type Stored } from "@carillon/testing/DatabaseOf"
 
 /** A target as the database has it, with its post and its attempts. */
 export interface StoredTarget {

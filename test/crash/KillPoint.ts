@@ -1,7 +1,7 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { Effect, Exit, Option, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { inSeconds } from "../support/Publishing.ts"
+import { inSeconds } from "@carillon/testing/Publishing"
 import { targetsOf, violations } from "./Invariants.ts"
 import type { Scenario, PlatformKind } from "./Scenario.ts"
 import type { Point } from "./Interceptor.ts"

@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { takePort } from "../support/FreePort.ts"
+import { takePort } from "@carillon/testing/FreePort"
 import { until } from "./Until.ts"
 
 const repository = join(import.meta.dirname, "../..")

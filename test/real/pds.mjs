@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import net from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { takePort } from "../support/FreePort.ts"
+import { takePort } from "@carillon/testing/FreePort"
 
 // Neither server has an option for the host, and both would listen on every interface.
 const listen = net.Server.prototype.listen

@@ -22,7 +22,7 @@ import { ConfigProvider, DateTime, Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpEffect, HttpRouter } from "effect/http"
 import { TestClock } from "effect/testing"
-import * as TestSql from "../../../../test/support/TestSql.ts"
+import * as TestSql from "@carillon/testing/TestSql"
 
 const account = (name: string): ConnectedAccount => ({
   remote_id: `remote-${name}`,

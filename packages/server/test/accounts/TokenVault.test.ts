@@ -14,7 +14,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, DateTime, Duration, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
-import * as TestSql from "../../../../test/support/TestSql.ts"
+import * as TestSql from "@carillon/testing/TestSql"
 
 /** A platform that rotates: each refresh token works once, and the tokens before it are dead at once. */
 class Rotating {

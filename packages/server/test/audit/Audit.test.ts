@@ -6,7 +6,7 @@ import { DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import * as TestSql from "../../../../test/support/TestSql.ts"
+import * as TestSql from "@carillon/testing/TestSql"
 
 const workspace = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -9,7 +9,7 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
-import * as TestSql from "../../../../test/support/TestSql.ts"
+import * as TestSql from "@carillon/testing/TestSql"
 
 const AtNoon = Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-21T12:00:00Z")))
 

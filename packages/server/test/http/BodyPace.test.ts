@@ -12,7 +12,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { once } from "node:events"
 import type { IncomingMessage } from "node:http"
 import { connect, type Socket } from "node:net"
-import { takePort } from "../../../../test/support/FreePort.ts"
+import { takePort } from "@carillon/testing/FreePort"
 
 class Port extends Context.Service<Port, number>()("@carillon/server/test/Port") {}
 

@@ -23,8 +23,8 @@ import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup, HttpApiSchema }
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { createServer } from "node:http"
-import * as TestDirectory from "../../../../test/support/TestDirectory.ts"
-import * as TestSql from "../../../../test/support/TestSql.ts"
+import * as TestDirectory from "@carillon/testing/TestDirectory"
+import * as TestSql from "@carillon/testing/TestSql"
 import { testConfig } from "../media/MediaServer.ts"
 
 const home = "0190a000-0000-7000-8000-000000000001"

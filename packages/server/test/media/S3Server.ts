@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 // @ts-expect-error it has no types
 import S3rver from "s3rver"
-import * as TestDirectory from "../../../../test/support/TestDirectory.ts"
+import * as TestDirectory from "@carillon/testing/TestDirectory"
 
 /** A server of the S3 protocol that is not ours, until the scope closes: the environment that leads to it. */
 export const s3Server = Effect.gen(function* () {

@@ -2,7 +2,7 @@ import { AppConfig } from "@carillon/server/AppConfig"
 import { projectOf, Quota, quotaReset } from "@carillon/server/platforms/youtube/Quota"
 import { assert, describe, it as test, layer } from "@effect/vitest"
 import { Clock, DateTime, Effect, Layer } from "effect"
-import * as TestSql from "../../../../test/support/TestSql.ts"
+import * as TestSql from "@carillon/testing/TestSql"
 
 const Limited = Quota.layer.pipe(
   Layer.provideMerge(

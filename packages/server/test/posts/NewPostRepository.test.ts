@@ -7,7 +7,7 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import * as TestSql from "../../../../test/support/TestSql.ts"
+import * as TestSql from "@carillon/testing/TestSql"
 
 const Repositories = Layer.mergeAll(NewPostRepository.layer, IdempotencyRepository.layer).pipe(
   Layer.provideMerge(Wakeup.layer),

@@ -17,7 +17,7 @@ import {
 import { HttpClient, HttpRouter, HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { vi } from "vitest"
-import * as TestSql from "../../../../test/support/TestSql.ts"
+import * as TestSql from "@carillon/testing/TestSql"
 
 const HOUR = 3_600_000
 

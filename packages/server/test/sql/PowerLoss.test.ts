@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { join } from "node:path"
-import * as TestDirectory from "../../../../test/support/TestDirectory.ts"
+import * as TestDirectory from "@carillon/testing/TestDirectory"
 import * as InitialisedDirectory from "./support/InitialisedDirectory.ts"
 import { ForgetfulDisk } from "./support/PowerCut.ts"
 

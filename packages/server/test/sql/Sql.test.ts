@@ -4,7 +4,7 @@ import { Wakeup } from "@carillon/server/sql/Wakeup"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as TestSql from "../../../../test/support/TestSql.ts"
+import * as TestSql from "@carillon/testing/TestSql"
 
 const statement = (text: string) =>
   Effect.gen(function* () {

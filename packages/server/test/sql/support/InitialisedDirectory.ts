@@ -1,8 +1,8 @@
 import { EmbeddedDatabase } from "@carillon/server/sql/Embedded"
 import { Effect } from "effect"
 import { cpSync } from "node:fs"
-import * as TestCache from "../../../../../test/support/TestCache.ts"
-import * as TestDirectory from "../../../../../test/support/TestDirectory.ts"
+import * as TestCache from "@carillon/testing/TestCache"
+import * as TestDirectory from "@carillon/testing/TestDirectory"
 
 /** A data directory with an empty database in it, deleted when the scope closes. */
 export const make = Effect.gen(function* () {

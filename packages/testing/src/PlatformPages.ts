@@ -14,7 +14,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-const directory = join(import.meta.dirname, "../../docs/platforms")
+const directory = join(import.meta.dirname, "../../../docs/platforms")
 const heading = "## Limits and options"
 
 export const pageOf = (platform: PlatformId) => join(directory, `${platform}.md`)
@@ -141,7 +141,7 @@ const begin = ({ name }: PlatformRules) =>
 against as soon as accounts can be.
 `
 
-/** Writes the part of every page that follows from the rules: \`node test/support/PlatformPages.ts\`. */
+/** Writes the part of every page that follows from the rules: \`node packages/testing/src/PlatformPages.ts\`. */
 if (import.meta.main) {
   for (const rules of Object.values(platformRules)) {
     const page = pageOf(rules.platform)

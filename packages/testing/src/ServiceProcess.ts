@@ -9,7 +9,7 @@ import { takePort } from "./FreePort.ts"
 import * as TestCache from "./TestCache.ts"
 import { freshPostgresUrl, kind } from "./TestSql.ts"
 
-const repository = join(import.meta.dirname, "../..")
+const repository = join(import.meta.dirname, "../../..")
 
 interface Answer<A = any> {
   readonly status: number

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { inDatabaseOf } from "../crash/DatabaseOf.ts"
+import { inDatabaseOf } from "./DatabaseOf.ts"
 import type { ServiceProcess } from "./ServiceProcess.ts"
 
 /**

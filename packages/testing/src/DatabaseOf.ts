@@ -2,7 +2,7 @@ import { EmbeddedDatabase } from "@carillon/server/sql/Embedded"
 import * as Postgres from "@carillon/server/sql/Postgres"
 import { Effect, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { ServiceProcess } from "../support/ServiceProcess.ts"
+import type { ServiceProcess } from "./ServiceProcess.ts"
 
 /** A service, and the environment that leads to its database with no proxy in between. */
 export interface Stored {

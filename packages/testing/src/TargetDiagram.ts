@@ -2,7 +2,7 @@ import { statesBefore, type TargetEvent, targetEvents, terminalStates, transitio
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-export const architecturePage = join(import.meta.dirname, "../../docs/architecture.md")
+export const architecturePage = join(import.meta.dirname, "../../../docs/architecture.md")
 
 const diagram = /```mermaid\nstateDiagram-v2\n.*?```/s
 
@@ -29,7 +29,7 @@ export const targetDiagram = (): string => {
   ].join("\n")
 }
 
-/** Draws the states in docs/architecture.md: `node test/support/TargetDiagram.ts`. */
+/** Draws the states in docs/architecture.md: `node packages/testing/src/TargetDiagram.ts`. */
 if (import.meta.main) {
   writeFileSync(architecturePage, readFileSync(architecturePage, "utf8").replace(diagram, targetDiagram()))
 }

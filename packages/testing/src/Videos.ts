@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 
-const path = join(import.meta.dirname, "../../packages/server/test/media/fixtures/video.mp4")
+const path = join(import.meta.dirname, "../../server/test/media/fixtures/video.mp4")
 
 const frames = 150
 const timescale = 12_800

@@ -6,7 +6,7 @@ import type { Connected } from "./OAuthBrowser.ts"
 import { onTerminal } from "./PseudoTerminal.ts"
 import { Service } from "./ServiceProcess.ts"
 
-const repository = join(import.meta.dirname, "..", "..")
+const repository = join(import.meta.dirname, "../../..")
 
 /** A home of its own, whose browser writes down what it is shown. */
 export const home = Effect.map(

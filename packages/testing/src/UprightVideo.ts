@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
-const fixture = join(import.meta.dirname, "../../packages/server/test/media/fixtures/video.mp4")
+const fixture = join(import.meta.dirname, "../../server/test/media/fixtures/video.mp4")
 
 /** The tables of an MP4 that say 720 by 1280 pixels, 25 frames a second and four seconds, as TikTok wants it at least. */
 export const uprightVideo = (): Uint8Array<ArrayBuffer> => {
