@@ -1,10 +1,11 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { create, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
+import { create, settled } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
+import { SharedService } from "@carillon/testing/SharedService"
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
+layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })(
   "connecting on the test network's consent page",
   (it) => {
     it.effect("ends with an account that publishes", () =>

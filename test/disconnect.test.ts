@@ -4,8 +4,9 @@ import { Effect, Schedule } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { connectInBrowser } from "@carillon/testing/ConsentVisit"
-import { create, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
+import { create, settled } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
+import { anotherWorkspace, SharedService } from "@carillon/testing/SharedService"
 
 const mp4 = readFileSync(join(import.meta.dirname, "../packages/server/test/media/fixtures/video.mp4"))
 
@@ -39,7 +40,7 @@ const said = (words: string) =>
       .filter((line) => line.includes(words))
   )
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
+layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })(
   "an account that is disconnected",
   (it) => {
     it.effect.each([
@@ -60,8 +61,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
     it.effect("keeps it where the same account is connected in another workspace, which goes on", () =>
       Effect.gen(function* () {
         const service = yield* Service
-        const { body } = yield* service.call("POST", "/v1/workspaces", { name: "Other" })
-        const theirs = { authorization: `Bearer ${body.api_key.key}` }
+        const theirs = { authorization: `Bearer ${(yield* anotherWorkspace).key}` }
         const [mine] = yield* connectInBrowser("youtube", "shared")
         const [other] = yield* connectInBrowser("youtube", "shared", { headers: theirs })
         yield* disconnect(other!, theirs)

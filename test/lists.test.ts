@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { connect, create, ServiceWithSandbox } from "@carillon/testing/Publishing"
+import { connect, create } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
+import { SharedService } from "@carillon/testing/SharedService"
 
 const far = (day: number) => new Date(Date.UTC(2040, 0, day)).toISOString()
 
@@ -35,7 +36,7 @@ const walk = Effect.fnUntraced(function* (
   return seen
 })
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })("a list", (it) => {
+layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("a list", (it) => {
   it.effect("finds by every filter and every two of them exactly the posts that fit, newest first", () =>
     Effect.gen(function* () {
       const accounts = [yield* connect("one"), yield* connect("two")]

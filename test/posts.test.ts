@@ -2,12 +2,13 @@ import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import sharp from "sharp"
-import { connect, create, inSeconds, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
+import { connect, create, inSeconds, settled } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
+import { SharedService } from "@carillon/testing/SharedService"
 
 const later = () => inSeconds(3600)
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })("posts", (it) => {
+layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("posts", (it) => {
   it.effect("have a result for every account from the moment they exist, a draft's too", () =>
     Effect.gen(function* () {
       const service = yield* Service

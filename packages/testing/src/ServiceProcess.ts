@@ -17,14 +17,10 @@ interface Answer<A = any> {
   readonly body: A
 }
 
-/** The service as a process of its own, spoken to over HTTP only. */
-export interface ServiceProcess {
-  readonly url: string
+/** Calls with one key. */
+export interface ServiceCalls {
   readonly key: string
-  readonly dataDir: string
-  /** The environment that leads another process to the same database. */
-  readonly database: Readonly<Record<string, string>>
-  /** One call with the bootstrap key; the JSON answer whatever its status. */
+  /** One call with the key; the JSON answer whatever its status. */
   call<A = any>(
     method: string,
     path: string,
@@ -33,6 +29,14 @@ export interface ServiceProcess {
   ): Effect.Effect<Answer<A>>
   /** Reserve and PUT; the media id. */
   upload(bytes: Uint8Array, mimeType: string, name: string): Effect.Effect<string>
+}
+
+/** The service as a process of its own, spoken to over HTTP only, with the bootstrap key. */
+export interface ServiceProcess extends ServiceCalls {
+  readonly url: string
+  readonly dataDir: string
+  /** The environment that leads another process to the same database. */
+  readonly database: Readonly<Record<string, string>>
   /** SIGKILL: the process ends this instant, the data stays. */
   readonly kill: Effect.Effect<void>
   /** SIGTERM; the exit code. */
@@ -72,61 +76,8 @@ const migratedDirectory = TestCache.kept("migrated", (dataDir) =>
   Layer.build(layer({ dataDir, databaseUrl: Option.none() })).pipe(Effect.scoped, Effect.orDie)
 )
 
-export const startService = Effect.fnUntraced(function* (
-  options: ServiceOptions = {}
-): Effect.fn.Return<ServiceProcess, never, Scope.Scope> {
-  const port = yield* freePort
-  const url = `http://127.0.0.1:${port}`
-  const key = "test-bootstrap-key-of-the-suite"
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "carillon-"))
-  if (options.dataDir === undefined && options.database === undefined && kind === "embedded") {
-    cpSync(yield* migratedDirectory, dataDir, { recursive: true })
-  }
-  const database = options.database ?? (yield* databases[kind])
-  const env = {
-    PATH: process.env["PATH"] ?? "",
-    PORT: String(port),
-    PUBLIC_URL: url,
-    DATA_DIR: dataDir,
-    CARILLON_BOOTSTRAP_API_KEY: key,
-    CARILLON_SANDBOX: "off",
-    CARILLON_ALLOW_PRIVATE_HOSTS: "on",
-    LOG_FORMAT: "json",
-    ...database,
-    ...options.env
-  }
-  let child: ChildProcess
-  let output = ""
-
-  const start = Effect.promise(async () => {
-    child = spawn(process.execPath, ["packages/server/src/main.ts"], {
-      cwd: repository,
-      env,
-      stdio: ["ignore", "pipe", "pipe"]
-    })
-    const ready = Promise.withResolvers<void>()
-    const hear = (chunk: Buffer) => {
-      output += chunk
-      if (String(chunk).includes("Carillon is running.")) ready.resolve()
-    }
-    child.stdout!.on("data", hear)
-    child.stderr!.on("data", hear)
-    // Later than its exit: what it said last is read by then.
-    child.once("close", (code) =>
-      ready.reject(new Error(`the service ended with ${code} at its start:\n${output}`))
-    )
-    await ready.promise
-  })
-
-  const end = (signal: NodeJS.Signals) =>
-    Effect.promise(async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
-      child.kill(signal)
-      await once(child, "exit")
-      return child.exitCode
-    })
-
-  const call: ServiceProcess["call"] = (method, path, body, headers = {}) =>
+export const callsWith = (url: string, key: string): ServiceCalls => {
+  const call: ServiceCalls["call"] = (method, path, body, headers = {}) =>
     Effect.promise(async () => {
       const response = await fetch(path.startsWith("http") ? path : url + path, {
         method,
@@ -161,6 +112,62 @@ export const startService = Effect.fnUntraced(function* (
     })
     return body.media_id as string
   })
+  return { key, call, upload }
+}
+
+export const startService = Effect.fnUntraced(function* (
+  options: ServiceOptions = {}
+): Effect.fn.Return<ServiceProcess, never, Scope.Scope> {
+  const port = yield* freePort
+  const url = `http://127.0.0.1:${port}`
+  const key = "test-bootstrap-key-of-the-suite"
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "carillon-"))
+  if (options.dataDir === undefined && options.database === undefined && kind === "embedded") {
+    cpSync(yield* migratedDirectory, dataDir, { recursive: true })
+  }
+  const database = options.database ?? (yield* databases[kind])
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    PORT: String(port),
+    PUBLIC_URL: url,
+    DATA_DIR: dataDir,
+    CARILLON_BOOTSTRAP_API_KEY: key,
+    CARILLON_SANDBOX: "off",
+    CARILLON_ALLOW_PRIVATE_HOSTS: "on",
+    LOG_FORMAT: "json",
+    ...database,
+    ...options.env
+  }
+  let child: ChildProcess
+  let output = ""
+
+  const start = Effect.promise(async () => {
+    child = spawn(process.execPath, ["packages/server/src/main.ts", "--end-with-parent"], {
+      cwd: repository,
+      env,
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    const ready = Promise.withResolvers<void>()
+    const hear = (chunk: Buffer) => {
+      output += chunk
+      if (String(chunk).includes("Carillon is running.")) ready.resolve()
+    }
+    child.stdout!.on("data", hear)
+    child.stderr!.on("data", hear)
+    // Later than its exit: what it said last is read by then.
+    child.once("close", (code) =>
+      ready.reject(new Error(`the service ended with ${code} at its start:\n${output}`))
+    )
+    await ready.promise
+  })
+
+  const end = (signal: NodeJS.Signals) =>
+    Effect.promise(async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+      child.kill(signal)
+      await once(child, "exit")
+      return child.exitCode
+    })
 
   yield* Effect.acquireRelease(start, () =>
     Effect.andThen(
@@ -169,12 +176,10 @@ export const startService = Effect.fnUntraced(function* (
     )
   )
   return {
+    ...callsWith(url, key),
     url,
-    key,
     dataDir,
     database,
-    call,
-    upload,
     kill: Effect.asVoid(end("SIGKILL")),
     terminate: end("SIGTERM"),
     signal: (signal) => void child.kill(signal),
