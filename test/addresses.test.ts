@@ -179,7 +179,7 @@ layer(InProcessService.layer({ PUBLIC_URL: publicUrl, TRUSTED_PROXIES: "127.0.0.
             201
           )
           await json("PUT", "/v1/queue", { timezone: "UTC", slots: [{ day: "mon", time: "09:00" }] })
-          const results = await json("GET", "/v1/post-results?limit=1")
+          const results = await json("GET", "/v1/post-results?limit=1&status=all")
           const ids: Record<string, string> = {
             post_id: post.id,
             result_id: results[0].data[0].id,

@@ -88,7 +88,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("a l
         }
       }
       const results = newest.flatMap(({ results: own }) => own.map(({ id }: any) => id))
-      const found = yield* walk("/v1/post-results?limit=7")
+      const found = yield* walk("/v1/post-results?limit=7&status=all")
       assert.sameMembers(
         found.map(({ id }) => id),
         results
@@ -105,7 +105,10 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("a l
         ["status=published", 0],
         ["platform=sandbox&status=waiting,published", results.length],
         ["platform=bluesky", 0],
-        [`post_id=${newest[0].id}`, newest[0].results.length],
+        ["status=waiting,all", results.length],
+        ["platform=sandbox", 0],
+        [`post_id=${newest[0].id}&status=all`, newest[0].results.length],
+        [`post_id=${newest[0].id}`, 0],
         [`post_id=${newest[0].id}&status=failed`, 0]
       ] as const) {
         assert.strictEqual((yield* list(`/v1/post-results?${query}`)).meta.total, expected, query)

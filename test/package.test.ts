@@ -120,7 +120,7 @@ const draft: CreatePost = {
   platform_configurations: { instagram: { placement: "reel" } }
 }
 const post: Post = await carillon.posts.create(draft)
-for await (const { status, platform } of carillon.results.list({ post_id: post.id })) {
+for await (const { status, platform } of carillon.results.list({ post_id: post.id, status: "all" })) {
   const word: "waiting" | "publishing" | "published" | "failed" | "unconfirmed" | "cancelled" = status
   console.log(platform, word)
 }

@@ -26,7 +26,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("pos
       )
       const draft = yield* create({ social_accounts: accounts, caption: "Draft", is_draft: true })
       assert.strictEqual(draft.status, "draft")
-      const listed = yield* service.call("GET", `/v1/post-results?post_id=${draft.id}`)
+      const listed = yield* service.call("GET", `/v1/post-results?post_id=${draft.id}&status=all`)
       assert.strictEqual(listed.body.meta.total, 2)
       const [first] = listed.body.data
       assert.deepStrictEqual((yield* service.call("GET", `/v1/post-results/${first.id}`)).body, first)

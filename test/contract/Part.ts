@@ -230,6 +230,7 @@ export class Part {
     resultsList: () =>
       this.#ask("resultsList", 200, undefined, [
         "",
+        "?status=all",
         "?status=waiting,published,failed",
         "?platform=bluesky",
         "?platform=bluesky,sandbox&status=waiting"

@@ -258,9 +258,39 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
       assert.hasAllKeys(result.platform_data, ["id", "url", "username"])
       assert.isString(result.platform_data.id)
       assert.strictEqual(result.platform_data.username, "posted")
-      const waiting = yield* service.call("GET", `/v1/post-results?post_id=${draft.id}`)
+      const waiting = yield* service.call("GET", `/v1/post-results?post_id=${draft.id}&status=waiting`)
       assert.isFalse(waiting.body.data[0].success)
       assert.isNull(waiting.body.data[0].platform_data)
+    })
+  )
+
+  it.effect("a row in the list of results is final; those of a scheduled post are asked for by status", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("final")
+      const scheduled = yield* create({
+        social_accounts: [account],
+        caption: "Later",
+        scheduled_at: inSeconds(3600)
+      })
+      const live = yield* create({ social_accounts: [account], caption: "Now" })
+      yield* settled(live.id)
+      for (const [query, expected] of [
+        [`post_id=${scheduled.id}`, []],
+        [`post_id=${scheduled.id}&status=published,failed,unconfirmed`, []],
+        [`post_id=${scheduled.id}&status=waiting,publishing`, ["waiting"]],
+        [`post_id=${scheduled.id}&status=all`, ["waiting"]],
+        [`post_id=${live.id}`, ["published"]],
+        [`post_id=${live.id}&status=all`, ["published"]],
+        [`post_id=${live.id}&status=waiting`, []]
+      ] as const) {
+        const { body } = yield* service.call("GET", `/v1/post-results?${query}`)
+        const statuses = body.data.map((result: { status: string }) => result.status)
+        assert.deepStrictEqual(statuses, expected, query)
+      }
+      const [row] = scheduled.results
+      const { body } = yield* service.call("GET", `/v1/post-results/${row!.id}`)
+      assert.strictEqual(body.status, "waiting")
     })
   )
 })

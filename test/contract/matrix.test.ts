@@ -337,7 +337,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who m
           }
           const all = await as("/v1/posts?limit=3")
           assert.strictEqual(all.meta.total, 7)
-          assert.strictEqual((await as("/v1/post-results?limit=1")).meta.total, 7)
+          assert.strictEqual((await as("/v1/post-results?limit=1&status=all")).meta.total, 7)
           assert.strictEqual((await as(`/v1/posts?social_account_id=${part.foreign}`)).meta.total, 0)
           assert.strictEqual((await as("/v1/post-results?platform=bluesky")).meta.total, 0)
           assert.strictEqual((await as(`/v1/post-results?post_id=${made.live.id}`)).meta.total, 1)

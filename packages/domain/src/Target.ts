@@ -29,6 +29,14 @@ export const TargetState = Schema.Literals([
 ])
 export type TargetState = typeof TargetState.Type
 
+/** States that no event of the engine leaves. */
+export const terminalStates: ReadonlySet<TargetState> = new Set([
+  "published",
+  "failed",
+  "unconfirmed",
+  "cancelled"
+])
+
 /** The status of a target in the API. */
 export const ResultStatus = Schema.Literals([
   "waiting",
@@ -57,6 +65,14 @@ export const resultStatus = (state: TargetState): ResultStatus => statusOf[state
 /** The engine states behind a status, for filters. */
 export const statesOf = (status: ResultStatus): ReadonlyArray<TargetState> =>
   TargetState.literals.filter((state) => statusOf[state] === status)
+
+/** The states that a list of results shows; undefined: any. Not asked: the settled ones, because clients take a row as final. */
+export const statesListed = (asked: PostResultFilter["status"]): ReadonlyArray<TargetState> | undefined =>
+  asked === undefined
+    ? [...terminalStates]
+    : asked.includes("all")
+      ? undefined
+      : asked.flatMap((status) => (status === "all" ? [] : statesOf(status)))
 
 /**
  * The platform's names for the published post. `id` is a string: platform ids exceed 2^53. `warnings`, only if there are
@@ -109,10 +125,17 @@ export interface ConfirmResult extends Schema.Schema.Type<typeof ConfirmResult> 
 
 export const PostResultList = List(PostResult).annotate({ identifier: "PostResultList" })
 
+const ResultStatusFilter = Schema.Literals([...ResultStatus.literals, "all"])
+
 export const PostResultFilter = Schema.Struct({
   ...paging,
   post_id: Schema.optionalKey(PostId),
   platform: Schema.optionalKey(Several(PlatformId)),
-  status: Schema.optionalKey(Several(ResultStatus))
+  status: Schema.optionalKey(
+    Several(ResultStatusFilter).annotate({
+      description:
+        "Without it: the settled rows, which are all but `waiting` and `publishing`. `all`: every row."
+    })
+  )
 })
 export interface PostResultFilter extends Schema.Schema.Type<typeof PostResultFilter> {}

@@ -56,11 +56,3 @@ export const targetEvents = Object.keys(transitions) as ReadonlyArray<TargetEven
 /** The states in which an event may happen. */
 export const statesBefore = (event: TargetEvent): ReadonlyArray<TargetState> =>
   Object.keys(transitions[event]) as ReadonlyArray<TargetState>
-
-/** States that no event of the engine leaves. */
-export const terminalStates: ReadonlySet<TargetState> = new Set([
-  "published",
-  "failed",
-  "unconfirmed",
-  "cancelled"
-])

@@ -34,7 +34,11 @@ const listCommand = (open: OpenSession) =>
       .action(async ({ post, ...filter }) => {
         const { client, output } = await open()
         await output.list(
-          await client.results.list(post === undefined ? filter : { ...filter, post_id: post }),
+          await client.results.list({
+            status: "all",
+            ...filter,
+            ...(post === undefined ? {} : { post_id: post })
+          }),
           columns,
           "No results."
         )

@@ -13,7 +13,10 @@ export class PostResultsApi extends HttpApiGroup.make("results")
       .annotateMerge(
         OpenApi.annotations({
           summary: "List post results",
-          description: "One row per post and social account from the moment the post exists. Newest first."
+          description:
+            "One row per post and social account. Newest first. A row is listed when it is settled (`published`, `failed` or " +
+            "`unconfirmed`); `status` asks for others. The row itself exists from the moment the post exists: in `results` of " +
+            "the post, and by its id."
         })
       ),
     HttpApiEndpoint.get("get", "/:result_id", {

@@ -13,7 +13,7 @@ export class ResultsResource {
   }
 
   /**
-   * Newest first.
+   * Settled ones, newest first; `status: ["waiting", "publishing"]` asks for the others, `"all"` for all.
    *
    * ```ts
    * for await (const { platform, error } of carillon.results.list({ status: "failed" }))

@@ -4,7 +4,7 @@ import {
   type PostResultFilter,
   type PostStatus,
   Progress,
-  statesOf,
+  statesListed,
   TargetState,
   type WorkspaceId,
   type Access,
@@ -289,7 +289,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
       ) {
         if (access?.length === 0) return none
         const seen = access === null ? sql`true` : ofAccount(access)
-        const states = status?.flatMap(statesOf)
+        const states = statesListed(status)
         const arm = (condition: Statement.Fragment) => sql`
           select t.id, t.post_id from targets t where t.workspace_id = ${workspaceId} and ${condition} and ${seen}`
         const inStates = states && ofStates(workspaceId, states, yield* DateTime.now)
