@@ -97,6 +97,19 @@ layer(ServiceWithSandbox(), { excludeTestServices: true })("a post with an Idemp
     })
   )
 
+  it.effect("keeps its key from a body that cannot be read", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("unreadable")
+      const unreadable = (key: string) =>
+        service.call("POST", "/v1/posts", { social_accounts: "all" }, { "idempotency-key": key })
+      yield* create(service, "read", account)
+      assert.strictEqual((yield* unreadable("read")).body.code, "idempotency_key_reused")
+      assert.strictEqual((yield* unreadable("unused")).body.code, "invalid_request")
+      assert.strictEqual((yield* create(service, "unused", account))!.status, 201)
+    })
+  )
+
   it.effect("is published now only once", () =>
     Effect.gen(function* () {
       const service = yield* Service

@@ -111,10 +111,7 @@ const Routes = Layer.mergeAll(
   MetricsPageLayer,
   PagesLayer,
   ReferencePagesLayer
-).pipe(
-  Layer.provide([RateLimit.layer, Idempotency.layer]),
-  Layer.provide([NodeHttpServer.layerHttpServices, BlobStoreLayer])
-)
+).pipe(Layer.provide(RateLimit.layer), Layer.provide([NodeHttpServer.layerHttpServices, BlobStoreLayer]))
 
 /** The services behind the three faces and the engine, each above what it needs. */
 export const Services = Layer.mergeAll(
@@ -130,7 +127,9 @@ export const Services = Layer.mergeAll(
   Layer.provideMerge(AuthorizationServer.layer),
   Layer.provideMerge(Credentials.layer),
   Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, Grants.layer, Members.layer)),
-  Layer.provideMerge(Layer.mergeAll(PublishRequests.layer, SocialAccounts.layer, Queue.layer, Deliver.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(PublishRequests.layer, SocialAccounts.layer, Queue.layer, Deliver.layer, Idempotency.layer)
+  ),
   Layer.provideMerge(TokenVault.layer),
   Layer.provideMerge(
     Layer.mergeAll(

@@ -27,37 +27,28 @@ const keptFor = Duration.hours(24)
 /** How long a run that nobody renews counts as running. */
 const lease = Duration.seconds(30)
 
-interface KeyedRequest extends OwnedKey {
+/** A request with its key. Another request has another hash. */
+export interface KeyedRequest extends OwnedKey {
   readonly request_hash: Uint8Array
+  /** The accounts that the credential is for now; they may be fewer than at the first answer. */
   readonly access: Access
 }
 
-/** The record of the key for the statement that writes the effect, which does nothing when the key is taken. */
-export type KeyRecord = (answer: HttpServerResponse.HttpServerResponse, now: DateTime.Utc) => KeptAnswer
-
-/** What an endpoint whose effect is a `statement` has to write with it; null where the request has no key. */
-export const CurrentRecord = Context.Reference<KeyRecord | null>("@carillon/server/http/CurrentRecord", {
+/** The key of the HTTP request being answered, for an endpoint whose effect is a `statement`; null: it has none. */
+export const RequestKey = Context.Reference<KeyedRequest | null>("@carillon/server/http/RequestKey", {
   defaultValue: () => null
 })
-
-/** Another request with the same key was faster. */
-export class KeyTaken extends Schema.TaggedError<KeyTaken>()("KeyTaken", {}) {}
-
-/** The answer of a handler that found the key taken; nobody sees it. */
-export const keyTaken = HttpServerResponse.empty({ status: 409 })
 
 type Way = <E, R>(
   request: KeyedRequest,
   httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-) => Effect.Effect<HttpServerResponse.HttpServerResponse, E | KeyTaken, R>
+) => Effect.Effect<HttpServerResponse.HttpServerResponse, E | Conflict, R>
 
-/** A request that has a key, from whatever face of the service it came. */
-interface Keyed {
+interface Asked {
   readonly actor: CurrentActor["Service"]
   readonly key: string
   /** All that makes it the same request as another. */
   readonly request: string
-  readonly effect: typeof PostEffect.Service
 }
 
 interface Options {
@@ -72,16 +63,19 @@ interface Options {
 export class Idempotency extends Context.Service<
   Idempotency,
   {
-    /** The request's answer, or the first one again if the key had been used for it. */
+    /** The answer to an HTTP request, or the first one again if its key was used before. */
     once<E, R>(
       httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
       options: Options
     ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest>
-    /** The same for a request that brings its key in another way; a problem is why it has no answer. */
-    keyed<E, R>(
-      keyed: Keyed,
-      effect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-    ): Effect.Effect<HttpServerResponse.HttpServerResponse | BadRequest | Conflict | Forbidden, E, R>
+    /** The same where no HTTP is spoken, for an effect that writes the record of its key itself. */
+    keyed<A, E, R>(
+      asked: Asked,
+      effect: (request: KeyedRequest) => Effect.Effect<A, E, R>,
+      again: (first: Answer) => A
+    ): Effect.Effect<A, E | BadRequest | Conflict | Forbidden, R>
+    /** The record of a key, to be written in the statement of the effect. */
+    recordOf(request: KeyedRequest, answer: Answer, now: DateTime.Utc): KeptAnswer
   }
 >()("@carillon/server/http/Idempotency") {
   static readonly layer = Layer.effect(
@@ -92,45 +86,64 @@ export class Idempotency extends Context.Service<
       const cipher = yield* CredentialCipher
       const config = yield* AppConfig
 
-      const refuse = (failure: Problem) => Effect.provideService(problemResponse(failure), AppConfig, config)
+      const refusal = Effect.fnUntraced(
+        function* (failure: Problem) {
+          const response = yield* problemResponse(failure)
+          return failure.code === "idempotency_in_progress"
+            ? HttpServerResponse.setHeader(response, "retry-after", "1")
+            : response
+        },
+        Effect.provideService(AppConfig, config)
+      )
+
+      const refused = <E>(failure: E | Problem) =>
+        isProblem(failure) ? refusal(failure) : Effect.fail(failure)
 
       const encrypt = (id: OwnedKey, answer: Answer) => cipher.seal(boundTo(id), { ...answer })
 
-      const replay = ({ access, ...id }: KeyedRequest, answer: Uint8Array) => {
-        const { status, headers, content_type, body } = decodeAnswer(cipher.open(boundTo(id), answer))
-        // What the credential is for may have been narrowed since.
-        const foreign = accountsIn(body).filter((account) => !sees(account, access))
-        if (foreign.length > 0) {
-          return problem(
-            "account_not_allowed",
-            `The request with the Idempotency-Key ${JSON.stringify(id.key)} was carried out, and its answer is about the social account ${foreign.join(", ")}, which this credential is no longer for.`
-          )
-        }
-        return HttpServerResponse.text(body, {
-          status,
-          contentType: content_type,
-          headers: { ...headers, "idempotency-replayed": "true" }
-        })
-      }
-
-      /** What the key has been used for already; undefined: nothing. */
-      const lookUp = Effect.fnUntraced(function* (request: KeyedRequest) {
+      /** The first answer to the key; undefined: there is none, and the key is free. */
+      const lookUp = Effect.fnUntraced(function* ({ access, ...request }: KeyedRequest) {
         const now = yield* DateTime.now
         const found = yield* repository.find(request, now)
         if (found === undefined) return undefined
+        const key = JSON.stringify(request.key)
         if (!Buffer.from(found.request_hash).equals(request.request_hash)) {
-          return problem(
+          return yield* problem(
             "idempotency_key_reused",
-            `The Idempotency-Key ${JSON.stringify(request.key)} was used for another request in the last 24 hours; use a new key.`
+            `The Idempotency-Key ${key} was used for another request in the last 24 hours; use a new key.`
           )
         }
-        if (found.answer !== null) return replay(request, found.answer)
-        if (found.running_until !== null && DateTime.isLessThanOrEqualTo(found.running_until, now))
-          return undefined
-        return inProgress(request.key)
+        if (found.answer === null) {
+          const running = found.running_until === null || DateTime.isGreaterThan(found.running_until, now)
+          return running ? yield* keyTaken(request) : undefined
+        }
+        const answer = decodeAnswer(cipher.open(boundTo(request), found.answer))
+        // The credential may have been narrowed since.
+        const foreign = accountsIn(answer.body).filter((account) => !sees(account, access))
+        if (foreign.length > 0) {
+          return yield* problem(
+            "account_not_allowed",
+            `The request with the Idempotency-Key ${key} was carried out, and its answer is about the social account ${foreign.join(", ")}, which this credential is no longer for.`
+          )
+        }
+        return answer
       })
 
-      const recordOf = (request: KeyedRequest, answer: Answer, now: DateTime.Utc) => ({
+      /** If the effect fails, the same request may have been answered in the meantime, and be the reason. */
+      const orFirst = <A, E, R>(
+        request: KeyedRequest,
+        effect: Effect.Effect<A, E, R>,
+        again: (first: Answer) => A
+      ) =>
+        effect.pipe(
+          Effect.catch((failure) =>
+            Effect.flatMap(lookUp(request), (first) =>
+              first === undefined ? Effect.fail(failure) : Effect.succeed(again(first))
+            )
+          )
+        )
+
+      const recordOf = (request: KeyedRequest, answer: Answer, now: DateTime.Utc): KeptAnswer => ({
         ...request,
         answer: encrypt(request, answer),
         expires_at: DateTime.addDuration(now, keptFor)
@@ -146,20 +159,16 @@ export class Idempotency extends Context.Service<
               if (answer === undefined) return response
               const now = yield* DateTime.now
               const kept = yield* repository.keep(recordOf(request, answer, now), now)
-              return kept ? response : yield* new KeyTaken()
+              return kept ? response : yield* keyTaken(request)
             })
           ),
           SqlError.isSqlError,
           Effect.die
         )
 
-      /** Nothing is looked up before: the statement finds the key taken, and then nothing has happened. */
-      const inOneStatement: Way = Effect.fnUntraced(function* (request, httpEffect) {
-        const response = yield* Effect.provideService(httpEffect, CurrentRecord, (answer, now) =>
-          recordOf(request, answerOf(answer)!, now)
-        )
-        return response === keyTaken ? yield* new KeyTaken() : response
-      })
+      /** The handler writes the record. If the key is taken it fails with `keyTaken`, and nothing has happened. */
+      const inOneStatement: Way = (request, httpEffect) =>
+        Effect.provideService(httpEffect, RequestKey, request)
 
       /** The key is marked as running before anything happens, and renewed as long as it does. */
       const underLease = Effect.fnUntraced(function* <E, R>(
@@ -174,7 +183,7 @@ export class Idempotency extends Context.Service<
           running_until: DateTime.addDuration(now, lease),
           expires_at: DateTime.addDuration(now, keptFor)
         }
-        if (!(yield* repository.begin(run))) return yield* new KeyTaken()
+        if (!(yield* repository.begin(run))) return yield* keyTaken(request)
         const renewal = DateTime.now.pipe(
           Effect.flatMap((at) => repository.renew(run, DateTime.addDuration(at, lease))),
           Effect.schedule(Schedule.spaced(Duration.times(lease, 1 / 3))),
@@ -198,30 +207,9 @@ export class Idempotency extends Context.Service<
         outside: underLease
       }
 
-      const keyed: Idempotency["Service"]["keyed"] = Effect.fnUntraced(function* (
-        { actor, key, request: asked, effect },
-        answer
-      ) {
-        if (!idempotencyKeyPattern.test(key)) return malformed(key)
-        const request: KeyedRequest = {
-          workspace_id: actor.workspace_id,
-          owner: credentialOf(actor),
-          key,
-          access: actor.social_accounts,
-          request_hash: hash("sha256", asked, "buffer")
-        }
-        const earlier = effect === "statement" ? undefined : yield* lookUp(request)
-        if (earlier !== undefined) return earlier
-        return yield* ways[effect](request, answer).pipe(
-          Effect.catch(
-            Effect.fnUntraced(function* (failure) {
-              // The same request may have ended in the meantime, and be the reason for this one's failure.
-              const meanwhile = yield* lookUp(request)
-              if (meanwhile !== undefined) return meanwhile
-              return failure instanceof KeyTaken ? inProgress(key) : yield* Effect.fail(failure)
-            })
-          )
-        )
+      const keyed: Idempotency["Service"]["keyed"] = Effect.fnUntraced(function* (asked, effect, again) {
+        const request = yield* keyedRequest(asked)
+        return yield* orFirst(request, effect(request), again)
       })
 
       const once: Idempotency["Service"]["once"] = (httpEffect, { actor, endpoint }) => {
@@ -232,14 +220,15 @@ export class Idempotency extends Context.Service<
           if (key === undefined) return yield* httpEffect
           const body = yield* Effect.orDie(httpRequest.text)
           // The address without the host: the same service may be reached by several.
-          const request = `${httpRequest.method} ${httpRequest.url}\n${body}`
+          const asked = { actor, key, request: `${httpRequest.method} ${httpRequest.url}\n${body}` }
           const effect = Context.get(endpoint.annotations, PostEffect)
-          const answer = yield* keyed({ actor, key, request, effect }, httpEffect)
-          if (!isProblem(answer)) return answer
-          const refusal = yield* refuse(answer)
-          return answer.code === "idempotency_in_progress"
-            ? HttpServerResponse.setHeader(refusal, "retry-after", "1")
-            : refusal
+          return yield* Effect.gen(function* () {
+            const request = yield* keyedRequest(asked)
+            // A statement finds out by itself.
+            const first = effect === "statement" ? undefined : yield* lookUp(request)
+            if (first !== undefined) return replay(first)
+            return yield* orFirst(request, ways[effect](request, httpEffect), replay)
+          }).pipe(Effect.catch(refused))
         })
       }
 
@@ -251,7 +240,7 @@ export class Idempotency extends Context.Service<
         Effect.forkScoped
       )
 
-      return Idempotency.of({ once, keyed })
+      return Idempotency.of({ once, keyed, recordOf })
     })
   ).pipe(Layer.provide(IdempotencyRepository.layer))
 }
@@ -259,12 +248,19 @@ export class Idempotency extends Context.Service<
 const Answer = Schema.Struct({
   status: Schema.Int,
   headers: Schema.Record(Schema.String, Schema.String),
-  content_type: Schema.String,
+  /** JSON. */
   body: Schema.String
 })
-interface Answer extends Schema.Schema.Type<typeof Answer> {}
+/** An answer of success as it is stored, whichever face of the service made it. */
+export interface Answer extends Schema.Schema.Type<typeof Answer> {}
 
 const decodeAnswer = Schema.decodeUnknownSync(Answer)
+
+export const answerResponse = ({ status, headers, body }: Answer) =>
+  HttpServerResponse.text(body, { status, contentType: "application/json", headers })
+
+const replay = (first: Answer) =>
+  HttpServerResponse.setHeader(answerResponse(first), "idempotency-replayed", "true")
 
 const About = Schema.Struct({
   social_accounts: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Int))),
@@ -282,25 +278,32 @@ const accountsIn = (body: string): ReadonlyArray<number> =>
     ]
   })
 
-/** What is kept of an answer; undefined: it is none of success. */
+/** The part of a response that is kept; undefined: it is no success. */
 const answerOf = ({ status, headers, body }: HttpServerResponse.HttpServerResponse): Answer | undefined =>
   status >= 200 && status < 300 && body._tag === "Uint8Array"
-    ? {
-        status,
-        headers,
-        content_type: body.contentType,
-        body: body.text ?? new TextDecoder().decode(body.body)
-      }
+    ? { status, headers, body: body.text ?? new TextDecoder().decode(body.body) }
     : undefined
 
-/** What the ciphertext is bound to: moved to another key it does not open. */
+/** A ciphertext is bound to its key: moved to another row it does not open. */
 const boundTo = ({ workspace_id, owner, key }: OwnedKey) => `idempotency:${workspace_id}:${owner}:${key}`
 
-const inProgress = (key: string) =>
+/** Another request has the key. It is an answer only while that one has none: otherwise its answer is given again. */
+export const keyTaken = ({ key }: OwnedKey): Conflict =>
   problem(
     "idempotency_in_progress",
     `The request with the Idempotency-Key ${JSON.stringify(key)} is still running; send it again in a second.`
   )
+
+const keyedRequest = ({ actor, key, request }: Asked): Effect.Effect<KeyedRequest, BadRequest> =>
+  idempotencyKeyPattern.test(key)
+    ? Effect.succeed({
+        workspace_id: actor.workspace_id,
+        owner: credentialOf(actor),
+        key,
+        access: actor.social_accounts,
+        request_hash: hash("sha256", request, "buffer")
+      })
+    : Effect.fail(malformed(key))
 
 const malformed = (key: string) =>
   badRequest([

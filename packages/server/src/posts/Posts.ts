@@ -22,8 +22,7 @@ import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
-import { KeyTaken } from "../http/Idempotency.ts"
-import type { KeptAnswer } from "../http/IdempotencyRepository.ts"
+import { type Answer, Idempotency, type KeyedRequest, keyTaken } from "../http/Idempotency.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { longestSleep } from "../publishing/Scheduler.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
@@ -44,14 +43,20 @@ export interface Created extends Versioned {
   readonly encoded: typeof Post.Encoded
 }
 
+/** The idempotency key of a create, and the answer to be given again to the same request. */
+export interface KeyedCreate {
+  readonly key: KeyedRequest
+  readonly answerOf: (created: Created) => Answer
+}
+
 export class Posts extends Context.Service<
   Posts,
   {
-    /** Writes the record of an idempotency key together with the post. Where the key is taken, nothing is written. */
+    /** The post and the answer for its key are one statement. If the key is taken, nothing is written (`keyTaken`). */
     create(
       request: CreatePost,
-      record?: ((created: Created) => KeptAnswer) | null
-    ): Effect.Effect<Created, BadRequest | Forbidden | Conflict | ContentTooLarge | KeyTaken, CurrentActor>
+      keyed?: KeyedCreate | null
+    ): Effect.Effect<Created, BadRequest | Forbidden | Conflict | ContentTooLarge, CurrentActor>
     get(id: string): Effect.Effect<Versioned, NotFound, CurrentActor>
     list(filter: PostFilter, page: Page): Effect.Effect<Found<PostSummary>, never, CurrentActor>
     update(
@@ -91,16 +96,15 @@ export class Posts extends Context.Service<
       const library = yield* MediaLibrary
       const wakeup = yield* Wakeup
       const events = yield* PostEvents
+      const idempotency = yield* Idempotency
 
       const transaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         Effect.catchIf(sql.withTransaction(effect), SqlError.isSqlError, Effect.die)
 
-      const create = Effect.fnUntraced(function* (
-        request: CreatePost,
-        record: ((created: Created) => KeptAnswer) | null = null
-      ) {
+      const create = Effect.fnUntraced(function* (request: CreatePost, keyed: KeyedCreate | null = null) {
         const { workspace_id } = yield* CurrentActor
         const parsed = yield* plans.parseRequest(request)
+        /** null: nothing was written, because the key is taken or a cached account has changed. */
         const insert = Effect.fnUntraced(function* (
           write: (post: NewPost) => Effect.Effect<boolean>,
           cachedAccounts: ReadonlyArray<SocialAccountRow> | null
@@ -118,10 +122,10 @@ export class Posts extends Context.Service<
             targets,
             media: mediaIds,
             cachedAccounts: cachedAccounts ?? [],
-            record: record === null ? null : record(created),
+            record: keyed && idempotency.recordOf(keyed.key, keyed.answerOf(created), row.created_at),
             event: row.status === "scheduled" ? created.encoded : null
           })
-          if (!written) return yield* new KeyTaken()
+          if (!written) return null
           yield* Effect.logDebug("post created", { post: row.id })
           // The scheduler looks by itself before any later step.
           const soon = DateTime.addDuration(row.created_at, longestSleep)
@@ -131,16 +135,19 @@ export class Posts extends Context.Service<
         })
         // The media and the slot have to stay as they were found until the post is written. Without them one statement is enough.
         const locks = parsed.when._tag === "queue" || mediaIdsOf(parsed.content).length > 0
-        if (locks) return yield* plans.namingBoards(transaction(insert(newPosts.insert, null)))
-        const afresh = plans.namingBoards(insert(newPosts.insertTogether, null))
-        const cached = accounts.remembered(workspace_id, parsed.content.social_accounts)
-        if (cached === null) return yield* afresh
-        // The accounts may have changed since they were cached, which either failure may be due to.
-        return yield* Effect.catchTag(
-          insert(newPosts.insertTogether, cached),
-          ["BadRequest", "KeyTaken"],
-          () => afresh
+        const cached = locks ? null : accounts.remembered(workspace_id, parsed.content.social_accounts)
+        if (cached !== null) {
+          // A refusal may be due to an account that has changed, so only fresh ones decide.
+          const created = yield* Effect.catchTag(insert(newPosts.insertTogether, cached), "BadRequest", () =>
+            Effect.succeed(null)
+          )
+          if (created !== null) return created
+        }
+        const created = yield* plans.namingBoards(
+          locks ? transaction(insert(newPosts.insert, null)) : insert(newPosts.insertTogether, null)
         )
+        // With accounts just read, a taken key is the only reason that is left.
+        return created ?? (yield* keyTaken(keyed!.key))
       })
 
       const validate = Effect.fn("Posts.validate")(function* (request: CreatePost) {

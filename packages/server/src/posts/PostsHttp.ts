@@ -1,17 +1,19 @@
 import { Api, toPage } from "@carillon/domain"
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { type Answer, answerResponse, RequestKey } from "../http/Idempotency.ts"
 import { listAnswer } from "../http/ListAnswer.ts"
-import { createOnce } from "./CreateOnce.ts"
 import { PostOutcomes } from "./PostOutcomes.ts"
 import { type Created, Posts } from "./Posts.ts"
 import type { Versioned } from "./PostVersion.ts"
 
 const tagged = ({ post, etag }: Versioned) => HttpApiSchema.withHeaders({ body: post, headers: { etag } })
 
-const createdAnswer = ({ encoded, etag }: Created) =>
-  HttpServerResponse.jsonUnsafe(encoded, { status: 201, headers: { etag } })
+const createdAnswer = ({ encoded, etag }: Created): Answer => ({
+  status: 201,
+  headers: { etag },
+  body: JSON.stringify(encoded)
+})
 
 export const PostsHttpLayer = HttpApiBuilder.group(
   Api,
@@ -21,7 +23,11 @@ export const PostsHttpLayer = HttpApiBuilder.group(
     const outcomes = yield* PostOutcomes
     return handlers.handleAll({
       // The answer is stored with the post, so it is encoded here and not by HttpApi.
-      create: ({ payload }) => createOnce(posts, payload, createdAnswer),
+      create: Effect.fnUntraced(function* ({ payload }) {
+        const key = yield* RequestKey
+        const created = yield* posts.create(payload, key && { key, answerOf: createdAnswer })
+        return answerResponse(createdAnswer(created))
+      }),
       list: ({ query, request }) => listAnswer(request, toPage(query), posts.list(query, toPage(query))),
       get: ({ params }) => Effect.map(posts.get(params.post_id), tagged),
       update: ({ params, payload, headers }) =>

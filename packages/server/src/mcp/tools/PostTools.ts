@@ -3,7 +3,6 @@ import {
   CreatePost,
   CurrentActor,
   idempotencyKeyPattern,
-  isProblem,
   PlatformId,
   PostId,
   PostStatus,
@@ -11,11 +10,9 @@ import {
   UpdatePost
 } from "@carillon/domain"
 import { Effect, Schema } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { AppConfig } from "../../AppConfig.ts"
-import { Idempotency } from "../../http/Idempotency.ts"
-import { createOnce } from "../../posts/CreateOnce.ts"
-import { Posts } from "../../posts/Posts.ts"
+import { Idempotency, type KeyedRequest } from "../../http/Idempotency.ts"
+import { type Created, Posts } from "../../posts/Posts.ts"
 import { mcpTool } from "../McpTool.ts"
 import { paged, pageOf, pageWith, paging, rest } from "./Paging.ts"
 import { ListedPost, listedPost, WholePost, wholePost } from "./ToolPost.ts"
@@ -174,21 +171,19 @@ export const makePostTools = Effect.gen(function* () {
     output: WholePost,
     run: Effect.fnUntraced(function* ({ idempotency_key, ...request }) {
       const actor = yield* CurrentActor
-      const made = createOnce(posts, request, ({ post }) =>
-        HttpServerResponse.jsonUnsafe(encodeWhole(wholePost(post, actor.timezone, publicUrl)))
+      const output = ({ post }: Created) => wholePost(post, actor.timezone, publicUrl)
+      const answerOf = (created: Created) => ({
+        status: 200,
+        headers: {},
+        body: encodeWhole(output(created))
+      })
+      const create = (key: KeyedRequest | null) =>
+        Effect.map(posts.create(request, key && { key, answerOf }), output)
+      if (!idempotency_key) return yield* create(null)
+      const asked = `create_post\n${JSON.stringify(encodeRequest(request))}`
+      return yield* idempotency.keyed({ actor, key: idempotency_key, request: asked }, create, ({ body }) =>
+        decodeWhole(body)
       )
-      const answer = yield* idempotency_key
-        ? idempotency.keyed(
-            {
-              actor,
-              key: idempotency_key,
-              request: `create_post\n${JSON.stringify(encodeRequest(request))}`,
-              effect: "statement"
-            },
-            made
-          )
-        : made
-      return isProblem(answer) ? yield* answer : yield* decodeAnswer(answer)
     })
   })
 
@@ -261,10 +256,6 @@ const CreateArguments = Schema.Struct({
 })
 
 const encodeRequest = Schema.encodeSync(CreatePost)
-const encodeWhole = Schema.encodeSync(WholePost)
-const decodeWhole = Schema.decodeUnknownEffect(Schema.fromJsonString(WholePost))
-
-const decodeAnswer = ({ body }: HttpServerResponse.HttpServerResponse) =>
-  body._tag === "Uint8Array"
-    ? Effect.orDie(decodeWhole(body.text ?? new TextDecoder().decode(body.body)))
-    : Effect.die(new Error("the answer to create_post has no body"))
+const WholePostText = Schema.fromJsonString(WholePost)
+const encodeWhole = Schema.encodeSync(WholePostText)
+const decodeWhole = Schema.decodeUnknownSync(WholePostText)
