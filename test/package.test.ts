@@ -121,7 +121,7 @@ const draft: CreatePost = {
 }
 const post: Post = await carillon.posts.create(draft)
 for await (const { status, platform } of carillon.results.list({ post_id: post.id, status: "all" })) {
-  const word: "waiting" | "publishing" | "published" | "failed" | "unconfirmed" | "cancelled" = status
+  const word: "waiting" | "publishing" | "published" | "failed" | "unconfirmed" = status
   console.log(platform, word)
 }
 const event = (await webhooks.verify(new Headers(), "", "").catch(() => undefined))

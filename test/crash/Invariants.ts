@@ -33,7 +33,7 @@ const read = Effect.gen(function* () {
 /** All targets of the service's database. */
 export const targetsOf = (stored: Stored) => inDatabaseOf(stored)(read)
 
-const terminal = ["published", "failed", "unconfirmed", "cancelled"]
+const terminal = ["published", "failed", "unconfirmed"]
 
 const derived = (states: ReadonlyArray<string>) =>
   states.some((state) => !terminal.includes(state))

@@ -43,7 +43,7 @@ export interface CarillonProcess {
 
 const startWithinMs = 180_000
 const stopWithinMs = 60_000
-const terminal = new Set(["published", "failed", "unconfirmed", "cancelled"])
+const terminal = new Set(["published", "failed", "unconfirmed"])
 
 export const startCarillon = async (): Promise<CarillonProcess> => {
   const port = await takePort()

@@ -35,6 +35,5 @@ const tones: Readonly<Record<string, Tone>> = {
   needs_reconnect: "busy",
   publishing: "busy",
   paused: "busy",
-  draft: "faint",
-  cancelled: "faint"
+  draft: "faint"
 }

@@ -14,7 +14,7 @@ import { Timestamp } from "./Time.ts"
  * - `claimed`: one process holds it under a lease and prepares it
  * - `committing`: "about to commit" is stored; the platform may or may not have it
  * - `unknown`: it was committing when the reply or the process was lost; it must be reconciled
- * - `published`, `failed`, `unconfirmed`, `cancelled`: terminal
+ * - `published`, `failed`, `unconfirmed`: terminal
  */
 export const TargetState = Schema.Literals([
   "draft",
@@ -24,18 +24,12 @@ export const TargetState = Schema.Literals([
   "unknown",
   "published",
   "failed",
-  "unconfirmed",
-  "cancelled"
+  "unconfirmed"
 ])
 export type TargetState = typeof TargetState.Type
 
 /** States that no event of the engine leaves. */
-export const terminalStates: ReadonlySet<TargetState> = new Set([
-  "published",
-  "failed",
-  "unconfirmed",
-  "cancelled"
-])
+export const terminalStates: ReadonlySet<TargetState> = new Set(["published", "failed", "unconfirmed"])
 
 /** The status of a target in the API. */
 export const ResultStatus = Schema.Literals([
@@ -43,8 +37,7 @@ export const ResultStatus = Schema.Literals([
   "publishing",
   "published",
   "failed",
-  "unconfirmed",
-  "cancelled"
+  "unconfirmed"
 ]).annotate({ identifier: "ResultStatus" })
 export type ResultStatus = typeof ResultStatus.Type
 
@@ -56,8 +49,7 @@ const statusOf: Record<TargetState, ResultStatus> = {
   unknown: "publishing",
   published: "published",
   failed: "failed",
-  unconfirmed: "unconfirmed",
-  cancelled: "cancelled"
+  unconfirmed: "unconfirmed"
 }
 
 export const resultStatus = (state: TargetState): ResultStatus => statusOf[state]

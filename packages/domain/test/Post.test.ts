@@ -14,7 +14,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 
 describe("a post's status", () => {
-  const terminal: ReadonlySet<TargetState> = new Set(["published", "failed", "unconfirmed", "cancelled"])
+  const terminal: ReadonlySet<TargetState> = new Set(["published", "failed", "unconfirmed"])
 
   it.prop(
     "is scheduled exactly as long as a target is neither a draft's nor over",

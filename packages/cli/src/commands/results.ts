@@ -10,7 +10,7 @@ import type { Column } from "../Table.ts"
 import { shortTime } from "../Text.ts"
 import { toneOf } from "../Color.ts"
 
-const statuses = ["waiting", "publishing", "published", "failed", "unconfirmed", "cancelled"] as const
+const statuses = ["waiting", "publishing", "published", "failed", "unconfirmed"] as const
 
 export const resultsCommand: MakeCommand = (open) =>
   withExamples(

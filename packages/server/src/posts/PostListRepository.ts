@@ -104,7 +104,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         const any = (...stages: ReadonlyArray<string>) => sql`exists (${own(stages)} offset 0)`
         const open = ["open", "unknown"]
         // A failed post has such a target, and they are rare, so PostgreSQL may join here and begin with them.
-        const lost = sql`exists (${own(["failed", "unconfirmed", "cancelled"])})`
+        const lost = sql`exists (${own(["failed", "unconfirmed"])})`
         switch (status) {
           case "scheduled":
             return [sql`${is("scheduled")} and ${any(...open)}`]

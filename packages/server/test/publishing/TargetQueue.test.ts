@@ -124,11 +124,21 @@ layer(Queue)("the target queue", (it) => {
       })
   )
 
+  it.effect("stores the states of the domain and no other", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const [check] = yield* sql<{ definition: string }>`
+        select pg_get_constraintdef(oid) as definition from pg_constraint where conname = 'targets_state_check'`
+      const stored = [...check!.definition.matchAll(/'(\w+)'/g)].map(([, state]) => state)
+      assert.deepStrictEqual(stored, [...TargetState.literals])
+    })
+  )
+
   it.effect("leaves alone what is not due, what is a draft and what is over", () =>
     Effect.gen(function* () {
       yield* clean
       const queue = yield* TargetQueue
-      yield* seed(["draft", "published", "failed", "unconfirmed", "cancelled"])
+      yield* seed(["draft", "published", "failed", "unconfirmed"])
       yield* seed(["waiting"], { dueInSeconds: 60 })
       assert.strictEqual((yield* queue.claim).length, 0)
       yield* TestClock.adjust("60 seconds")
