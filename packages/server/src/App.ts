@@ -66,7 +66,7 @@ import { Queue } from "./queue/Queue.ts"
 import { QueueHttpLayer } from "./queue/QueueHttp.ts"
 import { SandboxProcessLayer } from "./SandboxProcess.ts"
 
-import { DatabaseClock } from "./sql/DatabaseClock.ts"
+import * as DatabaseClock from "./sql/DatabaseClock.ts"
 import * as Sql from "./sql/Sql.ts"
 import { Wakeup } from "./sql/Wakeup.ts"
 import { Deliver } from "./webhooks/Deliver.ts"

@@ -1,209 +1,102 @@
-import { Clock, Context, Duration, Effect, Layer, type Scope } from "effect"
+import { Clock, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** One reading of the database's clock. All three in milliseconds; the database's since 1970, the others monotonic. */
-export interface ClockSample {
-  /** `clock_timestamp()`, or any moment of the statement's execution. */
-  readonly databaseTime: number
-  /** `monotonicMillis` before the statement was sent. */
-  readonly sentAt: number
-  /** `monotonicMillis` after its answer had arrived. */
-  readonly receivedAt: number
+/** The distance from the monotonic clock to the database's in milliseconds, how far off it may be, and when it was read. */
+export interface Offset {
+  readonly millis: number
+  readonly error: number
+  readonly at: number
 }
 
-/** After a longer round trip than this the reading is not worth having, once there is another. */
-const LONGEST_ROUND_TRIP = 2_000
 /** A `Date` from the driver, and PGlite's own clock, are cut to whole milliseconds. */
-const GRANULARITY = 1
+const granularity = 1
 /** How far two clocks may part per millisecond: what NTP allows itself when it corrects one. */
-const DRIFT = 0.0005
-/** A correction up to this is made up for gradually, so that time never runs backwards because of one. */
-const LONGEST_SLEW = 1_000
-/** Milliseconds of correction per millisecond while it is made up for. */
-const SLEW_RATE = 0.1
+const drift = 0.0005
+/** A larger correction is worth a line in the log. */
+const jump = 1_000
+const readingsAtStart = 5
+const readingsAtRefresh = 3
 
-const LONGEST_TIMER = 2 ** 31 - 1
-const SAMPLES_AT_START = 5
-const SAMPLES_AT_REFRESH = 3
-
-/**
- * The offset between a monotonic clock and the database's, from readings that each only bound it: the database read
- * its clock at some point between sending and receiving, so the shortest round trip bounds it best.
- */
-export class ClockOffset {
-  readonly #monotonic: () => number
-  /** The best estimate, how far off it may be, and when it was made. */
-  #estimate: { readonly offset: number; readonly error: number; readonly at: number } | undefined
-  /** The offset in use moves from here towards the estimate. */
-  #from = 0
-  #since = 0
-
-  constructor(monotonic: () => number) {
-    this.#monotonic = monotonic
-  }
-
-  /** Milliseconds since 1970 by the database's clock. */
-  now(): number {
-    const at = this.#monotonic()
-    return at + this.#offsetAt(at)
-  }
-
-  /** Takes the reading into account; tells by how much it moves the clock: 0 when it teaches nothing. */
-  observe({ databaseTime, sentAt, receivedAt }: ClockSample): number {
-    const roundTrip = receivedAt - sentAt
-    if (!(roundTrip >= 0) || !Number.isFinite(databaseTime)) return 0
-    const offset = databaseTime - (sentAt + receivedAt) / 2
-    const error = roundTrip / 2 + GRANULARITY
-
-    const known = this.#estimate
-    if (known !== undefined) {
-      if (roundTrip > LONGEST_ROUND_TRIP) return 0
-      const knownError = known.error + (receivedAt - known.at) * DRIFT
-      const contradicts = Math.abs(offset - known.offset) > error + knownError
-      if (error > knownError && !contradicts) return 0
-    }
-
-    const inUse = known === undefined ? 0 : this.#offsetAt(receivedAt)
-    const correction = offset - inUse
-    this.#estimate = { offset, error, at: receivedAt }
-    this.#from = known === undefined || Math.abs(correction) > LONGEST_SLEW ? offset : inUse
-    this.#since = receivedAt
-    return known === undefined ? 0 : correction
-  }
-
-  #offsetAt(at: number): number {
-    if (this.#estimate === undefined) return 0
-    const missing = this.#estimate.offset - this.#from
-    const slewed = Math.min(Math.abs(missing), Math.max(0, at - this.#since) * SLEW_RATE)
-    return this.#from + Math.sign(missing) * slewed
-  }
-}
-
-/**
- * The database's clock. Processes whose own clocks disagree share it, and this process's own clock decides nothing.
- * The layer also installs it as the `Clock` of everything built on it.
- */
-export class DatabaseClock extends Context.Service<
-  DatabaseClock,
-  {
-    /** The monotonic clock that samples are measured with, in milliseconds. */
-    readonly monotonicMillis: Effect.Effect<number>
-    /** Feeds a reading that some statement brought along. */
-    readonly observe: (sample: ClockSample) => Effect.Effect<void>
-    /** Until the database's clock has reached this instant (milliseconds since 1970), never earlier. */
-    readonly sleepUntil: (instant: number) => Effect.Effect<void>
-  }
->()("@carillon/server/sql/DatabaseClock") {
-  static readonly layer = Layer.unwrap(Effect.sync(() => DatabaseClock.layerWith(readClock)))
-
-  /** With another way to read the clock (milliseconds since 1970). */
-  static readonly layerWith = <E, R>(
-    read: Effect.Effect<number, E, R>,
-    options: { readonly refreshInterval?: Duration.Input } = {}
-  ): Layer.Layer<DatabaseClock, E, Exclude<R, Scope.Scope>> =>
-    Layer.effectContext(
-      Effect.gen(function* () {
-        const offset = new ClockOffset(monotonicMillis)
-        const clock = makeClock(offset)
-
-        const observe = Effect.fnUntraced(function* (sample: ClockSample) {
-          const correction = offset.observe(sample)
-          if (Math.abs(correction) > LONGEST_SLEW) {
-            yield* Effect.logWarning(`the database's clock jumped by ${Math.round(correction)} ms`)
-          }
-        })
-        const measure = Effect.gen(function* () {
-          const sentAt = monotonicMillis()
-          const databaseTime = yield* read
-          yield* observe({ databaseTime, sentAt, receivedAt: monotonicMillis() })
-        })
-
-        yield* Effect.repeat(measure, { times: SAMPLES_AT_START - 1 })
-        yield* Effect.sleep(options.refreshInterval ?? "10 seconds").pipe(
-          Effect.andThen(Effect.repeat(measure, { times: SAMPLES_AT_REFRESH - 1 })),
-          // The offset known so far stays good for a while: clocks drift apart slowly.
-          Effect.catchCause((cause) => Effect.logWarning("the database's clock could not be read", cause)),
-          Effect.forever,
-          Effect.annotateLogs({ fiber: "database-clock" }),
-          Effect.provideService(Clock.Clock, clock),
-          Effect.forkScoped
-        )
-
-        const service = DatabaseClock.of({
-          monotonicMillis: Effect.sync(monotonicMillis),
-          observe,
-          sleepUntil: sleepUntil(clock)
-        })
-        return Context.make(DatabaseClock, service).pipe(Context.add(Clock.Clock, clock))
-      })
-    )
-
-  /** The clock that is there anyway, a test's for example; readings of the database's change nothing. */
-  static readonly layerTest = Layer.effect(
-    DatabaseClock,
-    Effect.map(Clock.Clock, (clock) =>
-      DatabaseClock.of({
-        monotonicMillis: Effect.sync(() => Number(clock.monotonicTimeNanosUnsafe()) / 1e6),
-        observe: () => Effect.void,
-        sleepUntil: sleepUntil(clock)
-      })
-    )
-  )
-}
-
-const readClock = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<{
-    now: number
-  }>`SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`
-  return rows[0]?.now ?? Number.NaN
+/** The database read its clock at some point between sending and receiving, so a short round trip bounds it best. */
+export const offsetOf = (databaseTime: number, sentAt: number, receivedAt: number): Offset => ({
+  millis: databaseTime - (sentAt + receivedAt) / 2,
+  error: (receivedAt - sentAt) / 2 + granularity,
+  at: receivedAt
 })
 
-const monotonicMillis = () => performance.now()
+/** The more certain of the two, and always the new one when both cannot be true: the database's clock was set. */
+export const better = (known: Offset, found: Offset): Offset => {
+  const knownError = known.error + (found.at - known.at) * drift
+  const contradicts = Math.abs(found.millis - known.millis) > found.error + knownError
+  return contradicts || found.error <= knownError ? found : known
+}
 
-const sleepUntil =
-  (clock: Clock.Clock) =>
-  (instant: number): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      const remaining = instant - Number(clock.currentTimeNanosUnsafe()) / 1e6
-      if (remaining <= 0) return Effect.void
-      // In steps, because the database's clock may be found to be elsewhere on the way.
-      return Effect.andThen(
-        clock.sleep(Duration.millis(Math.min(remaining, 1_000))),
-        sleepUntil(clock)(instant)
+/** With another way to read the clock, in milliseconds since 1970. */
+export const layerWith = <E, R>(
+  read: Effect.Effect<number, E, R>,
+  { refreshInterval = "10 seconds" }: { readonly refreshInterval?: Duration.Input } = {}
+) =>
+  Layer.effect(
+    Clock.Clock,
+    Effect.gen(function* () {
+      const own = yield* Clock.Clock
+      const measure = Effect.gen(function* () {
+        const sentAt = performance.now()
+        const databaseTime = yield* read
+        return offsetOf(databaseTime, sentAt, performance.now())
+      })
+      let offset = yield* measure
+      const refine = Effect.gen(function* () {
+        const known = offset
+        offset = better(known, yield* measure)
+        const correction = Math.round(offset.millis - known.millis)
+        if (Math.abs(correction) > jump) {
+          yield* Effect.logWarning(`the database's clock jumped by ${correction} ms`)
+        }
+      })
+      const clock = makeClock(own, () => performance.now() + offset.millis)
+
+      yield* Effect.repeat(refine, { times: readingsAtStart - 2 })
+      yield* Effect.sleep(refreshInterval).pipe(
+        Effect.andThen(Effect.repeat(refine, { times: readingsAtRefresh - 1 })),
+        // The offset known so far stays good for a while: clocks drift apart slowly.
+        Effect.catchCause((cause) => Effect.logWarning("the database's clock could not be read", cause)),
+        Effect.forever,
+        Effect.annotateLogs({ fiber: "database-clock" }),
+        Effect.provideService(Clock.Clock, clock),
+        Effect.forkScoped
       )
+      return clock
     })
+  )
 
-const makeClock = (offset: ClockOffset): Clock.Clock => {
-  const currentTimeMillisUnsafe = () => Math.floor(offset.now())
-  const currentTimeNanosUnsafe = () => BigInt(Math.floor(offset.now() * 1000)) * 1000n
-  const monotonicTimeNanosUnsafe = () => process.hrtime.bigint()
+/**
+ * The database's clock as the `Clock` of everything built on it. Processes whose own clocks disagree share it, and this
+ * process's own clock decides nothing.
+ */
+export const layer = layerWith(
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* sql<{ now: number }>`
+      select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`
+    return rows[0]!.now
+  })
+)
 
-  const sleepUntilMonotonic = (deadline: number): Effect.Effect<void> =>
-    Effect.callback((resume) => {
-      const wait = () => {
-        const remaining = deadline - monotonicMillis()
-        if (remaining <= 0) return resume(Effect.void)
-        // A timer may fire a millisecond early, and cannot be set for more than 24.8 days.
-        timer = setTimeout(wait, Math.min(Math.ceil(remaining), LONGEST_TIMER))
-      }
-      let timer: ReturnType<typeof setTimeout> | undefined
-      wait()
-      return Effect.sync(() => clearTimeout(timer))
-    })
-
+const makeClock = (own: Clock.Clock, now: () => number): Clock.Clock => {
+  const currentTimeMillisUnsafe = () => Math.floor(now())
+  const currentTimeNanosUnsafe = () => BigInt(Math.floor(now() * 1000)) * 1000n
   return {
     currentTimeMillisUnsafe,
     currentTimeMillis: Effect.sync(currentTimeMillisUnsafe),
     currentTimeNanosUnsafe,
     currentTimeNanos: Effect.sync(currentTimeNanosUnsafe),
-    monotonicTimeNanosUnsafe,
-    monotonicTimeNanos: Effect.sync(monotonicTimeNanosUnsafe),
+    monotonicTimeNanosUnsafe: () => own.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: own.monotonicTimeNanos,
     sleep: (duration) => {
       const millis = Duration.toMillis(duration)
-      if (millis <= 0) return Effect.yieldNow
-      if (!Number.isFinite(millis)) return Effect.never
-      return Effect.suspend(() => sleepUntilMonotonic(monotonicMillis() + millis))
+      // Node cuts off fractions, and its timers may fire a millisecond early.
+      return own.sleep(millis > 0 ? Duration.millis(Math.ceil(millis) + 1) : duration)
     }
   }
 }

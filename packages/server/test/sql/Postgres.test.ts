@@ -1,4 +1,4 @@
-import { DatabaseClock } from "@carillon/server/sql/DatabaseClock"
+import * as DatabaseClock from "@carillon/server/sql/DatabaseClock"
 import * as Postgres from "@carillon/server/sql/Postgres"
 import { Database } from "@carillon/server/sql/Sql"
 import { Wakeup } from "@carillon/server/sql/Wakeup"
