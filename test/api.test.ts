@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Service } from "@carillon/testing/ServiceProcess"
+import { SharedService } from "@carillon/testing/SharedService"
 
 const addresses = [
   [
@@ -23,7 +24,7 @@ const addresses = [
   ["GET, HEAD, PATCH, DELETE", "/v1/posts/x"]
 ] as const
 
-layer(Service.layer(), { excludeTestServices: true })("the API", (it) => {
+layer(SharedService, { excludeTestServices: true })("the API", (it) => {
   it.effect("answers every failure with the one problem body, the router's own included", () =>
     Effect.gen(function* () {
       const service = yield* Service

@@ -3,17 +3,13 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { createServer, type ServerResponse } from "node:http"
 import { readFileSync } from "node:fs"
+import { InProcessService } from "./contract/InProcessService.ts"
 import { listening } from "../packages/server/test/http/TestServer.ts"
-import {
-  connect,
-  create,
-  eventually,
-  inSeconds,
-  ServiceWithSandbox,
-  settled
-} from "@carillon/testing/Publishing"
+import { connectInBrowser } from "@carillon/testing/ConsentVisit"
+import { connect, create, eventually, inSeconds, settled } from "@carillon/testing/Publishing"
 import { until } from "@carillon/testing/Receiver"
-import { Service } from "@carillon/testing/ServiceProcess"
+import { callsWith, Service, type ServiceCalls } from "@carillon/testing/ServiceProcess"
+import { anotherWorkspace, SharedService } from "@carillon/testing/SharedService"
 
 const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
 
@@ -29,8 +25,8 @@ const sendPicture = (response: ServerResponse) =>
   response.writeHead(200, { "content-type": "text/plain" }).end(picture)
 
 /** A call of the tool by an agent; what it says, as data and as text. */
-const importMedia = Effect.fnUntraced(function* (args: object) {
-  const { body } = yield* (yield* Service).call("POST", "/mcp", {
+const importMediaWith = Effect.fnUntraced(function* ({ call }: ServiceCalls, args: object) {
+  const { body } = yield* call("POST", "/mcp", {
     jsonrpc: "2.0",
     id: 1,
     method: "tools/call",
@@ -39,6 +35,8 @@ const importMedia = Effect.fnUntraced(function* (args: object) {
   const { structuredContent, isError, content } = body.result
   return { made: structuredContent, isError, text: content[0].text as string }
 })
+
+const importMedia = (args: object) => Effect.flatMap(Service, (service) => importMediaWith(service, args))
 
 const item = (id: string, wanted: (media: any) => boolean) =>
   Effect.gen(function* () {
@@ -49,7 +47,7 @@ const item = (id: string, wanted: (media: any) => boolean) =>
     Effect.catch((last) => Effect.die(new Error(JSON.stringify(last))))
   )
 
-layer(ServiceWithSandbox({ env: { MAX_IMAGE_BYTES: "2000000", MAX_WORKSPACE_BYTES: "1000000000" } }), {
+layer(SharedService, {
   excludeTestServices: true,
   timeout: "180 seconds"
 })("media from URLs", (it) => {
@@ -86,8 +84,7 @@ layer(ServiceWithSandbox({ env: { MAX_IMAGE_BYTES: "2000000", MAX_WORKSPACE_BYTE
   it.effect("are not taken for a post while the workspace holds as many bytes as it may", () =>
     Effect.gen(function* () {
       const service = yield* Service
-      const { body: made } = yield* service.call("POST", "/v1/workspaces", { name: "Full" })
-      const ours = { authorization: `Bearer ${made.api_key.key}` }
+      const ours = { authorization: `Bearer ${(yield* anotherWorkspace).key}` }
       const { body: film } = yield* service.call(
         "POST",
         "/v1/media/create-upload-url",
@@ -179,13 +176,13 @@ layer(ServiceWithSandbox({ env: { MAX_IMAGE_BYTES: "2000000", MAX_WORKSPACE_BYTE
     Effect.gen(function* () {
       const service = yield* Service
       const sandbox = yield* SandboxProcess
-      const accounts = yield* service.call("GET", "/v1/social-accounts?platform=youtube")
+      const accounts = yield* connectInBrowser("youtube", "filmed")
       const held: Array<ServerResponse> = []
       const files = yield* fileServer((_, response) => held.push(response))
       const filmWith = Effect.fnUntraced(function* (thumbnail: string) {
         const imported = yield* service.call("POST", "/v1/media/import", { url: files.url + thumbnail })
         const post = yield* create({
-          social_accounts: [accounts.body.data[0].id],
+          social_accounts: accounts,
           caption: thumbnail,
           media: [yield* service.upload(film, "video/mp4", "film.mp4")],
           platform_configurations: { youtube: { thumbnail: imported.body.id } }
@@ -197,8 +194,7 @@ layer(ServiceWithSandbox({ env: { MAX_IMAGE_BYTES: "2000000", MAX_WORKSPACE_BYTE
       held.splice(0).forEach(sendPicture)
       const done: any = yield* settled(good.id)
       assert.strictEqual(done.status, "published", JSON.stringify(done))
-      const [account] = accounts.body.data
-      const asked = yield* sandbox.on("youtube").requests(account.username)
+      const asked = yield* sandbox.on("youtube").requests("filmed")
       assert.include(
         asked.map(({ operation, status }) => `${operation} ${status}`),
         "thumbnail 200"
@@ -213,41 +209,14 @@ layer(ServiceWithSandbox({ env: { MAX_IMAGE_BYTES: "2000000", MAX_WORKSPACE_BYTE
     })
   )
 
-  it.effect("are fetched again after a kill -9, and the post goes out once", () =>
-    Effect.gen(function* () {
-      const service = yield* Service
-      const sandbox = yield* SandboxProcess
-      const account = yield* connect("killed-fetch")
-      let stuck = 0
-      const files = yield* fileServer((_, response) => {
-        if (stuck++ > 0) return sendPicture(response)
-        response.writeHead(200, { "content-length": picture.length })
-        response.write(picture.subarray(0, 1000))
-      })
-      const post: any = yield* create({
-        social_accounts: [account],
-        caption: "Survives",
-        media_urls: [`${files.url}/bells.jpg`]
-      })
-      yield* Effect.sync(() => stuck).pipe(
-        Effect.repeat({ until: (count) => count > 0, schedule: Schedule.spaced("20 millis") })
-      )
-      yield* service.kill
-      yield* service.start
-      const done: any = yield* settled(post.id)
-      assert.strictEqual(done.status, "published", JSON.stringify(done))
-      assert.strictEqual(stuck, 2)
-      assert.lengthOf(yield* sandbox.publications("killed-fetch"), 1)
-    })
-  )
-
   it.effect("that cannot be had fail the post with the reason, even before its time", () =>
     Effect.gen(function* () {
       const account = yield* connect("no-media")
       const files = yield* fileServer((path, response) => {
         if (path === "/page.jpg") return response.end("<html>no picture</html>")
         if (path === "/private.jpg") return response.writeHead(302, { location: "ftp://10.0.0.1/x" }).end()
-        if (path === "/huge.jpg") return response.end(Buffer.concat([picture, Buffer.alloc(2_000_000)]))
+        if (path === "/huge.jpg")
+          return response.end(Buffer.concat([picture, Buffer.alloc(50 * 1024 * 1024)]))
         return response.writeHead(404).end()
       })
       const outcomes = {
@@ -390,12 +359,14 @@ layer(ServiceWithSandbox({ env: { MAX_IMAGE_BYTES: "2000000", MAX_WORKSPACE_BYTE
   )
 })
 
-layer(Service.layer({ env: { CARILLON_ALLOW_PRIVATE_HOSTS: "off" } }), {
+layer(InProcessService.layer({ CARILLON_ALLOW_PRIVATE_HOSTS: "off" }), {
   excludeTestServices: true,
   timeout: "180 seconds"
 })("an attachment", (it) => {
   it.effect("is fetched by https from public hosts only, and its address is not repeated", () =>
     Effect.gen(function* () {
+      const { url, makeKey, workspace } = yield* InProcessService
+      const service = callsWith(url, yield* Effect.promise(() => makeKey(workspace, ["admin"])))
       for (const download_url of [
         "http://files.example.com/a.jpg?sig=secret",
         "https://127.0.0.1/a.jpg?sig=secret",
@@ -403,7 +374,7 @@ layer(Service.layer({ env: { CARILLON_ALLOW_PRIVATE_HOSTS: "off" } }), {
         "https://printer.local/a.jpg?sig=secret",
         "file:///etc/passwd"
       ]) {
-        const { isError, text } = yield* importMedia({ file: { download_url, file_id: "f" } })
+        const { isError, text } = yield* importMediaWith(service, { file: { download_url, file_id: "f" } })
         assert.isTrue(isError, download_url)
         assert.match(text, /https/, download_url)
         assert.notInclude(text, "secret")

@@ -6,10 +6,11 @@ import { request } from "node:http"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import sharp from "sharp"
-import { connect, inSeconds, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
+import { connect, inSeconds, settled } from "@carillon/testing/Publishing"
 import { unbounded } from "./contract/Bounds.ts"
 import { Service } from "@carillon/testing/ServiceProcess"
 import * as TestDirectory from "@carillon/testing/TestDirectory"
+import { instance, SharedService } from "@carillon/testing/SharedService"
 
 /** One POST as bare as the specification shows it: no `initialize` before it, nothing but a key and a content type. */
 const post = Effect.fnUntraced(function* (message: unknown, headers: Record<string, string> = {}) {
@@ -35,7 +36,7 @@ const statusWithHost = (url: string, headers: Record<string, string>) =>
       })
   )
 
-layer(ServiceWithSandbox(), { excludeTestServices: true })("the MCP endpoint", (it) => {
+layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => {
   it.effect("lists its tools to a bare POST with an API key, whatever the Accept header says", () =>
     Effect.gen(function* () {
       for (const accept of [undefined, "*/*", "application/json", "text/event-stream", "text/html"]) {
@@ -503,7 +504,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true })("the MCP endpoint", (
   it.effect("shows days and times on the workspace's own clock, and nothing of another workspace", () =>
     Effect.gen(function* () {
       const service = yield* Service
-      const { body: workspace } = yield* service.call("POST", "/v1/workspaces", {
+      const { body: workspace } = yield* (yield* instance).call("POST", "/v1/workspaces", {
         name: "Berlin",
         timezone: "Europe/Berlin"
       })

@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { connect, create, inSeconds, ServiceWithSandbox } from "@carillon/testing/Publishing"
+import { connect, create, inSeconds } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
+import { SharedService } from "@carillon/testing/SharedService"
 
 const later = () => inSeconds(3600)
 
@@ -22,7 +23,7 @@ const after = Effect.fnUntraced(function* (fields: object, changes: object) {
   return { post, body }
 })
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
+layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "180 seconds" })(
   "a PATCH of a post",
   (it) => {
     it.effect("leaves everything as it is when it names nothing, but for the version", () =>

@@ -2,16 +2,9 @@ import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import sharp from "sharp"
-import {
-  connect,
-  create,
-  eventually,
-  inSeconds,
-  promptly,
-  ServiceWithSandbox,
-  settled
-} from "@carillon/testing/Publishing"
+import { connect, create, eventually, inSeconds, promptly, settled } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
+import { SharedService } from "@carillon/testing/SharedService"
 
 const picture = Effect.promise(() =>
   sharp({ create: { width: 640, height: 480, channels: 3, background: "#4060a0" } })
@@ -22,7 +15,7 @@ const picture = Effect.promise(() =>
 /** The platform's clock and ours are one machine's; the reply and the settlement come after the moment itself. */
 const lateness = (publishedAt: string, dueAt: string) => Date.parse(publishedAt) - Date.parse(dueAt)
 
-layer(ServiceWithSandbox({ env: { SANDBOX_SETTLE_WAIT: "1 second" } }), {
+layer(SharedService, {
   excludeTestServices: true,
   timeout: "180 seconds",
   concurrent: true

@@ -1,9 +1,10 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { connect, create, inSeconds, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
+import { connect, create, inSeconds, settled } from "@carillon/testing/Publishing"
 import { Service, startService } from "@carillon/testing/ServiceProcess"
 import { kind } from "@carillon/testing/TestSql"
+import { SharedService } from "@carillon/testing/SharedService"
 
 const week = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 const hour = 3_600_000
@@ -47,7 +48,7 @@ const emptyQueue = Effect.gen(function* () {
   for (const { id } of body.data) yield* service.call("DELETE", `/v1/posts/${id}`)
 })
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })("the queue", (it) => {
+layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("the queue", (it) => {
   it.effect("has no slots at first, and takes no post then", () =>
     Effect.gen(function* () {
       const service = yield* Service

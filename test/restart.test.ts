@@ -1,10 +1,18 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Exit, Latch, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
+import { readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import sharp from "sharp"
+import { Webhook } from "standardwebhooks"
+import { listening } from "../packages/server/test/http/TestServer.ts"
 import { inDatabaseOf } from "@carillon/testing/DatabaseOf"
 import { connect, create, inSeconds, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
+import { receiver, until } from "@carillon/testing/Receiver"
 import { Service } from "@carillon/testing/ServiceProcess"
+
+const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
 
 layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
   "a service that stops",
@@ -102,6 +110,107 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         assert.strictEqual(after.results[0].status, "published")
         assert.strictEqual(after.results[0].attempts, 1)
         assert.lengthOf(yield* sandbox.publications("stopping-none"), 1)
+      })
+    )
+
+    it.effect(
+      "fetches media of a URL again that it was fetching when it was killed, and the post goes out once",
+      () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          const sandbox = yield* SandboxProcess
+          const account = yield* connect("killed-fetch")
+          let stuck = 0
+          const { port } = yield* listening(
+            createServer((_, response) => {
+              response.writeHead(200, { "content-length": picture.length })
+              if (stuck++ > 0) response.end(picture)
+              else response.write(picture.subarray(0, 1000))
+            })
+          )
+          const post: any = yield* create({
+            social_accounts: [account],
+            caption: "Survives",
+            media_urls: [`http://127.0.0.1:${port}/bells.jpg`]
+          })
+          yield* Effect.sync(() => stuck).pipe(
+            Effect.repeat({ until: (count) => count > 0, schedule: Schedule.spaced("20 millis") })
+          )
+          yield* service.kill
+          yield* service.start
+          const done: any = yield* settled(post.id)
+          assert.strictEqual(done.status, "published", JSON.stringify(done))
+          assert.strictEqual(stuck, 2)
+          assert.lengthOf(yield* sandbox.publications("killed-fetch"), 1)
+        })
+    )
+
+    it.effect("has made a post with an Idempotency-Key once, answered or not, when it is asked again", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const account = yield* connect("killed")
+        const keys = Array.from({ length: 60 }, (_, index) => `killed-${index}`)
+        const scheduled_at = inSeconds(365 * 86_400)
+        const ask = (key: string) =>
+          service.call(
+            "POST",
+            "/v1/posts",
+            { social_accounts: [account], caption: key, scheduled_at },
+            { "idempotency-key": key }
+          )
+
+        const enough = yield* Latch.make()
+        let answered = 0
+        const counted = (key: string) =>
+          Effect.exit(Effect.tap(ask(key), () => Effect.sync(() => ++answered === 15 && enough.openUnsafe())))
+        const [first] = yield* Effect.all(
+          [Effect.forEach(keys, counted, { concurrency: 8 }), Effect.andThen(enough.await, service.kill)],
+          { concurrency: "unbounded" }
+        )
+        const acknowledged = first.filter(Exit.isSuccess)
+        assert.isAtLeast(acknowledged.length, 15)
+        assert.isBelow(acknowledged.length, keys.length)
+
+        yield* service.start
+        const second = yield* Effect.forEach(keys, ask, { concurrency: 8 })
+        for (const [index, { status, headers, body }] of second.entries()) {
+          assert.strictEqual(status, 201)
+          const before = first[index]!
+          if (Exit.isFailure(before)) continue
+          assert.strictEqual(headers.get("idempotency-replayed"), "true")
+          assert.deepStrictEqual(body, before.value.body)
+        }
+        const { body } = yield* service.call("GET", `/v1/posts?social_account_id=${account}`)
+        assert.strictEqual(body.meta.total, keys.length)
+      })
+    )
+
+    it.effect("sends a webhook again that it was sending when it was killed, with the same id", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const { url, received, answerWith } = yield* receiver(() => {})
+        const { body } = yield* service.call("POST", "/v1/webhooks", { url, events: ["media.ready"] })
+        const png = yield* Effect.promise(() =>
+          sharp({ create: { width: 8, height: 8, channels: 3, background: "#fff" } })
+            .png()
+            .toBuffer()
+        )
+        yield* service.upload(png, "image/png", "bells.png")
+        // The receiver has it, the service does not know.
+        yield* until(() => received.length === 1)
+        yield* service.kill
+        answerWith(() => 200)
+        yield* service.start
+        yield* until(() => received.length === 2, 45)
+        assert.strictEqual(received[1]!.headers["webhook-id"], received[0]!.headers["webhook-id"])
+        assert.strictEqual(received[1]!.body, received[0]!.body)
+        new Webhook(body.secret).verify(received[1]!.body, received[1]!.headers as Record<string, string>)
+        const list = service.call("GET", `/v1/webhooks/${body.id}/deliveries`)
+        const { body: deliveries } = yield* Effect.repeat(list, {
+          until: ({ body: { data } }) => data[0].status === "delivered"
+        })
+        assert.lengthOf(deliveries.data, 1)
+        yield* service.call("DELETE", `/v1/webhooks/${body.id}`)
       })
     )
 

@@ -1,19 +1,13 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { webhooks } from "@carillon/sdk"
-import { assert, it, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import sharp from "sharp"
 import { Webhook } from "standardwebhooks"
-import {
-  connect,
-  create,
-  inSeconds,
-  promptly,
-  ServiceWithSandbox,
-  settled
-} from "@carillon/testing/Publishing"
+import { connect, create, inSeconds, promptly, settled } from "@carillon/testing/Publishing"
 import { type Received, receiver, until } from "@carillon/testing/Receiver"
-import { Service, startService } from "@carillon/testing/ServiceProcess"
+import { Service } from "@carillon/testing/ServiceProcess"
+import { SharedService } from "@carillon/testing/SharedService"
 
 const everything = [
   "post.scheduled",
@@ -40,7 +34,7 @@ const remove = (id: string) =>
 const verify = (secret: string, { body, headers }: Received) =>
   new Webhook(secret).verify(body, headers as Record<string, string>)
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })("webhooks", (it) => {
+layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("webhooks", (it) => {
   it.effect("tell of a post in order, signed, with the post and its results as the API shows them", () =>
     Effect.gen(function* () {
       const service = yield* Service
@@ -356,31 +350,3 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
     })
   )
 })
-
-it.live("a webhook that was being sent when its process was killed is sent again, with the same id", () =>
-  Effect.gen(function* () {
-    const service = yield* startService()
-    const { url, received, answerWith } = yield* receiver(() => {})
-    const { body } = yield* service.call("POST", "/v1/webhooks", { url, events: ["media.ready"] })
-    const png = yield* Effect.promise(() =>
-      sharp({ create: { width: 8, height: 8, channels: 3, background: "#fff" } })
-        .png()
-        .toBuffer()
-    )
-    yield* service.upload(png, "image/png", "bells.png")
-    // The receiver has it, the service does not know.
-    yield* until(() => received.length === 1)
-    yield* service.kill
-    answerWith(() => 200)
-    yield* service.start
-    yield* until(() => received.length === 2, 45)
-    assert.strictEqual(received[1]!.headers["webhook-id"], received[0]!.headers["webhook-id"])
-    assert.strictEqual(received[1]!.body, received[0]!.body)
-    verify(body.secret, received[1]!)
-    const list = service.call("GET", `/v1/webhooks/${body.id}/deliveries`)
-    const { body: deliveries } = yield* Effect.repeat(list, {
-      until: ({ body: { data } }) => data[0].status === "delivered"
-    })
-    assert.lengthOf(deliveries.data, 1)
-  }).pipe(Effect.scoped)
-)

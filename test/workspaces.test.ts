@@ -11,6 +11,7 @@ import {
 } from "@carillon/testing/OAuthBrowser"
 import { connect, create, inSeconds, ServiceWithSandbox } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
+import { SharedService } from "@carillon/testing/SharedService"
 
 const as = (key: string) => ({ authorization: `Bearer ${key}` })
 
@@ -207,7 +208,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
   )
 })
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })("a key", (it) => {
+layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("a key", (it) => {
   it.effect("for some accounts sees and uses only these, and has not the scope admin", () =>
     Effect.gen(function* () {
       const service = yield* Service

@@ -6,7 +6,8 @@ import { Workspaces } from "@carillon/server/workspaces/Workspaces"
 import { ConfigProvider, Console, Context, DateTime, Effect, Layer, Redacted, References } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
-import { freePort } from "@carillon/testing/ServiceProcess"
+import { cpSync } from "node:fs"
+import { freePort, migratedDirectory } from "@carillon/testing/ServiceProcess"
 import * as TestDirectory from "@carillon/testing/TestDirectory"
 import { freshPostgresUrl, kind } from "@carillon/testing/TestSql"
 
@@ -35,10 +36,12 @@ export class InProcessService extends Context.Service<
         const port = yield* freePort
         const url = `http://127.0.0.1:${port}`
         const sandbox = yield* SandboxProcess
+        const dataDir = yield* TestDirectory.make
+        if (kind === "embedded") cpSync(yield* migratedDirectory, dataDir, { recursive: true })
         const env = {
           PORT: String(port),
           PUBLIC_URL: url,
-          DATA_DIR: yield* TestDirectory.make,
+          DATA_DIR: dataDir,
           SANDBOX_URL: sandbox.url,
           CARILLON_ALLOW_PRIVATE_HOSTS: "on",
           CARILLON_SECRET: "0123456789abcdef0123456789abcdef",

@@ -4,14 +4,14 @@ import { execFile } from "node:child_process"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { ServiceWithSandbox } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
+import { SharedService } from "@carillon/testing/SharedService"
 
 const directory = join(import.meta.dirname, "client")
 const generated = join(directory, ".generated")
 const run = promisify(execFile)
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
+layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })(
   "a client generated from /v1/openapi.json",
   (it) => {
     it.effect("compiles under strict TypeScript, and uploads, creates, lists and reads the result", () =>

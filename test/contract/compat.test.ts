@@ -1,16 +1,10 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import {
-  connect,
-  create,
-  eventually,
-  inSeconds,
-  ServiceWithSandbox,
-  settled
-} from "@carillon/testing/Publishing"
+import { connect, create, eventually, inSeconds, settled } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
 import { operations } from "./Document.ts"
+import { instance, SharedService } from "@carillon/testing/SharedService"
 
 const picture = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -38,7 +32,7 @@ const put = (url: string) =>
   })
 
 /** The rules of the API that clients of similar services rely on, one test each. */
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })("[compat]", (it) => {
+layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("[compat]", (it) => {
   it.effect("every 2xx answer has a JSON body and a JSON content type, DELETE included", () =>
     Effect.gen(function* () {
       for (const { id, responses } of operations) {
@@ -62,7 +56,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
 
   it.effect("an empty body with a JSON content type is fine on every GET and DELETE", () =>
     Effect.gen(function* () {
-      const service = yield* Service
+      const service = yield* instance
       const json = { "content-type": "application/json" }
       for (const { id, method, path } of operations.filter((one) => ["GET", "DELETE"].includes(one.method))) {
         const url = path.replace(/\{\w+\}/g, "none")
@@ -77,7 +71,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
 
   it.effect("a limit above 200 is lowered to 200 in every list", () =>
     Effect.gen(function* () {
-      const service = yield* Service
+      const service = yield* instance
       const lists = operations.filter(({ parameters }) => parameters.some(({ name }) => name === "limit"))
       assert.isAbove(lists.length, 4)
       for (const { path } of lists) {

@@ -5,6 +5,7 @@ import { Service } from "@carillon/testing/ServiceProcess"
 import { bodyProblem } from "./Checker.ts"
 import { unbounded } from "./Bounds.ts"
 import { document, operations, resolve } from "./Document.ts"
+import { SharedService } from "@carillon/testing/SharedService"
 
 /** A schema with all that it refers to in its place. */
 const wholeOf = (schema: any): any => {
@@ -152,7 +153,7 @@ describe("the OpenAPI document", () => {
   })
 })
 
-layer(Service.layer(), { excludeTestServices: true })("the service", (it) => {
+layer(SharedService, { excludeTestServices: true })("the service", (it) => {
   it.effect("serves exactly this document, with its own address", () =>
     Effect.gen(function* () {
       const service = yield* Service

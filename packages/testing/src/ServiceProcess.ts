@@ -72,7 +72,8 @@ const databases: Record<typeof kind, Effect.Effect<Record<string, string>, never
   }))
 }
 
-const migratedDirectory = TestCache.kept("migrated", (dataDir) =>
+/** A data directory with a migrated database, to be copied. */
+export const migratedDirectory = TestCache.kept("migrated", (dataDir) =>
   Layer.build(layer({ dataDir, databaseUrl: Option.none() })).pipe(Effect.scoped, Effect.orDie)
 )
 

@@ -1,6 +1,6 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
-import { callsWith, Service, startService } from "./ServiceProcess.ts"
+import { callsWith, Service, type ServiceCalls, startService } from "./ServiceProcess.ts"
 
 const scope = Scope.makeUnsafe()
 const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
@@ -13,12 +13,16 @@ const processes = Effect.gen(function* () {
     env: {
       SANDBOX_URL: sandbox.url,
       SANDBOX_SETTLE_WAIT: "1 second",
+      MAX_WORKSPACE_BYTES: "1000000000",
       // All files of the worker come from one address.
-      RATE_LIMIT_FAILED_AUTHENTICATIONS: "0"
+      RATE_LIMIT_FAILED_AUTHENTICATIONS: "100000"
     }
   })
   return { sandbox, service }
 }).pipe(Scope.provide(scope), Effect.cached, Effect.runSync)
+
+/** Calls with the bootstrap key, which are of the default workspace and of the instance. */
+export const instance = Effect.map(processes, ({ service }): ServiceCalls => service)
 
 /** A further workspace of the service, and calls with its admin key. */
 export const anotherWorkspace = Effect.gen(function* () {
