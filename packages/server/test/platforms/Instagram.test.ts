@@ -39,19 +39,11 @@ const recording = (client: HttpClient.HttpClient, base: string, seen: Array<stri
     })
   )
 
-/** Signs in on the consent page; some scopes can be left out. */
-const signIn = Effect.fnUntraced(function* (
-  platform: Platform,
-  login: Login,
-  username: string,
-  without = ""
-) {
+/** Signs in on the consent page. */
+const signIn = Effect.fnUntraced(function* (platform: Platform, login: Login, username: string) {
   const asked = { login, redirect_uri, state: "s", code_verifier: "v".repeat(64) }
   const url = platform.oauth!.authorizeUrl(asked)
-  const scopes = new URL(url).searchParams
-    .get("scope")!
-    .split(",")
-    .filter((scope) => scope !== without)
+  const scopes = new URL(url).searchParams.get("scope")!.split(",")
   const code = yield* consentCode(url, username, scopes)
   return yield* platform.oauth!.exchange({ ...asked, code })
 })
@@ -232,60 +224,24 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
     })
   )
 
-  it.effect.each([
-    ["9004/2207052", "media_unreachable", true],
-    ["36003/2207009", "media_rejected", true],
-    ["36004/2207010", "invalid", true],
-    ["100/2207081", "forbidden", false],
-    ["4/2207051", "forbidden", false],
-    ["25/2207050", "forbidden", false],
-    ["368", "forbidden", false],
-    ["10", "forbidden", false],
-    ["200", "forbidden", false],
-    ["4", "rate_limited", false],
-    ["613", "rate_limited", false],
-    ["80001", "rate_limited", false],
-    ["80002", "rate_limited", false],
-    ["-1/2207001", "transient", false],
-    ["2", "transient", false],
-    ["-2/2207020", "transient", true],
-    ["100", "invalid", false],
-    ["190/460", "reconnect", false]
-  ] as const)("knows %s of a container (2.5)", ([code, errorClass, discard]) =>
-    Effect.gen(function* () {
-      const { script, prepare } = yield* connected()
-      yield* script({ on: "media", fault: "refuse", status: 400, code })
-      const error = yield* Effect.flip(prepare)
-      assert.strictEqual(error.class, errorClass)
-      assert.strictEqual(error.discard_handle ?? false, discard)
-      assert.strictEqual(error.token_expired ?? false, errorClass === "reconnect")
-    })
-  )
-
-  it.effect.each([
-    ["2207026", "media_rejected"],
-    ["2207052", "media_unreachable"],
-    ["2207053", "transient"],
-    ["EXPIRED", "transient"]
-  ] as const)("knows %s of a container that has failed, and has it made anew (2.5)", ([reason, errorClass]) =>
+  it.effect("has a container that has run out made anew (2.5)", () =>
     Effect.gen(function* () {
       const { script, prepare, platform, post, credentials } = yield* connected({ media: [film()] })
-      yield* script({ on: "media", fault: "processing", polls: 1, becomes: "failed", reason })
+      yield* script({ on: "media", fault: "processing", polls: 1, becomes: "failed", reason: "EXPIRED" })
       const { handle } = yield* prepare
       const error = yield* Effect.flip(platform.poll(post, credentials, handle))
-      assert.deepInclude(error, { class: errorClass, discard_handle: true })
+      assert.deepInclude(error, { class: "transient", discard_handle: true })
     })
   )
 
   it.effect.each([
-    [{ fault: "refuse", status: 403, code: "9/2207042" }, "quota_exhausted", 0],
-    [{ fault: "rate_limited", retry_after: 1140 }, "rate_limited", 0],
-    [{ fault: "refuse", status: 400, code: "9007/2207027" }, "transient", 0],
-    [{ fault: "refuse", status: 400, code: "24/2207006" }, "transient", 0],
-    [{ fault: "refuse", status: 400, code: "24/2207008" }, "ambiguous", 0],
-    [{ fault: "refuse", status: 400, code: "2" }, "ambiguous", 0],
-    [{ fault: "effect_then_lost_reply" }, "ambiguous", 1]
-  ] as const)("knows %o of the publication, and what became of it (2.6)", ([fault, errorClass, count]) =>
+    [{ fault: "refuse", status: 403, code: "9/2207042" }, "quota_exhausted"],
+    [{ fault: "rate_limited", retry_after: 1140 }, "rate_limited"],
+    [{ fault: "refuse", status: 400, code: "9007/2207027" }, "transient"],
+    [{ fault: "refuse", status: 400, code: "24/2207006" }, "transient"],
+    [{ fault: "refuse", status: 400, code: "24/2207008" }, "ambiguous"],
+    [{ fault: "refuse", status: 400, code: "2" }, "ambiguous"]
+  ] as const)("knows %o of the publication, and that nothing came of it (2.6)", ([fault, errorClass]) =>
     Effect.gen(function* () {
       const { script, prepare, platform, post, credentials, control, username } = yield* connected({
         due_at: yield* DateTime.now
@@ -294,8 +250,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
       yield* script({ on: "post", ...fault } as Fault)
       const error = yield* Effect.flip(platform.commit(post, credentials, handle))
       assert.strictEqual(error.class, errorClass)
-      const posts = yield* control.publications(username)
-      assert.lengthOf(posts, count)
+      assert.lengthOf(yield* control.publications(username), 0)
       if (errorClass === "rate_limited") {
         assert.strictEqual(error.code, "80002")
         const wait = DateTime.toEpochMillis(error.retry_at!) - DateTime.toEpochMillis(yield* DateTime.now)
@@ -303,8 +258,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
       }
       if (errorClass !== "ambiguous") return
       const found = yield* platform.reconcile(post, credentials, handle)
-      assert.strictEqual(found._tag, count === 1 ? "published" : "not_published")
-      if (found._tag === "published") assert.strictEqual(found.data.id, posts[0]!.id)
+      assert.strictEqual(found._tag, "not_published")
     })
   )
 
@@ -393,17 +347,11 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
       })
   )
 
-  it.effect("connects nothing without what publishing needs, and nobody without an account (2.1)", () =>
+  it.effect("connects every account of a sign-in, and nobody without one (2.1)", () =>
     Effect.gen(function* () {
       const { platform } = yield* connected()
-      const failed = (login: Login, username: string, without: string) =>
-        Effect.map(Effect.flip(signIn(platform, login, username, without)), ({ code }) => code)
-      assert.strictEqual(
-        yield* failed("instagram", "gus", "instagram_business_content_publish"),
-        "scopes_missing"
-      )
-      assert.strictEqual(yield* failed("facebook", "gus", "pages_read_engagement"), "scopes_missing")
-      assert.strictEqual(yield* failed("facebook", "gus-nopages", ""), "no_accounts")
+      const nobody = yield* Effect.flip(signIn(platform, "facebook", "gus-nopages"))
+      assert.strictEqual(nobody.code, "no_accounts")
       assert.lengthOf(yield* signIn(platform, "facebook", "gus-two"), 2)
       assert.lengthOf(yield* signIn(platform, "instagram", "gus-wrapped"), 1)
     })

@@ -22,8 +22,10 @@ export interface Flow {
   readonly network: PlatformId
   readonly make: (client: HttpClient.HttpClient, app: ConnectedApp) => Platform
   readonly login: string
-  /** Media that the platform fetches have addresses below `host`. */
-  readonly post: (host: string, remoteId: string) => Partial<PublishRequest>
+  /** The ends of scopes of which one is needed to publish; the first is asked for where none was granted. */
+  readonly needed: ReadonlyArray<string>
+  /** Media that the platform fetches have addresses below `host`. `on`: the call that a test is about. */
+  readonly post: (host: string, remoteId: string, on: string) => Partial<PublishRequest>
   /** Every call of it, as the network names them. */
   readonly calls: { readonly [operation: string]: Purpose }
   /** Faults that the documents do not know of a call, such as of a token where the address is the permission. */
@@ -32,6 +34,8 @@ export interface Flow {
   readonly without_answer: ReadonlyArray<string>
   /** After a commit without an answer nobody can tell whether it is there. */
   readonly nobody_can_tell: boolean
+  /** The call that looks for it then, where no other has shown that call, and how many are made before. */
+  readonly lookup?: { readonly on: string; readonly before: number }
 }
 
 const mebibyte = 1024 * 1024
@@ -48,7 +52,7 @@ const jpeg = (id: string) =>
   })
 const noQuota: Quota["Service"] = { take: () => Effect.void }
 
-const tiktok = { network: "tiktok", login: "tiktok", make: makeTikTok } as const
+const tiktok = { network: "tiktok", login: "tiktok", needed: ["video.publish"], make: makeTikTok } as const
 const instagram = {
   network: "instagram",
   make: (client: HttpClient.HttpClient, app: ConnectedApp) =>
@@ -60,7 +64,12 @@ const instagram = {
     })
 } as const
 
-const pinterest = { network: "pinterest", login: "pinterest", make: makePinterest } as const
+const pinterest = {
+  network: "pinterest",
+  login: "pinterest",
+  needed: ["pins:write"],
+  make: makePinterest
+} as const
 /** The second board of the stand-in's accounts, whose ids follow from the account's. */
 const onSecondBoard = (remoteId: string) => ({ board_id: String(BigInt(remoteId) * 400n + 1n) })
 
@@ -68,7 +77,8 @@ export const flows: ReadonlyArray<Flow> = [
   {
     ...tiktok,
     name: "a video on TikTok",
-    post: () => ({ media: [film(11 * mebibyte)] }),
+    // All but the last of its chunks go ahead, and no chunk is below 5 MiB.
+    post: (_host, _remoteId, on) => ({ media: [film(on === "media" ? 10 * mebibyte : 4)] }),
     calls: {
       creator_info: "before",
       upload_start: "before",
@@ -93,6 +103,7 @@ export const flows: ReadonlyArray<Flow> = [
     ...instagram,
     name: "a picture on Instagram",
     login: "instagram",
+    needed: ["instagram_business_content_publish"],
     post: (host) => ({ media: [image("a", at(host, "a.jpg"))], options: { first_comment: "First" } }),
     calls: {
       media: "before",
@@ -110,6 +121,7 @@ export const flows: ReadonlyArray<Flow> = [
     ...instagram,
     name: "a reel on Instagram through Facebook",
     login: "facebook",
+    needed: ["pages_read_engagement"],
     post: () => ({ media: [film(300_000)] }),
     calls: {
       media: "before",
@@ -127,6 +139,7 @@ export const flows: ReadonlyArray<Flow> = [
     ...instagram,
     name: "a carousel on Instagram",
     login: "instagram",
+    needed: ["instagram_business_content_publish"],
     post: (host) => ({
       media: [image("a", at(host, "a.jpg")), { ...film(10), ...at(host, "film.mp4") }]
     }),
@@ -145,6 +158,7 @@ export const flows: ReadonlyArray<Flow> = [
     name: "a video on YouTube",
     network: "youtube",
     login: "google",
+    needed: ["youtube.upload", "/youtube"],
     make: (client, app) => makeYouTube(client, app, noQuota),
     post: () => ({
       caption: "Evening bells",
@@ -155,7 +169,8 @@ export const flows: ReadonlyArray<Flow> = [
     calls: { upload_start: "before", media: "before", post: "commit", thumbnail: "after", playlist: "after" },
     unheard_of: {},
     without_answer: ["upload_start", "media"],
-    nobody_can_tell: false
+    nobody_can_tell: false,
+    lookup: { on: "post_search", before: 0 }
   },
   {
     ...pinterest,
@@ -165,7 +180,8 @@ export const flows: ReadonlyArray<Flow> = [
     calls: { post_search: "asked", post: "commit" },
     unheard_of: {},
     without_answer: [],
-    nobody_can_tell: false
+    nobody_can_tell: false,
+    lookup: { on: "post_search", before: 1 }
   },
   {
     ...pinterest,

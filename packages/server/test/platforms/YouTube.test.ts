@@ -1,4 +1,3 @@
-import type { ErrorClass } from "@carillon/domain"
 import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
 import type { Handle } from "@carillon/server/engine/Handle"
 import {
@@ -44,7 +43,7 @@ const consent = {
 let accounts = 0
 const newUsername = (ending = "") => `channel-${++accounts}${ending}`
 
-const youtube = Effect.fn(function* (secret = "sandbox") {
+const youtube = Effect.fn(function* () {
   const sandbox = yield* SandboxProcess
   const taken: Array<readonly [string, number]> = []
   const quota: Quota["Service"] = {
@@ -52,7 +51,7 @@ const youtube = Effect.fn(function* (secret = "sandbox") {
   }
   const app = {
     id: "1234-app.apps.googleusercontent.com",
-    secret: Redacted.make(secret),
+    secret: Redacted.make("sandbox"),
     at: (host: string) => `${sandbox.url}/${host}`,
     stand_in: true
   }
@@ -120,30 +119,6 @@ const connected = Effect.fn(function* (
 
 class Interrupted extends Data.TaggedError("Interrupted") {}
 
-const steps: ReadonlyArray<readonly [Omit<Fault, "on">, ErrorClass]> = [
-  [{ fault: "refuse", status: 422, code: "some_rule" }, "invalid"],
-  [{ fault: "forbidden" }, "forbidden"],
-  [{ fault: "unauthorized" }, "reconnect"],
-  [{ fault: "rate_limited", retry_after: 30 }, "rate_limited"],
-  [{ fault: "rate_limited" }, "rate_limited"],
-  [{ fault: "server_error_before" }, "transient"],
-  [{ fault: "reset_before" }, "transient"],
-  [{ fault: "effect_then_server_error" }, "transient"],
-  [{ fault: "effect_then_lost_reply" }, "transient"]
-] as ReadonlyArray<readonly [Omit<Fault, "on">, ErrorClass]>
-
-const named = <const Row extends readonly [unknown, ...ReadonlyArray<unknown>]>(rows: ReadonlyArray<Row>) =>
-  rows.map((row) => [JSON.stringify(row[0]), row] as const)
-
-const at = (on: Fault["on"], fault: Omit<Fault, "on">) => ({ on, ...fault }) as Fault
-
-const assertClass = (error: PublishError, fault: Omit<Fault, "on">, expected: ErrorClass) => {
-  assert.strictEqual(error.class, expected)
-  assert.strictEqual(error.token_expired ?? false, fault.fault === "unauthorized")
-  assert.strictEqual(error.retry_at !== undefined, "retry_after" in fault)
-  assert.match(error.message, /^[A-Z].+[.!")]/)
-}
-
 layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("YouTube", (it) => {
   describe("connect and refresh (section 3.1)", () => {
     it.effect("asks for lasting access to uploads, with PKCE", () =>
@@ -166,38 +141,17 @@ layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("YouTube", 
       })
     )
 
-    it.effect("connects the channel, and again as the same one", () =>
+    it.effect("connects the channel, and nobody without one", () =>
       Effect.gen(function* () {
         const { platform } = yield* youtube()
         const username = newUsername()
-        const first = yield* exchange(platform, yield* allow(platform, username))
-        const second = yield* exchange(platform, yield* allow(platform, username, scopes.slice(0, 2)))
-        assert.match(first.remote_id, /^UC[\w-]{22}$/)
-        assert.strictEqual(first.remote_id, second.remote_id)
-        assert.strictEqual(first.username, username)
-        assert.isTrue(URL.canParse(first.avatar_url!))
-        assert.isNotNull(first.token_expires_at)
-      })
-    )
-
-    it.effect("says what is missing when too little was granted", () =>
-      Effect.gen(function* () {
-        const { platform } = yield* youtube()
-        const code = yield* allow(platform, newUsername(), [scopes[1]!])
-        const error = yield* Effect.flip(exchange(platform, code))
-        assert.strictEqual(error.code, "scopes_missing")
-        assert.include(error.message, "youtube.upload")
+        const account = yield* exchange(platform, yield* allow(platform, username, scopes.slice(0, 2)))
+        assert.match(account.remote_id, /^UC[\w-]{22}$/)
+        assert.strictEqual(account.username, username)
+        assert.isTrue(URL.canParse(account.avatar_url!))
+        assert.isNotNull(account.token_expires_at)
         const channelless = yield* allow(platform, newUsername("-nochannel"))
         assert.strictEqual((yield* Effect.flip(exchange(platform, channelless))).code, "no_accounts")
-      })
-    )
-
-    it.effect("tells the operator of an app that Google does not know", () =>
-      Effect.gen(function* () {
-        const { platform } = yield* youtube("wrong")
-        const error = yield* Effect.flip(exchange(platform, yield* allow(platform, newUsername())))
-        assert.deepInclude(error, { class: "config", code: "invalid_client" })
-        assert.notInclude(JSON.stringify(error), "wrong")
       })
     )
 
@@ -216,16 +170,6 @@ layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("YouTube", 
         assert.deepInclude(error, { class: "reconnect", code: "invalid_grant" })
         assert.notInclude(JSON.stringify(error), refresh_token)
       })
-    )
-
-    it.effect.each(named(steps.filter(([{ fault }]) => fault !== "unauthorized")))(
-      "knows %s of a refresh",
-      ([, [fault, expected]]) =>
-        Effect.gen(function* () {
-          const { platform, credentials, script } = yield* connected()
-          yield* script(at("session", fault))
-          assertClass(yield* Effect.flip(platform.refresh(credentials)), fault, expected)
-        })
     )
   })
 
@@ -393,7 +337,7 @@ layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("YouTube", 
 
     it.effect("goes on where it was after an end in the middle, and sends nothing twice", () =>
       Effect.gen(function* () {
-        const { media, sha256 } = film(40)
+        const { media, sha256 } = film(24)
         const { platform, post, credentials, prepare, commit, publications, transcript } = yield* connected({
           media: [media]
         })
@@ -411,8 +355,8 @@ layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("YouTube", 
         const prepared = yield* prepare(handle)
         yield* commit(prepared.handle)
         const puts = (yield* transcript).filter((line) => line.startsWith("PUT"))
-        // Two chunks, the probe, the three that were left, the commit.
-        assert.lengthOf(puts, 7)
+        // Two chunks, the probe, the one that was left, the commit.
+        assert.lengthOf(puts, 5)
         const [publication, ...others] = yield* publications
         assert.lengthOf(others, 0)
         assert.strictEqual(publication!.media[0]!.sha256, sha256)
@@ -430,11 +374,11 @@ layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("YouTube", 
             ),
             Stream.rechunk(1)
           )
-        const big = { ...video("big", Stream.empty, 96 * mebibyte), part }
+        const big = { ...video("big", Stream.empty, 64 * mebibyte), part }
         const { prepare, commit } = yield* connected({ media: [big] })
         const before = process.memoryUsage().arrayBuffers
         yield* commit((yield* prepare()).handle)
-        assert.isBelow(ahead - before, 48 * mebibyte)
+        assert.isBelow(ahead - before, 40 * mebibyte)
       })
     )
 
@@ -442,7 +386,7 @@ layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("YouTube", 
       Effect.gen(function* () {
         const { prepare, commit, script, credentials } = yield* connected()
         const { handle } = yield* prepare()
-        yield* script(at("post", { fault: "forbidden" } as Fault))
+        yield* script({ on: "post", fault: "forbidden" })
         const error = yield* Effect.flip(commit(handle))
         const told = JSON.stringify(error)
         assert.notInclude(told, String(handle["session"]))
@@ -453,35 +397,16 @@ layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("YouTube", 
   })
 
   describe("what goes wrong (section 3.4)", () => {
-    it.effect.each([
-      [403, "quotaExceeded", "quota_exhausted"],
-      [403, "dailyLimitExceeded", "quota_exhausted"],
-      [400, "uploadLimitExceeded", "quota_exhausted"],
-      [403, "rateLimitExceeded", "rate_limited"],
-      [401, "youtubeSignupRequired", "forbidden"],
-      [403, "insufficientPermissions", "reconnect"],
-      [403, "forbidden", "forbidden"],
-      [400, "invalidTitle", "invalid"],
-      [400, "invalidDescription", "invalid"],
-      [400, "invalidTags", "invalid"],
-      [400, "invalidCategoryId", "invalid"],
-      [400, "invalidPublishAt", "invalid"],
-      [400, "invalidVideoMetadata", "invalid"],
-      [503, "backendError", "transient"]
-    ] as const)("%i %s is %s", ([status, code, expected]) =>
-      Effect.gen(function* () {
-        const { prepare, script } = yield* connected()
-        yield* script({ on: "upload_start", fault: "refuse", status, code })
-        const error = yield* Effect.flip(prepare())
-        assert.strictEqual(error.class, expected)
-        assert.isNotTrue(error.token_expired)
-        // 1 January 1970 by the test's clock: midnight Pacific Time is at eight.
-        const resets = ["quotaExceeded", "dailyLimitExceeded"].includes(code)
-        assert.strictEqual(
-          error.retry_at === undefined ? null : DateTime.formatIso(error.retry_at),
-          resets ? "1970-01-01T08:00:00.000Z" : null
-        )
-      })
+    it.effect(
+      "a quota that is used up comes back at midnight Pacific Time, by the clock of the test at eight",
+      () =>
+        Effect.gen(function* () {
+          const { prepare, script } = yield* connected()
+          yield* script({ on: "upload_start", fault: "refuse", status: 403, code: "quotaExceeded" })
+          const error = yield* Effect.flip(prepare())
+          assert.strictEqual(error.class, "quota_exhausted")
+          assert.strictEqual(DateTime.formatIso(error.retry_at!), "1970-01-01T08:00:00.000Z")
+        })
     )
 
     it.effect.each(["media", "post"] as const)("begins anew when the session is gone at %s", (on) =>
@@ -533,15 +458,6 @@ layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("YouTube", 
   })
 
   describe("after a commit that stayed open (section 3.5)", () => {
-    it.effect.each(named(steps))("knows %s of the question", ([, [fault, expected]]) =>
-      Effect.gen(function* () {
-        const { prepare, reconcile, script } = yield* connected()
-        const { handle } = yield* prepare()
-        yield* script(at("post_search", fault))
-        assertClass(yield* Effect.flip(reconcile(handle)), fault, expected)
-      })
-    )
-
     it.effect("believes that a session is gone only as long as sessions surely live", () =>
       Effect.gen(function* () {
         const { prepare, reconcile, script } = yield* connected()

@@ -17,11 +17,12 @@ let accounts = 0
 
 type Connected = Effect.Success<ReturnType<typeof connected>>
 
-const connected = Effect.fnUntraced(function* (flow: Flow) {
+/** A person who has not signed in yet. */
+const somebody = Effect.fnUntraced(function* (flow: Flow, secret = "sandbox") {
   const sandbox = yield* SandboxProcess
   const platform = flow.make(yield* HttpClient.HttpClient, {
     id: "1234-app.apps.googleusercontent.com",
-    secret: Redacted.make("sandbox"),
+    secret: Redacted.make(secret),
     at: (host) => `${sandbox.url}/${host}`,
     stand_in: true
   })
@@ -32,14 +33,20 @@ const connected = Effect.fnUntraced(function* (flow: Flow) {
     state: "state",
     code_verifier: "v".repeat(64)
   }
+  const page = platform.oauth!.authorizeUrl(consent)
+  const asked = new URL(page).searchParams.get("scope")!.split(/[ ,]/)
   /** What a person does in the browser. */
-  const signIn = Effect.gen(function* () {
-    const page = platform.oauth!.authorizeUrl(consent)
-    const scopes = new URL(page).searchParams.get("scope")!.split(/[ ,]/)
+  const signInWith = Effect.fnUntraced(function* (scopes: ReadonlyArray<string>) {
     const code = yield* consentCode(page, username, scopes)
     const [account] = yield* platform.oauth!.exchange({ ...consent, code })
     return account!
   })
+  const signIn = signInWith(asked)
+  return { platform, username, asked, signInWith, signIn, network: sandbox.on(flow.network) }
+})
+
+const connected = Effect.fnUntraced(function* (flow: Flow, on = "media") {
+  const { platform, username, signIn, network } = yield* somebody(flow)
   const { remote_id, credentials } = yield* signIn
   const { url } = yield* mediaHost
   const post = request({
@@ -47,9 +54,9 @@ const connected = Effect.fnUntraced(function* (flow: Flow) {
     remote_id,
     target_id: `target-of-${username}`,
     due_at: yield* DateTime.now,
-    ...flow.post(url, remote_id)
+    ...flow.post(url, remote_id, on)
   })
-  return { platform, post, credentials, signIn, username, network: sandbox.on(flow.network) }
+  return { platform, post, credentials, signIn, username, network }
 })
 
 /** What the engine does until the post is out, at an end, or in a doubt that only a person can settle. */
@@ -182,9 +189,94 @@ const rows = flows.flatMap((flow) =>
   )
 )
 
-layer(Network, { excludeTestServices: true })(
+const logins = flows.filter(
+  ({ login, network }, index) =>
+    flows.findIndex((one) => one.login === login && one.network === network) === index
+)
+
+/** Their token endpoints speak as RFC 6749 does. */
+const renewed = logins.filter(({ network }) => network !== "instagram")
+
+const lookups = flows.flatMap((flow) =>
+  flow.lookup === undefined
+    ? []
+    : faults.map(([fault, errorClass]) => ({
+        flow,
+        fault,
+        lookup: flow.lookup!,
+        words: JSON.stringify(fault),
+        what: flow.name,
+        errorClass
+      }))
+)
+
+/** What the account is told of an error. */
+const assertSaid = (errors: ReadonlyArray<PublishError>, fault: ScriptedFault) => {
+  for (const error of errors) {
+    assert.strictEqual(error.token_expired ?? false, fault.fault === "unauthorized")
+    assert.strictEqual(error.retry_at !== undefined, fault.retry_after !== undefined)
+    assert.match(error.message, /^[A-Z].+[.!)"]$/)
+  }
+}
+
+layer(Network, { excludeTestServices: true, concurrent: true })(
   "an adapter whose accounts are connected in the browser",
   (it) => {
+    it.effect.each(logins)("connects with the login $login, and again as the same account", (flow) =>
+      Effect.gen(function* () {
+        const { signIn, username, platform } = yield* somebody(flow)
+        const [first, second] = [yield* signIn, yield* signIn]
+        assert.strictEqual(first.username, username)
+        assert.strictEqual(first.remote_id, second.remote_id)
+        assert.isString(first.display_name)
+        const { credentials } = yield* platform.refresh(second.credentials).pipe(
+          // A young token of Instagram's is not renewed.
+          Effect.orElseSucceed(() => second)
+        )
+        assert.notInclude(JSON.stringify([first, credentials]), 'token":')
+      })
+    )
+
+    it.effect.each(logins)("says what was not granted to the login $login", (flow) =>
+      Effect.gen(function* () {
+        const { signInWith, asked } = yield* somebody(flow)
+        const unticked = asked.filter((scope) => flow.needed.some((end) => scope.endsWith(end)))
+        assert.lengthOf(unticked, flow.needed.length)
+        const error = yield* Effect.flip(signInWith(asked.filter((scope) => !unticked.includes(scope))))
+        assert.strictEqual(error.code, "scopes_missing")
+        assert.include(error.message, flow.needed[0]!)
+      })
+    )
+
+    it.effect.each(renewed)("tells the operator that the login $login does not know the app", (flow) =>
+      Effect.gen(function* () {
+        const { signIn } = yield* somebody(flow, "wrong")
+        assert.strictEqual((yield* Effect.flip(signIn)).class, "config")
+      })
+    )
+
+    it.effect.each(
+      renewed.flatMap((flow) =>
+        faults
+          .filter(([{ fault }]) => !["slow", "unauthorized"].includes(fault))
+          .map(([fault, errorClass]) => ({
+            flow,
+            fault,
+            errorClass,
+            what: flow.login,
+            words: JSON.stringify(fault)
+          }))
+      )
+    )("knows $words of a refresh at $what", ({ flow, fault, errorClass }) =>
+      Effect.gen(function* () {
+        const { platform, credentials, network, username } = yield* connected(flow)
+        yield* network.script(username, [{ on: "session", ...fault } as Fault])
+        const error = yield* Effect.flip(platform.refresh(credentials))
+        assert.strictEqual(error.class, errorClass)
+        assertSaid([error], fault)
+      })
+    )
+
     it.effect.each(flows.map((flow) => [flow.name, flow] as const))("makes these calls for %s", ([, flow]) =>
       Effect.gen(function* () {
         const account = yield* connected(flow)
@@ -205,7 +297,7 @@ layer(Network, { excludeTestServices: true })(
       "publishes $what once, or says why not: $on goes wrong with $words",
       ({ flow, on, fault, purpose, errorClass }) =>
         Effect.gen(function* () {
-          const account = yield* connected(flow)
+          const account = yield* connected(flow, on)
           const { username, network } = account
           yield* network.script(username, [{ on, ...fault } as Fault])
           const late =
@@ -217,17 +309,37 @@ layer(Network, { excludeTestServices: true })(
             errors.map((error) => error.class),
             errorClass === null ? [] : [errorClass]
           )
-          for (const error of errors) {
-            assert.strictEqual(error.token_expired ?? false, fault.fault === "unauthorized")
-            assert.strictEqual(error.retry_at !== undefined, fault.retry_after !== undefined)
-            assert.match(error.message, /^[A-Z].+[.!)"]$/)
-          }
+          assertSaid(errors, fault)
           const lost = errorClass === "ambiguous" && flow.nobody_can_tell
           const refused = errorClass === "forbidden" && purpose !== "look"
           assert.strictEqual(end, lost ? "unconfirmed" : errorClass === "forbidden" ? "failed" : "published")
           if (lost) assert.isAtMost((yield* network.publications(username)).length, 1)
           else if (refused) assert.deepStrictEqual(yield* network.publications(username), [])
           else assert.lengthOf(yield* network.waitForPublications(username, 1), 1)
+        })
+    )
+
+    it.effect.each(lookups)(
+      "finds $what after a lost answer though the look goes wrong with $words",
+      ({ flow, fault, lookup: { on, before }, errorClass }) =>
+        Effect.gen(function* () {
+          const account = yield* connected(flow, "post")
+          const { username, network } = account
+          yield* network.script(username, [
+            { on: "post", fault: "effect_then_lost_reply" },
+            ...(before === 0 ? [] : [{ on, fault: "slow", ms: 0, times: before }]),
+            { on, ...fault }
+          ] as ReadonlyArray<Fault>)
+          const { errors, end } = yield* carryOut(account)
+          const [lost, ...ofTheLook] = errors
+          assert.strictEqual(lost!.class, "ambiguous")
+          assert.deepStrictEqual(
+            ofTheLook.map((error) => error.class),
+            errorClass === null ? [] : [errorClass]
+          )
+          assertSaid(ofTheLook, fault)
+          assert.strictEqual(end, errorClass === "forbidden" ? "failed" : "published")
+          assert.lengthOf(yield* network.publications(username), 1)
         })
     )
   }

@@ -1,0 +1,160 @@
+import type { ErrorClass } from "@carillon/domain"
+import { refuseContainer, refuseGraph } from "@carillon/server/platforms/instagram/GraphErrors"
+import { refuseApi as refusePinterest } from "@carillon/server/platforms/pinterest/PinterestErrors"
+import { failed, refuse as refuseTikTok } from "@carillon/server/platforms/tiktok/TikTokErrors"
+import { refuseApi as refuseYouTube } from "@carillon/server/platforms/youtube/YouTubeErrors"
+import { assert, describe, test } from "@effect/vitest"
+
+describe("the meaning of an error of TikTok", () => {
+  test.each([
+    ["access_token_invalid", 401, "reconnect"],
+    ["scope_not_authorized", 401, "reconnect"],
+    ["scope_permission_missed", 401, "reconnect"],
+    ["rate_limit_exceeded", 200, "rate_limited"],
+    ["spam_risk_too_many_posts", 403, "quota_exhausted"],
+    ["spam_risk_too_many_posts", 200, "quota_exhausted"],
+    ["spam_risk_too_many_pending_share", 403, "quota_exhausted"],
+    ["reached_active_user_cap", 403, "quota_exhausted"],
+    ["spam_risk_user_banned_from_posting", 403, "forbidden"],
+    ["spam_risk", 403, "forbidden"],
+    ["spam_risk_text", 403, "forbidden"],
+    ["unaudited_client_can_only_post_to_private_accounts", 403, "config"],
+    ["url_ownership_unverified", 403, "config"],
+    ["privacy_level_option_mismatch", 403, "invalid"],
+    ["invalid_param", 400, "invalid"],
+    ["app_version_check_failed", 400, "invalid"],
+    ["something_new", 400, "invalid"]
+  ] satisfies ReadonlyArray<readonly [string, number, ErrorClass]>)(
+    "%s with status %i is %s",
+    (code, status, expected) => {
+      const refused = refuseTikTok({ status, body: { error: { code, message: "In its own words." } } })
+      assert.deepInclude(refused, { class: expected, code })
+      assert.strictEqual(refused.token_expired ?? false, code === "access_token_invalid")
+      assert.match(refused.message, /^[A-Z].+\.$/)
+    }
+  )
+
+  test.each([
+    ["invalid_grant", 200, "reconnect"],
+    ["invalid_client", 401, "config"]
+  ] satisfies ReadonlyArray<readonly [string, number, ErrorClass]>)(
+    "%s of its token endpoint with status %i is %s",
+    (error, status, expected) => {
+      assert.deepInclude(refuseTikTok({ status, body: { error } }), { class: expected, code: error })
+    }
+  )
+
+  test.each([
+    ["file_format_check_failed", "media_rejected"],
+    ["duration_check_failed", "media_rejected"],
+    ["frame_rate_check_failed", "media_rejected"],
+    ["picture_size_check_failed", "media_rejected"],
+    ["video_pull_failed", "media_unreachable"],
+    ["photo_pull_failed", "media_unreachable"],
+    ["internal", "transient"],
+    ["auth_removed", "reconnect"],
+    ["publish_cancelled", "forbidden"],
+    ["spam_risk_text", "forbidden"]
+  ] satisfies ReadonlyArray<readonly [string, ErrorClass]>)(
+    "%s of a post that it gives up is %s, and the post begins anew",
+    (reason, expected) => {
+      assert.deepInclude(failed(reason), { class: expected, code: reason, discard_handle: true })
+    }
+  )
+})
+
+describe("the meaning of an error of Instagram", () => {
+  test.each([
+    ["9004/2207052", "media_unreachable", true],
+    ["36003/2207009", "media_rejected", true],
+    ["36004/2207010", "invalid", true],
+    ["100/2207081", "forbidden", false],
+    ["4/2207051", "forbidden", false],
+    ["25/2207050", "forbidden", false],
+    ["368", "forbidden", false],
+    ["10", "forbidden", false],
+    ["200", "forbidden", false],
+    ["4", "rate_limited", false],
+    ["613", "rate_limited", false],
+    ["80001", "rate_limited", false],
+    ["80002", "rate_limited", false],
+    ["-1/2207001", "transient", false],
+    ["2", "transient", false],
+    ["-2/2207020", "transient", true],
+    ["100", "invalid", false],
+    ["190/460", "reconnect", false]
+  ] satisfies ReadonlyArray<readonly [string, ErrorClass, boolean]>)(
+    "%s is %s, and its container of no use any more: %s",
+    (said, expected, discard) => {
+      const [code, error_subcode] = said.split("/").map(Number)
+      const error = { message: "By script.", code, ...(error_subcode === undefined ? {} : { error_subcode }) }
+      const refused = refuseGraph({ status: 400, body: { error } })
+      assert.deepInclude(refused, { class: expected, code: said })
+      assert.strictEqual(refused.discard_handle ?? false, discard)
+      assert.strictEqual(refused.token_expired ?? false, expected === "reconnect")
+    }
+  )
+
+  test.each([
+    ["Error: 2207026", "media_rejected"],
+    ["Error: 2207052", "media_unreachable"],
+    ["Error: 2207053", "transient"],
+    ["Error: something else", "media_rejected"]
+  ] satisfies ReadonlyArray<readonly [string, ErrorClass]>)(
+    "%s of a container is %s, and it is made anew",
+    (status, expected) => {
+      assert.deepInclude(refuseContainer(status), { class: expected, discard_handle: true })
+    }
+  )
+})
+
+describe("the meaning of an error of YouTube", () => {
+  test.each([
+    [403, "quotaExceeded", "quota_exhausted"],
+    [403, "dailyLimitExceeded", "quota_exhausted"],
+    [400, "uploadLimitExceeded", "quota_exhausted"],
+    [403, "rateLimitExceeded", "rate_limited"],
+    [401, "youtubeSignupRequired", "forbidden"],
+    [401, "authError", "reconnect"],
+    [403, "insufficientPermissions", "reconnect"],
+    [403, "forbidden", "forbidden"],
+    [400, "invalidTitle", "invalid"],
+    [400, "invalidDescription", "invalid"],
+    [400, "invalidTags", "invalid"],
+    [400, "invalidCategoryId", "invalid"],
+    [400, "invalidPublishAt", "invalid"],
+    [400, "invalidVideoMetadata", "invalid"]
+  ] satisfies ReadonlyArray<readonly [number, string, ErrorClass]>)(
+    "%i %s is %s",
+    (status, reason, expected) => {
+      const body = { error: { message: "By script.", errors: [{ reason }] } }
+      const refused = refuseYouTube({ status, body })
+      assert.strictEqual(refused.class, expected)
+      assert.strictEqual(refused.token_expired ?? false, reason === "authError")
+    }
+  )
+})
+
+describe("the meaning of an error of Pinterest", () => {
+  test.each([
+    [401, 2, "Authentication failed.", "reconnect"],
+    [403, 29, "You are not permitted to access that resource.", "forbidden"],
+    [403, 3, "The access token does not have the required scopes: pins:write.", "reconnect"],
+    [404, 40, "Board not found.", "invalid"],
+    [404, 2030, "Board section not found.", "invalid"],
+    [404, 2031, "Media not found.", "transient"],
+    [409, 9, "Could not get exclusive access to the board.", "transient"],
+    [400, 40, "Board not found.", "invalid"],
+    [400, 235, "Sorry, we are unable to reach the URL.", "media_unreachable"],
+    [400, 1, "A cover image is missing.", "invalid"],
+    [400, 1, "Too many images.", "invalid"]
+  ] satisfies ReadonlyArray<readonly [number, number, string, ErrorClass]>)(
+    "%i %i %s is %s",
+    (status, code, message, expected) => {
+      const refused = refusePinterest({ status, body: { code, message } })
+      assert.deepInclude(refused, { class: expected, code: String(code) })
+      assert.strictEqual(refused.token_expired ?? false, status === 401)
+      assert.strictEqual(refused.discard_handle ?? false, message.startsWith("Media"))
+    }
+  )
+})
