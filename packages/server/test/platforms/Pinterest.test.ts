@@ -458,7 +458,7 @@ layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("Pinterest"
         const { prepare, script, publications, saved } = yield* connected({ media: [film(1).media] })
         yield* script(fault)
         const error = yield* Effect.flip(prepare())
-        assert.strictEqual(error.class, fault.fault === "rate_limited" ? "rate_limited" : "transient")
+        assert.strictEqual(error.class, "transient")
         const { _tag } = yield* prepare(error.discard_handle === true ? null : (yield* saved).at(-1)!)
         assert.strictEqual(_tag, "ready")
         assert.lengthOf(yield* publications, 0)

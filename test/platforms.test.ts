@@ -1,0 +1,534 @@
+import { type Fault, type PlatformId, type Publication, SandboxProcess } from "@carillon/sandbox/testing"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { createHash } from "node:crypto"
+import sharp from "sharp"
+import { connectInBrowser } from "@carillon/testing/ConsentVisit"
+import { create, eventually, inSeconds, settled } from "@carillon/testing/Publishing"
+import { Service } from "@carillon/testing/ServiceProcess"
+import { SharedService } from "@carillon/testing/SharedService"
+import { uprightVideo } from "@carillon/testing/UprightVideo"
+
+const picture = (width: number, height: number, format: "png" | "webp", background: string) =>
+  sharp({ create: { width, height, channels: 3, background } })
+    .toFormat(format)
+    .toBuffer()
+
+/** The files that posts are made of. */
+const files = {
+  film: ["video/mp4", async () => uprightVideo()],
+  square: ["image/png", () => picture(600, 600, "png", "red")],
+  other: ["image/png", () => picture(600, 600, "png", "teal")],
+  upright: ["image/webp", () => picture(1000, 1500, "webp", "teal")],
+  wide: ["image/webp", () => picture(1600, 900, "webp", "teal")]
+} satisfies Record<string, readonly [string, () => Promise<Uint8Array>]>
+type File = keyof typeof files
+
+const upload = Effect.fnUntraced(function* (file: File) {
+  const [type, bytes] = files[file]
+  return yield* (yield* Service).upload(yield* Effect.promise(bytes), type, `${file} ü.file`)
+})
+
+interface Board {
+  readonly id: string
+  readonly name: string
+  readonly sections: ReadonlyArray<{ readonly id: string }>
+}
+
+/** A kind of post of a network. A network's next kind is one more of these. */
+interface Walk {
+  readonly what: string
+  readonly network: PlatformId
+  /** By default with the network's usual login, and the account of that name. */
+  readonly signIn?: { readonly login: string; readonly choose: ReadonlyArray<number> }
+  readonly of?: string
+  readonly caption?: string
+  readonly media: ReadonlyArray<File>
+  /** `extra` uploads a further file; `boards` are those of the account. */
+  readonly extra?: File
+  readonly options: (extra: string | undefined, boards: ReadonlyArray<Board>) => object
+  /** Of the post as it is made. */
+  readonly warnings?: ReadonlyArray<RegExp>
+  /** What the network has then, and the types of its files. */
+  readonly published: Partial<Publication>
+  readonly details?: (boards: ReadonlyArray<Board>) => object
+  readonly types: ReadonlyArray<string>
+  /** The calls that complete it, each once. */
+  readonly completed?: ReadonlyArray<string>
+  /** It has no public page. */
+  readonly hidden?: boolean
+}
+
+const title = "Evening bells"
+const text = `${title}\nfrom the valley 🔔`
+const jpeg = "image/jpeg"
+const mp4 = "video/mp4"
+
+const walks: ReadonlyArray<Walk> = [
+  {
+    what: "a video on TikTok",
+    network: "tiktok",
+    media: ["film"],
+    options: () => ({ video_cover_timestamp_ms: 100, is_aigc: true }),
+    warnings: [/privacy_level/],
+    published: { text },
+    details: () => ({ privacy_level: "PUBLIC_TO_EVERYONE", video_cover_timestamp_ms: 100, is_aigc: true }),
+    types: [mp4]
+  },
+  {
+    what: "photos on TikTok, which it fetches from here",
+    network: "tiktok",
+    media: ["square"],
+    options: () => ({ title: "Bells", privacy_status: "private" }),
+    published: { title: "Bells", text },
+    types: [jpeg],
+    hidden: true
+  },
+  {
+    what: "a draft in the inbox of TikTok, which says what does not go with it",
+    network: "tiktok",
+    media: ["film"],
+    options: () => ({ draft: true }),
+    warnings: [/inbox/],
+    published: { text: "" },
+    types: [mp4],
+    hidden: true
+  },
+  {
+    what: "a picture on Instagram",
+    network: "instagram",
+    media: ["square"],
+    options: () => ({ alt_text: "Red", first_comment: "First!" }),
+    published: { text },
+    types: [`${jpeg} Red`],
+    completed: ["comment"]
+  },
+  {
+    what: "a trial reel on Instagram",
+    network: "instagram",
+    media: ["film"],
+    extra: "square",
+    options: (cover_image) => ({ is_trial_reel: true, trial_graduation: "SS_PERFORMANCE", cover_image }),
+    published: { text },
+    types: [mp4]
+  },
+  {
+    what: "a story on Instagram",
+    network: "instagram",
+    media: ["film"],
+    options: () => ({ placement: "story" }),
+    published: { text: "" },
+    types: [mp4]
+  },
+  {
+    what: "a carousel on Instagram",
+    network: "instagram",
+    media: ["other", "film", "square"],
+    options: () => ({}),
+    published: { text },
+    types: [jpeg, mp4, jpeg]
+  },
+  {
+    what: "a reel on Instagram for the chosen one of a person's Pages, which takes bytes",
+    network: "instagram",
+    signIn: { login: "facebook", choose: [1] },
+    of: "shop",
+    media: ["film"],
+    options: () => ({ share_to_feed: true }),
+    published: { text },
+    types: [mp4]
+  },
+  {
+    what: "a video on YouTube",
+    network: "youtube",
+    media: ["film"],
+    extra: "wide",
+    options: (thumbnail) => ({ privacy_status: "unlisted", thumbnail, playlist_ids: ["PLbells"] }),
+    published: { title, text },
+    types: [mp4],
+    completed: ["thumbnail", "playlist"]
+  },
+  {
+    what: "a picture on Pinterest",
+    network: "pinterest",
+    media: ["upright"],
+    options: (_, [board]) => ({
+      title,
+      link: "https://example.com/bells",
+      alt_text: "A bell",
+      board_ids: [board!.id],
+      board_section_id: board!.sections[0]!.id
+    }),
+    published: { title, text },
+    details: ([board]) => ({
+      board_id: board!.id,
+      board_section_id: board!.sections[0]!.id,
+      link: "https://example.com/bells",
+      source_type: "image_base64"
+    }),
+    // Pinterest takes no WebP in a request.
+    types: [`${jpeg} A bell`]
+  },
+  {
+    what: "several pictures on Pinterest",
+    network: "pinterest",
+    media: ["upright", "upright"],
+    options: (_, boards) => ({ board_ids: [boards[1]!.id] }),
+    published: { text },
+    details: (boards) => ({ board_id: boards[1]!.id, source_type: "multiple_image_base64" }),
+    types: [jpeg, jpeg]
+  },
+  {
+    what: "a video on Pinterest with a cover",
+    network: "pinterest",
+    media: ["film"],
+    extra: "upright",
+    options: (cover_image, [board]) => ({ board_ids: [board!.id], cover_image }),
+    published: { text },
+    details: ([board]) => ({ board_id: board!.id, source_type: "video_id" }),
+    types: [mp4]
+  },
+  {
+    what: "a video on Pinterest with one of its frames as the cover",
+    network: "pinterest",
+    media: ["film"],
+    options: (_, [board]) => ({ board_ids: [board!.id], video_cover_timestamp_ms: 500 }),
+    published: { text },
+    details: ([board]) => ({ board_id: board!.id, source_type: "video_id" }),
+    types: [mp4]
+  }
+]
+
+let guests = 0
+
+/** An account that a person has connected in the browser. */
+const connected = Effect.fnUntraced(function* (
+  network: PlatformId,
+  ending = "",
+  signIn: Walk["signIn"] = undefined,
+  of = ending
+) {
+  const service = yield* Service
+  const sandbox = (yield* SandboxProcess).on(network)
+  const person = `guest${++guests}`
+  const [account, ...others] = yield* connectInBrowser(network, `${person}${ending}`, signIn)
+  assert.lengthOf(others, 0)
+  const path = `/v1/social-accounts/${account}`
+  const username = `${person}${of}`
+  assert.strictEqual((yield* service.call("GET", path)).body.username, username)
+  return {
+    account: account!,
+    username,
+    path,
+    sandbox,
+    publications: sandbox.publications(username),
+    script: (...faults: ReadonlyArray<Fault>) => sandbox.script(username, faults),
+    choices: Effect.map(service.call("GET", `${path}/options`), ({ body }) => {
+      assert.isNull(body.choices_error)
+      return body.choices
+    })
+  }
+})
+
+const boardsOf = (post: { readonly results: ReadonlyArray<{ readonly board_id: string | null }> }) =>
+  post.results.map(({ board_id }) => board_id)
+
+/** From the consent page to the public page. */
+const walked = Effect.fnUntraced(function* (walk: Walk, ...faults: ReadonlyArray<Fault>) {
+  const { account, username, script, publications, choices, sandbox } = yield* connected(
+    walk.network,
+    walk.signIn === undefined ? "" : "-two",
+    walk.signIn,
+    walk.of === undefined ? "" : `-${walk.of}`
+  )
+  yield* script(...faults)
+  const boards: ReadonlyArray<Board> = walk.network === "pinterest" ? (yield* choices).board_ids : []
+  const extra = walk.extra === undefined ? undefined : yield* upload(walk.extra)
+  const { id } = yield* create({
+    social_accounts: [account],
+    caption: text,
+    media: yield* Effect.forEach(walk.media, upload),
+    platform_configurations: { [walk.network]: walk.options(extra, boards) }
+  })
+  const { status, results, warnings } = yield* settled(id)
+  assert.strictEqual(status, "published", JSON.stringify(results))
+  assert.lengthOf(warnings, walk.warnings?.length ?? 0, JSON.stringify(warnings))
+  walk.warnings?.forEach((words, index) => assert.match(warnings[index], words))
+
+  const [publication, ...others] = yield* publications
+  assert.lengthOf(others, 0)
+  assert.deepInclude(publication, walk.published)
+  if (walk.details !== undefined) assert.deepInclude(publication!.details, walk.details(boards))
+  assert.deepStrictEqual(
+    publication!.media.map(({ content_type, alt_text }) =>
+      alt_text === null ? content_type : `${content_type} ${alt_text}`
+    ),
+    walk.types
+  )
+  if (walk.media.join() === "film") {
+    const sent = createHash("sha256").update(uprightVideo()).digest("hex")
+    assert.strictEqual(publication!.media[0]!.sha256, sent)
+  }
+  const asked = (yield* sandbox.requests(username)).map(({ operation }) => operation!)
+  for (const call of walk.completed ?? [])
+    assert.lengthOf(
+      asked.filter((one) => one === call),
+      1,
+      call
+    )
+
+  const [{ platform_data, error }] = results
+  assert.isNull(error)
+  assert.notProperty(platform_data, "warnings")
+  assert.strictEqual(platform_data.username, username)
+  if (walk.hidden === true) return assert.isNull(platform_data.url)
+  assert.include(platform_data.url, platform_data.id)
+  const page = yield* Effect.promise(() => fetch(platform_data.url))
+  assert.isTrue(page.url.endsWith(`/posts/${publication!.id}`), page.url)
+})
+
+layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concurrent: true })(
+  "for an account that was connected in the browser",
+  (it) => {
+    it.effect.each(walks)("publishes $what with all that belongs to it, once and with its link", (walk) =>
+      walked(walk)
+    )
+
+    it.effect.each(
+      walks.filter(({ network }, index) => walks.findIndex((one) => one.network === network) === index)
+    )("publishes $what once when the answer to the last call is lost", (walk) =>
+      walked(walk, { on: "post", fault: "effect_then_lost_reply" })
+    )
+
+    it.effect.each([
+      { network: "tiktok", reason: "frame_rate_check_failed", polls: 2 },
+      // The second look at a video comes half a minute after the first.
+      { network: "youtube", reason: "duplicate", polls: 1 }
+    ] as const)(
+      "a video that $network gives up fails with its reason, and is not there",
+      ({ network, reason, polls }) =>
+        Effect.gen(function* () {
+          const { account, script, publications } = yield* connected(network)
+          yield* script({ on: "post", fault: "processing", polls, becomes: "failed", reason })
+          const { id } = yield* create({
+            social_accounts: [account],
+            caption: text,
+            media: [yield* upload("film")]
+          })
+          const { status, results } = yield* settled(id)
+          assert.strictEqual(status, "failed")
+          assert.deepInclude(results[0].error, {
+            class: "media_rejected",
+            code: reason,
+            action: "fix_content"
+          })
+          if (network === "tiktok") assert.lengthOf(yield* publications, 0)
+        })
+    )
+  }
+)
+
+layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concurrent: true })(
+  "on TikTok",
+  (it) => {
+    it.effect("the warnings of a post stay true when it is changed", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const { account } = yield* connected("tiktok")
+        const post = yield* create({
+          social_accounts: [account],
+          media: [yield* upload("film")],
+          is_draft: true
+        })
+        const warningsOf = Effect.fnUntraced(function* (tiktok: object | null) {
+          const { body } = yield* service.call("PATCH", `/v1/posts/${post.id}`, {
+            platform_configurations: tiktok === null ? null : { tiktok }
+          })
+          return body.warnings as ReadonlyArray<string>
+        })
+        assert.deepStrictEqual(yield* warningsOf({ privacy_level: "SELF_ONLY" }), [])
+        assert.include((yield* warningsOf({ draft: true }))[0], "inbox")
+        const back = yield* warningsOf(null)
+        assert.lengthOf(back, 1)
+        assert.include(back[0], "privacy_level")
+      })
+    )
+
+    it.effect("the account's page shows what it offers now", () =>
+      Effect.gen(function* () {
+        const { choices } = yield* connected("tiktok", "-private")
+        assert.deepStrictEqual((yield* choices).privacy_level, [
+          "FOLLOWER_OF_CREATOR",
+          "MUTUAL_FOLLOW_FRIENDS",
+          "SELF_ONLY"
+        ])
+      })
+    )
+  }
+)
+
+layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concurrent: true })(
+  "on Instagram",
+  (it) => {
+    it.effect("a post is live though its first comment is refused, and says so", () =>
+      Effect.gen(function* () {
+        const { account, script, publications } = yield* connected("instagram")
+        yield* script({ on: "comment", fault: "refuse", status: 400, code: "10" })
+        const { id } = yield* create({
+          social_accounts: [account],
+          media: [yield* upload("square")],
+          platform_configurations: { instagram: { first_comment: "Nobody reads this" } }
+        })
+        const { results } = yield* settled(id)
+        assert.match(
+          results[0].platform_data.warnings.join(),
+          /^The first comment could not be made\. Instagram .+allow everything\.$/
+        )
+        assert.lengthOf(yield* publications, 1)
+      })
+    )
+
+    it.effect("a post waits when the account's limit is reached, and says why", () =>
+      Effect.gen(function* () {
+        const { account } = yield* connected("instagram", "-quota")
+        const post = Effect.flatMap(upload("square"), (media) =>
+          create({ social_accounts: [account], media: [media] })
+        )
+        assert.strictEqual((yield* settled((yield* post).id)).status, "published")
+        const { results } = yield* eventually((yield* post).id, ({ results: [one] }) => one.error !== null)
+        assert.deepInclude(results[0], { status: "waiting" })
+        assert.deepInclude(results[0].error, {
+          class: "quota_exhausted",
+          code: "9/2207042",
+          action: "wait"
+        })
+      })
+    )
+  }
+)
+
+const connectedToBoards = Effect.fnUntraced(function* (ending = "") {
+  const account = yield* connected("pinterest", ending)
+  return { ...account, boards: (yield* account.choices).board_ids as ReadonlyArray<Board> }
+})
+
+layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concurrent: true })(
+  "on Pinterest",
+  (it) => {
+    it.effect("each board gets a pin with its own outcome, of which the failed one goes out again", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const { account, boards, script, publications } = yield* connectedToBoards()
+        const ids = boards.slice(0, 2).map(({ id }) => id)
+        const wanted = [ids[1]!, "123", ids[0]!]
+        const { id, results } = yield* create({
+          social_accounts: [account],
+          caption: "On three boards",
+          media: [yield* upload("upright")],
+          platform_configurations: { pinterest: { board_ids: wanted } }
+        })
+        assert.deepStrictEqual(boardsOf({ results }), wanted)
+        const post = yield* settled(id)
+        assert.strictEqual(post.status, "published")
+        assert.deepInclude(post.progress, { total: 3, published: 2, failed: 1 })
+        assert.deepStrictEqual(
+          post.results.map((result: any) => [result.board_id, result.status, result.error?.class]),
+          [
+            [ids[1], "published", undefined],
+            ["123", "failed", "invalid"],
+            [ids[0], "published", undefined]
+          ]
+        )
+        assert.sameMembers(
+          (yield* publications).map(({ details }) => details!["board_id"]),
+          ids
+        )
+        const list = yield* service.call("GET", `/v1/post-results?post_id=${id}`)
+        assert.strictEqual(list.body.meta.total, 3)
+        const posts = yield* service.call("GET", "/v1/posts?platform=pinterest&limit=200")
+        assert.lengthOf(
+          posts.body.data.filter((one: any) => one.id === id),
+          1
+        )
+
+        const again = yield* service.call("POST", `/v1/posts/${id}/retry`, {})
+        assert.strictEqual(again.status, 200, JSON.stringify(again.body))
+        yield* settled(id)
+        assert.lengthOf(yield* publications, 2)
+
+        yield* script({ on: "post", fault: "refuse", status: 400, code: "1", message: "Too many images." })
+        const other = yield* create({
+          social_accounts: [account],
+          caption: "On two boards",
+          media: [yield* upload("upright")],
+          platform_configurations: { pinterest: { board_ids: ids } }
+        })
+        const half = yield* settled(other.id)
+        assert.deepInclude(half.progress, { published: 1, failed: 1 })
+        yield* service.call("POST", `/v1/posts/${other.id}/retry`, {})
+        const whole = yield* eventually(other.id, ({ progress }) => progress.published === 2)
+        assert.sameMembers(boardsOf(whole), ids)
+        assert.lengthOf(yield* publications, 4)
+      })
+    )
+
+    it.effect("a PATCH moves a post to other boards", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const { account, boards, publications } = yield* connectedToBoards()
+        const [a, b, c] = boards.map(({ id }) => id)
+        const { id, results } = yield* create({
+          social_accounts: [account],
+          caption: "Moved",
+          media: [yield* upload("upright")],
+          platform_configurations: { pinterest: { board_ids: [a, b] } },
+          scheduled_at: inSeconds(3600)
+        })
+        const to = (board_ids: ReadonlyArray<unknown>) =>
+          service.call("PATCH", `/v1/posts/${id}`, { platform_configurations: { pinterest: { board_ids } } })
+        const moved = yield* to([c, b])
+        assert.deepStrictEqual([moved.status, boardsOf(moved.body)], [200, [c, b]])
+        // The pin on the board that stays is still the same result.
+        assert.strictEqual(moved.body.results[1].id, results[1].id)
+        const twice = yield* to([a, a])
+        assert.deepStrictEqual([twice.status, twice.body.errors[0].rule], [400, "boards_differ"])
+        yield* service.call("PATCH", `/v1/posts/${id}`, { scheduled_at: null })
+        assert.strictEqual((yield* settled(id)).status, "published")
+        assert.sameMembers(
+          (yield* publications).map(({ details }) => details!["board_id"]),
+          [b, c]
+        )
+      })
+    )
+
+    it.effect(
+      "a pin goes to the account's default board, and without one the account says which there are",
+      () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          const { account, username, path, boards, publications } = yield* connectedToBoards()
+          const post = { social_accounts: [account], caption: "Where?", media: [yield* upload("upright")] }
+          for (const target of ["/v1/posts", "/v1/posts/validate"]) {
+            const refused = yield* service.call("POST", target, post)
+            assert.deepStrictEqual([refused.status, refused.body.code], [400, "board_required"])
+            for (const { id, name } of boards) assert.include(refused.body.detail, `${id} (${name})`)
+          }
+          const wrong = yield* service.call("PATCH", path, { default_board_id: "123" })
+          assert.deepStrictEqual([wrong.status, wrong.body.code], [400, "board_not_found"])
+          const chosen = yield* service.call("PATCH", path, { default_board_id: boards[1]!.id })
+          assert.deepStrictEqual([chosen.status, chosen.body.default_board_id], [200, boards[1]!.id])
+          const created = yield* create(post)
+          assert.deepStrictEqual(boardsOf(created), [boards[1]!.id])
+          assert.strictEqual((yield* settled(created.id)).status, "published")
+          assert.strictEqual((yield* publications)[0]!.details!["board_id"], boards[1]!.id)
+
+          // Connecting again keeps what was chosen; with one board there is nothing to choose.
+          yield* connectInBrowser("pinterest", username)
+          assert.strictEqual((yield* service.call("GET", path)).body.default_board_id, boards[1]!.id)
+          const alone = yield* connectedToBoards("-oneboard")
+          const { body } = yield* service.call("GET", alone.path)
+          assert.strictEqual(body.default_board_id, alone.boards[0]!.id)
+        })
+    )
+  }
+)
