@@ -77,7 +77,7 @@ export class Publish extends Context.Service<
       const preparing = new FairSemaphore(concurrentPreparations)
       const committing = new FairSemaphore(concurrentCommits)
 
-      // Each generator costs a backlog a kilobyte a target: what every target passes through has few (decision 11).
+      // Each generator costs a backlog a kilobyte a target: what every target passes through has few (`bench/README.md`).
       const target = (claimed: ClaimedTarget, lease: Lease, ticket: Ticket) => {
         const platform = Option.getOrUndefined(Option.map(platforms.get(claimed.platform), vault.sealing))
         if (platform === undefined) {

@@ -24,7 +24,7 @@ const START_PARAMETERS = PGlite.defaultStartParams
   // PGlite's fdatasync() is an empty stub; its fsync() reaches the file system layer.
   .concat("-c", "wal_sync_method=fsync")
   // Half of the default, which would cost this process 90 MB more. The system caches evicted pages, but with 32 MB each
-  // target read and wrote two pages more with a season's plan ahead (decision 11).
+  // target read and wrote two pages more with a season's plan ahead (`bench/README.md`).
   .concat("-c", "shared_buffers=64MB")
 
 export interface EmbeddedDatabaseOptions extends FlushOptions, MaintenanceOptions {
