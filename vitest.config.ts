@@ -3,24 +3,40 @@ import { configDefaults, defineConfig } from "vitest/config"
 
 /** What is the same on every database: left out where the tests are run again on PostgreSQL. */
 const withoutDatabase = [
-  "test/{cli,cliLogin,docs,examples,frames,mcpClients,oauthClients,package,pinterest-openapi,start,terminal,tlsProxies}.test.ts",
+  "test/{addresses,cli,cliLogin,completions,cors,docs,examples,frames,mcpClients,oauthClients}.test.ts",
+  "test/{package,pinterest-openapi,proxies,redirects,s3,sdk,start,terminal,tlsProxies,transcoding}.test.ts",
+  "test/contract/{client,openapi}.test.ts",
   "packages/{cli,domain,sandbox,sdk}/test/**",
   "packages/server/test/platforms/!(Quota).test.ts",
   "packages/server/test/http/{PublicAddress,RateLimit,RemoteFetch,TokenBucket}.test.ts",
   "packages/server/test/media/{ImageFit,GcNudge,Probe,PublicUrl,SignedUrls}.test.ts",
   "packages/server/test/posts/!(NewPostRepository).test.ts",
   "packages/server/test/publishing/{RetryPolicy,Simulation}.test.ts",
-  "packages/server/test/sql/Embedded.test.ts"
+  "packages/server/test/sql/{Embedded,PowerLoss}.test.ts"
+]
+
+/** What only a process shows, and takes long: `npm run test:process`. */
+const processes = [
+  "test/{completions,diskFull,docs,examples,frames,killedUploads,lifecycle,package,pinterest-openapi,processes,s3}.test.ts",
+  "test/{sdk,start,terminal,tlsProxies,tracing,transcoding}.test.ts",
+  "test/contract/client.test.ts",
+  "packages/server/test/sql/{Embedded,PowerLoss}.test.ts",
+  // Minutes long: CRASH=some or CRASH=all asks for them.
+  ...("CRASH" in process.env ? ["test/crash/*.test.ts", "test/cluster/*.test.ts"] : [])
 ]
 
 export default defineConfig({
   test: {
-    include: [
-      "packages/*/test/**/*.test.ts",
-      "test/*.test.ts",
-      "test/contract/*.test.ts",
-      // Minutes long: CRASH=some or CRASH=all asks for them.
-      ...("CRASH" in process.env ? ["test/crash/*.test.ts", "test/cluster/*.test.ts"] : [])
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "tests",
+          include: ["packages/*/test/**/*.test.ts", "test/*.test.ts", "test/contract/*.test.ts"],
+          exclude: processes
+        }
+      },
+      { extends: true, test: { name: "process", include: processes } }
     ],
     exclude: [...configDefaults.exclude, ...("TEST_DATABASE_URL" in process.env ? withoutDatabase : [])],
     // Test files of a worker share what they import. None changes what others import, or the environment.
