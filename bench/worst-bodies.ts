@@ -46,6 +46,10 @@ const bench = Effect.fn("bench.worst-bodies")(function* (options: { readonly atO
     const sent = request.body === undefined ? request : { ...request, body }
     // The first compiles.
     yield* Effect.promise(() => slowestBeside([sent]))
+    const alone = yield* Effect.promise(() =>
+      taken(() => send(url, { ...sent, headers: { ...headers, ...sent.headers } }))
+    )
+    const parsed = yield* Effect.promise(() => taken(async () => parse(body.toString())))
     const { slowest, answers } = yield* Effect.promise(() =>
       slowestBeside(Array.from({ length: options.atOnce }, () => sent))
     )
@@ -55,17 +59,41 @@ const bench = Effect.fn("bench.worst-bodies")(function* (options: { readonly atO
       String(body.length || request.target.length),
       String(answers[0]!.status),
       String(Buffer.byteLength(answers[0]!.text)),
+      figure(alone),
+      figure(parsed),
       figure(slowest)
     ])
   }
   yield* Console.log(
     table([
-      ["body", "bytes", "status", "answer, bytes", `slowest /healthz beside ${options.atOnce}, ms`],
+      [
+        "body",
+        "bytes",
+        "status",
+        "answer, bytes",
+        "ms",
+        "JSON.parse alone, ms",
+        `slowest /healthz beside ${options.atOnce}, ms`
+      ],
       ...rows
     ])
   )
   yield* Console.log(`\nslowest of all: ${figure(worst)} ms`)
 }, Effect.scoped)
+
+/** How long it takes, in milliseconds. */
+const taken = async (work: () => Promise<unknown>) => {
+  const begun = performance.now()
+  await work()
+  return performance.now() - begun
+}
+
+/** Bodies that are no JSON take their time too. */
+const parse = (text: string) => {
+  try {
+    JSON.parse(text)
+  } catch {}
+}
 
 const command = Command.make(
   "bench:worst-bodies",

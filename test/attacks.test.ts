@@ -753,10 +753,9 @@ const rows = [
       )
       assert.strictEqual(statuses.filter((status) => status === 201).length, 30)
       assert.strictEqual(statuses.filter((status) => status === 429).length, 10)
-      const many = await register(run.url, {
-        redirect_uris: Array.from({ length: 11 }, (_, index) => `${redirect}/${index}`)
-      })
+      const many = await register(run.url, { redirect_uris: Array.from({ length: 11 }, () => 0) })
       assert.deepStrictEqual([many.status, many.body.error], [400, "invalid_client_metadata"])
+      assert.include(many.body.error_description, "redirect_uris has 11 addresses")
       assert.strictEqual((await register(run.url, { client_name: "x".repeat(20_000) })).status, 413)
     }
   ),

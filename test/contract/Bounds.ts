@@ -28,3 +28,30 @@ const isBounded = (text: any) =>
   ["maxLength", "enum", "const", "format"].some((key) => text[key] !== undefined) ||
   // Without a quantifier that has no end.
   (text.pattern !== undefined && !/[*+]|,\}/.test(text.pattern))
+
+/** A list within a value: where it is, how many items it may have, and the value that has these items there. */
+interface ListPlace {
+  readonly at: string
+  readonly most: number
+  readonly holding: (items: ReadonlyArray<unknown>) => unknown
+}
+
+/** Every list of a schema, in lists too. `resolve` follows a `$ref`. */
+export const listsOf = (
+  schema: any,
+  resolve: (schema: any) => any,
+  at = "",
+  holding: ListPlace["holding"] = (items) => items
+): ReadonlyArray<ListPlace> => {
+  const { anyOf = [], allOf = [], properties = {}, items, maxItems } = resolve(schema)
+  const within = (inner: any, at: string, around: (value: unknown) => unknown) =>
+    listsOf(inner, resolve, at, (items) => holding(around(items) as ReadonlyArray<unknown>))
+  return [
+    ...(items === undefined ? [] : [{ at, most: maxItems, holding }]),
+    ...(items === undefined ? [] : within(items, `${at}[0]`, (value) => [value])),
+    ...[...anyOf, ...allOf].flatMap((inner: any) => listsOf(inner, resolve, at, holding)),
+    ...Object.entries(properties).flatMap(([name, inner]) =>
+      within(inner, at === "" ? name : `${at}.${name}`, (value) => ({ [name]: value }))
+    )
+  ]
+}

@@ -89,6 +89,12 @@ export const worstBodies: Readonly<Record<string, WireRequest>> = {
   "platform configurations, the same one again and again": post(
     `{"social_accounts":[1],"platform_configurations":{${many('"youtube":{"tags":0}')}}}`
   ),
+  "lists that are too long, again and again": post(
+    `{"social_accounts":[1],"platform_configurations":{"twitter":{"poll":{${many('"options":[0,0,0,0,0]')}}}}}`
+  ),
+  "lists of configurations, again and again": post(
+    `{"social_accounts":[1],"account_configurations":[{${many('"thread":[]')}}]}`
+  ),
   "accounts that do not exist": post(
     `{"caption":"x","social_accounts":[${Array.from({ length: 200 }, (_, index) => 9_000_000_000 + index).join(",")}]}`
   ),

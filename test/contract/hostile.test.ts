@@ -5,7 +5,8 @@ import { connect } from "node:net"
 import { type Answer, answerProblem, failureProblem } from "./Checker.ts"
 import { SeededRandom } from "./SeededRandom.ts"
 import { Digest } from "./Digest.ts"
-import { operations } from "./Document.ts"
+import { listsOf } from "./Bounds.ts"
+import { operations, resolve } from "./Document.ts"
 import { type Hostile, hostile } from "./Hostile.ts"
 import { type Id, type Kind, pathKinds, unknownId } from "./Ids.ts"
 import { InProcessService } from "./InProcessService.ts"
@@ -28,6 +29,14 @@ const operationAt = (method: string, target: string) =>
   addressed.find(
     ({ operation, pattern }) => operation.method === method && pattern.test(target.split("?")[0]!)
   )?.operation
+
+/** The operations with a JSON body. */
+const bodied = operations.flatMap((operation) => {
+  const schema = operation.requestBody?.content["application/json"]?.schema
+  return schema === undefined
+    ? []
+    : [{ ...operation, requestBody: schema, pathParameters: pathKinds(operation) }]
+})
 
 /** What is wrong with an answer; null: nothing. */
 const wrong = ({ request }: Hostile, answer: Answer): string | null => {
@@ -192,6 +201,78 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("hosti
           "media[0]: Expected string, got 0."
         ])
       })
+  )
+
+  /** More than any list and any body may have, and none is what a list takes. */
+  const wrongItems = Array.from({ length: 20_000 }, () => [])
+
+  it.effect("are told of the length of every list that is too long, and nothing of its items", () =>
+    Effect.gen(function* () {
+      const { mine } = yield* World
+      let seen = 0
+      for (const { method, path, pathParameters, requestBody, id } of bodied) {
+        let target = path
+        for (const kind of pathParameters) {
+          const found = yield* Effect.promise(() => mine.id(kind))
+          target = target.replace(`{${kind}_id}`, String(found))
+        }
+        for (const { at, most, holding } of listsOf(requestBody, resolve)) {
+          const { text } = yield* Effect.promise(() =>
+            mine.send({
+              method,
+              target,
+              headers: { "content-type": "application/json" },
+              body: JSON.stringify({ ...(holding(wrongItems) as object), unheard_of: 0 })
+            })
+          )
+          const { errors } = JSON.parse(text)
+          assert.deepStrictEqual(
+            errors.filter(({ path }: { path: string }) => path.startsWith(at)),
+            [{ path: at, code: "invalid_value", message: `${at} has 20000 items; ${most} is the most.` }],
+            id
+          )
+          assert.include(
+            errors.map(({ path }: { path: string }) => path),
+            "unheard_of",
+            `${id} ${at}`
+          )
+          seen++
+        }
+      }
+      assert.isAbove(seen, 40)
+    })
+  )
+
+  it.effect("are told of the length of every list that is too long in a call of a tool", () =>
+    Effect.gen(function* () {
+      const { mine } = yield* World
+      const answerTo = (body: unknown) =>
+        Effect.promise(async () => {
+          const { text } = await mine.send({
+            method: "POST",
+            target: "/mcp",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify(body)
+          })
+          return JSON.parse(text)
+        })
+      const rpc = (method: string, params: object) =>
+        Effect.map(answerTo({ jsonrpc: "2.0", id: 1, method, params }), ({ result }) => result)
+      let seen = 0
+      for (const { name, inputSchema } of (yield* rpc("tools/list", {})).tools) {
+        for (const { at, most, holding } of listsOf(inputSchema, (schema) => schema)) {
+          const args = { ...(holding(wrongItems) as object), unheard_of: 0 }
+          const [{ text }] = (yield* rpc("tools/call", { name, arguments: args })).content
+          assert.include(text, `[invalid_value] ${at} has 20000 items; ${most} is the most.`, name)
+          assert.include(text, "[unknown_field] unheard_of is not known here", name)
+          assert.notInclude(text, `${at}[`, name)
+          seen++
+        }
+      }
+      assert.isAbove(seen, 5)
+      const { error } = yield* answerTo(wrongItems)
+      assert.deepStrictEqual(error, ["The body has 20000 items; 10 is the most."])
+    })
   )
 
   it.effect(

@@ -86,10 +86,17 @@ export const Several = <Item extends Schema.Codec<any, string>>(item: Item) =>
         Schema.isMaxLength(maximumLimit)
       ),
       {
-        decode: SchemaGetter.transform((value: string | ReadonlyArray<string>) => {
-          const values = (typeof value === "string" ? [value] : value).flatMap((part) => part.split(","))
+        decode: SchemaGetter.transformEffect((value: string | ReadonlyArray<string>) => {
+          const parts = (typeof value === "string" ? [value] : value).flatMap((part) => part.split(","))
           // Duplicates go: each value is looked for separately.
-          return [...new Set(values)].filter((part) => part !== "")
+          const values = [...new Set(parts)].filter((part) => part !== "")
+          return values.length <= maximumLimit
+            ? Effect.succeed(values)
+            : Effect.fail(
+                new SchemaIssue.InvalidValue({
+                  message: `has ${values.length} values; ${maximumLimit} is the most.`
+                })
+              )
         }),
         encode: SchemaGetter.passthrough({ strict: false })
       }

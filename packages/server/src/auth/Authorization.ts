@@ -1,8 +1,8 @@
 import { Authorization, CurrentActor, hasScope, NeededScope, problem } from "@carillon/domain"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, identity, Layer, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { Idempotency } from "../http/Idempotency.ts"
-import { jsonText, withLargeBody } from "../http/JsonBody.ts"
+import { withinJsonBounds, withLargeBody } from "../http/JsonBody.ts"
 import { RateLimit } from "../http/RateLimit.ts"
 import { Credentials } from "./Credentials.ts"
 
@@ -32,11 +32,16 @@ export const AuthorizationLayer = Layer.effect(
         }
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const isJson = endpoint.payload.size > 0 && /json|^$/.test(headers["content-type"] ?? "")
-        return yield* (isJson ? jsonText : Effect.void).pipe(
-          Effect.andThen(idempotency.once(httpEffect, { actor, endpoint })),
-          Effect.provideService(CurrentActor, actor),
-          withLargeBody
-        )
+        const schemas = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
+        return yield* idempotency
+          .once(httpEffect, { actor, endpoint })
+          .pipe(
+            isJson
+              ? Effect.provideServiceEffect(HttpServerRequest.HttpServerRequest, withinJsonBounds(schemas))
+              : identity,
+            Effect.provideService(CurrentActor, actor),
+            withLargeBody
+          )
       })
     })
   })

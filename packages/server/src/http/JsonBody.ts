@@ -1,51 +1,184 @@
 import { badRequest } from "@carillon/domain"
-import { ByteSize, Effect } from "effect"
+import { ByteSize, Effect, Predicate, type Schema, SchemaAST } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
+import { randomUUID } from "node:crypto"
 
 /** The limit on the body of a request whose credential is known. */
 export const withLargeBody = Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(1))
 
-/** The body as text, unless it is longer than the limit. */
-export const jsonText = Effect.gen(function* () {
+/**
+ * The body as text, unless it has too many values. A note of its length stands for each list that is longer than the
+ * schemas allow: nothing decodes the items, and no schema takes the note.
+ */
+export const jsonText = Effect.fnUntraced(function* (schemas: ReadonlyArray<Schema.Constraint>) {
   const request = yield* HttpServerRequest.HttpServerRequest
-  const text = yield* Effect.orDie(request.text)
-  const message = tooMuchJson(text)
-  return message === null ? text : yield* badRequest([{ path: "", code: "invalid_request", message }])
+  const read = withinBounds(yield* Effect.orDie(request.text), schemas.flatMap(formsOf))
+  return "text" in read
+    ? read.text
+    : yield* badRequest([{ path: "", code: "invalid_request", message: read.wrong }])
+})
+
+/** The request with its body within the bounds of `jsonText`. */
+export const withinJsonBounds = Effect.fnUntraced(function* (schemas: ReadonlyArray<Schema.Constraint>) {
+  const text = yield* jsonText(schemas)
+  const request = yield* HttpServerRequest.HttpServerRequest
+  return Object.create(request, { text: { value: Effect.succeed(text) } }) as typeof request
 })
 
 /** More values than any post needs, and few enough to report all of them in milliseconds. */
 const mostValues = 10_000
 const deepest = 32
 
-/** Checked before the body is parsed: decoding and reporting cost by the number and depth of its values. */
-const tooMuchJson = (text: string): string | null => {
+/** Random, so that no body has it. */
+const noteKey = randomUUID()
+
+/** What a note says of the list that it stands for; null: the value is no note. */
+export const lengthNote = (value: unknown): string | null =>
+  Predicate.hasProperty(value, noteKey) ? String(value[noteKey]) : null
+
+/** An object or a list that is open at a place of the text. */
+interface Open {
+  readonly isList: boolean
+  /** What it may be, by the schemas. */
+  readonly forms: ReadonlyArray<SchemaAST.AST>
+  /** How many items it may have. */
+  readonly most: number
+  readonly start: number
+  /** What there was before it. */
+  readonly values: number
+  readonly notes: number
+  commas: number
+  /** The name of the present field. */
+  name: string | undefined
+}
+
+/** Before anything is parsed: parsing, decoding and reporting cost by the number and depth of the values. */
+const withinBounds = (
+  text: string,
+  forms: ReadonlyArray<SchemaAST.AST>
+): { readonly text: string } | { readonly wrong: string } => {
+  const notes: Array<{ readonly start: number; readonly end: number; readonly says: string }> = []
+  const opened: Array<Open> = []
+  let open: Open | undefined
   let values = 0
-  let depth = 0
   for (let index = 0; index < text.length; index++) {
-    switch (text.charCodeAt(index)) {
-      case quote:
-        index = endOfString(text, index)
+    const code = text.charCodeAt(index)
+    switch (code) {
+      case quote: {
+        const end = endOfString(text, index)
+        if (open?.isList === false) open.name ??= nameOf(text.slice(index + 1, end))
+        index = end
         break
+      }
       case comma:
         values++
+        if (open === undefined) break
+        open.commas++
+        open.name = undefined
         break
       case bracket:
-      case brace:
-        values++
-        if (++depth > deepest) return `The body is nested more than ${deepest} deep; send it flatter.`
+      case brace: {
+        const isList = code === bracket
+        // Past the limit there is no need to look closer: the body is refused, or one of the open lists is too long.
+        const within: ReadonlyArray<SchemaAST.AST> =
+          open === undefined ? forms : values > mostValues ? none : formsIn(open)
+        open = {
+          isList,
+          forms: within,
+          most: isList ? mostItems(within) : Infinity,
+          start: index,
+          values: values++,
+          notes: notes.length,
+          commas: 0,
+          name: undefined
+        }
+        if (opened.push(open) > deepest) {
+          return { wrong: `The body is nested more than ${deepest} deep; send it flatter.` }
+        }
         break
+      }
       case closingBracket:
-      case closingBrace:
-        depth--
+      case closingBrace: {
+        const closed = opened.pop()
+        open = opened.at(-1)
+        if (closed === undefined || closed.commas < closed.most) break
+        values = closed.values + 1
+        notes.length = closed.notes
+        const says = `has ${closed.commas + 1} items; ${closed.most} is the most.`
+        notes.push({ start: closed.start, end: index + 1, says })
+      }
     }
-    if (values > mostValues) return `The body has more than ${mostValues} values; send fewer at once.`
   }
-  return null
+  if (values > mostValues) {
+    return { wrong: `The body has more than ${mostValues} values; send fewer at once.` }
+  }
+  const kept = notes.map(
+    ({ start, says }, index) => `${text.slice(notes[index - 1]?.end ?? 0, start)}{"${noteKey}":"${says}"}`
+  )
+  return { text: kept.join("") + text.slice(notes.at(-1)?.end ?? 0) }
 }
+
+/** What a value may be on the wire. */
+const formsOf = ({ ast }: { readonly ast: SchemaAST.AST }): ReadonlyArray<SchemaAST.AST> => {
+  if (ast.encoding !== undefined) return formsOf({ ast: ast.encoding.at(-1)!.to })
+  return SchemaAST.isUnion(ast) ? ast.types.flatMap((type) => formsOf({ ast: type })) : [ast]
+}
+
+/** What the present item or field may be; of no interest once a list is too long. */
+const formsIn = ({ isList, forms, most, commas, name }: Open): ReadonlyArray<SchemaAST.AST> =>
+  forms.length === 0 || commas >= most
+    ? none
+    : forms.flatMap((form) => {
+        if (isList) {
+          const item = SchemaAST.isArrays(form) ? (form.elements[commas] ?? form.rest[0]) : undefined
+          return item === undefined ? [] : formsOf({ ast: item })
+        }
+        if (!SchemaAST.isObjects(form)) return []
+        const field = form.propertySignatures.find((one) => one.name === name)
+        return (field === undefined ? form.indexSignatures : [field]).flatMap(({ type }) =>
+          formsOf({ ast: type })
+        )
+      })
+
+const none: ReadonlyArray<SchemaAST.AST> = []
+
+/** How many items a list may have: what the most generous form allows. */
+const mostItems = (forms: ReadonlyArray<SchemaAST.AST>) =>
+  forms.some(SchemaAST.isArrays) ? Math.max(...forms.map(mostOf)) : Infinity
+
+const mostOf = (form: SchemaAST.AST) => {
+  if (!SchemaAST.isArrays(form)) return takesAnyObject(form) ? Infinity : 0
+  const limits = (form.checks ?? []).flatMap(({ annotations }) => {
+    const { maxLength, maximum } = (annotations?.representation?.payload ?? {}) as Limits
+    return maxLength ?? maximum ?? []
+  })
+  return Math.min(...limits)
+}
+
+/** The messages of length checks. */
+interface Limits {
+  readonly maxLength?: number
+  readonly maximum?: number
+}
+
+const takesAnyObject = (form: SchemaAST.AST) =>
+  SchemaAST.isObjects(form)
+    ? form.indexSignatures.length > 0
+    : ["Any", "Unknown", "ObjectKeyword", "Declaration", "Suspend"].includes(form._tag)
 
 const [quote, comma, bracket, closingBracket, brace, closingBrace, backslash] = [...'",[]{}\\'].map(
   (character) => character.charCodeAt(0)
 )
+
+/** A name may be written with escapes; what is no name is no JSON either. */
+const nameOf = (written: string): string => {
+  if (!written.includes("\\")) return written
+  try {
+    return JSON.parse(`"${written}"`)
+  } catch {
+    return written
+  }
+}
 
 const endOfString = (text: string, start: number) => {
   for (let index = start + 1; index < text.length; index++) {

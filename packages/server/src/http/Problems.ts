@@ -11,6 +11,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
 import { AppConfig } from "../AppConfig.ts"
 import { LastDiskFull } from "../sql/DiskFull.ts"
+import { lengthNote } from "./JsonBody.ts"
 
 /** The id of the request being answered: in its answer, its problems and its log lines. */
 export const RequestId = Context.Reference<string>("@carillon/server/http/RequestId", {
@@ -105,17 +106,15 @@ const leaves = (
 ): Array<ProblemItem> => {
   const at = formatPath(path)
   const item = (code: string, words: () => string) => [new Leaf(at, code, words)]
+  const note = "input" in issue ? lengthNote(issue.input) : null
+  if (note !== null) return item("invalid_value", () => `${at === "" ? "The body" : at} ${note}`)
   switch (issue._tag) {
     case "Pointer":
       return leaves(issue.issue, [...path, ...issue.path], known)
     case "Encoding":
       return leaves(issue.issue, path, known)
-    case "Composite": {
-      const long = tooLong(issue)
-      return long === null
-        ? issue.issues.flatMap((inner) => leaves(inner, path, known))
-        : item("invalid_value", () => `${at === "" ? "The body" : at} ${long}`)
-    }
+    case "Composite":
+      return issue.issues.flatMap((inner) => leaves(inner, path, known))
     case "AnyOf": {
       if (issue.ast.types.every(SchemaAST.isLiteral)) {
         const wanted = oneOf(issue.ast.types)
@@ -176,24 +175,6 @@ class Leaf implements ProblemItem {
   }
 }
 
-/** The problem of a list whose length alone is wrong; problems of its items are then left out. */
-const tooLong = ({ ast, input }: SchemaIssue.Composite): string | null => {
-  if (!SchemaAST.isArrays(ast) || !Array.isArray(input)) return null
-  const limits = (ast.checks ?? []).flatMap(({ annotations }) => {
-    const { maxLength, maximum } = (annotations?.representation?.payload ?? {}) as Limits
-    return maxLength ?? maximum ?? []
-  })
-  return limits.some((most) => input.length > most)
-    ? `has ${input.length} items; ${Math.min(...limits)} is the most.`
-    : null
-}
-
-/** The messages of length checks. */
-interface Limits {
-  readonly maxLength?: number
-  readonly maximum?: number
-}
-
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** `wanted` says what was expected, because a schema's name means nothing to the caller. */
@@ -217,7 +198,7 @@ const abridged = (issue: SchemaIssue.Issue): SchemaIssue.Issue =>
 const quoted = (value: unknown, depth: number): unknown => {
   if (typeof value === "string") return brief(value)
   if (typeof value !== "object" || value === null) return value
-  if (depth === 0) return "…"
+  if (depth === 0 || lengthNote(value) !== null) return "…"
   if (Array.isArray(value)) {
     const items = value.slice(0, 3).map((one) => quoted(one, depth - 1))
     return value.length > 3 ? [...items, "…"] : items

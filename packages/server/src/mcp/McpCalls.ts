@@ -1,5 +1,6 @@
 import { badRequest } from "@carillon/domain"
 import { Effect, Option, Schema } from "effect"
+import { lengthNote } from "../http/JsonBody.ts"
 import type { McpTool } from "./McpTool.ts"
 
 const Call = Schema.Struct({
@@ -9,13 +10,20 @@ const Call = Schema.Struct({
 
 const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
+/** The form of a body, as far as lists within it have a bound. */
+export const bodyOf = (tools: ReadonlyArray<McpTool>) => {
+  const message = Schema.Struct({
+    params: Schema.Struct({ arguments: Schema.Union(tools.map(({ input }) => input)) })
+  })
+  return Schema.Union([message, Schema.Array(message).check(Schema.isMaxLength(mostMessages))])
+}
+
 /** The messages of a body: older revisions of the protocol allow several in one. */
 export const messagesOf = Effect.fnUntraced(function* (body: string) {
   const decoded = Option.getOrElse(decodeBody(body), () => null)
+  const note = lengthNote(decoded)
+  if (note !== null) return yield* refused(`The body ${note}`)
   const messages: ReadonlyArray<unknown> = Array.isArray(decoded) ? decoded : [decoded]
-  if (messages.length > mostMessages) {
-    return yield* refused(`The body has ${messages.length} messages; ${mostMessages} is the most.`)
-  }
   if (messages.some((message) => Schema.is(Named)(message) && echoed(message).some(isLong))) {
     return yield* refused(`An id, a method, a name or a uri has more than ${longestName} characters.`)
   }

@@ -9,7 +9,7 @@ import { problemResponse } from "../http/Problems.ts"
 import { RateLimit } from "../http/RateLimit.ts"
 import { addressPage } from "./AddressPage.ts"
 import { challengeOf } from "./Challenge.ts"
-import { calledTools, messagesOf, onlyReads } from "./McpCalls.ts"
+import { bodyOf, calledTools, messagesOf, onlyReads } from "./McpCalls.ts"
 import { corsHeaders, makeGuard, preflightHeaders } from "./McpGuard.ts"
 import type { McpSdk } from "./McpSdk.ts"
 import { askedBy, authInfoOf, McpServers } from "./McpServers.ts"
@@ -28,6 +28,7 @@ export const McpRoutesLayer = HttpRouter.use(
     const limits = yield* RateLimit
     const tools = yield* McpTools
     const { makeWith } = yield* McpServers
+    const bodySchema = bodyOf(tools)
     const guard = makeGuard(config)
     const fixtures = yield* CurrentProtocolFixtures
     const url = `${config.publicUrl}/mcp`
@@ -59,7 +60,7 @@ export const McpRoutesLayer = HttpRouter.use(
       }
       const token = tokenOf(request)
       const actor = yield* limits.guard(token, credentials.authenticate(Redacted.make(token), "mcp"))
-      const body = request.method === "POST" ? yield* withLargeBody(jsonText) : ""
+      const body = request.method === "POST" ? yield* withLargeBody(jsonText([bodySchema])) : ""
       const called = calledTools(yield* messagesOf(body))
       yield* limits.count(actor, onlyReads(called, tools) ? "GET" : "POST")
       if (request.method !== "POST") {

@@ -23,6 +23,7 @@ export interface McpTool {
   readonly scope: Scope
   /** The scope that a call with these arguments needs. */
   readonly neededScope: (args: unknown) => Scope
+  readonly input: Schema.Constraint
   readonly inputSchema: StandardSchemaWithJSON
   readonly outputSchema: StandardSchemaWithJSON
   readonly meta: Readonly<Record<string, unknown>> | undefined
@@ -66,6 +67,7 @@ export const mcpTool = <Input extends Schema.Codec<any, any>, Output extends Sch
     annotations: tool.hints,
     scope: tool.scope,
     neededScope: tool.neededScope ?? (() => tool.scope),
+    input: tool.input,
     get inputSchema() {
       return (input ??= makeInput())
     },

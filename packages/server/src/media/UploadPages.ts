@@ -11,7 +11,8 @@ import type { Signature } from "./SignedUrls.ts"
 
 const decodeFile = Schema.decodeUnknownEffect(Schema.fromJsonString(ReserveUpload), {
   errors: "all",
-  onExcessProperty: "error"
+  onExcessProperty: "error",
+  reportInput: true
 })
 
 /** The page on which a person gives an agent a file: `/upload/{media_id}`, signed. */
@@ -57,7 +58,7 @@ export const UploadPagesLayer = HttpRouter.use(
         const { id, given } = yield* asked
         // Before the body is read: a stranger's is not.
         yield* uploads.look(id, given)
-        const file = yield* decodeFile(yield* jsonText).pipe(
+        const file = yield* decodeFile(yield* jsonText([ReserveUpload])).pipe(
           Effect.mapError(({ issue }) => badRequest(problemItems(issue)))
         )
         return HttpServerResponse.jsonUnsafe(yield* uploads.begin(id, given, file), {

@@ -37,12 +37,13 @@ export const repairedClient = (given: Metadata): Metadata => {
 export const registration = (body: string): { readonly client: Metadata } | { readonly wrong: string } => {
   const given = parsed(body)
   if (given === undefined) return { wrong: "The body is not a JSON object." }
-  const redirects = strings(given["redirect_uris"])
+  const { redirect_uris } = given
+  if (Array.isArray(redirect_uris) && redirect_uris.length > 10) {
+    return { wrong: `redirect_uris has ${redirect_uris.length} addresses; at most 10 are taken.` }
+  }
+  const redirects = strings(redirect_uris)
   if (redirects === undefined || redirects.length === 0) {
     return { wrong: "redirect_uris is missing; give a list of the addresses that answers go to." }
-  }
-  if (redirects.length > 10) {
-    return { wrong: `redirect_uris has ${redirects.length} addresses; at most 10 are taken.` }
   }
   const long = redirects.find((uri) => uri.length > 500)
   if (long !== undefined) return { wrong: "A redirect_uri has more than 500 characters." }
