@@ -12,8 +12,10 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { blueskyStandIn } from "../packages/server/test/platforms/BlueskyStandIn.ts"
 import { architecturePage, drawnDiagram, targetDiagram } from "@carillon/testing/TargetDiagram"
 import { generatedPart, limitsAndOptions, normalised, pageOf } from "@carillon/testing/PlatformPages"
-import { connect, ServiceWithSandbox } from "@carillon/testing/Publishing"
+import { connect } from "@carillon/testing/Publishing"
 import { freePort, Service } from "@carillon/testing/ServiceProcess"
+import { anotherWorkspace, SharedService } from "@carillon/testing/SharedService"
+import * as TestDirectory from "@carillon/testing/TestDirectory"
 
 const repository = join(import.meta.dirname, "..")
 const read = (path: string) => readFileSync(join(repository, path), "utf8")
@@ -168,139 +170,141 @@ const readdirOrFile = (path: string) => {
   }
 }
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
-  "every command in",
-  (it) => {
-    it.effect("docs/cli.md runs", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        yield* connect("demo")
-        const home = mkdtempSync(join(tmpdir(), "carillon-home-"))
-        yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(home, { recursive: true, force: true })))
-        const script = shellBlocks("docs/cli.md")
-          .join("\n")
-          .replace(/^export CARILLON_API_KEY=.*$/m, "")
-        const { stdout } = yield* paste(script, {
-          CARILLON_URL: service.url,
-          CARILLON_API_KEY: service.key,
-          XDG_CONFIG_HOME: home,
-          XDG_CACHE_HOME: home
-        })
-        assert.include(stdout, "Evening bells")
-        assert.include(stdout, "Bells, in the morning")
-      })
-    )
+/** The command line without npm before it, which the lines above its definition and the first start show. */
+const withoutNpm = (script: string) => {
+  const shorter = 'carillon() { npm run -s carillon -- "$@"; }'
+  assert.include(script, shorter)
+  return script.replace(shorter, `carillon() { "${process.execPath}" packages/cli/carillon.js "$@"; }`)
+}
 
-    it.effect("docs/api.md runs", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        const drafts = Effect.map(
-          service.call("GET", "/v1/posts?status=draft"),
-          ({ body }): number => body.meta.total
-        )
-        const before = yield* drafts
-        const script = shellBlocks("docs/api.md")
-          .join("\n")
-          .replace(/^export CARILLON_.*$/gm, "")
-        const { stdout } = yield* paste(script, { CARILLON_URL: service.url, CARILLON_API_KEY: service.key })
-        assert.match(stdout, /idempotency-replayed: true/i)
-        assert.match(stdout, /"code":"stale_version"/)
-        assert.match(stdout, /"code":"invalid_request"/)
-        assert.match(stdout, /"status":"ready"/)
-        // The page made one post, although it sent it twice, and deleted it.
-        assert.strictEqual(yield* drafts, before)
-      })
-    )
+/** A workspace for the page alone, with an account; the environment of its commands. */
+const environment = Effect.fnUntraced(function* (username: string) {
+  yield* connect(username)
+  const { key, url } = yield* Service
+  const home = yield* TestDirectory.make
+  return { CARILLON_URL: url, CARILLON_API_KEY: key, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home }
+})
 
-    it.effect("docs/platforms/sandbox.md runs", () =>
-      Effect.gen(function* () {
-        const sandbox = yield* SandboxProcess
-        const script = shellBlocks("docs/platforms/sandbox.md")
-          .filter((block) => !block.startsWith("node packages/sandbox"))
-          .join("\n")
-          .replace(/^S=.*$/m, `S=${sandbox.url}`)
-        yield* paste(script, {})
-        assert.isTrue((yield* sandbox.publications("demo")).some(({ text }) => text === "Hello"))
-      })
-    )
-
-    it.effect("docs/tour.md runs", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        yield* connect("demo")
-        const bluesky = yield* blueskyStandIn
-        const { signIn } = yield* bluesky.account()
-        const env = {
-          CARILLON_URL: service.url,
-          CARILLON_API_KEY: service.key,
-          CARILLON_ACCOUNT_PASSWORD: signIn.app_password,
-          XDG_CONFIG_HOME: service.dataDir,
-          XDG_CACHE_HOME: service.dataDir
-        }
-        const [setUp, ...blocks] = shellBlocks("docs/tour.md").map((block) =>
-          block
-            .replace(/^export CARILLON_.*$/gm, "")
-            .replace("bluesky alice.bsky.social", `bluesky ${signIn.identifier} --service ${signIn.service}`)
-        )
-        const listening = blocks.findIndex((block) => block.includes("webhooks listen"))
-        const tours = yield* paste([setUp, ...blocks.slice(0, listening)].join("\n"), env)
-        assert.include(tours.stdout, "https://bsky.app/profile/")
-        assert.lengthOf(yield* bluesky.posts(signIn.identifier), 1)
-        assert.match(tours.stdout, /Written by an agent.*posts:publish/s)
-
-        const listener = yield* inTheBackground([setUp, blocks[listening]].join("\n"), env)
-        yield* listener.says(/Listening/)
-        yield* paste([setUp, ...blocks.slice(listening + 1)].join("\n"), env)
-        yield* listener.says(/"type":"post\.published".*Ring, ring/s)
-      }).pipe(Effect.provide(NodeHttpClient.layerUndici))
-    )
-  }
-)
-
-it.live("the first words of a first start work exactly as they are printed", () =>
+const alone = <A, E, R>(page: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
-    const [port, sandboxPort] = [yield* freePort, yield* freePort]
-    const dataDir = mkdtempSync(join(tmpdir(), "carillon-"))
-    const child = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        spawn(process.execPath, ["packages/server/src/main.ts"], {
-          cwd: repository,
-          env: {
-            PATH: process.env["PATH"] ?? "",
-            PORT: String(port),
-            SANDBOX_PORT: String(sandboxPort),
-            DATA_DIR: dataDir
-          },
-          stdio: ["ignore", "pipe", "inherit"]
-        })
-      ),
-      (child) =>
-        Effect.promise(async () => {
-          child.kill("SIGKILL")
-          await once(child, "exit")
-          rmSync(dataDir, { recursive: true, force: true })
-        })
-    )
-    const words = yield* Effect.promise(async () => {
-      let said = ""
-      // Left open: the service may say more.
-      for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
-        said += String(chunk)
-        if (/Publish something now.*?\n\n.*?\n\n/s.test(said)) return said
+    const calls = yield* anotherWorkspace
+    return yield* Effect.updateService(page, Service, (service) => ({ ...service, ...calls }))
+  })
+
+layer(SharedService, { excludeTestServices: true, concurrent: true })("every command in", (it) => {
+  it.effect("docs/cli.md runs", () =>
+    Effect.gen(function* () {
+      const script = shellBlocks("docs/cli.md")
+        .join("\n")
+        .replace(/^export CARILLON_API_KEY=.*$/m, "")
+      const { stdout } = yield* paste(withoutNpm(script), yield* environment("demo"))
+      assert.include(stdout, "Evening bells")
+      assert.include(stdout, "Bells, in the morning")
+    }).pipe(alone)
+  )
+
+  it.effect("docs/api.md runs", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const script = shellBlocks("docs/api.md")
+        .join("\n")
+        .replace(/^export CARILLON_.*$/gm, "")
+      const { stdout } = yield* paste(script, yield* environment("read-by-curl"))
+      assert.match(stdout, /idempotency-replayed: true/i)
+      assert.match(stdout, /"code":"stale_version"/)
+      assert.match(stdout, /"code":"invalid_request"/)
+      assert.match(stdout, /"status":"ready"/)
+      // The page made one draft, although it sent it twice, and deleted it.
+      assert.strictEqual((yield* service.call("GET", "/v1/posts?status=draft")).body.meta.total, 0)
+    }).pipe(alone)
+  )
+
+  it.effect("docs/platforms/sandbox.md runs", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess
+      const script = shellBlocks("docs/platforms/sandbox.md")
+        .filter((block) => !block.startsWith("node packages/sandbox"))
+        .join("\n")
+        .replace(/^S=.*$/m, `S=${sandbox.url}`)
+        // The other pages publish as demo, and shall not meet the faults.
+        .replaceAll("demo", "faulty")
+      yield* paste(script, {})
+      assert.isTrue((yield* sandbox.publications("faulty")).some(({ text }) => text === "Hello"))
+    })
+  )
+
+  it.effect("docs/tour.md runs", () =>
+    Effect.gen(function* () {
+      const bluesky = yield* blueskyStandIn
+      const { signIn } = yield* bluesky.account()
+      const env = {
+        ...(yield* environment("demo")),
+        CARILLON_ACCOUNT_PASSWORD: signIn.app_password
       }
-      throw new Error(said)
+      const [setUp, ...blocks] = shellBlocks("docs/tour.md").map((block) =>
+        block
+          .replace(/^export CARILLON_.*$/gm, "")
+          .replace("bluesky alice.bsky.social", `bluesky ${signIn.identifier} --service ${signIn.service}`)
+      )
+      const toured = (...more: ReadonlyArray<string | undefined>) => withoutNpm([setUp, ...more].join("\n"))
+      const listening = blocks.findIndex((block) => block.includes("webhooks listen"))
+      const tours = yield* paste(toured(...blocks.slice(0, listening)), env)
+      assert.include(tours.stdout, "https://bsky.app/profile/")
+      assert.lengthOf(yield* bluesky.posts(signIn.identifier), 1)
+      assert.match(tours.stdout, /Written by an agent.*posts:publish/s)
+
+      const listener = yield* inTheBackground(toured(blocks[listening]), env)
+      yield* listener.says(/Listening/)
+      yield* paste(toured(...blocks.slice(listening + 1)), env)
+      yield* listener.says(/"type":"post\.published".*Ring, ring/s)
+    }).pipe(alone, Effect.provide(NodeHttpClient.layerUndici))
+  )
+
+  it.effect("the first words of a first start runs exactly as it is printed", () =>
+    Effect.gen(function* () {
+      const [port, sandboxPort] = [yield* freePort, yield* freePort]
+      const dataDir = mkdtempSync(join(tmpdir(), "carillon-"))
+      const child = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          spawn(process.execPath, ["packages/server/src/main.ts"], {
+            cwd: repository,
+            env: {
+              PATH: process.env["PATH"] ?? "",
+              PORT: String(port),
+              SANDBOX_PORT: String(sandboxPort),
+              DATA_DIR: dataDir
+            },
+            stdio: ["ignore", "pipe", "inherit"]
+          })
+        ),
+        (child) =>
+          Effect.promise(async () => {
+            child.kill("SIGKILL")
+            await once(child, "exit")
+            rmSync(dataDir, { recursive: true, force: true })
+          })
+      )
+      const words = yield* Effect.promise(async () => {
+        let said = ""
+        // Left open: the service may say more.
+        for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+          said += String(chunk)
+          if (/Publish something now.*?\n\n.*?\n\n/s.test(said)) return said
+        }
+        throw new Error(said)
+      })
+      const commands = words.split("\n").filter((line) => /^ {2}(export|npm) /.test(line))
+      assert.lengthOf(commands, 3)
+      const { stdout } = yield* paste(commands.join("\n"), {
+        XDG_CONFIG_HOME: dataDir,
+        XDG_CACHE_HOME: dataDir
+      })
+      assert.include(stdout, "Hello from Carillon")
+      const feed = yield* Effect.promise(() =>
+        fetch(`http://127.0.0.1:${sandboxPort}/`).then((page) => page.text())
+      )
+      assert.include(feed, "Hello from Carillon")
+      assert.match(feed, /<img[^>]+media/)
     })
-    const commands = words.split("\n").filter((line) => /^ {2}(export|npm) /.test(line))
-    assert.lengthOf(commands, 3)
-    const { stdout } = yield* paste(commands.join("\n"), {
-      XDG_CONFIG_HOME: dataDir,
-      XDG_CACHE_HOME: dataDir
-    })
-    assert.include(stdout, "Hello from Carillon")
-    const feed = yield* Effect.promise(() =>
-      fetch(`http://127.0.0.1:${sandboxPort}/`).then((page) => page.text())
-    )
-    assert.include(feed, "Hello from Carillon")
-    assert.match(feed, /<img[^>]+media/)
-  }).pipe(Effect.scoped)
-)
+  )
+})
