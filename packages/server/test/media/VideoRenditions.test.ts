@@ -1,14 +1,28 @@
 import { platformRules } from "@carillon/domain"
 import { assert, describe, it as test, layer } from "@effect/vitest"
-import { Effect, Fiber, Stream } from "effect"
+import { Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { createHash } from "node:crypto"
 import { readFile, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { conversionArguments } from "@carillon/server/media/ConversionArguments"
 import { lastWords } from "@carillon/server/media/Ffmpeg"
 import { MediaLibrary } from "@carillon/server/media/MediaLibrary"
-import { call, home, MediaServer, mediaServerWith, stagedFiles, storedFiles, upload } from "./MediaServer.ts"
+import { BlobStoreLayer } from "@carillon/server/media/BlobStoreLayer"
+import { VideoProbe } from "@carillon/server/media/VideoProbe"
+import { VideoRenditions } from "@carillon/server/media/VideoRenditions"
+import * as TestDirectory from "@carillon/testing/TestDirectory"
+import {
+  call,
+  home,
+  MediaServer,
+  mediaServerWith,
+  stagedFiles,
+  storedFiles,
+  testConfig,
+  upload
+} from "./MediaServer.ts"
 import { fixture } from "./Pictures.ts"
+import { s3Server } from "./S3Server.ts"
 
 const post = platformRules.threads.placementOf(["video"], undefined)
 
@@ -109,6 +123,43 @@ layer(mediaServerWith({ VIDEO_TRANSCODING: "on", FFMPEG: program }))("a video fo
     })
   )
 })
+
+const inBucket = Layer.unwrap(
+  Effect.map(s3Server, (env) => mediaServerWith({ ...env, VIDEO_TRANSCODING: "on", FFMPEG: program }))
+)
+
+layer(inBucket)("a video that is kept in S3", (it) => {
+  it.effect("is converted out of the bucket and into it, and found there", () =>
+    Effect.gen(function* () {
+      const { id } = yield* webm
+      const mp4 = yield* fixture("video.mp4")
+      for (const media of [yield* publishable(id), yield* publishable(id)]) {
+        assert.deepStrictEqual(new Uint8Array(Buffer.concat(yield* Stream.runCollect(media.content))), mp4)
+      }
+      assert.deepStrictEqual(yield* storedFiles, [])
+      assert.deepStrictEqual(yield* stagedFiles, [])
+      yield* call("DELETE", `/v1/media/${id}`)
+    })
+  )
+})
+
+test.effect("nothing is converted, and no service starts, without the program", () =>
+  Effect.gen(function* () {
+    const config = testConfig(yield* TestDirectory.make, "http://127.0.0.1", {
+      VIDEO_TRANSCODING: "on",
+      FFMPEG: "no-such-program"
+    })
+    const renditions = VideoRenditions.layerNoDeps.pipe(
+      Layer.provide([BlobStoreLayer, VideoProbe.layer]),
+      Layer.provide(config)
+    )
+    const exit = yield* Effect.exit(Layer.build(renditions))
+    assert.include(
+      String(Exit.isFailure(exit) ? exit.cause : ""),
+      "VIDEO_TRANSCODING is on, but the program no-such-program could not be run."
+    )
+  })
+)
 
 describe("what ffmpeg is told and what it says", () => {
   test("is one local file in, one out, and the shape", () => {
