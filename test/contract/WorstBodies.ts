@@ -32,8 +32,8 @@ const rpc = (message: string): WireRequest => ({
   body: message
 })
 
-const call = (name: string, args: string) =>
-  `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`
+const call = (name: string, args: string, id = 1) =>
+  `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`
 
 const form = (target: string, body: string): WireRequest => ({
   method: "POST",
@@ -217,7 +217,13 @@ export const worstBodies: Readonly<Record<string, WireRequest>> = {
   "a batch": rpc(`[${many("{}")}]`),
   "a batch of thousands": rpc(`[${many("{}", 27_000)}]`),
   "a batch of calls": rpc(`[${many(call("list_posts", "{}"))}]`),
+  "a batch of ten wrong calls, of which each has much to tell": rpc(
+    `[${Array.from({ length: 10 }, (_, id) => call("create_post", `{${many((index) => `"${index}${'\\"'.repeat(500)}":0`, 60_000)}}`, id)).join(",")}]`
+  ),
+  "a batch of ten wrong messages with long ids": rpc(
+    `[${Array.from({ length: 10 }, (_, index) => `{"jsonrpc":"2.0","id":"${index}${"\\u0001".repeat(900)}","method":"prompts/get","params":{"name":"x","arguments":{${unknownFields(9000)}}}}`).join(",")}]`
+  ),
   "a batch of ten wrong calls": rpc(
-    `[${Array.from({ length: 10 }, () => call("create_post", `{${unknownFields(12_000)}}`)).join(",")}]`
+    `[${Array.from({ length: 10 }, (_, id) => call("create_post", `{${unknownFields(12_000)}}`, id)).join(",")}]`
   )
 }

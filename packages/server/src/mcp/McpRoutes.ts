@@ -61,7 +61,8 @@ export const McpRoutesLayer = HttpRouter.use(
       const token = tokenOf(request)
       const actor = yield* limits.guard(token, credentials.authenticate(Redacted.make(token), "mcp"))
       const body = request.method === "POST" ? yield* withLargeBody(jsonText([bodySchema])) : ""
-      const called = calledTools(yield* messagesOf(body))
+      const messages = yield* messagesOf(body)
+      const called = calledTools(messages)
       yield* limits.count(actor, onlyReads(called, tools) ? "GET" : "POST")
       if (request.method !== "POST") {
         return yield* problem("method_not_allowed", `${request.method} is not possible at /mcp; use POST.`)
@@ -70,7 +71,7 @@ export const McpRoutesLayer = HttpRouter.use(
       const converse = yield* begun
       return yield* Effect.promise((signal) =>
         converse(toWebRequest(request, url, body, signal), authInfo)
-      ).pipe(Effect.flatMap(fromWebResponse))
+      ).pipe(Effect.flatMap((response) => fromWebResponse(response, messages.length)))
     })
 
     const refused = (request: HttpServerRequest.HttpServerRequest) =>
