@@ -128,6 +128,37 @@ export interface PlacementRules extends Schema.Schema.Type<typeof PlacementRules
 /** The placement of a post, on platforms that let one choose. */
 export type Placement = "feed" | "reel" | "story"
 
+/** A post's content for one account, where its options are checked. Media: null is not known yet. */
+export interface PostOptions {
+  readonly options: { readonly [name: string]: unknown }
+  readonly placement: PlacementRules
+  readonly media: ReadonlyArray<{ readonly kind: MediaKind | null; readonly duration_ms: number | null }>
+}
+
+/** A problem of an option with another or with the rest of the post; `sentence` continues after the account's name. */
+export interface OptionConflict {
+  readonly option: string
+  readonly rule: string
+  readonly sentence: string
+  readonly limit?: number
+  readonly value?: number
+}
+
+/** The destinations of an account, such as boards: one post may go to several, and each is a target of its own. */
+export interface DestinationRules {
+  /** The option that names them, by id: one or a list. `Platform.destinations` of the adapter lists them. */
+  readonly option: string
+  readonly singular: string
+  readonly plural: string
+  /**
+   * The code of the problem when a post names none and the account has no default. Left out: such a post goes to the
+   * account itself.
+   */
+  readonly required?: "board_required"
+  /** The code of the problem when the account has no such destination. */
+  readonly unknown: "board_not_found"
+}
+
 /**
  * A platform's limits as data: pre-flight, the options endpoint and the documentation read the same object. Where
  * accounts of a platform have different limits, these are the ones that every account has.
@@ -148,6 +179,18 @@ export interface PlatformRules {
   readonly cover_frame?: { readonly min_width: number; readonly min_height: number }
   /** Options of the platform that this release does not carry out. */
   readonly options_to_come?: ReadonlyArray<string>
+  /** Problems of options that their own schema cannot express. */
+  readonly conflicts?: (post: PostOptions) => ReadonlyArray<OptionConflict>
+  /** Options that hold a text with the limits of the caption. */
+  readonly text_options?: ReadonlyArray<string>
+  /** An option whose text is counted with the caption. */
+  readonly counted_option?: string
+  /** Whether a video that is shorter than `video_cover_timestamp_ms` is taken; its first frame is then the cover. */
+  readonly any_cover_timestamp?: boolean
+  /** Decisions that the options leave open, and those that have no effect; each continues after the account's name. */
+  readonly warnings?: (options: PostOptions["options"]) => ReadonlyArray<string>
+  /** Left out: a post goes to the account itself. */
+  readonly destinations?: DestinationRules
 }
 
 /** Rules of a platform on which every post is of one kind. */

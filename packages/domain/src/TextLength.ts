@@ -23,6 +23,17 @@ export const textLength = (text: string, unit: TextUnit): number => {
   }
 }
 
+/** The words for each unit. */
+export const textUnits: Readonly<Record<TextUnit, string>> = {
+  graphemes: "characters",
+  code_points: "characters",
+  utf16: "UTF-16 units",
+  bytes: "bytes",
+  x_weighted: "characters as X counts them",
+  mastodon: "characters as Mastodon counts them",
+  threads: "characters as Threads counts them"
+}
+
 /** The length of a text in UTF-8. */
 export const byteLength = (text: string): number => new TextEncoder().encode(text).length
 

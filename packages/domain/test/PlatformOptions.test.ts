@@ -1,4 +1,4 @@
-import { CreatePost, platformOptions, type PlatformId } from "@carillon/domain"
+import { CreatePost, platformOptions, type PlatformId, platformRules } from "@carillon/domain"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 
@@ -26,6 +26,12 @@ const decode = Schema.decodeUnknownSync(CreatePost, { onExcessProperty: "error" 
 const post = (rest: object) => decode({ social_accounts: [1], caption: "Bells", ...rest })
 
 describe("the options of a platform", () => {
+  it.each(Object.values(platformRules))("of $name are all that its rules name", (rules) => {
+    const { platform, destinations, options_to_come = [], text_options = [], counted_option } = rules
+    const named = [destinations?.option ?? [], options_to_come, text_options, counted_option ?? []].flat()
+    assert.includeMembers(Object.keys(platformOptions[platform].fields), named)
+  })
+
   it.each(Object.entries(named))(
     "of %s are all that the contract names, and none is needed",
     (platform, options) => {

@@ -103,6 +103,38 @@ export const instagramRules: PlatformRules = {
     if (chosen === "reel") return reel
     if (media.length >= carousel.min_count) return carousel
     return media[0] === "video" ? reel : feed
+  },
+  conflicts: ({ options: { is_trial_reel, trial_graduation, collaborators }, placement: { name } }) => {
+    const trial = is_trial_reel === true
+    return [
+      ...(trial_graduation !== undefined && !trial
+        ? [
+            {
+              option: "trial_graduation",
+              rule: "needs_is_trial_reel",
+              sentence: "takes trial_graduation only with is_trial_reel: true."
+            }
+          ]
+        : []),
+      ...(trial && name !== reel.name
+        ? [
+            {
+              option: "is_trial_reel",
+              rule: "trial_is_a_reel",
+              sentence: `takes is_trial_reel only for a reel, one video; this is for its ${name}.`
+            }
+          ]
+        : []),
+      ...(trial && Array.isArray(collaborators) && collaborators.length > 0
+        ? [
+            {
+              option: "collaborators",
+              rule: "trial_is_alone",
+              sentence: "takes no collaborators on a trial reel."
+            }
+          ]
+        : [])
+    ]
   }
 }
 

@@ -20,7 +20,8 @@ export const mastodonRules: PlatformRules = {
       max_bytes: 99_000_000
     },
     mixed: false
-  })
+  }),
+  counted_option: "spoiler_text"
 }
 
 export const MastodonOptions = Schema.Struct({

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { MediaId } from "../Ids.ts"
-import type { PlatformRules } from "../Platform.ts"
+import type { DestinationRules, PlatformRules } from "../Platform.ts"
 import { altText, coverTimestamp, option, overrides, several, text, webAddress } from "./OptionFields.ts"
 
 /** Images are sent in the request, which takes these two types; others are converted. */
@@ -46,12 +46,57 @@ const carousel = {
   equal_size: true
 } as const
 
+const maximumAltText = 500
+
+export const boards: DestinationRules = {
+  option: "board_ids",
+  singular: "board",
+  plural: "boards",
+  required: "board_required",
+  unknown: "board_not_found"
+}
+
 /** https://developers.pinterest.com/docs/api/v5/pins-create. The caption is the description. */
 export const pinterestRules: PlatformRules = {
   platform: "pinterest",
   name: "Pinterest",
   placements: [pin, carousel],
-  placementOf: (media) => (media.length >= carousel.min_count && !media.includes("video") ? carousel : pin)
+  placementOf: (media) => (media.length >= carousel.min_count && !media.includes("video") ? carousel : pin),
+  destinations: boards,
+  conflicts: ({ options: { board_ids, board_section_id, alt_text, cover_image }, media }) => {
+    const texts = Array.isArray(alt_text) ? [...alt_text.map(String).join("\n")].length : 0
+    return [
+      ...(Array.isArray(board_ids) && board_ids.length > 1 && board_section_id !== undefined
+        ? [
+            {
+              option: "board_section_id",
+              rule: "section_of_one_board",
+              sentence: `takes a section with one board only; board_ids names ${board_ids.length}.`
+            }
+          ]
+        : []),
+      ...(texts > maximumAltText
+        ? [
+            {
+              option: "alt_text",
+              rule: "one_alt_text",
+              sentence: `has one alt text of ${maximumAltText} characters for a whole pin; these have ${texts} together.`,
+              limit: maximumAltText,
+              value: texts
+            }
+          ]
+        : []),
+      ...(cover_image !== undefined && media.some(({ kind }) => kind === "image")
+        ? [
+            {
+              option: "cover_image",
+              rule: "cover_of_a_video",
+              sentence: "takes cover_image only with a video."
+            }
+          ]
+        : [])
+    ]
+  }
 }
 
 export const PinterestOptions = Schema.Struct({
@@ -63,7 +108,7 @@ export const PinterestOptions = Schema.Struct({
     "The boards; each gets a pin of its own. Left out: the account's default board."
   ),
   board_section_id: option(text(100), "The section of the board. With one board only."),
-  alt_text: altText(500),
+  alt_text: altText(maximumAltText),
   video_cover_timestamp_ms: coverTimestamp,
   cover_image: option(MediaId, "Media id of an image shown as the video's cover; it wins over the timestamp.")
 }).annotate({ identifier: "PinterestOptions" })

@@ -1,10 +1,10 @@
-import type { PlatformId, PlatformRules } from "../Platform.ts"
+import type { DestinationRules, PlatformId, PlatformRules } from "../Platform.ts"
 import { blueskyRules } from "./Bluesky.ts"
 import { facebookRules } from "./Facebook.ts"
 import { instagramRules } from "./Instagram.ts"
 import { linkedinRules } from "./LinkedIn.ts"
 import { mastodonRules } from "./Mastodon.ts"
-import { pinterestRules } from "./Pinterest.ts"
+import { boards, pinterestRules } from "./Pinterest.ts"
 import { sandboxRules } from "./Sandbox.ts"
 import { threadsRules } from "./Threads.ts"
 import { tiktokRules } from "./TikTok.ts"
@@ -27,3 +27,7 @@ export const platformRules: Readonly<Record<PlatformId, PlatformRules>> = {
 }
 
 export { blueskyRules, sandboxRules }
+
+/** The field of an account's default destination is `default_board_id`: where there are no destinations it means a board. */
+export const defaultDestinationRules = (platform: PlatformId): DestinationRules =>
+  platformRules[platform].destinations ?? boards

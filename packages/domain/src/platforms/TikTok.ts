@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { PlatformRules } from "../Platform.ts"
+import type { PlatformRules, PostOptions } from "../Platform.ts"
 import { count, coverTimestamp, flag, option, overrides, text } from "./OptionFields.ts"
 
 const video = {
@@ -45,7 +45,62 @@ export const tiktokRules: PlatformRules = {
   platform: "tiktok",
   name: "TikTok",
   placements: [video, photos],
-  placementOf: (media) => (media.length > 0 && !media.includes("video") ? photos : video)
+  placementOf: (media) => (media.length > 0 && !media.includes("video") ? photos : video),
+  any_cover_timestamp: true,
+  conflicts: (post) => [...privacyConflicts(post), ...photoConflicts(post)],
+  warnings: ({ draft, privacy_level, privacy_status }) => {
+    if (draft === true) {
+      return [
+        "gets a draft in its inbox: audience, interactions, labels and, of a video, the caption are set in the app."
+      ]
+    }
+    return privacy_level === undefined && privacy_status === undefined
+      ? [
+          "is given no privacy_level: everyone can see the post, or, where TikTok does not offer that to the account, the widest audience that it does. Give privacy_level to choose."
+        ]
+      : []
+  }
+}
+
+const levels: Readonly<Record<string, string>> = { public: "PUBLIC_TO_EVERYONE", private: "SELF_ONLY" }
+
+const privacyConflicts = ({ options }: PostOptions) => {
+  const { privacy_level, privacy_status, disclose_branded_content } = options
+  const level = typeof privacy_status === "string" ? levels[privacy_status] : undefined
+  return [
+    ...(level !== undefined && privacy_level !== undefined && privacy_level !== level
+      ? [
+          {
+            option: "privacy_status",
+            rule: "privacy_agrees",
+            sentence: `got privacy_level ${String(privacy_level)} and privacy_status ${String(privacy_status)}, which is ${level}; give one of them.`
+          }
+        ]
+      : []),
+    ...(disclose_branded_content === true && (privacy_level ?? level) === "SELF_ONLY"
+      ? [
+          {
+            option: "disclose_branded_content",
+            rule: "branded_is_public",
+            sentence:
+              "does not take branded content that only the account itself can see; choose another privacy_level."
+          }
+        ]
+      : [])
+  ]
+}
+
+const photoConflicts = ({ options: { photo_cover_index: index }, media }: PostOptions) => {
+  const images = media.filter(({ kind }) => kind === "image").length
+  return typeof index === "number" && images > 0 && index >= images
+    ? [
+        {
+          option: "photo_cover_index",
+          rule: "cover_is_a_photo",
+          sentence: `has no photo ${index}; the post has ${images}, counted from 0.`
+        }
+      ]
+    : []
 }
 
 export const TikTokOptions = Schema.Struct({

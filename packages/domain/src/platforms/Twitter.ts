@@ -36,7 +36,17 @@ export const twitterRules: PlatformRules = {
       audio_codecs: ["aac"]
     },
     mixed: false
-  })
+  }),
+  conflicts: ({ options: { poll }, media }) =>
+    poll !== undefined && media.length > 0
+      ? [
+          {
+            option: "poll",
+            rule: "poll_without_media",
+            sentence: "takes a poll or media, not both in one post."
+          }
+        ]
+      : []
 }
 
 export const TwitterOptions = Schema.Struct({

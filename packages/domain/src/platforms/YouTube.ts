@@ -21,8 +21,32 @@ export const youtubeRules: PlatformRules = {
     covers: { max_count: 1, mime_types: ["image/jpeg", "image/png"], max_bytes: 2_000_000 },
     mixed: false
   }),
-  cover_frame: { min_width: 1280, min_height: 720 }
+  cover_frame: { min_width: 1280, min_height: 720 },
+  conflicts: ({ options: { tags } }) => {
+    const length = Array.isArray(tags) ? tagsLength(tags.map(String)) : 0
+    return length > maximumTags
+      ? [
+          {
+            option: "tags",
+            rule: "max_tags_length",
+            sentence: `takes ${maximumTags} characters of tags together, two more for each with a space; these have ${length}.`,
+            limit: maximumTags,
+            value: length
+          }
+        ]
+      : []
+  },
+  text_options: ["description"],
+  warnings: ({ video_cover_timestamp_ms, thumbnail }) =>
+    typeof video_cover_timestamp_ms === "number" && typeof thumbnail === "string"
+      ? ["shows the image in thumbnail; video_cover_timestamp_ms is not used."]
+      : []
 }
+
+const maximumTags = 500
+
+const tagsLength = (tags: ReadonlyArray<string>) =>
+  tags.reduce((sum, tag) => sum + [...tag].length + (/\s/.test(tag) ? 2 : 0), 0)
 
 export const YouTubeOptions = Schema.Struct({
   ...overrides,

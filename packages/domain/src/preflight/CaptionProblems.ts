@@ -1,17 +1,6 @@
 import type { TextRules } from "../Platform.ts"
-import { byteLength, hashtagCount, mentionCount, textLength } from "../TextLength.ts"
+import { byteLength, hashtagCount, mentionCount, textLength, textUnits } from "../TextLength.ts"
 import type { Finding } from "./Finding.ts"
-
-/** The unit of a text's length. */
-export const textUnits: Readonly<Record<TextRules["unit"], string>> = {
-  graphemes: "characters",
-  code_points: "characters",
-  utf16: "UTF-16 units",
-  bytes: "bytes",
-  x_weighted: "characters as X counts them",
-  mastodon: "characters as Mastodon counts them",
-  threads: "characters as Threads counts them"
-}
 
 const measures = {
   max: { of: (text: string, { unit }: TextRules) => textLength(text, unit), code: "caption_too_long" },

@@ -176,16 +176,17 @@ const findings = (input: PreflightInput, { id, platform }: PreflightAccount): Re
   }
   return [
     ...found,
-    ...textProblems(withSpoiler(platform, caption, options), placement.caption, captionPath, "this caption"),
+    ...textProblems(counted(rules, resolved), placement.caption, captionPath, "this caption"),
     ...mediaProblems(placement, media, input, mediaPath),
-    ...optionProblems(platform, { ...resolved, media, placement }),
+    ...optionProblems(rules, { ...resolved, media, placement }),
     ...fetchProblems(input.public_url, platform, { ...resolved, media, placement })
   ]
 }
 
-/** Mastodon counts the content warning with the text. */
-const withSpoiler = (platform: PlatformId, caption: string, { spoiler_text }: ResolvedContent["options"]) =>
-  platform === "mastodon" && typeof spoiler_text === "string" ? spoiler_text + caption : caption
+const counted = ({ counted_option: name }: PlatformRules, { caption, options }: ResolvedContent) => {
+  const text = name === undefined ? undefined : options[name]
+  return typeof text === "string" ? text + caption : caption
+}
 
 const unknownOption = (
   platform: string,

@@ -5,7 +5,7 @@ import { platformRules } from "../platforms/PlatformRules.ts"
 
 /** Warnings account by account: decisions that the post leaves open, and content that is lost on the way. */
 export const contentWarnings = (content: Content, accounts: Accounts): ReadonlyArray<string> =>
-  warnings(content, accounts, (platform, options) => byPlatform[platform]?.(options))
+  warnings(content, accounts, (platform, options) => platformRules[platform].warnings?.(options))
 
 /** The further loss where no frame can be cut out of a video. */
 export const frameWarnings = (content: Content, accounts: Accounts): ReadonlyArray<string> =>
@@ -46,23 +46,3 @@ type Accounts = ReadonlyArray<{ readonly id: number; readonly platform: Platform
 const namesImage = (options: Options) => mediaOptions.some((name) => typeof options[name] === "string")
 
 type Options = { readonly [name: string]: unknown }
-
-const byPlatform: { readonly [id in PlatformId]?: (options: Options) => ReadonlyArray<string> } = {
-  tiktok: ({ draft, privacy_level, privacy_status }) => {
-    if (draft === true) {
-      return [
-        "gets a draft in its inbox: audience, interactions, labels and, of a video, the caption are set in the app."
-      ]
-    }
-    return privacy_level === undefined && privacy_status === undefined
-      ? [
-          "is given no privacy_level: everyone can see the post, or, where TikTok does not offer that to the account, the widest audience that it does. Give privacy_level to choose."
-        ]
-      : []
-  },
-
-  youtube: (options) =>
-    typeof options["video_cover_timestamp_ms"] === "number" && namesImage(options)
-      ? ["shows the image in thumbnail; video_cover_timestamp_ms is not used."]
-      : []
-}

@@ -154,15 +154,15 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           select * from before where credentials is not null`
       })
 
-      const chooseBoard = SqlSchema.findOneOption({
+      const setDefaultDestination = SqlSchema.findOneOption({
         Request: Schema.Struct({
           workspace_id: WorkspaceId,
           id: Schema.Int,
-          board_id: Schema.NullOr(Schema.String)
+          destination: Schema.NullOr(Schema.String)
         }),
         Result: SocialAccountRow,
-        execute: ({ workspace_id, id, board_id }) => sql`
-          update social_accounts set default_board_id = ${board_id}::text
+        execute: ({ workspace_id, id, destination }) => sql`
+          update social_accounts set default_board_id = ${destination}::text
           where workspace_id = ${workspace_id} and id = ${id} returning ${all}`
       })
 
@@ -263,8 +263,8 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         list,
         disconnect: (workspaceId: WorkspaceId, id: number) =>
           Effect.orDie(disconnect({ workspace_id: workspaceId, id })),
-        chooseBoard: (workspaceId: WorkspaceId, id: number, boardId: string | null) =>
-          Effect.orDie(chooseBoard({ workspace_id: workspaceId, id, board_id: boardId })),
+        setDefaultDestination: (workspaceId: WorkspaceId, id: number, destination: string | null) =>
+          Effect.orDie(setDefaultDestination({ workspace_id: workspaceId, id, destination })),
         credentials,
         leaseRefresh: (...args: Parameters<typeof leaseRefresh>) => Effect.orDie(leaseRefresh(...args)),
         replaceCredentials,

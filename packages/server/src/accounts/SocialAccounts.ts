@@ -3,6 +3,7 @@ import {
   type BadRequest,
   type ConnectAccount,
   CurrentActor,
+  defaultDestinationRules,
   type NotFound,
   type Page,
   optionSchemas,
@@ -17,14 +18,21 @@ import {
   type WorkspaceId,
   sees
 } from "@carillon/domain"
-import { Context, DateTime, Effect, Layer, Option, Random, Result, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Random, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { actingCredential, Audit } from "../audit/Audit.ts"
-import type { ConnectedAccount } from "../platforms/Platform.ts"
+import type {
+  ConnectedAccount,
+  Credentials,
+  Destination,
+  Platform,
+  PublishError
+} from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { TargetQueue } from "../engine/TargetQueue.ts"
 import { AccountEvents } from "./AccountEvents.ts"
 import { CredentialCipher, owner } from "../crypto/CredentialCipher.ts"
+import { destinationsSentence } from "./Destinations.ts"
 import { Revocations } from "./Revocations.ts"
 import { type SocialAccountRow, SocialAccountRepository, toAccountId } from "./SocialAccountRepository.ts"
 import { toSocialAccount } from "./SocialAccountView.ts"
@@ -55,8 +63,8 @@ export class SocialAccounts extends Context.Service<
       id: string,
       changes: UpdateSocialAccount
     ): Effect.Effect<SocialAccount, NotFound | BadRequest, CurrentActor>
-    /** The account's present boards; null where they cannot be found out. */
-    boards(id: number): Effect.Effect<ReadonlyArray<Board> | null>
+    /** The account's present destinations; null where they cannot be found out. */
+    destinations(id: number): Effect.Effect<ReadonlyArray<Destination> | null>
     disconnect(id: string): Effect.Effect<SocialAccountId, NotFound, CurrentActor>
     /** The accounts with these ids; fails naming every id that the workspace does not have. */
     existing(
@@ -106,20 +114,26 @@ export class SocialAccounts extends Context.Service<
         return row === undefined ? yield* missing(text) : toSocialAccount(row)
       })
 
-      /** The platform's present word about the account. */
-      const choicesOf = Effect.fnUntraced(function* (id: number) {
+      /** Asks the account's platform, unless it offers no such thing. */
+      const ask = Effect.fnUntraced(function* <A>(
+        id: number,
+        question: (
+          platform: Platform
+        ) => ((credentials: Credentials) => Effect.Effect<A, PublishError>) | undefined,
+        otherwise: A
+      ) {
         const row = Option.getOrUndefined(yield* repository.byId(id))
         const platform = Option.getOrUndefined(row ? platforms.get(row.platform) : Option.none())
-        const ask = platform?.choices
-        return row === undefined || platform === undefined || ask === undefined
-          ? {}
-          : yield* vault.use(platform, row, ask)
+        const asked = platform && question(platform)
+        return row === undefined || platform === undefined || asked === undefined
+          ? otherwise
+          : yield* vault.use(platform, row, asked)
       })
 
       const options = Effect.fn("SocialAccounts.options")(function* (text: string) {
         const { id, platform } = yield* get(text)
         const { placements } = platformRules[platform]
-        const asked = yield* Effect.result(choicesOf(id))
+        const asked = yield* Effect.result(ask(id, ({ choices }) => choices, {}))
         return {
           account_id: id,
           platform,
@@ -130,34 +144,36 @@ export class SocialAccounts extends Context.Service<
         }
       })
 
-      const boards = Effect.fn("SocialAccounts.boards")((id: number) =>
-        choicesOf(id).pipe(
-          Effect.map((choices) => Option.getOrNull(decodeBoards(choices["board_ids"]))),
-          Effect.orElseSucceed(() => null)
+      const destinations = Effect.fn("SocialAccounts.destinations")((id: number) =>
+        Effect.orElseSucceed(
+          ask<ReadonlyArray<Destination> | null>(id, ({ destinations }) => destinations, null),
+          () => null
         )
       )
 
       const update = Effect.fn("SocialAccounts.update")(function* (
         text: string,
-        { default_board_id: board }: UpdateSocialAccount
+        { default_board_id: chosen }: UpdateSocialAccount
       ) {
         const account = yield* get(text)
-        if (board === undefined) return account
+        if (chosen === undefined) return account
         const { workspace_id } = yield* CurrentActor
-        if (board !== null) {
+        if (chosen !== null) {
+          const { id, platform, username } = account
+          const { singular, unknown: code } = defaultDestinationRules(platform)
+          const offered = platformRules[platform].destinations === undefined ? [] : yield* destinations(id)
           // If the platform does not answer, allow it.
-          const offered = account.platform === "pinterest" ? yield* boards(account.id) : []
-          if (offered !== null && !offered.some(({ id }) => id === board)) {
-            return yield* problem("board_not_found", [
+          if (offered !== null && !offered.some((one) => one.id === chosen)) {
+            return yield* problem(code, [
               {
                 path: "default_board_id",
-                code: "board_not_found",
-                message: `The account ${account.id} (${account.platform}, @${account.username}) has no board ${board}. ${boardsSentence(offered)}`
+                code,
+                message: `The account ${id} (${platform}, @${username}) has no ${singular} ${chosen}. ${destinationsSentence(platform, offered)}`
               }
             ])
           }
         }
-        const row = yield* repository.chooseBoard(workspace_id, account.id, board)
+        const row = yield* repository.setDefaultDestination(workspace_id, account.id, chosen)
         return Option.isNone(row) ? yield* missing(text) : toSocialAccount(row.value)
       })
 
@@ -273,7 +289,7 @@ export class SocialAccounts extends Context.Service<
         get,
         options,
         update,
-        boards,
+        destinations,
         connect,
         store,
         disconnect,
@@ -286,18 +302,3 @@ export class SocialAccounts extends Context.Service<
 }
 
 const missing = (id: string) => problem("not_found", `There is no social account ${id}.`)
-
-const Board = Schema.Struct({ id: Schema.String, name: Schema.String })
-export interface Board extends Schema.Schema.Type<typeof Board> {}
-const decodeBoards = Schema.decodeUnknownOption(Schema.Array(Board))
-
-const namedBoards = 30
-
-/** The existing boards, for somebody who has to choose one. */
-export const boardsSentence = (boards: ReadonlyArray<Board>): string =>
-  boards.length === 0
-    ? "It has no boards."
-    : `Its boards: ${boards
-        .slice(0, namedBoards)
-        .map(({ id, name }) => `${id} (${name})`)
-        .join(", ")}${boards.length > namedBoards ? `, and ${boards.length - namedBoards} more` : ""}.`

@@ -40,8 +40,14 @@ export interface ConnectedAccount {
   readonly avatar_url: string | null
   readonly credentials: Credentials
   readonly token_expires_at: DateTime.Utc | null
-  /** The default board of posts that name none; it never replaces a person's choice. */
+  /** The default destination of posts that name none; it never replaces a person's choice. */
   readonly default_board_id?: string
+}
+
+/** A place in an account that a post can go to, such as a board. */
+export interface Destination {
+  readonly id: string
+  readonly name: string
 }
 
 /** The values that bind one visit to a platform's consent page. */
@@ -125,7 +131,7 @@ export interface PublishRequest {
   readonly target_id: string
   readonly remote_id: string
   readonly username: string
-  /** The board of this target, where the platform has boards. */
+  /** The destination of this target, where an account of the platform has several. */
   readonly board_id: string | null
   readonly caption: string
   readonly media: ReadonlyArray<PublishMedia>
@@ -210,6 +216,10 @@ export interface Platform {
   readonly choices?: (
     credentials: Credentials
   ) => Effect.Effect<{ readonly [name: string]: Schema.Json }, PublishError>
+  /** The account's present destinations, for platforms whose rules have `destinations`. */
+  readonly destinations?: (
+    credentials: Credentials
+  ) => Effect.Effect<ReadonlyArray<Destination>, PublishError>
   /** New tokens for old ones. `reconnect` only when the platform refuses the refresh itself. */
   readonly refresh: (
     credentials: Credentials

@@ -1,7 +1,7 @@
 import type { TargetId } from "@carillon/domain"
 import { DateTime } from "effect"
 
-/** A target to insert, for an account of a post or a board of it. `lead` is in milliseconds. */
+/** A target to insert, for an account of a post or a destination of it. `lead` is in milliseconds. */
 export interface NewTarget {
   readonly id: TargetId
   readonly social_account_id: number

@@ -14,7 +14,8 @@ import {
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
-import { boardsSentence, SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { destinationsSentence } from "../accounts/Destinations.ts"
+import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { AppConfig } from "../AppConfig.ts"
 import { MediaLibrary, type PlannedImport } from "../media/MediaLibrary.ts"
 import type { MediaRow } from "../media/MediaRepository.ts"
@@ -32,7 +33,7 @@ import {
   isHeldWarning,
   type StoredApproval
 } from "./ApprovalHold.ts"
-import { destinationProblems, lacksDestination } from "./Destinations.ts"
+import { asksForDestination, destinationProblems, lacksDestination } from "./Destinations.ts"
 import type { NewTarget } from "./NewTarget.ts"
 import { requireAccounts } from "./PostAccess.ts"
 import { changedContent, newContent, type PostContent } from "./PostContent.ts"
@@ -159,20 +160,17 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       }
     })
 
-    /** Adds the account's boards to each `board_required` problem. Asks the platform, so not inside a transaction. */
-    const namingBoards = <A, E, R>(effect: Effect.Effect<A, E | BadRequest, R>) =>
+    /** Lists an account's destinations where one has to be chosen. Asks the platform, so not inside a transaction. */
+    const listingDestinations = <A, E, R>(effect: Effect.Effect<A, E | BadRequest, R>) =>
       Effect.catchIf(effect, lacksDestination, (refused) =>
         Effect.gen(function* () {
           const items = yield* Effect.forEach(refused.errors, (item) =>
-            item.code !== "board_required" || item.account_id === undefined
-              ? Effect.succeed(item)
-              : Effect.map(accounts.boards(item.account_id), (boards) => ({
+            asksForDestination(item)
+              ? Effect.map(accounts.destinations(item.account_id), (found) => ({
                   ...item,
-                  message:
-                    boards === null
-                      ? `${item.message} Pinterest could not be asked which there are.`
-                      : `${item.message} ${boardsSentence(boards)}`
+                  message: `${item.message} ${destinationsSentence(item.platform, found)}`
                 }))
+              : Effect.succeed(item)
           )
           return yield* badRequest(items)
         })
@@ -282,7 +280,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
     /** The checks of a new post, for targets that go out again: the account or the media may be gone since. */
     const recheck = (content: PostContent) => plan(content, { _tag: "now" }, [], { hasTargets: true })
 
-    return { parseRequest, create, update, recheck, namingBoards }
+    return { parseRequest, create, update, recheck, listingDestinations }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

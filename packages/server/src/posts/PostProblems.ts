@@ -3,6 +3,7 @@ import { Effect, Layer, Option, Predicate, Record, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { problemItems } from "../http/Problems.ts"
+import { asksForDestination } from "./Destinations.ts"
 import { Posts } from "./Posts.ts"
 
 /** When some fields of a body cannot be decoded, the others are checked too, so that one answer names all problems. */
@@ -45,14 +46,15 @@ const readableOf = (body: unknown, unread: ReadonlySet<string>): Option.Option<U
 
 const decode = Schema.decodeUnknownOption(UpdatePost)
 
+const overrides = ["platform_configurations", "account_configurations"]
+
 /** Problems that an undecoded field may be the cause of, such as a missing text. They are not reported. */
 const dependsOn: Readonly<Record<string, ReadonlyArray<string>>> = {
-  empty_post: ["caption", "media", "media_urls", "platform_configurations", "account_configurations"],
-  media_required: ["media", "media_urls", "platform_configurations", "account_configurations"],
-  board_required: ["platform_configurations", "account_configurations"]
+  empty_post: ["caption", "media", "media_urls", ...overrides],
+  media_required: ["media", "media_urls", ...overrides]
 }
 
 const stands = (item: ProblemItem, unread: ReadonlySet<string>) =>
   !unread.has(fieldOf(item)) &&
   !(unread.has("social_accounts") && fieldOf(item) === "account_configurations") &&
-  !(dependsOn[item.code] ?? []).some((field) => unread.has(field))
+  !(asksForDestination(item) ? overrides : (dependsOn[item.code] ?? [])).some((field) => unread.has(field))

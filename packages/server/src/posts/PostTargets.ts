@@ -1,9 +1,15 @@
-import { type Content, type PlatformId, type PostId, resolveContent, TargetId } from "@carillon/domain"
+import {
+  type Content,
+  destinationsOf,
+  type PlatformId,
+  type PostId,
+  resolveContent,
+  TargetId
+} from "@carillon/domain"
 import { DateTime, Duration } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
 import { claimLead } from "../publishing/Publish.ts"
-import { destinationsOf } from "./Destinations.ts"
 import type { NewTarget } from "./NewTarget.ts"
 import type { TargetRow } from "./PostRepository.ts"
 import type { When } from "./PostTimes.ts"

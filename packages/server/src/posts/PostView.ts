@@ -1,5 +1,7 @@
 import {
   type Approval,
+  namedDestinations,
+  platformRules,
   type Post,
   type PostResult,
   type PostSummary,
@@ -43,16 +45,17 @@ export const toPost = (whole: PostRow, all: ReadonlyArray<TargetRow>, access: Ac
     .toSorted(
       (a, b) =>
         order.get(a.social_account_id)! - order.get(b.social_account_id)! ||
-        boardOrder(row, a) - boardOrder(row, b)
+        destinationOrder(row, a) - destinationOrder(row, b)
     )
     .map(toResult)
   return { ...toSummary(row, progress), results }
 }
 
-const boardOrder = (row: PostRow, { platform, social_account_id, board_id }: TargetRow): number => {
+/** The place of a target among the destinations that the post names. */
+const destinationOrder = (row: PostRow, { platform, social_account_id, board_id }: TargetRow): number => {
   if (board_id === null) return 0
-  const { board_ids } = resolveContent(row, platform, social_account_id).options
-  return Array.isArray(board_ids) ? board_ids.indexOf(board_id) : 0
+  const { options } = resolveContent(row, platform, social_account_id)
+  return namedDestinations(platformRules[platform].destinations, options).indexOf(board_id)
 }
 
 export const toResult = (target: TargetRow): PostResult => {

@@ -143,7 +143,7 @@ export class Posts extends Context.Service<
           )
           if (created !== null) return created
         }
-        const created = yield* plans.namingBoards(
+        const created = yield* plans.listingDestinations(
           locks ? transaction(insert(newPosts.insert, null)) : insert(newPosts.insertTogether, null)
         )
         // With accounts just read, a taken key is the only reason that is left.
@@ -152,7 +152,7 @@ export class Posts extends Context.Service<
 
       const validate = Effect.fn("Posts.validate")(function* (request: CreatePost) {
         const parsed = yield* plans.parseRequest(request)
-        const { row } = yield* plans.namingBoards(transaction(plans.create(parsed)))
+        const { row } = yield* plans.listingDestinations(transaction(plans.create(parsed)))
         return {
           valid: true as const,
           // The jitter of a slot is only decided when the post is made.
@@ -193,7 +193,7 @@ export class Posts extends Context.Service<
           const changed = versioned(row, yield* repository.targetsOf(row.id))
           if (isScheduledAnew(before, row)) yield* events.scheduled(workspace_id, changed.post)
           return changed
-        }).pipe(transaction, plans.namingBoards)
+        }).pipe(transaction, plans.listingDestinations)
       })
 
       /** Other failures, such as a missing right, are reported once the whole body can be decoded. */
@@ -207,7 +207,7 @@ export class Posts extends Context.Service<
         access.lockEditable(text, undefined).pipe(
           Effect.flatMap((before) => plans.update(before, changes)),
           transaction,
-          plans.namingBoards,
+          plans.listingDestinations,
           itsProblems
         )
 

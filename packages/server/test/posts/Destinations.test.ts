@@ -1,5 +1,6 @@
-import { badRequest, SocialAccountId } from "@carillon/domain"
-import { destinationProblems, destinationsOf, lacksDestination } from "@carillon/server/posts/Destinations"
+import { badRequest } from "@carillon/domain"
+import { destinationsSentence } from "@carillon/server/accounts/Destinations"
+import { destinationProblems, lacksDestination } from "@carillon/server/posts/Destinations"
 import { assert, describe, it } from "@effect/vitest"
 
 const content = {
@@ -9,36 +10,42 @@ const content = {
   account_configurations: null
 }
 
-/** The post with boards for this account alone. */
-const withBoards = (id: number) => ({
-  ...content,
-  account_configurations: [{ account_id: SocialAccountId.make(id), board_ids: ["x", "y"] }]
-})
-
 const bluesky = { id: 1, platform: "bluesky", username: "ada", default_board_id: null } as const
-const pinterest = { id: 2, platform: "pinterest", username: "ada", default_board_id: "default" } as const
-const boardless = { ...pinterest, default_board_id: null }
+const boardless = { id: 2, platform: "pinterest", username: "ada", default_board_id: null } as const
 
 describe("the destinations of an account", () => {
-  it("are the account itself where the platform has no boards", () => {
-    assert.deepStrictEqual(destinationsOf(content, bluesky), [null])
-    assert.deepStrictEqual(destinationProblems(content, [bluesky]), [])
-  })
-
-  it("are the boards of the post, else the account's default", () => {
-    assert.deepStrictEqual(destinationsOf(withBoards(2), pinterest), ["x", "y"])
-    assert.deepStrictEqual(destinationsOf(withBoards(3), pinterest), ["default"])
-    assert.deepStrictEqual(destinationsOf(content, pinterest), ["default"])
-    assert.deepStrictEqual(destinationProblems(withBoards(2), [boardless]), [])
-  })
-
-  it("have to be chosen where there is none", () => {
-    const problems = destinationProblems(content, [bluesky, boardless])
-    assert.deepStrictEqual(
-      problems.map(({ code, account_id, platform }) => [code, account_id, platform]),
-      [["board_required", 2, "pinterest"]]
-    )
+  it("have to be chosen where the platform wants one and there is no default", () => {
+    const problems = destinationProblems(content, [
+      bluesky,
+      boardless,
+      { ...boardless, id: 3, default_board_id: "default" }
+    ])
+    assert.deepStrictEqual(problems, [
+      {
+        path: "board_ids",
+        code: "board_required",
+        message:
+          "Pinterest (@ada, account 2) has to be told a board: give board_ids, or choose the account's default board with PATCH /v1/social-accounts/2.",
+        account_id: 2,
+        platform: "pinterest"
+      }
+    ])
     assert.isTrue(lacksDestination(badRequest(problems)))
     assert.isFalse(lacksDestination(badRequest([{ path: "", code: "empty_post", message: "Empty." }])))
+  })
+
+  it("are listed in the platform's words, thirty at most", () => {
+    const boards = Array.from({ length: 32 }, (_, index) => ({ id: `b${index}`, name: `Board ${index}` }))
+    assert.strictEqual(
+      destinationsSentence("pinterest", boards.slice(0, 2)),
+      "Its boards: b0 (Board 0), b1 (Board 1)."
+    )
+    assert.match(destinationsSentence("pinterest", boards), /b29 \(Board 29\), and 2 more\.$/)
+    assert.strictEqual(destinationsSentence("pinterest", []), "It has no boards.")
+    assert.strictEqual(
+      destinationsSentence("pinterest", null),
+      "Pinterest could not be asked which there are."
+    )
+    assert.strictEqual(destinationsSentence("bluesky", []), "It has no boards.")
   })
 })

@@ -192,6 +192,11 @@ export const makePinterest = (
       }
     }),
 
+    destinations: Effect.fn("Pinterest.destinations")(function* (credentials) {
+      const { access_token } = yield* readCredentials(credentials)
+      return yield* boardsOf(access_token)
+    }),
+
     prepare: Effect.fn("Pinterest.prepare")(function* (request, credentials, saved, save) {
       const { access_token: bearer } = yield* readCredentials(credentials)
       let handle = Option.getOrUndefined(decodeHandle(saved))
