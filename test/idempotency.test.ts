@@ -107,6 +107,27 @@ layer(SharedService, { excludeTestServices: true })("a post with an Idempotency-
     })
   )
 
+  it.effect("fetches its media once", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("fetched")
+      const call = service.call(
+        "POST",
+        "/v1/posts",
+        { social_accounts: [account], media_urls: [`${service.url}/once.jpg`], scheduled_at: inAYear },
+        { "idempotency-key": "fetched" }
+      )
+      const first = yield* call
+      assert.strictEqual(first.status, 201)
+      const items = Effect.map(service.call("GET", "/v1/media"), ({ body }) => body.meta.total)
+      const before = yield* items
+      const second = yield* call
+      assert.strictEqual(second.headers.get("idempotency-replayed"), "true")
+      assert.deepStrictEqual(second.body, first.body)
+      assert.strictEqual(yield* items, before)
+    })
+  )
+
   it.effect("is published now only once", () =>
     Effect.gen(function* () {
       const service = yield* Service

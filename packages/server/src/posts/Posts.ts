@@ -18,7 +18,7 @@ import {
   type ProblemItem,
   type UpdatePost
 } from "@carillon/domain"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, Data, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
@@ -48,6 +48,9 @@ export interface KeyedCreate {
   readonly key: KeyedRequest
   readonly answerOf: (created: Created) => Answer
 }
+
+/** The statement of a new post wrote nothing: its key is taken, or an account is not as it was cached. */
+class NotWritten extends Data.TaggedError("NotWritten") {}
 
 export class Posts extends Context.Service<
   Posts,
@@ -104,7 +107,6 @@ export class Posts extends Context.Service<
       const create = Effect.fnUntraced(function* (request: CreatePost, keyed: KeyedCreate | null = null) {
         const { workspace_id } = yield* CurrentActor
         const parsed = yield* plans.parseRequest(request)
-        /** null: nothing was written, because the key is taken or a cached account has changed. */
         const insert = Effect.fnUntraced(function* (
           write: (post: NewPost) => Effect.Effect<boolean>,
           cachedAccounts: ReadonlyArray<SocialAccountRow> | null
@@ -125,7 +127,8 @@ export class Posts extends Context.Service<
             record: keyed && idempotency.recordOf(keyed.key, keyed.answerOf(created), row.created_at),
             event: row.status === "scheduled" ? created.encoded : null
           })
-          if (!written) return null
+          // A failure, so that a transaction takes back what was written before.
+          if (!written) return yield* new NotWritten()
           yield* Effect.logDebug("post created", { post: row.id })
           // The scheduler looks by itself before any later step.
           const soon = DateTime.addDuration(row.created_at, longestSleep)
@@ -135,19 +138,23 @@ export class Posts extends Context.Service<
         })
         // The media and the slot have to stay as they were found until the post is written. Without them one statement is enough.
         const locks = parsed.when._tag === "queue" || mediaIdsOf(parsed.content).length > 0
+        const afresh = locks
+          ? transaction(insert(newPosts.insert, null))
+          : insert(newPosts.insertTogether, null)
         const cached = locks ? null : accounts.remembered(workspace_id, parsed.content.social_accounts)
-        if (cached !== null) {
-          // A refusal may be due to an account that has changed, so only fresh ones decide.
-          const created = yield* Effect.catchTag(insert(newPosts.insertTogether, cached), "BadRequest", () =>
-            Effect.succeed(null)
-          )
-          if (created !== null) return created
-        }
-        const created = yield* plans.listingDestinations(
-          locks ? transaction(insert(newPosts.insert, null)) : insert(newPosts.insertTogether, null)
+        // With cached accounts, either failure may be due to a change of them since; with fresh ones NotWritten is the key's.
+        const inserted =
+          cached === null
+            ? afresh
+            : Effect.catchTag(
+                insert(newPosts.insertTogether, cached),
+                ["BadRequest", "NotWritten"],
+                () => afresh
+              )
+        return yield* inserted.pipe(
+          Effect.catchTag("NotWritten", () => Effect.fail(keyTaken(keyed!.key))),
+          plans.listingDestinations
         )
-        // With accounts just read, a taken key is the only reason that is left.
-        return created ?? (yield* keyTaken(keyed!.key))
       })
 
       const validate = Effect.fn("Posts.validate")(function* (request: CreatePost) {
