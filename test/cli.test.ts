@@ -1,27 +1,26 @@
+import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { spawn } from "node:child_process"
+import { cpSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
+import { afterAll } from "vitest"
+import { visitConsentPage } from "@carillon/testing/ConsentVisit"
+import { connect } from "@carillon/testing/Publishing"
 import { receiver, until } from "@carillon/testing/Receiver"
-import { freePort, Service } from "@carillon/testing/ServiceProcess"
+import { Service } from "@carillon/testing/ServiceProcess"
+import { SharedService } from "@carillon/testing/SharedService"
 
 const repository = join(import.meta.dirname, "..")
 
-/** Where the test network is. */
-let network = ""
-
-/** The service with the test network beside it, as `npm start` runs it. */
-const ServiceWithSandbox = Layer.unwrap(
-  Effect.map(freePort, (port) => {
-    network = `http://127.0.0.1:${port}`
-    return Service.layer({ env: { CARILLON_SANDBOX: "on", SANDBOX_PORT: String(port) } })
-  })
-)
+const home = mkdtempSync(join(tmpdir(), "carillon-home-"))
+afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 /** A process of its own, with the service's address and key. */
 const carillon = Effect.fnUntraced(function* (args: ReadonlyArray<string>, input = "") {
-  const { dataDir: home, key, url } = yield* Service
+  const { key, url } = yield* Service
   const env = {
     ...process.env,
     CARILLON_URL: url,
@@ -49,7 +48,10 @@ const json = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
 
 const picture = "examples/media/bells.jpg"
 
-layer(ServiceWithSandbox, { excludeTestServices: true })("the command line", (it) => {
+layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
+  excludeTestServices: true,
+  concurrent: true
+})("the command line", (it) => {
   it.effect("publishes a picture at its time and says where it is", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* carillon([
@@ -73,7 +75,7 @@ layer(ServiceWithSandbox, { excludeTestServices: true })("the command line", (it
 
       const [media] = (yield* json("posts", "show", post.id)).media
       assert.match(stderr, new RegExp(`Uploaded bells.jpg as ${media}`))
-      const [listed] = (yield* json("posts", "--status", "published", "--limit", "1")).data
+      const [listed] = (yield* json("posts", "--status", "published", "--search", "The evening bells")).data
       assert.strictEqual(listed.id, post.id)
       const results = yield* json("results", "--post", post.id)
       assert.deepInclude(results.data[0], { post_id: post.id, status: "published", attempts: 1 })
@@ -106,7 +108,7 @@ layer(ServiceWithSandbox, { excludeTestServices: true })("the command line", (it
       const { call } = yield* Service
       const connected = yield* carillon(["accounts", "connect", "sandbox", "carol"], "sandbox\n")
       const { id } = JSON.parse(connected.stdout)
-      yield* call("PUT", `${network}/control/accounts/carol/faults`, [{ on: "post", fault: "refuse" }])
+      yield* (yield* SandboxProcess).script("carol", [{ on: "post", fault: "refuse" }])
       const { code, stderr, stdout } = yield* carillon(["post", "Half", "--to", `@demo,${id}`, "--wait"])
       assert.strictEqual(code, 6, stderr)
       const post = JSON.parse(stdout)
@@ -256,14 +258,15 @@ layer(ServiceWithSandbox, { excludeTestServices: true })("the command line", (it
   it.effect("checks a post and sends nothing", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
-      const before = (yield* call("GET", "/v1/media")).body.meta.total
+      const unsent = join(home, "unsent.jpg")
+      cpSync(join(repository, picture), unsent)
       const checked = yield* carillon([
         "post",
         "Dry",
         "--to",
         "@demo",
         "--media",
-        picture,
+        unsent,
         "--at",
         "2100-06-01 09:00",
         "--tz",
@@ -274,11 +277,11 @@ layer(ServiceWithSandbox, { excludeTestServices: true })("the command line", (it
       assert.deepInclude(JSON.parse(checked.stdout), {
         valid: true,
         scheduled_at: "2100-06-01T07:00:00.000Z",
-        files: [picture]
+        files: [unsent]
       })
       assert.include(checked.stderr, "At 2100-06-01 09:00:00 Europe/Paris (2100-06-01T07:00:00.000Z)")
       assert.strictEqual((yield* carillon(["posts", "validate", "x".repeat(501), "--to", "@demo"])).code, 1)
-      assert.strictEqual((yield* call("GET", "/v1/media")).body.meta.total, before)
+      assert.strictEqual((yield* call("GET", "/v1/media?q=unsent.jpg")).body.meta.total, 0)
       assert.strictEqual((yield* call("GET", "/v1/posts?q=Dry")).body.meta.total, 0)
     })
   )
@@ -298,6 +301,12 @@ layer(ServiceWithSandbox, { excludeTestServices: true })("the command line", (it
 
   it.effect("sends a file wherever a media id goes, and has the service fetch a URL", () =>
     Effect.gen(function* () {
+      const { call } = yield* Service
+      const { body } = yield* call("POST", "/v1/social-accounts/connect", {
+        platform: "youtube",
+        redirect_url: "http://127.0.0.1:9/done"
+      })
+      yield* visitConsentPage(body.authorize_url, "youtube", { username: "films" })
       const post = yield* json(
         "post",
         "A film",

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { hostname } from "node:os"
 import { begin, beginWith, home, type Home, run } from "@carillon/testing/CliHome"
@@ -51,7 +51,12 @@ const login = Effect.fnUntraced(function* (own: Home, browser: PlainBrowser) {
   assert.strictEqual(yield* terminal.ended, 0, terminal.screen())
 })
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
+/** Made before the cases sign in side by side. */
+const owner = Layer.effectDiscard(
+  Effect.flatMap(Service, (service) => promised(() => signedInBrowser(service)))
+)
+
+layer(Layer.provideMerge(owner, ServiceWithSandbox()), { excludeTestServices: true, concurrent: true })(
   "signing in with the command line",
   (it) => {
     it.effect("opens the browser, keeps the tokens for the owner of the file alone, and works", () =>
@@ -233,37 +238,37 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
   }
 )
 
-layer(ServiceWithSandbox({ env: { OAUTH_DEVICE_CODE_LASTS: "2 seconds" } }), {
-  excludeTestServices: true,
-  timeout: "180 seconds"
-})("a code that nobody types in time", (it) => {
-  it.effect("is over for the program and on the page, and answers no more", () =>
-    Effect.gen(function* () {
-      const service = yield* Service
-      const own = yield* home
-      const browser = yield* promised(() => signedInBrowser(service))
-      const inTime = promised(async () => {
-        const begun = await beginDevice(service.url)
-        assert.strictEqual(begun.expires_in, 2)
-        return { begun, open: await devicePage(browser, begun.user_code) }
+layer(Service.layer({ env: { OAUTH_DEVICE_CODE_LASTS: "2 seconds" } }), { excludeTestServices: true })(
+  "a code that nobody types in time",
+  (it) => {
+    it.effect("is over for the program and on the page, and answers no more", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const own = yield* home
+        const browser = yield* promised(() => signedInBrowser(service))
+        const inTime = promised(async () => {
+          const begun = await beginDevice(service.url)
+          assert.strictEqual(begun.expires_in, 2)
+          return { begun, open: await devicePage(browser, begun.user_code) }
+        })
+        const { begun, open } = yield* Effect.repeat(inTime, {
+          until: (asked) => asked.open.status === 200,
+          times: 4
+        })
+        assert.strictEqual(open.status, 200)
+        // Its code is younger: when it is over, so is the other.
+        const terminal = yield* begin(own, "login", "--device")
+        assert.strictEqual(yield* terminal.ended, 4)
+        assert.include(terminal.screen(), "Nobody typed the code in time.")
+        yield* promised(async () => {
+          const late = await browser.post("/device/answer", open.html, [
+            ...tickedOf(open.html),
+            ["decision", "allow"]
+          ])
+          assert.strictEqual(late.status, 400)
+          assert.strictEqual((await pollDevice(service.url, begun.device_code)).body.error, "expired_token")
+        })
       })
-      const { begun, open } = yield* Effect.repeat(inTime, {
-        until: (asked) => asked.open.status === 200,
-        times: 4
-      })
-      assert.strictEqual(open.status, 200)
-      // Its code is younger: when it is over, so is the other.
-      const terminal = yield* begin(own, "login", "--device")
-      assert.strictEqual(yield* terminal.ended, 4)
-      assert.include(terminal.screen(), "Nobody typed the code in time.")
-      yield* promised(async () => {
-        const late = await browser.post("/device/answer", open.html, [
-          ...tickedOf(open.html),
-          ["decision", "allow"]
-        ])
-        assert.strictEqual(late.status, 400)
-        assert.strictEqual((await pollDevice(service.url, begun.device_code)).body.error, "expired_token")
-      })
-    })
-  )
-})
+    )
+  }
+)

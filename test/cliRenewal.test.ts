@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { statSync } from "node:fs"
 import { createServer, request } from "node:http"
 import { listening } from "../packages/server/test/http/TestServer.ts"
@@ -51,9 +51,14 @@ const between = Effect.fnUntraced(function* (service: string) {
   }
 })
 
-layer(ServiceWithSandbox({ env: { OAUTH_REFRESH_GRACE: "1 millis" } }), {
+/** Made before the cases sign in side by side. */
+const owner = Layer.effectDiscard(
+  Effect.flatMap(Service, (service) => promised(() => signedInBrowser(service)))
+)
+
+layer(Layer.provideMerge(owner, ServiceWithSandbox({ env: { OAUTH_REFRESH_GRACE: "1 millis" } })), {
   excludeTestServices: true,
-  timeout: "180 seconds"
+  concurrent: true
 })("a sign-in, while a command runs for long,", (it) => {
   /** A home with a sign-in, and a command in it that waits for a post. */
   const watching = Effect.fnUntraced(function* (username: string) {

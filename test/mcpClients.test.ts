@@ -3,8 +3,9 @@ import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { connect, inSeconds, ServiceWithSandbox } from "@carillon/testing/Publishing"
+import { connect, inSeconds } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
+import { SharedService } from "@carillon/testing/SharedService"
 
 const info = { name: "carillon-test", version: "1.0.0" }
 
@@ -44,7 +45,7 @@ const newer =
     }
   }
 
-layer(ServiceWithSandbox(), { excludeTestServices: true })(
+layer(SharedService, { excludeTestServices: true, concurrent: true })(
   "the clients of the protocol's own projects",
   (it) => {
     for (const [name, revision, open] of [

@@ -16,8 +16,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll } from "vitest"
-import { connect, ServiceWithSandbox } from "@carillon/testing/Publishing"
+import { connect } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
+import { SharedService } from "@carillon/testing/SharedService"
 
 const repository = join(import.meta.dirname, "..")
 const bin = (name: string) => join(repository, "node_modules/.bin", name)
@@ -155,10 +156,9 @@ const program = Effect.gen(function* () {
 console.log(JSON.stringify(await Effect.runPromise(program.pipe(Effect.provide(Carillon.layer)))))
 `
 
-layer(
-  ServiceWithSandbox().pipe((service) => Layer.provideMerge(Layer.effectDiscard(connect("demo")), service)),
-  { excludeTestServices: true, timeout: "180 seconds" }
-)("the packed SDK", (it) => {
+layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
+  excludeTestServices: true
+})("the packed SDK", (it) => {
   it.effect("installs alone, and holds nothing but itself", () =>
     Effect.sync(() => {
       assert.deepStrictEqual(

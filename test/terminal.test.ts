@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect } from "vitest"
 import { visitConsentPage } from "@carillon/testing/ConsentVisit"
 import { connect, create, inSeconds, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
 import { onTerminal } from "@carillon/testing/PseudoTerminal"
@@ -73,8 +72,8 @@ const steady = (screen: string): string =>
     .replace(/^\d+( +sandbox| \(sandbox)/gm, "1$1")
     .replace(/are \d+ \(sandbox/g, "are 1 (sandbox")
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })("on a terminal", (it) => {
-  it.effect("the main commands look as in test/transcripts", () =>
+layer(ServiceWithSandbox(), { excludeTestServices: true, concurrent: true })("on a terminal", (it) => {
+  it.effect("the main commands look as in test/transcripts", ({ expect }) =>
     Effect.gen(function* () {
       // A workspace of its own, in which there is nothing yet.
       const { call } = yield* Service
@@ -150,7 +149,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
     Effect.gen(function* () {
       const account = yield* connect("watched")
       const film = join(yield* directory, "film.mp4")
-      writeFileSync(film, yield* sixSeconds(30_000_000))
+      writeFileSync(film, yield* sixSeconds(6_000_000))
       const { code, raw, screen } = yield* finished([
         "post",
         "A film",
@@ -163,7 +162,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         "--wait"
       ])
       assert.strictEqual(code, 0, raw)
-      assert.match(raw, /film\.mp4 {2}\[[#-]{24}\] +\d+ % {2}.* MB of 30\.\d MB/)
+      assert.match(raw, /film\.mp4 {2}\[[#-]{24}\] +\d+ % {2}.* MB of 6\.\d MB/)
       assert.match(raw, / {2}\d+\.\d MB\/s {2}/)
       assert.include(raw, "being checked")
       assert.match(raw, /sandbox @watched: .*(publishing|waiting, in \d s)/)
@@ -188,12 +187,12 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
 
   it.effect("an upload that was killed is taken up under the same id", () =>
     Effect.gen(function* () {
-      const proxy = yield* stoppingProxy("swallows", 8_000_000)
+      const proxy = yield* stoppingProxy("swallows", 4_000_000)
       const service = yield* startService({ env: { PUBLIC_URL: proxy.url } })
       proxy.leadTo(service.url)
       const place = yield* directory
       const film = join(place, "long.mp4")
-      writeFileSync(film, yield* sixSeconds(60_000_000))
+      writeFileSync(film, yield* sixSeconds(16_000_000))
       const cache = { XDG_CACHE_HOME: place, CARILLON_URL: service.url }
       const items = Effect.map(service.call("GET", "/v1/media?q=long.mp4"), ({ body }) => body.data)
 
