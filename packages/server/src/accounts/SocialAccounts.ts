@@ -39,8 +39,7 @@ import { toSocialAccount } from "./SocialAccountView.ts"
 import { tokenTimes } from "./TokenTimes.ts"
 import { TokenVault } from "./TokenVault.ts"
 
-/** How many accounts are cached. */
-const mostSeen = 10_000
+const mostCached = 10_000
 
 export class SocialAccounts extends Context.Service<
   SocialAccounts,
@@ -73,8 +72,8 @@ export class SocialAccounts extends Context.Service<
     ): Effect.Effect<ReadonlyArray<SocialAccountRow>, BadRequest>
     /** The accounts with these ids that exist. */
     find(workspaceId: WorkspaceId, ids: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<SocialAccountRow>>
-    /** The accounts as `find` last saw them, null where it has not seen all. Good for `NewPost.cachedAccounts`. */
-    remembered(workspaceId: WorkspaceId, ids: ReadonlyArray<number>): ReadonlyArray<SocialAccountRow> | null
+    /** The accounts as `find` last read them; null if it has not read all. For a `NewPost`, which says so if one has changed. */
+    findCached(workspaceId: WorkspaceId, ids: ReadonlyArray<number>): ReadonlyArray<SocialAccountRow> | null
   }
 >()("@carillon/server/accounts/SocialAccounts") {
   static readonly layer = Layer.effect(
@@ -248,18 +247,18 @@ export class SocialAccounts extends Context.Service<
         return id
       })
 
-      const seen = new Map<number, SocialAccountRow>()
+      const cache = new Map<number, SocialAccountRow>()
 
       const find = (workspaceId: WorkspaceId, ids: ReadonlyArray<number>) =>
         Effect.tap(repository.byIds(workspaceId, ids), (rows) =>
           Effect.sync(() => {
-            if (seen.size >= mostSeen) seen.clear()
-            for (const row of rows) seen.set(row.id, row)
+            if (cache.size >= mostCached) cache.clear()
+            for (const row of rows) cache.set(row.id, row)
           })
         )
 
-      const remembered = (workspaceId: WorkspaceId, ids: ReadonlyArray<number>) => {
-        const rows = ids.flatMap((id) => seen.get(id) ?? [])
+      const findCached = (workspaceId: WorkspaceId, ids: ReadonlyArray<number>) => {
+        const rows = ids.flatMap((id) => cache.get(id) ?? [])
         return rows.length === ids.length && rows.every((row) => row.workspace_id === workspaceId)
           ? rows
           : null
@@ -295,7 +294,7 @@ export class SocialAccounts extends Context.Service<
         disconnect,
         existing,
         find,
-        remembered
+        findCached
       })
     })
   ).pipe(Layer.provide([SocialAccountRepository.layer, AccountEvents.layer, Revocations.layer]))

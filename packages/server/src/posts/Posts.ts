@@ -136,13 +136,14 @@ export class Posts extends Context.Service<
             yield* wakeup.notify
           return created
         })
-        // The media and the slot have to stay as they were found until the post is written. Without them one statement is enough.
+        // Media and a slot have to stay as they were found until the post is written. Without them one statement is enough.
         const locks = parsed.when._tag === "queue" || mediaIdsOf(parsed.content).length > 0
         const afresh = locks
           ? transaction(insert(newPosts.insert, null))
           : insert(newPosts.insertTogether, null)
-        const cached = locks ? null : accounts.remembered(workspace_id, parsed.content.social_accounts)
-        // With cached accounts, either failure may be due to a change of them since; with fresh ones NotWritten is the key's.
+        const cached = locks ? null : accounts.findCached(workspace_id, parsed.content.social_accounts)
+        // Cached accounts save a query. If one has changed since, the plan may be refused or not be written: read them and
+        // plan again. After that, NotWritten means that the key is taken.
         const inserted =
           cached === null
             ? afresh

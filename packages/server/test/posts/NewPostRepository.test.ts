@@ -160,7 +160,7 @@ layer(Repositories)("new posts", (it) => {
     })
   )
 
-  it.effect("are not written, and nothing with them, where an account is not as it was remembered", () =>
+  it.effect("are not written, and nothing with them, where an account is not as it was cached", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const { account, newPost } = yield* home
