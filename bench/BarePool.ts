@@ -18,7 +18,7 @@ const openEmbedded = async (path: string) => {
   const open = PgliteStream.connect(async () => pglite)
   return () => {
     const stream: Duplex = open()
-    // What pg writes at once has to arrive at once: PGlite answers every chunk for itself.
+    // A write of pg's has to arrive whole, because PGlite answers every chunk by itself.
     const writev: Writable["_writev"] = (chunks, done) =>
       stream._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), "buffer" as BufferEncoding, done)
     return Object.assign(stream, {
@@ -58,7 +58,7 @@ const keyById = statement(
     k.workspace_id, w.timezone
   from api_keys k join workspaces w on w.id = k.workspace_id where k.id = $1`
 )
-/** The workspace of a credential that is good. */
+/** The workspace of a valid credential. */
 export const authenticate = async (
   request: Pick<IncomingMessage, "headers">
 ): Promise<string | undefined> => {

@@ -1,7 +1,7 @@
 /**
  * The baseline of bench/lateness.ts: a process that knows nothing but a time and a list of posts, and sends all of
- * them to the platform at that instant. No database, no marker, nothing to store: what the network, the platform and
- * Node's own timer cost.
+ * them to the platform at that instant. It has no database, no marker and nothing to store, so it shows what
+ * the network, the platform and Node's own timer cost.
  */
 import { Agent, request } from "node:http"
 

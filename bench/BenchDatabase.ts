@@ -15,15 +15,15 @@ export interface BenchDatabase {
   readonly label: string
   /** undefined: the database embedded in the service. */
   readonly url: string | undefined
-  /** What `statements` counts. */
+  /** The unit that `statements` counts. */
   readonly counts: "statements" | "transactions"
-  /** How many it has executed so far in this database, begin and commit left out; NaN where it cannot be told. */
+  /** The statements executed so far in this database, without begin and commit; NaN where it cannot be told. */
   readonly statements: Effect.Effect<number>
   /** Each statement's text and how often it ran, the most frequent first. Empty where it cannot be told. */
   readonly byStatement: Effect.Effect<ReadonlyMap<string, number>>
   /** How long each statement took since `planBlindly`, in milliseconds. Empty where it cannot be told. */
   readonly times: Effect.Effect<ReadonlyArray<StatementTime>>
-  /** From the next connection on every plan is made without knowing its values; times begin anew. */
+  /** Plans of later connections are made without knowing their values, and times are counted from zero. */
   readonly planBlindly: Effect.Effect<void>
   /** Microseconds of CPU of the whole server; NaN where it is not ours. */
   readonly cpu: Effect.Effect<number>
@@ -58,7 +58,7 @@ export const benchDatabase = (postgres: boolean): Effect.Effect<BenchDatabase, n
   return Effect.flatMap(ownServer, ({ url, pid }) => onServer(url, cpuMicrosOfTree(pid)))
 }
 
-/** What some work asks the database, by statement, for each of the times that the work says it was done. */
+/** The statements that some work sends to the database, divided by the number of times that the work was done. */
 export const statementsOf = Effect.fnUntraced(function* (
   { byStatement }: BenchDatabase,
   work: Effect.Effect<number>
@@ -104,7 +104,7 @@ const onServer = Effect.fnUntraced(function* (server: string, cpu: Effect.Effect
     observer,
     "select current_setting('server_version') as version, current_setting('fsync') as fsync"
   )
-  // Only who may and where the library is loaded.
+  // Only for a superuser, and only where the library is loaded.
   const observed = yield* query(observer, "create extension pg_stat_statements").pipe(
     Effect.andThen(query(observer, "select count(*) from pg_stat_statements")),
     Effect.match({ onSuccess: () => true, onFailure: () => false })

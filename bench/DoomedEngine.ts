@@ -1,6 +1,6 @@
 /**
  * An engine to be killed: it holds what is due of its workspace, one target of each account in a commit that the platform
- * never answers, the others in line behind. Says so when it has all.
+ * never answers, the others in line behind. It says so when it holds all of them.
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"

@@ -31,7 +31,7 @@ const platformThat = (answers: boolean) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const calls = yield* Calls
-      // Of the sandbox's adapter, whose rules and capabilities these are, nothing is called.
+      // Only the rules and capabilities are the sandbox adapter's; none of its calls is made.
       const sandbox = makeSandbox(
         HttpClient.make(() => Effect.die("no network here")),
         "http://nowhere"
@@ -98,7 +98,7 @@ export const workspace = Effect.fnUntraced(function* (name: string, accounts: nu
   return { id: made!.id, accounts: ids.map(({ id }) => Number(id)) }
 })
 
-/** Somebody is told of each publication: an event and a delivery are stored with every settlement. */
+/** A webhook for every publication, so that each settlement stores an event and a delivery. */
 export const toldOf = Effect.fnUntraced(function* (workspace: string) {
   const sql = yield* PgClient.PgClient
   yield* sql`

@@ -10,7 +10,7 @@ export const median = (values: Iterable<number>): number => {
   return Number.isInteger(middle) ? (order[middle - 1]! + order[middle]!) / 2 : order[Math.floor(middle)]!
 }
 
-/** Thousands separated, about three digits that mean something; a dash for what could not be measured. */
+/** Thousands separated, about three significant digits; a dash for what could not be measured. */
 export const figure = (value: number): string => {
   if (!Number.isFinite(value)) return "–"
   const size = Math.abs(value)
@@ -29,7 +29,7 @@ export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
 
 export type Measured<Column extends string> = Readonly<Record<Column, number>>
 
-/** What one contestant measured, round by round. */
+/** The figures of one contestant, round by round. */
 export interface Contest<Column extends string> {
   readonly name: string
   readonly rounds: ReadonlyArray<Measured<Column>>

@@ -1,4 +1,4 @@
-/** The neighbours of bench/scheduler.ts: other queues doing jobs of nothing on the same PostgreSQL. */
+/** The neighbours of bench/scheduler.ts: other queues that run no-op jobs on the same PostgreSQL. */
 import { makeWorkerUtils, run as runWorker, Logger, type Runner } from "graphile-worker"
 import { Pool } from "pg"
 import { PgBoss } from "pg-boss"
@@ -14,7 +14,7 @@ export interface Neighbour {
   readonly open: (url: string, done: () => void) => Promise<OpenQueue>
 }
 
-/** What PostgreSQL gives when nothing is promised: no marker, no lease, no order. Two loops, 100 at a time, poll 250 ms. */
+/** PostgreSQL's speed without any promise: no marker, no lease, no order. Two loops, 100 at a time, poll each 250 ms. */
 export const bareLoop: Neighbour = {
   name: "bare loop",
   open: async (url, done) => {

@@ -42,10 +42,10 @@ const words =
 
 export const lastCreated = "2026-11-01T00:00:00Z"
 const span = "interval '1000 days'"
-/** How far ahead of its creation a scheduled post is planned: nothing is overdue. */
+/** A scheduled post is planned this far ahead of its creation, so that nothing is overdue. */
 const ahead = "interval '3000 days'"
 
-/** Statements that fill an empty, migrated database; the user has to be a superuser. */
+/** The statements that fill an empty, migrated database; the user has to be a superuser. */
 export const fill = (large: number, small: number): ReadonlyArray<string> => [
   // Foreign keys hold by construction; checking them takes longer than all the rest.
   "set session_replication_role = replica",
@@ -92,7 +92,7 @@ export const fill = (large: number, small: number): ReadonlyArray<string> => [
   "set session_replication_role = default"
 ]
 
-/** What autovacuum does in time: statistics, and the map that lets an index be read alone. */
+/** Does at once what autovacuum does in time: statistics, and the visibility map for index-only scans. */
 export const settle = ["vacuum analyze posts", "vacuum analyze targets", "vacuum analyze media", "checkpoint"]
 
 const thresholds = () => {

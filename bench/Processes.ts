@@ -12,7 +12,7 @@ export interface Child {
   readonly pid: number
   /** The first message of the child, or undefined for one that says it is ready in words. */
   readonly ready: any
-  /** The end of what it has written. */
+  /** The end of its output. */
   readonly output: () => string
   /** SIGTERM, until it has ended; only then is a CPU profile written. */
   readonly terminate: Effect.Effect<void>
@@ -67,7 +67,7 @@ export const startChild = (
   )
 }
 
-/** One question to a child of this folder, and its one answer. */
+/** Sends one message to a child of this folder and waits for its one answer. */
 export const ask = <A>({ process: child, output }: Child, question: object): Effect.Effect<A> =>
   Effect.callback<A>((resume) => {
     const stop = () => void child.off("message", answered).off("exit", ended)
@@ -123,7 +123,7 @@ export const startService = Effect.fnUntraced(function* (options: {
   return { ...child, url, bootstrapKey } satisfies Service
 })
 
-/** The test network with its ledger in memory: what it costs is not what is measured. */
+/** The test network keeps its ledger in memory, because its own cost is not measured. */
 export const startSandbox = Effect.map(
   startChild(fileURLToPath(import.meta.resolve("@carillon/sandbox/main")), { env: { SANDBOX_PORT: "0" } }),
   (child) => ({ ...child, url: child.ready.url as string })
@@ -172,7 +172,7 @@ const readStat = async (pid: number | string) => {
   return { pid: Number(pid), parent: Number(fields[1]), times: fields.slice(11, 15).map(Number) }
 }
 
-/** What the figures depend on besides the code. */
+/** The circumstances that the figures depend on, besides the code. */
 export const circumstances = Effect.map(DateTime.now, (now) => {
   const [model] = cpus()
   const day = DateTime.formatIsoDateUtc(now)

@@ -13,7 +13,7 @@ export interface UploadsResult {
 }
 
 const block = Buffer.alloc(1024 * 1024, "the bells of the old town ")
-// What says that it is a PDF; nothing reads further.
+// The header of a PDF; nothing reads further.
 const start = Buffer.from("%PDF-1.7\n")
 
 const send = (url: string, { bytes, type }: Uploads) =>

@@ -12,7 +12,7 @@ import { figure, median, percentile, sorted, table } from "./Figures.ts"
 const rounds = Number(process.argv[2] ?? 31)
 const carillon = join(import.meta.dirname, "../packages/cli/carillon.js")
 
-// One process of this file: what the service takes to answer is not what is measured.
+// The server is this process, because the service's time to answer is not measured.
 const server = createServer((_, response) =>
   response
     .setHeader("content-type", "application/json")
@@ -25,7 +25,7 @@ const env = {
   HOME: home,
   CARILLON_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   CARILLON_API_KEY: "crl_bench",
-  // Its own, so that the first run fills it and no other program has.
+  // A compile cache of its own, which only the first run fills.
   NODE_COMPILE_CACHE: join(home, "compile-cache")
 }
 

@@ -23,7 +23,7 @@ const caption = "The bells of the old town ring at noon, and everybody looks up.
 
 const inAYear = () => new Date(Date.now() + 365 * 86_400_000).toISOString()
 
-/** Seconds; the more code a server is made of, the longer V8 compiles it. */
+/** Seconds of warming up: the more code a server has, the longer V8 compiles it. */
 const warmUp = 8
 
 const columns = ["req/s", "p50 ms", "p99 ms", "CPU µs/req", "database CPU µs/req", "statements/req"] as const
@@ -145,7 +145,7 @@ const bench = Effect.fn("bench.http")(function* (options: {
     for (const contestant of contestants) yield* ask(generator, load(contestant, task, warmUp))
     const found = contestants.map((): Array<Round> => [])
     for (let index = 0; index < rounds; index++) {
-      // Who begins changes from round to round: the table grows, and the machine has other work.
+      // The order changes from round to round, because the table grows and the machine has other work.
       for (const at of index % 2 === 0 ? [0, 1] : [1, 0])
         found[at]!.push(yield* round(contestants[at]!, task))
     }

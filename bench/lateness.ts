@@ -102,7 +102,7 @@ const bench = Effect.fn("bench.lateness")(function* (options: {
     ({ publications }): ReadonlyArray<Publication> => publications
   )
 
-  /** The ledger once it has everything. It is asked late and seldom: answering costs the platform what is measured. */
+  /** The ledger once it has everything. It is asked late and seldom, because answering slows the platform down. */
   const complete = (expected: number) =>
     ledger.pipe(
       Effect.repeat({

@@ -26,9 +26,9 @@ import { circumstances } from "./Processes.ts"
 
 const deep = 33_333
 const runs = 3
-/** One run is enough to know of it, in milliseconds. */
+/** A statement that takes longer, in milliseconds, runs only once. */
 const slow = 100
-/** Longer is not waited for: the figure is this one. */
+/** A statement is stopped after this time, which is then its figure. */
 const longest = 2_000
 
 type Values<Filter> = { readonly [Key in keyof Filter]?: ReadonlyArray<readonly [string, Filter[Key]]> }
@@ -140,7 +140,7 @@ interface Plan {
 }
 
 const wholeTables = (plan: Plan): ReadonlyArray<string> => [
-  // Of tables that are filled: an empty one is best read whole.
+  // The tables have to be filled: an empty one is best read whole.
   ...(plan["Node Type"] === "Seq Scan" && /^(posts|targets|media)$/.test(plan["Relation Name"]!)
     ? [plan["Relation Name"]!]
     : []),
@@ -248,7 +248,7 @@ const bench = Effect.fn("bench.lists")(function* (options: {
         return { ...one, first, later }
       })
     )
-    // Of two filters only the values that take longest, unless everything is asked for.
+    // Unless everything is asked for, two filters are shown only with their slowest values.
     const slowest = Object.values(Object.groupBy(found, ({ filters }) => filters)).flatMap((group) =>
       options.verbose || !group![0]!.filters.includes("+")
         ? group!

@@ -19,7 +19,7 @@ const spread = (late: ReadonlyArray<number>) => {
   return { p50: percentile(order, 0.5), p99: percentile(order, 0.99), max: order.at(-1)!, min: order[0]! }
 }
 
-/** Nothing is left that was due until then. */
+/** Waits until nothing is left that was due by then. */
 const over = (until: number) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -104,7 +104,7 @@ const idle = Effect.fnUntraced(function* (database: BenchDatabase, seconds: numb
   }
 })
 
-/** From SIGKILL of a process with half of these in a commit and half in line until each was sent by another one; seconds. */
+/** The seconds from SIGKILL of a process, with half of its targets in a commit and half in line, until another one has sent each. */
 const takeOver = Effect.fnUntraced(function* (database: BenchDatabase, dataDir: string, count: number) {
   const doomed = yield* startHelper("DoomedEngine", {
     DATA_DIR: dataDir,
@@ -170,7 +170,7 @@ interface Rounds {
   readonly lates: Array<ReturnType<typeof spread>>
 }
 
-/** One round of another queue with jobs of nothing. */
+/** One round of another queue with no-op jobs. */
 const neighbourRound = Effect.fnUntraced(function* (
   { open }: Neighbour,
   url: string,

@@ -95,7 +95,7 @@ const bench = Effect.fn("bench.upload")(function* (options: {
     return round
   })
 
-  /** What the disk itself takes, in MiB/s. */
+  /** The disk's own speed in MiB/s. */
   const disk = Effect.promise(async () => {
     const path = join(directory, "dd")
     const begun = performance.now()

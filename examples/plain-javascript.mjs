@@ -15,7 +15,7 @@ try {
   console.log(`Published: ${results[0].platform_data.url}`)
 } catch (error) {
   if (!(error instanceof CarillonError)) throw error
-  // What to do about it is in the message; the request id is what the operator of the service can look for.
+  // The message says what to do. The operator of the service can look for the request id.
   console.error(`${error.message} (${error.code}, request ${error.requestId})`)
   process.exitCode = 1
 }

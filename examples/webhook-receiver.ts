@@ -19,7 +19,7 @@ const seen = new Set<string>()
 const server = createServer(async (request, response) => {
   try {
     const event = await webhooks.verify(request.headers, await text(request), secret)
-    // Whoever is slow to answer is told again.
+    // A receiver that is slow to answer gets the event again.
     response.writeHead(200).end()
     if (seen.has(event.id)) return
     seen.add(event.id)

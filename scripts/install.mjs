@@ -1,4 +1,4 @@
-// Installs what the lock file names, where that has not been done yet: only then is the package registry asked.
+// Installs the packages of the lock file, and asks the package registry only if that has not been done yet.
 // Runs on any Node from 20, before there are dependencies.
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -20,7 +20,7 @@ const wanted = createHash("sha256")
   .update([command, process.platform, process.arch].join())
   .digest("hex")
 
-/** Every package of the workspace finds each of its direct dependencies. */
+/** Whether every package of the workspace finds each of its direct dependencies. */
 const whole = () => {
   let importer = "."
   for (const line of lock

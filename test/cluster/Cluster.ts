@@ -6,7 +6,7 @@ import { type ServiceProcess, startService } from "@carillon/testing/ServiceProc
 import * as TestPostgres from "@carillon/testing/TestPostgres"
 
 export interface ClusterOptions {
-  /** What the network does to one call to the platform. */
+  /** The network's fault in one call to the platform. */
   readonly chance?: () => NetworkFault | undefined
   /** Further environment of the services: one service for each. */
   readonly services: ReadonlyArray<Readonly<Record<string, string>>>

@@ -13,13 +13,13 @@ import { makeCluster } from "./Cluster.ts"
 const size = Number(process.env["CLUSTER_TARGETS"] ?? 5000)
 const accountsWanted = 200
 const accountsPerPost = 5
-/** How many targets become due in a second. */
+/** The targets that become due in a second. */
 const rate = Number(process.env["CLUSTER_RATE"] ?? 160)
 const seed = Number(process.env["CLUSTER_SEED"] ?? Date.now() % 1_000_000)
 const killEvery = 2000
 const posts = size / accountsPerPost
 const duration = (size / rate) * 1000
-/** How far ahead of the first due time creating them begins, in their order; and how long what is in doubt at last may take. */
+/** Creating them in order begins this long before the first due time; `toEnd` is the time for the last doubts. */
 const lead = 10_000
 const toEnd = 120_000 + size * 4
 

@@ -1,5 +1,5 @@
 /**
- * Loaded into a service (`node --import`): its own clock runs beside the machine's, by as many milliseconds as the file
+ * Loaded into a service (`node --import`), shifts its clock from the machine's by as many milliseconds as the file
  * named by CLOCK_SHIFT says, read again every tenth of a second. Node offers the wall clock through `Date` and
  * `performance.timeOrigin` alone.
  */

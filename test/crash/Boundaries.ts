@@ -16,7 +16,7 @@ const same = (one: Point | undefined, other: Point) =>
 /** Which of the boundaries to kill at: all, so many of each platform kind, or those that have these words in their name. */
 export type Wanted = "all" | { readonly each: number } | { readonly words: string }
 
-/** Where to kill: before and after every step that any run has been seen to pass. */
+/** The points at which to kill: before and after every step that any run has passed. */
 export class Boundaries {
   readonly #wanted: Wanted
   readonly #known = new Set<string>()
@@ -37,7 +37,7 @@ export class Boundaries {
     return Effect.succeed(next)
   })
 
-  /** What a run has passed is where further ones are killed. */
+  /** Later runs are killed at the steps that a run has passed. */
   learn({ kind, points, passed }: Killed): Effect.Effect<void> {
     const first = (passed[0] ?? []).flatMap((step): Array<KillPoint> =>
       (isCall(step) ? (["before", "done", "after"] as const) : (["before", "done"] as const)).map(

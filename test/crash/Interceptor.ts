@@ -1,12 +1,12 @@
 /** A boundary of the work: one write to the database, or one call to the platform. */
 export interface Point {
-  /** What is in flight there, and the how-manieth of these it is: work in the background does not shift it. */
+  /** The message in flight, and its number among messages of its kind, which work in the background does not shift. */
   readonly step: string
   /** `before`: it has not left. `done`: it took effect, the answer is withheld. `after`: the answer is there. */
   readonly position: "before" | "done" | "after"
 }
 
-/** What happens at the point. False: the sender is gone, and all that it has sent is to be dropped. */
+/** The action at the point. False: the sender is gone, and everything that it has sent is dropped. */
 export type Action = () => Promise<boolean>
 
 /** Counts what passes through the proxies of one process, and does something to it at one point. */

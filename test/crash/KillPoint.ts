@@ -6,7 +6,7 @@ import { targetsOf, violations } from "./Invariants.ts"
 import type { Scenario, PlatformKind } from "./Scenario.ts"
 import type { Point } from "./Interceptor.ts"
 
-/** How long after the end of a post its last writes may take to pass. */
+/** The time that a post's last writes may take to pass after its end. */
 const quiet = "600 millis"
 
 export interface KillPoint {

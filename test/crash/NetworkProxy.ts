@@ -4,7 +4,7 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import type { AddressInfo } from "node:net"
 import type { Interceptor } from "./Interceptor.ts"
 
-/** What the network does to one call. */
+/** The network's fault in one call. */
 export type NetworkFault =
   /** The connection is reset before the platform has seen anything. */
   | "reset"
@@ -41,7 +41,7 @@ export interface NetworkProxy {
   readonly url: string
   /** The calls of this account from now on, by number. Sign-ins are not counted. */
   readonly script: (username: string, faults: ReadonlyMap<number, NetworkFault>) => void
-  /** What the account has called since it was scripted. */
+  /** The account's calls since it was scripted. */
   readonly called: (username: string) => ReadonlyArray<string>
   /** Holds every publication before it reaches the platform until it is released, or its sender gives it up. */
   readonly hold: () => { readonly held: () => number; readonly release: () => void }
@@ -55,7 +55,7 @@ interface Account {
 export const startNetworkProxy = (
   platformUrl: string,
   interceptor: Interceptor,
-  /** What happens to a call that no script says anything about. */
+  /** The fault of calls that no script names. */
   chance: () => NetworkFault | undefined = () => undefined
 ): Effect.Effect<NetworkProxy, never, Scope.Scope> => {
   // A connection each: one that the platform has just closed would look like a fault.
@@ -100,7 +100,7 @@ export const startNetworkProxy = (
     if (gate !== undefined && label === "POST /api/posts") {
       gate.held++
       await gate.opened
-      // Whose sender has given it up is not delivered.
+      // A call that its sender has given up is not delivered.
       if (response.destroyed) return
     }
     const fault = account?.faults.get(number) ?? chance()

@@ -56,7 +56,7 @@ export const claimed = (stored: Stored, ids: ReadonlyArray<number>) =>
         schedule: Schedule.spaced("50 millis")
       })
     ).pipe(Effect.map(([count]) => count === posts.length))
-    // They are claimed for a good second; who looked away then begins anew.
+    // They are claimed for a good second. A reader that missed it starts over.
     if (!isAll) yield* Effect.forEach(posts, ({ id }) => settled(id))
     return { due, isAll, posts }
   }).pipe(

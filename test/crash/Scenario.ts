@@ -12,7 +12,7 @@ import { type NetworkProxy, startNetworkProxy } from "./NetworkProxy.ts"
 import { type PostgresProxy, startPostgresProxy } from "./PostgresProxy.ts"
 import { type Point, Interceptor } from "./Interceptor.ts"
 
-/** What a platform offers after a lost reply: the same commit again, a look at what is there, or nothing. */
+/** A platform's help after a lost reply: the same commit again, a look-up, or nothing. */
 export const platformKinds = ["key", "lookup", "none"] as const
 export type PlatformKind = (typeof platformKinds)[number]
 
@@ -36,7 +36,7 @@ export interface Scenario {
 const secret = { CARILLON_SECRET: "0123456789abcdef0123456789abcdef" }
 
 export interface ScenarioOptions {
-  /** Of a database that is there; otherwise a new one of the test's kind. */
+  /** The URL of a database that exists; without it, a new one of the test's kind is made. */
   readonly databaseUrl?: string
   /** Further environment of the service. */
   readonly env?: Record<string, string>

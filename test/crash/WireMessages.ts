@@ -64,7 +64,7 @@ export class Statements {
   }
 }
 
-/** What a statement that writes, locks, begins or ends a transaction does, in a few words; undefined for a reading one. */
+/** A few words for a statement that writes, locks, begins or ends a transaction; undefined for one that reads. */
 export const writeIn = (statement: string): string | undefined => {
   const text = statement.toLowerCase()
   const [first] = /\b(insert|update|delete|begin|commit|savepoint|notify|pg_notify)\b/.exec(text) ?? []

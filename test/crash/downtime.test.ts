@@ -11,7 +11,7 @@ import { targetsOf, violations } from "./Invariants.ts"
 const minutes = 60
 const hours = 60 * minutes
 
-/** How late each post of an account is when the service is back, by its caption. */
+/** The lateness of each post of an account when the service is back, by caption. */
 const absences: ReadonlyArray<{
   readonly limit: number
   readonly lateBy: Readonly<Record<string, number>>

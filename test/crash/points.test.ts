@@ -10,7 +10,7 @@ import { table } from "./Table.ts"
 const words = process.env["CRASH"] ?? "some"
 const each = Number(process.env["CRASH_EACH"] ?? 2)
 const wanted: Wanted = words === "all" ? "all" : words === "some" ? { each } : { words }
-const lanes = Number(process.env["CRASH_LANES"] ?? (words === "all" ? 14 : 3))
+const services = Number(process.env["CRASH_SERVICES"] ?? (words === "all" ? 14 : 3))
 
 const show = (lines: ReadonlyArray<Line>) =>
   table(
@@ -33,7 +33,7 @@ it.live(
     Effect.gen(function* () {
       const boundaries = new Boundaries(wanted)
       const results = yield* Effect.forEach(
-        Array.from({ length: lanes }, (_, index) => index),
+        Array.from({ length: services }, (_, index) => index),
         (index) => run(`scenario${index}`, boundaries),
         { concurrency: "unbounded" }
       )

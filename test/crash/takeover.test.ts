@@ -16,7 +16,7 @@ import { until } from "./Until.ts"
 
 const test = it.live.skipIf(databaseKind !== "postgres")
 
-/** What another process would have to wait for if nobody knew of the death. */
+/** The time that another process would have to wait if nobody knew of the death. */
 const lease = 15_000
 
 const instant = (millis: number) => new Date(millis).toISOString()
@@ -98,7 +98,7 @@ for (const [index, { words, point, takenOver }] of moments.entries()) {
       const due = (yield* Clock.currentTimeMillis) + 4000
       const { promise: letGo, resolve } = Promise.withResolvers<boolean>()
       scenario.interceptor.arm(point, () => letGo)
-      // Of several targets some might not be marked yet when the first marker is written.
+      // With several targets, some might not be marked yet when the first marker is written.
       const kinds: ReadonlyArray<PlatformKind> = takenOver ? platformKinds : ["lookup"]
       const post = yield* create({
         social_accounts: kinds.map((kind) => scenario.account(kind).id),

@@ -81,7 +81,7 @@ const moments: ReadonlyArray<{
   {
     words: "when its connection to the platform is open and nothing is written yet",
     freeze: freezeWhenConnected,
-    // Where a second publication would be possible and would be seen.
+    // A platform on which a second publication would be possible and would be seen.
     kinds: ["lookup"],
     env: {
       FREEZE_PLAN: plan,

@@ -45,7 +45,7 @@ export class PlainBrowser {
     }
   }
 
-  /** What it is signed in with. */
+  /** The session that the cookie holds. */
   get session() {
     return this.cookies.get(this.#sessionCookie)
   }
@@ -160,7 +160,7 @@ export interface ConnectOptions {
   readonly redirect_uri?: string
   readonly scope?: string
   readonly resource?: string
-  /** What to send instead of everything that is ticked. */
+  /** The fields to send instead of everything that is ticked. */
   readonly choose?: (html: string) => ReadonlyArray<readonly [string, string]>
 }
 

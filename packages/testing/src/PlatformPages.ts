@@ -120,7 +120,7 @@ const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<st
 const list = (rows: ReadonlyArray<ReadonlyArray<string>>) =>
   rows.map(([what, limit]) => `- **${what}**: ${limit}`).join("\n")
 
-/** What a platform's page says of its rules. */
+/** The part of a platform's page about its rules. */
 export const limitsAndOptions = (rules: PlatformRules): string =>
   [
     "Images are fitted (converted, scaled, compressed) unless `processing_enabled` is false; videos are sent as they are, or converted too where the operator has set `VIDEO_TRANSCODING`.",

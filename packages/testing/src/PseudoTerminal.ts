@@ -11,7 +11,7 @@ export interface TerminalOptions {
 export interface PseudoTerminal {
   /** Every byte so far, with what moves the cursor and colours. */
   readonly raw: () => string
-  /** What is to be seen now. */
+  /** The text on the screen now. */
   readonly screen: () => string
   readonly type: (keys: string) => void
   readonly kill: (signal: NodeJS.Signals) => void
@@ -77,7 +77,7 @@ const quietly = (pty: IPty) => {
   }
 }
 
-/** What a terminal shows of what a program wrote: as much of its language as the command line and Node's prompt speak. */
+/** A terminal's screen after a program's output, for the escape sequences that the command line and Node's prompt use. */
 const screenOf = (raw: string): string => {
   const lines: Array<string> = [""]
   let row = 0

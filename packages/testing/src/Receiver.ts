@@ -11,7 +11,7 @@ export interface Received {
   readonly event: { readonly type: string; readonly timestamp: string; readonly data: any }
 }
 
-/** What a receiver does with a request: a status, or anything else with the response, also never answering. */
+/** A receiver's answer to a request: a status, or a function that does anything with the response, or never answers. */
 export type Answer = (received: Received, response: ServerResponse) => number | void
 
 /** An address for webhooks on a socket of its own, until the scope closes. */
@@ -40,7 +40,7 @@ export const receiver = (answer: Answer = () => 200) =>
     return {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
       received,
-      /** What came about a post or its results. */
+      /** The events about a post or its results. */
       of,
       types: (subject: string) => of(subject).map(({ event }) => event.type),
       answerWith: (next: Answer) => {

@@ -3,7 +3,7 @@ import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { redirect as nobody } from "./OAuthBrowser.ts"
 
-/** What an app remembers, and where it would open a browser. */
+/** An app's memory, and the address at which it would open a browser. */
 export const memory = ({ redirect = nobody, keepsRefreshToken = true } = {}) => {
   const kept: { client?: any; tokens?: any; verifier?: string; discovery?: any; address?: URL } = {}
   return {

@@ -57,9 +57,9 @@ export const freePort = Effect.promise(takePort)
 export interface ServiceOptions {
   /** Further environment, for example SANDBOX_URL. */
   readonly env?: Record<string, string>
-  /** What leads it to its database; a new database if it is not given. */
+  /** Environment that names its database; a new database if it is not given. */
   readonly database?: Readonly<Record<string, string>>
-  /** Where it keeps its data; a directory with a migrated database if it is not given. Removed at the end in any case. */
+  /** Its data directory; one with a migrated database if it is not given. Removed at the end in any case. */
   readonly dataDir?: string
 }
 

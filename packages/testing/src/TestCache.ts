@@ -10,7 +10,7 @@ let makings = 0
 
 const sources = join(root, "packages/server/src/sql")
 
-/** Of everything that decides what is in a new database. */
+/** A hash of everything that decides what a new database holds. */
 const fingerprint = () => {
   const hash = createHash("sha256")
   const files = ["empty-database.tar.br", "Embedded.ts", "Migrations.ts"].concat(

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { createServer, type AddressInfo } from "node:net"
 
-/** Where an app on this computer waits for its answer; the address of the first request that comes. */
+/** An app on this computer that waits for its answer: its address, and that of the first request that comes. */
 export const waitingApp = async () => {
   const came = Promise.withResolvers<URL>()
   const server = createServer((socket) => {

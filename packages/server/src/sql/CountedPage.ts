@@ -1,10 +1,10 @@
 import type { Found, Page } from "@carillon/domain"
 
-/** How far a list is counted: in one index, or where several are compared. Beyond, the count would outweigh the page. */
+/** A list is counted up to this: in one index, or where several are compared. Beyond, the count would cost more than the page. */
 export const countedAlone = 2_500
 export const countedTogether = 1_000
 
-/** How many of the newest rows that fit the other filters are searched for a text. */
+/** A text is searched for in this many of the newest rows that fit the other filters. */
 export const searched = 20_000
 
 /**

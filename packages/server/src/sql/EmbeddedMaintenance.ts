@@ -5,9 +5,9 @@ import { Clock, Duration, Effect, Schedule } from "effect"
 const MAX_WAL_BYTES = 64 * 1024 * 1024
 
 export interface MaintenanceOptions {
-  /** How often everything is checkpointed and vacuumed. Default one hour. */
+  /** The time between two checkpoints and vacuums of everything. Default one hour. */
   readonly maintenanceInterval?: Duration.Input | undefined
-  /** How often the log and the tables are checked for an earlier need. Default ten seconds. */
+  /** The time between two checks of the log and the tables for an earlier need. Default ten seconds. */
   readonly inspectionInterval?: Duration.Input | undefined
   /** Bytes of write-ahead log since the last checkpoint that bring the next one forward. Default 64 MiB. */
   readonly maxWalBytes?: number | undefined

@@ -6,7 +6,7 @@ import { brotliCompress, brotliDecompress, constants } from "node:zlib"
 
 const path = join(import.meta.dirname, "empty-database.tar.br")
 
-/** What initdb makes, as an archive that PGlite loads: running initdb inside PGlite takes five seconds. */
+/** A database as initdb makes it, as an archive that PGlite loads: initdb inside PGlite takes five seconds. */
 export const readEmptyDatabase = async () =>
   // PGlite 0.5.16 hangs on an archive that is compressed.
   new Blob([Uint8Array.from(await promisify(brotliDecompress)(await readFile(path)))])

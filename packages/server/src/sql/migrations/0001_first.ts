@@ -41,7 +41,7 @@ export default Effect.gen(function* () {
       -- Encrypted; null once disconnected.
       credentials bytea,
       token_expires_at timestamptz,
-      -- Told to wait by the platform: nothing of the account starts before.
+      -- The platform asked to wait until then; nothing of the account starts earlier.
       paused_until timestamptz,
       connected_at timestamptz not null,
       created_at timestamptz not null,
@@ -83,7 +83,7 @@ export default Effect.gen(function* () {
       account_configurations jsonb,
       processing_enabled boolean not null,
       warnings text[] not null,
-      -- Raised by every change; the ETag.
+      -- Every change raises it. It is the ETag.
       version integer not null default 1,
       created_at timestamptz not null,
       updated_at timestamptz not null,
@@ -111,15 +111,15 @@ export default Effect.gen(function* () {
       state text not null check (state in (
         'draft', 'waiting', 'claimed', 'committing', 'unknown', 'published', 'failed', 'unconfirmed', 'cancelled')),
       due_at timestamptz,
-      -- How long before it is due its first step may start.
+      -- The first step may start this long before the target is due.
       lead interval not null,
-      -- From when on a process may take it: the next step of one that waits, the end of the lease of one that is held.
+      -- A process may take the target from this time on: the next step of a waiting one, the end of the lease of a claimed one.
       next_step_at timestamptz,
-      -- Raised by whatever takes the target from its holder; only the holder of the present value may write.
+      -- Taking the target from its holder raises it. Only the holder of the present value may write.
       fence integer not null default 0,
       -- When "about to commit" was stored last.
       marked_at timestamptz,
-      -- What the platform gave us and must not be lost: uploads, containers, record keys.
+      -- The platform's uploads, containers and record keys, which must not be lost.
       handle jsonb,
       step text not null default 'prepare' check (step in ('prepare', 'poll', 'commit')),
       attempts integer not null default 0,
@@ -128,7 +128,7 @@ export default Effect.gen(function* () {
       published_at timestamptz,
       created_at timestamptz not null
     )`
-  // The one index of the engine: it holds only what is not over.
+  // The engine's one index holds only targets that are not over.
   yield* sql`
     create index targets_due on targets (next_step_at)
     where state in ('waiting', 'claimed', 'committing', 'unknown')`
@@ -141,7 +141,7 @@ export default Effect.gen(function* () {
     create table attempts (
       target_id uuid not null references targets (id) on delete cascade,
       fence integer not null,
-      -- "About to commit": written before the call, so an attempt without an end may have worked.
+      -- Written before the call ("about to commit"), so an attempt that has not ended may have succeeded.
       started_at timestamptz not null,
       ended_at timestamptz,
       outcome text,

@@ -10,11 +10,11 @@ export default Effect.gen(function* () {
       -- The id of the API key, or 'bootstrap'.
       owner text not null,
       key text not null,
-      -- Of the method, the address and the body.
+      -- A hash of the method, the address and the body.
       request_hash bytea not null,
       -- The first answer, encrypted, because some hold secrets. Null while the request is running.
       answer bytea,
-      -- While it runs: who runs it, and until when nobody else may.
+      -- While the request runs: the process that runs it, and until when no other may.
       run_id uuid,
       running_until timestamptz,
       expires_at timestamptz not null,

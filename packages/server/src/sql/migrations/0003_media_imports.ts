@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // What is fetched from a URL has no known type and size before it is there, and no upload URL.
+  // An item that is fetched from a URL has no upload URL, and no type or size until it has arrived.
   yield* sql`
     alter table media
       alter column mime_type drop not null,
@@ -19,7 +19,7 @@ export default Effect.gen(function* () {
   yield* sql`
     create index media_bytes_left on media (deleted_at) where deleted_at is not null and not bytes_removed`
 
-  // Gone once the item is ready; kept when it has failed, for another try.
+  // The row goes when the item is ready. It stays when the import has failed, for another try.
   yield* sql`
     create table media_imports (
       media_id uuid primary key references media (id) on delete cascade,
@@ -27,10 +27,10 @@ export default Effect.gen(function* () {
       url text not null,
       -- The caller gave the item its name.
       named boolean not null,
-      -- From when on a process may take it, or the end of the lease of the one that holds it; null: given up.
+      -- A process may take it from this time on; while it is held, the end of the lease. null: given up.
       next_try_at timestamptz,
       held boolean not null default false,
-      -- Raised by every claim; only the holder of the present value may write.
+      -- Every claim raises it. Only the holder of the present value may write.
       fence integer not null default 0,
       attempts integer not null default 0
     )`

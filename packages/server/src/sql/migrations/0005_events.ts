@@ -13,7 +13,7 @@ export default Effect.gen(function* () {
       description text,
       status text not null check (status in ('active', 'paused')),
       status_reason text,
-      -- Encrypted: the signing secret, and those that it replaced as long as they still sign.
+      -- Encrypted: the signing secret, and the former ones while they still sign.
       secrets bytea not null,
       -- The first failure since the last success.
       failing_since timestamptz,
@@ -24,12 +24,12 @@ export default Effect.gen(function* () {
 
   yield* sql`
     create table events (
-      -- Given under the lock of what the event is about, so it is the order in which that changed.
+      -- Given under the lock of the event's subject, so it follows the order of the subject's changes.
       sequence bigint generated always as identity primary key,
       id uuid not null,
       workspace_id uuid not null,
       type text not null,
-      -- The post, media item or account that it is about.
+      -- The event's subject: a post, a media item or an account.
       subject text not null,
       -- json and not jsonb: every try has to send the same bytes.
       data json not null,
@@ -45,9 +45,9 @@ export default Effect.gen(function* () {
       subject text,
       status text not null check (status in ('pending', 'sending', 'delivered', 'failed')),
       attempts integer not null default 0,
-      -- From when on a process may take it: the next try, or the end of the lease of one that is being sent.
+      -- A process may take it from this time on: the next try, or the end of the lease while it is being sent.
       next_attempt_at timestamptz,
-      -- Raised by every claim; only the holder of the present value may write.
+      -- Every claim raises it. Only the holder of the present value may write.
       fence integer not null default 0,
       last_attempt_at timestamptz,
       response_status integer,
@@ -56,7 +56,7 @@ export default Effect.gen(function* () {
       created_at timestamptz not null,
       finished_at timestamptz
     )`
-  // Only what is not over: which endpoints have anything to send, and what of theirs is due.
+  // Deliveries that are not over, to find the endpoints with anything to send, and their due ones.
   yield* sql`
     create index webhook_deliveries_due on webhook_deliveries (webhook_id, next_attempt_at)
     where status in ('pending', 'sending')`

@@ -5,17 +5,17 @@ export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   yield* sql`update targets set next_step_at = null where state in ('draft', 'published', 'failed', 'unconfirmed', 'cancelled')`
-  // Two of one account could be under way so far; nobody sends them again without asking.
+  // Two commits of one account could be under way until now. `unknown` has the platform asked before either is sent again.
   yield* sql`update targets set state = 'unknown' where state = 'committing'`
   yield* sql`
     alter table targets
-      -- When a look-up found nothing after the last commit; only a second one, later, is believed.
+      -- When a look-up first found nothing after the last commit. Only a second, later one is believed.
       add column looked_up_at timestamptz,
-      -- What is not over has a next step with a time; nothing else has.
+      -- Exactly the targets that are not over have a next step.
       add constraint targets_next_step check (
         (next_step_at is not null) = (state in ('waiting', 'claimed', 'committing', 'unknown')))`
 
-  // None of these but the last names the state, so that a write of the state alone need not touch them.
+  // Only the last of these indexes names the state, so a write of the state alone touches no other.
   yield* sql`drop index targets_due`
   yield* sql`create index targets_due on targets (next_step_at) where next_step_at is not null`
   yield* sql`create index targets_due_by_workspace on targets (workspace_id, next_step_at) where next_step_at is not null`

@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql"
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // What the filters from and to compare.
+  // The filters `from` and `to` compare this time.
   yield* sql`
     alter table posts add column planned_at timestamptz generated always as (coalesce(scheduled_at, created_at)) stored`
   yield* sql`drop index posts_by_workspace`

@@ -13,9 +13,9 @@ export default Effect.gen(function* () {
       redirect_url text,
       -- open: nobody has followed the link; started: a browser is at the platform; choosing: between several accounts.
       step text not null check (step in ('open', 'started', 'choosing', 'ended')),
-      -- Hashes of what the next request of the flow must bring: the link, the state, or the choice.
+      -- Hashes of the secret that the flow's next request must bring: the link, the state, or the choice.
       ticket_hash bytea not null unique,
-      -- Of the cookie in the browser that followed the link.
+      -- A hash of the cookie in the browser that followed the link.
       browser_hash bytea,
       -- Encrypted: the code verifier, then the accounts to choose from.
       secrets bytea,

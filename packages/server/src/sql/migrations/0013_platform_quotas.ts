@@ -4,12 +4,12 @@ import { SqlClient } from "effect/sql"
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // What an app of the operator's has used of a platform's daily allowance, where the platform itself does not say.
+  // The use of a platform's daily quota by the operator's app, where the platform itself does not tell it.
   yield* sql`
     create table platform_quotas (
       app text not null,
       bucket text not null,
-      -- In the platform's own time zone.
+      -- The day in the platform's own time zone.
       day date not null,
       used integer not null,
       primary key (app, bucket, day)

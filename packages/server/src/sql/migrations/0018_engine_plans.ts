@@ -18,7 +18,7 @@ export default Effect.gen(function* () {
   yield* sql`
     create index targets_by_account on targets (social_account_id, due_at, id) where num_nonnulls(next_step_at) = 1`
 
-  // A foreign key is checked row by row at every marker; what it does at a deletion one statement does.
+  // A foreign key is checked row by row at every marker. A trigger deletes the same rows in one statement.
   yield* sql`alter table attempts drop constraint attempts_target_id_fkey`
   yield* sql`
     create function delete_attempts() returns trigger language plpgsql as $$

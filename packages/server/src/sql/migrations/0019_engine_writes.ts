@@ -11,12 +11,12 @@ export default Effect.gen(function* () {
 
   yield* sql`
     alter table targets
-      -- Until when a process holds it; null or over: whoever finds it due may take it.
+      -- A process holds the target until then. When it is null or past, any process may take a due target.
       add column lease_until timestamptz,
-      -- What lists are ordered by: the state, but for what comes and goes while it is open.
+      -- Lists are ordered by it: the state, with all states from waiting to committing as one.
       add column stage text not null generated always as (
         case when state in ('waiting', 'claimed', 'committing') then 'open' else state end) stored,
-      -- Room for the claim and the marker on the page of the row.
+      -- Leaves room for the claim and the marker on the row's page.
       set (fillfactor = 60)`
 
   yield* sql`drop index targets_by_platform`

@@ -28,7 +28,7 @@ export default Effect.gen(function* () {
 
   yield* sql`
     create table sessions (
-      -- Of the cookie's value.
+      -- A hash of the cookie's value.
       token_hash bytea primary key,
       member_id uuid not null references members (id) on delete cascade,
       created_at timestamptz not null,
@@ -43,7 +43,7 @@ export default Effect.gen(function* () {
       expires_at timestamptz not null
     )`
 
-  // What is counted for all processes together: refused passwords, registrations.
+  // Counters that all processes share: refused passwords, registrations.
   yield* sql`
     create table throttles (
       bucket text primary key,

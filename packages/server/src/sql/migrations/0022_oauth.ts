@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // What a person granted to a connected app. The row outlives its tokens for a while, to say how it ended.
+  // A person's grant to a connected app. The row outlives its tokens for a while, to say how it ended.
   yield* sql`
     create table grants (
       id text primary key,
@@ -14,7 +14,7 @@ export default Effect.gen(function* () {
       client_name text not null,
       redirect_uri text not null,
       audience text not null,
-      -- All that the app asked for, and what of it the person granted.
+      -- The scopes that the app asked for, and those that the person granted.
       asked_scopes text[] not null,
       scopes text[] not null,
       -- null: every account of the workspace, later ones too.
@@ -27,7 +27,7 @@ export default Effect.gen(function* () {
     )`
   yield* sql`create index grants_by_member on grants (member_id, created_at desc)`
 
-  // What the authorization server keeps: clients, interactions, codes, tokens. Ids are hashed: those of tokens are the tokens.
+  // The authorization server's records: clients, interactions, codes, tokens. Ids are hashed, because a token's id is the token.
   yield* sql`
     create table oauth_records (
       model text not null,

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Where a platform has boards, each board of a post is a target of its own. */
+/** On a platform with boards, each board of a post is a target of its own. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** What an app asked a person to let go out, and what the person said. Null on nearly every post. */
+/** An app's request for a person's approval, and the person's answer. Null on nearly every post. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 

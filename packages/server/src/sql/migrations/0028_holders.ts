@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Which process holds a target, by the number of its advisory lock (decision 25); null: its lease alone says so. */
+/** The process that holds a target, by the number of its advisory lock (decision 25). null: only the lease tells that it is held. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 

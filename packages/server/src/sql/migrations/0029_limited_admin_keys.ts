@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** A key with the scope admin sees every account (decision 30): those that were limited to some keep the limit, and all else. */
+/** A key with the scope admin sees every account (decision 30). Keys limited to some accounts keep that limit and lose `admin`. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Who did what, and from where. Names are kept as they were: what they name may be gone. */
+/** The audit trail: who did what, and from where. Names are stored, because what they name may be gone later. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -19,6 +19,6 @@ export default Effect.gen(function* () {
   yield* sql`create index audit_entries_by_workspace on audit_entries (workspace_id, at desc, id desc)`
   yield* sql`create index audit_entries_by_time on audit_entries (at)`
 
-  // Who asked for the link, as an actor of the trail.
+  // The actor who asked for the link.
   yield* sql`alter table account_connections add column begun_by jsonb`
 })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** How many bytes a workspace holds, kept by the database itself with every change of its media (decision 34). */
+/** The bytes that a workspace holds. The database itself keeps the sum with every change of media (decision 34). */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -32,7 +32,7 @@ export default Effect.gen(function* () {
         group by workspace_id having sum(bytes) <> 0 order by workspace_id
         on conflict (workspace_id) do update set bytes = u.bytes + excluded.bytes;
       else
-        -- The workspace may be on its way out too: nothing is inserted for it. Locked in the same order by everybody.
+        -- The workspace may be deleted in the same statement, so nothing is inserted for it. Every writer locks in this order.
         perform 1 from media_usage
         where workspace_id in (select workspace_id from gone) order by workspace_id for update;
         update media_usage u set bytes = u.bytes - g.bytes

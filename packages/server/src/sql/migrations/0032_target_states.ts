@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // `cancelled` goes: no target was ever in it.
+  // The state `cancelled` goes, because no target was ever in it.
   yield* sql`
     alter table targets
       drop constraint targets_state_check,
