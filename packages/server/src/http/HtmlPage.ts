@@ -1,4 +1,5 @@
 import { bell, type Markup, markup, pageTheme, rawMarkup } from "@carillon/domain"
+import { DateTime } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { type SitePage, sitePages } from "./SitePages.ts"
@@ -79,6 +80,10 @@ const widthOf = ({ full, wide, signedIn }: Page) =>
 
 /** Without it, browsers ask for an icon where the page's policy would let them. */
 const noIcon = markup`<link rel="icon" href="data:,">`
+
+/** `2026-11-22 08:00 UTC` */
+export const timeInUtc = (at: DateTime.Utc) =>
+  markup`<time datetime="${DateTime.formatIso(at)}">${DateTime.formatIso(at).slice(0, 16).replace("T", " ")} UTC</time>`
 
 /** Says above a form why it was not carried out; screen readers read it first. */
 export const alerts = (lines: ReadonlyArray<string>) =>

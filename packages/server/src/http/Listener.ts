@@ -1,4 +1,4 @@
-import { problem } from "@carillon/domain"
+import { Api, problem } from "@carillon/domain"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer, Schema, type Scope } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -15,7 +15,7 @@ export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFail
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 /** The one route that sends "100 Continue" itself. */
-const uploadPath = /^\/v1\/media\/[^/]+\/upload\?/
+const uploadPath = new RegExp(`^${Api.groups.media.endpoints.upload.path.replace(/:\w+/, "[^/]+")}\\?`)
 
 const longestShutdown = 25_000
 

@@ -1,11 +1,11 @@
 import { CurrentActor, markup } from "@carillon/domain"
-import { DateTime, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { memberActor } from "../auth/memberActor.ts"
 import { Browser, foreignForm, seeOther, signInFirst } from "../auth/Browser.ts"
 import { Members } from "../auth/Members.ts"
-import { alerts, htmlPage } from "../http/HtmlPage.ts"
+import { alerts, htmlPage, timeInUtc } from "../http/HtmlPage.ts"
 import { sitePages } from "../http/SitePages.ts"
 import { PostApprovals } from "../posts/PostApprovals.ts"
 import { appScopes, isAppScope, scopeSentences } from "../auth/Audience.ts"
@@ -21,9 +21,6 @@ const noSuchApp = htmlPage({
   bad: true,
   signedIn: true
 })
-
-const time = (at: DateTime.Utc) =>
-  markup`<time datetime="${DateTime.formatIso(at)}">${DateTime.formatIso(at).slice(0, 16).replace("T", " ")} UTC</time>`
 
 const endings = {
   person: "You disconnected it",
@@ -52,11 +49,11 @@ const row = (
   grant: Grant
 ) => markup`<li><strong>${grant.client_name}</strong> <span class="soft">${identity(grant)}</span>
 <p class="soft">${summary(grant)}</p>
-<p class="soft">Connected ${time(grant.created_at)}, ${grant.last_used_at === null ? "not used yet" : markup`last used ${time(grant.last_used_at)}`}.</p>
+<p class="soft">Connected ${timeInUtc(grant.created_at)}, ${grant.last_used_at === null ? "not used yet" : markup`last used ${timeInUtc(grant.last_used_at)}`}.</p>
 <p><a href="/connected-apps/${grant.id}" aria-label="Change or disconnect ${grant.client_name}">Change or disconnect</a></p></li>`
 
 const endedRow = (grant: Grant) =>
-  markup`<li><strong>${grant.client_name}</strong><p class="soft">${endings[grant.ended_because ?? "person"]} (${time(grant.ended_at!)}).</p></li>`
+  markup`<li><strong>${grant.client_name}</strong><p class="soft">${endings[grant.ended_because ?? "person"]} (${timeInUtc(grant.ended_at!)}).</p></li>`
 
 const waitingNote = (count: number) =>
   count === 0
@@ -109,7 +106,7 @@ ${ended.length === 0 ? null : markup`<h2>Ended in the last 30 days</h2><ul class
           signedIn: true,
           status: told === null ? 200 : 400,
           body: markup`${alerts(told === null ? [] : [told])}
-<dl><dt>Known by</dt><dd>${identity(grant)}</dd><dt>Workspace</dt><dd>${grant.workspace_name}</dd><dt>Connected</dt><dd>${time(grant.created_at)}</dd><dt>Last used</dt><dd>${grant.last_used_at === null ? "never" : time(grant.last_used_at)}</dd></dl>
+<dl><dt>Known by</dt><dd>${identity(grant)}</dd><dt>Workspace</dt><dd>${grant.workspace_name}</dd><dt>Connected</dt><dd>${timeInUtc(grant.created_at)}</dd><dt>Last used</dt><dd>${grant.last_used_at === null ? "never" : timeInUtc(grant.last_used_at)}</dd></dl>
 <form method="post">${form}
 ${grantFields(grant.asked_scopes.filter(isAppScope), listed, { ...grant, scopes: grant.scopes.filter(isAppScope) })}
 <p class="soft">A change counts from the app's next request on.</p>

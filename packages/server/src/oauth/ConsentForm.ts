@@ -4,7 +4,7 @@ import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { Browser } from "../auth/Browser.ts"
 import type { MemberWorkspace } from "../auth/MemberRepository.ts"
 import type { Session } from "../auth/Members.ts"
-import { alerts } from "../http/HtmlPage.ts"
+import { alerts, timeInUtc } from "../http/HtmlPage.ts"
 import type { PendingConsent } from "./AuthorizationServer.ts"
 import { commandLineClient } from "../auth/CommandLineClient.ts"
 import { destination } from "./Destination.ts"
@@ -47,14 +47,11 @@ const warning = (pending: PendingConsent) => {
 export const nameOf = ({ client_name, client_id, documented }: PendingConsent) =>
   client_name !== "" ? client_name : documented ? new URL(client_id).host : "An app without a name"
 
-const time = (at: DateTime.Utc) =>
-  markup`<time datetime="${DateTime.formatIso(at)}">${DateTime.formatIso(at).slice(11, 19)} UTC</time>`
-
 /** Where the answer goes. */
 const whereTo = ({ device, redirect_uri }: PendingConsent) =>
   device === null
     ? markup`<dt>Sends you back to</dt><dd>${destination(redirect_uri!).shown}</dd>`
-    : markup`<dt>Shows the code</dt><dd>${device.user_code}</dd><dt>Asked from</dt><dd>${device.address}, at ${time(device.asked_at)}</dd>${device.program === "" ? "" : markup`<dt>Calls itself</dt><dd>${device.program}</dd>`}`
+    : markup`<dt>Shows the code</dt><dd>${device.user_code}</dd><dt>Asked from</dt><dd>${device.address}, ${timeInUtc(device.asked_at)}</dd>${device.program === "" ? "" : markup`<dt>Calls itself</dt><dd>${device.program}</dd>`}`
 
 const workspaceChoice = (
   workspaces: ReadonlyArray<MemberWorkspace>,
@@ -115,7 +112,8 @@ ${grantFields(pending.scopes, listed, {
       form: URLSearchParams
     ) {
       const choice = readChoice(form, pending.scopes, yield* accountsOfWorkspace(workspace))
-      if (choice.scopes.length === 0) return "Nothing is ticked that the app may do. Tick something, or deny."
+      if (choice.scopes.length === 0)
+        return "You have ticked nothing that the app may do. Tick something, or deny."
       return choice.social_accounts?.length === 0
         ? "No account is ticked. Tick those that the app may use, or deny."
         : choice
