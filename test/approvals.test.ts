@@ -124,7 +124,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         ] as const) {
           const again = yield* answer(where, page.html, fields)
           assert.strictEqual(again.status, 409)
-          assert.include(again.html, "nothing was done now")
+          assert.include(again.html, "Nothing was changed now")
         }
         const after = yield* service.call("GET", `/v1/posts/${post.id}`)
         assert.deepStrictEqual(after.body, body)
@@ -337,7 +337,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         yield* service.call("DELETE", `/v1/social-accounts/${account}`)
         const path = `/approvals/${post.id}`
         const page = yield* visit(path)
-        assert.include(page.html, "This stands against it at present")
+        assert.include(page.html, "It cannot go out as it is")
         assert.strictEqual((yield* answer(path, page.html, approve)).status, 400)
         assert.strictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.status, "draft")
       })

@@ -187,7 +187,10 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
         refused.stderr,
         /6 problems in 8 rows; nothing was posted\..*line 4: .*@nobody.*line 5: .*501.*line 6: /s
       )
-      assert.match(refused.stderr, /line 7: it does not say when\. .* now in at publishes it at once/)
+      assert.match(
+        refused.stderr,
+        /line 7: it does not say when to publish\. .* now in at publishes it at once/
+      )
       assert.match(refused.stderr, /line 8: it has 5 cells for 6 columns\. Put a comma between/)
       assert.match(refused.stderr, /line 9: at is now, which excludes draft/)
       assert.strictEqual(yield* total, 0)

@@ -298,7 +298,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, concurrent: true })("on
       yield* scheduled.until("sandbox @left: waiting")
       scheduled.type("\u0003")
       assert.strictEqual(yield* scheduled.ended, 130, scheduled.raw())
-      const [, left] = /Post (\S+) goes on without being watched/.exec(scheduled.screen())!
+      const [, left] = /Post (\S+) continues in the background/.exec(scheduled.screen())!
       const service = yield* Service
       assert.strictEqual((yield* service.call("POST", `/v1/posts/${left}/publish`)).status, 200)
       assert.strictEqual((yield* settled(left!)).status, "published")

@@ -32,7 +32,7 @@ export const commands = {
     load: async () => (await import("./commands/accounts.ts")).accountsCommand
   },
   webhooks: {
-    summary: "The addresses that are told what happens",
+    summary: "The addresses that events are sent to",
     load: async () => (await import("./commands/webhooks.ts")).webhooksCommand
   },
   keys: {
@@ -60,7 +60,7 @@ export const commands = {
     load: async () => (await import("./commands/whoami.ts")).whoamiCommand
   },
   status: {
-    summary: "Whether the service is well, and what needs attention",
+    summary: "Show whether the service is healthy, and what needs attention",
     load: async () => (await import("./commands/status.ts")).statusCommand
   },
   doctor: {

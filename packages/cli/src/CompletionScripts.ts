@@ -107,7 +107,7 @@ ${places
         ...commands.map(({ name, summary }) => offer(name, summary)),
         ...words.map(quoted),
         ...options.map(({ description, name }) => offer(name, description)),
-        offer("--help", "how it is used")
+        offer("--help", "show help")
       ].join(" ")}) ;;`
   )
   .join("\n")}

@@ -7,7 +7,7 @@ export const credentialName = ({ credential: { member, name, type } }: Profile):
   type === "app"
     ? `as ${member}, with the app ${name}`
     : name === null
-      ? "with the key of the service's configuration"
+      ? "with the bootstrap key"
       : `with the key ${name}`
 
 /** `the sign-in in /home/me/.config/carillon/config.json`, `CARILLON_API_KEY`. */

@@ -78,7 +78,7 @@ const hintFor = async (error: CarillonError, url: string): Promise<string | unde
   const command = commandFor[error.code]
   if (command !== undefined) return command
   if (error instanceof NotFoundError) {
-    return "See what there is with: carillon posts, carillon results, carillon accounts"
+    return "List what exists: carillon posts, carillon results, carillon accounts"
   }
   return (await rowOf(error.code))?.[2]
 }

@@ -28,7 +28,7 @@ const miscounted = (cells: number, columns: number) =>
   `it has ${count(cells, "cell")} for ${count(columns, "column")}. ` +
   (cells > columns
     ? "Put quotes around a cell that has commas."
-    : "Put a comma between each two cells, also where a cell is empty.")
+    : "Put a comma between cells, even where one is empty.")
 
 /** A JSON object on every line. Lists become text with commas, as in CSV. */
 export const rowsOfJsonLines = (text: string): ReadonlyArray<Row> =>

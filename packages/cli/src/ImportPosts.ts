@@ -125,7 +125,7 @@ const make = async (
   throw new CliError(
     exitCodes.someFailed,
     `${imported.length - failed.length} of ${count(planned.length, "row")} posted.`,
-    "Give the file again when that is mended: what was posted is not posted twice.",
+    "Correct that and give the file again: rows that were posted are not posted twice.",
     failed.map(({ error, line }) => `line ${line}: ${error}`)
   )
 }
@@ -157,7 +157,7 @@ const argsOf = ({ cells, problem }: Row, tz: string | undefined): PostArgs => {
     )
   }
   const to = choicesOf([cells["to"] ?? ""])
-  if (to.length === 0) throw new CliError(exitCodes.usage, "to is empty: where is it to be published?")
+  if (to.length === 0) throw new CliError(exitCodes.usage, "to is empty: name the accounts to publish to.")
   return {
     caption: cells["caption"],
     to,
@@ -182,7 +182,7 @@ const whenOf = (
   if (at === undefined && !queue && !draft) {
     throw new CliError(
       exitCodes.usage,
-      "it does not say when. Give a time in at, or true in queue or draft; now in at publishes it at once."
+      "it does not say when to publish. Give a time in at, or true in queue or draft; now in at publishes it at once."
     )
   }
   return { at, tz: cells["tz"] ?? (at !== undefined || queue ? tz : undefined), queue, draft }

@@ -36,7 +36,7 @@ export const listen = async (
       response.writeHead(status === 0 ? 502 : status).end()
     } catch (error) {
       output.note(
-        `Refused what is no event of the service: ${error instanceof Error ? error.message : error}`
+        `Refused a request that is not an event of the service: ${error instanceof Error ? error.message : error}`
       )
       response.writeHead(400).end()
     }
@@ -59,7 +59,9 @@ export const listen = async (
         )
       })
     secret = webhook.secret
-    output.note(`Listening${forwardTo === undefined ? "" : `, passing on to ${forwardTo}`}. Ctrl-C ends it.`)
+    output.note(
+      `Listening${forwardTo === undefined ? "" : `, passing on to ${forwardTo}`}. Press Ctrl-C to end.`
+    )
     output.note(`Its secret is ${secret}`)
     try {
       await ended.promise

@@ -24,7 +24,11 @@ export const startLoopbackServer = async (
       const timer = setTimeout(
         () =>
           arrived.reject(
-            new CliError(exitCodes.error, "Nobody signed in in time.", "Give the command again.")
+            new CliError(
+              exitCodes.error,
+              "Nobody signed in within the time limit.",
+              "Give the command again."
+            )
           ),
         patience
       )

@@ -49,7 +49,7 @@ export const checkArgs = ({ at, draft, queue, tz }: PostArgs): void => {
   }
   if (tz === undefined) return
   if (at === undefined && !queue) {
-    throw new CliError(exitCodes.usage, "--tz says in which zone --at or --queue is meant; give one of them.")
+    throw new CliError(exitCodes.usage, "--tz is the zone of --at or --queue; give one of them.")
   }
   if (!isTimeZone(tz)) {
     throw new CliError(

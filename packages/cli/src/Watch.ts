@@ -63,6 +63,6 @@ const line = (result: PostResult, post: Post, usernames: ReadonlyMap<number, str
 
 const stop = (id: string, lines: LiveLines | undefined, output: Output): never => {
   lines?.clear()
-  output.note(`Post ${id} goes on without being watched. See it with: carillon posts show ${id}`)
+  output.note(`Post ${id} continues in the background. See it with: carillon posts show ${id}`)
   process.exit(130)
 }

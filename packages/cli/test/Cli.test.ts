@@ -221,7 +221,7 @@ describe("the command line", () => {
     [["post", "Hello"], /--to is missing/],
     [["posts", "shwo"], /posts has no command "shwo"\.\n.*list, show/],
     [["posts", "--status", "lost"], /"lost" is not a status\.\n.*scheduled, published/],
-    [["post", "Hello", "--to", "1", "--tz", "Europe/Paris"], /--tz says in which zone/],
+    [["post", "Hello", "--to", "1", "--tz", "Europe/Paris"], /--tz is the zone of --at or --queue/],
     [["post", "Hello", "--to", "1", "--queue", "--tz", "Europe/Pariss"], /"Europe\/Pariss" is not an IANA/],
     [["post", "Hello", "--to", "1", "--set", "title=x"], /"title=x" is not platform\.option=value/],
     [["post", "Hello", "--to", "1", "--set", "sandbox.tilte=x"], /no option "tilte"\.\n.*title/],

@@ -32,8 +32,7 @@ describe("a CSV file", () => {
       {
         line: 4,
         cells: {},
-        problem:
-          "it has 1 cell for 2 columns. Put a comma between each two cells, also where a cell is empty."
+        problem: "it has 1 cell for 2 columns. Put a comma between cells, even where one is empty."
       }
     ])
   })

@@ -218,7 +218,7 @@ export const problemCodes = {
   internal_error: [
     500,
     "Something went wrong inside Carillon",
-    "Try again; if it stays, give the request id to the operator."
+    "Try again; if it happens again, give the request id to the operator."
   ],
   unavailable: [503, "The service is starting or stopping", "Try again in a few seconds."],
   storage_full: [507, "The service has no room left", "Tell the operator; nothing was stored."]

@@ -150,7 +150,7 @@ const setCommand = (open: OpenSession) =>
 const disconnectCommand = (open: OpenSession) =>
   withExamples(
     new Command("disconnect")
-      .description("Disconnect an account; what is scheduled for it fails at its time")
+      .description("Disconnect an account; posts scheduled for it will fail")
       .argument("<account>", "its id, @handle or platform")
       .option("--yes", "do not ask")
       .action(async (choice, { yes }) => {
@@ -158,7 +158,7 @@ const disconnectCommand = (open: OpenSession) =>
         const account = await client.accounts.get(await idOf(client, choice))
         await confirm(
           terminal,
-          `Disconnect ${describeAccount(account)}? What is scheduled for it will not go out.`,
+          `Disconnect ${describeAccount(account)}? Posts scheduled for it will not go out.`,
           yes
         )
         const answer = await client.accounts.disconnect(account.id)

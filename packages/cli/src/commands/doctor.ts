@@ -69,7 +69,7 @@ const examine = async (terminal: Terminal, options: GlobalOptions): Promise<Read
       health.ready,
       health.ms === null
         ? "Start it with npm start, or say where it is: --url or CARILLON_URL."
-        : "Its log says more. It goes on by itself as soon as that is mended."
+        : "Its log says more. It continues by itself as soon as that is fixed."
     ),
     ...(health.clockAhead === null
       ? []

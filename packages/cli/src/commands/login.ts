@@ -45,7 +45,7 @@ export const loginCommand: MakeCommand = (open) =>
           () => `Logged in to ${url}, workspace ${profile.workspace.name}, as profile ${name}.`
         )
         if (terminal.env["CARILLON_API_KEY"]) {
-          output.note("CARILLON_API_KEY is set and goes before it; unset it to use what was just kept.")
+          output.note("CARILLON_API_KEY is set and takes precedence; unset it to use this login.")
         }
 
         async function askForKey(): Promise<string> {

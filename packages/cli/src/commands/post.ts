@@ -60,7 +60,7 @@ export const checkedArgs = (args: PostArgs): PostArgs => {
   if (choicesOf(args.to).length === 0) {
     throw new CliError(
       exitCodes.usage,
-      args.to.length === 0 ? "--to is missing: where is it to be published?" : "--to is empty.",
+      args.to.length === 0 ? "--to is missing: name the accounts to publish to." : "--to is empty.",
       "See the accounts with: carillon accounts"
     )
   }

@@ -28,8 +28,8 @@ export const queueCommand: MakeCommand = (open) =>
       .addCommand(
         withExamples(
           new Command("set")
-            .description("Change what is named; the rest stays as it is")
-            .argument("[slots...]", 'instead of those of before: "mon 09:00" "mon-fri 17:30" "daily 12:00"')
+            .description("Change the given settings; the others stay as they are")
+            .argument("[slots...]", 'replace the present ones: "mon 09:00" "mon-fri 17:30" "daily 12:00"')
             .option("--timezone <name>", "an IANA time zone, or profile for the profile's")
             .addOption(
               new Option("--jitter <minutes>", "go out up to so many minutes later").argParser(

@@ -62,7 +62,7 @@ const showCommand = (open: OpenSession) =>
 const confirmCommand = (open: OpenSession) =>
   withExamples(
     new Command("confirm")
-      .description("Say what became of an unconfirmed result, after a look at the platform")
+      .description("Confirm what became of an unconfirmed result, after looking at the platform")
       .argument("<id>", "the result's id")
       .option("--published <url>", "it is live there")
       .option("--not-published", "it is not live, and may be retried")

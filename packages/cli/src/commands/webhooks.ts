@@ -69,7 +69,7 @@ const listCommand = (open: OpenSession) =>
 const addCommand = (open: OpenSession) =>
   withExamples(
     new Command("add")
-      .description("Have an address told what happens; its secret is shown once")
+      .description("Send events to an address; its secret is shown once")
       .argument("<url>", "a public http or https URL")
       .addOption(eventsOption())
       .option("--description <text>", "what it is for")
@@ -141,7 +141,7 @@ const redeliverCommand = (open: OpenSession) =>
 const resumeCommand = (open: OpenSession) =>
   withExamples(
     new Command("resume")
-      .description("Go on with a webhook that was paused; what waited is sent")
+      .description("Resume a paused webhook and send the events that waited")
       .argument("<id>", "the webhook's id")
       .action(async (id) => {
         const { client, output } = await open()

@@ -194,7 +194,8 @@ const codes = Object.keys(problemCodes) as ReadonlyArray<ProblemCode>
 
 const headers = {
   RequestId: {
-    description: "Names this answer in the logs; the one that was sent, if it was sane.",
+    description:
+      "Names this answer in the logs. It is the request's own X-Request-Id where that is well-formed.",
     schema: { type: "string", pattern: "^[\\w.:-]{1,128}$" },
     required: true
   },

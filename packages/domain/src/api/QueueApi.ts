@@ -21,8 +21,8 @@ export class QueueApi extends HttpApiGroup.make("queue")
         OpenApi.annotations({
           summary: "Set the queue's schedule",
           description:
-            "Replaces all of it; `slots: []` ends the queue. Posts that hold a slot keep their times. It is the whole " +
-            "workspace's: a credential for some accounts cannot change it, nor an app that is held for approval."
+            "Replaces all of it; `slots: []` ends the queue. Posts that hold a slot keep their times. It belongs to the whole " +
+            "workspace: a credential for some accounts cannot change it, nor an app that is held for approval."
         })
       ),
     HttpApiEndpoint.get("slots", "/slots", {

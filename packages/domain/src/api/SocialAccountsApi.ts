@@ -37,7 +37,7 @@ export class SocialAccountsApi extends HttpApiGroup.make("accounts")
       .annotate(PossibleCodes, ["not_found"])
       .annotateMerge(
         OpenApi.annotations({
-          summary: "What a post to this account may hold",
+          summary: "Get the limits and options of an account",
           description: "Caption and media limits, and the JSON Schema of its platform_configurations entry."
         })
       ),

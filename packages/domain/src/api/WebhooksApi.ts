@@ -36,7 +36,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         OpenApi.annotations({
           summary: "Make a webhook",
           description:
-            "From now on the URL is told of these events. The signing secret is shown here and never again."
+            "The URL receives these events from now on. The signing secret is shown here and never again."
         })
       ),
     HttpApiEndpoint.get("get", "/:webhook_id", { params, success: Webhook, error: NotFound })

@@ -56,7 +56,7 @@ export const tiktokRules: PlatformRules = {
     }
     return privacy_level === undefined && privacy_status === undefined
       ? [
-          "is given no privacy_level: everyone can see the post, or, where TikTok does not offer that to the account, the widest audience that it does. Give privacy_level to choose."
+          "is given no privacy_level: everyone can see the post, or the widest audience that TikTok offers the account. Give privacy_level to choose."
         ]
       : []
   }

@@ -116,7 +116,7 @@ export class Connect extends Context.Service<
             {
               path: "login",
               code: "invalid_value",
-              message: `${nameOf(request.platform)} is signed in to with ${oauth.logins.join(" or ")} here, not with ${login}.`
+              message: `${nameOf(request.platform)} takes the login ${oauth.logins.join(" or ")} here, not ${login}.`
             }
           ])
         }
@@ -261,7 +261,7 @@ export class Connect extends Context.Service<
           code: reason,
           message:
             reason === "access_denied"
-              ? `${nameOf(connection.platform)} was not allowed to let this service in, so nothing was connected.`
+              ? `${nameOf(connection.platform)} was told not to let this service in, so nothing was connected.`
               : `${nameOf(connection.platform)} sent the browser back with the error ${reason}. Nothing was connected; try again, or tell the operator.`,
           redirect_url: connection.redirect_url
         })

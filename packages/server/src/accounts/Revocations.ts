@@ -45,7 +45,7 @@ export class Revocations extends Context.Service<
           const sharing = others.find((other) => revocation.shared(mine, opened(other)))
           if (sharing !== undefined) {
             return yield* Effect.logInfo(
-              `the access of the account ${id} is left at ${platformRules[platform].name}: the account ${sharing.id} uses it too`
+              `the account ${id} keeps its access at ${platformRules[platform].name}, because the account ${sharing.id} uses the same`
             )
           }
           if (others.length < page) break

@@ -58,7 +58,7 @@ export const TokenRefreshLayer = Layer.effectDiscard(
     const reencrypted = yield* vault.reencrypt
     if (reencrypted > 0) {
       yield* Effect.log(
-        `${reencrypted} accounts' credentials are encrypted under the new CARILLON_SECRET now`
+        `${reencrypted} accounts' credentials were encrypted again under the new CARILLON_SECRET`
       )
     }
     yield* supervised("token refresh", Effect.forever(loop), "5 seconds")

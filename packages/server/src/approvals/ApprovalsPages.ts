@@ -25,7 +25,7 @@ import { readDecision, shortForm, wholeForm } from "./Decision.ts"
 
 const noSuchPost = htmlPage({
   title: "No such post",
-  body: markup`<p>It was deleted, or never waited for you. <a href="/approvals">Approvals</a></p>`,
+  body: markup`<p>It was deleted, or it never waited for you. <a href="/approvals">Approvals</a></p>`,
   status: 404,
   bad: true,
   signedIn: true
@@ -36,7 +36,7 @@ const plainly: Readonly<Record<string, string>> = {
   stale_version:
     "The post has changed since you looked at it. This is how it is now; nothing was sent. Look again and decide.",
   scheduled_at_past: "That time has passed. Choose another.",
-  scheduled_at_invalid: "That is no day and time. Choose them anew.",
+  scheduled_at_invalid: "That is not a valid day and time. Choose again.",
   queue_not_configured: "The queue of this workspace has no slots. Choose a time instead.",
   queue_full: "Every slot of the queue is taken. Choose a time instead."
 }
@@ -52,7 +52,7 @@ const outcome = ({ approval, status, scheduled_at, results }: Post, { timezone }
   if (approval?.status === "refused") {
     return markup`<p>You refused it. ${approval.reason === null ? "You gave no reason." : markup`The app is told why: <q>${approval.reason}</q>`} It stays a draft of ${approval.app}, which may change it and ask again.</p>`
   }
-  if (status === "draft") return markup`<p>It is a draft again, and does not wait for you.</p>`
+  if (status === "draft") return markup`<p>It is a draft again and no longer waits for you.</p>`
   if (status === "scheduled") {
     return scheduled_at === null
       ? markup`<p>You approved it. It is going out now.</p>`
@@ -108,8 +108,8 @@ export const ApprovalsPagesLayer = HttpRouter.use(
           signedIn: true,
           body:
             asked.length === 0
-              ? markup`<p>Nothing waits for you. What an app writes whose posts you hold for your approval is listed here; which ones those are you choose under <a href="/connected-apps">Connected apps</a>.</p>`
-              : markup`<p>Apps wrote these posts. Each waits until you have decided.</p>${asked.map((one) => markup`<section class="asked"><h2>${headingOf(one)}</h2>${pendingApprovalHtml(one)}${shortForm(form, one)}</section>`)}${listed.some(({ more }) => more) ? markup`<p>There are more; they are listed when these are decided.</p>` : ""}`
+              ? markup`<p>Nothing waits for you. This page lists the posts of apps that you hold for your approval. Choose those apps under <a href="/connected-apps">Connected apps</a>.</p>`
+              : markup`<p>Apps wrote these posts. Each waits until you have decided.</p>${asked.map((one) => markup`<section class="asked"><h2>${headingOf(one)}</h2>${pendingApprovalHtml(one)}${shortForm(form, one)}</section>`)}${listed.some(({ more }) => more) ? markup`<p>There are more. They appear here once you have decided these.</p>` : ""}`
         }))
       })
     )
@@ -121,7 +121,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
         media: true,
         signedIn: true,
         status: told.length === 0 ? 200 : 400,
-        body: markup`${alerts(told)}<h2>What goes out</h2>${pendingApprovalHtml(asked)}${wholeForm(form, asked, given)}<p><a href="/approvals">All that wait</a></p>`
+        body: markup`${alerts(told)}<h2>What goes out</h2>${pendingApprovalHtml(asked)}${wholeForm(form, asked, given)}<p><a href="/approvals">All waiting posts</a></p>`
       }))
 
     const decided = (post: Post, workspace: MemberWorkspace, told: ReadonlyArray<string>) =>
@@ -130,7 +130,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
         wide: true,
         signedIn: true,
         status: told.length === 0 ? 200 : 409,
-        body: markup`${alerts(told)}${outcome(post, workspace)}<p><a href="/approvals">All that wait</a></p>`
+        body: markup`${alerts(told)}${outcome(post, workspace)}<p><a href="/approvals">All waiting posts</a></p>`
       })
 
     /** Finds a post of the member's workspaces that waits or waited for approval; if there is none, the page that says so. */
@@ -166,7 +166,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
       })
     )
 
-    const alreadyDecided = ["This was decided before; nothing was done now."]
+    const alreadyDecided = ["This post was decided before. Nothing was changed now."]
 
     /** Carries out a form's decision, or shows the post again with the reason why not. */
     const answering = (

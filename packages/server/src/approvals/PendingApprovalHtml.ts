@@ -73,6 +73,6 @@ export const pendingApprovalHtml = (
 <p class="soft">Asked on ${onTheClock(asked.approval.asked_at, asked.workspace.timezone)}.</p>
 ${asked.isPast ? markup`<div class="note bad"><p>That time has passed. It will not go out before you choose another.</p></div>` : ""}
 ${asked.arriving ? markup`<div class="note bad"><p>Some of its media are still on their way. You can approve it when they are there.</p></div>` : ""}
-${list("note bad", "This stands against it at present:", asked.problems)}
+${list("note bad", "It cannot go out as it is:", asked.problems)}
 ${list("note", "Good to know:", asked.warnings)}
 ${asked.versions.map(versionHtml)}`

@@ -10,7 +10,7 @@ export const CurrentAnswering = Context.Reference<Answering>("@carillon/server/h
 })
 
 const requests = Metric.counter("carillon_http_requests_total", {
-  description: "Requests answered, by route and status; `other` is whatever is at no route.",
+  description: "Requests answered, by route and status; `other` counts requests that match no route.",
   incremental: true
 })
 

@@ -123,7 +123,7 @@ export class Idempotency extends Context.Service<
         if (foreign.length > 0) {
           return yield* problem(
             "account_not_allowed",
-            `The request with the Idempotency-Key ${key} was carried out, and its answer is about the social account ${foreign.join(", ")}, which this credential is no longer for.`
+            `The request with the Idempotency-Key ${key} was carried out, and its answer is about the social account ${foreign.join(", ")}, which this credential may no longer use.`
           )
         }
         return answer

@@ -78,7 +78,7 @@ const takesParameters = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.T
     names.map((name) => ({
       path: brief(name),
       code: "unknown_field",
-      message: `${brief(name)} is not known here; there are no parameters, remove it.`
+      message: `${brief(name)} is not known here; this operation takes no parameters. Remove it.`
     }))
   )
 })

@@ -49,7 +49,7 @@ const withWarning = (trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>) => {
       told = true
       return Effect.andThen(
         Effect.logWarning(
-          `A request from ${peer} came with ${sent}, and that address is none of TRUSTED_PROXIES. If it is your proxy's, name it ` +
+          `A request from ${peer} came with ${sent}, but TRUSTED_PROXIES does not name that address. If it is your proxy's, add it ` +
             "there: until then all of its clients count as one for the limits on refused sign-ins and credentials."
         ),
         answered

@@ -41,7 +41,7 @@ export const registerPrompts = (server: McpServer) => {
     "repurpose_post",
     {
       title: "Use a post again elsewhere",
-      description: "Takes one post and writes it anew for the other accounts.",
+      description: "Takes one post and rewrites it for the other accounts.",
       argsSchema: checked(PostArguments)
     },
     ({ post_id }) =>

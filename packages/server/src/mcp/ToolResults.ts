@@ -10,7 +10,7 @@ export const successResult = (output: Record<string, unknown>, text?: string): C
 /** The next step in terms of the tools, where the REST API's would lead elsewhere. */
 const nextSteps: Partial<Record<ProblemCode, string>> = {
   invalid_request: "Correct the arguments named above and call the tool again.",
-  not_found: "Check the id: list_posts, list_media and list_accounts show those there are.",
+  not_found: "Check the id: list_posts, list_media and list_accounts list them.",
   social_account_not_found: "Call list_accounts for the ids.",
   social_account_disconnected:
     "Ask the user to connect the account again; list_accounts shows which need it.",
@@ -62,7 +62,7 @@ export const brokenResult = (requestId: string): CallToolResult => ({
   content: [
     {
       type: "text",
-      text: `[internal_error] Something went wrong inside Carillon. Try again; if it stays, give the request id ${requestId} to the operator.`
+      text: `[internal_error] Something went wrong inside Carillon. Try again; if it happens again, give the request id ${requestId} to the operator.`
     }
   ],
   isError: true

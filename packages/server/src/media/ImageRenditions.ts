@@ -76,7 +76,9 @@ export class ImageRenditions extends Context.Service<
           return { bytes: yield* Effect.promise(async (): Promise<Uint8Array> => readFile(path)), mime_type }
         },
         // If the store is away or the disk is full, a post loses its cover and nothing more.
-        Effect.catchDefect((defect) => Effect.andThen(Effect.logError("no frame was cut", defect), frameLost))
+        Effect.catchDefect((defect) =>
+          Effect.andThen(Effect.logError("cutting a frame out of a video failed", defect), frameLost)
+        )
       )
 
       /** Gives the rendition that was made before, or makes it. */

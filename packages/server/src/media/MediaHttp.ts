@@ -108,7 +108,7 @@ const fileResponse = Effect.fnUntraced(function* (
   const wanted = ranged ? parseRange(range, file.size_bytes) : "whole"
   if (wanted === "unsatisfiable") {
     const refusal = yield* problemResponse(
-      problem("range_not_satisfiable", `The file has ${file.size_bytes} bytes; ${range} is outside of them.`)
+      problem("range_not_satisfiable", `The file has ${file.size_bytes} bytes; ${range} is outside them.`)
     )
     return HttpServerResponse.setHeader(refusal, "content-range", `bytes */${file.size_bytes}`)
   }

@@ -41,7 +41,7 @@ export const UploadPagesLayer = HttpRouter.use(
         Effect.catchTag("Forbidden", ({ detail }) =>
           Effect.succeed(
             htmlPage({
-              title: "This page is not open any more",
+              title: "This page is closed",
               body: markup`<p>${detail}</p><p class="soft">Ask in the chat for a new upload page.</p>`,
               status: 403,
               bad: true

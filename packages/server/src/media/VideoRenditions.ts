@@ -214,7 +214,7 @@ const notConverted =
       : new PublishError({
           class: "transient",
           code: "ffmpeg_stopped",
-          message: `ffmpeg did not come to its end with the video ${row.id} (${words}). Tell the operator if it stays so.`
+          message: `ffmpeg failed on the video ${row.id} (${words}). If it happens again, tell the operator.`
         })
 
 const tookTooLong = (row: ReadyMedia) => unusable(row, "ffmpeg was not done after an hour")

@@ -40,8 +40,8 @@ const refused = (status: number, error: string, description: string, headers: Re
 const begunTooOften = (seconds: number) =>
   HttpServerResponse.setHeader(
     htmlPage({
-      title: "Too many apps ask",
-      body: markup`<p>From your address more than ${mostBegun.most} requests of apps were begun in ${mostBegun.within}. Try again in ${seconds} seconds. Nothing was granted.</p>`,
+      title: "Too many requests from apps",
+      body: markup`<p>Apps began more than ${mostBegun.most} requests from your address in ${mostBegun.within}. Nothing was granted. Try again in ${seconds} seconds.</p>`,
       status: 429,
       bad: true
     }),
@@ -115,7 +115,7 @@ export const AuthorizationServerHttpLayer = HttpRouter.use(
           refused(
             429,
             "temporarily_unavailable",
-            `From this address more than ${mostBegun.most} sign-ins were begun in ${mostBegun.within}; the next one in ${seconds} s.`,
+            `More than ${mostBegun.most} sign-ins were begun from this address in ${mostBegun.within}; begin the next one in ${seconds} s.`,
             { "retry-after": String(seconds) }
           )
         )
@@ -130,7 +130,9 @@ export const AuthorizationServerHttpLayer = HttpRouter.use(
       if ("wrong" in read) return refused(400, "invalid_client_metadata", read.wrong)
       yield* throttle.take({ bucket: `register:${asked.address}`, most: 30, within: "1 hour" })
       if ((yield* records.clients) >= mostClients) {
-        yield* Effect.logWarning("no app can register itself: there are too many", { clients: mostClients })
+        yield* Effect.logWarning("app registration refused: too many apps are registered", {
+          clients: mostClients
+        })
         return refused(503, "temporarily_unavailable", "Too many apps are registered here; try again later.")
       }
       return yield* server.answer({
@@ -146,7 +148,7 @@ export const AuthorizationServerHttpLayer = HttpRouter.use(
             refused(
               429,
               "temporarily_unavailable",
-              `This address has registered too many apps; the next one in ${seconds} s.`,
+              `This address has registered too many apps; register the next one in ${seconds} s.`,
               { "retry-after": String(seconds) }
             )
           )

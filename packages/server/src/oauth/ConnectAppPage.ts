@@ -42,7 +42,7 @@ ${section(
   -H "Content-Type: application/json" \\
   -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'`)}`
 )}
-<p class="soft">What is connected, and what it may do, is under <a href="/connected-apps">Connected apps</a>.</p>`
+<p class="soft"><a href="/connected-apps">Connected apps</a> shows which apps are connected and what they may do.</p>`
 }
 
 /** `/connect`: how to connect each popular app to this instance, with its address filled in. */

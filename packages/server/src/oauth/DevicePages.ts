@@ -30,7 +30,7 @@ const allowed = (app: string) =>
 
 const denied = htmlPage({
   title: "Nothing was granted",
-  body: markup`<p>The program is told that you said no. You can close this page.</p>`,
+  body: markup`<p>The program learns that you refused. You can close this page.</p>`,
   signedIn: true
 })
 
@@ -76,7 +76,7 @@ export const DevicePagesLayer = HttpRouter.use(
       if (Option.isNone(session)) return { answer: signIn(code) } as const
       const found = yield* waiting(session.value, code)
       if (Option.isNone(found)) {
-        const told = `No program waits with the code ${code}. A code is good for one answer within ten minutes: look whether it is typed as the program shows it, or start the sign-in there again.`
+        const told = `No program waits with the code ${code}. Check that you typed it as the program shows it. A code works once, within ten minutes; after that, start the sign-in there again.`
         return { answer: yield* codePage(code, told, 400) } as const
       }
       const workspaces = yield* members.workspaces(session.value.member)

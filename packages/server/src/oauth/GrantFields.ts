@@ -94,7 +94,7 @@ ${asked.map((scope) => tick("scope", scope, hasScope(chosen.scopes, scope), ...s
 ${among}
 </fieldset>
 <fieldset><legend>Your approval</legend>
-${tick("approval", "yes", chosen.needs_approval, "Hold everything for my approval", "What the app writes waits on the page Approvals until you let it go out; it cannot publish, schedule or change what is scheduled.")}
+${tick("approval", "yes", chosen.needs_approval, "Hold everything for my approval", "Posts that the app writes wait under Approvals until you let them go out. It cannot publish or schedule posts, nor change scheduled ones.")}
 </fieldset>`
 }
 

@@ -171,7 +171,7 @@ export const makeCalendarTools = Effect.gen(function* () {
 const startOf = Effect.fnUntraced(function* (argument: string, date: string, zone: DateTime.TimeZone) {
   const found = DateTime.makeZoned(date, { timeZone: zone, adjustForTimeZone: true })
   if (found._tag === "None" || DateTime.formatIsoDate(found.value) !== date) {
-    return yield* problem("invalid_request", `${argument} is ${date}, which is no day of the calendar.`)
+    return yield* problem("invalid_request", `${argument} is ${date}, which is not a date in the calendar.`)
   }
   return found.value
 })

@@ -114,7 +114,7 @@ export const makeMediaTools = Effect.gen(function* () {
         description: "PUT the bytes here with the Content-Type; no credential is needed."
       }),
       curl: Schema.NullOr(Schema.String).annotate({ description: "The same as a command." }),
-      expires_at: Timestamp.annotate({ description: "Until when the file has to be there." }),
+      expires_at: Timestamp.annotate({ description: "The file must have arrived by then." }),
       browser_upload_page: Schema.String.annotate({
         description: "A page for the user to choose the file on; no sign-in, one file."
       }),
@@ -157,7 +157,7 @@ export const makeMediaTools = Effect.gen(function* () {
     title: "Confirm an upload",
     description:
       "Confirm that the file of create_media_upload has arrived, and get the media item with what it turned out to be (type, " +
-      "size, dimensions, duration). Call it after the curl line ran, or after the user said that the file is sent. While the bytes " +
+      "size, dimensions, duration). Call it after the curl line ran, or after the user says that they sent it. While the bytes " +
       "are missing the answer says upload_incomplete. Calling it again changes nothing.",
     hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "media:write",
@@ -172,7 +172,7 @@ export const makeMediaTools = Effect.gen(function* () {
     description:
       "Fetch a file into the library: from a public URL, or one that the user attached to the conversation, where the host hands it over as file. The answer comes at once with the item; its status is reserved until the " +
       "file has been fetched, then ready, or failed with the reason (list_media shows it). It can be put on a post straight away. " +
-      "To use a URL for a single post media_urls of create_post is enough. Private addresses and pages that are no media are refused.",
+      "To use a URL for a single post media_urls of create_post is enough. Private addresses, and pages instead of files, are refused.",
     hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
     scope: "media:write",
     input: Schema.Struct({
@@ -216,7 +216,7 @@ export const makeMediaTools = Effect.gen(function* () {
     title: "Delete media",
     description:
       "Delete one item from the library for good, bytes included. An item that a scheduled post needs is kept, and the answer " +
-      "names the posts (media_in_use); it is taken off drafts, which drafts lists. What is published stays published. Ask the " +
+      "names the posts (media_in_use); drafts lose it and are listed in drafts. What is published stays published. Ask the " +
       "user before deleting what they did not name.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     scope: "media:write",

@@ -31,7 +31,7 @@ export const pageOf = (input: { readonly limit?: number | null; readonly offset?
 })
 
 export const paged = {
-  total: Schema.Int.annotate({ description: "How many there are; of a very long list at least so many." }),
+  total: Schema.Int.annotate({ description: "How many there are; for a very long list, a lower bound." }),
   next_offset: Schema.NullOr(Schema.Int).annotate({
     description: "The offset of the next page; null on the last one."
   })

@@ -239,7 +239,7 @@ const waiting = Effect.fnUntraced(function* (
     return yield* new PublishError({
       class: "transient",
       code: "processing_too_long",
-      message: `Instagram has worked on the media for ${Duration.format(patience)} without an end. They will be sent again.`,
+      message: `Instagram has not finished with the media after ${Duration.format(patience)}. They will be sent again.`,
       discard_handle: true
     })
   }
@@ -250,7 +250,7 @@ const waiting = Effect.fnUntraced(function* (
 const gone = {
   class: "transient",
   code: "container_expired",
-  message: "What was prepared at Instagram has run out after 24 hours; it will be prepared again.",
+  message: "What was prepared at Instagram expired after 24 hours. It will be prepared again.",
   discard_handle: true
 } as const
 

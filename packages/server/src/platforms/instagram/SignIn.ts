@@ -389,6 +389,6 @@ const refuseSignIn = (refusal: Refusal): Refused =>
     onSome: ({ error_message }) => ({
       class: "invalid",
       code: "sign_in_refused",
-      message: `Instagram refused the sign-in and says "${error_message}". Begin again; tell the operator if it stays so.`
+      message: `Instagram refused the sign-in and says "${error_message}". Begin again; if it happens again, tell the operator.`
     })
   })

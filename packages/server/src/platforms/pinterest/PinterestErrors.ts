@@ -21,7 +21,7 @@ export const refuseApi = ({ status, body }: Refusal): Refused => {
   const about = (...parts: ReadonlyArray<string>) => parts.some((part) => words.includes(part))
   switch (status) {
     case 401:
-      return { ...as("reconnect", "The access has run out."), token_expired: true }
+      return { ...as("reconnect", "The account's access has expired."), token_expired: true }
     case 403:
       return about("scope")
         ? as("reconnect", "Something was not granted; connect the account again and allow everything.")
@@ -31,7 +31,7 @@ export const refuseApi = ({ status, body }: Refusal): Refused => {
         ? {
             ...as(
               "transient",
-              "Pinterest has forgotten the video, of which no pin was made; it is sent anew."
+              "Pinterest no longer has the video and made no pin of it. It will be sent again."
             ),
             discard_handle: true
           }

@@ -275,7 +275,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
       class: "ambiguous",
       code: "upload_out_of_order",
       message:
-        "TikTok expects other bytes of this video and does not say which. It is asked what became of the post."
+        "TikTok expects other bytes of this video and does not say which. Carillon asks it what became of the post."
     })
   })
 
@@ -497,7 +497,7 @@ const uploadLost = (code: string) =>
     class: "transient",
     code,
     message:
-      "TikTok has lost the upload or its address has run out; nothing was posted. It will be sent again.",
+      "TikTok has lost the upload, or its address has expired; nothing was posted. It will be sent again.",
     discard_handle: true
   })
 

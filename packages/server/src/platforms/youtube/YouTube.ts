@@ -283,7 +283,7 @@ export const makeYouTube = (
           return yield* new PublishError({
             class: "transient",
             code: "upload_stuck",
-            message: `YouTube took nothing of the bytes from ${chunk.start} on. It will be tried again.`
+            message: `YouTube took none of the bytes from ${chunk.start} on. It will be tried again.`
           })
         }
         progress = next
@@ -308,7 +308,7 @@ export const makeYouTube = (
         return yield* new PublishError({
           class: "transient",
           code: "upload_incomplete",
-          message: "YouTube has lost a part of the upload, of which no video was made; it begins anew.",
+          message: "YouTube has lost a part of the upload and made no video of it. The upload begins again.",
           discard_handle: true
         })
       }
@@ -347,7 +347,8 @@ export const makeYouTube = (
           return yield* new PublishError({
             class: "transient",
             code: "upload_not_settled",
-            message: "YouTube has every byte of the video and has not made it yet. It will be asked again."
+            message:
+              "YouTube has every byte of the video but has not finished it yet. It will be asked again."
           })
         }
         if (progress._tag === "gone") {
@@ -456,7 +457,7 @@ const advice: Readonly<Record<string, string>> = {
   emptyFile: "The file has no content.",
   invalidFile: "The file is no video that YouTube can read; encode it again.",
   tooSmall: "The file is too small to be a video.",
-  uploadAborted: "The upload was broken off; publish it again."
+  uploadAborted: "The upload was interrupted; publish it again."
 }
 
 /** 5, 10, 20, 40 seconds, then every minute. */

@@ -32,7 +32,7 @@ export const refuseApi = ({ status, body }: Refusal): Refused => {
   switch (code) {
     case "quotaExceeded":
     case "dailyLimitExceeded":
-      return as("quota_exhausted", "The Google project has used up its quota of today.")
+      return as("quota_exhausted", "The Google project has used up its quota for today.")
     case "uploadLimitExceeded":
       return as("quota_exhausted", "The channel has uploaded as many videos as YouTube takes for now.")
     case "rateLimitExceeded":
@@ -52,7 +52,7 @@ export const refuseApi = ({ status, body }: Refusal): Refused => {
       return as("invalid", `YouTube does not take the video's ${meaning[code]}; change it.`)
     default:
       if (status === 401) {
-        return { ...as("reconnect", "The access has run out."), token_expired: true }
+        return { ...as("reconnect", "The account's access has expired."), token_expired: true }
       }
       return refusedByStatus("YouTube", status, message === "" ? undefined : { code, message })
   }
@@ -70,7 +70,7 @@ const meaning: Readonly<Record<string, string>> = {
 /** A session that is gone has made no video. */
 export const refuseUpload = (refusal: Refusal): Refused =>
   refusal.status === 404 || refusal.status === 410
-    ? beginsAnew(sessionGone, "YouTube has forgotten the upload, of which no video was made")
+    ? beginsAnew(sessionGone, "YouTube no longer has the upload and made no video of it")
     : refuseApi(refusal)
 
 /** A chunk that does not fit the bytes so far, with the last byte still to come. */
@@ -82,7 +82,7 @@ export const refuseChunk = (refusal: Refusal): Refused =>
 const beginsAnew = (code: string, what: string): Refused => ({
   class: "transient",
   code,
-  message: `${what}; it begins anew.`,
+  message: `${what}. The upload begins again.`,
   discard_handle: true
 })
 
