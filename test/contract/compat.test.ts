@@ -108,6 +108,125 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("[co
     })
   )
 
+  it.effect("a filter that names something takes several, and an id of another form finds nothing", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const accounts = [yield* connect("several_one"), yield* connect("several_two")]
+      const media = [yield* reserve, yield* reserve]
+      for (const { upload_url } of media) yield* put(upload_url)
+      const posts: Array<any> = []
+      for (const [index, { media_id }] of media.entries()) {
+        const to = { social_accounts: [accounts[index]], scheduled_at: inSeconds(3600) }
+        posts.push(yield* create({ ...to, caption: "Several", media: [media_id] }))
+      }
+      const ids = posts.map(({ id }) => id)
+      const mediaIds = media.map(({ media_id }) => media_id)
+      const results = posts.map(({ results: [result] }) => result.id)
+      for (const [list, name, values, expected] of [
+        ["/v1/posts?", "social_account_id", accounts, ids],
+        ["/v1/post-results?status=all&", "social_account_id", accounts, results],
+        ["/v1/post-results?status=all&", "post_id", ids, results],
+        ["/v1/media?", "post_id", ids, mediaIds],
+        ["/v1/social-accounts?", "username", ["several_one", "@Several_Two"], accounts]
+      ] as const) {
+        const first = encodeURIComponent(values[0]!)
+        const second = encodeURIComponent(values[1]!)
+        const found = Effect.fnUntraced(function* (query: string) {
+          const { status, body } = yield* service.call("GET", list + query)
+          assert.strictEqual(status, 200, `${list}${query}: ${JSON.stringify(body)}`)
+          return body.data.map(({ id }: { readonly id: string | number }) => id)
+        })
+        for (const query of [
+          `${name}=${first}&${name}=${second}`,
+          `${name}[]=${first}&${name}[]=${second}`,
+          `${name}=${first},${second}`,
+          `${name}=${first},nonsense,${second}&${name}=`
+        ]) {
+          assert.sameMembers(yield* found(query), [...expected], list + query)
+        }
+        assert.deepStrictEqual(yield* found(`${name}=${second}`), [expected[1]])
+        for (const other of ["nonsense", "0", "-1", "999999999999999999999", "99999999"]) {
+          assert.deepStrictEqual(yield* found(`${name}=${other}`), [], `${list}${name}=${other}`)
+        }
+      }
+    })
+  )
+
+  it.effect(
+    "an empty value of a filter is as if it were not there; an unknown name is refused all the same",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const account = yield* connect("emptied")
+        yield* create({ social_accounts: [account], caption: "Draft", is_draft: true })
+        const lists = operations.filter(({ parameters }) => parameters.some(({ name }) => name === "limit"))
+        for (const { path, parameters } of lists.filter((one) => !/\{|workspaces/.test(one.path))) {
+          const names = parameters.flatMap((one) => (one.in === "query" ? [one.name] : []))
+          const query = names.map((name) => `${name}=&${name}[]=`).join("&")
+          const [all, same] = [
+            yield* service.call("GET", path),
+            yield* service.call("GET", `${path}?${query}`)
+          ] as const
+          assert.strictEqual(same.status, 200, `${path} ${JSON.stringify(same.body)}`)
+          assert.strictEqual(same.body.meta.total, all.body.meta.total, path)
+          const unknown = yield* service.call("GET", `${path}?stauts=`)
+          assert.strictEqual(unknown.status, 400, path)
+        }
+      })
+  )
+
+  it.effect(
+    "the status filter takes `processing`: what goes out at once and is not settled, until it is",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const [free, limited] = [yield* connect("processing"), yield* connect("limited")]
+        yield* (yield* SandboxProcess).script("limited", [
+          { on: "post", fault: "rate_limited", retry_after: 3600 }
+        ])
+        const processing = Effect.gen(function* () {
+          const { body } = yield* service.call(
+            "GET",
+            `/v1/posts?status=processing&social_account_id=${free},${limited}`
+          )
+          return body.data.map(({ id }: { readonly id: string }) => id)
+        })
+        yield* create({ social_accounts: [free], caption: "Later", scheduled_at: inSeconds(3600) })
+        assert.deepStrictEqual(yield* processing, [])
+        const held = yield* create({ social_accounts: [limited], caption: "Now" })
+        assert.deepStrictEqual(yield* processing, [held.id])
+        const published = yield* create({ social_accounts: [free], caption: "Now" })
+        yield* settled(published.id)
+        assert.deepStrictEqual(yield* processing, [held.id])
+      })
+  )
+
+  it.effect(
+    "`google_business` is a platform to ask for and to configure, though none can be connected yet",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        for (const path of ["/v1/posts", "/v1/post-results", "/v1/social-accounts"]) {
+          const { status, body } = yield* service.call("GET", `${path}?platform=google_business`)
+          assert.strictEqual(status, 200, path)
+          assert.deepStrictEqual(body.data, [], path)
+        }
+        const google_business = {
+          cta_action_type: "LEARN_MORE",
+          cta_url: "https://example.com/bells",
+          language_code: "en"
+        }
+        const account = yield* connect("business")
+        const post: any = yield* create({
+          social_accounts: [account],
+          caption: "Open today",
+          platform_configurations: { google_business },
+          is_draft: true
+        })
+        assert.deepStrictEqual(post.platform_configurations, { google_business })
+      })
+  )
+
   it.effect("`error` of every failure is an array of strings", () =>
     Effect.gen(function* () {
       const service = yield* Service

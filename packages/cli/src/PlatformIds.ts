@@ -12,6 +12,7 @@ const platforms = {
   threads: true,
   bluesky: true,
   mastodon: true,
+  google_business: true,
   sandbox: true
 } satisfies Record<PlatformId, true>
 

@@ -8,6 +8,13 @@ export type WorkspaceId = typeof WorkspaceId.Type
 export const PostId = uuid.pipe(Schema.brand("PostId")).annotate({ identifier: "PostId" })
 export type PostId = typeof PostId.Type
 
+/** The id that a text from outside names; undefined: it has another form, so nothing has that id. */
+export const toPostId = (text: string): PostId | undefined => {
+  const lower = text.toLowerCase()
+  return isPostId(lower) ? lower : undefined
+}
+const isPostId = Schema.is(PostId)
+
 export const MediaId = uuid.pipe(Schema.brand("MediaId")).annotate({ identifier: "MediaId" })
 export type MediaId = typeof MediaId.Type
 
@@ -22,6 +29,10 @@ export const SocialAccountId = Schema.Int.check(
   .pipe(Schema.brand("SocialAccountId"))
   .annotate({ identifier: "SocialAccountId" })
 export type SocialAccountId = typeof SocialAccountId.Type
+
+/** As `toPostId`. */
+export const toSocialAccountId = (text: string): SocialAccountId | undefined =>
+  /^[1-9]\d{0,14}$/.test(text) ? SocialAccountId.make(Number(text)) : undefined
 
 /** The public half of a key: `crl_<id>_<secret>`. */
 export const ApiKeyId = Schema.String.check(Schema.isPattern(/^[a-z0-9]{12}$/u))

@@ -75,8 +75,7 @@ export const toPage = (query: { readonly limit?: number; readonly offset?: numbe
 
 /**
  * A filter that takes several values: repeated (`status=a&status=b`) or with commas (`status=a,b`).
- * The bracket form (`status[]=a`) is folded into the repeated one before decoding. An empty one (`status=`) is refused,
- * because it could mean everything or nothing.
+ * The bracket form (`status[]=a`) is folded into the repeated one before decoding, and an empty one (`status=`) left out.
  */
 export const Several = <Item extends Schema.Codec<any, string>>(item: Item) =>
   Schema.Union([Schema.String, Schema.Array(Schema.String)]).pipe(
@@ -102,3 +101,6 @@ export const Several = <Item extends Schema.Codec<any, string>>(item: Item) =>
       }
     )
   )
+
+/** A filter by ids. Any text is accepted: text that is no id finds nothing, like an id that does not exist. */
+export const SeveralIds = Several(Schema.String.check(Schema.isMaxLength(20_000)))

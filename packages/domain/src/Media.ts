@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { List, paging, Several } from "./Lists.ts"
+import { List, paging, Several, SeveralIds } from "./Lists.ts"
 import { MediaId, PostId } from "./Ids.ts"
 import { ErrorClass } from "./Failure.ts"
 import { Text } from "./Text.ts"
@@ -112,7 +112,7 @@ export const MediaFilter = Schema.Struct({
   ...paging,
   type: Schema.optionalKey(Several(MediaKind)),
   status: Schema.optionalKey(Several(MediaStatus)),
-  post_id: Schema.optionalKey(PostId),
+  post_id: Schema.optionalKey(SeveralIds),
   q: Schema.optionalKey(Text.check(Schema.isMaxLength(1000)))
 })
 export interface MediaFilter extends Schema.Schema.Type<typeof MediaFilter> {}

@@ -13,6 +13,7 @@ export const PlatformId = Schema.Literals([
   "threads",
   "bluesky",
   "mastodon",
+  "google_business",
   "sandbox"
 ]).annotate({ identifier: "PlatformId" })
 export type PlatformId = typeof PlatformId.Type

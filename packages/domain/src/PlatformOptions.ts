@@ -2,6 +2,7 @@ import { Record, Schema } from "effect"
 import type { PlatformId } from "./Platform.ts"
 import { BlueskyOptions } from "./platforms/Bluesky.ts"
 import { FacebookOptions } from "./platforms/Facebook.ts"
+import { GoogleBusinessOptions } from "./platforms/GoogleBusiness.ts"
 import { InstagramOptions } from "./platforms/Instagram.ts"
 import { LinkedInOptions } from "./platforms/LinkedIn.ts"
 import { MastodonOptions } from "./platforms/Mastodon.ts"
@@ -24,6 +25,7 @@ export const platformOptions = {
   threads: ThreadsOptions,
   bluesky: BlueskyOptions,
   mastodon: MastodonOptions,
+  google_business: GoogleBusinessOptions,
   sandbox: SandboxOptions
 } as const satisfies Record<PlatformId, Schema.Top>
 
@@ -53,6 +55,7 @@ export const PlatformConfigurations = Schema.Struct({
   threads: entry(ThreadsOptions),
   bluesky: entry(BlueskyOptions),
   mastodon: entry(MastodonOptions),
+  google_business: entry(GoogleBusinessOptions),
   sandbox: entry(SandboxOptions)
 }).annotate({ identifier: "PlatformConfigurations" })
 export interface PlatformConfigurations extends Schema.Schema.Type<typeof PlatformConfigurations> {}
@@ -91,6 +94,7 @@ export const AccountConfiguration = Schema.Struct({
   ...ThreadsOptions.fields,
   ...BlueskyOptions.fields,
   ...mastodon,
+  ...GoogleBusinessOptions.fields,
   ...SandboxOptions.fields,
   title: either(tiktok.title, youtube.title, pinterest.title),
   link: either(pinterest.link, facebook.link),

@@ -1,7 +1,7 @@
 import { Schema, SchemaGetter } from "effect"
 import { Approval } from "./Approval.ts"
 import { MediaId, PostId, SocialAccountId } from "./Ids.ts"
-import { List, paging, Several } from "./Lists.ts"
+import { List, paging, Several, SeveralIds } from "./Lists.ts"
 import { MediaUrl } from "./Media.ts"
 import { PlatformId } from "./Platform.ts"
 import { AccountConfigurations, PlatformConfigurations } from "./PlatformOptions.ts"
@@ -69,7 +69,7 @@ export const UpdatePost = Schema.Struct({
 }).annotate({ identifier: "UpdatePost" })
 export interface UpdatePost extends Schema.Schema.Type<typeof UpdatePost> {}
 
-/** How many of the post's targets are in each state. */
+/** How many of the post's targets have each status. */
 export const Progress = Schema.Struct({
   total: Schema.Int,
   waiting: Schema.Int,
@@ -121,20 +121,23 @@ export interface Post extends Schema.Schema.Type<typeof Post> {}
 
 export const PostList = List(PostSummary).annotate({ identifier: "PostList" })
 
-/** `posted` is an older word for `published` that some clients send. */
-const StatusFilter = Schema.Literals([...PostStatus.literals, "posted"])
+/** Words for a post's status that clients of similar services filter by; no answer has them. */
+const StatusFilter = Schema.Literals([...PostStatus.literals, "posted", "processing"])
+
+/** `processing` as a filter: not settled, and it goes out at once or a target has begun to. The lists have it in SQL. */
+export const isProcessing = ({ status, scheduled_at, progress }: PostSummary): boolean =>
+  status === "scheduled" && (scheduled_at === null || progress.publishing > 0)
 
 export const PostFilter = Schema.Struct({
   ...paging,
   status: Schema.optionalKey(
-    Several(StatusFilter).annotate({ description: "`posted` is an older word for `published`." })
+    Several(StatusFilter).annotate({
+      description:
+        "`posted` is another word for `published`. `processing`: not settled, and going out at once or on an account already."
+    })
   ),
   platform: Schema.optionalKey(Several(PlatformId)),
-  social_account_id: Schema.optionalKey(
-    Several(
-      Schema.String.check(Schema.isPattern(/^\d{1,15}$/u, { expected: "the number of a social account" }))
-    )
-  ),
+  social_account_id: Schema.optionalKey(SeveralIds),
   from: Schema.optionalKey(
     Timestamp.annotate({ description: "The earliest `scheduled_at`, or `created_at` where a post has none." })
   ),

@@ -34,7 +34,7 @@ export const SocialAccountList = List(SocialAccount).annotate({ identifier: "Soc
 export const SocialAccountFilter = Schema.Struct({
   ...paging,
   platform: Schema.optionalKey(Several(PlatformId)),
-  username: Schema.optionalKey(Text.check(Schema.isMaxLength(500))),
+  username: Schema.optionalKey(Several(Text.check(Schema.isMaxLength(500)))),
   status: Schema.optionalKey(Several(SocialAccountStatus))
 })
 export interface SocialAccountFilter extends Schema.Schema.Type<typeof SocialAccountFilter> {}

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { PostId, SocialAccountId, TargetId } from "./Ids.ts"
-import { List, paging, Several } from "./Lists.ts"
+import { List, paging, Several, SeveralIds } from "./Lists.ts"
 import { ResultError } from "./Failure.ts"
 import { PlatformId } from "./Platform.ts"
 import { webAddress } from "./platforms/OptionFields.ts"
@@ -31,7 +31,7 @@ export type TargetState = typeof TargetState.Type
 /** States that no event of the engine leaves. */
 export const terminalStates: ReadonlySet<TargetState> = new Set(["published", "failed", "unconfirmed"])
 
-/** The status of a target in the API. */
+/** The status of a target in the API: `publishing` from the moment before the call that publishes it. */
 export const ResultStatus = Schema.Literals([
   "waiting",
   "publishing",
@@ -44,7 +44,8 @@ export type ResultStatus = typeof ResultStatus.Type
 const statusOf: Record<TargetState, ResultStatus> = {
   draft: "waiting",
   waiting: "waiting",
-  claimed: "publishing",
+  // What is prepared ahead of the post's time can still be changed.
+  claimed: "waiting",
   committing: "publishing",
   unknown: "publishing",
   published: "published",
@@ -121,8 +122,9 @@ const ResultStatusFilter = Schema.Literals([...ResultStatus.literals, "all"])
 
 export const PostResultFilter = Schema.Struct({
   ...paging,
-  post_id: Schema.optionalKey(PostId),
+  post_id: Schema.optionalKey(SeveralIds),
   platform: Schema.optionalKey(Several(PlatformId)),
+  social_account_id: Schema.optionalKey(SeveralIds),
   status: Schema.optionalKey(
     Several(ResultStatusFilter).annotate({
       description:

@@ -19,7 +19,8 @@ const named: Partial<Record<PlatformId, string>> = {
   facebook: "placement link first_comment",
   threads: "location reply_control topic_tag alt_text",
   bluesky: "langs reply_gate labels link_card alt_text thread",
-  mastodon: "visibility spoiler_text sensitive language alt_text thread"
+  mastodon: "visibility spoiler_text sensitive language alt_text thread",
+  google_business: "cta_action_type cta_url language_code"
 }
 
 const decode = Schema.decodeUnknownSync(CreatePost, { onExcessProperty: "error" })

@@ -89,7 +89,7 @@ describe("the client's calls", () => {
       call: () => client.results.list({ post_id: postId, status: "failed", offset: 50 }),
       endpoint: "results.list",
       answer: listOf(result),
-      expected: { query: { post_id: postId, status: ["failed"], offset: 50 } }
+      expected: { query: { post_id: [postId], status: ["failed"], offset: 50 } }
     },
     {
       call: () => client.results.get(resultId),
@@ -119,7 +119,7 @@ describe("the client's calls", () => {
       call: () => client.accounts.list({ platform: "sandbox", username: "demo" }),
       endpoint: "accounts.list",
       answer: listOf(account),
-      expected: { query: { platform: ["sandbox"], username: "demo" } }
+      expected: { query: { platform: ["sandbox"], username: ["demo"] } }
     },
     {
       call: () => client.accounts.get(1),

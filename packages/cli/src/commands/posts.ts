@@ -14,7 +14,7 @@ import { oneLine, shortTime } from "../Text.ts"
 import { toneOf } from "../Color.ts"
 import { checkedArgs, dryRun, echo } from "./post.ts"
 
-const statuses = ["scheduled", "published", "failed", "draft"] as const
+const statuses = ["scheduled", "processing", "published", "failed", "draft"] as const
 
 export const postsCommand: MakeCommand = (open) =>
   withExamples(

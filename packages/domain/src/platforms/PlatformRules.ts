@@ -1,6 +1,7 @@
 import type { DestinationRules, PlatformId, PlatformRules } from "../Platform.ts"
 import { blueskyRules } from "./Bluesky.ts"
 import { facebookRules } from "./Facebook.ts"
+import { googleBusinessRules } from "./GoogleBusiness.ts"
 import { instagramRules } from "./Instagram.ts"
 import { linkedinRules } from "./LinkedIn.ts"
 import { mastodonRules } from "./Mastodon.ts"
@@ -23,6 +24,7 @@ export const platformRules: Readonly<Record<PlatformId, PlatformRules>> = {
   threads: threadsRules,
   bluesky: blueskyRules,
   mastodon: mastodonRules,
+  google_business: googleBusinessRules,
   sandbox: sandboxRules
 }
 

@@ -212,6 +212,24 @@ describe("what the platforms page says", () => {
     ],
     ["a 1080p video, lying or upright", "twitter", { media: [video({ width: 1080, height: 1920 })] }, []],
     [
+      "a button of Google Business opens an address",
+      "google_business",
+      { caption: "Open", options: { cta_action_type: "BOOK" } },
+      ["action_with_url"]
+    ],
+    [
+      "but one that calls has none",
+      "google_business",
+      { caption: "Open", options: { cta_action_type: "CALL", cta_url: "https://example.com/" } },
+      ["call_without_url"]
+    ],
+    [
+      "and an address needs a button",
+      "google_business",
+      { caption: "Open", options: { cta_url: "https://example.com/" } },
+      ["url_with_action"]
+    ],
+    [
       "a poll stands alone",
       "twitter",
       { caption: "?", media: [image()], options: { poll: { options: ["a", "b"], duration_minutes: 5 } } },

@@ -2,7 +2,6 @@ import {
   type Page,
   PlatformId,
   type SocialAccountFilter,
-  SocialAccountId,
   SocialAccountStatus,
   WorkspaceId
 } from "@carillon/domain"
@@ -118,7 +117,10 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           ...(filter.status ? [sql`status = any(${filter.status}::text[])`] : []),
           ...(filter.username === undefined
             ? []
-            : [sql`lower(username) = lower(${filter.username.replace(/^@/, "")})`])
+            : [
+                sql`lower(username) in (
+                  select lower(one) from unnest(${filter.username.map((name) => name.replace(/^@/, ""))}::text[]) one)`
+              ])
         ])
 
       const decode = Schema.decodeUnknownEffect(Schema.Array(SocialAccountRow))
@@ -295,7 +297,3 @@ export interface TokenTimes {
 }
 
 const date = (instant: DateTime.Utc | null) => (instant === null ? null : DateTime.toDateUtc(instant))
-
-/** Rejects text that is no id before it reaches a bigint column. */
-export const toAccountId = (text: string): number | undefined =>
-  /^[1-9]\d{0,14}$/.test(text) ? SocialAccountId.make(Number(text)) : undefined

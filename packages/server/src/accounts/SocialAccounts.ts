@@ -14,6 +14,7 @@ import {
   type SocialAccountFilter,
   type SocialAccountId,
   type SocialAccountOptions,
+  toSocialAccountId,
   type UpdateSocialAccount,
   type WorkspaceId,
   sees
@@ -34,7 +35,7 @@ import { AccountEvents } from "./AccountEvents.ts"
 import { CredentialCipher, owner } from "../crypto/CredentialCipher.ts"
 import { destinationsSentence } from "./Destinations.ts"
 import { Revocations } from "./Revocations.ts"
-import { type SocialAccountRow, SocialAccountRepository, toAccountId } from "./SocialAccountRepository.ts"
+import { type SocialAccountRow, SocialAccountRepository } from "./SocialAccountRepository.ts"
 import { toSocialAccount } from "./SocialAccountView.ts"
 import { tokenTimes } from "./TokenTimes.ts"
 import { TokenVault } from "./TokenVault.ts"
@@ -105,7 +106,7 @@ export class SocialAccounts extends Context.Service<
 
       const get = Effect.fn("SocialAccounts.get")(function* (text: string) {
         const actor = yield* CurrentActor
-        const id = toAccountId(text)
+        const id = toSocialAccountId(text)
         const [row] =
           id === undefined || !sees(id, actor.social_accounts)
             ? []

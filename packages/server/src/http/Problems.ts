@@ -57,7 +57,9 @@ export const RequestProblemsLayer = Layer.effect(
     return RequestProblems.of((httpEffect, { endpoint }) =>
       takesParameters(endpoint).pipe(
         Effect.andThen(httpEffect),
-        Effect.updateService(HttpServerRequest.ParsedSearchParams, foldBrackets),
+        Effect.updateService(HttpServerRequest.ParsedSearchParams, (params) =>
+          withoutEmpty(foldBrackets(params), endpoint)
+        ),
         Effect.catch((failure) => {
           if (isProblem(failure)) return answer(failure)
           if (HttpApiError.HttpApiSchemaError.is(failure) && fromTheClient.has(failure.kind)) {
@@ -85,14 +87,28 @@ const takesParameters = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.T
 
 const fromTheClient = new Set(["Params", "Headers", "Query", "Payload"])
 
+type Params = Readonly<Record<string, string | Array<string>>>
+
 /** `status[]=a` is `status=a`. */
-const foldBrackets = (params: Readonly<Record<string, string | Array<string>>>) => {
+const foldBrackets = (params: Params): Params => {
   const folded: Record<string, string | Array<string>> = {}
   for (const [key, value] of Object.entries(params)) {
     const name = key.endsWith("[]") ? key.slice(0, -2) : key
     folded[name] = name in folded ? [folded[name]!, value].flat() : value
   }
   return folded
+}
+
+/** `status=` is as if it were not there; an unknown name stays one. */
+const withoutEmpty = (params: Params, { query }: HttpApiEndpoint.Top): Params => {
+  const known = new Set(query === undefined ? [] : namesOf(query.ast))
+  return Object.fromEntries(
+    Object.entries(params).flatMap(([name, value]) => {
+      if (!known.has(name)) return [[name, value]]
+      const [first, ...others] = [value].flat().filter((one) => one !== "")
+      return first === undefined ? [] : [[name, others.length === 0 ? first : [first, ...others]]]
+    })
+  )
 }
 
 /** The problems of a failed decoding, one per leaf. Each gets its words only when it is reported: few of many are. */
@@ -229,10 +245,13 @@ const discriminator = ({ types }: SchemaAST.Union) => {
   return null
 }
 
-const fieldsOf = (ast: SchemaAST.AST) =>
-  SchemaAST.isObjects(ast)
-    ? ` Known: ${ast.propertySignatures.map(({ name }) => String(name)).join(", ")}.`
-    : ""
+const namesOf = (ast: SchemaAST.AST) =>
+  SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
+
+const fieldsOf = (ast: SchemaAST.AST) => {
+  const names = namesOf(ast)
+  return names.length === 0 ? "" : ` Known: ${names.join(", ")}.`
+}
 
 const formatPath = (path: ReadonlyArray<PropertyKey>) =>
   path.reduce<string>(

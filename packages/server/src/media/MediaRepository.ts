@@ -11,7 +11,8 @@ import {
   WorkspaceId,
   type Access,
   seesAll,
-  seesSome
+  seesSome,
+  toPostId
 } from "@carillon/domain"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
@@ -215,7 +216,8 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         filter: MediaFilter,
         page: Page
       ) {
-        const { post_id, q, type, status } = filter
+        const { q, type, status } = filter
+        const posts = filter.post_id?.flatMap((text) => toPostId(text) ?? [])
         const arm = (condition: Statement.Fragment) => sql`
           select m.id, m.created_at, m.name from media m where m.workspace_id = ${workspaceId} and ${condition}`
         const kinds = type?.map((one) => sql`m.kind = ${one}`) ??
@@ -223,11 +225,12 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
           [...MediaKind.literals.map((one) => sql`m.kind = ${one}`), sql`m.kind is null`]
         const statuses = status ?? MediaStatus.literals
         const arms =
-          post_id !== undefined
+          posts !== undefined
             ? // A published post shows its media even when the bytes are gone.
               [
-                arm(sql`m.id in (select u.media_id from post_media u where u.post_id = ${post_id})
-                and ${seen(sql`${post_id}::uuid`, access)} and ${sql.or(kinds)} and m.status = any(${statuses}::text[])`)
+                arm(sql`m.id in (select u.media_id from post_media u
+                  where u.post_id = any(${posts}::uuid[]) and ${seen(sql`u.post_id`, access)})
+                and ${sql.or(kinds)} and m.status = any(${statuses}::text[])`)
               ]
             : type === undefined && status === undefined
               ? [arm(sql`m.deleted_at is null`)]

@@ -1,5 +1,5 @@
-import { CurrentActor, PostId, problem, sees, seesAll, seesSome, statesBefore } from "@carillon/domain"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { CurrentActor, problem, sees, seesAll, seesSome, statesBefore, toPostId } from "@carillon/domain"
+import { Context, Effect, Layer, Option } from "effect"
 import { AppConfig } from "../AppConfig.ts"
 import { approvalGrant } from "./ApprovalHold.ts"
 import { PostRepository } from "./PostRepository.ts"
@@ -37,7 +37,7 @@ export class PostAccess extends Context.Service<PostAccess>()("@carillon/server/
     const visible = Effect.fnUntraced(function* (text: string, find: typeof repository.byId) {
       const actor = yield* CurrentActor
       const id = toPostId(text)
-      const row = id === null ? Option.none() : yield* find(actor.workspace_id, id)
+      const row = id === undefined ? Option.none() : yield* find(actor.workspace_id, id)
       return Option.isNone(row) || !seesSome(row.value, actor.social_accounts)
         ? yield* problem("not_found", `There is no post ${JSON.stringify(text)}.`)
         : row.value
@@ -84,8 +84,3 @@ export class PostAccess extends Context.Service<PostAccess>()("@carillon/server/
 }
 
 const editable = new Set(statesBefore("enqueue"))
-
-const toPostId = (text: string): PostId | null => {
-  const lower = text.toLowerCase()
-  return Schema.is(PostId)(lower) ? lower : null
-}

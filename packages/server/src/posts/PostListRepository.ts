@@ -5,6 +5,10 @@ import {
   type PostStatus,
   Progress,
   statesListed,
+  statesOf,
+  ResultStatus,
+  toPostId,
+  toSocialAccountId,
   TargetState,
   type WorkspaceId,
   type Access,
@@ -31,12 +35,12 @@ const decodePosts = Schema.decodeUnknownEffect(
 )
 const decodeTargets = Schema.decodeUnknownEffect(Schema.Array(TargetRow))
 
-/** These states share the stage `open`, so moving between them touches no index. */
+/** These states share the stage `open`, so moving between them touches no index. Of them only `committing` is shown as `publishing`. */
 const passing: ReadonlySet<TargetState> = new Set(["waiting", "claimed", "committing"])
 const stages = ["open", ...TargetState.literals.filter((state) => !passing.has(state))]
 
-/** A claimed target was due when it was claimed. The minute allows for another process whose clock is ahead. */
-const heldWithin = Duration.minutes(1)
+/** A target is marked when it is due. The minute allows for another process whose clock is ahead. */
+const markedWithin = Duration.minutes(1)
 
 /** Up to this many accounts are searched one by one, each by its own index. */
 const mostArms = 16
@@ -45,9 +49,16 @@ const mostArms = 16
 type Accounts = ReadonlyArray<number> | void
 
 /** The accounts that the filter names, without those that the credential does not see. */
-const narrowed = ({ social_account_id }: PostFilter, access: Access): Accounts => {
-  const asked = social_account_id?.map(Number)
+const narrowed = ({ social_account_id }: Pick<PostFilter, "social_account_id">, access: Access): Accounts => {
+  const asked = social_account_id?.flatMap((text) => toSocialAccountId(text) ?? [])
   return access === null ? asked : (asked?.filter((id) => sees(id, access)) ?? access)
+}
+
+/** The statuses that are asked for, none within another: no post is found twice. */
+const statusesOf = (asked: NonNullable<PostFilter["status"]>) => {
+  const statuses = new Set(asked.map((one) => (one === "posted" ? "published" : one)))
+  if (statuses.has("scheduled")) statuses.delete("processing")
+  return [...statuses]
 }
 
 const none = { data: [], total: 0, total_relation: "exact" as const }
@@ -91,29 +102,38 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
        */
       const withStatus = (
         workspaceId: WorkspaceId,
-        status: PostStatus,
+        status: PostStatus | "processing",
         access: Access,
         now: DateTime.Utc
       ) => {
         const is = (whole: PostStatus) => sql`p.status = ${whole}`
-        if (access === null || status === "draft") return [is(status)]
-        const own = (stages: ReadonlyArray<string>) => sql`
-          select 1 from targets t where t.workspace_id = ${workspaceId} and ${ofAccount(access)} and t.post_id = p.id
-            and t.stage = any(${stages}::text[])`
+        // Nothing is published before the post's time.
+        const begun = sql`${is("scheduled")}
+          and p.planned_at <= ${DateTime.toDateUtc(DateTime.addDuration(now, markedWithin))}`
+        if (status === "draft" || (access === null && status !== "processing")) return [is(status)]
+        const own = sql`
+          select 1 from targets t where t.workspace_id = ${workspaceId} and t.post_id = p.id
+            and ${access === null ? sql`true` : ofAccount(access)}`
+        const inStages = (stages: ReadonlyArray<string>) => sql`${own} and t.stage = any(${stages}::text[])`
         // `offset 0` keeps this a check of each post. As a join, PostgreSQL would read all targets for one page.
-        const any = (...stages: ReadonlyArray<string>) => sql`exists (${own(stages)} offset 0)`
+        const any = (...stages: ReadonlyArray<string>) => sql`exists (${inStages(stages)} offset 0)`
         const open = ["open", "unknown"]
         // A failed post has such a target, and they are rare, so PostgreSQL may join here and begin with them.
-        const lost = sql`exists (${own(["failed", "unconfirmed"])})`
+        const lost = sql`exists (${inStages(["failed", "unconfirmed"])})`
         switch (status) {
           case "scheduled":
             return [sql`${is("scheduled")} and ${any(...open)}`]
           case "published":
             return [
               sql`${is("published")} and ${any("published")}`,
-              // No target is published before the post's time.
-              sql`${is("scheduled")} and p.planned_at <= ${DateTime.toDateUtc(DateTime.addDuration(now, heldWithin))}
-                and ${any("published")} and not ${any(...open)}`
+              sql`${begun} and ${any("published")} and not ${any(...open)}`
+            ]
+          // domain's isProcessing. The index alone tells the few that have begun from all that are planned.
+          case "processing":
+            return [
+              sql`p.id = any(array(select p.id from posts p where p.workspace_id = ${workspaceId} and ${begun}))
+                and ${any(...open)} and (p.scheduled_at is null
+                or exists (${own} and t.state = any(${statesOf("publishing")}::text[]) offset 0))`
             ]
           case "failed":
             return [
@@ -161,16 +181,15 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
               ]
             : [])
         ]
-        const statuses = status && new Set(status.map((one) => (one === "posted" ? "published" : one)))
-        const either = statuses
-          ? [...statuses].flatMap((one) => withStatus(workspaceId, one, access, now))
+        const either = status
+          ? statusesOf(status).flatMap((one) => withStatus(workspaceId, one, access, now))
           : [sql`true`]
         return either.map((one) => sql`select ${columns} from posts p where ${sql.and([...conditions, one])}`)
       }
 
       /**
-       * Conditions for targets in these states, one index each. Claimed and waiting targets share the stage `open`. The few
-       * claimed ones are found among those that are due.
+       * Conditions for targets in these states, one index each. In the stage `open` are those that are shown as waiting and
+       * those that commit. The few that commit are found among those that are due.
        */
       const ofStates = (
         workspaceId: WorkspaceId,
@@ -179,17 +198,26 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
       ): ReadonlyArray<Statement.Fragment> => {
         const held = sql`
           select h.id from targets h where num_nulls(h.next_step_at) = 0 and h.workspace_id = ${workspaceId}
-            and coalesce(h.next_step_at, 'infinity') <= ${DateTime.toDateUtc(DateTime.addDuration(now, heldWithin))}
-            and h.state in ('claimed', 'committing')`
+            and coalesce(h.next_step_at, 'infinity') <= ${DateTime.toDateUtc(DateTime.addDuration(now, markedWithin))}
+            and h.state = 'committing'`
         const waiting = states.includes("waiting")
-        const claimed = states.includes("claimed")
+        const committing = states.includes("committing")
         return [
           ...states.filter((state) => !passing.has(state)).map((state) => sql`t.stage = ${state}`),
-          ...(waiting && claimed ? [sql`t.stage = 'open'`] : []),
-          ...(waiting && !claimed ? [sql`t.stage = 'open' and t.id not in (${held})`] : []),
-          ...(claimed && !waiting ? [sql`t.stage = 'open' and t.id = any(array(${held}))`] : [])
+          ...(waiting && committing ? [sql`t.stage = 'open'`] : []),
+          ...(waiting && !committing ? [sql`t.stage = 'open' and t.id not in (${held})`] : []),
+          ...(committing && !waiting ? [sql`t.stage = 'open' and t.id = any(array(${held}))`] : [])
         ]
       }
+
+      const progress = sql.literal(
+        ResultStatus.literals
+          .map((status) => {
+            const states = statesOf(status).map((state) => `'${state}'`)
+            return `'${status}', count(*) filter (where t.state in (${states.join(", ")}))`
+          })
+          .join(", ")
+      )
 
       /** The posts, each with a summary of the targets that the credential sees. */
       const postsWith = (ids: Statement.Fragment, access: Access) => sql`
@@ -198,13 +226,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
             access === null
               ? sql`'{}'::text[] as seen_platforms, null::timestamptz as seen_published_at`
               : sql`array_agg(distinct t.platform) as seen_platforms, min(t.published_at) as seen_published_at`
-          }, jsonb_build_object(
-            'total', count(*),
-            'waiting', count(*) filter (where t.state in ('draft', 'waiting')),
-            'publishing', count(*) filter (where t.state in ('claimed', 'committing', 'unknown')),
-            'published', count(*) filter (where t.state = 'published'),
-            'failed', count(*) filter (where t.state = 'failed'),
-            'unconfirmed', count(*) filter (where t.state = 'unconfirmed')) as progress
+          }, jsonb_build_object('total', count(*), ${progress}) as progress
           from targets t where t.post_id = p.id and ${access === null ? sql`true` : ofAccount(access)}
         ) g order by p.id desc`
 
@@ -284,25 +306,28 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
       const results = Effect.fn("PostListRepository.results")(function* (
         workspaceId: WorkspaceId,
         access: Access,
-        { post_id, platform, status }: PostResultFilter,
+        filter: PostResultFilter,
         page: Page
       ) {
-        if (access?.length === 0) return none
-        const seen = access === null ? sql`true` : ofAccount(access)
+        const { platform, status } = filter
+        const posts = filter.post_id?.flatMap((text) => toPostId(text) ?? [])
+        const accounts = narrowed(filter, access)
+        if (accounts?.length === 0 || posts?.length === 0) return none
+        const seen = accounts === undefined ? sql`true` : ofAccount(accounts)
         const states = statesListed(status)
         const arm = (condition: Statement.Fragment) => sql`
           select t.id, t.post_id from targets t where t.workspace_id = ${workspaceId} and ${condition} and ${seen}`
         const inStates = states && ofStates(workspaceId, states, yield* DateTime.now)
         const source =
-          post_id !== undefined
+          posts !== undefined
             ? [
                 arm(
-                  sql`t.post_id = ${post_id} and ${states ? sql`t.state = any(${states}::text[])` : sql`true`}
+                  sql`t.post_id = any(${posts}::uuid[]) and ${states ? sql`t.state = any(${states}::text[])` : sql`true`}
                   and ${platform ? sql`t.platform = any(${platform}::text[])` : sql`true`}`
                 )
               ]
-            : access !== null && access.length <= mostArms
-              ? access.map((id) =>
+            : accounts !== undefined && accounts.length <= mostArms
+              ? accounts.map((id) =>
                   arm(
                     sql`${ofAccount([id])} and ${platform ? ofPlatform(platform) : sql`true`}
                     and ${inStates ? sql.or(inStates) : sql`true`}`
@@ -315,7 +340,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
                 : (inStates ?? stages.map((stage) => sql`t.stage = ${stage}`)).map(arm)
         const found = (atMost: number) =>
           sql`(${merged(source, sql`order by t.post_id desc, t.id desc`, atMost)}) k`
-        const countedTo = (platform ?? access) && states ? countedTogether : countedAlone
+        const countedTo = (platform ?? accounts) && states ? countedTogether : countedAlone
         const rows = yield* counted(
           found,
           countedTo,

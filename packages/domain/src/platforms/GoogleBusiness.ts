@@ -1,0 +1,60 @@
+import { Schema } from "effect"
+import { onePlacement, type PlatformRules } from "../Platform.ts"
+import { language, option, overrides, webAddress } from "./OptionFields.ts"
+
+/** https://developers.google.com/my-business/reference/rest/v4/accounts.locations.localPosts */
+export const googleBusinessRules: PlatformRules = {
+  platform: "google_business",
+  name: "Google Business",
+  ...onePlacement({
+    caption: { unit: "code_points", max: 1500 },
+    text_only: true,
+    images: {
+      max_count: 1,
+      mime_types: ["image/jpeg", "image/png"],
+      max_bytes: 5_000_000,
+      min_width: 400,
+      min_height: 300
+    },
+    fetched: ["image"],
+    mixed: false
+  }),
+  conflicts: ({ options: { cta_action_type: action, cta_url: url } }) => {
+    if (action === "CALL")
+      return url === undefined
+        ? []
+        : [
+            {
+              option: "cta_url",
+              rule: "call_without_url",
+              sentence: "calls a number with CALL; leave cta_url out."
+            }
+          ]
+    if ((action === undefined) === (url === undefined)) return []
+    return url === undefined
+      ? [
+          {
+            option: "cta_action_type",
+            rule: "action_with_url",
+            sentence: `needs cta_url, the address that ${String(action)} opens.`
+          }
+        ]
+      : [
+          {
+            option: "cta_url",
+            rule: "url_with_action",
+            sentence: "takes cta_url only with cta_action_type, which says what the button does."
+          }
+        ]
+  }
+}
+
+export const GoogleBusinessOptions = Schema.Struct({
+  ...overrides,
+  cta_action_type: option(
+    Schema.Literals(["BOOK", "ORDER", "SHOP", "LEARN_MORE", "SIGN_UP", "CALL"]),
+    "The button below the post. `CALL` calls the number of the business; the others open `cta_url`."
+  ),
+  cta_url: option(webAddress, "The address that the button opens. Not with `CALL`."),
+  language_code: option(language, "Language of the text, such as `en` or `pt-BR`.")
+}).annotate({ identifier: "GoogleBusinessOptions" })

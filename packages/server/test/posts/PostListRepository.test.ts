@@ -1,0 +1,112 @@
+import {
+  type Access,
+  isProcessing,
+  PostId,
+  PostStatus,
+  postStatus,
+  ResultStatus,
+  resultStatus,
+  TargetId,
+  TargetState,
+  WorkspaceId
+} from "@carillon/domain"
+import { PostListRepository } from "@carillon/server/posts/PostListRepository"
+import { PostRepository } from "@carillon/server/posts/PostRepository"
+import { toPost } from "@carillon/server/posts/PostView"
+import * as TestSql from "@carillon/testing/TestSql"
+import { PgClient } from "@effect/sql-pg"
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+
+const Repositories = Layer.mergeAll(PostListRepository.layer, PostRepository.layer).pipe(
+  Layer.provideMerge(TestSql.layer)
+)
+
+const open: ReadonlySet<TargetState> = new Set(["waiting", "claimed", "committing", "unknown"])
+const page = { limit: 200, offset: 0 }
+
+/** A post to two accounts in every two states that a post can have, once for now and once for a time. */
+const everyPost = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  const repository = yield* PostRepository
+  const workspaceId = WorkspaceId.make(SecureRandom.uuidV7Unsafe())
+  const at = DateTime.toDateUtc(yield* DateTime.now)
+  yield* sql`insert into workspaces ${sql.insert({ id: workspaceId, name: "w", created_at: at })}`
+  const accounts = yield* sql<{ id: bigint }>`
+    insert into social_accounts (workspace_id, platform, remote_id, username, status, connected_at, created_at)
+    select ${workspaceId}, 'sandbox', name, name, 'connected', ${at}::timestamptz, ${at}::timestamptz
+    from unnest('{one,other}'::text[]) name returning id`
+  const [one, other] = accounts.map(({ id }) => Number(id)) as [number, number]
+  const ids: Array<string> = []
+  const pairs = TargetState.literals.flatMap((first) =>
+    TargetState.literals
+      // A draft's targets are all drafts.
+      .filter((second) => (first === "draft") === (second === "draft"))
+      .map((second) => [first, second] as const)
+  )
+  for (const states of pairs) {
+    for (const scheduled of [null, at]) {
+      const id = PostId.make(SecureRandom.uuidV7Unsafe())
+      ids.push(id)
+      yield* sql`
+        insert into posts (id, workspace_id, status, caption, scheduled_at, social_accounts, media, processing_enabled,
+          warnings, created_at, updated_at)
+        values (${id}, ${workspaceId}, ${postStatus(states)}, 'x', ${scheduled}::timestamptz,
+          array[${one}::bigint, ${other}::bigint], '{}', true, '{}', ${at}, ${at})`
+      for (const [index, state] of states.entries()) {
+        yield* sql`
+          insert into targets (id, post_id, workspace_id, social_account_id, platform, state, due_at, next_step_at, lead, created_at)
+          values (${TargetId.make(SecureRandom.uuidV7Unsafe())}, ${id}, ${workspaceId}, ${index === 0 ? one : other}::bigint,
+            'sandbox', ${state}, ${at}, ${open.has(state) ? at : null}::timestamptz, '0 s', ${at})`
+      }
+    }
+  }
+  return { workspaceId, one, rows: yield* repository.withTargets(ids) }
+})
+
+layer(Repositories)("the lists", (it) => {
+  it.effect("say of every state that a target can have what the post itself says", () =>
+    Effect.gen(function* () {
+      const lists = yield* PostListRepository
+      const { workspaceId, one, rows } = yield* everyPost
+      for (const access of [null, [one]] satisfies ReadonlyArray<Access>) {
+        const posts = rows.map(({ post, targets }) => toPost(post, targets, access))
+        const found = Effect.fnUntraced(function* (filter: Parameters<typeof lists.posts>[2]) {
+          const { data, total } = yield* lists.posts(workspaceId, access, filter, page)
+          assert.strictEqual(total, data.length)
+          return data
+        })
+        const idsOf = (list: ReadonlyArray<{ readonly id: string }>) => list.map(({ id }) => id).toSorted()
+
+        const progress = new Map(posts.map((post) => [post.id, post.progress]))
+        const all = yield* found({})
+        assert.strictEqual(all.length, posts.length)
+        for (const post of all) assert.deepStrictEqual(post.progress, progress.get(post.id))
+        for (const status of PostStatus.literals) {
+          const fitting = posts.filter((post) => post.status === status)
+          assert.deepStrictEqual(idsOf(yield* found({ status: [status] })), idsOf(fitting), status)
+        }
+        const processing = posts.filter(isProcessing)
+        assert.isNotEmpty(processing)
+        assert.deepStrictEqual(idsOf(yield* found({ status: ["processing"] })), idsOf(processing))
+        const scheduled = idsOf(posts.filter(({ status }) => status === "scheduled"))
+        assert.deepStrictEqual(idsOf(yield* found({ status: ["processing", "scheduled"] })), scheduled)
+
+        const results = posts.flatMap((post) => post.results)
+        for (const status of ResultStatus.literals) {
+          const { data } = yield* lists.results(workspaceId, access, { status: [status] }, page)
+          const fitting = results.filter((result) => result.status === status)
+          assert.deepStrictEqual(idsOf(data), idsOf(fitting), status)
+        }
+      }
+    })
+  )
+
+  it.effect("take a target that is only held for one that waits", () =>
+    Effect.sync(() => {
+      assert.strictEqual(resultStatus("claimed"), "waiting")
+      assert.strictEqual(resultStatus("committing"), "publishing")
+    })
+  )
+})
