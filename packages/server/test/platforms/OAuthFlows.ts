@@ -39,7 +39,8 @@ export interface Flow {
 }
 
 const mebibyte = 1024 * 1024
-const film = (size: number) => video("film", Stream.succeed(new Uint8Array(size).fill(7)), size)
+const bytes = new Uint8Array(10 * mebibyte).fill(7)
+const film = (size: number) => video("film", Stream.succeed(bytes.subarray(0, size)), size)
 const at = (host: string, name: string) => ({ public_url: Effect.succeed(`${host}/${name}`) })
 const jpeg = (id: string) =>
   image(id, {
@@ -78,7 +79,7 @@ export const flows: ReadonlyArray<Flow> = [
     ...tiktok,
     name: "a video on TikTok",
     // All but the last of its chunks go ahead, and no chunk is below 5 MiB.
-    post: (_host, _remoteId, on) => ({ media: [film(on === "media" ? 10 * mebibyte : 4)] }),
+    post: (_host, _remoteId, on) => ({ media: [film(on === "media" ? bytes.length : 4)] }),
     calls: {
       creator_info: "before",
       upload_start: "before",
