@@ -4,7 +4,7 @@ import { configDefaults, defineConfig } from "vitest/config"
 /** What is the same on every database: left out where the tests are run again on PostgreSQL. */
 const withoutDatabase = [
   "test/{addresses,cli,cliLogin,completions,cors,docs,examples,frames,mcpClients,oauthClients}.test.ts",
-  "test/{package,pinterest-openapi,proxies,redirects,s3,sdk,start,terminal,tlsProxies,transcoding}.test.ts",
+  "test/{package,pinterest-openapi,proxies,s3,sdk,start,terminal,tlsProxies,transcoding}.test.ts",
   "test/contract/{client,openapi}.test.ts",
   "packages/{cli,domain,sandbox,sdk}/test/**",
   "packages/server/test/platforms/!(Quota).test.ts",

@@ -3,6 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { createServer, type ServerResponse } from "node:http"
 import { readFileSync } from "node:fs"
+import { Socket } from "node:net"
+import { vi } from "vitest"
 import { InProcessService } from "./contract/InProcessService.ts"
 import { listening } from "../packages/server/test/http/TestServer.ts"
 import { connectInBrowser } from "@carillon/testing/ConsentVisit"
@@ -359,14 +361,44 @@ layer(SharedService, {
   )
 })
 
+const publicAddress = "93.184.216.34"
+
+/**
+ * A server that stands at a public address for every socket of this process; every other address is left as it is.
+ * Answers what was connected to on the port of http.
+ */
+const publicServer = Effect.fnUntraced(function* (answer: (path: string, response: ServerResponse) => void) {
+  const { port } = yield* listening(createServer((request, response) => answer(request.url ?? "", response)))
+  const { connect } = Socket.prototype
+  const hosts: Array<string> = []
+  yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket, ...args: Array<any>) {
+        for (const to of args.flat()) {
+          if (typeof to?.host !== "string") continue
+          if (Number(to.port) === 80) hosts.push(to.host)
+          if (to.host === publicAddress) Object.assign(to, { host: "127.0.0.1", port })
+        }
+        return connect.apply(this, args as Parameters<typeof connect>)
+      })
+    ),
+    (spy) => Effect.sync(() => spy.mockRestore())
+  )
+  return hosts
+})
+
 layer(InProcessService.layer({ CARILLON_ALLOW_PRIVATE_HOSTS: "off" }), {
   excludeTestServices: true,
   timeout: "180 seconds"
-})("an attachment", (it) => {
-  it.effect("is fetched by https from public hosts only, and its address is not repeated", () =>
+})("where private hosts are not allowed", (it) => {
+  const calls = Effect.gen(function* () {
+    const { url, makeKey, workspace } = yield* InProcessService
+    return callsWith(url, yield* Effect.promise(() => makeKey(workspace, ["admin"])))
+  })
+
+  it.effect("an attachment is fetched by https from public hosts only, and its address is not repeated", () =>
     Effect.gen(function* () {
-      const { url, makeKey, workspace } = yield* InProcessService
-      const service = callsWith(url, yield* Effect.promise(() => makeKey(workspace, ["admin"])))
+      const service = yield* calls
       for (const download_url of [
         "http://files.example.com/a.jpg?sig=secret",
         "https://127.0.0.1/a.jpg?sig=secret",
@@ -379,6 +411,78 @@ layer(InProcessService.layer({ CARILLON_ALLOW_PRIVATE_HOSTS: "off" }), {
         assert.match(text, /https/, download_url)
         assert.notInclude(text, "secret")
       }
+    })
+  )
+
+  const targets = {
+    "/loopback": "http://127.0.0.1/secret.jpg",
+    "/network": "//10.0.0.1/secret.jpg",
+    "/metadata": "http://169.254.169.254/latest/meta-data/",
+    "/six": "http://[::ffff:192.168.0.1]/secret.jpg",
+    "/name": "http://localhost/secret.jpg",
+    // By way of another public one.
+    "/further": `http://${publicAddress}/loopback`
+  }
+  const redirect = (path: string, response: ServerResponse) =>
+    response.writeHead(302, { location: targets[path as keyof typeof targets] }).end()
+
+  const later = Effect.fnUntraced(function* (path: string, over: (body: any) => boolean) {
+    const { call } = yield* calls
+    return yield* call("GET", path).pipe(
+      Effect.map(({ body }) => body),
+      Effect.repeat({ until: over, schedule: Schedule.spaced("50 millis"), times: 2400 })
+    )
+  })
+
+  it.effect(
+    "a URL that redirects to a private one makes an item that fails, and nothing private is connected to",
+    () =>
+      Effect.gen(function* () {
+        const { call } = yield* calls
+        const hosts = yield* publicServer(redirect)
+        yield* Effect.forEach(
+          Object.keys(targets),
+          Effect.fnUntraced(function* (path) {
+            const { body } = yield* call("POST", "/v1/media/import", {
+              url: `http://${publicAddress}${path}`
+            })
+            assert.strictEqual(body.status, "reserved")
+            const item = yield* later(`/v1/media/${body.id}`, ({ status }) => status !== "reserved")
+            assert.strictEqual(item.status, "failed", path)
+            assert.deepInclude(item.error, { code: "address_not_allowed", class: "media_unreachable" }, path)
+            assert.match(item.error.message, /public internet/)
+          }),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual([...new Set(hosts)], [publicAddress])
+      })
+  )
+
+  it.effect("a post with such a URL fails before its time, with the reason", () =>
+    Effect.gen(function* () {
+      const { call } = yield* calls
+      yield* publicServer(redirect)
+      const account = yield* call("POST", "/v1/social-accounts", {
+        platform: "sandbox",
+        credentials: { username: "redirected", password: "sandbox" }
+      })
+      const made = yield* call("POST", "/v1/posts", {
+        social_accounts: [account.body.id],
+        caption: "From elsewhere",
+        media_urls: [`http://${publicAddress}/network`],
+        scheduled_at: "2090-01-01T00:00:00Z"
+      })
+      assert.strictEqual(made.body.status, "scheduled")
+      const post = yield* later(`/v1/posts/${made.body.id}`, ({ status }) => status !== "scheduled")
+      assert.strictEqual(post.status, "failed")
+      const [{ error, success }] = post.results
+      assert.isFalse(success)
+      assert.deepInclude(error, {
+        code: "address_not_allowed",
+        class: "media_unreachable",
+        action: "fix_content"
+      })
+      assert.match(error.message, /10\.0\.0\.1/)
     })
   )
 })
