@@ -23,7 +23,7 @@ export const describeCredential = async (
   return [
     `Accounts: ${ids === null ? "all" : (await namesOf(client, ids)).join(", ")}`,
     ...(needs_approval
-      ? ["Held for approval: what it writes stays a draft until a person lets it go out"]
+      ? ["Held for approval: posts that it writes stay drafts until a person lets them go out"]
       : []),
     ...(expires_at === null
       ? []

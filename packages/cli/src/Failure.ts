@@ -43,10 +43,10 @@ export const toFailure = async (
   }
 }
 
-/** A login makes the profile that it names. */
+/** The named profile may not exist yet: a login makes it. */
 const urlOf = ({ env }: Terminal, { profile, ...options }: GlobalOptions): string => {
-  const isKept = profile === undefined || profile in readConfig(env).profiles
-  return targetOf(env, isKept ? { ...options, profile } : options).url
+  const exists = profile === undefined || profile in readConfig(env).profiles
+  return targetOf(env, exists ? { ...options, profile } : options).url
 }
 
 const lines = (

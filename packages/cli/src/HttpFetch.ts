@@ -30,7 +30,7 @@ export const httpFetch: typeof globalThis.fetch = (input, init = {}) =>
     send(sent, body).catch((cause) => sent.destroy(cause))
   })
 
-/** Not imported: an ES module import makes every export ready, and one of them is the `fetch` to do without. */
+/** The modules are not imported, because an ES import makes every export ready, and one of them is the slow `fetch`. */
 const requestTo = ({ protocol }: URL): typeof request =>
   protocol === "https:"
     ? process.getBuiltinModule("node:https").request

@@ -1,9 +1,9 @@
 import { cut } from "./Table.ts"
 import { rendered } from "./Color.ts"
 
-const perRedraw = 100
+const leastInterval = 100
 
-/** Some lines at the end of a terminal that change in place. */
+/** Lines at the end of a terminal that change in place. */
 export class LiveLines {
   readonly #stream: NodeJS.WriteStream
   readonly #coloured: boolean
@@ -15,9 +15,9 @@ export class LiveLines {
     this.#coloured = coloured
   }
 
-  /** Draws them in place of those before, at most ten times a second unless it must be seen `now`. */
+  /** Replaces the lines that are shown, at most ten times a second unless they must be seen `now`. */
   draw(lines: () => ReadonlyArray<string>, now = false): void {
-    if (!now && performance.now() - this.#last < perRedraw) return
+    if (!now && performance.now() - this.#last < leastInterval) return
     this.#last = performance.now()
     // A line wider than the terminal would take two, and the next drawing would land in the wrong place.
     const fitting = lines().map((line) => cut(line, (this.#stream.columns || 80) - 1))
@@ -27,7 +27,7 @@ export class LiveLines {
     this.#drawn = fitting.length
   }
 
-  /** Removes them. */
+  /** Removes the lines. */
   clear(): void {
     if (this.#drawn > 0) this.#stream.write(`${this.#back()}\u001b[J`)
     this.#drawn = 0

@@ -11,7 +11,7 @@ export const watch = async (client: Carillon, { id }: Post, output: Output): Pro
   const accounts = await client.accounts.list({ limit: 200 })
   const usernames = new Map(accounts.data.map((account) => [account.id, account.username]))
   const lines = await output.live()
-  const told = new Set<string>()
+  const reported = new Set<string>()
   let latest: Post | undefined
   const draw = () =>
     latest !== undefined &&
@@ -19,8 +19,8 @@ export const watch = async (client: Carillon, { id }: Post, output: Output): Pro
   const onUpdate = (post: Post) => {
     latest = post
     if (lines !== undefined) return draw()
-    for (const result of post.results.filter((one) => isSettled(one) && !told.has(one.id))) {
-      told.add(result.id)
+    for (const result of post.results.filter((one) => isSettled(one) && !reported.has(one.id))) {
+      reported.add(result.id)
       output.note(describeResult(result, usernames.get(result.social_account_id)))
     }
   }

@@ -23,14 +23,14 @@ export const make = Effect.gen(function* () {
   return {
     url: Redacted.make(url),
     start,
-    /** `immediate` is what a crash leaves behind. */
+    /** `immediate` leaves the data as a crash does. */
     stop: (mode: "fast" | "immediate") => run("stop", directory, mode),
     /** SIGKILL to the server's first process. */
     kill: Effect.sync(() => {
       const [pid] = readFileSync(join(directory, "data/postmaster.pid"), "utf8").split("\n")
       process.kill(Number(pid), "SIGKILL")
     }),
-    /** A server that follows it, until it is promoted. */
+    /** A standby that follows the server until it is promoted. */
     standby: Effect.gen(function* () {
       const beside = join(parent, "standby")
       const standbyUrl = yield* Effect.acquireRelease(run("follow", beside, directory), () =>

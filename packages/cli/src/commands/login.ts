@@ -51,7 +51,7 @@ export const loginCommand: MakeCommand = (open) =>
         async function askForKey(): Promise<string> {
           const { readSecret } = await import("../Secret.ts")
           if (terminal.stdin.isTTY) {
-            output.note(`A key of the service at ${url}; carillon keys create makes one.`)
+            output.note(`Give an API key of the service at ${url}. carillon keys create makes one.`)
           }
           return (await readSecret(terminal, "API key")).trim()
         }

@@ -52,8 +52,8 @@ export const postCommand: MakeCommand = (open) =>
   )
 
 const explanation = `
-Without --at, --queue and --draft it is published now. A time without a zone is in the profile's time zone; how it was
-understood is said before anything is sent. --set takes what "carillon accounts options <account>" shows.`
+Without --at, --queue and --draft it is published now. A time without a zone is in the profile's time zone; the command
+prints how it read the time before it sends anything. --set takes what "carillon accounts options <account>" shows.`
 
 /** Checks the arguments of a new post, which needs an account. */
 export const checkedArgs = (args: PostArgs): PostArgs => {

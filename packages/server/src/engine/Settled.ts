@@ -8,7 +8,7 @@ export interface SettledPost {
   readonly targets: ReadonlyArray<string>
 }
 
-/** Tells the rooms above, within the transaction that settles. */
+/** Reports settlements to the rooms above, within the transaction that settles. */
 export class Settled extends Context.Service<
   Settled,
   {

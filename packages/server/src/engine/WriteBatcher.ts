@@ -21,7 +21,7 @@ interface Entry<Item, Answer> {
 const unready = /^(57P0[1-3]|53...|25006)$/
 
 /** Failures that may be over a moment later: a deadlock, a restart of the database, a lost connection. */
-const passing = (error: unknown) => {
+const isTransient = (error: unknown) => {
   if (!isSqlError(error)) return false
   const { isRetryable, reason } = error as SqlError
   return isRetryable || (hasProperty(reason.cause, "code") && unready.test(String(reason.cause.code)))
@@ -35,7 +35,7 @@ const again = Schedule.min([Schedule.exponential("20 millis"), Schedule.spaced("
 
 /**
  * Gathers writes of the same moment into one statement. The next batch gathers while one runs, so batches grow with
- * the load. A batch that fails for a passing reason is retried: nobody waits for a lease because two statements met.
+ * the load. A batch that fails for a transient reason is retried: nobody waits for a lease because two statements met.
  */
 export const makeWriteBatcher = Effect.fnUntraced(function* <Item, Answer>({
   run,
@@ -66,7 +66,7 @@ export const makeWriteBatcher = Effect.fnUntraced(function* <Item, Answer>({
     underWay++
     look()
     const answers = yield* run(entries.map(({ item }) => item)).pipe(
-      Effect.retry({ schedule: again, while: passing }),
+      Effect.retry({ schedule: again, while: isTransient }),
       Effect.orDie,
       Effect.exit
     )

@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
-/** The time in which a body has to arrive; an upload has it for each so many bytes. */
+/** A body has to arrive within `millis`. An upload has that time for each `uploadBytes`. */
 export const BodyPace = Context.Reference<{ readonly millis: number; readonly uploadBytes: number }>(
   "@carillon/server/http/BodyPace",
   { defaultValue: () => ({ millis: 30_000, uploadBytes: 64 * 1024 }) }
@@ -14,10 +14,10 @@ const isAwaited = ({ complete, headers }: IncomingMessage): boolean =>
 /** After a freeze the process first has to see what has arrived meanwhile. */
 const toCatchUp = 200
 
-/** The time for the rest of an unread body: most often it is on its way, and the connection can go on. */
+/** The time for the rest of an unread body, which most often is on its way: then the connection is kept. */
 const toEnd = 1000
 
-/** Calls `late` for a body that falls behind the pace; closes the connection of one that is missing after the answer. */
+/** Calls `late` if the body falls behind the pace. Closes the connection if the body is still missing after the answer. */
 export const watchBody = (
   request: IncomingMessage,
   response: ServerResponse,
