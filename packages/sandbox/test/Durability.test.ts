@@ -1,5 +1,5 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { appendFile, readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -7,7 +7,7 @@ import { clientOf, send } from "./PlatformClient.ts"
 
 const ledgerFile = (directory: string) => join(directory, "ledger.jsonl")
 
-layer(SandboxProcess.layer)("a killed and restarted test network", (it) => {
+layer(SandboxProcess.layer)("a test network, killed and restarted,", (it) => {
   it.effect("still has everything that it has answered", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess
@@ -105,9 +105,7 @@ layer(SandboxProcess.layer)("a killed and restarted test network", (it) => {
       )
     })
   )
-})
 
-layer(SandboxProcess.layer)("under load", (it) => {
   it.effect("takes a thousand posts at once, each of them once", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess
@@ -126,16 +124,13 @@ layer(SandboxProcess.layer)("under load", (it) => {
       )
     })
   )
-})
 
-describe("two test networks", () => {
-  it.effect("share nothing", () =>
+  it.effect("shares nothing with another", () =>
     Effect.gen(function* () {
-      const one = yield* SandboxProcess.make()
       const other = yield* SandboxProcess.make()
-      const client = yield* clientOf("demo").pipe(Effect.provideService(SandboxProcess, one))
-      yield* client.post({ text: "Hello" }).pipe(Effect.provideService(SandboxProcess, one))
-      assert.lengthOf(yield* one.publications(), 1)
+      const client = yield* clientOf("demo")
+      yield* client.post({ text: "Hello" })
+      assert.lengthOf(yield* (yield* SandboxProcess).publications("demo"), 1)
       assert.lengthOf(yield* other.publications(), 0)
     })
   )

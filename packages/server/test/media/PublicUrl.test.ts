@@ -42,9 +42,8 @@ const kept = Effect.flatMap(MediaServer, ({ dataDir }) =>
 )
 
 layer(mediaServer)("the address that a platform fetches an image from", (it) => {
-  const drawing = Effect.flatMap(encoded(grainy(1500, 1200).png()), (bytes) =>
-    upload("image/png", bytes, "Zeichnung für dich.png")
-  )
+  const picture = Effect.runSync(Effect.cached(encoded(grainy(1500, 800).png())))
+  const drawing = Effect.flatMap(picture, (bytes) => upload("image/png", bytes, "Zeichnung für dich.png"))
 
   it.effect("gives the image within the platform's limits, whole, in parts and to HEAD", () =>
     Effect.gen(function* () {

@@ -28,7 +28,7 @@ const setStatus = Effect.fnUntraced(function* (id: string, status: string) {
 
 const expiresAt = (id: string) => Effect.map(call("GET", `/v1/media/${id}`), ({ body }) => body.expires_at)
 
-layer(mediaServerWith({ MEDIA_RETENTION_DAYS: "30" }))("media with a retention", (it) => {
+layer(mediaServerWith({ MEDIA_RETENTION_DAYS: "3" }))("media with a retention", (it) => {
   it.effect("go when their time has come, bytes and all, and say before when that is", () =>
     Effect.gen(function* () {
       const library = yield* MediaLibrary
@@ -37,9 +37,9 @@ layer(mediaServerWith({ MEDIA_RETENTION_DAYS: "30" }))("media with a retention",
       const at = yield* expiresAt(item.id)
       assert.strictEqual(
         Date.parse(at) - Date.parse(item.created_at as unknown as string),
-        30 * 24 * 3600 * 1000
+        3 * 24 * 3600 * 1000
       )
-      yield* TestClock.adjust("29 days")
+      yield* TestClock.adjust("2 days")
       yield* library.collect
       assert.strictEqual(yield* expiresAt(item.id), at)
       yield* TestClock.adjust("2 days")
@@ -58,7 +58,7 @@ layer(mediaServerWith({ MEDIA_RETENTION_DAYS: "30" }))("media with a retention",
           return { item, post: yield* insertPost(status, item.id) }
         })
       )
-      yield* TestClock.adjust("60 days")
+      yield* TestClock.adjust("6 days")
       yield* library.collect
       for (const { item, post } of needed) {
         assert.isNull(yield* expiresAt(item.id))
@@ -67,7 +67,7 @@ layer(mediaServerWith({ MEDIA_RETENTION_DAYS: "30" }))("media with a retention",
       }
       yield* library.collect
       for (const { item } of needed) assert.isNotNull(yield* expiresAt(item.id))
-      yield* TestClock.adjust("31 days")
+      yield* TestClock.adjust("4 days")
       yield* library.collect
       for (const { item } of needed)
         assert.strictEqual((yield* call("GET", `/v1/media/${item.id}`)).status, 404)
