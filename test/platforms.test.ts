@@ -1,5 +1,5 @@
 import { type Fault, type PlatformId, type Publication, SandboxProcess } from "@carillon/sandbox/testing"
-import { assert, layer } from "@effect/vitest"
+import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import sharp from "sharp"
@@ -287,248 +287,243 @@ const walked = Effect.fnUntraced(function* (walk: Walk, ...faults: ReadonlyArray
   assert.isTrue(page.url.endsWith(`/posts/${publication!.id}`), page.url)
 })
 
-layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concurrent: true })(
-  "for an account that was connected in the browser",
-  (it) => {
-    it.effect.each(walks)("publishes $what with all that belongs to it, once and with its link", (walk) =>
-      walked(walk)
-    )
-
-    it.effect.each(
-      walks.filter(({ network }, index) => walks.findIndex((one) => one.network === network) === index)
-    )("publishes $what once when the answer to the last call is lost", (walk) =>
-      walked(walk, { on: "post", fault: "effect_then_lost_reply" })
-    )
-
-    it.effect.each([
-      { network: "tiktok", reason: "frame_rate_check_failed", polls: 2 },
-      // The second look at a video comes half a minute after the first.
-      { network: "youtube", reason: "duplicate", polls: 1 }
-    ] as const)(
-      "a video that $network gives up fails with its reason, and is not there",
-      ({ network, reason, polls }) =>
-        Effect.gen(function* () {
-          const { account, script, publications } = yield* connected(network)
-          yield* script({ on: "post", fault: "processing", polls, becomes: "failed", reason })
-          const { id } = yield* create({
-            social_accounts: [account],
-            caption: text,
-            media: [yield* upload("film")]
-          })
-          const { status, results } = yield* settled(id)
-          assert.strictEqual(status, "failed")
-          assert.deepInclude(results[0].error, {
-            class: "media_rejected",
-            code: reason,
-            action: "fix_content"
-          })
-          if (network === "tiktok") assert.lengthOf(yield* publications, 0)
-        })
-    )
-  }
-)
-
-layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concurrent: true })(
-  "on TikTok",
-  (it) => {
-    it.effect("the warnings of a post stay true when it is changed", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        const { account } = yield* connected("tiktok")
-        const post = yield* create({
-          social_accounts: [account],
-          media: [yield* upload("film")],
-          is_draft: true
-        })
-        const warningsOf = Effect.fnUntraced(function* (tiktok: object | null) {
-          const { body } = yield* service.call("PATCH", `/v1/posts/${post.id}`, {
-            platform_configurations: tiktok === null ? null : { tiktok }
-          })
-          return body.warnings as ReadonlyArray<string>
-        })
-        assert.deepStrictEqual(yield* warningsOf({ privacy_level: "SELF_ONLY" }), [])
-        assert.include((yield* warningsOf({ draft: true }))[0], "inbox")
-        const back = yield* warningsOf(null)
-        assert.lengthOf(back, 1)
-        assert.include(back[0], "privacy_level")
-      })
-    )
-
-    it.effect("the account's page shows what it offers now", () =>
-      Effect.gen(function* () {
-        const { choices } = yield* connected("tiktok", "-private")
-        assert.deepStrictEqual((yield* choices).privacy_level, [
-          "FOLLOWER_OF_CREATOR",
-          "MUTUAL_FOLLOW_FRIENDS",
-          "SELF_ONLY"
-        ])
-      })
-    )
-  }
-)
-
-layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concurrent: true })(
-  "on Instagram",
-  (it) => {
-    it.effect("a post is live though its first comment is refused, and says so", () =>
-      Effect.gen(function* () {
-        const { account, script, publications } = yield* connected("instagram")
-        yield* script({ on: "comment", fault: "refuse", status: 400, code: "10" })
-        const { id } = yield* create({
-          social_accounts: [account],
-          media: [yield* upload("square")],
-          platform_configurations: { instagram: { first_comment: "Nobody reads this" } }
-        })
-        const { results } = yield* settled(id)
-        assert.match(
-          results[0].platform_data.warnings.join(),
-          /^The first comment could not be made\. Instagram .+allow everything\.$/
-        )
-        assert.lengthOf(yield* publications, 1)
-      })
-    )
-
-    it.effect("a post waits when the account's limit is reached, and says why", () =>
-      Effect.gen(function* () {
-        const { account } = yield* connected("instagram", "-quota")
-        const post = Effect.flatMap(upload("square"), (media) =>
-          create({ social_accounts: [account], media: [media] })
-        )
-        assert.strictEqual((yield* settled((yield* post).id)).status, "published")
-        const { results } = yield* eventually((yield* post).id, ({ results: [one] }) => one.error !== null)
-        assert.deepInclude(results[0], { status: "waiting" })
-        assert.deepInclude(results[0].error, {
-          class: "quota_exhausted",
-          code: "9/2207042",
-          action: "wait"
-        })
-      })
-    )
-  }
-)
-
 const connectedToBoards = Effect.fnUntraced(function* (ending = "") {
   const account = yield* connected("pinterest", ending)
   return { ...account, boards: (yield* account.choices).board_ids as ReadonlyArray<Board> }
 })
 
 layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concurrent: true })(
-  "on Pinterest",
+  "a platform",
   (it) => {
-    it.effect("each board gets a pin with its own outcome, of which the failed one goes out again", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        const { account, boards, script, publications } = yield* connectedToBoards()
-        const ids = boards.slice(0, 2).map(({ id }) => id)
-        const wanted = [ids[1]!, "123", ids[0]!]
-        const { id, results } = yield* create({
-          social_accounts: [account],
-          caption: "On three boards",
-          media: [yield* upload("upright")],
-          platform_configurations: { pinterest: { board_ids: wanted } }
-        })
-        assert.deepStrictEqual(boardsOf({ results }), wanted)
-        const post = yield* settled(id)
-        assert.strictEqual(post.status, "published")
-        assert.deepInclude(post.progress, { total: 3, published: 2, failed: 1 })
-        assert.deepStrictEqual(
-          post.results.map((result: any) => [result.board_id, result.status, result.error?.class]),
-          [
-            [ids[1], "published", undefined],
-            ["123", "failed", "invalid"],
-            [ids[0], "published", undefined]
-          ]
-        )
-        assert.sameMembers(
-          (yield* publications).map(({ details }) => details!["board_id"]),
-          ids
-        )
-        const list = yield* service.call("GET", `/v1/post-results?post_id=${id}`)
-        assert.strictEqual(list.body.meta.total, 3)
-        const posts = yield* service.call("GET", "/v1/posts?platform=pinterest&limit=200")
-        assert.lengthOf(
-          posts.body.data.filter((one: any) => one.id === id),
-          1
-        )
+    describe("for an account that was connected in the browser", () => {
+      it.effect.each(walks)("publishes $what with all that belongs to it, once and with its link", (walk) =>
+        walked(walk)
+      )
 
-        const again = yield* service.call("POST", `/v1/posts/${id}/retry`, {})
-        assert.strictEqual(again.status, 200, JSON.stringify(again.body))
-        yield* settled(id)
-        assert.lengthOf(yield* publications, 2)
+      it.effect.each(
+        walks.filter(({ network }, index) => walks.findIndex((one) => one.network === network) === index)
+      )("publishes $what once when the answer to the last call is lost", (walk) =>
+        walked(walk, { on: "post", fault: "effect_then_lost_reply" })
+      )
 
-        yield* script({ on: "post", fault: "refuse", status: 400, code: "1", message: "Too many images." })
-        const other = yield* create({
-          social_accounts: [account],
-          caption: "On two boards",
-          media: [yield* upload("upright")],
-          platform_configurations: { pinterest: { board_ids: ids } }
-        })
-        const half = yield* settled(other.id)
-        assert.deepInclude(half.progress, { published: 1, failed: 1 })
-        yield* service.call("POST", `/v1/posts/${other.id}/retry`, {})
-        const whole = yield* eventually(other.id, ({ progress }) => progress.published === 2)
-        assert.sameMembers(boardsOf(whole), ids)
-        assert.lengthOf(yield* publications, 4)
-      })
-    )
+      it.effect.each([
+        { network: "tiktok", reason: "frame_rate_check_failed", polls: 2 },
+        // The second look at a video comes half a minute after the first.
+        { network: "youtube", reason: "duplicate", polls: 1 }
+      ] as const)(
+        "a video that $network gives up fails with its reason, and is not there",
+        ({ network, reason, polls }) =>
+          Effect.gen(function* () {
+            const { account, script, publications } = yield* connected(network)
+            yield* script({ on: "post", fault: "processing", polls, becomes: "failed", reason })
+            const { id } = yield* create({
+              social_accounts: [account],
+              caption: text,
+              media: [yield* upload("film")]
+            })
+            const { status, results } = yield* settled(id)
+            assert.strictEqual(status, "failed")
+            assert.deepInclude(results[0].error, {
+              class: "media_rejected",
+              code: reason,
+              action: "fix_content"
+            })
+            if (network === "tiktok") assert.lengthOf(yield* publications, 0)
+          })
+      )
+    })
 
-    it.effect("a PATCH moves a post to other boards", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        const { account, boards, publications } = yield* connectedToBoards()
-        const [a, b, c] = boards.map(({ id }) => id)
-        const { id, results } = yield* create({
-          social_accounts: [account],
-          caption: "Moved",
-          media: [yield* upload("upright")],
-          platform_configurations: { pinterest: { board_ids: [a, b] } },
-          scheduled_at: inSeconds(3600)
-        })
-        const to = (board_ids: ReadonlyArray<unknown>) =>
-          service.call("PATCH", `/v1/posts/${id}`, { platform_configurations: { pinterest: { board_ids } } })
-        const moved = yield* to([c, b])
-        assert.deepStrictEqual([moved.status, boardsOf(moved.body)], [200, [c, b]])
-        // The pin on the board that stays is still the same result.
-        assert.strictEqual(moved.body.results[1].id, results[1].id)
-        const twice = yield* to([a, a])
-        assert.deepStrictEqual([twice.status, twice.body.errors[0].rule], [400, "boards_differ"])
-        yield* service.call("PATCH", `/v1/posts/${id}`, { scheduled_at: null })
-        assert.strictEqual((yield* settled(id)).status, "published")
-        assert.sameMembers(
-          (yield* publications).map(({ details }) => details!["board_id"]),
-          [b, c]
-        )
-      })
-    )
-
-    it.effect(
-      "a pin goes to the account's default board, and without one the account says which there are",
-      () =>
+    describe("on TikTok", () => {
+      it.effect("the warnings of a post stay true when it is changed", () =>
         Effect.gen(function* () {
           const service = yield* Service
-          const { account, username, path, boards, publications } = yield* connectedToBoards()
-          const post = { social_accounts: [account], caption: "Where?", media: [yield* upload("upright")] }
-          for (const target of ["/v1/posts", "/v1/posts/validate"]) {
-            const refused = yield* service.call("POST", target, post)
-            assert.deepStrictEqual([refused.status, refused.body.code], [400, "board_required"])
-            for (const { id, name } of boards) assert.include(refused.body.detail, `${id} (${name})`)
-          }
-          const wrong = yield* service.call("PATCH", path, { default_board_id: "123" })
-          assert.deepStrictEqual([wrong.status, wrong.body.code], [400, "board_not_found"])
-          const chosen = yield* service.call("PATCH", path, { default_board_id: boards[1]!.id })
-          assert.deepStrictEqual([chosen.status, chosen.body.default_board_id], [200, boards[1]!.id])
-          const created = yield* create(post)
-          assert.deepStrictEqual(boardsOf(created), [boards[1]!.id])
-          assert.strictEqual((yield* settled(created.id)).status, "published")
-          assert.strictEqual((yield* publications)[0]!.details!["board_id"], boards[1]!.id)
-
-          // Connecting again keeps what was chosen; with one board there is nothing to choose.
-          yield* connectInBrowser("pinterest", username)
-          assert.strictEqual((yield* service.call("GET", path)).body.default_board_id, boards[1]!.id)
-          const alone = yield* connectedToBoards("-oneboard")
-          const { body } = yield* service.call("GET", alone.path)
-          assert.strictEqual(body.default_board_id, alone.boards[0]!.id)
+          const { account } = yield* connected("tiktok")
+          const post = yield* create({
+            social_accounts: [account],
+            media: [yield* upload("film")],
+            is_draft: true
+          })
+          const warningsOf = Effect.fnUntraced(function* (tiktok: object | null) {
+            const { body } = yield* service.call("PATCH", `/v1/posts/${post.id}`, {
+              platform_configurations: tiktok === null ? null : { tiktok }
+            })
+            return body.warnings as ReadonlyArray<string>
+          })
+          assert.deepStrictEqual(yield* warningsOf({ privacy_level: "SELF_ONLY" }), [])
+          assert.include((yield* warningsOf({ draft: true }))[0], "inbox")
+          const back = yield* warningsOf(null)
+          assert.lengthOf(back, 1)
+          assert.include(back[0], "privacy_level")
         })
-    )
+      )
+
+      it.effect("the account's page shows what it offers now", () =>
+        Effect.gen(function* () {
+          const { choices } = yield* connected("tiktok", "-private")
+          assert.deepStrictEqual((yield* choices).privacy_level, [
+            "FOLLOWER_OF_CREATOR",
+            "MUTUAL_FOLLOW_FRIENDS",
+            "SELF_ONLY"
+          ])
+        })
+      )
+    })
+
+    describe("on Instagram", () => {
+      it.effect("a post is live though its first comment is refused, and says so", () =>
+        Effect.gen(function* () {
+          const { account, script, publications } = yield* connected("instagram")
+          yield* script({ on: "comment", fault: "refuse", status: 400, code: "10" })
+          const { id } = yield* create({
+            social_accounts: [account],
+            media: [yield* upload("square")],
+            platform_configurations: { instagram: { first_comment: "Nobody reads this" } }
+          })
+          const { results } = yield* settled(id)
+          assert.match(
+            results[0].platform_data.warnings.join(),
+            /^The first comment could not be made\. Instagram .+allow everything\.$/
+          )
+          assert.lengthOf(yield* publications, 1)
+        })
+      )
+
+      it.effect("a post waits when the account's limit is reached, and says why", () =>
+        Effect.gen(function* () {
+          const { account } = yield* connected("instagram", "-quota")
+          const post = Effect.flatMap(upload("square"), (media) =>
+            create({ social_accounts: [account], media: [media] })
+          )
+          assert.strictEqual((yield* settled((yield* post).id)).status, "published")
+          const { results } = yield* eventually((yield* post).id, ({ results: [one] }) => one.error !== null)
+          assert.deepInclude(results[0], { status: "waiting" })
+          assert.deepInclude(results[0].error, {
+            class: "quota_exhausted",
+            code: "9/2207042",
+            action: "wait"
+          })
+        })
+      )
+    })
+
+    describe("on Pinterest", () => {
+      it.effect("each board gets a pin with its own outcome, of which the failed one goes out again", () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          const { account, boards, script, publications } = yield* connectedToBoards()
+          const ids = boards.slice(0, 2).map(({ id }) => id)
+          const wanted = [ids[1]!, "123", ids[0]!]
+          const { id, results } = yield* create({
+            social_accounts: [account],
+            caption: "On three boards",
+            media: [yield* upload("upright")],
+            platform_configurations: { pinterest: { board_ids: wanted } }
+          })
+          assert.deepStrictEqual(boardsOf({ results }), wanted)
+          const post = yield* settled(id)
+          assert.strictEqual(post.status, "published")
+          assert.deepInclude(post.progress, { total: 3, published: 2, failed: 1 })
+          assert.deepStrictEqual(
+            post.results.map((result: any) => [result.board_id, result.status, result.error?.class]),
+            [
+              [ids[1], "published", undefined],
+              ["123", "failed", "invalid"],
+              [ids[0], "published", undefined]
+            ]
+          )
+          assert.sameMembers(
+            (yield* publications).map(({ details }) => details!["board_id"]),
+            ids
+          )
+          const list = yield* service.call("GET", `/v1/post-results?post_id=${id}`)
+          assert.strictEqual(list.body.meta.total, 3)
+          const posts = yield* service.call("GET", "/v1/posts?platform=pinterest&limit=200")
+          assert.lengthOf(
+            posts.body.data.filter((one: any) => one.id === id),
+            1
+          )
+
+          const again = yield* service.call("POST", `/v1/posts/${id}/retry`, {})
+          assert.strictEqual(again.status, 200, JSON.stringify(again.body))
+          yield* settled(id)
+          assert.lengthOf(yield* publications, 2)
+
+          yield* script({ on: "post", fault: "refuse", status: 400, code: "1", message: "Too many images." })
+          const other = yield* create({
+            social_accounts: [account],
+            caption: "On two boards",
+            media: [yield* upload("upright")],
+            platform_configurations: { pinterest: { board_ids: ids } }
+          })
+          const half = yield* settled(other.id)
+          assert.deepInclude(half.progress, { published: 1, failed: 1 })
+          yield* service.call("POST", `/v1/posts/${other.id}/retry`, {})
+          const whole = yield* eventually(other.id, ({ progress }) => progress.published === 2)
+          assert.sameMembers(boardsOf(whole), ids)
+          assert.lengthOf(yield* publications, 4)
+        })
+      )
+
+      it.effect("a PATCH moves a post to other boards", () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          const { account, boards, publications } = yield* connectedToBoards()
+          const [a, b, c] = boards.map(({ id }) => id)
+          const { id, results } = yield* create({
+            social_accounts: [account],
+            caption: "Moved",
+            media: [yield* upload("upright")],
+            platform_configurations: { pinterest: { board_ids: [a, b] } },
+            scheduled_at: inSeconds(3600)
+          })
+          const to = (board_ids: ReadonlyArray<unknown>) =>
+            service.call("PATCH", `/v1/posts/${id}`, {
+              platform_configurations: { pinterest: { board_ids } }
+            })
+          const moved = yield* to([c, b])
+          assert.deepStrictEqual([moved.status, boardsOf(moved.body)], [200, [c, b]])
+          // The pin on the board that stays is still the same result.
+          assert.strictEqual(moved.body.results[1].id, results[1].id)
+          const twice = yield* to([a, a])
+          assert.deepStrictEqual([twice.status, twice.body.errors[0].rule], [400, "boards_differ"])
+          yield* service.call("PATCH", `/v1/posts/${id}`, { scheduled_at: null })
+          assert.strictEqual((yield* settled(id)).status, "published")
+          assert.sameMembers(
+            (yield* publications).map(({ details }) => details!["board_id"]),
+            [b, c]
+          )
+        })
+      )
+
+      it.effect(
+        "a pin goes to the account's default board, and without one the account says which there are",
+        () =>
+          Effect.gen(function* () {
+            const service = yield* Service
+            const { account, username, path, boards, publications } = yield* connectedToBoards()
+            const post = { social_accounts: [account], caption: "Where?", media: [yield* upload("upright")] }
+            for (const target of ["/v1/posts", "/v1/posts/validate"]) {
+              const refused = yield* service.call("POST", target, post)
+              assert.deepStrictEqual([refused.status, refused.body.code], [400, "board_required"])
+              for (const { id, name } of boards) assert.include(refused.body.detail, `${id} (${name})`)
+            }
+            const wrong = yield* service.call("PATCH", path, { default_board_id: "123" })
+            assert.deepStrictEqual([wrong.status, wrong.body.code], [400, "board_not_found"])
+            const chosen = yield* service.call("PATCH", path, { default_board_id: boards[1]!.id })
+            assert.deepStrictEqual([chosen.status, chosen.body.default_board_id], [200, boards[1]!.id])
+            const created = yield* create(post)
+            assert.deepStrictEqual(boardsOf(created), [boards[1]!.id])
+            assert.strictEqual((yield* settled(created.id)).status, "published")
+            assert.strictEqual((yield* publications)[0]!.details!["board_id"], boards[1]!.id)
+
+            // Connecting again keeps what was chosen; with one board there is nothing to choose.
+            yield* connectInBrowser("pinterest", username)
+            assert.strictEqual((yield* service.call("GET", path)).body.default_board_id, boards[1]!.id)
+            const alone = yield* connectedToBoards("-oneboard")
+            const { body } = yield* service.call("GET", alone.path)
+            assert.strictEqual(body.default_board_id, alone.boards[0]!.id)
+          })
+      )
+    })
   }
 )

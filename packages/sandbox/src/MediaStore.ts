@@ -264,8 +264,9 @@ const folderStorage = Effect.fnUntraced(function* (directory: string) {
       const names = await readdir(folder)
       const parts = await readdir(unfinished)
       await Promise.all([
-        ...names.filter((name) => /^\d+$/.test(name)).map((name) => rm(pathOf(name))),
-        ...parts.map((name) => rm(partsOf(name)))
+        // Another reset may be under way.
+        ...names.filter((name) => /^\d+$/.test(name)).map((name) => rm(pathOf(name), { force: true })),
+        ...parts.map((name) => rm(partsOf(name), { force: true }))
       ])
     }
   }
