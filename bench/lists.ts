@@ -43,8 +43,10 @@ const postFilters: Values<PostFilter> = {
     ["published", ["published"]],
     ["scheduled", ["scheduled"]],
     ["rare", ["draft"]],
+    ["processing", ["processing"]],
     ["absent", ["failed"]]
   ],
+  result: [["absent", ["failed", "unconfirmed"]]],
   platform: [
     ["common", ["bluesky"]],
     ["rare", ["youtube"]],

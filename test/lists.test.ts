@@ -56,6 +56,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("a l
         ["status=draft,draft", (post) => post.status === "draft"],
         ["status=scheduled,draft", () => true],
         ["status=published", () => false],
+        ["result=failed,unconfirmed", () => false],
         ["platform=sandbox", () => true],
         ["platform=bluesky,tiktok", () => false],
         [`social_account_id=${accounts[0]}`, (post) => post.social_accounts.includes(accounts[0])],

@@ -216,6 +216,8 @@ export class Part {
       this.#ask("postsList", 200, undefined, [
         "",
         "?q=a",
+        "?result=failed,unconfirmed",
+        "?status=processing,failed&result=failed",
         "?status=scheduled,draft,failed,published",
         "?platform=bluesky",
         "?from=2020-01-01T00:00:00Z&to=2099-01-01T00:00:00Z",

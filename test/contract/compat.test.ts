@@ -227,6 +227,34 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("[co
       })
   )
 
+  it.effect("a post of which one account failed is published, and found by its result", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const [good, bad] = [yield* connect("good"), yield* connect("bad")]
+      yield* (yield* SandboxProcess).script("bad", [{ on: "post", fault: "refuse" }])
+      const half = yield* create({ social_accounts: [good, bad], caption: "Half" })
+      const whole = yield* create({ social_accounts: [good], caption: "Whole" })
+      for (const { id } of [half, whole]) assert.strictEqual((yield* settled(id)).status, "published")
+      const both = `social_account_id=${good},${bad}`
+      for (const [query, expected] of [
+        ["result=failed", [half.id]],
+        ["result=failed&status=published", [half.id]],
+        ["result[]=failed&result[]=unconfirmed", [half.id]],
+        ["result=unconfirmed", []],
+        ["result=failed&status=failed", []],
+        ["result=", [whole.id, half.id]]
+      ] as const) {
+        const { body } = yield* service.call("GET", `/v1/posts?${both}&${query}`)
+        const ids = body.data.map(({ id }: { readonly id: string }) => id)
+        assert.deepStrictEqual(ids, expected, query)
+      }
+      const elsewhere = yield* service.call("GET", `/v1/posts?social_account_id=${good}&result=failed`)
+      assert.deepStrictEqual(elsewhere.body.data, [])
+      const other = yield* service.call("GET", "/v1/posts?result=published")
+      assert.strictEqual(other.status, 400)
+    })
+  )
+
   it.effect("`error` of every failure is an array of strings", () =>
     Effect.gen(function* () {
       const service = yield* Service

@@ -5,7 +5,7 @@ import { List, paging, Several, SeveralIds } from "./Lists.ts"
 import { MediaUrl } from "./Media.ts"
 import { PlatformId } from "./Platform.ts"
 import { AccountConfigurations, PlatformConfigurations } from "./PlatformOptions.ts"
-import { PostResult, type TargetState } from "./Target.ts"
+import { PostResult, ResultStatus, type TargetState } from "./Target.ts"
 import { Text } from "./Text.ts"
 import { TimeZoneName, Timestamp } from "./Time.ts"
 
@@ -134,6 +134,12 @@ export const PostFilter = Schema.Struct({
     Several(StatusFilter).annotate({
       description:
         "`posted` is another word for `published`. `processing`: not settled, and going out at once or on an account already."
+    })
+  ),
+  result: Schema.optionalKey(
+    Several(ResultStatus.pick(["failed", "unconfirmed"])).annotate({
+      description:
+        "Posts of which any target is so, whatever became of the others. With `platform` or `social_account_id`: a target there."
     })
   ),
   platform: Schema.optionalKey(Several(PlatformId)),

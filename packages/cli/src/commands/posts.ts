@@ -41,6 +41,12 @@ const listCommand = (open: OpenSession) =>
           severalOf("a status", statuses)
         )
       )
+      .addOption(
+        new Option("--result <result>", "only those with such a result on any account").choices([
+          "failed",
+          "unconfirmed"
+        ])
+      )
       .addOption(platformOption())
       .option("--account <id>", "only those for this account", collect)
       .option("--from <time>", "from this time on, ISO 8601", isoTime)

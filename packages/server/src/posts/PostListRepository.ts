@@ -160,23 +160,26 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
       /** Posts by all filters, one select for each status. */
       const byPosts = (
         workspaceId: WorkspaceId,
-        { platform, status, from, to }: PostFilter,
+        { platform, status, result, from, to }: PostFilter,
         accounts: Accounts,
         access: Access,
         now: DateTime.Utc,
         columns = sql`p.id`
       ) => {
-        const targets = accounts ? ofAccount(accounts) : platform ? ofPlatform(platform) : undefined
+        const targets = [
+          ...(accounts ? [ofAccount(accounts)] : platform ? [ofPlatform(platform)] : []),
+          ...(result ? [sql`t.stage = any(${result}::text[])`] : [])
+        ]
         // A post is planned for a time after it was made, so newer posts and their targets need not be read.
         const before = to && firstPostIdAt(DateTime.add(to, { hours: 1 }))
         const conditions = [
           sql`p.workspace_id = ${workspaceId}`,
           ...(from ? [sql`p.planned_at >= ${DateTime.toDateUtc(from)}`] : []),
           ...(to ? [sql`p.planned_at <= ${DateTime.toDateUtc(to)}`, sql`p.id < ${before}::uuid`] : []),
-          ...(targets
+          ...(targets.length > 0
             ? [
                 sql`exists (
-                select 1 from targets t where t.workspace_id = ${workspaceId} and ${targets} and t.post_id = p.id
+                select 1 from targets t where t.workspace_id = ${workspaceId} and ${sql.and(targets)} and t.post_id = p.id
                   ${before ? sql`and t.post_id < ${before}::uuid` : sql``})`
               ]
             : [])
@@ -275,17 +278,21 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         filter: PostFilter,
         page: Page
       ) {
-        const { status, platform, from, to, q } = filter
+        const { status, result, platform, from, to, q } = filter
         const accounts = yield* accountsOn(narrowed(filter, access), filter)
         if (accounts?.length === 0) return none
         const now = yield* DateTime.now
-        const ofTargets = (accounts ?? platform) !== undefined
-        const targetsOnly = ofTargets && !status && !from && !to && (accounts?.length ?? 0) <= mostArms
+        const ofTargets = (accounts ?? platform ?? result) !== undefined
+        const fewArms = result !== undefined || (accounts?.length ?? 0) <= mostArms
+        const targetsOnly = ofTargets && !status && !from && !to && fewArms
         const arms = targetsOnly ? [] : byPosts(workspaceId, filter, accounts, access, now)
+        const there = accounts ? ofAccount(accounts) : platform ? ofPlatform(platform) : sql`true`
         const found = targetsOnly
           ? byTargets(
               workspaceId,
-              accounts?.map((id) => ofAccount([id])) ?? platform!.map((name) => ofPlatform([name]))
+              result?.map((stage) => sql`t.stage = ${stage} and ${there}`) ??
+                accounts?.map((id) => ofAccount([id])) ??
+                platform!.map((name) => ofPlatform([name]))
             )
           : (atMost: number) => sql`(${merged(arms, newest, atMost)}) k`
         if (q !== undefined) {
@@ -293,7 +300,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
           const withText = (atMost: number) => sql`(${merged(texts, newest, atMost)}) k`
           return yield* search(found, ofTargets ? undefined : withText, access, page, q)
         }
-        const filters = [status, accounts ?? platform, from ?? to].filter((one) => one !== undefined)
+        const filters = [status, result, accounts ?? platform, from ?? to].filter((one) => one !== undefined)
         const countedTo = filters.length > 1 ? countedTogether : countedAlone
         const rows = yield* counted(
           found,

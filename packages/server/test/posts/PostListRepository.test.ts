@@ -93,6 +93,15 @@ layer(Repositories)("the lists", (it) => {
         const scheduled = idsOf(posts.filter(({ status }) => status === "scheduled"))
         assert.deepStrictEqual(idsOf(yield* found({ status: ["processing", "scheduled"] })), scheduled)
 
+        for (const result of ["failed", "unconfirmed"] as const) {
+          const fitting = posts.filter((post) => post.results.some(({ status }) => status === result))
+          assert.isNotEmpty(fitting)
+          assert.deepStrictEqual(idsOf(yield* found({ result: [result] })), idsOf(fitting), result)
+          const live = fitting.filter(({ status }) => status === "published")
+          const both = yield* found({ result: [result], status: ["published"], platform: ["sandbox"] })
+          assert.deepStrictEqual(idsOf(both), idsOf(live), result)
+        }
+
         const results = posts.flatMap((post) => post.results)
         for (const status of ResultStatus.literals) {
           const { data } = yield* lists.results(workspaceId, access, { status: [status] }, page)

@@ -6,6 +6,7 @@ import {
   PlatformId,
   PostId,
   PostStatus,
+  ResultStatus,
   Timestamp,
   UpdatePost
 } from "@carillon/domain"
@@ -87,6 +88,12 @@ export const makePostTools = Effect.gen(function* () {
       status: Schema.optionalKey(
         Schema.NullOr(PostStatus).annotate({ description: "Only posts with this status." })
       ),
+      result: Schema.optionalKey(
+        Schema.NullOr(ResultStatus.pick(["failed", "unconfirmed"])).annotate({
+          description:
+            "Only posts with such a result on any account; a post that is live on another is published."
+        })
+      ),
       platform: Schema.optionalKey(
         Schema.NullOr(PlatformId).annotate({ description: "Only posts to this platform." })
       ),
@@ -117,12 +124,23 @@ export const makePostTools = Effect.gen(function* () {
       ...paging
     }),
     output: Schema.Struct({ posts: pageWith(ListedPost), ...paged }),
-    run: Effect.fnUntraced(function* ({ status, platform, account_id, from, to, query, detail, ...input }) {
+    run: Effect.fnUntraced(function* ({
+      status,
+      result,
+      platform,
+      account_id,
+      from,
+      to,
+      query,
+      detail,
+      ...input
+    }) {
       const { timezone } = yield* CurrentActor
       const page = pageOf(input)
       const found = yield* posts.list(
         {
           ...(status ? { status: [status] } : {}),
+          ...(result ? { result: [result] } : {}),
           ...(platform ? { platform: [platform] } : {}),
           ...(account_id ? { social_account_id: [String(account_id)] } : {}),
           ...(from ? { from } : {}),
