@@ -46,7 +46,7 @@ const session = (url: string) =>
     async () => (await fetch(`${url}/api/session`, json({ username: "demo", password: "sandbox" }))).status
   )
 
-describe("the process of the test network", () => {
+describe("the process of the test network", { concurrent: true }, () => {
   it.effect("says where it is in one line, and then takes connections", () =>
     Effect.gen(function* () {
       const child = yield* held(() => spawn(process.execPath, [main], { env: environment({}) }))
