@@ -220,7 +220,7 @@ describe("the command line", () => {
     [["psot"], /unknown command 'psot'\n.*Did you mean post/],
     [["post", "Hello"], /--to is missing/],
     [["posts", "shwo"], /posts has no command "shwo"\.\n.*list, show/],
-    [["posts", "--status", "lost"], /"lost" is not a status\.\n.*scheduled, published/],
+    [["posts", "--status", "lost"], /"lost" is not a status\.\n.*scheduled, processing, published/],
     [["post", "Hello", "--to", "1", "--tz", "Europe/Paris"], /--tz is the zone of --at or --queue/],
     [["post", "Hello", "--to", "1", "--queue", "--tz", "Europe/Pariss"], /"Europe\/Pariss" is not an IANA/],
     [["post", "Hello", "--to", "1", "--set", "title=x"], /"title=x" is not platform\.option=value/],
