@@ -44,7 +44,6 @@ import { ConnectAppPageLayer } from "./oauth/ConnectAppPage.ts"
 import { ConnectedAppsPagesLayer } from "./oauth/ConnectedAppsPages.ts"
 import { ConsentPagesLayer } from "./oauth/ConsentPages.ts"
 import { DevicePagesLayer } from "./oauth/DevicePages.ts"
-import { ExpirySweeperLayer } from "./oauth/ExpirySweeper.ts"
 import { Grants } from "./auth/Grants.ts"
 import { Platforms } from "./platforms/Platforms.ts"
 import { PostApprovals } from "./posts/PostApprovals.ts"
@@ -65,7 +64,7 @@ import { SchedulerLayer } from "./publishing/Scheduler.ts"
 import { Queue } from "./queue/Queue.ts"
 import { QueueHttpLayer } from "./queue/QueueHttp.ts"
 import { SandboxProcessLayer } from "./SandboxProcess.ts"
-
+import { SweeperLayer } from "./Sweeper.ts"
 import * as DatabaseClock from "./sql/DatabaseClock.ts"
 import * as Sql from "./sql/Sql.ts"
 import { Wakeup } from "./sql/Wakeup.ts"
@@ -162,7 +161,7 @@ export const App = Layer.effectDiscard(startupBanner).pipe(
       DeliveryLoopLayer,
       ImporterLayer,
       TokenRefreshLayer,
-      ExpirySweeperLayer
+      SweeperLayer.pipe(Layer.provide(Idempotency.layer))
     )
   ),
   Layer.provideMerge(Start),

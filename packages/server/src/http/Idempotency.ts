@@ -76,6 +76,7 @@ export class Idempotency extends Context.Service<
     ): Effect.Effect<A, E | BadRequest | Conflict | Forbidden, R>
     /** The record of a key, to be written in the statement of the effect. */
     recordOf(request: KeyedRequest, answer: Answer, now: DateTime.Utc): KeptAnswer
+    readonly collect: Effect.Effect<void>
   }
 >()("@carillon/server/http/Idempotency") {
   static readonly layer = Layer.effect(
@@ -232,15 +233,12 @@ export class Idempotency extends Context.Service<
         })
       }
 
-      yield* Effect.flatMap(DateTime.now, repository.collect).pipe(
-        Effect.tapCause((cause) => Effect.logError("collecting old idempotency keys failed", cause)),
-        Effect.exit,
-        Effect.repeat(Schedule.spaced("1 hour")),
-        Effect.annotateLogs({ fiber: "idempotency collector" }),
-        Effect.forkScoped
-      )
-
-      return Idempotency.of({ once, keyed, recordOf })
+      return Idempotency.of({
+        once,
+        keyed,
+        recordOf,
+        collect: Effect.flatMap(DateTime.now, repository.collect)
+      })
     })
   ).pipe(Layer.provide(IdempotencyRepository.layer))
 }

@@ -27,18 +27,7 @@ import {
   type WorkspaceId,
   type ByteRange
 } from "@carillon/domain"
-import {
-  Context,
-  DateTime,
-  Effect,
-  Layer,
-  Result,
-  Schedule,
-  Schema,
-  type Scope,
-  Semaphore,
-  Struct
-} from "effect"
+import { Context, DateTime, Effect, Layer, Result, Schema, type Scope, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { open as openFile } from "node:fs/promises"
@@ -162,7 +151,7 @@ export class MediaLibrary extends Context.Service<
     readonly toneMaps: boolean
     /** Whether frames can be cut here. */
     readonly cutsFrames: Effect.Effect<boolean>
-    /** Deletes items that nobody needs any more; runs by itself once an hour. */
+    /** Deletes items that nobody needs any more. */
     readonly collect: Effect.Effect<void>
   }
 >()("@carillon/server/media/MediaLibrary") {
@@ -542,23 +531,13 @@ export class MediaLibrary extends Context.Service<
         return yield* shown(row)
       })
 
-      // One after the other: rows that another process is about to forget are locked, and skipped.
-      const collecting = yield* Semaphore.make(1)
       const collect = Effect.gen(function* () {
         yield* blobs.sweep
         yield* images.sweep
         while ((yield* repository.expire(yield* DateTime.now)).length > 0);
         yield* removeBytes(yield* repository.withBytesLeft)
         yield* repository.forget(DateTime.subtract(yield* DateTime.now, { days: 1 }), blobs.remove)
-      }).pipe(Effect.withSpan("MediaLibrary.collect"), collecting.withPermit)
-
-      yield* collect.pipe(
-        Effect.tapCause((cause) => Effect.logError("collecting unused media failed", cause)),
-        Effect.exit,
-        Effect.repeat(Schedule.spaced("1 hour")),
-        Effect.annotateLogs({ fiber: "media collector" }),
-        Effect.forkScoped
-      )
+      }).pipe(Effect.withSpan("MediaLibrary.collect"))
 
       return MediaLibrary.of({
         reserve,

@@ -57,7 +57,7 @@ export class EmbeddedDatabase extends Context.Service<
         const { full, flushCount, stopped } = server
         const sql = yield* connect(server.take).pipe(Effect.mapError((cause) => unusable(directory, cause)))
         yield* checkDurability(directory, sql, flushCount)
-        yield* Effect.forkScoped(maintain(sql, options))
+        yield* maintain(sql, options)
 
         return Context.make(
           EmbeddedDatabase,

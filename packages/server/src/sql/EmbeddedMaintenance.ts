@@ -1,5 +1,6 @@
 import type { PgClient } from "@effect/sql-pg"
-import { Clock, Duration, Effect, Schedule } from "effect"
+import { Clock, Duration, Effect } from "effect"
+import { supervised } from "../Supervised.ts"
 
 /** Replaying this much after a crash takes about a second, and four segments of 16 MiB are written in between. */
 const MAX_WAL_BYTES = 64 * 1024 * 1024
@@ -45,10 +46,8 @@ export const maintain = Effect.fnUntraced(
 
     return yield* Effect.sleep(inspection).pipe(Effect.andThen(pass), Effect.forever)
   },
-  Effect.tapCause((cause) => Effect.logError("maintenance of the embedded database failed", cause)),
-  Effect.sandbox,
-  Effect.retry(Schedule.spaced("10 seconds")),
-  Effect.annotateLogs({ fiber: "embedded-maintenance" })
+  Effect.orDie,
+  (maintenance) => supervised("maintenance of the embedded database", maintenance, "5 seconds")
 )
 
 /** Bytes of write-ahead log that a start after a crash would have to replay. */

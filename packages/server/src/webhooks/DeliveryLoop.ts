@@ -10,8 +10,6 @@ import { type ClaimedDelivery, DeliveryQueue } from "./DeliveryQueue.ts"
 const maximumHeld = 512
 /** A wake-up from another process may be lost; nothing waits longer than this for one. */
 const longestSleep = Duration.seconds(5)
-/** How long events and their deliveries are kept. */
-const retention = Duration.days(30)
 
 const deliveries = Metric.counter("carillon_webhook_deliveries_total", {
   description: "Tries to deliver to a webhook, by what came of them.",
@@ -93,14 +91,9 @@ export const DeliveryLoopLayer = Layer.effectDiscard(
       }
     })
 
-    const collect = Effect.flatMap(DateTime.now, (now) =>
-      queue.collect(DateTime.subtractDuration(now, retention))
-    ).pipe(Effect.andThen(Effect.sleep("1 hour")), Effect.forever)
-
     // The lock on the directory proves that this is the only process.
     if ((yield* Database).kind === "embedded") yield* queue.recover
     yield* supervised("webhook delivery loop", loop)
-    yield* supervised("webhook event collector", collect)
   })
 )
 

@@ -29,6 +29,9 @@ const holdPaused = Duration.minutes(15)
 /** The wait behind a delivery in flight. Its settlement wakes the next one; this is for when they cross. */
 const holdBehind = Duration.seconds(2)
 
+/** How long events and their deliveries are kept. */
+const retention = Duration.days(30)
+
 /** A delivery that this process holds. */
 export const ClaimedDelivery = Schema.Struct({
   id: Schema.String,
@@ -233,11 +236,12 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
           where status = 'sending'`
       })
 
-      /** Deletes older events with their deliveries, a batch at a time. */
-      const collect = Effect.fn("DeliveryQueue.collect")(function* (before: DateTime.Utc) {
+      /** Deletes old events with their deliveries, a batch at a time. */
+      const collect = Effect.fn("DeliveryQueue.collect")(function* () {
+        const before = DateTime.toDateUtc(DateTime.subtractDuration(yield* DateTime.now, retention))
         while (true) {
           const gone = yield* sql`
-            delete from events where created_at < ${DateTime.toDateUtc(before)}
+            delete from events where created_at < ${before}
               and sequence in (select sequence from events order by sequence limit 1000)
             returning sequence`
           if (gone.length < 1000) return
@@ -260,7 +264,7 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
         release: (delivery: ClaimedDelivery) =>
           Effect.orDie(Effect.andThen(release(delivery), wakeup.deliveries.notify)),
         recover: Effect.suspend(() => Effect.orDie(recover())),
-        collect: (before: DateTime.Utc) => Effect.orDie(collect(before))
+        collect: Effect.suspend(() => Effect.orDie(collect()))
       }
     })
   }
