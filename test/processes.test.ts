@@ -1,6 +1,7 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, it } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { lease } from "@carillon/server/webhooks/DeliveryQueue"
+import { Clock, Duration, Effect, Schedule } from "effect"
 import { readFileSync } from "node:fs"
 import { createServer, type ServerResponse } from "node:http"
 import { listening } from "../packages/server/test/http/TestServer.ts"
@@ -21,6 +22,7 @@ import {
 import { connect, create, inSeconds, settled } from "@carillon/testing/Publishing"
 import { receiver, until } from "@carillon/testing/Receiver"
 import { runToEnd, Service, type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
+import { stalled } from "@carillon/testing/Stalled"
 import { kind } from "@carillon/testing/TestSql"
 
 const onTheEmbeddedDatabase = {
@@ -62,14 +64,14 @@ const onPostgres = {
     // What one process has created, another one reads.
     assert.strictEqual((yield* second.call("GET", "/v1/posts")).body.meta.total, 20)
   }),
-  "shares the deliveries of webhooks among processes: each sent once, those of a post in order, none together":
+  "shares the deliveries of webhooks among processes: each sent once, those of a post in order, none together, and again soon after a kill":
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess.make()
       const first = yield* startService({ env: { SANDBOX_URL: sandbox.url } })
       const second = yield* startService({ env: { SANDBOX_URL: sandbox.url, ...first.database } })
       const underway = new Set<string>()
       const together: Array<string> = []
-      const { url, received, types } = yield* receiver(({ event: { data } }, response) => {
+      const { url, received, types, of, answerWith } = yield* receiver(({ event: { data } }, response) => {
         const post: string = data.post_id ?? data.id
         if (underway.has(post)) together.push(post)
         underway.add(post)
@@ -99,6 +101,26 @@ const onPostgres = {
         }
         assert.strictEqual(new Set(received.map(({ headers }) => headers["webhook-id"])).size, 40 * 6)
         assert.deepStrictEqual(together, [])
+
+        // The other one is there, and takes nothing yet.
+        second.signal("SIGSTOP")
+        answerWith(() => {})
+        const before = received.length
+        const post = yield* create({
+          social_accounts: accounts,
+          caption: "Killed",
+          scheduled_at: inSeconds(3600)
+        })
+        yield* until(() => received.length > before)
+        const stalledMillis = yield* stalled
+        const killed = yield* Clock.currentTimeMillis
+        first.signal("SIGKILL")
+        answerWith(() => 204)
+        second.signal("SIGCONT")
+        yield* until(() => received.length > before + 1)
+        const [cut, again] = of(post.id)
+        assert.strictEqual(again!.headers["webhook-id"], cut!.headers["webhook-id"])
+        assert.isBelow(again!.at - killed - stalledMillis(), Duration.toMillis(lease) / 2)
       }).pipe(Effect.provideService(Service, first), Effect.provideService(SandboxProcess, sandbox))
     }),
   "answer the requests of one sign-in by turns, and hear at once that a grant has ended": Effect.gen(

@@ -15,6 +15,7 @@ import type { Handle } from "./Handle.ts"
 import { liveProcesses } from "../sql/Liveness.ts"
 import { makeWriteBatcher } from "./WriteBatcher.ts"
 import { Instant } from "../sql/Rows.ts"
+import { Database } from "../sql/Sql.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { type ClaimedRow, type ClaimedTarget, readClaimed } from "./ClaimedTarget.ts"
 import { Settled, type SettledPost } from "./Settled.ts"
@@ -114,6 +115,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
     const sql = yield* PgClient.PgClient
     const wakeup = yield* Wakeup
     const settledTargets = yield* Settled
+    const { kind } = yield* Database
 
     const before = (event: TargetEvent) =>
       sql.literal(
@@ -542,11 +544,18 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       if (changed.length > 0) yield* settledTargets.needsReconnect(accountId)
     }, sql.withTransaction)
 
-    /** For a database without other processes: the targets of the dead one need not wait for its lease. */
+    /**
+     * Claims themselves look who lives. Only that nobody is in the middle of a commit they cannot tell, unless this is the
+     * only process, as the lock on the directory of the embedded database proves.
+     */
     const recover = Effect.fn("TargetQueue.recover")(function* () {
+      if (kind === "postgres") return false
       const now = DateTime.toDateUtc(yield* DateTime.now)
-      yield* sql`
-        update targets set lease_until = null where next_step_at <= ${now} and lease_until > ${now}`
+      const freed = yield* sql`
+        update targets set lease_until = null
+        where next_step_at <= ${now} and lease_until > ${now} and holder is distinct from ${yield* wakeup.alive}
+        returning id`
+      return freed.length > 0
     })
 
     /** Wakes the targets that waited for an account, when it is usable again or gone for good. */
@@ -598,6 +607,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       pauseAccount: (accountId: number, until: DateTime.Utc) => Effect.orDie(pauseAccount(accountId, until)),
       accountNeedsReconnect: (accountId: number, reason: string) =>
         Effect.orDie(accountNeedsReconnect(accountId, reason)),
+      /** Frees what a dead process held; true: there was something. */
       recover: Effect.suspend(() => Effect.orDie(recover())),
       resumeAccount: (accountId: number) => Effect.orDie(resumeAccount(accountId)),
       resumePostsOf: (mediaId: MediaId) => Effect.orDie(resumePostsOf(mediaId))

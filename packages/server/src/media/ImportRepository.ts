@@ -1,7 +1,9 @@
 import { MediaId, WorkspaceId } from "@carillon/domain"
-import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { liveProcesses } from "../sql/Liveness.ts"
 import { Instant } from "../sql/Rows.ts"
+import { Wakeup } from "../sql/Wakeup.ts"
 
 /** How long a claim holds without being renewed. After that another process may fetch. */
 export const lease = Duration.seconds(15)
@@ -37,6 +39,7 @@ export class ImportRepository extends Context.Service<ImportRepository>()(
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const wakeup = yield* Wakeup
 
       const insert = Effect.fnUntraced(function* (
         workspaceId: WorkspaceId,
@@ -55,23 +58,34 @@ export class ImportRepository extends Context.Service<ImportRepository>()(
 
       /** A due fetch of a workspace other than the given ones; also one that a dead process has left. */
       const claimDue = SqlSchema.findOneOption({
-        Request: Schema.Struct({ now: Instant, until: Instant, except: Schema.Array(WorkspaceId) }),
+        Request: Schema.Struct({
+          now: Instant,
+          until: Instant,
+          self: Schema.NullOr(Schema.Int),
+          except: Schema.Array(Schema.String)
+        }),
         Result: ClaimedImport,
-        execute: ({ now, until, except }) => sql`
+        execute: ({ now, until, self, except }) => sql`
         with due as materialized (
           select media_id from media_imports
           where next_try_at <= ${now} and not workspace_id = any(${except}::uuid[])
           order by next_try_at limit 1
           for update skip locked
         )
-        update media_imports i set fence = i.fence + 1, attempts = i.attempts + 1, held = true, next_try_at = ${until}
+        update media_imports i set fence = i.fence + 1, attempts = i.attempts + 1, held = true, next_try_at = ${until},
+          holder = ${self}
         from due, media m where i.media_id = due.media_id and m.id = i.media_id
         returning i.media_id, i.workspace_id, i.url, i.fence, i.attempts, case when i.named then m.name end as name`
       })
 
-      const claim = Effect.fnUntraced(function* (except: ReadonlyArray<WorkspaceId>) {
+      const claim = Effect.fnUntraced(function* (except: ReadonlyArray<string>) {
         const now = yield* DateTime.now
-        return yield* claimDue({ now, until: DateTime.addDuration(now, lease), except })
+        return yield* claimDue({
+          now,
+          until: DateTime.addDuration(now, lease),
+          self: yield* wakeup.alive,
+          except
+        })
       }, Effect.orDie)
 
       const decodeTimes = Schema.decodeUnknownEffect(
@@ -79,19 +93,21 @@ export class ImportRepository extends Context.Service<ImportRepository>()(
       )
 
       /** When the next one is due, if nobody wakes the loop before. */
-      const nextTryAt = Effect.fnUntraced(function* (except: ReadonlyArray<WorkspaceId>) {
+      const nextTryAt = Effect.fnUntraced(function* (except: ReadonlyArray<string>) {
         const rows = yield* sql`
         select min(next_try_at) as next_try_at from media_imports where not workspace_id = any(${except}::uuid[])`
-        return (yield* decodeTimes(rows))[0]?.next_try_at ?? null
+        return Option.fromNullishOr((yield* decodeTimes(rows))[0]?.next_try_at)
       }, Effect.orDie)
 
-      const renew = Effect.fnUntraced(function* (held: ReadonlyArray<HeldImport>) {
-        const until = DateTime.toDateUtc(DateTime.addDuration(yield* DateTime.now, lease))
-        yield* sql`
-        update media_imports i set next_try_at = ${until}
+      /** Renews leases and gives the ids of the renewed ones. */
+      const renew = Effect.fnUntraced(function* (held: ReadonlyArray<HeldImport>, until: DateTime.Utc) {
+        const rows = yield* sql<{ media_id: string }>`
+        update media_imports i set next_try_at = ${DateTime.toDateUtc(until)}, holder = ${yield* wakeup.alive}
         from unnest(${held.map(({ media_id }) => media_id)}::uuid[], ${held.map(({ fence }) => fence)}::int[])
           as h (media_id, fence)
-        where i.media_id = h.media_id and i.fence = h.fence and i.held`
+        where i.media_id = h.media_id and i.fence = h.fence and i.held
+        returning i.media_id`
+        return rows.map(({ media_id }) => media_id)
       }, Effect.orDie)
 
       const again = Effect.fnUntraced(function* ({ media_id, fence }: HeldImport, at: DateTime.Utc) {
@@ -141,10 +157,14 @@ export class ImportRepository extends Context.Service<ImportRepository>()(
         from failed where i.media_id = failed.id`
       }, Effect.orDie)
 
-      /** For a database without other processes: the fetches of the dead one need not wait for their lease. */
+      /** Frees the fetches of processes that are not seen to live; true: there were some. */
       const recover = Effect.gen(function* () {
-        const now = DateTime.toDateUtc(yield* DateTime.now)
-        yield* sql`update media_imports set next_try_at = ${now} where held`
+        const self = yield* wakeup.alive
+        const freed = yield* sql`
+        update media_imports set next_try_at = ${DateTime.toDateUtc(yield* DateTime.now)}, holder = null
+        where held and holder <> ${self}::int and holder <> all (${liveProcesses(sql)})
+        returning media_id`
+        return freed.length > 0
       }).pipe(Effect.orDie)
 
       return { insert, claim, nextTryAt, renew, again, release, done, rest, restart, recover }

@@ -1,83 +1,40 @@
-import type { MediaId, WorkspaceId } from "@carillon/domain"
-import { DateTime, Duration, Effect, FiberMap, Latch, Layer, Option, Schedule } from "effect"
-import { Database } from "../sql/Sql.ts"
-import { supervised } from "../Supervised.ts"
+import { Duration, Effect, Layer, Option } from "effect"
+import { type Held, runLoop } from "../engine/Loop.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { FetchMedia } from "./FetchMedia.ts"
-import { type ClaimedImport, ImportRepository, lease } from "./ImportRepository.ts"
+import { ImportRepository, lease } from "./ImportRepository.ts"
 
-/** How many fetches one process runs, in all and for one workspace: a slow server must not hold up the others. */
-const maximumHeld = 32
+/** How many fetches one process runs for one workspace: a slow server must not hold up the others. */
 const maximumOfWorkspace = 8
-/** A wake-up from another process may be lost; nothing waits longer than this for one. */
-const longestSleep = Duration.seconds(5)
 
-/**
- * The import loop: it sleeps until a fetch is due, claims it, and runs a fiber for it. Closing its scope gives back
- * unfinished fetches.
- */
+const busy = (held: Held) =>
+  [...held].flatMap(([workspace, count]) => (count < maximumOfWorkspace ? [] : [workspace]))
+
+/** The loop that fetches media from URLs. */
 export const ImporterLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const imports = yield* ImportRepository
     const media = yield* FetchMedia
-    const waiter = yield* (yield* Wakeup).imports.subscribe
-    const freed = yield* Latch.make()
-    const held = new Map<MediaId, ClaimedImport>()
-    const fibers = yield* FiberMap.make<MediaId>()
-
-    const busy = (): ReadonlyArray<WorkspaceId> =>
-      Object.entries(Object.groupBy(held.values(), ({ workspace_id }) => workspace_id)).flatMap(
-        ([workspace, all = []]) => (all.length < maximumOfWorkspace ? [] : [workspace as WorkspaceId])
-      )
-
-    const start = (claimed: ClaimedImport) => {
-      held.set(claimed.media_id, claimed)
-      return FiberMap.run(
-        fibers,
-        claimed.media_id,
-        media.fetch(claimed).pipe(
-          Effect.onInterrupt(() => imports.release(claimed)),
-          // The lease runs out and the fetch is taken up again.
-          Effect.catchCause((cause) => Effect.logError("a fetch of a media item failed", cause)),
-          Effect.ensuring(
-            Effect.sync(() => {
-              if (held.get(claimed.media_id) === claimed) held.delete(claimed.media_id)
-              freed.openUnsafe()
-            })
-          )
-        )
-      )
-    }
-
-    const untilNextTry = Effect.gen(function* () {
-      const next = held.size < maximumHeld ? yield* imports.nextTryAt(busy()) : null
-      return next === null
-        ? longestSleep
-        : Duration.min(DateTime.distance(yield* DateTime.now, next), longestSleep)
+    yield* runLoop({
+      name: "media import",
+      signal: (yield* Wakeup).imports,
+      longestSleep: Duration.seconds(5),
+      capacity: 32,
+      minRoom: 1,
+      lease,
+      id: ({ media_id }) => media_id,
+      group: ({ workspace_id }) => workspace_id,
+      claim: (held) =>
+        Effect.map(imports.claim(busy(held)), (claimed) => ({
+          items: Option.toArray(claimed),
+          more: Option.isSome(claimed)
+        })),
+      nextAt: (held) => imports.nextTryAt(busy(held)),
+      looksAfterEach: true,
+      run: media.fetch,
+      release: imports.release,
+      renew: imports.renew,
+      recover: imports.recover
     })
-
-    const loop = Effect.gen(function* () {
-      while (true) {
-        // Before the read, so that a commit between the two is not lost.
-        yield* Effect.andThen(waiter.arm, freed.close)
-        const claimed = held.size < maximumHeld ? yield* imports.claim(busy()) : Option.none()
-        if (Option.isSome(claimed)) {
-          yield* start(claimed.value)
-          continue
-        }
-        yield* Effect.raceFirst(waiter.await, freed.await).pipe(
-          Effect.timeoutOrElse({ duration: yield* untilNextTry, orElse: () => Effect.void })
-        )
-      }
-    })
-
-    const heartbeat = Effect.suspend(() =>
-      held.size === 0 ? Effect.void : imports.renew([...held.values()])
-    ).pipe(Effect.repeat(Schedule.spaced(Duration.times(lease, 1 / 3))))
-
-    // The lock on the directory proves that this is the only process.
-    if ((yield* Database).kind === "embedded") yield* imports.recover
-    yield* supervised("importer loop", loop)
-    yield* supervised("importer heartbeat", heartbeat)
   })
 ).pipe(Layer.provide([FetchMedia.layer, ImportRepository.layer]))

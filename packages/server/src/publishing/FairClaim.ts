@@ -1,9 +1,10 @@
 import { Effect } from "effect"
 import type { ClaimedTarget } from "../engine/ClaimedTarget.ts"
+import type { Held } from "../engine/Loop.ts"
 import { claimSize, type TargetQueue } from "../engine/TargetQueue.ts"
 
 /** How many targets one process holds at once, waiting ones included. */
-const maximumHeld = 4000
+export const maximumHeld = 4000
 
 const firstWorkspace = "00000000-0000-0000-0000-000000000000"
 
@@ -13,8 +14,6 @@ const firstWorkspace = "00000000-0000-0000-0000-000000000000"
  */
 export class FairClaim {
   readonly #queue: TargetQueue["Service"]
-  readonly #held = new Map<string, number>()
-  #total = 0
   #backlog = false
   #after = firstWorkspace
 
@@ -22,33 +21,20 @@ export class FairClaim {
     this.#queue = queue
   }
 
-  track(workspace: string): void {
-    this.#total++
-    this.#held.set(workspace, this.#of(workspace) + 1)
-  }
-
-  untrack(workspace: string): void {
-    this.#total--
-    const left = this.#of(workspace) - 1
-    if (left > 0) this.#held.set(workspace, left)
-    else this.#held.delete(workspace)
-  }
-
-  /** Claims nothing when there is no room for what is due. */
-  readonly next: Effect.Effect<ReadonlyArray<ClaimedTarget>> = Effect.suspend(() => {
-    if (this.#total + claimSize > maximumHeld) return Effect.succeed([])
-    if (this.#backlog) return this.#fair
+  /** `held`: how many targets of each workspace this process holds. */
+  next(held: Held): Effect.Effect<ReadonlyArray<ClaimedTarget>> {
+    if (this.#backlog) return this.#fair(held)
     return Effect.tap(this.#queue.claim, (claimed) =>
       Effect.sync(() => (this.#backlog = claimed.length === claimSize))
     )
-  })
+  }
 
-  get #fair(): Effect.Effect<ReadonlyArray<ClaimedTarget>> {
+  #fair(held: Held): Effect.Effect<ReadonlyArray<ClaimedTarget>> {
     return Effect.gen({ self: this }, function* () {
       const fromStart = this.#after === firstWorkspace
       const { due, last } = yield* this.#queue.walk(this.#after)
-      const share = maximumHeld / (this.#held.size + 1)
-      const eligible = due.filter((workspace) => this.#of(workspace) < share)
+      const share = maximumHeld / (held.size + 1)
+      const eligible = due.filter((workspace) => (held.get(workspace) ?? 0) < share)
       const served = eligible.slice(0, claimSize)
       this.#after = (served.length < eligible.length ? served.at(-1) : last) ?? firstWorkspace
       const each = Math.ceil(claimSize / Math.max(1, served.length))
@@ -61,9 +47,5 @@ export class FairClaim {
         this.#backlog = [...taken.values()].some((count) => count >= each)
       return claimed
     })
-  }
-
-  #of(workspace: string): number {
-    return this.#held.get(workspace) ?? 0
   }
 }

@@ -13,6 +13,7 @@ import {
 import { Platforms } from "../platforms/Platforms.ts"
 import { AccountQueue, type Ticket } from "./AccountQueue.ts"
 import type { ClaimedTarget } from "../engine/ClaimedTarget.ts"
+import { type Lease, millisOf, monotonicMillis } from "../engine/Lease.ts"
 import { FairSemaphore } from "./FairSemaphore.ts"
 import { deadlineOf, Outcomes, replyLost } from "./Outcomes.ts"
 import { type MediaReadiness, PublishRequests } from "./PublishRequests.ts"
@@ -46,16 +47,6 @@ const mediaPatience = Duration.minutes(1)
 
 const concurrentPreparations = 32
 const concurrentCommits = 2048
-
-/** When a claim runs out, in milliseconds of the monotonic clock; a renewal moves it. */
-export interface Lease {
-  until: number
-}
-
-/** The clock of leases; it moves on while a process is frozen. */
-export const monotonicMillis = Clock.clockWith((clock) => Effect.sync(() => millisOf(clock)))
-
-const millisOf = (clock: Clock.Clock) => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
 
 /** Takes one claimed target from its present step to the next state that has to be stored. */
 export class Publish extends Context.Service<

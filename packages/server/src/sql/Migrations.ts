@@ -24,6 +24,7 @@ import limitedAdminKeys from "./migrations/0029_limited_admin_keys.ts"
 import audit from "./migrations/0030_audit.ts"
 import mediaUsage from "./migrations/0031_media_usage.ts"
 import targetStates from "./migrations/0032_target_states.ts"
+import holdersOfLoops from "./migrations/0033_holders_of_loops.ts"
 
 /** Keys are `0001_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -53,5 +54,6 @@ export const migrations: Migrations = {
   "0029_limited_admin_keys": limitedAdminKeys,
   "0030_audit": audit,
   "0031_media_usage": mediaUsage,
-  "0032_target_states": targetStates
+  "0032_target_states": targetStates,
+  "0033_holders_of_loops": holdersOfLoops
 }

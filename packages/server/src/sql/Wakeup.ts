@@ -2,7 +2,7 @@ import { PgClient, type PgConnection } from "@effect/sql-pg"
 import { Context, Deferred, Effect, Latch, Layer, Queue, Schedule, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { SqlError } from "effect/sql/SqlError"
-import { acquireProcessLock } from "./Liveness.ts"
+import { acquireProcessLock, newProcessNumber, watchProcesses } from "./Liveness.ts"
 import { explainSqlError } from "./explainSqlError.ts"
 import * as Postgres from "./Postgres.ts"
 import { Database } from "./Sql.ts"
@@ -33,6 +33,8 @@ interface Signals extends Signal {
   readonly deliveries: Signal
   readonly imports: Signal
   readonly credentials: Signal
+  /** Fires when a process is not seen to live any more. */
+  readonly processes: Pick<Signal, "subscribe">
 }
 
 /**
@@ -42,7 +44,10 @@ interface Signals extends Signal {
 export class Wakeup extends Context.Service<
   Wakeup,
   Signals & {
-    /** The number by which other processes see that this one lives; null while they cannot see it. */
+    /**
+     * The number by which other processes see that this one lives; null while they cannot see it. The embedded database
+     * has one process, and each has a number of its own.
+     */
     readonly alive: Effect.Effect<number | null>
   }
 >()("@carillon/server/sql/Wakeup") {
@@ -55,6 +60,7 @@ export class Wakeup extends Context.Service<
       const deliveries = makeLocalSignal()
       const imports = makeLocalSignal()
       const credentials = makeLocalSignal()
+      const processes = makeLocalSignal()
 
       if (kind === "embedded") {
         const signal = (local: LocalSignal): Signal => ({
@@ -66,7 +72,8 @@ export class Wakeup extends Context.Service<
           deliveries: signal(deliveries),
           imports: signal(imports),
           credentials: signal(credentials),
-          alive: Effect.succeed(null)
+          processes,
+          alive: Effect.succeed(yield* newProcessNumber)
         })
       }
 
@@ -84,7 +91,8 @@ export class Wakeup extends Context.Service<
         ...(yield* signal("targets", targets)),
         deliveries: yield* signal("deliveries", deliveries),
         imports: yield* signal("imports", imports),
-        credentials: yield* signal("credentials", credentials)
+        credentials: yield* signal("credentials", credentials),
+        processes
       }
       const tried = yield* Deferred.make<void>()
       const alive: Alive = { number: null }
@@ -93,6 +101,7 @@ export class Wakeup extends Context.Service<
           Postgres.ownSession(direct),
           self,
           { targets, deliveries, imports, credentials },
+          processes,
           alive,
           tried
         )
@@ -149,18 +158,18 @@ const keepSession = (
   connect: Effect.Effect<PgConnection.PgConnection, SqlError, Scope.Scope>,
   self: string,
   signals: Readonly<Record<SignalName, LocalSignal>>,
+  processes: LocalSignal,
   alive: Alive,
   tried: Deferred.Deferred<void>
 ) => {
   let number: number | null = null
+  const watch = watchProcesses(processes.fire)
   const open = Effect.gen(function* () {
     const session = yield* Effect.flatMap(connect, ({ pin }) => pin)
     number = yield* acquireProcessLock(session, number)
     const notifications = yield* session.listen(CHANNEL)
-    // Without traffic a dead connection looks like a silent one.
-    yield* session
-      .query("select 1")
-      .pipe(Effect.repeat(Schedule.spaced("5 seconds")), Effect.ignore, Effect.forkScoped)
+    // Also because a dead connection looks like a silent one without traffic.
+    yield* watch(session).pipe(Effect.ignore, Effect.forkScoped)
     alive.number = number
     return notifications
   })

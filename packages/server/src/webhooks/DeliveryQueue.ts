@@ -1,18 +1,10 @@
 import { EventType, WebhookDeliveryStatus } from "@carillon/domain"
 import { PgClient } from "@effect/sql-pg"
-import {
-  Context,
-  DateTime,
-  Duration,
-  Effect,
-  Exit,
-  Layer,
-  Option,
-  Request,
-  RequestResolver,
-  Schema
-} from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
+import type { Held } from "../engine/Loop.ts"
+import { makeWriteBatcher } from "../engine/WriteBatcher.ts"
+import { liveProcesses } from "../sql/Liveness.ts"
 import { Instant } from "../sql/Rows.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { longestFailing } from "./DeliveryPolicy.ts"
@@ -71,15 +63,6 @@ const SettlementRow = Schema.Struct({
 })
 const encodeSettlements = Schema.encodeSync(Schema.Array(SettlementRow))
 
-interface Settle extends Request.Request<boolean> {
-  readonly _tag: "Settle"
-  readonly settlement: DeliverySettlement
-}
-const Settle = Request.tagged<Settle>("Settle")
-
-/** How many deliveries of each webhook this process holds. */
-export type InHand = ReadonlyMap<string, number>
-
 /**
  * The statements of the delivery loop. A delivery belongs to the holder of its present fence, and is sent only while no
  * earlier one of its webhook and subject is open.
@@ -95,7 +78,7 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
        * The webhooks that have something to send, and how much more of it this process may take. It steps from webhook to
        * webhook through the index, so the ten thousand deliveries of a dead one cost a single look.
        */
-      const open = (inHand: InHand) => sql`
+      const open = (held: Held) => sql`
         recursive pending (webhook_id) as (
           (select webhook_id from webhook_deliveries where status in ('pending', 'sending')
             order by webhook_id limit 1)
@@ -108,16 +91,16 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
             (case when w.failing_since is null then ${perWebhook}::int else 1 end) - coalesce(h.count, 0) as room
           from pending p join webhooks w on w.id = p.webhook_id
           left join jsonb_to_recordset(${sql.json(
-            [...inHand].map(([id, count]) => ({ id, count }))
+            [...held].map(([id, count]) => ({ id, count }))
           )}::jsonb) as h (id uuid, count int) on h.id = w.id
         )`
 
-      const claimDue = Effect.fn("DeliveryQueue.claim")(function* (limit: number, inHand: InHand) {
+      const claimDue = Effect.fn("DeliveryQueue.claim")(function* (held: Held, limit: number) {
         const instant = yield* DateTime.now
         const at = (duration: Duration.Duration) =>
           DateTime.toDateUtc(DateTime.addDuration(instant, duration))
         const rows = yield* sql`
-          with ${open(inHand)}, due as materialized (
+          with ${open(held)}, due as materialized (
             select d.*, w.active, w.url, w.secrets from webhook w cross join lateral (
               select id, webhook_id, subject, event_sequence from webhook_deliveries
               where webhook_id = w.id and status in ('pending', 'sending') and next_attempt_at <= ${at(Duration.zero)}
@@ -140,7 +123,8 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
               next_attempt_at = case when t.active then t.not_before else ${at(holdPaused)} end
             from turn t where d.id = t.id and (not t.active or t.not_before is not null)
           ), taken as (
-            update webhook_deliveries d set status = 'sending', fence = d.fence + 1, next_attempt_at = ${at(lease)}
+            update webhook_deliveries d set status = 'sending', fence = d.fence + 1, next_attempt_at = ${at(lease)},
+              holder = ${yield* wakeup.alive}
             from turn t where d.id = t.id and t.active and t.not_before is null
             returning d.id, d.fence, d.attempts
           )
@@ -148,27 +132,29 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
             v.created_at as timestamp, v.data
           from turn t left join taken k on k.id = t.id left join events v on v.sequence = t.event_sequence
           order by t.event_sequence`
-        const claimed = yield* decodeClaimed(rows.filter(({ id }) => id !== null))
-        return { claimed, looked: rows.length }
+        const items = yield* decodeClaimed(rows.filter(({ id }) => id !== null))
+        // What was put off has taken the place of others.
+        return { items, more: rows.length > items.length || rows.length === limit }
       })
 
       const nextAttemptAt = SqlSchema.findOneOption({
         Request: Schema.Any,
         Result: Schema.Struct({ next_attempt_at: Instant }),
-        execute: (inHand: InHand) => sql`
-          with ${open(inHand)}
+        execute: (held: Held) => sql`
+          with ${open(held)}
           select d.next_attempt_at from webhook w cross join lateral (
             select next_attempt_at from webhook_deliveries
             where webhook_id = w.id and status in ('pending', 'sending') order by next_attempt_at limit 1
           ) d where w.room > 0 order by d.next_attempt_at limit 1`
       })
 
-      const settleAll = Effect.fn("DeliveryQueue.settle")(
-        function* (settlements: ReadonlyArray<DeliverySettlement>) {
-          const instant = yield* DateTime.now
-          const now = DateTime.toDateUtc(instant)
-          const patience = DateTime.toDateUtc(DateTime.subtractDuration(instant, longestFailing))
-          const rows = yield* sql<{ id: string }>`
+      const settleAll = Effect.fn("DeliveryQueue.settle")(function* (
+        settlements: ReadonlyArray<DeliverySettlement>
+      ) {
+        const instant = yield* DateTime.now
+        const now = DateTime.toDateUtc(instant)
+        const patience = DateTime.toDateUtc(DateTime.subtractDuration(instant, longestFailing))
+        const rows = yield* sql<{ id: string }>`
           with item as (
             select * from jsonb_to_recordset(${sql.json(encodeSettlements(settlements))}::jsonb) as i (
               id uuid, fence int, status text, next_attempt_at timestamptz, response_status int,
@@ -208,18 +194,10 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
               order by c.event_sequence limit 1)
           )
           select id from settled`
-          return new Set(rows.map(({ id }) => id))
-          // One fenced statement: repeated after a deadlock or a lost reply, it takes effect once.
-        },
-        Effect.retry({ times: 2 })
-      )
-
-      const settling = RequestResolver.make<Settle>((entries) =>
-        Effect.map(settleAll(entries.map(({ request }) => request.settlement)), (settled) => {
-          for (const entry of entries)
-            entry.completeUnsafe(Exit.succeed(settled.has(entry.request.settlement.id)))
-        }).pipe(Effect.orDie)
-      ).pipe(RequestResolver.setDelay("2 millis"), RequestResolver.batchN(200))
+        const settled = new Set(rows.map(({ id }) => id))
+        return settlements.map(({ id }) => settled.has(id))
+      })
+      const settle = yield* makeWriteBatcher({ run: settleAll, max: 200, concurrency: 1, minParallel: 1 })
 
       /** Gives back an unfinished delivery: it may arrive twice, but never not at all. */
       const release = Effect.fn("DeliveryQueue.release")(function* ({ id, fence }: ClaimedDelivery) {
@@ -229,11 +207,14 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
           where id = ${id} and fence = ${fence} and status = 'sending'`
       })
 
-      /** For a database without other processes: the deliveries of the dead one need not wait for their lease. */
+      /** Frees the deliveries of processes that are not seen to live; true: there were some. */
       const recover = Effect.fn("DeliveryQueue.recover")(function* () {
-        yield* sql`
-          update webhook_deliveries set next_attempt_at = ${DateTime.toDateUtc(yield* DateTime.now)}
-          where status = 'sending'`
+        const self = yield* wakeup.alive
+        const freed = yield* sql`
+          update webhook_deliveries set next_attempt_at = ${DateTime.toDateUtc(yield* DateTime.now)}, holder = null
+          where status = 'sending' and holder <> ${self}::int and holder <> all (${liveProcesses(sql)})
+          returning id`
+        return freed.length > 0
       })
 
       /** Deletes old events with their deliveries, a batch at a time. */
@@ -249,18 +230,17 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
       })
 
       return {
-        /** The due deliveries. `looked` also counts due ones that wait for their turn or their webhook. */
-        claim: (limit: number, inHand: InHand) => Effect.orDie(claimDue(limit, inHand)),
+        claim: (held: Held, limit: number) => Effect.orDie(claimDue(held, limit)),
         /** When the loop has to look again, if nobody wakes it before. */
-        nextAttemptAt: (inHand: InHand) =>
+        nextAttemptAt: (held: Held) =>
           Effect.orDie(
             Effect.map(
-              nextAttemptAt(inHand),
+              nextAttemptAt(held),
               Option.map((row) => row.next_attempt_at)
             )
           ),
         /** The end of a claim, fenced. False: no longer ours. */
-        settle: (settlement: DeliverySettlement) => Effect.request(Settle({ settlement }), settling),
+        settle,
         release: (delivery: ClaimedDelivery) =>
           Effect.orDie(Effect.andThen(release(delivery), wakeup.deliveries.notify)),
         recover: Effect.suspend(() => Effect.orDie(recover())),

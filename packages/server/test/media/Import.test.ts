@@ -2,7 +2,8 @@ import type { Media } from "@carillon/domain"
 import { FetchMedia } from "@carillon/server/media/FetchMedia"
 import { ImportRepository, lease } from "@carillon/server/media/ImportRepository"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Option, Schedule } from "effect"
+import { DateTime, Effect, Fiber, Option, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { createServer, type ServerResponse } from "node:http"
 import { readFile } from "node:fs/promises"
@@ -205,6 +206,26 @@ layer(mediaServer)("an import", (it) => {
       assert.strictEqual((yield* call("GET", `/v1/media/${id}`, undefined, elsewhere)).status, 404)
       yield* fetched
       assert.strictEqual((yield* call("POST", `/v1/media/${id}/complete`)).status, 200)
+    })
+  )
+
+  it.effect("is free before its lease ends when its process is not seen to live", () =>
+    Effect.gen(function* () {
+      const { url } = yield* fileServer((response) => response.writeHead(404).end())
+      const { id } = yield* imported(`${url}/1.jpg`)
+      const sql = yield* SqlClient.SqlClient
+      const imports = yield* ImportRepository
+      const held = yield* claimed
+      assert.isFalse(yield* imports.recover)
+      // No process has this number.
+      yield* sql`update media_imports set holder = 1 where media_id = ${id}`
+      assert.isTrue(yield* imports.recover)
+      const again = yield* claimed
+      assert.strictEqual(again.media_id, held.media_id)
+      const until = DateTime.addDuration(yield* DateTime.now, lease)
+      assert.deepStrictEqual(yield* imports.renew([held], until), [])
+      assert.deepStrictEqual(yield* imports.renew([again], until), [again.media_id])
+      yield* (yield* FetchMedia).fetch(again)
     })
   )
 

@@ -21,8 +21,9 @@ const processOn = (databaseUrl: Redacted.Redacted) =>
     Layer.provideMerge(Postgres.layer({ databaseUrl }))
   )
 
-/** What a session that listens has done last: listened, or been asked whether it is still there. */
-const listening = (sql: SqlClient.SqlClient) => sql`query IN ('LISTEN "carillon_due"', 'select 1')`
+/** What a session that listens has done last: listened, or looked who lives. */
+const listening = (sql: SqlClient.SqlClient) =>
+  sql`(query = 'LISTEN "carillon_due"' OR query LIKE 'select %pg_locks%as live')`
 
 const refusal = (url: string) =>
   Effect.provide(Effect.void, Postgres.layer({ databaseUrl: Redacted.make(url) }), { local: true }).pipe(

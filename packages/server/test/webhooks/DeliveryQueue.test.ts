@@ -8,7 +8,7 @@ import {
 import { Wakeup } from "@carillon/server/sql/Wakeup"
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Layer, Option, Schema } from "effect"
+import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import * as TestSql from "@carillon/testing/TestSql"
@@ -72,13 +72,7 @@ const settlement = (
   ...rest
 })
 
-/** Groups wait a few milliseconds of the test's clock for company. */
-const settle = Effect.fnUntraced(function* (one: DeliverySettlement) {
-  const queue = yield* DeliveryQueue
-  const fiber = yield* Effect.forkChild(queue.settle(one), { startImmediately: true })
-  yield* TestClock.adjust("10 millis")
-  return yield* Fiber.join(fiber)
-})
+const settle = (one: DeliverySettlement) => Effect.flatMap(DeliveryQueue, (queue) => queue.settle(one))
 
 /** All that is due, over as many claims as that takes. */
 const claimAll = Effect.fnUntraced(function* (inHand: ReadonlyMap<string, number> = nobody) {
@@ -86,10 +80,10 @@ const claimAll = Effect.fnUntraced(function* (inHand: ReadonlyMap<string, number
   const all: Array<ClaimedDelivery> = []
   const hands = new Map(inHand)
   while (true) {
-    const { claimed, looked } = yield* queue.claim(100, hands)
-    for (const { webhook_id } of claimed) hands.set(webhook_id, (hands.get(webhook_id) ?? 0) + 1)
-    all.push(...claimed)
-    if (looked === 0) return all
+    const { items, more } = yield* queue.claim(hands, 100)
+    for (const { webhook_id } of items) hands.set(webhook_id, (hands.get(webhook_id) ?? 0) + 1)
+    all.push(...items)
+    if (!more) return all
   }
 })
 
@@ -125,6 +119,27 @@ layer(Queue)("the delivery queue", (it) => {
       })
   )
 
+  it.effect("frees before the lease ends what a process holds that is not seen to live, and no other's", () =>
+    Effect.gen(function* () {
+      yield* clean
+      const sql = yield* PgClient.PgClient
+      const queue = yield* DeliveryQueue
+      yield* deliveries(yield* webhook(), ["dead", "unseen", "ours"])
+      const claimed = yield* claimAll()
+      // No process has the number 1, and one that could not be seen when it claimed has none.
+      yield* sql`update webhook_deliveries set holder = 1 where subject = 'dead'`
+      yield* sql`update webhook_deliveries set holder = null where subject = 'unseen'`
+      assert.isTrue(yield* queue.recover)
+      assert.isFalse(yield* queue.recover)
+      const [again, ...rest] = yield* claimAll()
+      assert.lengthOf(rest, 0)
+      const [dead, unseen, ours] = claimed
+      assert.strictEqual(again!.id, dead!.id)
+      assert.isFalse(yield* settle(settlement(dead!, "failed")))
+      for (const held of [again!, unseen!, ours!]) assert.isTrue(yield* settle(settlement(held, "delivered")))
+    })
+  )
+
   it.effect("never gives one delivery to two claims that are made at the same moment", () =>
     Effect.gen(function* () {
       yield* clean
@@ -133,10 +148,10 @@ layer(Queue)("the delivery queue", (it) => {
       yield* Effect.forEach(webhooks, (id) => deliveries(id, ["a", "b", "c", "d", "a", "b"]), {
         concurrency: 5
       })
-      const claims = yield* Effect.forEach(Array.from({ length: 10 }), () => queue.claim(200, nobody), {
+      const claims = yield* Effect.forEach(Array.from({ length: 10 }), () => queue.claim(nobody, 200), {
         concurrency: "unbounded"
       })
-      const ids = claims.flatMap(({ claimed }) => claimed.map(({ id }) => id))
+      const ids = claims.flatMap(({ items }) => items.map(({ id }) => id))
       assert.strictEqual(new Set(ids).size, ids.length)
       const sending = (yield* rows).filter(({ status }) => status === "sending")
       // One of each subject and webhook, however many claimed at once.
