@@ -70,9 +70,12 @@ export const toResult = (target: TargetRow): PostResult => {
   }
 }
 
+/** The states from which a next attempt is made. */
+const open: ReadonlyArray<TargetRow["state"]> = ["waiting", "claimed", "unknown"]
+
 /** The due time until an attempt has failed, because preparing ahead is no attempt. */
 const nextAttemptAt = ({ state, due_at, next_step_at, error }: TargetRow) => {
-  if (due_at === null || (state !== "waiting" && state !== "unknown")) return null
+  if (due_at === null || !open.includes(state)) return null
   return error === null || next_step_at === null ? due_at : DateTime.max(due_at, next_step_at)
 }
 
