@@ -123,13 +123,15 @@ describe("a hostile URL", () => {
       const absolute = hostileUrls.filter(
         ({ url }) => URL.canParse(spelledAs(url)) && !/[\s\0]|^http:\/?[^/\\]/.test(url)
       )
-      for (const { url, reason } of absolute) {
+      assert.isAbove(absolute.length, 100)
+      // One status leads to all of them, the others to some.
+      const targets = status === 302 ? absolute : absolute.filter((_, index) => index % 10 === 0)
+      for (const { url, reason } of targets) {
         location = spelledAs(url)
         const error = yield* refusal(fetch, "http://media.test/a.jpg")
         assert.strictEqual(error.reason, reason, url)
       }
-      assert.isAbove(absolute.length, 100)
-      assert.strictEqual(sockets(), absolute.length)
+      assert.strictEqual(sockets(), targets.length)
       assert.strictEqual(forbidden.connections(), 0)
     })
   )
