@@ -111,7 +111,6 @@ layer(ServiceWithSandbox({ env: { SANDBOX_SETTLE_WAIT: "1 second" } }), {
       Effect.gen(function* () {
         const service = yield* Service
         const sandbox = yield* SandboxProcess
-        const due = inSeconds(15)
         const begun = yield* Effect.forEach(
           uploads,
           Effect.fnUntraced(function* ({ network, login, size, on, answered, cost }) {
@@ -125,6 +124,7 @@ layer(ServiceWithSandbox({ env: { SANDBOX_SETTLE_WAIT: "1 second" } }), {
               ...(answered === 0 ? [] : [{ on, fault: "slow", ms: 0, times: answered } as const]),
               { on, fault: "slow", ms: 600_000 }
             ])
+            const due = inSeconds(15)
             const { id } = yield* create({
               social_accounts: [account],
               caption: "A long film",
@@ -136,6 +136,7 @@ layer(ServiceWithSandbox({ env: { SANDBOX_SETTLE_WAIT: "1 second" } }), {
             })
             return {
               id,
+              due,
               cost,
               size,
               control,
@@ -164,7 +165,7 @@ layer(ServiceWithSandbox({ env: { SANDBOX_SETTLE_WAIT: "1 second" } }), {
         yield* service.start
         const { now } = service.memory()
 
-        for (const { id, cost, size, control, username } of begun) {
+        for (const { id, due, cost, size, control, username } of begun) {
           const post = yield* settled(id, patience)
           assert.strictEqual(post.status, "published", JSON.stringify(post.results))
           assert.notMatch(service.output() + JSON.stringify(post), /upload_(id|token)/)

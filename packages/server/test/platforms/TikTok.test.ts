@@ -21,7 +21,8 @@ import { photoTranscript, videoTranscript } from "./TikTokTranscripts.ts"
 const redirect_uri = "https://carillon.example/oauth/callback/tiktok"
 const mebibyte = 1024 * 1024
 
-const bytes = (size: number) => new Uint8Array(size).map((_, index) => (index * 31 + (index >> 10)) & 255)
+const film = new Uint8Array(16 * mebibyte).map((_, index) => (index * 31 + (index >> 10)) & 255)
+const bytes = (size: number) => film.subarray(0, size)
 const clip = (size = 4): PublishMedia => video("clip", Stream.succeed(bytes(size)), size)
 
 /** The adapter at the stand-in, and what it sent. */
