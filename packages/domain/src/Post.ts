@@ -98,6 +98,9 @@ const post = {
   processing_enabled: Schema.Boolean,
   progress: Progress,
   warnings,
+  version: Schema.String.annotate({
+    description: "What If-Match takes. Every change has another, also one that the service makes itself."
+  }),
   /** Only for a post of an app whose posts are held for approval. */
   approval: Schema.optionalKey(Approval),
   created_at: Timestamp,

@@ -185,7 +185,7 @@ export const problemCodes = {
   stale_version: [
     412,
     "The post has changed since it was read",
-    "Read it again, then repeat the change with its new ETag."
+    "Read it again, then repeat the change with its new version."
   ],
   // 413, 415, 416, 422
   upload_too_large: [413, "The file is too large", "Send a smaller file."],

@@ -21,7 +21,6 @@ type ClientCode =
   | "file_not_readable"
   | "no_file_system"
   | "too_large_for_proxy"
-  | "version_not_known"
   | "connection_failed"
   | "timeout"
   | "unexpected_answer"

@@ -10,7 +10,6 @@ import {
 } from "./Errors.ts"
 import { pause } from "./Pause.ts"
 import { defaultRetries, retryDelay } from "./RetryPolicy.ts"
-import { rememberVersion } from "./Versions.ts"
 
 export interface ClientOptions {
   /**
@@ -195,9 +194,7 @@ export class Transport {
       const isProblem = (response.headers.get("content-type") ?? "json").includes("json")
       const text = response.ok || isProblem ? await response.text() : ""
       if (!response.ok) throw errorFromResponse(response, text)
-      const answer = parseAnswer(response, text)
-      rememberVersion(answer, response.headers.get("etag"))
-      return answer
+      return parseAnswer(response, text)
     } catch (error) {
       const query = url.slice(withoutQuery(url).length)
       const cause = query !== "" && quotes(error, query) ? undefined : error

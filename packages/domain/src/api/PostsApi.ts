@@ -47,7 +47,8 @@ const etag = { etag: Schema.String.annotate({ description: "The version of the p
 const ifMatch = {
   "if-match": Schema.optionalKey(
     Schema.String.annotate({
-      description: "An ETag: the change is refused with 412 if the post has changed since."
+      description:
+        "A post's `version`, or an ETag: the change is refused with 412 if the post has changed since."
     })
   )
 }

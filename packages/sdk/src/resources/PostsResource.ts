@@ -2,7 +2,6 @@ import { CarillonError, ConflictError, PublishFailedError, TimeoutError } from "
 import { listAt, type ListRequest } from "../ListRequest.ts"
 import { pause as sleep } from "../Pause.ts"
 import { pathTo, type RequestOptions, type SendOptions, type Transport } from "../Transport.ts"
-import { versionOf } from "../Versions.ts"
 import type {
   CreatePost,
   Post,
@@ -24,8 +23,8 @@ export interface WaitOptions {
 
 /** Options of a call that changes a post. */
 export interface ChangeOptions extends RequestOptions {
-  /** The post as it was read, or its ETag: the call is refused with a `ConflictError` if it has changed since. */
-  readonly ifMatch?: Post | string | undefined
+  /** The post as it was read or listed, or its `version`: the call is refused with a `ConflictError` if it has changed since. */
+  readonly ifMatch?: Pick<Post, "version"> | string | undefined
 }
 
 const collection = "/v1/posts"
@@ -206,5 +205,7 @@ export class PostsResource {
 
 const matching = <Options extends ChangeOptions>({ ifMatch, ...options }: Options) => ({
   ...options,
-  ...(ifMatch === undefined ? {} : { ifMatch: versionOf(ifMatch) })
+  ...(ifMatch === undefined
+    ? {}
+    : { ifMatch: typeof ifMatch === "string" ? ifMatch : `"${ifMatch.version}"` })
 })

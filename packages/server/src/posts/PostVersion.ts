@@ -16,6 +16,11 @@ export const versioned = (
 
 export const etagOf = ({ version }: Pick<PostRow, "version">) => `"${version}"`
 
-/** Whether an `If-Match` header names the post's version. Proxies that compress weaken an ETag, so `W/` is ignored. */
+/**
+ * Whether an `If-Match` header names the post's version, quoted or as the post has it. Proxies that compress weaken an ETag,
+ * so `W/` is ignored.
+ */
 export const matchesEtag = (ifMatch: string, row: Pick<PostRow, "version">) =>
-  ifMatch.split(",").some((tag) => ["*", etagOf(row)].includes(tag.trim().replace(/^W\//, "")))
+  ifMatch
+    .split(",")
+    .some((tag) => ["*", etagOf(row), String(row.version)].includes(tag.trim().replace(/^W\//, "")))

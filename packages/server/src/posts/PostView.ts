@@ -22,6 +22,7 @@ export const toSummary = (
   progress: Progress
 ): PostSummary => ({
   ...row,
+  version: String(version),
   ...(approval === null ? {} : { approval: toApproval(approval) }),
   is_draft: row.status === "draft",
   use_queue: queue_slot !== null,

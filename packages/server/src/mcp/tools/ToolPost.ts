@@ -27,7 +27,8 @@ export const ListedPost = Schema.Struct({
   platform_configurations: Schema.optionalKey(PostSummary.fields.platform_configurations),
   account_configurations: Schema.optionalKey(PostSummary.fields.account_configurations),
   processing_enabled: Schema.optionalKey(PostSummary.fields.processing_enabled),
-  updated_at: Schema.optionalKey(PostSummary.fields.updated_at)
+  updated_at: Schema.optionalKey(PostSummary.fields.updated_at),
+  version: Schema.optionalKey(PostSummary.fields.version)
 })
 
 /** A post with the result of each account. */
