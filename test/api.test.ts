@@ -178,7 +178,7 @@ layer(SharedService, { excludeTestServices: true })("the API", (it) => {
       const service = yield* Service
       const unknown = yield* service.call("GET", "/v1/posts?state=draft")
       assert.strictEqual(unknown.status, 400)
-      assert.match(unknown.body.detail, /state is not known.*status, platform/)
+      assert.match(unknown.body.detail, /state is not known.*status, result, platform/)
       const none = yield* service.call("GET", "/v1/profile?fields=id")
       assert.strictEqual(none.status, 400)
       assert.match(none.body.detail, /fields is not known/)
@@ -186,9 +186,8 @@ layer(SharedService, { excludeTestServices: true })("the API", (it) => {
       assert.match(value.body.detail, /"scheduled" \| "published" \| "failed" \| "draft"/)
       for (const query of ["status=", "status[]=", "status=,"]) {
         for (const path of ["/v1/posts", "/v1/post-results", "/v1/media", "/v1/social-accounts"]) {
-          const empty = yield* service.call("GET", `${path}?${query}`)
-          assert.strictEqual(empty.status, 400, `${path} ${query}`)
-          assert.match(empty.body.detail, /at least one value/)
+          const { status } = yield* service.call("GET", `${path}?${query}`)
+          assert.strictEqual(status, query.endsWith(",") ? 400 : 200, `${path} ${query}`)
         }
       }
       for (const query of ["limit=0", "limit=-1", "limit=ten", "offset=-1", "limit=1.5"]) {

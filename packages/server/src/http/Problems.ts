@@ -99,12 +99,12 @@ const foldBrackets = (params: Params): Params => {
   return folded
 }
 
-/** `status=` is as if it were not there; an unknown name stays one. */
+/** An optional parameter without a value (`status=`) is as if it were not there. */
 const withoutEmpty = (params: Params, { query }: HttpApiEndpoint.Top): Params => {
-  const known = new Set(query === undefined ? [] : namesOf(query.ast))
+  const optional = new Set(query === undefined ? [] : optionalNamesOf(query.ast))
   return Object.fromEntries(
     Object.entries(params).flatMap(([name, value]) => {
-      if (!known.has(name)) return [[name, value]]
+      if (!optional.has(name)) return [[name, value]]
       const [first, ...others] = [value].flat().filter((one) => one !== "")
       return first === undefined ? [] : [[name, others.length === 0 ? first : [first, ...others]]]
     })
@@ -247,6 +247,11 @@ const discriminator = ({ types }: SchemaAST.Union) => {
 
 const namesOf = (ast: SchemaAST.AST) =>
   SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
+
+const optionalNamesOf = (ast: SchemaAST.AST) =>
+  SchemaAST.isObjects(ast)
+    ? ast.propertySignatures.filter(({ type }) => SchemaAST.isOptional(type)).map(({ name }) => String(name))
+    : []
 
 const fieldsOf = (ast: SchemaAST.AST) => {
   const names = namesOf(ast)

@@ -102,7 +102,8 @@ layer(mediaServer)("the media library", (it) => {
       assert.deepStrictEqual(yield* ids("q=%25pages"), [])
       assert.deepStrictEqual(yield* ids("q=%5C"), [])
       assert.deepStrictEqual(yield* ids(`post_id=${post}`), [photo.id])
-      for (const query of ["type=audio", "status=done", "post_id=1", "colour=red", "limit=0", "q=%00"]) {
+      assert.deepStrictEqual(yield* ids("post_id=1"), [])
+      for (const query of ["type=audio", "status=done", "colour=red", "limit=0", "q=%00"]) {
         assert.strictEqual((yield* call("GET", `/v1/media?${query}`)).status, 400, query)
       }
     })
