@@ -1,11 +1,17 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { InProcessService } from "./contract/InProcessService.ts"
+import { Service } from "@carillon/testing/ServiceProcess"
+import { SharedService } from "@carillon/testing/SharedService"
 
 const [page, other] = ["https://app.example", "https://evil.example"]
 
-const ask = Effect.fnUntraced(function* (path: string, origin: string | undefined, init: RequestInit = {}) {
-  const { url } = yield* InProcessService
+const askAt = Effect.fnUntraced(function* (
+  url: string,
+  path: string,
+  origin: string | undefined,
+  init: RequestInit = {}
+) {
   return yield* Effect.promise(async () => {
     const headers = { ...(origin === undefined ? {} : { origin }), ...init.headers }
     const answer = await fetch(url + path, { ...init, headers })
@@ -13,6 +19,9 @@ const ask = Effect.fnUntraced(function* (path: string, origin: string | undefine
     return { status: answer.status, allowed: answer.headers.get("access-control-allow-origin"), answer }
   })
 })
+
+const ask = (...request: [path: string, origin: string | undefined, init?: RequestInit]) =>
+  Effect.flatMap(InProcessService, ({ url }) => askAt(url, ...request))
 
 const preflight = {
   method: "OPTIONS",
@@ -61,11 +70,12 @@ layer(InProcessService.layer({ CORS_ORIGINS: "*" }), options)("CORS_ORIGINS=*", 
   )
 })
 
-layer(InProcessService.layer({}), options)("without CORS_ORIGINS", (it) => {
+layer(SharedService, options)("without CORS_ORIGINS", (it) => {
   it.effect("no page is let", () =>
     Effect.gen(function* () {
-      assert.isNull((yield* ask("/v1/posts", page)).allowed)
-      const asked = yield* ask("/v1/posts", page, preflight)
+      const { url } = yield* Service
+      assert.isNull((yield* askAt(url, "/v1/posts", page)).allowed)
+      const asked = yield* askAt(url, "/v1/posts", page, preflight)
       assert.deepStrictEqual([asked.status, asked.allowed], [405, null])
     })
   )

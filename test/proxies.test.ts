@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { InProcessService } from "./contract/InProcessService.ts"
 import { Service } from "@carillon/testing/ServiceProcess"
+import { SharedService } from "@carillon/testing/SharedService"
 
 /** A guess at a key, by way of these addresses as X-Forwarded-For tells them. */
 const guess = (url: string, forwardedFor: string) =>
@@ -39,18 +40,15 @@ layer(
   )
 })
 
-layer(InProcessService.layer({}), { excludeTestServices: true, timeout: "60 seconds" })(
-  "an idle connection",
-  (it) => {
-    it.effect("is kept for longer than proxies keep theirs", () =>
-      Effect.gen(function* () {
-        const { url } = yield* InProcessService
-        const answer = yield* Effect.promise(() => fetch(`${url}/healthz`))
-        assert.strictEqual(answer.headers.get("keep-alive"), "timeout=75")
-      })
-    )
-  }
-)
+layer(SharedService, { excludeTestServices: true, timeout: "60 seconds" })("an idle connection", (it) => {
+  it.effect("is kept for longer than proxies keep theirs", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Service
+      const answer = yield* Effect.promise(() => fetch(`${url}/healthz`))
+      assert.strictEqual(answer.headers.get("keep-alive"), "timeout=75")
+    })
+  )
+})
 
 layer(Service.layer({ env: { TRUSTED_PROXIES: "10.0.0.0/8", RATE_LIMIT_FAILED_AUTHENTICATIONS: "2" } }), {
   excludeTestServices: true,

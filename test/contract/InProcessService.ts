@@ -8,6 +8,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import { cpSync } from "node:fs"
 import { freePort, migratedDirectory } from "@carillon/testing/ServiceProcess"
+import { SharedSandbox } from "@carillon/testing/SharedService"
 import * as TestDirectory from "@carillon/testing/TestDirectory"
 import { freshPostgresUrl, kind } from "@carillon/testing/TestSql"
 
@@ -67,7 +68,7 @@ export class InProcessService extends Context.Service<
           )
         )
       })
-    ).pipe(Layer.provide(SandboxProcess.layer))
+    ).pipe(Layer.provide(SharedSandbox))
 }
 
 const make = Effect.fnUntraced(function* (url: string, words: () => string) {

@@ -14,7 +14,7 @@ import type { Tenant } from "./Tenant.ts"
 import { World } from "./World.ts"
 import { worstBodies } from "./WorstBodies.ts"
 
-const requests = Number(process.env["HOSTILE_REQUESTS"] ?? 2000)
+const requests = Number(process.env["HOSTILE_REQUESTS"] ?? 1000)
 const seed = Number(process.env["HOSTILE_SEED"] ?? Date.now() % 1_000_000_000)
 const atOnce = 40
 const answerLimitMillis = 60_000
