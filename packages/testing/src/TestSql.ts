@@ -4,7 +4,7 @@ import { type Migrations, migrations } from "@carillon/server/sql/Migrations"
 import * as Postgres from "@carillon/server/sql/Postgres"
 import { Database, migrate } from "@carillon/server/sql/Sql"
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { readFile, writeFile } from "node:fs/promises"
 import * as TestCache from "./TestCache.ts"
@@ -20,13 +20,17 @@ export const kind = testDatabaseUrl === "" ? "embedded" : "postgres"
  */
 export const layerWith = (record: Migrations) =>
   Layer.effectDiscard(migrate(record)).pipe(
-    Layer.provideMerge(Layer.suspend(() => (kind === "embedded" ? embedded(empty) : postgres))),
+    Layer.provideMerge(
+      Layer.suspend(() =>
+        kind === "embedded" ? embedded(Effect.flatMap(empty, EmbeddedDatabase.inMemory)) : postgres
+      )
+    ),
     Layer.provideMerge(thisDatabase)
   )
 
 /** The same with the real migrations. */
 export const layer = Layer.suspend(() =>
-  kind === "embedded" ? Layer.merge(embedded(migrated), thisDatabase) : layerWith(migrations)
+  kind === "embedded" ? Layer.merge(embedded(migratedServer), thisDatabase) : layerWith(migrations)
 )
 
 const thisDatabase = Layer.succeed(Database, { kind, full: Effect.succeed(false), stopped: Effect.never })
@@ -42,8 +46,58 @@ const migrated = Effect.gen(function* () {
   return new Blob([yield* Effect.promise(() => readFile(path))])
 })
 
-const embedded = <E>(dump: Effect.Effect<Blob, E>) =>
-  Layer.unwrap(Effect.map(dump, EmbeddedDatabase.layerMemory)).pipe(Layer.orDie)
+type Server = ReturnType<typeof EmbeddedDatabase.inMemory>
+
+const embedded = (server: Server) => EmbeddedDatabase.layerMemory(server).pipe(Layer.orDie)
+
+const ofWorker = Scope.makeUnsafe()
+const idle: Array<Effect.Success<Server>> = []
+
+/** What tells a schema from the migrated one. */
+const schema = `select (select count(*) from pg_class) as relations,
+  (select max(xmin::text::bigint) from pg_attribute) as columns,
+  (select max(xmin::text::bigint) from pg_constraint) as constraints,
+  (select max(xmin::text::bigint) from pg_trigger) as triggers,
+  (select max(xmin::text::bigint) from pg_proc) as functions`
+
+const emptyTables = `do $$
+  declare name text; filled boolean;
+  begin
+    for name in select relname from pg_class
+      where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'migrations'
+    loop
+      execute format('select exists (select from %I)', name) into filled;
+      if filled then execute format('truncate %I cascade', name); end if;
+    end loop;
+    for name in select sequencename from pg_sequences where last_value is not null loop
+      execute format('alter sequence %I restart', name);
+    end loop;
+  end $$`
+
+let migratedSchema = ""
+
+/** With the real migrations. A worker keeps those that are not in use, emptied: loading one costs six times as much. */
+const migratedServer: Server = Effect.acquireRelease(
+  Effect.gen(function* () {
+    const kept = idle.pop()
+    if (kept !== undefined) return kept
+    const server = yield* Effect.flatMap(migrated, EmbeddedDatabase.inMemory).pipe(
+      Scope.provide(ofWorker),
+      Effect.orDie
+    )
+    migratedSchema = yield* Effect.promise(() => schemaOf(server))
+    return server
+  }),
+  (server) =>
+    Effect.promise(async () => {
+      await server.exec("rollback")
+      if ((await schemaOf(server)) !== migratedSchema) return server.close()
+      await server.exec(emptyTables)
+      idle.push(server)
+    })
+)
+
+const schemaOf = async (server: Effect.Success<Server>) => JSON.stringify((await server.query(schema)).rows)
 
 const administrate = (statement: string) =>
   Effect.gen(function* () {

@@ -66,11 +66,14 @@ export class EmbeddedDatabase extends Context.Service<
       })
     ).pipe(Layer.provide(Reactivity.layer))
 
-  /** In memory, for tests: nothing is kept, flushed or maintained. */
-  static readonly layerMemory = (dump: Blob) =>
-    PgClient.layerFrom(Effect.flatMap(inMemory(dump), (pglite) => connect(async () => pglite)))
+  /** A server in memory, for tests: nothing is kept, flushed or maintained. */
+  static readonly inMemory = (dump: Blob) => inMemory(dump)
 
-  /** The input of `layerMemory`: a database in memory after the given work on an empty one. */
+  /** The only client of such a server. */
+  static readonly layerMemory = (server: ReturnType<typeof inMemory>) =>
+    PgClient.layerFrom(Effect.flatMap(server, (pglite) => connect(async () => pglite)))
+
+  /** The input of `inMemory`: a database in memory after the given work on an empty one. */
   static readonly dump = <E>(work: Effect.Effect<unknown, E, SqlClient.SqlClient>) =>
     Effect.gen(function* () {
       const pglite = yield* inMemory(yield* Effect.promise(readEmptyDatabase))
