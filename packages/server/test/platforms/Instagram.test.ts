@@ -1,6 +1,7 @@
 import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
 import { makeInstagram } from "@carillon/server/platforms/instagram/Instagram"
 import type { ConnectedAccount, Platform, PublishRequest } from "@carillon/server/platforms/Platform"
+import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect, Fiber, Layer, Redacted, Schedule, Stream } from "effect"
@@ -11,7 +12,7 @@ import { consentCode } from "./ConsentCode.ts"
 import { mediaHost } from "./MediaHost.ts"
 import { image, live, request, savedHandles, video } from "./TestRequest.ts"
 
-const Network = Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici)
+const Network = Layer.merge(SharedSandbox, NodeHttpClient.layerUndici)
 const redirect_uri = "http://127.0.0.1:9/callback"
 
 type Login = "instagram" | "facebook"

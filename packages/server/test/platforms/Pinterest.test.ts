@@ -3,6 +3,7 @@ import type { Handle } from "@carillon/server/engine/Handle"
 import { type Platform, type PublishRequest } from "@carillon/server/platforms/Platform"
 import { likenessTo } from "@carillon/server/platforms/pinterest/BoardPins"
 import { makePinterest } from "@carillon/server/platforms/pinterest/Pinterest"
+import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it as test, layer } from "@effect/vitest"
 import { Chunk, DateTime, Effect, Fiber, Layer, Redacted, Stream } from "effect"
@@ -174,7 +175,7 @@ const transcript = Effect.fnUntraced(function* (
   )
 })
 
-layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("Pinterest", (it) => {
+layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("Pinterest", (it) => {
   describe("connect and refresh (section 4.1)", () => {
     it.effect("asks for boards and pins, secret ones too", () =>
       Effect.gen(function* () {

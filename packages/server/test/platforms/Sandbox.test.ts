@@ -1,6 +1,7 @@
 import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
 import type { PublishRequest } from "@carillon/server/platforms/Platform"
 import { makeSandbox } from "@carillon/server/platforms/Sandbox"
+import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted, Stream } from "effect"
@@ -64,7 +65,7 @@ const connected = Effect.fn(function* (values: Partial<PublishRequest> = {}) {
   }
 })
 
-const Network = Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici)
+const Network = Layer.merge(SharedSandbox, NodeHttpClient.layerUndici)
 
 layer(Network)("the contract of adapters", (it) => {
   adapterContract(it, standIn, ["session", "media", "media_status", "post", "post_search", "video"])

@@ -7,6 +7,7 @@ import {
   type Reconciled
 } from "@carillon/server/platforms/Platform"
 import { makeTikTok, tiktokScopes } from "@carillon/server/platforms/tiktok/TikTok"
+import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted, Schedule, Stream } from "effect"
@@ -97,7 +98,7 @@ const connected = Effect.fnUntraced(function* (values: Partial<PublishRequest> =
   }
 })
 
-const Network = Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici)
+const Network = Layer.merge(SharedSandbox, NodeHttpClient.layerUndici)
 
 const photos = Effect.map(mediaHost, ({ url }) =>
   ["a", "b"].map((id) => image(id, { public_url: Effect.succeed(`${url}/${id}.jpg`) }))

@@ -9,6 +9,7 @@ import {
 import { metadataOf } from "@carillon/server/platforms/youtube/Metadata"
 import type { Quota } from "@carillon/server/platforms/youtube/Quota"
 import { makeYouTube } from "@carillon/server/platforms/youtube/YouTube"
+import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it as test, layer } from "@effect/vitest"
 import { Data, DateTime, Effect, Fiber, Layer, Redacted, Stream } from "effect"
@@ -119,7 +120,7 @@ const connected = Effect.fn(function* (
 
 class Interrupted extends Data.TaggedError("Interrupted") {}
 
-layer(Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici))("YouTube", (it) => {
+layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("YouTube", (it) => {
   describe("connect and refresh (section 3.1)", () => {
     it.effect("asks for lasting access to uploads, with PKCE", () =>
       Effect.gen(function* () {

@@ -2,6 +2,7 @@ import type { ErrorClass, PlatformData } from "@carillon/domain"
 import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
 import type { Handle } from "@carillon/server/engine/Handle"
 import { Accepted, type PublishError, type Reconciled } from "@carillon/server/platforms/Platform"
+import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted, Result } from "effect"
@@ -11,7 +12,7 @@ import { mediaHost } from "./MediaHost.ts"
 import { type Flow, flows, type Purpose } from "./OAuthFlows.ts"
 import { request, savedHandles } from "./TestRequest.ts"
 
-const Network = Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici)
+const Network = Layer.merge(SharedSandbox, NodeHttpClient.layerUndici)
 
 let accounts = 0
 
