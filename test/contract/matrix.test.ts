@@ -169,6 +169,10 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who m
             const answer = await mine.send({ ...request, headers: { ...request.headers, authorization } })
             assert.strictEqual(answer.status, 401, authorization)
             assert.strictEqual(JSON.parse(answer.text).code, "unauthorized")
+            assert.match(
+              answer.headers.get("www-authenticate") ?? "",
+              /^Bearer .*resource_metadata="http[^"]*\/oauth-protected-resource\/v1"/
+            )
             assert.isNull(answerProblem(operation, answer))
           }
         })

@@ -34,6 +34,7 @@ const Contract = HttpApi.make("carillon")
     OpenApi.annotations({
       title: "Carillon",
       version: "1",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       description:
         "Schedule and publish social posts: upload media, write one post, and it goes out at the right second, once."
     })
@@ -43,3 +44,13 @@ const Contract = HttpApi.make("carillon")
 export class Api extends Contract.annotateMerge(
   OpenApi.annotations({ transform: completeDocument(Contract) })
 ) {}
+
+/** The document of the instance at this address; who runs it is reached there. */
+export const openApiDocument = (publicUrl: string) => {
+  const document = OpenApi.fromApi(Api)
+  return {
+    ...document,
+    info: { ...document.info, contact: { name: "The operator of this instance", url: publicUrl } },
+    servers: [{ url: publicUrl }]
+  }
+}

@@ -211,6 +211,11 @@ const headers = {
       "more is allowed (`t`). Names and parameters are those of draft-ietf-httpapi-ratelimit-headers.",
     schema: { type: "string", examples: ['"reads";r=11999;t=1'] }
   },
+  WwwAuthenticate: {
+    description:
+      "A bearer credential is needed. `resource_metadata` leads an app to the authorization server (RFC 9728).",
+    schema: { type: "string" }
+  },
   RetryAfter: { description: "Seconds to wait.", schema: { type: "integer", minimum: 0 } }
 }
 
@@ -220,6 +225,7 @@ const rateLimitHeaders = {
 }
 
 const problemHeaders: Readonly<Record<string, object>> = {
+  "401": { "www-authenticate": { $ref: "#/components/headers/WwwAuthenticate" } },
   "409": { "retry-after": { $ref: "#/components/headers/RetryAfter" } },
   "429": { "retry-after": { $ref: "#/components/headers/RetryAfter" } },
   "503": { "retry-after": { $ref: "#/components/headers/RetryAfter" } }

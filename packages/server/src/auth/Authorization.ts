@@ -1,9 +1,12 @@
 import { Authorization, CurrentActor, hasScope, NeededScope, problem } from "@carillon/domain"
 import { Context, Effect, identity, Layer, Redacted } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { AppConfig } from "../AppConfig.ts"
 import { Idempotency } from "../http/Idempotency.ts"
 import { withinJsonBounds, withLargeBody } from "../http/JsonBody.ts"
+import { problemResponse } from "../http/Problems.ts"
 import { RateLimit } from "../http/RateLimit.ts"
+import { challengeOf } from "./Challenge.ts"
 import { Credentials } from "./Credentials.ts"
 
 /**
@@ -16,33 +19,46 @@ export const AuthorizationLayer = Layer.effect(
     const credentials = yield* Credentials
     const limits = yield* RateLimit
     const idempotency = yield* Idempotency
+    const config = yield* AppConfig
     return Authorization.of({
-      bearer: Effect.fnUntraced(function* (httpEffect, { credential, endpoint }) {
-        const actor = yield* limits.guard(
-          Redacted.value(credential),
-          credentials.authenticate(credential, "v1")
-        )
-        yield* limits.count(actor, endpoint.method)
-        const needed = Context.getUnsafe(endpoint.annotations, NeededScope)
-        if (!hasScope(actor.scopes, needed)) {
-          return yield* problem(
-            "missing_scope",
-            `This needs the scope ${needed}; this credential has ${actor.scopes.join(", ")}.`
+      bearer: Effect.fnUntraced(
+        function* (httpEffect, { credential, endpoint }) {
+          const actor = yield* limits.guard(
+            Redacted.value(credential),
+            credentials.authenticate(credential, "v1")
           )
-        }
-        const { headers } = yield* HttpServerRequest.HttpServerRequest
-        const isJson = endpoint.payload.size > 0 && /json|^$/.test(headers["content-type"] ?? "")
-        const schemas = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
-        return yield* idempotency
-          .once(httpEffect, { actor, endpoint })
-          .pipe(
-            isJson
-              ? Effect.provideServiceEffect(HttpServerRequest.HttpServerRequest, withinJsonBounds(schemas))
-              : identity,
-            Effect.provideService(CurrentActor, actor),
-            withLargeBody
+          yield* limits.count(actor, endpoint.method)
+          const needed = Context.getUnsafe(endpoint.annotations, NeededScope)
+          if (!hasScope(actor.scopes, needed)) {
+            return yield* problem(
+              "missing_scope",
+              `This needs the scope ${needed}; this credential has ${actor.scopes.join(", ")}.`
+            )
+          }
+          const { headers } = yield* HttpServerRequest.HttpServerRequest
+          const isJson = endpoint.payload.size > 0 && /json|^$/.test(headers["content-type"] ?? "")
+          const schemas = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
+          return yield* idempotency
+            .once(httpEffect, { actor, endpoint })
+            .pipe(
+              isJson
+                ? Effect.provideServiceEffect(HttpServerRequest.HttpServerRequest, withinJsonBounds(schemas))
+                : identity,
+              Effect.provideService(CurrentActor, actor),
+              withLargeBody
+            )
+        },
+        (authorized, _, { credential }) =>
+          Effect.catchTag(authorized, "Unauthorized", (failure) =>
+            Effect.map(
+              Effect.provideService(problemResponse(failure), AppConfig, config),
+              HttpServerResponse.setHeader(
+                "www-authenticate",
+                challengeOf(config, "v1", Redacted.value(credential))
+              )
+            )
           )
-      })
+      )
     })
   })
 )

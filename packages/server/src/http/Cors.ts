@@ -19,6 +19,7 @@ export const withCors = ({ corsOrigins }: AppConfig["Service"]) => {
       "RateLimit",
       "RateLimit-Policy",
       "Retry-After",
+      "WWW-Authenticate",
       "X-Request-Id"
     ],
     maxAge: 7200

@@ -3,12 +3,12 @@ import type { AuthInfo } from "@modelcontextprotocol/server"
 import { Effect, Layer, Redacted, Scope } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
+import { challengeOf } from "../auth/Challenge.ts"
 import { Credentials } from "../auth/Credentials.ts"
 import { jsonText, withLargeBody } from "../http/JsonBody.ts"
 import { problemResponse } from "../http/Problems.ts"
 import { RateLimit } from "../http/RateLimit.ts"
 import { addressPage } from "./AddressPage.ts"
-import { challengeOf } from "./Challenge.ts"
 import { bodyOf, calledTools, messagesOf, onlyReads } from "./McpCalls.ts"
 import { corsHeaders, makeGuard, preflightHeaders } from "./McpGuard.ts"
 import type { McpSdk } from "./McpSdk.ts"
@@ -116,6 +116,6 @@ const headersOf = (
   request: HttpServerRequest.HttpServerRequest,
   config: AppConfig["Service"]
 ): Record<string, string> => {
-  if (status === 401) return { "www-authenticate": challengeOf(config, tokenOf(request)) }
+  if (status === 401) return { "www-authenticate": challengeOf(config, "mcp", tokenOf(request)) }
   return status === 405 ? { allow: "POST" } : {}
 }

@@ -3,7 +3,7 @@ import type { AuthInfo, CallToolResult, McpServer } from "@modelcontextprotocol/
 import { Context, Effect, FiberSet, Layer } from "effect"
 import { AppConfig } from "../AppConfig.ts"
 import { appMimeType } from "./app/App.ts"
-import { resourceMetadataUrl } from "./Challenge.ts"
+import { resourceMetadataUrl } from "../auth/Challenge.ts"
 import { heldInstruction, instructions } from "./Instructions.ts"
 import { registerPrompts } from "./McpPrompts.ts"
 import { registerResources } from "./McpResources.ts"
@@ -33,7 +33,7 @@ export const askedBy = Effect.fnUntraced(function* (
 /** The SDK passes this to the factory of a request's server. */
 export const authInfoOf = (caller: ToolCaller, config: AppConfig["Service"]): AuthInfo => ({
   token: "",
-  resourceMetadataUrl: resourceMetadataUrl(config),
+  resourceMetadataUrl: resourceMetadataUrl(config, "mcp"),
   clientId: credentialOf(caller.actor),
   scopes: [...caller.actor.scopes],
   extra: { caller }

@@ -1,7 +1,7 @@
-import { Api, problemCodes, markup } from "@carillon/domain"
+import { markup, openApiDocument, problemCodes } from "@carillon/domain"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApi, HttpApiScalar, OpenApi } from "effect/http-api"
+import { HttpApi, HttpApiScalar } from "effect/http-api"
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
@@ -16,9 +16,7 @@ export const ReferencePagesLayer = HttpRouter.use(
 
     // Each is made with its first request: no start should wait for it.
     const document = yield* Effect.cached(
-      file("application/json", "no-cache", () =>
-        Promise.resolve(JSON.stringify({ ...OpenApi.fromApi(Api), servers: [{ url: publicUrl }] }))
-      )
+      file("application/json", "no-cache", () => Promise.resolve(JSON.stringify(openApiDocument(publicUrl))))
     )
     yield* router.add("GET", "/v1/openapi.json", Effect.flatMap(document, answer))
 
