@@ -413,13 +413,15 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
           const { account, boards, script, publications } = yield* connectedToBoards()
           const ids = boards.slice(0, 2).map(({ id }) => id)
           const wanted = [ids[1]!, "123", ids[0]!]
-          const { id, results } = yield* create({
+          yield* script({ on: "boards", fault: "server_error_before" })
+          const { id, results, warnings }: any = yield* create({
             social_accounts: [account],
             caption: "On three boards",
             media: [yield* upload("upright")],
             platform_configurations: { pinterest: { board_ids: wanted } }
           })
           assert.deepStrictEqual(boardsOf({ results }), wanted)
+          assert.match(warnings[0], /could not be asked for its boards, so .*"123".* are taken as ids\.$/)
           const post = yield* settled(id)
           assert.strictEqual(post.status, "published")
           assert.deepInclude(post.progress, { total: 3, published: 2, failed: 1 })
@@ -495,6 +497,50 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
         })
       )
 
+      it.effect("a board may be named, and one that is not there is refused with those that are", () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          const { account, username, boards, script, sandbox } = yield* connectedToBoards()
+          const post = {
+            social_accounts: [account],
+            caption: "By name",
+            media: [yield* upload("upright")],
+            scheduled_at: inSeconds(3600)
+          }
+          const on = (...board_ids: ReadonlyArray<string>) => ({
+            platform_configurations: { pinterest: { board_ids } }
+          })
+          const ids = [boards[1]!.id, boards[0]!.id]
+          const { id, ...created }: any = yield* create({ ...post, ...on("recipes", ids[1]!) })
+          assert.deepStrictEqual(boardsOf(created), ids)
+          assert.deepStrictEqual(created.platform_configurations, on(...ids).platform_configurations)
+
+          const asked = Effect.map(
+            sandbox.requests(username),
+            (requests) => requests.filter(({ operation }) => operation === "boards").length
+          )
+          const before = yield* asked
+          const moved = yield* service.call("PATCH", `/v1/posts/${id}`, on("Surprises"))
+          assert.deepStrictEqual([moved.status, boardsOf(moved.body)], [200, [boards[2]!.id]])
+          assert.strictEqual(yield* asked, before)
+
+          // The list is known, so it need not be told again.
+          yield* script({ on: "boards", fault: "server_error_before", times: 100 })
+          for (const [method, target, body] of [
+            ["POST", "/v1/posts", { ...post, ...on("Ideas", "Nowhere") }],
+            ["POST", "/v1/posts/validate", { ...post, ...on("Ideas", "Nowhere") }],
+            ["PATCH", `/v1/posts/${id}`, on("Ideas", "Nowhere")]
+          ] as const) {
+            const refused = yield* service.call(method, target, body)
+            assert.deepStrictEqual([refused.status, refused.body.code], [400, "destination_not_found"])
+            assert.strictEqual(refused.body.errors[0].path, "platform_configurations.pinterest.board_ids[1]")
+            for (const board of boards) assert.include(refused.body.detail, `${board.id} (${board.name})`)
+          }
+          const twice = yield* service.call("PATCH", `/v1/posts/${id}`, on("Ideas", boards[0]!.id))
+          assert.deepStrictEqual([twice.status, twice.body.errors[0].rule], [400, "boards_differ"])
+        })
+      )
+
       it.effect(
         "a pin goes to the account's default board, and without one the account says which there are",
         () =>
@@ -508,8 +554,8 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
               for (const { id, name } of boards) assert.include(refused.body.detail, `${id} (${name})`)
             }
             const wrong = yield* service.call("PATCH", path, { default_board_id: "123" })
-            assert.deepStrictEqual([wrong.status, wrong.body.code], [400, "board_not_found"])
-            const chosen = yield* service.call("PATCH", path, { default_board_id: boards[1]!.id })
+            assert.deepStrictEqual([wrong.status, wrong.body.code], [400, "destination_not_found"])
+            const chosen = yield* service.call("PATCH", path, { default_board_id: boards[1]!.name })
             assert.deepStrictEqual([chosen.status, chosen.body.default_board_id], [200, boards[1]!.id])
             const created = yield* create(post)
             assert.deepStrictEqual(boardsOf(created), [boards[1]!.id])

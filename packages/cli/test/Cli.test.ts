@@ -249,7 +249,7 @@ describe("the command line", () => {
     [["queue", "set", "monday 09:00"], /"monday 09:00" is not a slot/],
     [["queue", "set", "fri-mon 09:00"], /is not a slot/],
     [["accounts", "connect"], /missing required argument 'platform'/],
-    [["accounts", "set", "1"], /required option '--default-board <id>' not specified/]
+    [["accounts", "set", "1"], /required option '--default-board <board>' not specified/]
   ])("asks nothing of the service when %j makes no sense", async (args, message) => {
     const { exitCode, stderr, stdout } = await carillon(args)
     assert.deepStrictEqual({ exitCode, stdout, requests }, { exitCode: 2, stdout: "", requests: [] })

@@ -147,7 +147,7 @@ export interface OptionConflict {
 
 /** The destinations of an account, such as boards: one post may go to several, and each is a target of its own. */
 export interface DestinationRules {
-  /** The option that names them, by id: one or a list. `Platform.destinations` of the adapter lists them. */
+  /** The option that names them: one or a list, ids or names. `Platform.destinations` of the adapter lists them. */
   readonly option: string
   readonly singular: string
   readonly plural: string
@@ -156,8 +156,6 @@ export interface DestinationRules {
    * account itself.
    */
   readonly required?: "board_required"
-  /** The code of the problem when the account has no such destination. */
-  readonly unknown: "board_not_found"
 }
 
 /**

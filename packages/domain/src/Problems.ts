@@ -74,10 +74,10 @@ export const problemCodes = {
     "A Pinterest post has no board to go to",
     "Give board_ids, or choose the account's default board with PATCH /v1/social-accounts/{id}."
   ],
-  board_not_found: [
+  destination_not_found: [
     400,
     "The account has no such board",
-    "List its boards with GET /v1/social-accounts/{id}/options."
+    "Choose one that the message lists, or from GET /v1/social-accounts/{id}/options."
   ],
   social_account_not_found: [
     400,

@@ -82,7 +82,7 @@ export type StartConnect = typeof StartConnect.Type
 export const UpdateSocialAccount = Schema.Struct({
   default_board_id: Schema.optionalKey(
     Schema.NullOr(Text.check(Schema.isBetweenLength(1, 100))).annotate({
-      description: "Pinterest: the board that a post without `board_ids` goes to; null: none."
+      description: "Pinterest: the board that a post without `board_ids` goes to, by id or name; null: none."
     })
   )
 }).annotate({ identifier: "UpdateSocialAccount" })

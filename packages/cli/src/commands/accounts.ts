@@ -128,8 +128,8 @@ const setCommand = (open: OpenSession) =>
       .description("Change what an account does by default")
       .argument("<account>", "its id, @handle or platform")
       .requiredOption(
-        "--default-board <id>",
-        "pinterest: the board of posts that name none, from carillon accounts options; none takes it away"
+        "--default-board <board>",
+        "pinterest: the board of posts that name none, by id or name; none takes it away"
       )
       .action(async (choice, { defaultBoard }) => {
         const { client, output } = await open()
@@ -144,7 +144,7 @@ const setCommand = (open: OpenSession) =>
               : `go to the board ${account.default_board_id}`)
         )
       }),
-    "accounts set pinterest --default-board 549755885175"
+    "accounts set pinterest --default-board Recipes"
   )
 
 const disconnectCommand = (open: OpenSession) =>

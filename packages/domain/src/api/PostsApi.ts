@@ -33,6 +33,7 @@ const postCodes = [
   "public_url_required",
   "media_required",
   "board_required",
+  "destination_not_found",
   "media_failed",
   "media_url_not_allowed",
   "media_not_found",

@@ -76,7 +76,7 @@ export class SocialAccountsApi extends HttpApiGroup.make("accounts")
       error: NotFound
     })
       .annotate(NeededScope, "accounts:write")
-      .annotate(PossibleCodes, ["not_found", "board_not_found"])
+      .annotate(PossibleCodes, ["not_found", "destination_not_found"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Change what an account does by default",

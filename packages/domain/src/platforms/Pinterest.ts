@@ -52,8 +52,7 @@ export const boards: DestinationRules = {
   option: "board_ids",
   singular: "board",
   plural: "boards",
-  required: "board_required",
-  unknown: "board_not_found"
+  required: "board_required"
 }
 
 /** https://developers.pinterest.com/docs/api/v5/pins-create. The caption is the description. */
@@ -105,7 +104,7 @@ export const PinterestOptions = Schema.Struct({
   link: option(webAddress, "Where the pin leads: an http or https address of at most 2048 characters."),
   board_ids: option(
     several(text(100), 50),
-    "The boards; each gets a pin of its own. Left out: the account's default board."
+    "The boards by id or name; each gets a pin of its own. Left out: the account's default board."
   ),
   board_section_id: option(text(100), "The section of the board. With one board only."),
   alt_text: altText(maximumAltText),

@@ -93,13 +93,13 @@ export class AccountsResource {
   }
 
   /**
-   * Chooses the default board of a Pinterest account, for posts that name none; null: no default.
+   * Chooses the default board of a Pinterest account, by id or name, for posts that name none; null: no default.
    *
    * ```ts
-   * await carillon.accounts.update(1, { default_board_id: "549755885175" })
+   * await carillon.accounts.update(1, { default_board_id: "Recipes" })
    * ```
    *
-   * @throws InvalidRequestError `board_not_found` when the account has no such board
+   * @throws InvalidRequestError `destination_not_found` when the account has no such board
    * @throws NotFoundError
    */
   async update(

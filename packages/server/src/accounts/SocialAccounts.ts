@@ -3,7 +3,6 @@ import {
   type BadRequest,
   type ConnectAccount,
   CurrentActor,
-  defaultDestinationRules,
   type NotFound,
   type Page,
   optionSchemas,
@@ -33,7 +32,8 @@ import { Platforms } from "../platforms/Platforms.ts"
 import { TargetQueue } from "../engine/TargetQueue.ts"
 import { AccountEvents } from "./AccountEvents.ts"
 import { CredentialCipher, owner } from "../crypto/CredentialCipher.ts"
-import { destinationsSentence } from "./Destinations.ts"
+import { destinationCalled, destinationsSentence } from "./Destinations.ts"
+import { makeKnownDestinations } from "./KnownDestinations.ts"
 import { Revocations } from "./Revocations.ts"
 import { type SocialAccountRow, SocialAccountRepository } from "./SocialAccountRepository.ts"
 import { toSocialAccount } from "./SocialAccountView.ts"
@@ -63,8 +63,11 @@ export class SocialAccounts extends Context.Service<
       id: string,
       changes: UpdateSocialAccount
     ): Effect.Effect<SocialAccount, NotFound | BadRequest, CurrentActor>
-    /** The account's present destinations; null where they cannot be found out. */
-    destinations(id: number): Effect.Effect<ReadonlyArray<Destination> | null>
+    /**
+     * The account's destinations; null where they cannot be found out. The platform is asked, for a few seconds, unless
+     * all that are `named` are among those that it listed within the last hour. Not inside a transaction.
+     */
+    destinations(id: number, named?: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Destination> | null>
     disconnect(id: string): Effect.Effect<SocialAccountId, NotFound, CurrentActor>
     /** The accounts with these ids; fails naming every id that the workspace does not have. */
     existing(
@@ -144,7 +147,7 @@ export class SocialAccounts extends Context.Service<
         }
       })
 
-      const destinations = Effect.fn("SocialAccounts.destinations")((id: number) =>
+      const known = yield* makeKnownDestinations((id) =>
         Effect.orElseSucceed(
           ask<ReadonlyArray<Destination> | null>(id, ({ destinations }) => destinations, null),
           () => null
@@ -158,22 +161,26 @@ export class SocialAccounts extends Context.Service<
         const account = yield* get(text)
         if (chosen === undefined) return account
         const { workspace_id } = yield* CurrentActor
+        let destination = chosen
         if (chosen !== null) {
           const { id, platform, username } = account
-          const { singular, unknown: code } = defaultDestinationRules(platform)
-          const offered = platformRules[platform].destinations === undefined ? [] : yield* destinations(id)
-          // If the platform does not answer, allow it.
-          if (offered !== null && !offered.some((one) => one.id === chosen)) {
+          const offered =
+            platformRules[platform].destinations === undefined ? [] : yield* known.find(id, [chosen])
+          // If the platform does not answer, it is taken as an id.
+          const called = offered === null ? null : destinationCalled(platform, offered, chosen)
+          if (called !== null && Result.isFailure(called)) {
+            const code = "destination_not_found"
             return yield* problem(code, [
               {
                 path: "default_board_id",
                 code,
-                message: `The account ${id} (${platform}, @${username}) has no ${singular} ${chosen}. ${destinationsSentence(platform, offered)}`
+                message: `The account ${id} (${platform}, @${username}) ${called.failure} ${destinationsSentence(platform, offered)}`
               }
             ])
           }
+          if (called !== null) destination = called.success.id
         }
-        const row = yield* repository.setDefaultDestination(workspace_id, account.id, chosen)
+        const row = yield* repository.setDefaultDestination(workspace_id, account.id, destination)
         return Option.isNone(row) ? yield* missing(text) : toSocialAccount(row.value)
       })
 
@@ -226,6 +233,8 @@ export class SocialAccounts extends Context.Service<
             subject: subject(row)
           })
           yield* queue.resumeAccount(row.id)
+          // The person may have allowed more this time.
+          yield* known.forget(row.id)
           return toSocialAccount(row)
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })
@@ -289,7 +298,7 @@ export class SocialAccounts extends Context.Service<
         get,
         options,
         update,
-        destinations,
+        destinations: known.find,
         connect,
         store,
         disconnect,

@@ -28,7 +28,7 @@ const nextSteps: Partial<Record<ProblemCode, string>> = {
   media_not_accepted: "Call get_platform_options for what the account takes.",
   board_required:
     "Give board_ids in platform_configurations.pinterest; the boards are named above and in get_platform_options.",
-  board_not_found: "Call get_platform_options with account_id for the boards.",
+  destination_not_found: "Choose one of those named above, or call get_platform_options with account_id.",
   missing_scope:
     "Tell the user; they can grant it to a connected app on the service's page /connected-apps, or make an API key with the scope.",
   account_not_allowed: "Call list_accounts for the accounts that may be used."

@@ -10,7 +10,9 @@ import {
   mediaIdsOf,
   problem,
   type ProblemItem,
-  type UpdatePost
+  sees,
+  type UpdatePost,
+  warningsFor
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
@@ -20,6 +22,7 @@ import { AppConfig } from "../AppConfig.ts"
 import { MediaLibrary, type PlannedImport } from "../media/MediaLibrary.ts"
 import type { MediaRow } from "../media/MediaRepository.ts"
 import { checkPost, conversionsOf } from "../media/Preflight.ts"
+import type { Destination } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { claimLead } from "../publishing/Publish.ts"
 import { Queue } from "../queue/Queue.ts"
@@ -33,7 +36,15 @@ import {
   isHeldWarning,
   type StoredApproval
 } from "./ApprovalHold.ts"
-import { asksForDestination, destinationProblems, lacksDestination } from "./Destinations.ts"
+import {
+  asksForDestination,
+  destinationProblems,
+  lacksDestination,
+  namedOf,
+  namesDestinations,
+  type OfferedDestinations,
+  withDestinationIds
+} from "./Destinations.ts"
 import type { NewTarget } from "./NewTarget.ts"
 import { requireAccounts } from "./PostAccess.ts"
 import { changedContent, newContent, type PostContent } from "./PostContent.ts"
@@ -58,6 +69,7 @@ export interface ParsedRequest {
   readonly content: PostContent
   readonly when: When | InQueue
   readonly imports: ReadonlyArray<PlannedImport>
+  readonly destinations: OfferedDestinations
   readonly approval: StoredApproval | null
   readonly warnings: ReadonlyArray<string>
   readonly problems: ReadonlyArray<ProblemItem>
@@ -74,6 +86,7 @@ export interface PlannedPost {
 }
 
 interface Checks {
+  readonly destinations?: OfferedDestinations
   readonly imports?: ReadonlyArray<PlannedImport>
   /** The accounts, where they need not be read. */
   readonly accounts?: ReadonlyArray<SocialAccountRow> | null
@@ -114,21 +127,47 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       ...conversionsOf({ ...content, content, accounts: to, media, ...conversion })
     ]
 
+    /** Those of the accounts that the post names some of. Asks platforms, so not inside a transaction. */
+    const offeredDestinations = Effect.fnUntraced(function* (content: PostContent) {
+      if (!namesDestinations(content)) return new Map() as OfferedDestinations
+      const actor = yield* CurrentActor
+      const ids = content.social_accounts.filter((id) => sees(id, actor.social_accounts))
+      const naming = (yield* accounts.find(actor.workspace_id, ids)).flatMap((account) => {
+        const named = namedOf(content, account)
+        return named.length === 0 ? [] : [[account.id, named] as const]
+      })
+      const offered = new Map<number, ReadonlyArray<Destination> | null>(naming.map(([id]) => [id, null]))
+      yield* Effect.forEach(
+        naming,
+        ([id, named]) => Effect.map(accounts.destinations(id, named), (list) => offered.set(id, list)),
+        { concurrency: 16, discard: true }
+      ).pipe(Effect.timeoutOption(platformsPatience))
+      return offered as OfferedDestinations
+    })
+
     const plan = Effect.fnUntraced(function* (
-      content: PostContent,
+      named: PostContent,
       asked: When | InQueue,
       items: ReadonlyArray<ProblemItem>,
-      { imports = [], accounts: known = null, hasTargets = false, approves = false }: Checks = {}
+      {
+        imports = [],
+        accounts: known = null,
+        destinations = new Map(),
+        hasTargets = false,
+        approves = false
+      }: Checks = {}
     ) {
       const actor = yield* CurrentActor
-      yield* requireAccounts(content.social_accounts)
+      yield* requireAccounts(named.social_accounts)
       if (asked._tag === "now" && !hasScope(actor.scopes, "posts:publish")) {
         return yield* problem(
           "missing_scope",
           "Publishing at once needs the scope posts:publish; give scheduled_at or is_draft, or use another key."
         )
       }
-      const found = known ?? (yield* accounts.find(actor.workspace_id, content.social_accounts))
+      const found = known ?? (yield* accounts.find(actor.workspace_id, named.social_accounts))
+      const going = withDestinationIds(named, found, destinations)
+      const { content } = going
       const mediaIds = mediaIdsOf(content)
       const media = [
         ...(yield* library.lockForUse(actor.workspace_id, mediaIds)),
@@ -142,6 +181,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         ...items,
         ...(taken === null ? [] : queueProblems(taken)),
         ...checkPost({ ...content, content, accounts: found, media, ...conversion, public_url }),
+        ...going.problems,
         ...(approves && asked._tag !== "draft" ? unseenMedia(media) : []),
         ...(hasTargets ? [] : destinationProblems(content, found))
       ]
@@ -152,10 +192,11 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       const cutsFrames = frameWarnings(content, found).length === 0 || (yield* library.cutsFrames)
       const inOrder = content.social_accounts.map((id) => found.find((one) => one.id === id)!)
       return {
+        content,
         mediaIds,
         time: storedTime(when),
         timeWarnings: warnings,
-        contentWarnings: warningsOf(content, found, media, cutsFrames),
+        contentWarnings: [...warningsOf(content, found, media, cutsFrames), ...going.warnings],
         targets: newTargets(content, inOrder, when, now, prepareAhead)
       }
     })
@@ -193,8 +234,10 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       const grant = approvalGrant(actor)
       const time = readTime(request.scheduled_at ?? null, actor.timezone, now)
       const { media, imports, problems } = yield* readMedia(request)
+      const content = newContent(request, media)
       return {
-        content: newContent(request, media),
+        content,
+        destinations: yield* offeredDestinations(content),
         when: schedule(request, time.instant, grant !== null),
         imports,
         approval: grant === null ? null : approvalOnCreate(request, grant, now),
@@ -208,15 +251,15 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
     })
 
     const create = Effect.fnUntraced(function* (
-      { content, when, imports, approval, warnings, problems, now }: ParsedRequest,
+      { content, destinations, when, imports, approval, warnings, problems, now }: ParsedRequest,
       known: ReadonlyArray<SocialAccountRow> | null = null
     ) {
-      const planned = yield* plan(content, when, problems, { imports, accounts: known })
+      const planned = yield* plan(content, when, problems, { imports, accounts: known, destinations })
       const row: PostRow = {
-        ...content,
+        ...planned.content,
         ...planned.time,
         id: newPostId(now),
-        media: content.media.map((id) => MediaId.make(id)),
+        media: planned.content.media.map((id) => MediaId.make(id)),
         warnings: [...warnings, ...planned.timeWarnings, ...planned.contentWarnings],
         approval,
         version: 1,
@@ -227,8 +270,16 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       return { row, targets: planned.targets, mediaIds: planned.mediaIds, imports } satisfies PlannedPost
     })
 
+    /** Of the post as it will be changed, before it is locked. */
+    const destinationsAfter = (before: PostRow, asked: UpdatePost) =>
+      offeredDestinations(changedContent(before, asked))
+
     /** The change of a locked post. */
-    const update = Effect.fnUntraced(function* (before: PostRow, asked: UpdatePost) {
+    const update = Effect.fnUntraced(function* (
+      before: PostRow,
+      asked: UpdatePost,
+      destinations: OfferedDestinations
+    ) {
       const actor = yield* CurrentActor
       const now = yield* DateTime.now
       const grant = approvalGrant(actor)
@@ -244,6 +295,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         [...time.problems, ...overdue, ...queueConflicts(asked), ...problems],
         {
           imports,
+          destinations,
           approves: grant === null && before.approval !== null && before.approval.status !== "approved"
         }
       )
@@ -252,21 +304,16 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
           ? approvalAfterEdit(before.approval, asked, planned.time.status !== "draft", now)
           : approvalOnUpdate(asked, before, grant, now)
       const keepsTime = changes.scheduled_at === undefined && when._tag !== "queue"
-      const former = warningsOf(
-        before,
-        yield* accounts.find(actor.workspace_id, before.social_accounts),
-        yield* library.find(actor.workspace_id, mediaIdsOf(before)),
-        false
-      )
       const row: PostRow = {
         ...before,
-        ...content,
+        ...planned.content,
         ...planned.time,
         approval,
-        media: content.media.map((id) => MediaId.make(id)),
+        media: planned.content.media.map((id) => MediaId.make(id)),
         warnings: [
           ...(keepsTime
-            ? before.warnings.filter((warning) => !former.includes(warning) && !isHeldWarning(warning))
+            ? // Those about an account are found anew.
+              warningsFor(before.warnings, []).filter((warning) => !isHeldWarning(warning))
             : [...time.warnings, ...planned.timeWarnings]),
           ...planned.contentWarnings,
           ...(approval?.status === "waiting" ? [heldWarning(publicUrl)] : [])
@@ -280,11 +327,14 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
     /** The checks of a new post, for targets that go out again: the account or the media may be gone since. */
     const recheck = (content: PostContent) => plan(content, { _tag: "now" }, [], { hasTargets: true })
 
-    return { parseRequest, create, update, recheck, listingDestinations }
+    return { parseRequest, create, destinationsAfter, update, recheck, listingDestinations }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** How long a request waits for all platforms that are asked for destinations. */
+const platformsPatience = "8 seconds"
 
 /** A person cannot have looked at media that are still on their way. */
 const unseenMedia = (media: ReadonlyArray<MediaRow>): ReadonlyArray<ProblemItem> =>

@@ -186,15 +186,19 @@ export class Posts extends Context.Service<
         }
       })
 
+      const destinationsAfter = (text: string, asked: UpdatePost) =>
+        Effect.flatMap(access.find(text), (before) => plans.destinationsAfter(before, asked))
+
       const update = Effect.fn("Posts.update")(function* (
         text: string,
         asked: UpdatePost,
         ifMatch: string | undefined
       ) {
         const { workspace_id } = yield* CurrentActor
+        const destinations = yield* destinationsAfter(text, asked)
         return yield* Effect.gen(function* () {
           const before = yield* access.lockEditable(text, ifMatch)
-          const { row, targets, mediaIds, imports } = yield* plans.update(before, asked)
+          const { row, targets, mediaIds, imports } = yield* plans.update(before, asked, destinations)
           yield* library.startImports(imports)
           yield* repository.update(workspace_id, row, targets, mediaIds)
           yield* wakeup.notify
@@ -212,12 +216,14 @@ export class Posts extends Context.Service<
         })
 
       const problemsOfChange = (text: string, changes: UpdatePost) =>
-        access.lockEditable(text, undefined).pipe(
-          Effect.flatMap((before) => plans.update(before, changes)),
-          transaction,
-          plans.listingDestinations,
-          itsProblems
-        )
+        Effect.gen(function* () {
+          const destinations = yield* destinationsAfter(text, changes)
+          return yield* transaction(
+            Effect.flatMap(access.lockEditable(text, undefined), (before) =>
+              plans.update(before, changes, destinations)
+            )
+          )
+        }).pipe(plans.listingDestinations, itsProblems)
 
       const remove = Effect.fn("Posts.delete")(function* (text: string, ifMatch: string | undefined) {
         return yield* Effect.gen(function* () {

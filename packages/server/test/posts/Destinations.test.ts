@@ -1,6 +1,10 @@
 import { badRequest } from "@carillon/domain"
 import { destinationsSentence } from "@carillon/server/accounts/Destinations"
-import { destinationProblems, lacksDestination } from "@carillon/server/posts/Destinations"
+import {
+  destinationProblems,
+  lacksDestination,
+  withDestinationIds
+} from "@carillon/server/posts/Destinations"
 import { assert, describe, it } from "@effect/vitest"
 
 const content = {
@@ -32,6 +36,54 @@ describe("the destinations of an account", () => {
     ])
     assert.isTrue(lacksDestination(badRequest(problems)))
     assert.isFalse(lacksDestination(badRequest([{ path: "", code: "empty_post", message: "Empty." }])))
+  })
+
+  it("are stored by their ids, for each account its own where the same name means different ones", () => {
+    const named = { ...content, platform_configurations: { pinterest: { title: "T", board_ids: ["Ideas"] } } }
+    const other = { ...boardless, id: 3, username: "bob" }
+    const board = (id: string) => [{ id, name: "Ideas" }]
+    const resolved = (offered: ReadonlyMap<number, ReturnType<typeof board> | null>) =>
+      withDestinationIds(named, [bluesky, boardless, other], offered)
+
+    const alike = resolved(new Map([2, 3].map((id) => [id, board("i")])))
+    assert.deepStrictEqual(alike.content.platform_configurations, {
+      pinterest: { title: "T", board_ids: ["i"] }
+    })
+    assert.isNull(alike.content.account_configurations)
+
+    const { content: own, warnings } = resolved(
+      new Map([
+        [2, board("i")],
+        [3, null]
+      ])
+    )
+    assert.deepStrictEqual(own.platform_configurations, named.platform_configurations)
+    assert.deepStrictEqual<unknown>(own.account_configurations, [
+      { account_id: 2, board_ids: ["i"] },
+      { account_id: 3, board_ids: ["Ideas"] }
+    ])
+    assert.deepStrictEqual(warnings, [
+      'Pinterest (account 3) could not be asked for its boards, so "Ideas" is taken as an id.'
+    ])
+  })
+
+  it("cannot be told from each other by a name that two of them have", () => {
+    const named = { ...content, platform_configurations: { pinterest: { board_ids: ["ideas", "IDEAS"] } } }
+    const boards = [
+      { id: "1", name: "Ideas" },
+      { id: "2", name: "IDEAS" }
+    ]
+    const { problems } = withDestinationIds(named, [boardless], new Map([[2, boards]]))
+    assert.deepStrictEqual(
+      problems.map(({ path, code, message }) => [path, code, message]),
+      [
+        [
+          "platform_configurations.pinterest.board_ids[0]",
+          "destination_not_found",
+          'Pinterest (@ada, account 2) has 2 boards called "ideas"; name the one that you mean by its id. Its boards: 1 (Ideas), 2 (IDEAS).'
+        ]
+      ]
+    )
   })
 
   it("are listed in the platform's words, thirty at most", () => {
