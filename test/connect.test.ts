@@ -39,6 +39,28 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })(
       })
     )
 
+    it.effect("is linked to in the words of clients of similar services too, and goes back in the end", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const { status, body } = yield* service.call("POST", "/v1/social-accounts/connect-link", {
+          platform: "sandbox",
+          return_url: "http://127.0.0.1:9/back"
+        })
+        assert.strictEqual(status, 201)
+        assert.hasAllKeys(body, ["url", "expires_at"])
+        const visit = (url: string, init: RequestInit = {}) =>
+          Effect.promise(() => fetch(url, { redirect: "manual", ...init }))
+        const begun = yield* visit(body.url)
+        const cookie = begun.headers.get("set-cookie")!.split(";", 1)[0]!
+        const denied = yield* visit(begun.headers.get("location")!, {
+          method: "POST",
+          body: new URLSearchParams({ username: "nobody", decision: "deny" })
+        })
+        const ended = yield* visit(denied.headers.get("location")!, { headers: { cookie } })
+        assert.match(ended.headers.get("location")!, /^http:\/\/127\.0\.0\.1:9\/back\?.*status=failed/)
+      })
+    )
+
     it.effect("connects nothing when the person says no", () =>
       Effect.gen(function* () {
         const service = yield* Service

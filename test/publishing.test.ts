@@ -336,9 +336,24 @@ layer(SharedService, {
       )
       assert.strictEqual(waiting.status, "scheduled")
       const { body } = yield* service.call("GET", `/v1/social-accounts/${account}`)
-      assert.strictEqual(body.status, "needs_reconnect")
+      assert.deepStrictEqual([body.status, body.needs_reconnect], ["needs_reconnect", true])
 
+      // Everything that is made for it says so, and what is checked again is not told twice.
+      const another = { social_accounts: [account], caption: "Warned", scheduled_at: inSeconds(3600) }
+      const later: any = yield* create(another)
+      const checked = yield* service.call("POST", "/v1/posts/validate", another)
+      const changed = yield* service.call("PATCH", `/v1/posts/${later.id}`, { caption: "Warned again" })
+      for (const { warnings } of [later, checked.body, changed.body]) {
+        assert.lengthOf(warnings, 1)
+        assert.include(warnings[0], `(account ${account}) had to be connected again`)
+      }
       assert.strictEqual(yield* connect("reconnect"), account)
+      const after = yield* service.call("PATCH", `/v1/posts/${later.id}`, { caption: "All is well" })
+      assert.deepStrictEqual(after.body.warnings, [])
+      assert.strictEqual(
+        (yield* service.call("GET", `/v1/social-accounts/${account}`)).body.needs_reconnect,
+        false
+      )
       assert.strictEqual((yield* settled(post.id)).status, "published")
       assert.lengthOf(yield* sandbox.publications("reconnect"), 1)
     })

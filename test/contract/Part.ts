@@ -276,6 +276,7 @@ export class Part {
     ],
     accountsOptions: () => this.#of("accountsOptions", { none: 404, part: 404, all: 200 }, this.#account),
     accountsStartConnect: () => this.#ask("accountsStartConnect", 201, { platform: "tiktok" }),
+    accountsConnectLink: () => this.#ask("accountsConnectLink", 201, { platform: "tiktok" }),
     profileGet: () => this.#ask("profileGet", 200)
   }
 

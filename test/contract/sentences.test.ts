@@ -138,11 +138,12 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("the A
         "GET /v1/media?status=ready": ({ data }: any) => [data[0].url, data[0].object.url],
         "GET /v1/posts/none": ({ type }: any) => [type],
         "POST /v1/media/create-upload-url": (made: any) => [made.upload_url, made.complete_url],
-        "POST /v1/social-accounts/connect": (made: any) => [made.authorize_url]
+        "POST /v1/social-accounts/connect": (made: any) => [made.authorize_url],
+        "POST /v1/social-accounts/connect-link": (made: any) => [made.url]
       }
       for (const [request, found] of Object.entries(addresses)) {
         const [method, target] = request.split(" ") as [string, string]
-        const body = target.endsWith("connect")
+        const body = target.includes("/connect")
           ? { platform: "youtube" }
           : method === "POST"
             ? upload

@@ -20,6 +20,8 @@ export const SocialAccount = Schema.Struct({
   display_name: Schema.NullOr(Schema.String),
   avatar_url: Schema.NullOr(Schema.String),
   status: SocialAccountStatus,
+  /** The same as the status of that name, for clients that look for it. */
+  needs_reconnect: Schema.Boolean,
   status_reason: Schema.NullOr(Schema.String),
   connected_at: Timestamp,
   token_expires_at: Schema.NullOr(Timestamp),
@@ -64,6 +66,11 @@ export const ConnectAccount = Schema.Union([
 ]).annotate({ identifier: "ConnectAccount" })
 export type ConnectAccount = typeof ConnectAccount.Type
 
+const returnAddress = Text.check(
+  Schema.isPattern(/^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/),
+  Schema.isMaxLength(2000)
+)
+
 /**
  * Begins connecting an account on the platform's own consent page. `login` chooses between several ways to sign in
  * (instagram: `instagram` or `facebook`). `redirect_url` is where the browser goes in the end, with `status`
@@ -71,9 +78,7 @@ export type ConnectAccount = typeof ConnectAccount.Type
  */
 export const StartConnect = Schema.Struct({
   platform: PlatformId,
-  redirect_url: Schema.optionalKey(
-    Text.check(Schema.isPattern(/^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/), Schema.isMaxLength(2000))
-  ),
+  redirect_url: Schema.optionalKey(returnAddress),
   login: Schema.optionalKey(text)
 }).annotate({ identifier: "StartConnect" })
 export type StartConnect = typeof StartConnect.Type
@@ -94,6 +99,20 @@ export const ConnectStarted = Schema.Struct({
   expires_at: Timestamp
 }).annotate({ identifier: "ConnectStarted" })
 export interface ConnectStarted extends Schema.Schema.Type<typeof ConnectStarted> {}
+
+/** `StartConnect` in the words of clients that have them from similar services: `return_url` is its `redirect_url`. */
+export const ConnectLinkRequest = Schema.Struct({
+  platform: PlatformId,
+  return_url: Schema.optionalKey(returnAddress),
+  login: Schema.optionalKey(text)
+}).annotate({ identifier: "ConnectLinkRequest" })
+export type ConnectLinkRequest = typeof ConnectLinkRequest.Type
+
+/** Open `url` in a browser before `expires_at`; it leads to the platform. */
+export const ConnectLink = Schema.Struct({
+  url: Schema.String,
+  expires_at: Timestamp
+}).annotate({ identifier: "ConnectLink" })
 
 export const SocialAccountDeleted = Schema.Struct({
   success: Schema.Literal(true),

@@ -201,6 +201,12 @@ describe("the client's calls", () => {
       expected: { payload: { platform: "tiktok", redirect_url: "https://example.com/" } }
     },
     {
+      call: () => client.accounts.connectLink({ platform: "tiktok", return_url: "https://example.com/" }),
+      endpoint: "accounts.connectLink",
+      answer: { url: "https://example.com/a" },
+      expected: { payload: { platform: "tiktok", return_url: "https://example.com/" } }
+    },
+    {
       call: () => client.apiKeys.list({ limit: 3 }),
       endpoint: "apiKeys.list",
       answer: listOf(),

@@ -69,6 +69,7 @@ export const account: SocialAccount = {
   status: "connected",
   status_reason: null,
   connected_at: at,
+  needs_reconnect: false,
   token_expires_at: null,
   default_board_id: null
 }

@@ -95,6 +95,12 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
       value: { platform: "sandbox", redirect_url: "https://app.example/connected" }
     }
   },
+  accountsConnectLink: {
+    back: {
+      summary: "Come back to an address in the end",
+      value: { platform: "sandbox", return_url: "https://app.example/connected" }
+    }
+  },
   accountsUpdate: {
     board: { summary: "Where pins go by default", value: { default_board_id: null } }
   },

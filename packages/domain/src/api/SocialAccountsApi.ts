@@ -2,6 +2,8 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "
 import { NotFound } from "../Problems.ts"
 import {
   ConnectAccount,
+  ConnectLink,
+  ConnectLinkRequest,
   ConnectStarted,
   SocialAccount,
   SocialAccountDeleted,
@@ -67,6 +69,19 @@ export class SocialAccountsApi extends HttpApiGroup.make("accounts")
           description:
             "For platforms with a consent page of their own. Connecting the same remote account again renews it and " +
             "keeps its id."
+        })
+      ),
+    HttpApiEndpoint.post("connectLink", "/connect-link", {
+      payload: ConnectLinkRequest,
+      success: ConnectLink.pipe(HttpApiSchema.status(201))
+    })
+      .annotate(NeededScope, "accounts:write")
+      .annotate(PossibleCodes, ["platform_not_supported", "platform_not_configured"])
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Get a link that connects an account",
+          description:
+            "The same as POST /v1/social-accounts/connect, with the fields of clients of similar services."
         })
       ),
     HttpApiEndpoint.patch("update", "/:account_id", {

@@ -2,10 +2,27 @@ import { type Content, resolveContent } from "../Overrides.ts"
 import type { PlatformId } from "../Platform.ts"
 import { mediaOptions } from "../PlatformOptions.ts"
 import { platformRules } from "../platforms/PlatformRules.ts"
+import type { SocialAccountStatus } from "../SocialAccount.ts"
 
 /** Warnings account by account: decisions that the post leaves open, and content that is lost on the way. */
 export const contentWarnings = (content: Content, accounts: Accounts): ReadonlyArray<string> =>
   warnings(content, accounts, (platform, options) => platformRules[platform].warnings?.(options))
+
+/** Nothing is lost then: the post waits for the account. */
+export const reconnectWarnings = (
+  accounts: ReadonlyArray<{
+    readonly id: number
+    readonly platform: PlatformId
+    readonly status: SocialAccountStatus
+  }>
+): ReadonlyArray<string> =>
+  accounts.flatMap(({ id, platform, status }) =>
+    status === "needs_reconnect"
+      ? [
+          `${warnedAccount(platform, id)} had to be connected again when this post was checked; nothing goes out to it before that is done.`
+        ]
+      : []
+  )
 
 /** The further loss where no frame can be cut out of a video. */
 export const frameWarnings = (content: Content, accounts: Accounts): ReadonlyArray<string> =>

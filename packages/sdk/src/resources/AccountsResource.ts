@@ -2,6 +2,8 @@ import { listAt, type ListRequest } from "../ListRequest.ts"
 import { pathTo, type RequestOptions, type SendOptions, type Transport } from "../Transport.ts"
 import type {
   ConnectAccount,
+  ConnectLink,
+  ConnectLinkRequest,
   ConnectStarted,
   SocialAccount,
   SocialAccountDeleted,
@@ -90,6 +92,22 @@ export class AccountsResource {
    */
   startConnect(start: StartConnect, options: SendOptions = {}): Promise<ConnectStarted> {
     return this.#transport.request("POST", `${collection}/connect`, { ...options, body: start })
+  }
+
+  /**
+   * `startConnect` with the fields of clients of similar services: send a person to `url` before `expires_at`.
+   *
+   * ```ts
+   * const { url } = await carillon.accounts.connectLink({
+   *   platform: "tiktok",
+   *   return_url: "https://example.com/accounts"
+   * })
+   * ```
+   *
+   * @throws InvalidRequestError `platform_not_configured` when the operator has set no app of the platform
+   */
+  connectLink(link: ConnectLinkRequest, options: SendOptions = {}): Promise<ConnectLink> {
+    return this.#transport.request("POST", `${collection}/connect-link`, { ...options, body: link })
   }
 
   /**

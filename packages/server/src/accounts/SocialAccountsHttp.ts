@@ -17,6 +17,11 @@ export const SocialAccountsHttpLayer = HttpApiBuilder.group(
       options: ({ params }) => accounts.options(params.account_id),
       connect: ({ payload }) => accounts.connect(payload),
       startConnect: ({ payload }) => connect.start(payload),
+      connectLink: ({ payload: { return_url, ...rest } }) =>
+        Effect.map(
+          connect.start({ ...rest, ...(return_url === undefined ? {} : { redirect_url: return_url }) }),
+          ({ authorize_url, expires_at }) => ({ url: authorize_url, expires_at })
+        ),
       update: ({ params, payload }) => accounts.update(params.account_id, payload),
       disconnect: ({ params }) =>
         Effect.map(accounts.disconnect(params.account_id), (id) => ({ success: true as const, id }))

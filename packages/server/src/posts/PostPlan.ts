@@ -10,6 +10,7 @@ import {
   mediaIdsOf,
   problem,
   type ProblemItem,
+  reconnectWarnings,
   sees,
   type UpdatePost,
   warningsFor
@@ -122,6 +123,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       media: ReadonlyArray<MediaRow>,
       cutsFrames: boolean
     ) => [
+      ...reconnectWarnings(to),
       ...contentWarnings(content, to),
       ...(cutsFrames ? [] : frameWarnings(content, to)),
       ...conversionsOf({ ...content, content, accounts: to, media, ...conversion })

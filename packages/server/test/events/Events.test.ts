@@ -106,6 +106,7 @@ const account = (id: number): SocialAccount => ({
   username: "demo",
   display_name: null,
   avatar_url: null,
+  needs_reconnect: false,
   default_board_id: null,
   status: "connected",
   status_reason: null,

@@ -12,9 +12,17 @@ import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
 import { mcpTool } from "../McpTool.ts"
 import { paged, pageOf, pageWith, paging, rest } from "./Paging.ts"
 
-const Account = SocialAccount.mapFields(
-  Struct.pick(["id", "platform", "username", "display_name", "status", "status_reason"])
-)
+const shown = [
+  "id",
+  "platform",
+  "username",
+  "display_name",
+  "status",
+  "needs_reconnect",
+  "status_reason"
+] as const
+
+const Account = SocialAccount.mapFields(Struct.pick(shown))
 
 /** The accounts to post to, and what each takes. */
 export const makeAccountTools = Effect.gen(function* () {
@@ -26,7 +34,7 @@ export const makeAccountTools = Effect.gen(function* () {
     description:
       "List the social accounts that posts can go to, with the ids that create_post and preview_post want in social_accounts, " +
       "and the time zone that times without one are read in. Call this first. Accounts the user did not share with this " +
-      "connection are not listed. status needs_reconnect or disconnected: posts to it fail until the user connects it again. " +
+      "connection are not listed. needs_reconnect: posts to it wait until the user connects it again; status disconnected: it takes no posts. " +
       "For what an account takes (caption length, media, options) use get_platform_options.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "accounts:read",
@@ -42,9 +50,7 @@ export const makeAccountTools = Effect.gen(function* () {
       const page = pageOf(input)
       const found = yield* accounts.list(platform ? { platform: [platform] } : {}, page)
       return {
-        accounts: found.data.map(
-          Struct.pick(["id", "platform", "username", "display_name", "status", "status_reason"])
-        ),
+        accounts: found.data.map(Struct.pick(shown)),
         timezone,
         ...rest(found, page)
       }
