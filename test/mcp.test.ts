@@ -392,8 +392,11 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
       assert.deepInclude(moved.structuredContent, { status: "draft", scheduled_at, caption: "Tomorrow" })
       const scheduled = yield* call("update_post", { post_id, is_draft: false })
       assert.deepInclude(scheduled.structuredContent, { status: "scheduled", scheduled_at })
-      const back = yield* call("update_post", { post_id, is_draft: true })
-      assert.strictEqual(back.structuredContent.status, "draft")
+      const back = yield* call("update_post", { post_id, scheduled_at: null })
+      assert.deepInclude(back.structuredContent, { status: "draft", scheduled_at: null })
+      const out = yield* call("create_post", { social_accounts: [account], caption: "Out", is_draft: true })
+      const published = yield* call("publish_post", { post_id: out.structuredContent.id })
+      assert.deepInclude(published.structuredContent, { status: "scheduled", scheduled_at: null })
       const deleted = yield* call("delete_post", { post_id })
       assert.deepStrictEqual(deleted.structuredContent, { deleted: true, post_id })
       const gone = yield* call("get_post", { post_id })
@@ -553,6 +556,7 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
       )
       for (const [tool, args] of [
         ["delete_post", { post_id: id }],
+        ["publish_post", { post_id: id }],
         ["update_post", { post_id: id, caption: "Mine" }]
       ] as const) {
         assert.match((yield* call(tool, args)).content[0].text, /\[not_found\]/)

@@ -55,7 +55,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         const ask = (name: string, args: object, revision: keyof typeof revisions) =>
           speak(tokens.access_token, "tools/call", { name, arguments: args }, revision)
         for (const revision of ["2025-11-25", "2026-07-28"] as const) {
-          assert.lengthOf(toolNames(yield* speak(tokens.access_token, "tools/list", {}, revision)), 15)
+          assert.lengthOf(toolNames(yield* speak(tokens.access_token, "tools/list", {}, revision)), 16)
           const media = yield* ask("list_media", {}, revision)
           assert.strictEqual(media.status, 403, JSON.stringify(media.body))
           const challenge = media.headers.get("www-authenticate")!
@@ -150,7 +150,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         const page = `/approvals/${post.id}`
         const again = [
           ["update_post", { is_draft: false }],
-          ["update_post", { scheduled_at: null }],
+          ["publish_post", {}],
           ["update_post", { use_queue: true }],
           ["update_post", { scheduled_at: inSeconds(3600) }],
           ["get_post", {}]

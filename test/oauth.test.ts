@@ -373,7 +373,6 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
           // To let a draft go out is to ask the person, through whichever door.
           for (const [path, method, body] of [
             [post, "PATCH", { is_draft: false }],
-            [post, "PATCH", { scheduled_at: null }],
             [post, "PATCH", { use_queue: true }],
             [`${post}/publish`, "POST", undefined]
           ] as const) {
@@ -393,7 +392,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
           assert.deepStrictEqual([queue.status, queue.body.code], [403, "approval_needed"])
           return post
         })
-        const approved = yield* service.call("PATCH", drafted, { is_draft: false })
+        const approved = yield* service.call("POST", `${drafted}/publish`)
         assert.strictEqual(approved.body.status, "scheduled")
         assert.strictEqual(
           (yield* service.call("GET", `/v1/posts/${scheduled.body.id}`)).body.caption,

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { connect, create, inSeconds } from "@carillon/testing/Publishing"
+import { connect, create, inSeconds, settled } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
 import { SharedService } from "@carillon/testing/SharedService"
 
@@ -80,10 +80,31 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
       })
     )
 
-    it.effect("takes the plan from a draft by is_draft with scheduled_at: null, and publishes nothing", () =>
+    it.effect("makes a draft without a time by scheduled_at: null, and publishes nothing", () =>
       Effect.gen(function* () {
-        const { body } = yield* after({ scheduled_at: later() }, { is_draft: true, scheduled_at: null })
-        assert.deepStrictEqual([body.status, body.scheduled_at], ["draft", null])
+        for (const fields of [{}, { is_draft: true }]) {
+          for (const said of [{}, { is_draft: null }, { is_draft: true }, { use_queue: false }]) {
+            const changes = { ...said, scheduled_at: null }
+            const { body } = yield* after({ scheduled_at: later(), ...fields }, changes)
+            assert.deepStrictEqual([body.status, body.is_draft, body.scheduled_at], ["draft", true, null])
+            assert.isNull(body.results[0].next_attempt_at)
+          }
+        }
+      })
+    )
+
+    it.effect("schedules nothing without a time, and POST …/publish publishes", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const { post } = yield* after({ scheduled_at: later() }, { scheduled_at: null })
+        for (const changes of [{ is_draft: false }, { is_draft: false, scheduled_at: null }]) {
+          const { status, body } = yield* patch(post.id, changes)
+          assert.deepStrictEqual([status, body.code], [400, "time_required"])
+          assert.include(body.detail, "/publish")
+        }
+        const { body } = yield* service.call("POST", `/v1/posts/${post.id}/publish`)
+        assert.deepStrictEqual([body.status, body.is_draft, body.scheduled_at], ["scheduled", false, null])
+        assert.strictEqual((yield* settled(post.id)).status, "published")
       })
     )
 

@@ -488,7 +488,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
           assert.strictEqual(moved.body.results[1].id, results[1].id)
           const twice = yield* to([a, a])
           assert.deepStrictEqual([twice.status, twice.body.errors[0].rule], [400, "boards_differ"])
-          yield* service.call("PATCH", `/v1/posts/${id}`, { scheduled_at: null })
+          yield* service.call("POST", `/v1/posts/${id}/publish`)
           assert.strictEqual((yield* settled(id)).status, "published")
           assert.sameMembers(
             (yield* publications).map(({ details }) => details!["board_id"]),

@@ -75,7 +75,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("pos
   )
 
   it.effect(
-    "become a draft by is_draft, a scheduled post by is_draft: false, and go out now by a null time",
+    "become a draft by is_draft, a scheduled post by is_draft: false, and go out now by publish",
     () =>
       Effect.gen(function* () {
         const service = yield* Service
@@ -87,7 +87,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("pos
         assert.strictEqual(draft.results[0].next_attempt_at, null)
         const again = (yield* patch({ scheduled_at: later(), is_draft: false })).body
         assert.strictEqual(again.status, "scheduled")
-        const now = (yield* patch({ scheduled_at: null })).body
+        const now = (yield* service.call("POST", `/v1/posts/${post.id}/publish`)).body
         assert.isNull(now.scheduled_at)
         assert.strictEqual((yield* settled(post.id)).status, "published")
       })

@@ -178,7 +178,7 @@ const onPostgres = {
       const account = yield* connect("woken")
       const post = yield* create({ social_accounts: [account], caption: "Now", scheduled_at: inSeconds(60) })
       // Only the other process is left to publish it.
-      yield* acceptor.call("PATCH", `/v1/posts/${post.id}`, { scheduled_at: null })
+      yield* acceptor.call("POST", `/v1/posts/${post.id}/publish`)
       yield* acceptor.kill
       assert.strictEqual((yield* settled(post.id)).status, "published")
       assert.lengthOf(yield* sandbox.publications("woken"), 1)

@@ -117,7 +117,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("web
       const draft = yield* create({ social_accounts: [account], caption: "First", is_draft: true })
       first = draft.id
       refusals = 1
-      yield* service.call("PATCH", `/v1/posts/${draft.id}`, { scheduled_at: null })
+      yield* service.call("POST", `/v1/posts/${draft.id}/publish`)
       const other = yield* create({ social_accounts: [account], caption: "Other" })
       yield* until(() => types(other.id).includes("post.published"))
       assert.deepStrictEqual(before, ["post.scheduled"])

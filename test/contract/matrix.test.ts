@@ -91,6 +91,7 @@ const toolCalls = async (part: Part): Promise<Readonly<Record<string, ReadonlyAr
       [{ ...id(all), social_accounts: [part.foreign] }, "account_not_allowed"],
       [{ ...id(all), caption: "x" }]
     ],
+    publish_post: [[id(none), "not_found"], [id(some), "account_not_allowed"], [id(await part.post("all"))]],
     delete_post: [[id(none), "not_found"], [id(some), "account_not_allowed"], [id(await part.post("all"))]],
     list_media: [[{}]],
     create_media_upload: [[{}]],

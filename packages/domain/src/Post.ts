@@ -43,7 +43,7 @@ const content = {
    * unless `media` is given too; null or an empty list changes nothing.
    */
   media_urls: Schema.optionalKey(Schema.NullOr(Schema.Array(MediaUrl).check(Schema.isMaxLength(100)))),
-  /** ISO 8601 with an offset, `Z` or a zone in brackets; without any the profile's time zone holds. null: now. */
+  /** ISO 8601 with an offset, `Z` or a zone in brackets; without any the profile's time zone holds. */
   scheduled_at: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000)))),
   /** The next free slot of the workspace's queue; a time zone here overrides the queue's own. */
   use_queue: Schema.optionalKey(
@@ -62,7 +62,7 @@ export const CreatePost = Schema.Struct({ social_accounts: accounts, ...content 
 })
 export interface CreatePost extends Schema.Schema.Type<typeof CreatePost> {}
 
-/** `PATCH /v1/posts/{id}`: an absent key is unchanged, `scheduled_at: null` publishes now, `is_draft: false` schedules a draft. */
+/** `PATCH /v1/posts/{id}`: an absent key is unchanged, `scheduled_at: null` makes a draft, `is_draft: false` schedules one. */
 export const UpdatePost = Schema.Struct({
   social_accounts: Schema.optionalKey(accounts),
   ...content

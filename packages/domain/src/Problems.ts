@@ -21,6 +21,11 @@ export const problemCodes = {
     "The time has passed",
     "Choose a time in the future, or leave scheduled_at out to publish at once."
   ],
+  time_required: [
+    400,
+    "The post has no time to be scheduled for",
+    "Give scheduled_at or use_queue, or publish it with POST /v1/posts/{id}/publish."
+  ],
   schedule_conflict: [
     400,
     "The request asks for two times at once",

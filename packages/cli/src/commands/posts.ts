@@ -128,8 +128,10 @@ const editCommand = (open: OpenSession) =>
           )
         }
         const asked = changes(before, plan.request(ids), args, options)
-        const post = await client.posts.update(id, asked, { ifMatch: before })
+        const changed =
+          Object.keys(asked).length > 0 ? await client.posts.update(id, asked, { ifMatch: before }) : before
         uploads.done()
+        const post = options.now ? await client.posts.publish(id, { ifMatch: changed }) : changed
         if (before.is_draft && post.is_draft && args.at !== undefined && !args.draft) {
           output.note(
             `Note: It stays a draft, planned for then. Schedule it with: carillon posts edit ${id} --schedule`
@@ -149,14 +151,13 @@ const changes = (
   before: Post,
   asked: UpdatePost,
   args: PostArgs,
-  { now, schedule }: { readonly now?: true; readonly schedule?: true }
+  { schedule }: { readonly schedule?: true }
 ): UpdatePost => {
   const platforms = asked.platform_configurations
   const accounts = asked.account_configurations
   return {
     ...asked,
-    ...((now || schedule) && before.is_draft ? { is_draft: false } : {}),
-    ...(now ? { scheduled_at: null } : {}),
+    ...(schedule && before.is_draft ? { is_draft: false } : {}),
     ...(platforms === undefined || platforms === null
       ? {}
       : { platform_configurations: merged(before.platform_configurations ?? {}, platforms) }),

@@ -102,14 +102,21 @@ export class PostsApi extends HttpApiGroup.make("posts")
     })
       .middleware(PostProblems)
       .annotate(NeededScope, "posts:write")
-      .annotate(PossibleCodes, [...postCodes, "workspace_full", "not_found", "post_not_editable"])
+      .annotate(PossibleCodes, [
+        ...postCodes,
+        "time_required",
+        "workspace_full",
+        "not_found",
+        "post_not_editable"
+      ])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Change a draft or scheduled post",
           description:
-            "An absent key is unchanged; `scheduled_at: null` publishes now; `is_draft: true` unschedules; " +
+            "An absent key is unchanged; `scheduled_at: null` makes it a draft without a time (publish has a request of its " +
+            "own); `is_draft: true` unschedules; " +
             "`use_queue: true` moves it to the queue's next free slot, false keeps its time and frees the slot; " +
-            "a time given to a draft is its plan until `is_draft: false` schedules it; a draft given the queue becomes " +
+            "a time given to a draft is its plan until `is_draft: false` schedules it, which without a time is a 400; a draft given the queue becomes " +
             "scheduled. Honours If-Match."
         })
       ),

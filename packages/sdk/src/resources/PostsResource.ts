@@ -101,8 +101,8 @@ export class PostsResource {
   }
 
   /**
-   * Changes a draft or scheduled post. An absent key is unchanged, `scheduled_at: null` publishes now, `is_draft: true`
-   * unschedules. A draft that is given a time stays one, with the time as its plan; `is_draft: false` schedules it.
+   * Changes a draft or scheduled post. An absent key is unchanged, `is_draft: true` unschedules, `scheduled_at: null` makes
+   * a draft without a time; `publish` publishes. A draft that is given a time stays one, with the time as its plan; `is_draft: false` schedules it.
    *
    * ```ts
    * const post = await carillon.posts.get(id)

@@ -1,4 +1,5 @@
 import { type Markup, markup, type UpdatePost } from "@carillon/domain"
+import type { PostChange } from "../posts/PostTimes.ts"
 import type { PendingApproval } from "./PendingApproval.ts"
 import { wanted } from "./PendingApprovalHtml.ts"
 
@@ -9,7 +10,7 @@ const isWhen = (value: string | null): value is When =>
 
 /** A person's choice as a change of the post; `told` says what is missing. */
 export type Decision =
-  | { readonly changes: UpdatePost; readonly told?: undefined }
+  | { readonly changes: PostChange; readonly told?: undefined }
   | { readonly told: string; readonly changes?: undefined }
 
 /** The captions of a post, each once, with its path in the post. */
@@ -66,14 +67,14 @@ const inQueue = ({ approval }: PendingApproval): UpdatePost => ({
   use_queue: approval.queue_timezone === null ? true : { timezone: approval.queue_timezone }
 })
 
-const timeOf = (asked: PendingApproval, when: When, at: string): UpdatePost =>
+const timeOf = (asked: PendingApproval, when: When, at: string): PostChange =>
   when === "at"
-    ? { scheduled_at: at }
+    ? { scheduled_at: at, is_draft: false }
     : when === "now" || (when === "wanted" && asked.approval.wants === "now")
-      ? { scheduled_at: null }
+      ? { publish: true }
       : when === "queue" || asked.approval.wants === "queue"
         ? inQueue(asked)
-        : {}
+        : { is_draft: false }
 
 /** Reads the form as a change of the post. A post that is only saved stays a draft and goes on waiting. */
 export const readDecision = (asked: PendingApproval, form: URLSearchParams): Decision => {
@@ -92,7 +93,7 @@ export const readDecision = (asked: PendingApproval, form: URLSearchParams): Dec
   }
   if (!isWhen(when)) return { told: "Choose when it goes out." }
   if (when === "at" && at === "") return { told: "Give the day and the time at which it goes out." }
-  return { changes: { ...captions, is_draft: false, ...timeOf(asked, when, at) } }
+  return { changes: { ...captions, ...timeOf(asked, when, at) } }
 }
 
 /** The form's fields as the person left them, or else as the post has them. */

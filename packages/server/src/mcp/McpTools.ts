@@ -14,7 +14,7 @@ export class McpTools extends Context.Service<McpTools, ReadonlyArray<McpTool>>(
   static readonly layer = Layer.effect(
     McpTools,
     Effect.gen(function* () {
-      const { listPosts, getPost, createPost, updatePost, deletePost } = yield* makePostTools
+      const { listPosts, getPost, createPost, updatePost, publishPost, deletePost } = yield* makePostTools
       const { listQueueSlots, showCalendar } = yield* makeCalendarTools
       return McpTools.of([
         ...(yield* makeAccountTools),
@@ -24,6 +24,7 @@ export class McpTools extends Context.Service<McpTools, ReadonlyArray<McpTool>>(
         yield* makePreviewTool,
         createPost,
         updatePost,
+        publishPost,
         deletePost,
         ...(yield* makeMediaTools),
         showCalendar

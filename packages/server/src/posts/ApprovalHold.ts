@@ -1,5 +1,6 @@
-import { Approval, type CurrentActor, type UpdatePost } from "@carillon/domain"
+import { Approval, type CreatePost, type CurrentActor, type UpdatePost } from "@carillon/domain"
 import { type DateTime, Schema } from "effect"
+import type { PostChange } from "./PostTimes.ts"
 
 /** An approval as it is stored with its post. */
 export const StoredApproval = Schema.Struct({
@@ -18,19 +19,20 @@ export const approvalGrant = ({ grant }: CurrentActor["Service"]): Grant | null 
   grant?.needs_approval === true ? grant : null
 
 /** The change, limited so that the post stays a draft. */
-export const asDraft = ({ use_queue, ...changes }: UpdatePost): UpdatePost => ({
+export const asDraft = ({ use_queue, publish, ...changes }: PostChange): UpdatePost => ({
   ...changes,
-  ...(use_queue ? { scheduled_at: null } : {}),
+  ...(use_queue || publish ? { scheduled_at: null } : {}),
   is_draft: true
 })
 
-const wishIn = ({ use_queue, scheduled_at, is_draft }: UpdatePost): Wish | "none" | "unsaid" => {
+const wishIn = ({ use_queue, scheduled_at, is_draft, publish }: PostChange): Wish | "none" | "unsaid" => {
   if (is_draft) return "none"
   if (use_queue) {
     return { wants: "queue", queue_timezone: use_queue === true ? null : use_queue.timezone }
   }
-  if (scheduled_at === undefined) return "unsaid"
-  return { wants: scheduled_at === null ? "now" : "scheduled", queue_timezone: null }
+  if (publish) return { wants: "now", queue_timezone: null }
+  if (scheduled_at === null) return "none"
+  return scheduled_at === undefined ? "unsaid" : { wants: "scheduled", queue_timezone: null }
 }
 
 const waiting = (wish: Wish, grant: Grant, asked_at: DateTime.Utc): StoredApproval => ({
@@ -45,46 +47,43 @@ const waiting = (wish: Wish, grant: Grant, asked_at: DateTime.Utc): StoredApprov
 
 /** The approval that the app's new post asks for; null: it is meant to stay a draft. */
 export const approvalOnCreate = (
-  request: UpdatePost,
+  request: Omit<CreatePost, "social_accounts">,
   grant: Grant,
   now: DateTime.Utc
 ): StoredApproval | null => {
-  const wish = wishIn({ ...request, scheduled_at: request.scheduled_at ?? null })
+  const wish = wishIn({ ...request, publish: (request.scheduled_at ?? null) === null })
   return wish === "none" || wish === "unsaid" ? null : waiting(wish, grant, now)
 }
 
-interface Before {
-  readonly approval: StoredApproval | null
-  readonly scheduled_at: DateTime.Utc | null
-}
+/** The app's request is open or was refused: it says when the post is to go out. */
+export const isRequested = (approval: StoredApproval | null): approval is StoredApproval =>
+  approval !== null && approval.status !== "approved"
 
 /** The approval that the app's change asks for: an open request stays open, a refused one is made again. */
 export const approvalOnUpdate = (
-  changes: UpdatePost,
-  { approval, scheduled_at }: Before,
+  changes: PostChange,
+  approval: StoredApproval | null,
   grant: Grant,
   now: DateTime.Utc
 ): StoredApproval | null => {
   const wish = wishIn(changes)
   if (wish === "none") return null
-  const isAsked = approval !== null && approval.status !== "approved"
+  const isAsked = isRequested(approval)
   const onlyPlans =
     typeof changes.scheduled_at === "string" && !changes.use_queue && changes.is_draft !== false
   if (wish !== "unsaid" && (isAsked || !onlyPlans)) return waiting(wish, grant, now)
   if (isAsked) return waiting(approval, grant, now)
-  return changes.is_draft === false
-    ? waiting({ wants: scheduled_at === null ? "now" : "scheduled", queue_timezone: null }, grant, now)
-    : null
+  return changes.is_draft === false ? waiting({ wants: "scheduled", queue_timezone: null }, grant, now) : null
 }
 
 /** What a person's own change makes of the request: to let the post go out is to approve it. */
 export const approvalAfterEdit = (
   approval: StoredApproval | null,
-  changes: UpdatePost,
+  changes: PostChange,
   goesOut: boolean,
   now: DateTime.Utc
 ): StoredApproval | null => {
-  if (approval === null || approval.status === "approved") return approval
+  if (!isRequested(approval)) return approval
   if (goesOut) return { ...approval, status: "approved", decided_at: now, reason: null }
   return changes.scheduled_at === undefined
     ? approval

@@ -35,6 +35,7 @@ import {
   asDraft,
   heldWarning,
   isHeldWarning,
+  isRequested,
   type StoredApproval
 } from "./ApprovalHold.ts"
 import {
@@ -55,7 +56,9 @@ import { newTargets } from "./PostTargets.ts"
 import {
   atSlot,
   type InQueue,
+  missingTime,
   overdueProblems,
+  type PostChange,
   queueConflicts,
   queueProblems,
   readTime,
@@ -161,7 +164,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
     ) {
       const actor = yield* CurrentActor
       yield* requireAccounts(named.social_accounts)
-      if (asked._tag === "now" && !hasScope(actor.scopes, "posts:publish")) {
+      if (asked._tag === "now" && items.length === 0 && !hasScope(actor.scopes, "posts:publish")) {
         return yield* problem(
           "missing_scope",
           "Publishing at once needs the scope posts:publish; give scheduled_at or is_draft, or use another key."
@@ -279,7 +282,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
     /** The change of a locked post. */
     const update = Effect.fnUntraced(function* (
       before: PostRow,
-      asked: UpdatePost,
+      asked: PostChange,
       destinations: OfferedDestinations
     ) {
       const actor = yield* CurrentActor
@@ -291,21 +294,23 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       const time = readTime(changes.scheduled_at ?? null, actor.timezone, now)
       const when = reschedule(before, changes, time.instant)
       const overdue = time.problems.length > 0 ? [] : overdueProblems(before, changes, when, now)
+      const saysWhen = grant !== null && isRequested(before.approval)
+      const timeless = saysWhen ? [] : missingTime(before, asked)
       const planned = yield* plan(
         content,
         when,
-        [...time.problems, ...overdue, ...queueConflicts(asked), ...problems],
+        [...time.problems, ...overdue, ...timeless, ...queueConflicts(asked), ...problems],
         {
           imports,
           destinations,
-          approves: grant === null && before.approval !== null && before.approval.status !== "approved"
+          approves: grant === null && isRequested(before.approval)
         }
       )
       const approval =
         grant === null
           ? approvalAfterEdit(before.approval, asked, planned.time.status !== "draft", now)
-          : approvalOnUpdate(asked, before, grant, now)
-      const keepsTime = changes.scheduled_at === undefined && when._tag !== "queue"
+          : approvalOnUpdate(asked, before.approval, grant, now)
+      const keepsTime = changes.scheduled_at === undefined && (when._tag === "at" || when._tag === "draft")
       const row: PostRow = {
         ...before,
         ...planned.content,

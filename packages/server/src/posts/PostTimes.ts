@@ -24,6 +24,11 @@ export interface InQueue {
   readonly post: PostId | null
 }
 
+/** A change of a post. `publish`: it goes out at once, whatever time it has. */
+export interface PostChange extends UpdatePost {
+  readonly publish?: boolean
+}
+
 type StoredTime = Pick<PostRow, "status" | "scheduled_at" | "queue_slot">
 
 export const readTime = (text: string | null, timezone: string, now: DateTime.Utc) => {
@@ -52,21 +57,40 @@ export const schedule = (
   return instant === null ? { _tag: "now" } : { _tag: "at", instant, slot: null }
 }
 
-/** What a PATCH does to the time of a post. */
+/** What a change does to the time of a post. */
 export const reschedule = (
   before: StoredTime & Pick<PostRow, "id">,
-  { use_queue, is_draft, scheduled_at }: UpdatePost,
+  { use_queue, is_draft, scheduled_at, publish }: PostChange,
   given: DateTime.Utc | null
 ): When | InQueue => {
+  if (publish) return { _tag: "now" }
   const isGiven = scheduled_at !== undefined && !use_queue
-  // A new time leaves a draft a draft. is_draft: false, the queue and scheduled_at: null send it out.
-  const staysDraft = is_draft ?? (before.status === "draft" && !use_queue && scheduled_at !== null)
-  if (staysDraft) return { _tag: "draft", instant: isGiven ? given : before.scheduled_at }
+  // A new time leaves a draft a draft, and a post that loses its time becomes one. is_draft: false and the queue send it out.
+  if (is_draft ?? (!use_queue && (scheduled_at === null || before.status === "draft")))
+    return { _tag: "draft", instant: isGiven ? given : before.scheduled_at }
   // A queued post keeps its slot unless another time zone is asked for.
   if (use_queue && (before.queue_slot === null || use_queue !== true)) return inQueue(use_queue, before.id)
   const instant = isGiven ? given : before.scheduled_at
   if (instant === null) return { _tag: "now" }
   return { _tag: "at", instant, slot: isGiven || use_queue === false ? null : before.queue_slot }
+}
+
+/** A draft is scheduled for a time. To publish it at once is a request of its own. */
+export const missingTime = (
+  before: StoredTime,
+  { use_queue, is_draft, scheduled_at, publish }: PostChange
+): ReadonlyArray<ProblemItem> => {
+  const keepsNone = scheduled_at === undefined && before.status === "draft" && before.scheduled_at === null
+  return is_draft !== false || use_queue || publish || (scheduled_at !== null && !keepsNone)
+    ? []
+    : [
+        {
+          path: "scheduled_at",
+          code: "time_required",
+          message:
+            "is_draft: false schedules a post, and this one has no time; give scheduled_at or use_queue, or publish it at once with POST /v1/posts/{id}/publish."
+        }
+      ]
 }
 
 /** A time that has passed is a problem, except of a scheduled post whose time stays. */
@@ -87,7 +111,7 @@ const isOver = (instant: DateTime.Utc, now: DateTime.Utc) => DateTime.isLessThan
 const past = (text: string, now: DateTime.Utc): ProblemItem => ({
   path: "scheduled_at",
   code: "scheduled_at_past",
-  message: `scheduled_at ${text} has passed; it is now ${DateTime.formatIso(now)}. Choose a time in the future, or null to publish at once.`
+  message: `scheduled_at ${text} has passed; it is now ${DateTime.formatIso(now)}. Choose a time in the future.`
 })
 
 const inQueue = (useQueue: true | { readonly timezone: string }, post: PostId | null): InQueue => ({

@@ -33,7 +33,7 @@ import { PostListRepository } from "./PostListRepository.ts"
 import { PostPlan } from "./PostPlan.ts"
 import { PostRepository } from "./PostRepository.ts"
 import { insertedTarget } from "./PostTargets.ts"
-import { isScheduledAnew } from "./PostTimes.ts"
+import { isScheduledAnew, type PostChange } from "./PostTimes.ts"
 import { type Versioned, versioned } from "./PostVersion.ts"
 import { toSummary } from "./PostView.ts"
 import { seenPost } from "./SeenPost.ts"
@@ -64,7 +64,7 @@ export class Posts extends Context.Service<
     list(filter: PostFilter, page: Page): Effect.Effect<Found<PostSummary>, never, CurrentActor>
     update(
       id: string,
-      changes: UpdatePost,
+      changes: PostChange,
       ifMatch: string | undefined
     ): Effect.Effect<
       Versioned,
@@ -191,7 +191,7 @@ export class Posts extends Context.Service<
 
       const update = Effect.fn("Posts.update")(function* (
         text: string,
-        asked: UpdatePost,
+        asked: PostChange,
         ifMatch: string | undefined
       ) {
         const { workspace_id } = yield* CurrentActor

@@ -34,10 +34,7 @@ export const PostsHttpLayer = HttpApiBuilder.group(
         Effect.map(posts.update(params.post_id, payload, headers["if-match"]), tagged),
       validate: ({ payload }) => posts.validate(payload),
       publish: ({ params, headers }) =>
-        Effect.map(
-          posts.update(params.post_id, { scheduled_at: null, is_draft: false }, headers["if-match"]),
-          tagged
-        ),
+        Effect.map(posts.update(params.post_id, { publish: true }, headers["if-match"]), tagged),
       retry: ({ params, payload }) => Effect.map(outcomes.retry(params.post_id, payload ?? {}), tagged),
       delete: ({ params, headers }) =>
         Effect.map(posts.delete(params.post_id, headers["if-match"]), (id) => ({

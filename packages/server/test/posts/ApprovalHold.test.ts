@@ -1,4 +1,5 @@
 import type { UpdatePost } from "@carillon/domain"
+import type { PostChange } from "@carillon/server/posts/PostTimes"
 import {
   approvalAfterEdit,
   approvalOnCreate,
@@ -57,18 +58,19 @@ describe("the approval that an app's change asks for", () => {
     [
       sentence: string,
       approval: StoredApproval | null,
-      changes: UpdatePost,
+      changes: PostChange,
       expected: ReturnType<typeof askedIn>
     ]
   > = [
     ["an open request stays open", waiting, { caption: "New" }, ["waiting", "scheduled"]],
     ["a refused one is made again", refused, { caption: "New" }, ["waiting", "scheduled"]],
     ["a new time is asked for", waiting, { scheduled_at: later }, ["waiting", "scheduled"]],
-    ["at once is asked for", waiting, { scheduled_at: null }, ["waiting", "now"]],
+    ["at once is asked for", waiting, { publish: true }, ["waiting", "now"]],
+    ["scheduled_at: null withdraws it", waiting, { scheduled_at: null }, null],
     ["the queue is asked for", refused, { use_queue: true }, ["waiting", "queue"]],
     ["is_draft: true withdraws it", waiting, { is_draft: true }, null],
     ["a draft that asked for nothing asks for nothing", null, { caption: "New" }, null],
-    ["a draft that asked for nothing asks for at once", null, { scheduled_at: null }, ["waiting", "now"]],
+    ["a draft that asked for nothing asks for at once", null, { publish: true }, ["waiting", "now"]],
     ["a draft that asked for nothing asks for the queue", null, { use_queue: true }, ["waiting", "queue"]],
     ["a time is only a draft's plan", null, { scheduled_at: later }, null],
     [
@@ -81,16 +83,8 @@ describe("the approval that an app's change asks for", () => {
     ["an approved post that is a draft again asks for nothing", approved, { caption: "New" }, null]
   ]
   it.each(rows)("%s", (_, approval, changes, expected) =>
-    assert.deepStrictEqual(
-      askedIn(approvalOnUpdate(changes, { approval, scheduled_at: now }, grant, now)),
-      expected
-    )
+    assert.deepStrictEqual(askedIn(approvalOnUpdate(changes, approval, grant, now)), expected)
   )
-
-  it("is for at once where a draft without a plan is to go out", () => {
-    const asked = approvalOnUpdate({ is_draft: false }, { approval: null, scheduled_at: null }, grant, now)
-    assert.deepStrictEqual(askedIn(asked), ["waiting", "now"])
-  })
 
   it("changes the post as a draft", () => {
     assert.deepStrictEqual(asDraft({ caption: "New", scheduled_at: later, is_draft: false }), {
@@ -98,14 +92,16 @@ describe("the approval that an app's change asks for", () => {
       scheduled_at: later,
       is_draft: true
     })
-    assert.deepStrictEqual(asDraft({ use_queue: true }), { scheduled_at: null, is_draft: true })
+    for (const timeless of [{ use_queue: true }, { publish: true }]) {
+      assert.deepStrictEqual(asDraft(timeless), { scheduled_at: null, is_draft: true })
+    }
   })
 })
 
 describe("a person's own change of what waits", () => {
   it("approves it by letting it go out, also after a refusal", () => {
     for (const approval of [waiting, refused]) {
-      assert.deepStrictEqual(approvalAfterEdit(approval, { scheduled_at: null }, true, now), {
+      assert.deepStrictEqual(approvalAfterEdit(approval, { publish: true }, true, now), {
         ...waiting,
         status: "approved",
         decided_at: now

@@ -2,7 +2,9 @@ import { badRequest, PostId, problem, type UpdatePost } from "@carillon/domain"
 import {
   atSlot,
   isScheduledAnew,
+  missingTime,
   overdueProblems,
+  type PostChange,
   queueConflicts,
   queueProblems,
   readTime,
@@ -87,7 +89,7 @@ describe("what a change does to the time of a post", () => {
     readonly [
       sentence: string,
       before: Parameters<typeof reschedule>[0],
-      changes: UpdatePost,
+      changes: PostChange,
       given: DateTime.Utc | null,
       when: ReturnType<typeof reschedule>
     ]
@@ -114,14 +116,14 @@ describe("what a change does to the time of a post", () => {
       later,
       { _tag: "at", instant: later, slot: null }
     ],
+    ["publish sends a draft out at once, whatever its plan", draft, { publish: true }, null, { _tag: "now" }],
     [
-      "is_draft: false sends a draft without a plan out at once",
-      timeless,
-      { is_draft: false },
+      "scheduled_at: null takes the plan from a draft",
+      draft,
+      { scheduled_at: null },
       null,
-      { _tag: "now" }
+      { _tag: "draft", instant: null }
     ],
-    ["scheduled_at: null sends a draft out at once", draft, { scheduled_at: null }, null, { _tag: "now" }],
     [
       "scheduled_at: null with is_draft takes the plan from a draft",
       draft,
@@ -150,7 +152,20 @@ describe("what a change does to the time of a post", () => {
       later,
       { _tag: "at", instant: later, slot: null }
     ],
-    ["scheduled_at: null sends it out at once", scheduled, { scheduled_at: null }, null, { _tag: "now" }],
+    [
+      "scheduled_at: null makes it a draft without a plan",
+      scheduled,
+      { scheduled_at: null },
+      null,
+      { _tag: "draft", instant: null }
+    ],
+    [
+      "one that is on its way out stays so",
+      { ...scheduled, scheduled_at: null },
+      { caption: "New" },
+      null,
+      { _tag: "now" }
+    ],
     [
       "is_draft: true makes its time a plan",
       scheduled,
@@ -204,6 +219,30 @@ describe("what a change does to the time of a post", () => {
   for (const [sentence, before, changes, given, when] of rows) {
     it(sentence, () => assert.deepStrictEqual(reschedule(before, changes, given), when))
   }
+})
+
+describe("a post that is to be scheduled", () => {
+  const missing = (before: Parameters<typeof missingTime>[0], changes: PostChange) =>
+    codes(missingTime(before, changes))
+
+  it("needs a time", () => {
+    assert.deepStrictEqual(missing(timeless, { is_draft: false }), ["time_required"])
+    for (const before of [timeless, draft, scheduled]) {
+      assert.deepStrictEqual(missing(before, { is_draft: false, scheduled_at: null }), ["time_required"])
+    }
+  })
+
+  it("has one by its plan, beside it or in the queue, and needs none to be published", () => {
+    assert.deepStrictEqual(missing(draft, { is_draft: false }), [])
+    for (const changes of [{ scheduled_at: "…" }, { use_queue: true }, { publish: true }]) {
+      assert.deepStrictEqual(missing(timeless, { is_draft: false, ...changes }), [])
+    }
+  })
+
+  it("is on its way out already, or stays a draft", () => {
+    assert.deepStrictEqual(missing({ ...scheduled, scheduled_at: null }, { is_draft: false }), [])
+    assert.deepStrictEqual(missing(scheduled, { scheduled_at: null }), [])
+  })
 })
 
 describe("a time that has passed", () => {

@@ -10,7 +10,7 @@ import {
   Timestamp,
   UpdatePost
 } from "@carillon/domain"
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { AppConfig } from "../../AppConfig.ts"
 import { Idempotency, type KeyedRequest } from "../../http/Idempotency.ts"
 import { type Created, Posts } from "../../posts/Posts.ts"
@@ -212,11 +212,10 @@ export const makePostTools = Effect.gen(function* () {
       "Change a draft or a scheduled post: its text, media, accounts, options or time. What is left out stays as it is; a list " +
       "replaces the whole list. A new scheduled_at moves it; a draft stays a draft and keeps the time as its plan until " +
       "is_draft: false schedules it. use_queue: true puts it into the queue, a draft too; is_draft: true takes it off " +
-      "the schedule; scheduled_at: null PUBLISHES IT NOW. The former values are overwritten. Not for posts that have begun to " +
-      "publish: those are changed on the platform itself.",
+      "the schedule, scheduled_at: null off its time as well. The former values are overwritten. To publish now use " +
+      "publish_post. Not for posts that have begun to publish: those are changed on the platform itself.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     scope: "posts:write",
-    neededScope: (args) => (movesToNow(args) ? "posts:publish" : "posts:write"),
     input: Schema.Struct({
       post_id: postId,
       ...described,
@@ -237,6 +236,26 @@ export const makePostTools = Effect.gen(function* () {
     })
   })
 
+  const publishPost = mcpTool({
+    name: "publish_post",
+    title: "Publish a post now",
+    description:
+      "Publish one draft or scheduled post NOW, on all of its accounts. That cannot be undone. To let it go out later use " +
+      "update_post with scheduled_at and is_draft: false; to make and publish a new one use create_post. Publishing takes some " +
+      "seconds: get_post tells the outcome.",
+    hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    // An app that is held for approval needs no more, because a person publishes.
+    scope: "posts:write",
+    neededScope: () => "posts:publish",
+    input: Schema.Struct({ post_id: postId }),
+    output: Schema.Struct(Struct.pick(WholePost.fields, outcome)),
+    run: Effect.fnUntraced(function* ({ post_id }) {
+      const { timezone } = yield* CurrentActor
+      const { post } = yield* posts.update(post_id, { publish: true }, undefined)
+      return Struct.pick(wholePost(post, timezone, publicUrl), outcome)
+    })
+  })
+
   const deletePost = mcpTool({
     name: "delete_post",
     title: "Delete a post",
@@ -253,14 +272,11 @@ export const makePostTools = Effect.gen(function* () {
     })
   })
 
-  return { listPosts, getPost, createPost, updatePost, deletePost }
+  return { listPosts, getPost, createPost, updatePost, publishPost, deletePost }
 })
 
-/** A change that lets a post go out at once. */
-const movesToNow = (args: unknown): boolean => {
-  const { scheduled_at, use_queue, is_draft } = (args ?? {}) as Record<string, unknown>
-  return scheduled_at === null && !use_queue && is_draft !== true
-}
+/** What is new about a post that goes out. */
+const outcome = ["id", "status", "scheduled_at", "approval", "warnings", "next_step"] as const
 
 const CreateArguments = Schema.Struct({
   ...postArguments,
