@@ -135,6 +135,49 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
       })
     )
 
+    it.effect("drops the overrides of accounts that leave the post, and says whose", () =>
+      Effect.gen(function* () {
+        const [stays, leaves, comes] = [
+          yield* connect("stays"),
+          yield* connect("leaves"),
+          yield* connect("comes")
+        ]
+        const entries = [stays, leaves].map((account_id) => ({ account_id, caption: `For ${account_id}` }))
+        const post = yield* create({
+          social_accounts: [stays, leaves],
+          caption: "x",
+          account_configurations: entries,
+          scheduled_at: later()
+        })
+        const accounts = { social_accounts: [stays, comes] }
+        const refused = yield* patch(post.id, { ...accounts, account_configurations: entries })
+        assert.deepStrictEqual(
+          [refused.status, refused.body.errors.map(({ path }: { readonly path: string }) => path)],
+          [400, ["account_configurations[1].account_id"]]
+        )
+        const { status, body } = yield* patch(post.id, accounts)
+        assert.deepStrictEqual(
+          [status, body.social_accounts, body.account_configurations],
+          [200, [stays, comes], [entries[0]]]
+        )
+        assert.lengthOf(body.warnings, 1)
+        assert.match(body.warnings[0], new RegExp(`account ${leaves}\\).*@leaves`))
+        const service = yield* Service
+        const { body: key } = yield* service.call("POST", "/v1/api-keys", {
+          name: "Of those that stay",
+          scopes: ["posts:read"],
+          social_accounts: [stays, comes]
+        })
+        const seen = yield* service.call("GET", `/v1/posts/${post.id}`, undefined, {
+          authorization: `Bearer ${key.key}`
+        })
+        assert.deepStrictEqual([seen.status, seen.body.warnings], [200, []])
+        const again = yield* patch(post.id, { social_accounts: [comes] })
+        assert.isNull(again.body.account_configurations)
+        assert.lengthOf(again.body.warnings, 1)
+      })
+    )
+
     it.effect("leaves a draft a draft when it changes only what it says", () =>
       Effect.gen(function* () {
         const { body } = yield* after({ is_draft: true }, { caption: "y" })

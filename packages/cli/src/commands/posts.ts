@@ -165,7 +165,7 @@ const changes = (
       ? {}
       : {
           account_configurations: Object.values(
-            merged(byAccount(before.account_configurations ?? []), byAccount(accounts))
+            merged(byAccount(staying(before, asked)), byAccount(accounts))
           )
         })
   } as UpdatePost
@@ -176,6 +176,10 @@ const merged = (before: object, after: object): Record<string, object> => {
   for (const [key, entry] of Object.entries(after)) result[key] = { ...result[key], ...entry }
   return result
 }
+
+/** The present settings of the accounts that the post goes on to go to. */
+const staying = ({ account_configurations: present }: Post, { social_accounts: to }: UpdatePost) =>
+  (present ?? []).filter(({ account_id }) => to === undefined || to.includes(account_id))
 
 const byAccount = (entries: ReadonlyArray<{ readonly account_id: number }>) =>
   Object.fromEntries(entries.map((entry) => [entry.account_id, entry]))

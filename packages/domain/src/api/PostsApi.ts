@@ -117,7 +117,8 @@ export class PostsApi extends HttpApiGroup.make("posts")
             "own); `is_draft: true` unschedules; " +
             "`use_queue: true` moves it to the queue's next free slot, false keeps its time and frees the slot; " +
             "a time given to a draft is its plan until `is_draft: false` schedules it, which without a time is a 400; a draft given the queue becomes " +
-            "scheduled. Honours If-Match."
+            "scheduled. `social_accounts` alone drops the `account_configurations` of accounts that left, with a warning. " +
+            "Honours If-Match."
         })
       ),
     HttpApiEndpoint.delete("delete", "/:post_id", {

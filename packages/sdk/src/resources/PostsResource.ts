@@ -103,6 +103,7 @@ export class PostsResource {
   /**
    * Changes a draft or scheduled post. An absent key is unchanged, `is_draft: true` unschedules, `scheduled_at: null` makes
    * a draft without a time; `publish` publishes. A draft that is given a time stays one, with the time as its plan; `is_draft: false` schedules it.
+   * Accounts that leave take their `account_configurations` with them, unless these are given too.
    *
    * ```ts
    * const post = await carillon.posts.get(id)

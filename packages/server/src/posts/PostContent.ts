@@ -26,17 +26,30 @@ export const contentOf = (post: PostContent): PostContent => ({
 export const newContent = (request: CreatePost, media: ReadonlyArray<string>): PostContent =>
   contentOf({ ...empty, ...withoutNulls(request), media })
 
-/** A field that is left out stays, null empties it. */
-export const changedContent = (before: PostContent, changes: UpdatePost): PostContent =>
-  contentOf({ ...before, ...withoutNulls(changes), ...emptied(changes) })
+/** A field that is left out stays, null empties it. Accounts that leave take their overrides with them. */
+export const changedContent = (before: PostContent, changes: UpdatePost): PostContent => {
+  const changed = contentOf({ ...before, ...withoutNulls(changes), ...emptied(changes) })
+  return overridesLost(before, changes).length === 0 ? changed : contentFor(changed, changed.social_accounts)
+}
+
+/** The accounts that leave the post by a change that does not name the overrides, and had some. */
+export const overridesLost = (
+  { account_configurations: overrides }: PostContent,
+  { social_accounts: stay, account_configurations: given }: UpdatePost
+): ReadonlyArray<number> =>
+  stay === undefined || given !== undefined
+    ? []
+    : (overrides ?? []).map(({ account_id }) => account_id).filter((id) => !stay.includes(id))
 
 /** The same post for some of its accounts. */
-export const contentFor = (post: PostContent, accountIds: ReadonlyArray<number>): PostContent => ({
-  ...contentOf(post),
-  social_accounts: accountIds,
-  account_configurations:
-    post.account_configurations?.filter(({ account_id }) => accountIds.includes(account_id)) ?? null
-})
+export const contentFor = (post: PostContent, accountIds: ReadonlyArray<number>): PostContent => {
+  const own = post.account_configurations?.filter(({ account_id }) => accountIds.includes(account_id)) ?? []
+  return {
+    ...contentOf(post),
+    social_accounts: accountIds,
+    account_configurations: own.length === 0 ? null : own
+  }
+}
 
 type Defined<A> = { [K in keyof A]: NonNullable<A[K]> }
 

@@ -13,6 +13,7 @@ import {
   reconnectWarnings,
   sees,
   type UpdatePost,
+  warnedAccount,
   warningsFor
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
@@ -49,7 +50,7 @@ import {
 } from "./Destinations.ts"
 import type { NewTarget } from "./NewTarget.ts"
 import { requireAccounts } from "./PostAccess.ts"
-import { changedContent, newContent, type PostContent } from "./PostContent.ts"
+import { changedContent, newContent, overridesLost, type PostContent } from "./PostContent.ts"
 import { newPostId } from "./PostIds.ts"
 import type { PostRow } from "./PostRepository.ts"
 import { newTargets } from "./PostTargets.ts"
@@ -291,6 +292,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       const changes = grant === null ? asked : asDraft(asked)
       const { media, imports, problems } = yield* readMedia(changes)
       const content = changedContent(before, changes.media_urls?.length ? { ...changes, media } : changes)
+      const lost = yield* accounts.find(actor.workspace_id, overridesLost(before, changes))
       const time = readTime(changes.scheduled_at ?? null, actor.timezone, now)
       const when = reschedule(before, changes, time.instant)
       const overdue = time.problems.length > 0 ? [] : overdueProblems(before, changes, when, now)
@@ -323,6 +325,10 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
               warningsFor(before.warnings, []).filter((warning) => !isHeldWarning(warning))
             : [...time.warnings, ...planned.timeWarnings]),
           ...planned.contentWarnings,
+          ...lost.map(
+            ({ id, platform, username }) =>
+              `${warnedAccount(platform, id)} left the post, so what account_configurations had for @${username} was dropped.`
+          ),
           ...(approval?.status === "waiting" ? [heldWarning(publicUrl)] : [])
         ],
         version: before.version + 1,

@@ -11,7 +11,9 @@ export interface SeenTargets {
 
 /** The post as if it went only to the accounts that the credential sees (docs/decisions/0030-some-accounts-only.md). */
 export const seenPost = (row: PostRow, access: Access, targets: SeenTargets): PostRow => {
-  if (access === null || seesAll(row, access)) return row
+  if (access === null) return row
+  // One about an account that has left the post may be among them.
+  if (seesAll(row, access)) return { ...row, warnings: warningsFor(row.warnings, row.social_accounts) }
   const social_accounts = row.social_accounts.filter((id) => access.includes(id))
   const platforms = Object.entries(row.platform_configurations ?? {}).filter(([platform]) =>
     targets.platforms.includes(platform)

@@ -1,5 +1,5 @@
 import { PlatformConfigurations, SocialAccountId } from "@carillon/domain"
-import { changedContent, contentFor, newContent } from "@carillon/server/posts/PostContent"
+import { changedContent, contentFor, newContent, overridesLost } from "@carillon/server/posts/PostContent"
 import { assert, describe, it } from "@effect/vitest"
 
 const account = (id: number) => SocialAccountId.make(id)
@@ -43,6 +43,24 @@ describe("what a post says", () => {
   it("stays where a change leaves it out", () => {
     assert.deepStrictEqual(changedContent(before, { is_draft: false }), before)
     assert.deepStrictEqual(changedContent(before, { caption: "New" }), { ...before, caption: "New" })
+  })
+
+  it("loses the overrides of accounts that leave it, unless the change says which there are", () => {
+    const [first, second] = before.account_configurations
+    const left = { ...before, social_accounts: [2, 3], account_configurations: [second!] }
+    assert.deepStrictEqual(changedContent(before, { social_accounts: [2, 3] }), left)
+    assert.deepStrictEqual(overridesLost(before, { social_accounts: [2, 3] }), [1])
+    assert.isNull(changedContent(before, { social_accounts: [3] }).account_configurations)
+    for (const account_configurations of [[first!], null]) {
+      const changes = { social_accounts: [2], account_configurations }
+      assert.deepStrictEqual(changedContent(before, changes).account_configurations, account_configurations)
+      assert.deepStrictEqual(overridesLost(before, changes), [])
+    }
+    assert.deepStrictEqual(overridesLost(before, { caption: "New" }), [])
+    assert.deepStrictEqual(
+      overridesLost({ ...before, account_configurations: null }, { social_accounts: [] }),
+      []
+    )
   })
 
   it("is emptied by null", () => {

@@ -224,7 +224,8 @@ export const makePostTools = Effect.gen(function* () {
           "true: make it a draft, nothing goes out. false: schedule a draft, at scheduled_at or at its plan."
       }),
       social_accounts: UpdatePost.fields.social_accounts.annotate({
-        description: "Ids of all accounts to post to, from list_accounts."
+        description:
+          "Ids of all accounts to post to, from list_accounts. Those that leave take their account_configurations with them."
       })
     }),
     nulls: true,
