@@ -1,3 +1,4 @@
+import { Carillon } from "@carillon/sdk"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
@@ -77,7 +78,11 @@ const port = await takePort()
 const publicUrl = `https://${host}:${port}`
 
 /** Until the scope ends, and until it answers. */
-const startProxy = Effect.fnUntraced(function* (name: keyof typeof proxies, service: string) {
+const startProxy = Effect.fnUntraced(function* (
+  name: keyof typeof proxies,
+  service: string,
+  changed: (config: string) => string = (config) => config
+) {
   const directory = yield* TestDirectory.make
   const certificate = testCertificate([host])
   const place: Place = {
@@ -90,7 +95,7 @@ const startProxy = Effect.fnUntraced(function* (name: keyof typeof proxies, serv
   writeFileSync(place.certificate, certificate.cert)
   writeFileSync(place.key, certificate.key)
   const [config, options] = proxies[name](place)
-  writeFileSync(join(directory, "config"), config)
+  writeFileSync(join(directory, "config"), changed(config))
   const before = getCACertificates("default")
   setDefaultCACertificates([...before, certificate.cert])
   yield* Effect.addFinalizer(() => Effect.sync(() => setDefaultCACertificates(before)))
@@ -185,5 +190,26 @@ layer(Service.layer(options), { excludeTestServices: true, timeout: "180 seconds
         })
       )
     }
+
+    const title = "a limit on bodies of Caddy, which answers 502 or breaks off, is told as what it may be"
+    if (!installed("caddy")) {
+      it.effect(title, (context) => Effect.sync(() => context.skip("caddy is not installed")))
+      return
+    }
+    it.effect(title, () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        yield* startProxy("caddy", service.url, (config) =>
+          config.replace(" tls ", " request_body {\n max_size 1MB\n }\n tls ")
+        )
+        const client = new Carillon({ apiKey: service.key, baseUrl: publicUrl, maxRetries: 0 })
+        const file = new Blob([Buffer.alloc(2_500_000, "%PDF-1.4\n")], { type: "application/pdf" })
+        const error = yield* Effect.promise(() => client.media.upload(file).catch((thrown) => thrown))
+        assert.match(
+          error.message,
+          /Perhaps a proxy .* takes no body of 2500000 bytes\. Raise .*request_body/
+        )
+      })
+    )
   }
 )

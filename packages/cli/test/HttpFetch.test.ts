@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { inspect } from "node:util"
-import { type Manner, refusingProxy } from "./RefusingProxy.ts"
+import { type Manner, refusingProxy, type VagueManner } from "./RefusingProxy.ts"
 
 let answer: (request: IncomingMessage, response: ServerResponse) => void = () => {}
 const server = createServer((request, response) => answer(request, response))
@@ -31,10 +31,10 @@ describe.each([
   ["Node's own fetch", globalThis.fetch]
 ])("with %s an upload", (_, fetch) => {
   const large = 20_000_000
-  const upload = (upload_url: string) => {
+  const upload = (upload_url: string, size = large) => {
     answer = (_request, response) => json(response, 200, { ...reserved(), upload_url })
-    return new Carillon({ apiKey: "crl_key", baseUrl: url(), fetch }).media
-      .upload(new Blob([new Uint8Array(large)], { type: "image/png" }))
+    return new Carillon({ apiKey: "crl_key", baseUrl: url(), fetch, maxRetries: 0 }).media
+      .upload(new Blob([new Uint8Array(size)], { type: "image/png" }))
       .catch((thrown) => thrown)
   }
 
@@ -50,6 +50,25 @@ describe.each([
       // Nothing is left that would keep a program running.
       await proxy.closed
       proxy.close()
+    }
+  )
+
+  it.each<VagueManner>(["breaks the connection", "says 502"])(
+    "that may be too large for a proxy tells its size and where the limit may be: one that %s",
+    async (manner) => {
+      const proxy = await refusingProxy(manner)
+      const address = `${proxy.url}/v1/media/m/upload?signature=secret`
+      const error = await upload(address)
+      assert.strictEqual(error.name, manner === "says 502" ? "ServiceError" : "ConnectionError")
+      assert.match(error.message, /Perhaps a proxy .* takes no body of 20000000 bytes\. Raise .*request_body/)
+      assert.match(error.message, /the service or the connection to it is broken: try again later\.$/)
+      assert.notInclude(inspect(error, { depth: 9 }), "secret")
+      // No proxy has a limit as low as this unless it was asked for.
+      assert.notInclude((await upload(address, 1000)).message, "proxy")
+      proxy.close()
+      // Nobody is there who could limit anything.
+      await proxy.closed
+      assert.notInclude((await upload(address)).message, "Perhaps")
     }
   )
 

@@ -174,14 +174,7 @@ export class Transport {
     try {
       return await this.#send<A>(url, init, signal)
     } catch (error) {
-      // The service says in JSON what it does not take.
-      if (!(error instanceof ServiceError) || error.status !== 413) throw error
-      throw new InvalidRequestError(
-        `A proxy in front of the service refused the upload with 413: it takes no body of ${size} bytes. Raise its limit ` +
-          "to at least that (client_max_body_size of nginx, max_size of Caddy's request_body, LimitRequestBody of Apache), " +
-          "or send a smaller file.",
-        { code: "too_large_for_proxy", status: 413, requestId: error.requestId }
-      )
+      throw perhapsTooLarge(error, url, size)
     }
   }
 
@@ -215,6 +208,38 @@ export class Transport {
       })
     }
   }
+}
+
+/** The default of nginx; other proxies have none, or a larger one. */
+const smallestLimit = 1024 * 1024
+
+/** Nothing took the connection. */
+const unreachable = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/
+
+/**
+ * What a refused upload may mean. The service says in JSON what it does not take; a proxy answers 413 for a body that is
+ * too large for it, or 502 (Caddy), or breaks the connection.
+ */
+const perhapsTooLarge = (error: unknown, url: string, size: number): unknown => {
+  const remedy =
+    "Raise its limit to at least that (client_max_body_size of nginx, max_size of Caddy's request_body, LimitRequestBody of " +
+    "Apache), or send a smaller file."
+  if (error instanceof ServiceError && error.status === 413) {
+    return new InvalidRequestError(
+      `A proxy in front of the service refused the upload with 413: it takes no body of ${size} bytes. ${remedy}`,
+      { code: "too_large_for_proxy", status: 413, requestId: error.requestId }
+    )
+  }
+  if (size <= smallestLimit) return error
+  const perhaps =
+    `Perhaps a proxy in front of the service takes no body of ${size} bytes. ${remedy} ` +
+    "If none limits bodies, the service or the connection to it is broken: try again later."
+  if (error instanceof ServiceError && error.status === 502 && error.code === "unexpected_answer") {
+    return new ServiceError(`The upload to ${withoutQuery(url)} was answered with 502. ${perhaps}`, error)
+  }
+  return error instanceof ConnectionError && !unreachable.test(error.message)
+    ? new ConnectionError(`${error.message} ${perhaps}`, error)
+    : error
 }
 
 /** `crypto.randomUUID` is not there in a page on plain http. */
