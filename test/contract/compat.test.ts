@@ -352,6 +352,30 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("[co
     })
   )
 
+  it.effect("scheduled_at that passed less than a minute ago means now, with a warning", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("late-by-a-little")
+      const request = { social_accounts: [account], caption: "Late" }
+      const checked = yield* service.call("POST", "/v1/posts/validate", {
+        ...request,
+        scheduled_at: inSeconds(-5)
+      })
+      assert.deepStrictEqual([checked.status, checked.body.scheduled_at], [200, null])
+      assert.lengthOf(checked.body.warnings, 1)
+      const post = yield* create({ ...request, scheduled_at: inSeconds(-5) })
+      assert.deepStrictEqual([post.status, post.scheduled_at], ["scheduled", null])
+      assert.match(post.warnings[0]!, /had passed less than a minute before/)
+      assert.strictEqual((yield* settled(post.id)).status, "published")
+      const later = yield* create({ ...request, scheduled_at: inSeconds(3600) })
+      const moved = yield* service.call("PATCH", `/v1/posts/${later.id}`, { scheduled_at: inSeconds(-5) })
+      assert.deepStrictEqual([moved.status, moved.body.scheduled_at], [200, null])
+      assert.lengthOf(moved.body.warnings, 1)
+      const past = yield* service.call("POST", "/v1/posts", { ...request, scheduled_at: inSeconds(-3600) })
+      assert.deepStrictEqual([past.status, past.body.code], [400, "scheduled_at_past"])
+    })
+  )
+
   it.effect("scheduled_at: null on create means now", () =>
     Effect.gen(function* () {
       const account = yield* connect("nulled")

@@ -43,7 +43,7 @@ const content = {
    * unless `media` is given too; null or an empty list changes nothing.
    */
   media_urls: Schema.optionalKey(Schema.NullOr(Schema.Array(MediaUrl).check(Schema.isMaxLength(100)))),
-  /** ISO 8601 with an offset, `Z` or a zone in brackets; without any the profile's time zone holds. */
+  /** ISO 8601 with an offset, `Z` or a zone in brackets; without any the profile's time zone holds. At most a minute in the past. */
   scheduled_at: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000)))),
   /** The next free slot of the workspace's queue; a time zone here overrides the queue's own. */
   use_queue: Schema.optionalKey(

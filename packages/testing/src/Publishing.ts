@@ -30,6 +30,7 @@ export const create = Effect.fnUntraced(function* (post: object) {
     readonly created_at: string
     readonly scheduled_at: string | null
     readonly status: string
+    readonly warnings: ReadonlyArray<string>
     readonly results: any[]
   }
 })

@@ -57,6 +57,7 @@ import { newTargets } from "./PostTargets.ts"
 import {
   atSlot,
   type InQueue,
+  lateWarnings,
   missingTime,
   overdueProblems,
   type PostChange,
@@ -241,16 +242,18 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       const time = readTime(request.scheduled_at ?? null, actor.timezone, now)
       const { media, imports, problems } = yield* readMedia(request)
       const content = newContent(request, media)
+      const when = schedule(request, time.instant, grant !== null, now)
+      const timeWarnings = [...time.warnings, ...lateWarnings(when)]
       return {
         content,
         destinations: yield* offeredDestinations(content),
-        when: schedule(request, time.instant, grant !== null),
+        when,
         imports,
         approval: grant === null ? null : approvalOnCreate(request, grant, now),
         warnings:
           grant !== null && request.is_draft !== true
-            ? [...time.warnings, heldWarning(publicUrl)]
-            : time.warnings,
+            ? [...timeWarnings, heldWarning(publicUrl)]
+            : timeWarnings,
         problems: [...time.problems, ...queueConflicts(request), ...problems],
         now
       } satisfies ParsedRequest
@@ -294,7 +297,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       const content = changedContent(before, changes.media_urls?.length ? { ...changes, media } : changes)
       const lost = yield* accounts.find(actor.workspace_id, overridesLost(before, changes))
       const time = readTime(changes.scheduled_at ?? null, actor.timezone, now)
-      const when = reschedule(before, changes, time.instant)
+      const when = reschedule(before, changes, time.instant, now)
       const overdue = time.problems.length > 0 ? [] : overdueProblems(before, changes, when, now)
       const saysWhen = grant !== null && isRequested(before.approval)
       const timeless = saysWhen ? [] : missingTime(before, asked)
@@ -323,7 +326,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
           ...(keepsTime
             ? // Those about an account are found anew.
               warningsFor(before.warnings, []).filter((warning) => !isHeldWarning(warning))
-            : [...time.warnings, ...planned.timeWarnings]),
+            : [...time.warnings, ...lateWarnings(when), ...planned.timeWarnings]),
           ...planned.contentWarnings,
           ...lost.map(
             ({ id, platform, username }) =>

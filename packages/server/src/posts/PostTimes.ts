@@ -7,13 +7,14 @@ import {
   type ProblemItem,
   type UpdatePost
 } from "@carillon/domain"
-import { DateTime, Result } from "effect"
+import { DateTime, Duration, Result } from "effect"
 import type { TakenSlot } from "../queue/Queue.ts"
 import type { PostRow } from "./PostRepository.ts"
 
 /** When a post goes out. The instant of a draft is only a plan. */
 export type When =
-  | { readonly _tag: "now" }
+  /** `asked`: a time that has just passed. */
+  | { readonly _tag: "now"; readonly asked?: DateTime.Utc }
   | { readonly _tag: "at"; readonly instant: DateTime.Utc; readonly slot: DateTime.Utc | null }
   | { readonly _tag: "draft"; readonly instant: DateTime.Utc | null }
 
@@ -42,26 +43,33 @@ export const readTime = (text: string | null, timezone: string, now: DateTime.Ut
     }
   }
   const { instant, warnings } = parsed.success
-  return { instant, warnings, problems: isOver(instant, now) ? [past(text, now)] : [] }
+  return { instant, warnings, problems: isLongOver(instant, now) ? [past(text, now)] : [] }
 }
 
 /** When a new post goes out. `mustWait`: its app may only write drafts. */
 export const schedule = (
   { use_queue, is_draft }: Pick<CreatePost, "use_queue" | "is_draft">,
   instant: DateTime.Utc | null,
-  mustWait: boolean
+  mustWait: boolean,
+  now: DateTime.Utc
 ): When | InQueue => {
   if (mustWait) return { _tag: "draft", instant }
   if (use_queue) return inQueue(use_queue, null)
   if (is_draft) return { _tag: "draft", instant }
-  return instant === null ? { _tag: "now" } : { _tag: "at", instant, slot: null }
+  return instant === null ? { _tag: "now" } : goingOut(instant, null, now)
 }
+
+const goingOut = (instant: DateTime.Utc, slot: DateTime.Utc | null, now: DateTime.Utc): When =>
+  isOver(instant, now) && !isLongOver(instant, now)
+    ? { _tag: "now", asked: instant }
+    : { _tag: "at", instant, slot }
 
 /** What a change does to the time of a post. */
 export const reschedule = (
   before: StoredTime & Pick<PostRow, "id">,
   { use_queue, is_draft, scheduled_at, publish }: PostChange,
-  given: DateTime.Utc | null
+  given: DateTime.Utc | null,
+  now: DateTime.Utc
 ): When | InQueue => {
   if (publish) return { _tag: "now" }
   const isGiven = scheduled_at !== undefined && !use_queue
@@ -72,7 +80,9 @@ export const reschedule = (
   if (use_queue && (before.queue_slot === null || use_queue !== true)) return inQueue(use_queue, before.id)
   const instant = isGiven ? given : before.scheduled_at
   if (instant === null) return { _tag: "now" }
-  return { _tag: "at", instant, slot: isGiven || use_queue === false ? null : before.queue_slot }
+  const slot = isGiven || use_queue === false ? null : before.queue_slot
+  const keepsTime = before.status === "scheduled" && !isGiven
+  return keepsTime ? { _tag: "at", instant, slot } : goingOut(instant, slot, now)
 }
 
 /** A draft is scheduled for a time. To publish it at once is a request of its own. */
@@ -105,6 +115,19 @@ export const overdueProblems = (
   (scheduled_at === undefined && before.status === "scheduled")
     ? []
     : [past(DateTime.formatIso(when.instant), now)]
+
+/** Clocks differ, so that a time that passed this recently is taken as now. */
+const tolerance = Duration.minutes(1)
+
+const isLongOver = (instant: DateTime.Utc, now: DateTime.Utc) =>
+  DateTime.isLessThan(instant, DateTime.subtractDuration(now, tolerance))
+
+export const lateWarnings = (when: When | InQueue): ReadonlyArray<string> =>
+  when._tag === "now" && when.asked !== undefined
+    ? [
+        `scheduled_at ${DateTime.formatIso(when.asked)} had passed less than a minute before, so it was taken as now; compare the clocks.`
+      ]
+    : []
 
 const isOver = (instant: DateTime.Utc, now: DateTime.Utc) => DateTime.isLessThanOrEqualTo(instant, now)
 

@@ -2,6 +2,7 @@ import { badRequest, PostId, problem, type UpdatePost } from "@carillon/domain"
 import {
   atSlot,
   isScheduledAnew,
+  lateWarnings,
   missingTime,
   overdueProblems,
   type PostChange,
@@ -50,27 +51,27 @@ describe("the time that a request names", () => {
     assert.deepStrictEqual([instant, codes(problems)], [null, ["scheduled_at_invalid"]])
   })
 
-  it("has to be in the future, if only by a second", () => {
-    assert.deepStrictEqual(codes(readTime("2026-11-22T12:00:00Z", "UTC", now).problems), [
+  it("may have passed by a minute and no more", () => {
+    assert.deepStrictEqual(codes(readTime("2026-11-22T11:59:00Z", "UTC", now).problems), [])
+    assert.deepStrictEqual(codes(readTime("2026-11-22T11:58:59.999Z", "UTC", now).problems), [
       "scheduled_at_past"
     ])
-    assert.deepStrictEqual(codes(readTime("2026-11-22T12:00:01Z", "UTC", now).problems), [])
   })
 })
 
 describe("a new post", () => {
   it("goes out at its time, without one at once", () => {
-    assert.deepStrictEqual(schedule({}, planned, false), { _tag: "at", instant: planned, slot: null })
-    assert.deepStrictEqual(schedule({}, null, false), { _tag: "now" })
+    assert.deepStrictEqual(schedule({}, planned, false, now), { _tag: "at", instant: planned, slot: null })
+    assert.deepStrictEqual(schedule({}, null, false, now), { _tag: "now" })
   })
 
   it("takes the next slot, of the queue's time zone or of the one that is named", () => {
-    assert.deepStrictEqual(schedule({ use_queue: true }, null, false), {
+    assert.deepStrictEqual(schedule({ use_queue: true }, null, false, now), {
       _tag: "queue",
       timezone: null,
       post: null
     })
-    assert.deepStrictEqual(schedule({ use_queue: { timezone: "Asia/Tokyo" } }, null, false), {
+    assert.deepStrictEqual(schedule({ use_queue: { timezone: "Asia/Tokyo" } }, null, false, now), {
       _tag: "queue",
       timezone: "Asia/Tokyo",
       post: null
@@ -78,9 +79,12 @@ describe("a new post", () => {
   })
 
   it("stays a draft when asked to, or when its app may write nothing else", () => {
-    assert.deepStrictEqual(schedule({ is_draft: true }, planned, false), { _tag: "draft", instant: planned })
-    assert.deepStrictEqual(schedule({}, planned, true), { _tag: "draft", instant: planned })
-    assert.deepStrictEqual(schedule({ use_queue: true }, null, true), { _tag: "draft", instant: null })
+    assert.deepStrictEqual(schedule({ is_draft: true }, planned, false, now), {
+      _tag: "draft",
+      instant: planned
+    })
+    assert.deepStrictEqual(schedule({}, planned, true, now), { _tag: "draft", instant: planned })
+    assert.deepStrictEqual(schedule({ use_queue: true }, null, true, now), { _tag: "draft", instant: null })
   })
 })
 
@@ -217,8 +221,41 @@ describe("what a change does to the time of a post", () => {
     ]
   ]
   for (const [sentence, before, changes, given, when] of rows) {
-    it(sentence, () => assert.deepStrictEqual(reschedule(before, changes, given), when))
+    it(sentence, () => assert.deepStrictEqual(reschedule(before, changes, given, now), when))
   }
+})
+
+describe("a time that passed less than a minute ago", () => {
+  const asked = DateTime.subtract(now, { seconds: 60 })
+  const late = { _tag: "now", asked } as const
+
+  it("is taken as now, with a warning", () => {
+    assert.deepStrictEqual(schedule({}, asked, false, now), late)
+    assert.deepStrictEqual(schedule({}, now, false, now), { _tag: "now", asked: now })
+    assert.deepStrictEqual(reschedule(scheduled, { scheduled_at: "…" }, asked, now), late)
+    assert.deepStrictEqual(
+      reschedule({ ...draft, scheduled_at: asked }, { is_draft: false }, null, now),
+      late
+    )
+    assert.include(lateWarnings(late).join(), "2026-11-22T11:59:00.000Z had passed")
+    assert.deepStrictEqual(lateWarnings({ _tag: "now" }), [])
+  })
+
+  it("stays the plan of a draft, and the time of a post that was scheduled for it", () => {
+    const plan = { _tag: "draft", instant: asked } as const
+    assert.deepStrictEqual(schedule({ is_draft: true }, asked, false, now), plan)
+    assert.deepStrictEqual(reschedule(draft, { scheduled_at: "…" }, asked, now), plan)
+    assert.deepStrictEqual(reschedule({ ...scheduled, scheduled_at: asked }, { caption: "New" }, null, now), {
+      _tag: "at",
+      instant: asked,
+      slot: null
+    })
+  })
+
+  it("is not in the future if only by a second", () => {
+    const soon = DateTime.add(now, { seconds: 1 })
+    assert.deepStrictEqual(schedule({}, soon, false, now), { _tag: "at", instant: soon, slot: null })
+  })
 })
 
 describe("a post that is to be scheduled", () => {

@@ -104,7 +104,7 @@ export const makePreviewTool = Effect.gen(function* () {
         goes_out:
           request.is_draft === true || grant?.needs_approval === true
             ? "never"
-            : publishesNow(request)
+            : publishesNow(request) || (Result.isSuccess(checked) && outcome.scheduled_at === null)
               ? "now"
               : "later",
         scheduled_at: outcome.scheduled_at,
