@@ -253,6 +253,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         const unset = yield* answer(path, tooLate.html, [["decision", "approve"]])
         assert.include(unset.html, "Choose when it goes out.")
         assert.strictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.status, "draft")
+        yield* service.call("PUT", "/v1/queue", { slots: [] })
         const queued = yield* answer(path, tooLate.html, [
           ["decision", "approve"],
           ["when", "queue"]

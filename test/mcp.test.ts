@@ -401,6 +401,7 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
       assert.deepStrictEqual(deleted.structuredContent, { deleted: true, post_id })
       const gone = yield* call("get_post", { post_id })
       assert.match(gone.content[0].text, /\[not_found\]/)
+      yield* (yield* Service).call("PUT", "/v1/queue", { slots: [] })
       const slots = yield* call("list_queue_slots", {})
       assert.match(slots.content[0].text, /\[queue_not_configured\]/)
     })

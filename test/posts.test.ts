@@ -270,6 +270,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("pos
       const both = yield* post({ use_queue: true, scheduled_at: later() })
       assert.strictEqual(both.status, 400)
       assert.strictEqual(both.body.code, "schedule_conflict")
+      yield* service.call("PUT", "/v1/queue", { slots: [] })
       const without = yield* post({ use_queue: { timezone: "Europe/Paris" } })
       assert.strictEqual(without.body.code, "queue_not_configured")
       assert.strictEqual((yield* post({ use_queue: false, scheduled_at: later() })).status, 201)

@@ -49,15 +49,38 @@ const emptyQueue = Effect.gen(function* () {
 })
 
 layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("the queue", (it) => {
-  it.effect("has no slots at first, and takes no post then", () =>
+  it.effect("has ten slots a week at first, which are on the workspace's clock", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const profile = (timezone: string) => service.call("PATCH", "/v1/profile", { timezone })
+      assert.deepStrictEqual((yield* service.call("GET", "/v1/queue")).body, {
+        timezone: null,
+        slots: ["mon", "tue", "wed", "thu", "fri"].flatMap((day) => [
+          { day, time: "11:00" },
+          { day, time: "16:00" }
+        ]),
+        jitter_minutes: 0
+      })
+      const before = (yield* service.call("GET", "/v1/profile")).body.timezone
+      yield* profile("Asia/Tokyo")
+      const free = (yield* service.call("GET", "/v1/queue/slots")).body.data
+      for (const { local } of free) assert.match(local, /T(11|16):00:00\.000\+09:00$/)
+      const account = yield* connect("usual")
+      const post: any = yield* create({ social_accounts: [account], caption: "x", use_queue: true })
+      assert.include(
+        free.map((slot: { scheduled_at: string }) => slot.scheduled_at),
+        post.scheduled_at
+      )
+      yield* profile(before)
+    })
+  )
+
+  it.effect("takes no post when its slots are taken away", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const account = yield* connect("unset")
-      assert.deepStrictEqual((yield* service.call("GET", "/v1/queue")).body, {
-        timezone: null,
-        slots: [],
-        jitter_minutes: 0
-      })
+      const emptied = yield* service.call("PUT", "/v1/queue", { slots: [] })
+      assert.deepStrictEqual([emptied.status, emptied.body.slots], [200, []])
       for (const path of ["/v1/posts", "/v1/posts/validate"]) {
         const refused = yield* service.call("POST", path, {
           social_accounts: [account, 999_999],

@@ -63,8 +63,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("[co
         const bare = yield* service.call(method, url)
         const { status } = yield* service.call(method, url, undefined, json)
         assert.strictEqual(status, bare.status, id)
-        // The queue has no schedule here.
-        assert.oneOf(status, id === "queueSlots" ? [400] : path.includes("{") ? [404] : [200], id)
+        assert.strictEqual(status, path.includes("{") ? 404 : 200, id)
       }
     })
   )

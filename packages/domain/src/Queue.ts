@@ -15,6 +15,14 @@ export const Slot = Schema.Struct({
 }).annotate({ identifier: "Slot" })
 export interface Slot extends Schema.Schema.Type<typeof Slot> {}
 
+/** The slots of a new workspace, on its own clock. */
+export const firstSlots: ReadonlyArray<Slot> = (["mon", "tue", "wed", "thu", "fri"] as const).flatMap(
+  (day) => [
+    { day, time: "11:00" },
+    { day, time: "16:00" }
+  ]
+)
+
 const JitterMinutes = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 }))
 
 /** The workspace's posting schedule. Without slots there is no queue. */

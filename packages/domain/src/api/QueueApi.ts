@@ -11,7 +11,8 @@ export class QueueApi extends HttpApiGroup.make("queue")
       .annotateMerge(
         OpenApi.annotations({
           summary: "Get the queue's schedule",
-          description: "Without slots there is no queue."
+          description:
+            "A new workspace has slots from Monday to Friday, 11:00 and 16:00. Without slots there is no queue."
         })
       ),
     HttpApiEndpoint.put("set", "/", { payload: PutQueue, success: Queue })

@@ -1,5 +1,6 @@
 import {
   CurrentActor,
+  firstSlots,
   type Page,
   TimeZoneName,
   type UpdateProfile,
@@ -58,7 +59,12 @@ export class Workspaces extends Context.Service<
         const id = WorkspaceId.make(SecureRandom.uuidV7Unsafe())
         const now = yield* DateTime.now
         const row = { id, name, timezone, created_at: now }
-        yield* sql`insert into workspaces ${sql.insert({ ...row, created_at: DateTime.toDateUtc(now) })}`
+        yield* sql`
+          with workspace as (
+            insert into workspaces ${sql.insert({ ...row, created_at: DateTime.toDateUtc(now) })} returning id
+          )
+          insert into queues (workspace_id, slots, jitter_minutes)
+          select id, ${JSON.stringify(firstSlots)}::text::jsonb, 0 from workspace`
         return row
       })
 
