@@ -51,7 +51,7 @@ for (let i = 0; post.status === "scheduled" && i < 400; i++) {
 }
 
 const listed = await postsList({ query: { status: ["published"], limit: 10 }, throwOnError: true })
-const results = await resultsList({ query: { post_id: post.id }, throwOnError: true })
+const results = await resultsList({ query: { post_id: [post.id] }, throwOnError: true })
 
 const refused = await postsCreate({ body: { social_accounts: [account.data.id] } })
 const problem: Problem | undefined = refused.error
