@@ -177,10 +177,10 @@ layer(ServiceWithSandbox({ env: { LOG_LEVEL: "debug" } }), {
       )
       const changed = yield* service.call("PATCH", `/v1/posts/${post.id}`, {
         caption: "Second words",
-        media: [second],
-        scheduled_at: null
+        media: [second]
       })
       assert.strictEqual(changed.status, 200, JSON.stringify(changed.body))
+      yield* service.call("POST", `/v1/posts/${post.id}/publish`)
       assert.strictEqual((yield* settled(post.id)).status, "published")
       const [publication, ...others] = yield* sandbox.publications("prepared")
       assert.lengthOf(others, 0)
