@@ -98,7 +98,7 @@ const walks: ReadonlyArray<Walk> = [
     what: "a picture on Instagram",
     network: "instagram",
     media: ["square"],
-    options: () => ({ alt_text: "Red", first_comment: "First!" }),
+    options: () => ({ alt_text: "Red", first_comment: "First!", user_tags: ["alice", "@bob"] }),
     published: { text },
     types: [`${jpeg} Red`],
     completed: ["comment"]

@@ -46,6 +46,26 @@ describe("the options of a platform", () => {
     }
   )
 
+  it("take the people in a picture by their names alone, at most 20", () => {
+    const tags = (user_tags: ReadonlyArray<unknown>) =>
+      post({ platform_configurations: { instagram: { user_tags } } }).platform_configurations?.instagram
+        ?.user_tags
+    assert.deepStrictEqual(tags(["alice", "@bob", { username: "@cal", x: 0.1, y: 1 }]), [
+      { username: "alice" },
+      { username: "bob" },
+      { username: "cal", x: 0.1, y: 1 }
+    ])
+    assert.lengthOf(tags(Array.from({ length: 20 }, (_, index) => `friend${index}`))!, 20)
+    for (const wrong of [
+      Array.from({ length: 21 }, (_, index) => `friend${index}`),
+      ["a".repeat(32)],
+      [7],
+      [{ username: "a", x: 2 }]
+    ]) {
+      assert.throws(() => tags(wrong))
+    }
+  })
+
   it("take the specification's own examples, and every word of the contract for a value", () => {
     for (const platform_configurations of [
       { tiktok: { draft: true, video_cover_timestamp_ms: 1500, is_aigc: true } },

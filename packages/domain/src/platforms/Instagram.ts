@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, SchemaGetter } from "effect"
 import { MediaId } from "../Ids.ts"
 import type { PlatformRules } from "../Platform.ts"
 import {
@@ -138,6 +138,24 @@ export const instagramRules: PlatformRules = {
   }
 }
 
+const share = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+const UserTag = Schema.Struct({
+  username: text(31),
+  x: Schema.optionalKey(share),
+  y: Schema.optionalKey(share)
+})
+
+/** The user name alone is enough, with or without its @. */
+const userTag = Schema.Union([text(31), UserTag]).pipe(
+  Schema.decodeTo(Schema.toType(UserTag), {
+    decode: SchemaGetter.transform((tag) => {
+      const { username, ...place } = typeof tag === "string" ? { username: tag } : tag
+      return { username: username.replace(/^@/, ""), ...place }
+    }),
+    encode: SchemaGetter.passthrough({ strict: false })
+  })
+)
+
 export const InstagramOptions = Schema.Struct({
   ...overrides,
   placement,
@@ -151,15 +169,8 @@ export const InstagramOptions = Schema.Struct({
   share_to_feed: option(flag, "A reel appears in the feed as well."),
   collaborators: option(several(text(31), 3), "User names of at most 3 accounts that are asked to join in."),
   user_tags: option(
-    several(
-      Schema.Struct({
-        username: text(31),
-        x: Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
-        y: Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })))
-      }),
-      20
-    ),
-    "Accounts shown in the picture; `x` and `y` from 0 to 1, from its left and top."
+    several(userTag, 20),
+    "At most 20 accounts shown in the picture: user names, or objects with `x` and `y` from 0 to 1, from its left and top."
   ),
   location_id: option(text(100), "Id of the place."),
   alt_text: altText(1000),

@@ -123,7 +123,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
     Effect.gen(function* () {
       const options = {
         collaborators: ["bea"],
-        user_tags: [{ username: "cal", x: 0.1, y: 0.2 }],
+        user_tags: [{ username: "cal", x: 0.1, y: 0.2 }, { username: "dee" }],
         location_id: "42",
         is_aigc: true,
         first_comment: "First"
@@ -138,7 +138,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
       assert.include(url, data.id)
       assert.deepStrictEqual(seen, [
         `POST graph.instagram.com/v25.0/{id}/media caption=Hello collaborators=["bea"] location_id=42 is_ai_generated=true ` +
-          `user_tags=[{"username":"cal","x":0.1,"y":0.2}] alt_text=A bell image_url={host}/image.jpg`,
+          `user_tags=[{"username":"cal","x":0.1,"y":0.2},{"username":"dee","x":0.5,"y":0.5}] alt_text=A bell image_url={host}/image.jpg`,
         "GET graph.instagram.com/v25.0/{id} fields=status_code,status",
         "GET graph.instagram.com/v25.0/{id}/content_publishing_limit fields=config,quota_usage",
         "POST graph.instagram.com/v25.0/{id}/media_publish creation_id={id}",
