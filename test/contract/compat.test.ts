@@ -375,6 +375,58 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("[co
     })
   )
 
+  it.effect(
+    "the same post again without a key has a warning that names the first, for who may see that",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const [account, other] = [yield* connect("twice"), yield* connect("twice-elsewhere")]
+        const { media_id, upload_url } = yield* reserve
+        yield* put(upload_url)
+        const limited = (ids: ReadonlyArray<number>) =>
+          Effect.map(
+            service.call("POST", "/v1/api-keys", {
+              name: "Limited",
+              scopes: ["posts:write"],
+              social_accounts: ids
+            }),
+            ({ body }) => ({ authorization: `Bearer ${body.key}` })
+          )
+        const [mine, theirs] = [yield* limited([account]), yield* limited([other])]
+        for (const fields of [{ caption: "Twice" }, { caption: "Twice with a picture", media: [media_id] }]) {
+          const request = { social_accounts: [account], scheduled_at: inSeconds(3600), ...fields }
+          const first = yield* create(request)
+          assert.deepStrictEqual(first.warnings, [])
+          const keyed = yield* service.call("POST", "/v1/posts", request, {
+            "idempotency-key": fields.caption
+          })
+          assert.deepStrictEqual(keyed.body.warnings, [])
+          const again = yield* service.call(
+            "POST",
+            "/v1/posts",
+            { ...request, scheduled_at: inSeconds(7200) },
+            mine
+          )
+          assert.lengthOf(again.body.warnings, 1)
+          assert.include(again.body.warnings[0], `the post ${first.id} `)
+          assert.deepStrictEqual((yield* service.call("GET", `/v1/posts/${again.body.id}`)).body, again.body)
+          const unlike = yield* service.call(
+            "POST",
+            "/v1/posts",
+            { ...request, social_accounts: [other] },
+            theirs
+          )
+          assert.deepStrictEqual(unlike.body.warnings, [])
+          const both = yield* create({ ...request, social_accounts: [account, other] })
+          assert.lengthOf(both.warnings, 2)
+          assert.include(both.warnings[0], first.id)
+          const seen = yield* service.call("GET", `/v1/posts/${both.id}`, undefined, theirs)
+          assert.deepStrictEqual(seen.body.warnings, both.warnings.slice(1))
+          assert.include(seen.body.warnings[0], unlike.body.id)
+        }
+      })
+  )
+
   it.effect("scheduled_at: null on create means now", () =>
     Effect.gen(function* () {
       const account = yield* connect("nulled")

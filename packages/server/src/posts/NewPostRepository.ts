@@ -1,5 +1,5 @@
-import type { PostId, WorkspaceId } from "@carillon/domain"
-import { Context, DateTime, Effect, Exit, Layer, Schema } from "effect"
+import { type PostId, warnedAccount, type WorkspaceId } from "@carillon/domain"
+import { Context, DateTime, Duration, Effect, Exit, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { SocialAccountRepository, type SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
 import { Events } from "../events/Events.ts"
@@ -8,6 +8,8 @@ import { makeWriteBatcher } from "../engine/WriteBatcher.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { StoredApproval } from "./ApprovalHold.ts"
 import { iso, type NewTarget, targetRows } from "./NewTarget.ts"
+import { int8s } from "../sql/Rows.ts"
+import { firstPostIdAt } from "./PostIds.ts"
 import type { PostRow } from "./PostRepository.ts"
 
 /** A new post with all that belongs to it. */
@@ -25,10 +27,34 @@ export interface NewPost {
   readonly event: unknown
 }
 
+/** What is new about a written post: warnings that only the statement could give. */
+export interface Written {
+  readonly warnings: ReadonlyArray<string>
+}
+
 /** Posts in one statement. */
 const largestGroup = 64
 
+/** How long the same post again is likely to be an accident, and among how many posts in one statement. */
+const sameWithin = Duration.minutes(10)
+const lookedThrough = 200
+
 const encodeApproval = Schema.encodeSync(Schema.NullOr(StoredApproval))
+
+/** For each account that a post without a key goes to, how the warning begins that names the first such post. */
+const beginnings = ({ row, targets, record }: NewPost) => {
+  // Where a request has a key, its post is meant.
+  const platforms = new Map(
+    record === null ? targets.map(({ social_account_id: id, platform }) => [id, platform]) : []
+  )
+  return [...platforms].map(([account, platform]) => ({
+    post: row.id,
+    account,
+    beginning: `${warnedAccount(platform, account)} was given the same caption and media by the post `
+  }))
+}
+const sameEnding =
+  " within the last ten minutes. If one of them is not meant, delete it; an Idempotency-Key keeps a repeated request from making a second post."
 
 /** Writes new posts. Either all of a post is there afterwards, or nothing. */
 export class NewPostRepository extends Context.Service<NewPostRepository>()(
@@ -41,7 +67,7 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
       const keys = yield* IdempotencyRepository
       const wakeup = yield* Wakeup
 
-      /** Writes the posts in one statement and returns the ids of those that were written. */
+      /** Writes the posts in one statement and returns those that were written. */
       const insertAll = Effect.fnUntraced(function* (posts: ReadonlyArray<NewPost>) {
         const now = yield* DateTime.now
         const rows = posts.map(({ workspace_id, row, media, cachedAccounts, record }) => ({
@@ -61,7 +87,9 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
         const scheduled = posts.flatMap(({ workspace_id, row, event: data }) =>
           data === null ? [] : [{ workspace_id, subject: row.id, type: "post.scheduled" as const, data }]
         )
-        const written = yield* sql<{ id: PostId; deliveries: number }>`
+        const unkeyed = posts.flatMap(beginnings)
+        const since = firstPostIdAt(DateTime.subtractDuration(now, sameWithin))
+        const written = yield* sql<{ id: PostId; same: ReadonlyArray<string>; deliveries: number }>`
           with given as materialized (
             select * from json_to_recordset(${JSON.stringify(rows)}::json) as g (
               id uuid, workspace_id uuid, status text, caption text, scheduled_at timestamptz, queue_slot timestamptz,
@@ -76,12 +104,38 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
             where not (cached and exists (select from changed c where c.id = any(g.social_accounts)))
           ), record as (
             ${keys.keeping(sql`fit where key is not null`, now)}
+          ), same as materialized (
+            -- For each account the first post that says the same, among the newest of the account.
+            select f.id, array_agg(a.beginning || s.id || ${sameEnding} order by a.position) as warnings
+            -- Of an unnest the planner expects few rows. Of a JSON list it expects so many that it would compile the statement.
+            from unnest(
+              ${unkeyed.map(({ post }) => post)}::uuid[], ${int8s(unkeyed.map(({ account }) => account))}::bigint[],
+              ${unkeyed.map(({ beginning }) => beginning)}::text[]
+            ) with ordinality as a (post, id, beginning, position)
+            join fit f on f.id = a.post
+            cross join lateral (
+              select p.id from (
+                select t.post_id from targets t
+                where t.workspace_id = f.workspace_id and t.social_account_id = a.id and t.post_id >= ${since}::uuid
+                order by t.post_id desc
+                limit ${Math.max(10, Math.floor(lookedThrough / Math.max(1, unkeyed.length)))}
+              ) t
+              cross join lateral (select * from posts where id = t.post_id offset 0) p
+              where p.status <> 'failed' and p.caption is not distinct from f.caption and p.media = f.media
+                and p.platform_configurations is not distinct from f.platform_configurations
+                and p.account_configurations is not distinct from f.account_configurations
+              order by p.id
+              limit 1
+            ) s
+            group by f.id
           ), post as (
             insert into posts
               (id, workspace_id, status, caption, scheduled_at, queue_slot, social_accounts, media, platform_configurations,
               account_configurations, processing_enabled, warnings, approval, version, created_at, updated_at)
             select id, workspace_id, status, caption, scheduled_at, queue_slot, social_accounts, media, platform_configurations,
-              account_configurations, processing_enabled, warnings, approval, version, created_at, created_at
+              account_configurations, processing_enabled,
+              warnings || coalesce((select s.warnings from same s where s.id = fit.id), '{}'), approval, version, created_at,
+              created_at
             from fit
             where key is null or (workspace_id, owner, key) in (select r.workspace_id, r.owner, r.key from record r)
             returning id, workspace_id, created_at
@@ -97,22 +151,24 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
             insert into post_media (post_id, media_id)
             select post.id, unnest(g.all_media) from post join given g on g.id = post.id
           ), ${events.appending(scheduled, now, sql`e.subject in (select id::text from post)`)}
-          select id, (select count(*)::int from told) as deliveries from post`
+          select id, coalesce((select s.warnings from same s where s.id = post.id), '{}') as same,
+            (select count(*)::int from told) as deliveries
+          from post`
         if (written.some(({ deliveries }) => deliveries > 0)) yield* wakeup.deliveries.notify
-        return new Set(written.map(({ id }) => id))
+        return new Map(written.map(({ id, same }): [string, Written] => [id, { warnings: same }]))
       })
 
-      /** Whether the post was written. The transaction around it has locked what the post uses. */
+      /** Null: the post was not written. The transaction around it has locked what the post uses. */
       const insert = (post: NewPost) =>
-        Effect.orDie(Effect.map(insertAll([post]), (written) => written.has(post.row.id)))
+        Effect.orDie(Effect.map(insertAll([post]), (written) => written.get(post.row.id) ?? null))
 
       const each = (posts: ReadonlyArray<NewPost>) =>
         Effect.forEach(posts, (post) => Effect.exit(insert(post)), { concurrency: "unbounded" })
 
-      const group = yield* makeWriteBatcher<NewPost, Exit.Exit<boolean>>({
+      const group = yield* makeWriteBatcher<NewPost, Exit.Exit<Written | null>>({
         run: (posts) =>
           insertAll(posts).pipe(
-            Effect.map((written) => posts.map(({ row }) => Exit.succeed(written.has(row.id)))),
+            Effect.map((written) => posts.map(({ row }) => Exit.succeed(written.get(row.id) ?? null))),
             Effect.catch((error) =>
               // If the database is away, retrying the posts one by one will not help.
               error.reason._tag === "ConnectionError"
@@ -126,7 +182,7 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
         minParallel: 16
       })
 
-      /** Whether the post was written, in one statement with the posts of requests that run at the same time. */
+      /** Null: the post was not written. In one statement with the posts of requests that run at the same time. */
       const insertTogether = (post: NewPost) => Effect.flatten(group(post))
 
       return { insert, insertTogether }

@@ -1,11 +1,11 @@
-import type { TargetId } from "@carillon/domain"
+import type { PlatformId, TargetId } from "@carillon/domain"
 import { DateTime } from "effect"
 
 /** A target to insert, for an account of a post or a destination of it. `lead` is in milliseconds. */
 export interface NewTarget {
   readonly id: TargetId
   readonly social_account_id: number
-  readonly platform: string
+  readonly platform: PlatformId
   readonly board_id: string | null
   readonly state: "draft" | "waiting"
   readonly due_at: DateTime.Utc | null

@@ -42,7 +42,6 @@ export const newTargets = (
 /** A target that has just been inserted, as it would be read back. */
 export const insertedTarget = (postId: PostId, { lead: _, ...target }: NewTarget): TargetRow => ({
   ...target,
-  platform: target.platform as TargetRow["platform"],
   post_id: postId,
   attempts: 0,
   error: null,

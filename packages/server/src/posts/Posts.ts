@@ -26,7 +26,7 @@ import { type Answer, Idempotency, type KeyedRequest, keyTaken } from "../http/I
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { longestSleep } from "../publishing/Scheduler.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
-import { type NewPost, NewPostRepository } from "./NewPostRepository.ts"
+import { type NewPost, NewPostRepository, type Written } from "./NewPostRepository.ts"
 import { PostAccess } from "./PostAccess.ts"
 import { PostEvents } from "./PostEvents.ts"
 import { PostListRepository } from "./PostListRepository.ts"
@@ -108,7 +108,7 @@ export class Posts extends Context.Service<
         const { workspace_id } = yield* CurrentActor
         const parsed = yield* plans.parseRequest(request)
         const insert = Effect.fnUntraced(function* (
-          write: (post: NewPost) => Effect.Effect<boolean>,
+          write: (post: NewPost) => Effect.Effect<Written | null>,
           cachedAccounts: ReadonlyArray<SocialAccountRow> | null
         ) {
           const { row, targets, mediaIds, imports } = yield* plans.create(parsed, cachedAccounts)
@@ -128,13 +128,13 @@ export class Posts extends Context.Service<
             event: row.status === "scheduled" ? created.encoded : null
           })
           // A failure, so that a transaction takes back what was written before.
-          if (!written) return yield* new NotWritten()
+          if (written === null) return yield* new NotWritten()
           yield* Effect.logDebug("post created", { post: row.id })
           // The scheduler looks by itself before any later step.
           const soon = DateTime.addDuration(row.created_at, longestSleep)
           if (targets.some(({ next_step_at: at }) => at !== null && DateTime.isLessThanOrEqualTo(at, soon)))
             yield* wakeup.notify
-          return created
+          return written.warnings.length === 0 ? created : withWarnings(created, written)
         })
         // Media and a slot have to stay as they were found until the post is written. Without them one statement is enough.
         const locks = parsed.when._tag === "queue" || mediaIdsOf(parsed.content).length > 0
@@ -254,6 +254,11 @@ export class Posts extends Context.Service<
       PostEvents.layer
     ])
   )
+}
+
+const withWarnings = ({ post, etag }: Created, { warnings }: Written): Created => {
+  const warned = { ...post, warnings: [...post.warnings, ...warnings] }
+  return { post: warned, etag, encoded: encodePost(warned) }
 }
 
 const encodePost = Schema.encodeSync(Post)

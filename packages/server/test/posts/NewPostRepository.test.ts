@@ -124,7 +124,7 @@ const together = Effect.fnUntraced(function* (posts: ReadonlyArray<NewPost>) {
   })
 })
 const outcomes = (exits: Effect.Success<ReturnType<typeof together>>) =>
-  exits.map((exit) => (exit._tag === "Success" ? exit.value : "failed"))
+  exits.map((exit) => (exit._tag === "Success" ? exit.value !== null : "failed"))
 
 layer(Repositories)("new posts", (it) => {
   it.effect("are written together, each with all that belongs to it", () =>
@@ -157,6 +157,48 @@ layer(Repositories)("new posts", (it) => {
       assert.strictEqual(new TextDecoder().decode(record!.answer!), (written[0] ? first : again).row.id)
       assert.deepStrictEqual([...record!.request_hash], [0, 255])
       assert.deepStrictEqual(outcomes(yield* together([newPost({ key: "b" })])), [false])
+    })
+  )
+
+  it.effect("without a key warn of the first post of the account that says the same", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const repository = yield* NewPostRepository
+      const { account, newPost } = yield* home
+      const other = (yield* home).newPost()
+      const warnings = Effect.fnUntraced(function* (post: NewPost) {
+        const written = yield* repository.insertTogether(post)
+        const [stored] = yield* sql<{ warnings: ReadonlyArray<string> }>`
+          select warnings from posts where id = ${post.row.id}`
+        assert.deepStrictEqual(written?.warnings, stored?.warnings)
+        return written!.warnings
+      })
+      const [first, again] = [newPost(), newPost()]
+      assert.deepStrictEqual(yield* warnings(first), [])
+      for (const post of [again, newPost()]) {
+        const [warning, ...more] = yield* warnings(post)
+        assert.deepStrictEqual(more, [])
+        assert.include(
+          warning,
+          `Sandbox (account ${account.id}) was given the same caption and media by the post ${first.row.id} `
+        )
+      }
+      const differently = (changes: Partial<NewPost["row"]>): NewPost => {
+        const post = newPost()
+        return { ...post, row: { ...post.row, ...changes } }
+      }
+      for (const post of [
+        other,
+        newPost({ key: "meant" }),
+        differently({ caption: "Other" }),
+        differently({ caption: null }),
+        differently({ media: [] }),
+        differently({ platform_configurations: { sandbox: { title: "Other" } } })
+      ]) {
+        assert.deepStrictEqual(yield* warnings(post), [])
+      }
+      yield* sql`update posts set status = 'failed' where id = ${first.row.id}`
+      assert.include((yield* warnings(newPost())).join(), again.row.id)
     })
   )
 
