@@ -56,13 +56,13 @@ export const schedule = (
   if (mustWait) return { _tag: "draft", instant }
   if (use_queue) return inQueue(use_queue, null)
   if (is_draft) return { _tag: "draft", instant }
-  return instant === null ? { _tag: "now" } : goingOut(instant, null, now)
+  return instant === null ? { _tag: "now" } : goingOut(instant, now)
 }
 
-const goingOut = (instant: DateTime.Utc, slot: DateTime.Utc | null, now: DateTime.Utc): When =>
+const goingOut = (instant: DateTime.Utc, now: DateTime.Utc): When =>
   isOver(instant, now) && !isLongOver(instant, now)
     ? { _tag: "now", asked: instant }
-    : { _tag: "at", instant, slot }
+    : { _tag: "at", instant, slot: null }
 
 /** What a change does to the time of a post. */
 export const reschedule = (
@@ -80,9 +80,9 @@ export const reschedule = (
   if (use_queue && (before.queue_slot === null || use_queue !== true)) return inQueue(use_queue, before.id)
   const instant = isGiven ? given : before.scheduled_at
   if (instant === null) return { _tag: "now" }
-  const slot = isGiven || use_queue === false ? null : before.queue_slot
-  const keepsTime = before.status === "scheduled" && !isGiven
-  return keepsTime ? { _tag: "at", instant, slot } : goingOut(instant, slot, now)
+  const slot = use_queue === false ? null : before.queue_slot
+  // Only a time that is given now comes from another clock. A plan that passed while nobody looked is not taken as now.
+  return isGiven ? goingOut(instant, now) : { _tag: "at", instant, slot }
 }
 
 /** A draft is scheduled for a time. To publish it at once is a request of its own. */

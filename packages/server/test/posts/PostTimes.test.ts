@@ -233,18 +233,23 @@ describe("a time that passed less than a minute ago", () => {
     assert.deepStrictEqual(schedule({}, asked, false, now), late)
     assert.deepStrictEqual(schedule({}, now, false, now), { _tag: "now", asked: now })
     assert.deepStrictEqual(reschedule(scheduled, { scheduled_at: "…" }, asked, now), late)
-    assert.deepStrictEqual(
-      reschedule({ ...draft, scheduled_at: asked }, { is_draft: false }, null, now),
-      late
-    )
+    assert.deepStrictEqual(reschedule(draft, { is_draft: false, scheduled_at: "…" }, asked, now), late)
     assert.include(lateWarnings(late).join(), "2026-11-22T11:59:00.000Z had passed")
     assert.deepStrictEqual(lateWarnings({ _tag: "now" }), [])
   })
 
-  it("stays the plan of a draft, and the time of a post that was scheduled for it", () => {
+  it("stays the plan of a draft, and is not the time at which a draft may go out unseen, nor another one of a scheduled post", () => {
     const plan = { _tag: "draft", instant: asked } as const
     assert.deepStrictEqual(schedule({ is_draft: true }, asked, false, now), plan)
     assert.deepStrictEqual(reschedule(draft, { scheduled_at: "…" }, asked, now), plan)
+    const kept = { _tag: "at", instant: asked, slot: null } as const
+    assert.deepStrictEqual(
+      reschedule({ ...draft, scheduled_at: asked }, { is_draft: false }, null, now),
+      kept
+    )
+    assert.deepStrictEqual(codes(overdueProblems(draft, { is_draft: false }, kept, now)), [
+      "scheduled_at_past"
+    ])
     assert.deepStrictEqual(reschedule({ ...scheduled, scheduled_at: asked }, { caption: "New" }, null, now), {
       _tag: "at",
       instant: asked,
