@@ -336,8 +336,8 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
   it.effect("tests, repeats and resumes a webhook", () =>
     Effect.gen(function* () {
       const program = yield* receiver()
-      // No other case has something expire meanwhile.
-      const { id } = yield* json("webhooks", "add", program.url, "--events", "account.expiring")
+      // An event that no other case causes meanwhile.
+      const { id } = yield* json("webhooks", "add", program.url, "--events", "account.needs_reconnect")
       const delivery = yield* json("webhooks", "test", id)
       assert.deepInclude(delivery, { status: "delivered", response_status: 200 })
       yield* json("webhooks", "redeliver", delivery.id)
