@@ -14,11 +14,11 @@ import { SocialAccounts } from "./accounts/SocialAccounts.ts"
 import { SocialAccountsHttpLayer } from "./accounts/SocialAccountsHttp.ts"
 import { TokenRefreshLayer } from "./accounts/TokenRefresh.ts"
 import { TokenVault } from "./accounts/TokenVault.ts"
+import { Admission } from "./auth/Admission.ts"
 import { ApiKeys } from "./auth/ApiKeys.ts"
 import { ApiKeysHttpLayer } from "./auth/ApiKeysHttp.ts"
 import { AuthorizationLayer } from "./auth/Authorization.ts"
 import { Browser } from "./auth/Browser.ts"
-import { Credentials } from "./auth/Credentials.ts"
 import { Members } from "./auth/Members.ts"
 import { Secrets } from "./crypto/Secrets.ts"
 import { SignInPagesLayer } from "./auth/SignInPages.ts"
@@ -29,7 +29,6 @@ import { MetricsPageLayer } from "./operations/MetricsPage.ts"
 import { PagesLayer } from "./operations/Pages.ts"
 import { RequestProblemsLayer } from "./http/Problems.ts"
 import { ReferencePagesLayer } from "./operations/ReferencePages.ts"
-import { RateLimit } from "./http/RateLimit.ts"
 import { OpenLayer, serve } from "./http/Server.ts"
 import { BlobStoreLayer } from "./media/BlobStoreLayer.ts"
 import { MediaFilesLayer, MediaHttpLayer } from "./media/MediaHttp.ts"
@@ -110,7 +109,7 @@ const Routes = Layer.mergeAll(
   MetricsPageLayer,
   PagesLayer,
   ReferencePagesLayer
-).pipe(Layer.provide(RateLimit.layer), Layer.provide([NodeHttpServer.layerHttpServices, BlobStoreLayer]))
+).pipe(Layer.provide(Admission.layer), Layer.provide([NodeHttpServer.layerHttpServices, BlobStoreLayer]))
 
 /** The services behind the three faces and the engine, each above what it needs. */
 export const Services = Layer.mergeAll(
@@ -124,7 +123,6 @@ export const Services = Layer.mergeAll(
   Webhooks.layer
 ).pipe(
   Layer.provideMerge(AuthorizationServer.layer),
-  Layer.provideMerge(Credentials.layer),
   Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, Grants.layer, Members.layer)),
   Layer.provideMerge(
     Layer.mergeAll(PublishRequests.layer, SocialAccounts.layer, Queue.layer, Deliver.layer, Idempotency.layer)

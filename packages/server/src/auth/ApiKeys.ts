@@ -26,7 +26,13 @@ import { Wakeup } from "../sql/Wakeup.ts"
 import { ApiKeyRepository, type Credential } from "./ApiKeyRepository.ts"
 import { makeCredentialCache } from "./CredentialCache.ts"
 
-type Actor = CurrentActor["Service"]
+/** A key that a request may use; `id` is null for the bootstrap key. */
+export interface AcceptedKey extends Pick<
+  Credential,
+  "workspace_id" | "timezone" | "scopes" | "social_accounts"
+> {
+  readonly id: ApiKeyId | null
+}
 
 interface OwnKey {
   readonly type: "api_key"
@@ -38,7 +44,7 @@ interface OwnKey {
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
-    authenticate(token: Redacted.Redacted): Effect.Effect<Actor, Unauthorized>
+    authenticate(token: Redacted.Redacted): Effect.Effect<AcceptedKey, Unauthorized>
     create(request: CreateApiKey): Effect.Effect<NewApiKey, BadRequest, CurrentActor>
     list(page: Page): Effect.Effect<{ data: ReadonlyArray<ApiKey>; total: number }, never, CurrentActor>
     delete(id: string): Effect.Effect<ApiKeyId, NotFound | Conflict, CurrentActor>
@@ -78,7 +84,8 @@ export class ApiKeys extends Context.Service<
         }
         if (bootstrapHash !== null && crypto.timingSafeEqual(hash(text), bootstrapHash)) {
           const workspace = yield* home.get("default", Effect.asSome(workspaces.default))
-          return bootstrap(Option.getOrThrow(workspace))
+          const { id: workspace_id, timezone } = Option.getOrThrow(workspace)
+          return { id: null, workspace_id, timezone, scopes: ["admin" as const], social_accounts: null }
         }
         const [, id, secret] = /^crl_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/.exec(text) ?? []
         const found = id === undefined ? Option.none() : yield* kept.get(id, repository.credential(id))
@@ -104,14 +111,7 @@ export class ApiKeys extends Context.Service<
           yield* repository.used(key.id, DateTime.toDateUtc(now))
           kept.forget(key.id)
         }
-        return {
-          workspace_id: key.workspace_id,
-          timezone: key.timezone,
-          key_id: key.id,
-          grant: null,
-          scopes: key.scopes,
-          social_accounts: key.social_accounts
-        }
+        return key
       })
 
       const keep = Effect.fnUntraced(
@@ -236,15 +236,6 @@ export class ApiKeys extends Context.Service<
     })
   ).pipe(Layer.provide(ApiKeyRepository.layer))
 }
-
-const bootstrap = (workspace: { readonly id: Actor["workspace_id"]; readonly timezone: string }): Actor => ({
-  workspace_id: workspace.id,
-  timezone: workspace.timezone,
-  key_id: null,
-  grant: null,
-  scopes: ["admin"],
-  social_accounts: null
-})
 
 // The secret has 256 random bits, so a plain hash is as good as a slow one and costs nothing per request.
 const hash = (secret: string) => crypto.hash("sha256", secret, "buffer")

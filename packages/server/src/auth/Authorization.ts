@@ -5,9 +5,8 @@ import { AppConfig } from "../AppConfig.ts"
 import { Idempotency } from "../http/Idempotency.ts"
 import { withinJsonBounds, withLargeBody } from "../http/JsonBody.ts"
 import { problemResponse } from "../http/Problems.ts"
-import { RateLimit } from "../http/RateLimit.ts"
+import { Admission } from "./Admission.ts"
 import { challengeOf } from "./Challenge.ts"
-import { Credentials } from "./Credentials.ts"
 
 /**
  * Turns a bearer credential into `CurrentActor`, within the limits and with the scope of the endpoint. The rest of the
@@ -16,18 +15,13 @@ import { Credentials } from "./Credentials.ts"
 export const AuthorizationLayer = Layer.effect(
   Authorization,
   Effect.gen(function* () {
-    const credentials = yield* Credentials
-    const limits = yield* RateLimit
+    const admission = yield* Admission
     const idempotency = yield* Idempotency
     const config = yield* AppConfig
     return Authorization.of({
       bearer: Effect.fnUntraced(
         function* (httpEffect, { credential, endpoint }) {
-          const actor = yield* limits.guard(
-            Redacted.value(credential),
-            credentials.authenticate(credential, "v1")
-          )
-          yield* limits.count(actor, endpoint.method)
+          const { actor } = yield* admission.bearer(credential, "v1", Effect.succeed(endpoint))
           const needed = Context.getUnsafe(endpoint.annotations, NeededScope)
           if (!hasScope(actor.scopes, needed)) {
             return yield* problem(

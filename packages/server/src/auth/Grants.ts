@@ -1,11 +1,4 @@
-import {
-  type AuditAction,
-  type AuditActor,
-  CurrentActor,
-  problem,
-  type Scope,
-  type Unauthorized
-} from "@carillon/domain"
+import { type AuditAction, type AuditActor, problem, type Scope, type Unauthorized } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
@@ -22,8 +15,6 @@ import {
   type Token
 } from "./GrantRepository.ts"
 
-type Actor = CurrentActor["Service"]
-
 interface OwnGrant {
   readonly type: "app"
   readonly name: string | null
@@ -36,8 +27,8 @@ interface OwnGrant {
 export class Grants extends Context.Service<
   Grants,
   {
-    /** The grant of an access token as a credential, if the token was issued for this audience. */
-    authenticate(token: Redacted.Redacted, audience: Audience): Effect.Effect<Actor, Unauthorized>
+    /** An access token with its grant, if it was issued for this audience. */
+    authenticate(token: Redacted.Redacted, audience: Audience): Effect.Effect<Token, Unauthorized>
     keep(grant: NewGrant): Effect.Effect<void>
     /** Grants in use or ended in the last month, last used first. */
     list(memberId: string): Effect.Effect<ReadonlyArray<Grant>>
@@ -128,20 +119,7 @@ export class Grants extends Context.Service<
           yield* repository.used(grant.grant_id, now)
           kept.forget(value)
         }
-        const carried = new Set(grant.token_scope?.split(" "))
-        return {
-          workspace_id: grant.workspace_id,
-          timezone: grant.timezone,
-          key_id: null,
-          grant: {
-            id: grant.grant_id,
-            app: grant.client_name,
-            needs_approval: grant.needs_approval,
-            asked: grant.asked_scopes
-          },
-          scopes: grant.scopes.filter((scope: Scope) => carried.has(scope)),
-          social_accounts: grant.social_accounts
-        }
+        return grant
       })
 
       const endedBy = { person: member, app, reuse: () => theInstance }

@@ -3,11 +3,10 @@ import type { AuthInfo } from "@modelcontextprotocol/server"
 import { Effect, Layer, Redacted, Scope } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
+import { Admission } from "../auth/Admission.ts"
 import { challengeOf } from "../auth/Challenge.ts"
-import { Credentials } from "../auth/Credentials.ts"
 import { jsonText, withLargeBody } from "../http/JsonBody.ts"
 import { problemResponse } from "../http/Problems.ts"
-import { RateLimit } from "../http/RateLimit.ts"
 import { addressPage } from "./AddressPage.ts"
 import { bodyOf, calledTools, messagesOf, onlyReads } from "./McpCalls.ts"
 import { corsHeaders, makeGuard, preflightHeaders } from "./McpGuard.ts"
@@ -24,8 +23,7 @@ import { fromWebResponse, toWebRequest } from "./WebMessages.ts"
 export const McpRoutesLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const config = yield* AppConfig
-    const credentials = yield* Credentials
-    const limits = yield* RateLimit
+    const admission = yield* Admission
     const tools = yield* McpTools
     const { makeWith } = yield* McpServers
     const bodySchema = bodyOf(tools)
@@ -52,26 +50,30 @@ export const McpRoutesLayer = HttpRouter.use(
     // Loaded with the first request: the start of a process need not wait for the SDK.
     const begun = yield* Effect.cached(Effect.uninterruptible(Scope.provide(begin, yield* Scope.Scope)))
 
+    const read = Effect.fnUntraced(function* ({ method }: HttpServerRequest.HttpServerRequest) {
+      const body = method === "POST" ? yield* withLargeBody(jsonText([bodySchema])) : ""
+      const messages = yield* messagesOf(body)
+      const called = calledTools(messages)
+      // A call is counted as what its tools do.
+      return { body, called, messages, method: onlyReads(called, tools) ? "GET" : "POST" }
+    })
+
     const answer = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       yield* guard(request)
       const { origin } = request.headers
       if (request.method === "OPTIONS" && origin !== undefined) {
         return HttpServerResponse.empty({ status: 204, headers: preflightHeaders })
       }
-      const token = tokenOf(request)
-      const actor = yield* limits.guard(token, credentials.authenticate(Redacted.make(token), "mcp"))
-      const body = request.method === "POST" ? yield* withLargeBody(jsonText([bodySchema])) : ""
-      const messages = yield* messagesOf(body)
-      const called = calledTools(messages)
-      yield* limits.count(actor, onlyReads(called, tools) ? "GET" : "POST")
+      const token = Redacted.make(tokenOf(request))
+      const { actor, request: asked } = yield* admission.bearer(token, "mcp", read(request))
       if (request.method !== "POST") {
         return yield* problem("method_not_allowed", `${request.method} is not possible at /mcp; use POST.`)
       }
-      const authInfo = authInfoOf(yield* askedBy(actor, called), config)
+      const authInfo = authInfoOf(yield* askedBy(actor, asked.called), config)
       const converse = yield* begun
       return yield* Effect.promise((signal) =>
-        converse(toWebRequest(request, url, body, signal), authInfo)
-      ).pipe(Effect.flatMap((response) => fromWebResponse(response, messages.length)))
+        converse(toWebRequest(request, url, asked.body, signal), authInfo)
+      ).pipe(Effect.flatMap((response) => fromWebResponse(response, asked.messages.length)))
     })
 
     const refused = (request: HttpServerRequest.HttpServerRequest) =>

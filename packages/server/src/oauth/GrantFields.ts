@@ -3,12 +3,12 @@ import {
   hasScope,
   platformRules,
   type SocialAccount,
-  type WorkspaceId,
   type Markup,
   markup
 } from "@carillon/domain"
 import { Effect } from "effect"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { memberActor } from "../auth/Admission.ts"
 import { type AppScope, isAppScope, scopeSentences } from "../auth/Audience.ts"
 
 /** The part of a grant that a person chooses. */
@@ -20,21 +20,11 @@ export interface Choice {
 }
 
 /** The accounts that a grant of this workspace can name. */
-export const accountsOf = Effect.fnUntraced(function* (workspace: {
-  readonly id: WorkspaceId
-  readonly timezone: string
-}) {
+export const accountsOf = Effect.fnUntraced(function* (workspace: Parameters<typeof memberActor>[0]) {
   const accounts = yield* SocialAccounts
-  const { data } = yield* accounts.list({}, { limit: 1000, offset: 0 }).pipe(
-    Effect.provideService(CurrentActor, {
-      workspace_id: workspace.id,
-      timezone: workspace.timezone,
-      key_id: null,
-      grant: null,
-      scopes: ["accounts:read"],
-      social_accounts: null
-    })
-  )
+  const { data } = yield* accounts
+    .list({}, { limit: 1000, offset: 0 })
+    .pipe(Effect.provideService(CurrentActor, memberActor(workspace)))
   return data
 })
 
