@@ -21,7 +21,7 @@ const addresses = [
     `/sign-out /connected-apps/x/disconnect /approvals/x/refuse /device/answer /oauth/token /oauth/register
      /oauth/revoke /oauth/device`
   ],
-  ["GET, HEAD, PATCH, DELETE", "/v1/posts/x"]
+  ["GET, HEAD, PATCH, DELETE", "/v1/posts/x /post-bridge/v1/posts/x"]
 ] as const
 
 layer(SharedService, { excludeTestServices: true })("the API", (it) => {

@@ -219,6 +219,17 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })("every com
     }).pipe(alone)
   )
 
+  it.effect("docs/coming-from-post-bridge.md runs", () =>
+    Effect.gen(function* () {
+      const script = shellBlocks("docs/coming-from-post-bridge.md")
+        .join("\n")
+        .replace(/^export CARILLON_.*$/gm, "")
+      const { stdout } = yield* paste(script, yield* environment("read-in-words"))
+      assert.match(stdout, /"success":true.*"error":null/)
+      assert.match(stdout, /"data":\[\{.*"status":"posted"/)
+    }).pipe(alone)
+  )
+
   it.effect("docs/platforms/sandbox.md runs", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess

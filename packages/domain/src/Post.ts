@@ -124,11 +124,15 @@ export interface Post extends Schema.Schema.Type<typeof Post> {}
 
 export const PostList = List(PostSummary).annotate({ identifier: "PostList" })
 
-/** Words for a post's status that clients of similar services filter by; no answer has them. */
-const StatusFilter = Schema.Literals([...PostStatus.literals, "posted", "processing"])
+/** With words that clients of similar services filter by, and one for the rest of `scheduled`; no answer has them. */
+const StatusFilter = Schema.Literals([...PostStatus.literals, "posted", "processing", "waiting"])
 
 /** `processing` as a filter: not settled, and it goes out at once or a target has begun to. The lists have it in SQL. */
-export const isProcessing = ({ status, scheduled_at, progress }: PostSummary): boolean =>
+export const isProcessing = ({
+  status,
+  scheduled_at,
+  progress
+}: Pick<PostSummary, "status" | "progress"> & { readonly scheduled_at: unknown }): boolean =>
   status === "scheduled" && (scheduled_at === null || progress.publishing > 0)
 
 export const PostFilter = Schema.Struct({
@@ -136,7 +140,8 @@ export const PostFilter = Schema.Struct({
   status: Schema.optionalKey(
     Several(StatusFilter).annotate({
       description:
-        "`posted` is another word for `published`. `processing`: not settled, and going out at once or on an account already."
+        "`posted` is another word for `published`. `processing`: not settled, and going out at once or on an account already. " +
+        "`waiting`: `scheduled`, but not `processing`."
     })
   ),
   result: Schema.optionalKey(

@@ -45,6 +45,7 @@ import { ConsentPagesLayer } from "./oauth/ConsentPages.ts"
 import { DevicePagesLayer } from "./oauth/DevicePages.ts"
 import { Grants } from "./auth/Grants.ts"
 import { Platforms } from "./platforms/Platforms.ts"
+import { PostBridgeHttpLayer } from "./postBridge/PostBridgeHttp.ts"
 import { PostApprovals } from "./posts/PostApprovals.ts"
 import { PostOutcomes } from "./posts/PostOutcomes.ts"
 import { Posts } from "./posts/Posts.ts"
@@ -86,6 +87,7 @@ const ApiLayer = HttpApiBuilder.layer(Api).pipe(
     WorkspacesHttpLayer,
     AuditHttpLayer
   ]),
+  Layer.merge(PostBridgeHttpLayer),
   Layer.provide([AuthorizationLayer, RequestProblemsLayer, PostProblemsLayer])
 )
 

@@ -2,6 +2,9 @@ import { Effect } from "effect"
 import { HttpMiddleware, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { AppConfig } from "../AppConfig.ts"
 
+/** `/v1` itself, or in other words under a prefix. */
+const api = /^(?:\/[\w-]+)?\/v1\//
+
 /**
  * Lets pages of the operator's origins call the API. Only `/v1`: the pages where people sign in belong to no other site.
  * No cookies either: a page brings a credential of its own.
@@ -28,6 +31,6 @@ export const withCors = ({ corsOrigins }: AppConfig["Service"]) => {
     corsOrigins.length === 0
       ? answered
       : Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, url }) =>
-          headers["origin"] !== undefined && url.startsWith("/v1/") ? allow(answered) : answered
+          headers["origin"] !== undefined && api.test(url) ? allow(answered) : answered
         )
 }

@@ -57,7 +57,10 @@ const narrowed = ({ social_account_id }: Pick<PostFilter, "social_account_id">, 
 /** The statuses that are asked for, none within another: no post is found twice. */
 const statusesOf = (asked: NonNullable<PostFilter["status"]>) => {
   const statuses = new Set(asked.map((one) => (one === "posted" ? "published" : one)))
-  if (statuses.has("scheduled")) statuses.delete("processing")
+  if (statuses.has("scheduled")) {
+    statuses.delete("processing")
+    statuses.delete("waiting")
+  }
   return [...statuses]
 }
 
@@ -102,7 +105,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
        */
       const withStatus = (
         workspaceId: WorkspaceId,
-        status: PostStatus | "processing",
+        status: PostStatus | "processing" | "waiting",
         access: Access,
         now: DateTime.Utc
       ) => {
@@ -110,13 +113,15 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         // Nothing is published before the post's time.
         const begun = sql`${is("scheduled")}
           and p.planned_at <= ${DateTime.toDateUtc(DateTime.addDuration(now, markedWithin))}`
-        if (status === "draft" || (access === null && status !== "processing")) return [is(status)]
+        if (status === "draft" || (access === null && status !== "processing" && status !== "waiting"))
+          return [is(status)]
         const own = sql`
           select 1 from targets t where t.workspace_id = ${workspaceId} and t.post_id = p.id
             and ${access === null ? sql`true` : ofAccount(access)}`
         const inStages = (stages: ReadonlyArray<string>) => sql`${own} and t.stage = any(${stages}::text[])`
         // `offset 0` keeps this a check of each post. As a join, PostgreSQL would read all targets for one page.
         const any = (...stages: ReadonlyArray<string>) => sql`exists (${inStages(stages)} offset 0)`
+        const sending = sql`exists (${own} and t.state = any(${statesOf("publishing")}::text[]) offset 0)`
         const open = ["open", "unknown"]
         // A failed post has such a target, and they are rare, so PostgreSQL may join here and begin with them.
         const lost = sql`exists (${inStages(["failed", "unconfirmed"])})`
@@ -128,12 +133,16 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
               sql`${is("published")} and ${any("published")}`,
               sql`${begun} and ${any("published")} and not ${any(...open)}`
             ]
+          case "waiting":
+            return [
+              sql`${is("scheduled")} and ${any(...open)} and num_nulls(p.scheduled_at) = 0 and not (${begun} and ${sending})`
+            ]
           // domain's isProcessing. The index alone tells the few that have begun from all that are planned.
           case "processing":
             return [
               sql`p.id = any(array(select p.id from posts p where p.workspace_id = ${workspaceId} and ${begun}))
                 and ${any(...open)} and (p.scheduled_at is null
-                or exists (${own} and t.state = any(${statesOf("publishing")}::text[]) offset 0))`
+                or ${sending})`
             ]
           case "failed":
             return [

@@ -90,7 +90,12 @@ layer(Repositories)("the lists", (it) => {
         const processing = posts.filter(isProcessing)
         assert.isNotEmpty(processing)
         assert.deepStrictEqual(idsOf(yield* found({ status: ["processing"] })), idsOf(processing))
+        const planned = posts.filter((post) => post.status === "scheduled" && !isProcessing(post))
+        assert.isNotEmpty(planned)
+        assert.deepStrictEqual(idsOf(yield* found({ status: ["waiting"] })), idsOf(planned))
         const scheduled = idsOf(posts.filter(({ status }) => status === "scheduled"))
+        assert.deepStrictEqual(idsOf(yield* found({ status: ["waiting", "processing"] })), scheduled)
+        assert.deepStrictEqual(idsOf(yield* found({ status: ["waiting", "scheduled"] })), scheduled)
         assert.deepStrictEqual(idsOf(yield* found({ status: ["processing", "scheduled"] })), scheduled)
 
         for (const result of ["failed", "unconfirmed"] as const) {
