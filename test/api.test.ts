@@ -40,6 +40,7 @@ layer(SharedService, { excludeTestServices: true })("the API", (it) => {
           yield* service.call("POST", "/v1/posts", "a=b", { "content-type": "text/csv" })
         ],
         [413, "body_too_large", yield* service.call("POST", "/v1/posts", { caption: "x".repeat(1_100_000) })],
+        [413, "body_too_large", yield* service.call("POST", "/sign-in", `name=${"x".repeat(66_000)}`)],
         [
           401,
           "unauthorized",

@@ -105,8 +105,15 @@ layer(TestService, { excludeTestServices: true, timeout: "60 seconds" })("the pa
 
   it.effect("closes the connection after an answer to a body that nobody reads", () =>
     Effect.gen(function* () {
+      const port = yield* Port
+      // The limit on idle connections would end this one first.
+      const idle = connect(port, "127.0.0.1")
+      idle.write(`${head("POST /read", 3)}abc`)
+      yield* Effect.promise(() => once(idle, "data"))
       const answer = yield* conversation((socket) => socket.write(head("POST /refused", 100)))
       assert.match(answer, /^HTTP\/1\.1 401 /)
+      assert.isFalse(idle.readableEnded)
+      idle.destroy()
     })
   )
 
