@@ -26,7 +26,10 @@ export type MimeType = typeof MimeType.Type
 export const MediaKind = Schema.Literals(["image", "video", "document"]).annotate({ identifier: "MediaKind" })
 export type MediaKind = typeof MediaKind.Type
 
-/** `reserved` until the bytes have arrived; `failed` when they could not be fetched from their URL. */
+/**
+ * `reserved` until the bytes have arrived; `failed` when they could not be fetched from their URL, which is tried again for
+ * scheduled posts.
+ */
 export const MediaStatus = Schema.Literals(["reserved", "ready", "failed"]).annotate({
   identifier: "MediaStatus"
 })

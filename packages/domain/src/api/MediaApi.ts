@@ -56,7 +56,8 @@ export class MediaApi extends HttpApiGroup.make("media")
           summary: "Import a file from a URL",
           description:
             "Answers at once with the item, `reserved`; it becomes `ready` when the service has fetched it, or `failed` " +
-            "with the reason. It can be put on posts before that."
+            "with the reason. It can be put on posts before that. A scheduled post with a failed item says so in its " +
+            "warnings; the URL is tried again each hour and five minutes before the post's time, and only then does it fail."
         })
       ),
     HttpApiEndpoint.post("complete", "/:media_id/complete", {

@@ -569,13 +569,17 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       yield* wakeup.notify
     })
 
-    /** Wakes the targets that waited for a media item, when it is there or never will be. */
-    const resumePostsOf = Effect.fn("TargetQueue.resumePostsOf")(function* (mediaId: MediaId) {
+    /** Wakes the targets that waited for a media item, when it is there; those that are due, when it could not be had. */
+    const resumePostsOf = Effect.fn("TargetQueue.resumePostsOf")(function* (
+      mediaId: MediaId,
+      which: "all" | "due"
+    ) {
       const now = DateTime.toDateUtc(yield* DateTime.now)
       yield* sql`
         update targets set next_step_at = ${now} where id in (
           select t.id from targets t join post_media u on u.post_id = t.post_id
-          where u.media_id = ${mediaId} and t.state = 'waiting' for update of t skip locked)`
+          where u.media_id = ${mediaId} and t.state = 'waiting' and (${which === "all"} or t.due_at <= ${now})
+          for update of t skip locked)`
       yield* wakeup.notify
     })
 
@@ -610,7 +614,8 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
       /** Frees what a dead process held; true: there was something. */
       recover: Effect.suspend(() => Effect.orDie(recover())),
       resumeAccount: (accountId: number) => Effect.orDie(resumeAccount(accountId)),
-      resumePostsOf: (mediaId: MediaId) => Effect.orDie(resumePostsOf(mediaId))
+      resumePostsOf: (mediaId: MediaId) => Effect.orDie(resumePostsOf(mediaId, "all")),
+      resumeDuePostsOf: (mediaId: MediaId) => Effect.orDie(resumePostsOf(mediaId, "due"))
     }
   })
 }) {

@@ -10,6 +10,7 @@ import { type BytesRefused, BlobStore, type StagedBlob } from "./BlobStore.ts"
 import { BlobStoreLayer } from "./BlobStoreLayer.ts"
 import { type ClaimedImport, ImportRepository } from "./ImportRepository.ts"
 import { extensions } from "./FileExtensions.ts"
+import { unfetchedWarning } from "./FetchWarning.ts"
 import { storable } from "./MediaLibrary.ts"
 import { MediaEvents } from "./MediaEvents.ts"
 import { MediaRepository } from "./MediaRepository.ts"
@@ -24,8 +25,8 @@ const headBytes = 64 * 1024
 
 class FetchFailed extends Data.TaggedError("FetchFailed")<{
   readonly error: MediaError
-  /** Whether the same URL may work later. */
-  readonly retryable: boolean
+  /** Whether the same URL may work later: `soon`, in hours or days as all else on the net, or `never`. */
+  readonly again: "soon" | "later" | "never"
 }> {}
 
 /** Another process has the fetch, or the item was deleted. */
@@ -52,7 +53,7 @@ export class FetchMedia extends Context.Service<
 
       const download = Effect.fnUntraced(function* (claimed: ClaimedImport) {
         if (claimed.attempts > maximumTries) {
-          return yield* refused(claimed, "media_unreachable", "fetch_interrupted", interrupted)
+          return yield* refused(claimed, "media_unreachable", "fetch_interrupted", interrupted, "never")
         }
         const found = yield* remote
           .download(claimed.url, { maxBytes: Math.max(...Object.values(maximumBytes)) })
@@ -100,8 +101,21 @@ export class FetchMedia extends Context.Service<
         })
 
       /** Runs in the transaction that settles the item. */
-      const settled = (claimed: ClaimedImport) =>
-        Effect.andThen(queue.resumePostsOf(claimed.media_id), told.settled(claimed.media_id))
+      const arrived = ({ media_id }: ClaimedImport) =>
+        Effect.all([queue.resumePostsOf(media_id), told.settled(media_id), media.warnUsers(media_id, null)], {
+          discard: true
+        })
+
+      /** Runs in the transaction that settles the item. A post fails at its time, so only those that are due are woken. */
+      const missed = ({ media_id, failed }: ClaimedImport, error: MediaError) =>
+        Effect.all(
+          [
+            queue.resumeDuePostsOf(media_id),
+            failed ? Effect.void : told.settled(media_id),
+            media.warnUsers(media_id, unfetchedWarning(media_id, error))
+          ],
+          { discard: true }
+        )
 
       const confirmed = (ours: Effect.Effect<boolean>) =>
         Effect.flatMap(ours, (held) => (held ? Effect.void : new TakenOver()))
@@ -124,22 +138,26 @@ export class FetchMedia extends Context.Service<
           Effect.catchTag("StorageFull", () => Effect.fail(storageFull))
         )
         yield* staged.send(claimed.media_id)
-        const filled = yield* media.fill(claimed.media_id, file, publish, settled(claimed)).pipe(
-          Effect.catchTag("TakenOver", () => Effect.succeed(false)),
-          Effect.uninterruptible
-        )
+        const filled = yield* media
+          .withUsersLocked(claimed.media_id, media.fill(claimed.media_id, file, publish, arrived(claimed)))
+          .pipe(
+            Effect.catchTag("TakenOver", () => Effect.succeed(false)),
+            Effect.uninterruptible
+          )
         if (!filled) return yield* discard(claimed, staged)
         yield* Effect.logInfo("fetched a media item")
       }, Effect.scoped)
 
-      const failed = Effect.fnUntraced(function* (claimed: ClaimedImport, { error, retryable }: FetchFailed) {
+      const failed = Effect.fnUntraced(function* (claimed: ClaimedImport, { error, again }: FetchFailed) {
         yield* Effect.logInfo(`could not fetch a media item: ${error.message}`)
-        if (retryable && claimed.attempts < maximumTries) {
-          const pause = backoff(claimed.attempts, yield* Random.next)
-          return yield* imports.again(claimed, DateTime.addDuration(yield* DateTime.now, pause))
-        }
-        const ours = confirmed(imports.rest(claimed))
-        yield* media.giveUp(claimed.media_id, error, ours, settled(claimed))
+        const { media_id, attempts } = claimed
+        const soon =
+          again === "soon" && attempts < maximumTries
+            ? DateTime.addDuration(yield* DateTime.now, backoff(attempts, yield* Random.next))
+            : null
+        if (soon !== null && !claimed.failed) return yield* imports.again(claimed, soon)
+        const ours = confirmed(imports.rest(claimed, soon, again === "never"))
+        yield* media.withUsersLocked(media_id, media.giveUp(media_id, error, ours, missed(claimed, error)))
       })
 
       return FetchMedia.of({
@@ -194,15 +212,21 @@ const unreachable = (error: RemoteFetchError) =>
       class: error.reason === "too_large" ? "media_rejected" : "media_unreachable",
       message: error.message
     },
-    retryable: error.retryable
+    again: error.retryable ? "soon" : "later"
   })
 
 const hostOf = ({ url }: ClaimedImport) => new URL(url).host
 
-const refused = (claimed: ClaimedImport, errorClass: MediaError["class"], code: string, flaw: string) =>
+const refused = (
+  claimed: ClaimedImport,
+  errorClass: MediaError["class"],
+  code: string,
+  flaw: string,
+  again: "later" | "never" = "later"
+) =>
   new FetchFailed({
     error: { code, class: errorClass, message: `The file from ${hostOf(claimed)} was not taken: ${flaw}` },
-    retryable: false
+    again
   })
 
 const interrupted = `the service stopped each of the ${maximumTries} times it fetched it. Upload the file instead.`
@@ -228,7 +252,7 @@ const cutOff = (claimed: ClaimedImport, { received }: BytesRefused) =>
         `"${shownUrl(claimed.url)}" was cut off after ${received} bytes: it stood still for 30 s, or brought less ` +
         "than 8 KiB/s for a minute. Check that the server is up and fast enough, or upload the file."
     },
-    retryable: true
+    again: "soon"
   })
 
 const storageFull = new FetchFailed({
@@ -237,5 +261,5 @@ const storageFull = new FetchFailed({
     class: "transient",
     message: "The service has no room for the file. Tell the operator, then import it again."
   },
-  retryable: true
+  again: "soon"
 })

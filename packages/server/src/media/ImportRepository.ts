@@ -15,7 +15,9 @@ export const ClaimedImport = Schema.Struct({
   url: Schema.String,
   name: Schema.NullOr(Schema.String),
   fence: Schema.Int,
-  attempts: Schema.Int
+  attempts: Schema.Int,
+  /** The item has failed already, and is tried again for the posts that wait for it. */
+  failed: Schema.Boolean
 })
 export interface ClaimedImport extends Schema.Schema.Type<typeof ClaimedImport> {}
 
@@ -75,7 +77,8 @@ export class ImportRepository extends Context.Service<ImportRepository>()(
         update media_imports i set fence = i.fence + 1, attempts = i.attempts + 1, held = true, next_try_at = ${until},
           holder = ${self}
         from due, media m where i.media_id = due.media_id and m.id = i.media_id
-        returning i.media_id, i.workspace_id, i.url, i.fence, i.attempts, case when i.named then m.name end as name`
+        returning i.media_id, i.workspace_id, i.url, i.fence, i.attempts, m.status = 'failed' as failed,
+          case when i.named then m.name end as name`
       })
 
       const claim = Effect.fnUntraced(function* (except: ReadonlyArray<string>) {
@@ -132,14 +135,51 @@ export class ImportRepository extends Context.Service<ImportRepository>()(
           Effect.orDie
         )
 
-      /** Ends the tries until somebody asks for more. false: no longer ours. */
-      const rest = ({ media_id, fence }: HeldImport) =>
-        sql`
-        update media_imports set next_try_at = null, held = false, fence = fence + 1
-        where media_id = ${media_id} and fence = ${fence} returning media_id`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
-        )
+      /**
+       * When a failed item is worth another try for the posts that are still to go out: each hour, five minutes before
+       * a post's time, and in these five minutes `soon`. null: never.
+       */
+      const worthAt = (now: Date, soon: Date | null) => sql`(
+        select min(case
+            when t.due_at - interval '5 minutes' > ${now}::timestamptz
+              then least(${now}::timestamptz + interval '1 hour', t.due_at - interval '5 minutes')
+            when ${soon}::timestamptz < t.due_at then ${soon}::timestamptz
+          end)
+        from post_media u join targets t on t.post_id = u.post_id
+        where u.media_id = i.media_id and t.state in ('waiting', 'claimed') and t.due_at > ${now}::timestamptz)`
+
+      /**
+       * Ends a try that failed. The posts that use the item are locked, so that none moves meanwhile. `soon`: a try that
+       * may do better; `never`: what nothing can mend. false: no longer ours.
+       */
+      const rest = Effect.fnUntraced(function* (
+        { media_id, fence }: HeldImport,
+        soon: DateTime.Utc | null,
+        never: boolean
+      ) {
+        const early = soon === null ? null : DateTime.toDateUtc(soon)
+        const at = never ? sql`null::timestamptz` : worthAt(DateTime.toDateUtc(yield* DateTime.now), early)
+        const rows = yield* sql`
+        update media_imports i set held = false, fence = i.fence + 1, next_try_at = plan.at,
+          attempts = case when plan.at = ${early}::timestamptz or ${never} then i.attempts else 0 end
+        from (select i.media_id, ${at} as at from media_imports i where i.media_id = ${media_id}) plan
+        where i.media_id = plan.media_id and i.fence = ${fence} returning i.media_id`
+        return rows.length > 0
+      }, Effect.orDie)
+
+      /** Plans the tries of the failed ones among these items anew, after a post that uses them was changed. */
+      const follow = Effect.fnUntraced(function* (ids: ReadonlyArray<MediaId>, at: DateTime.Utc) {
+        const now = DateTime.toDateUtc(at)
+        const rows = yield* sql`
+        update media_imports i set next_try_at = least(i.next_try_at, plan.at)
+        from (
+          select i.media_id, ${worthAt(now, now)} as at from media_imports i
+          join media m on m.id = i.media_id and m.status = 'failed' and m.deleted_at is null
+          where i.media_id = any(${ids}::uuid[]) and not i.held
+        ) plan
+        where i.media_id = plan.media_id and not i.held and plan.at is not null returning i.media_id`
+        return rows.length > 0
+      }, Effect.orDie)
 
       /** Restarts the failed fetches among these items. */
       const restart = Effect.fnUntraced(function* (
@@ -153,7 +193,7 @@ export class ImportRepository extends Context.Service<ImportRepository>()(
           where id = any(${ids}::uuid[]) and workspace_id = ${workspaceId} and status = 'failed' and deleted_at is null
           returning id
         )
-        update media_imports i set next_try_at = ${DateTime.toDateUtc(at)}, attempts = 0
+        update media_imports i set next_try_at = ${DateTime.toDateUtc(at)}, attempts = 0, held = false, fence = i.fence + 1
         from failed where i.media_id = failed.id`
       }, Effect.orDie)
 
@@ -167,7 +207,7 @@ export class ImportRepository extends Context.Service<ImportRepository>()(
         return freed.length > 0
       }).pipe(Effect.orDie)
 
-      return { insert, claim, nextTryAt, renew, again, release, done, rest, restart, recover }
+      return { insert, claim, nextTryAt, renew, again, release, done, rest, follow, restart, recover }
     })
   }
 ) {

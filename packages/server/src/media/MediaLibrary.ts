@@ -134,6 +134,8 @@ export class MediaLibrary extends Context.Service<
     startImports(imports: ReadonlyArray<PlannedImport>): Effect.Effect<void>
     /** Retries the failed fetches among the items, in the caller's transaction. */
     restartImports(workspaceId: WorkspaceId, ids: ReadonlyArray<string>): Effect.Effect<void>
+    /** Plans the tries of failed fetches anew, after a post with these items was changed, in the caller's transaction. */
+    followPost(ids: ReadonlyArray<string>): Effect.Effect<void>
     /** An item as a platform gets it. */
     publishable(
       workspaceId: WorkspaceId,
@@ -515,6 +517,13 @@ export class MediaLibrary extends Context.Service<
         yield* wakeup.imports.notify
       })
 
+      const followPost = Effect.fn("MediaLibrary.followPost")(function* (ids: ReadonlyArray<string>) {
+        const wanted = ids.flatMap((id) => toId(id) ?? [])
+        if (wanted.length > 0 && (yield* fetches.follow(wanted, yield* DateTime.now))) {
+          yield* wakeup.imports.notify
+        }
+      })
+
       const importOne = Effect.fn("MediaLibrary.import")(function* ({ url, name }: ImportMedia) {
         const { workspace_id } = yield* CurrentActor
         const { imports, problems } = yield* planImports(workspace_id, [url])
@@ -554,6 +563,7 @@ export class MediaLibrary extends Context.Service<
         planImports,
         startImports,
         restartImports,
+        followPost,
         publishable,
         frame: (workspaceId, mediaId, wanted, rules) =>
           Effect.flatMap(withBytes(workspaceId, mediaId), (row) => images.frame(row, wanted, rules)),
@@ -609,6 +619,7 @@ const nothingKnown = {
   status: "reserved",
   error: null,
   importing: true,
+  next_try_at: null,
   width: null,
   height: null,
   duration_ms: null,

@@ -21,6 +21,7 @@ import { AppConfig } from "../AppConfig.ts"
 import { countedAlone, countedPage, countedTogether, searched } from "../sql/CountedPage.ts"
 import { listFragments } from "../sql/ListFragments.ts"
 import { Instant, Int8, int8s } from "../sql/Rows.ts"
+import { unfetched } from "./FetchWarning.ts"
 
 /** Facts that only some platforms ask for: container, codecs, frame rate, animation. */
 export const ProbeDetails = Schema.Record(
@@ -46,7 +47,8 @@ const codec = (found: unknown) =>
 
 /**
  * A row of `media`. `used_by` are the visible posts that use the item anywhere, newest first, a thousand at most. Type
- * and size are null until a fetch has found them; `importing`: it is being fetched, or will be.
+ * and size are null until a fetch has found them; `importing`: it is being fetched, or will be; a failed one is being
+ * fetched.
  */
 export const MediaRow = Schema.Struct({
   id: MediaId,
@@ -58,6 +60,7 @@ export const MediaRow = Schema.Struct({
   status: MediaStatus,
   error: Schema.NullOr(MediaError),
   importing: Schema.Boolean,
+  next_try_at: Schema.NullOr(Instant),
   width: Schema.NullOr(Schema.Int),
   height: Schema.NullOr(Schema.Int),
   duration_ms: Schema.NullOr(Schema.Int),
@@ -110,7 +113,9 @@ export type Removal =
 const columns = `
   m.id, m.workspace_id, m.name, m.mime_type, m.kind, m.size_bytes, m.status, m.error, m.width, m.height,
   m.duration_ms, m.sha256, m.probe, m.upload_expires_at, m.created_at, m.deleted_at,
-  exists(select 1 from media_imports i where i.media_id = m.id and i.next_try_at is not null) as importing`
+  exists(select 1 from media_imports i
+    where i.media_id = m.id and i.next_try_at is not null and (m.status = 'reserved' or i.held)) as importing,
+  (select i.next_try_at from media_imports i where i.media_id = m.id) as next_try_at`
 
 /**
  * When an item expires: so long after it was made or a post with it was last changed, and not while a draft or a
@@ -271,15 +276,15 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         return rows.length > 0
       }, Effect.orDie)
 
-      /** Locks an item that has no bytes yet; false: it was settled or deleted meanwhile. */
-      const lockReserved = (id: MediaId) =>
+      /** Locks an item that has no bytes yet; false: it was filled or deleted meanwhile. */
+      const lockWithout = (id: MediaId) =>
         Effect.map(
-          sql`select id from media where id = ${id} and status = 'reserved' and deleted_at is null for update`,
+          sql`select id from media where id = ${id} and status in ('reserved', 'failed') and deleted_at is null for update`,
           (rows) => rows.length > 0
         )
 
       /**
-       * Makes a reserved item ready. `publish` runs under the item's lock, so that of two uploads only one reaches
+       * Makes an item without bytes ready. `publish` runs under the item's lock, so that of two uploads only one reaches
        * the store, and `filled` as part of the change. false: the item was filled or deleted meanwhile, and neither
        * was run.
        */
@@ -290,9 +295,9 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         filled: Effect.Effect<void>
       ) =>
         Effect.gen(function* () {
-          if (!(yield* lockReserved(id))) return false
+          if (!(yield* lockWithout(id))) return false
           yield* sql`
-          update media set status = 'ready', name = ${file.name}, mime_type = ${file.mime_type}, kind = ${file.kind},
+          update media set status = 'ready', error = null, name = ${file.name}, mime_type = ${file.mime_type}, kind = ${file.kind},
             size_bytes = ${BigInt(file.size_bytes)}, sha256 = ${file.sha256}, width = ${file.width},
             height = ${file.height}, duration_ms = ${file.duration_ms}, probe = ${jsonb(file.probe)}
           where id = ${id}`
@@ -301,7 +306,7 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
           return true
         }).pipe(sql.withTransaction, databaseFailureIsADefect)
 
-      /** Gives a reserved item up in the same way. */
+      /** Gives it up in the same way. */
       const giveUp = <E>(
         id: MediaId,
         error: MediaError,
@@ -309,12 +314,51 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         givenUp: Effect.Effect<void>
       ) =>
         Effect.gen(function* () {
-          if (!(yield* lockReserved(id))) return false
+          if (!(yield* lockWithout(id))) return false
           yield* confirm
           yield* sql`update media set status = 'failed', error = ${jsonb(error)} where id = ${id}`
           yield* givenUp
           return true
         }).pipe(sql.withTransaction, databaseFailureIsADefect)
+
+      const scheduledUsers = (id: MediaId, lock: Statement.Fragment = sql``) =>
+        sql<{ id: string }>`
+        select p.id from posts p join post_media u on u.post_id = p.id
+        where u.media_id = ${id} and p.status = 'scheduled' order by p.id ${lock}`
+
+      const withUsersLockedOnce = <A, E>(id: MediaId, end: Effect.Effect<A, E>) =>
+        Effect.gen(function* () {
+          // Posts before the item, as in every transaction that locks both.
+          const users = yield* scheduledUsers(id, sql`for no key update of p`)
+          yield* sql`select id from media where id = ${id} for update`
+          const present = yield* scheduledUsers(id)
+          // One may have begun to use the item before it was locked.
+          return present.every((post) => users.some((user) => user.id === post.id))
+            ? Option.some(yield* end)
+            : Option.none<A>()
+        }).pipe(sql.withTransaction, databaseFailureIsADefect)
+
+      /** Runs the end of a fetch while the scheduled posts that use the item stay as they are. */
+      const withUsersLocked = Effect.fnUntraced(function* <A, E>(id: MediaId, end: Effect.Effect<A, E>) {
+        while (true) {
+          const ended = yield* withUsersLockedOnce(id, end)
+          if (Option.isSome(ended)) return ended.value
+        }
+      })
+
+      /** Puts the warning on the scheduled posts that use the item and are not due yet, or takes it off; their rows are locked. */
+      const warnUsers = Effect.fnUntraced(function* (id: MediaId, warning: string | null) {
+        const now = DateTime.toDateUtc(yield* DateTime.now)
+        yield* sql`
+        update posts p set version = version + 1, updated_at = ${now}, warnings = array(
+            select w from unnest(p.warnings) with ordinality as o (w, place)
+            where not starts_with(w, ${unfetched(id)}) order by place
+          ) || ${warning === null ? [] : [warning]}::text[]
+        where p.id in (select u.post_id from post_media u where u.media_id = ${id}) and p.status = 'scheduled'
+          and case when ${warning}::text is null
+            then exists (select from unnest(p.warnings) w where starts_with(w, ${unfetched(id)}))
+            else p.scheduled_at > ${now} and not ${warning}::text = any(p.warnings) end`
+      }, Effect.orDie)
 
       /** The unpublished posts that use an item, locked. */
       const lockUsers = (id: MediaId) =>
@@ -452,6 +496,8 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         describe,
         fill,
         giveUp,
+        withUsersLocked,
+        warnUsers,
         remove,
         withBytesLeft,
         bytesRemoved,

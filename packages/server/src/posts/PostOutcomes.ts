@@ -112,7 +112,7 @@ export class PostOutcomes extends Context.Service<
             row.id,
             failed.map((target) => target.id),
             event,
-            // A target whose media could not be fetched fails before its time. It still goes out at its time.
+            // A target whose media turned out not to fit fails before its time. It still goes out at its time.
             DateTime.max(now, row.scheduled_at ?? now),
             now
           )

@@ -22,6 +22,7 @@ import { destinationsSentence } from "../accounts/Destinations.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { AppConfig } from "../AppConfig.ts"
 import { MediaLibrary, type PlannedImport } from "../media/MediaLibrary.ts"
+import { unfetchedItem, unfetchedWarning } from "../media/FetchWarning.ts"
 import type { MediaRow } from "../media/MediaRepository.ts"
 import { checkPost, conversionsOf } from "../media/Preflight.ts"
 import type { Destination } from "../platforms/Platform.ts"
@@ -96,6 +97,8 @@ interface Checks {
   readonly imports?: ReadonlyArray<PlannedImport>
   /** The accounts, where they need not be read. */
   readonly accounts?: ReadonlyArray<SocialAccountRow> | null
+  /** The media that the post has already: one that could not be fetched stays on it until its time. */
+  readonly keeps?: ReadonlyArray<string>
   /** The targets are there already, so no destination has to be chosen. */
   readonly hasTargets?: boolean
   /** The post waits for approval, which going out gives. */
@@ -160,6 +163,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         imports = [],
         accounts: known = null,
         destinations = new Map(),
+        keeps = [],
         hasTargets = false,
         approves = false
       }: Checks = {}
@@ -180,6 +184,10 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         ...(yield* library.lockForUse(actor.workspace_id, mediaIds)),
         ...imports.map(({ row }) => row)
       ]
+      const unfetched =
+        approves || asked._tag === "now"
+          ? []
+          : media.filter(({ id, error }) => error !== null && keeps.includes(id))
       const taken =
         asked._tag === "queue" && !items.some(({ code }) => code === "schedule_conflict")
           ? yield* Effect.result(queue.take(asked.timezone, asked.post))
@@ -187,7 +195,14 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       const problems = [
         ...items,
         ...(taken === null ? [] : queueProblems(taken)),
-        ...checkPost({ ...content, content, accounts: found, media, ...conversion, public_url }),
+        ...checkPost({
+          ...content,
+          content,
+          accounts: found,
+          media: media.map((row) => (unfetched.includes(row) ? awaited(row) : row)),
+          ...conversion,
+          public_url
+        }),
         ...going.problems,
         ...(approves && asked._tag !== "draft" ? unseenMedia(media) : []),
         ...(hasTargets ? [] : destinationProblems(content, found))
@@ -203,7 +218,11 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         mediaIds,
         time: storedTime(when),
         timeWarnings: warnings,
-        contentWarnings: [...warningsOf(content, found, media, cutsFrames), ...going.warnings],
+        contentWarnings: [
+          ...warningsOf(content, found, media, cutsFrames),
+          ...going.warnings,
+          ...(when._tag === "at" ? unfetched.map(({ id, error }) => unfetchedWarning(id, error!)) : [])
+        ],
         targets: newTargets(content, inOrder, when, now, prepareAhead)
       }
     })
@@ -308,6 +327,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         {
           imports,
           destinations,
+          keeps: mediaIdsOf(before),
           approves: grant === null && isRequested(before.approval)
         }
       )
@@ -324,8 +344,10 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         media: planned.content.media.map((id) => MediaId.make(id)),
         warnings: [
           ...(keepsTime
-            ? // Those about an account are found anew.
-              warningsFor(before.warnings, []).filter((warning) => !isHeldWarning(warning))
+            ? // Those about an account or a media item are found anew.
+              warningsFor(before.warnings, []).filter(
+                (warning) => !isHeldWarning(warning) && unfetchedItem(warning) === undefined
+              )
             : [...time.warnings, ...lateWarnings(when), ...planned.timeWarnings]),
           ...planned.contentWarnings,
           ...lost.map(
@@ -351,6 +373,9 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
 
 /** How long a request waits for all platforms that are asked for destinations. */
 const platformsPatience = "8 seconds"
+
+/** A failed item that is tried again until the post's time. */
+const awaited = (row: MediaRow): MediaRow => ({ ...row, status: "reserved", error: null, importing: true })
 
 /** A person cannot have looked at media that are still on their way. */
 const unseenMedia = (media: ReadonlyArray<MediaRow>): ReadonlyArray<ProblemItem> =>

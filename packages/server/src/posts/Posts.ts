@@ -201,6 +201,7 @@ export class Posts extends Context.Service<
           const { row, targets, mediaIds, imports } = yield* plans.update(before, asked, destinations)
           yield* library.startImports(imports)
           yield* repository.update(workspace_id, row, targets, mediaIds)
+          yield* library.followPost(mediaIds)
           yield* wakeup.notify
           const changed = versioned(row, yield* repository.targetsOf(row.id))
           if (isScheduledAnew(before, row)) yield* events.scheduled(workspace_id, changed.post)

@@ -1,5 +1,13 @@
-import { type PostStatus, type Progress, warningsFor, type Access, seesAll } from "@carillon/domain"
+import {
+  mediaIdsOf,
+  type PostStatus,
+  type Progress,
+  warningsFor,
+  type Access,
+  seesAll
+} from "@carillon/domain"
 import type { DateTime } from "effect"
+import { unfetchedItem } from "../media/FetchWarning.ts"
 import type { PostRow } from "./PostRepository.ts"
 
 /** A summary of a post's targets that a credential sees. */
@@ -19,15 +27,20 @@ export const seenPost = (row: PostRow, access: Access, targets: SeenTargets): Po
     targets.platforms.includes(platform)
   )
   const accounts = row.account_configurations?.filter(({ account_id }) => access.includes(account_id)) ?? []
-  return {
+  const seen = {
     ...row,
     status: row.status === "draft" ? "draft" : statusOf(targets.progress),
     social_accounts,
     platform_configurations: platforms.length === 0 ? null : Object.fromEntries(platforms),
     account_configurations: accounts.length === 0 ? null : accounts,
-    warnings: warningsFor(row.warnings, social_accounts),
     published_at: targets.published_at
   }
+  const media: ReadonlyArray<string> = mediaIdsOf(seen)
+  const isSeen = (warning: string) => {
+    const item = unfetchedItem(warning)
+    return item === undefined || media.includes(item)
+  }
+  return { ...seen, warnings: warningsFor(row.warnings, social_accounts).filter(isSeen) }
 }
 
 const statusOf = ({ waiting, publishing, published }: Progress): PostStatus =>

@@ -1,4 +1,4 @@
-import type { PlatformData } from "@carillon/domain"
+import type { MediaId, PlatformData } from "@carillon/domain"
 import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { SendGuard } from "../http/SendGuard.ts"
 import { type WithCredentials, TokenVault } from "../accounts/TokenVault.ts"
@@ -134,8 +134,15 @@ export class Publish extends Context.Service<
                   : notLive
               case "refused":
                 return settled(outcomes.failed(claimed, media.failure))
+              case "missing":
+                // It fails at its time, not before: until then it may be fetched, or taken off the post.
+                return settled(
+                  DateTime.isLessThan(now, claimed.due_at)
+                    ? awaitMedia(claimed, platform, media, claimed.due_at)
+                    : outcomes.failed(claimed, media.failure)
+                )
               case "awaited":
-                return settled(awaitMedia(claimed, platform, media))
+                return settled(awaitMedia(claimed, platform, media, DateTime.addDuration(now, mediaPatience)))
             }
           })
         })
@@ -143,16 +150,17 @@ export class Publish extends Context.Service<
       const awaitMedia = Effect.fnUntraced(function* (
         claimed: ClaimedTarget,
         platform: Platform,
-        { media_id, failure }: Extract<MediaReadiness, { _tag: "awaited" }>
+        { _tag, media_id, failure }: Extract<MediaReadiness, { media_id: MediaId }>,
+        patience: DateTime.Utc
       ) {
         const now = yield* DateTime.now
-        const later = DateTime.min(DateTime.addDuration(now, mediaPatience), deadlineOf(claimed))
-        // Nobody has to be told anything before it is due.
-        const overdue = DateTime.isGreaterThan(now, claimed.due_at) ? failure : undefined
-        yield* outcomes.reschedule(claimed, later, overdue === undefined ? {} : { failure: overdue })
+        const later = DateTime.min(patience, deadlineOf(claimed))
+        // Of what is on its way nobody has to be told anything before it is due.
+        const isTold = _tag === "missing" || DateTime.isGreaterThan(now, claimed.due_at)
+        yield* outcomes.reschedule(claimed, later, isTold ? { failure } : {})
         // Media that arrived before the target waited have woken nobody.
         const since = yield* requests.media(claimed, platform)
-        if (since._tag !== "awaited") yield* queue.resumePostsOf(media_id)
+        if (since._tag !== _tag) yield* queue.resumePostsOf(media_id)
       })
 
       /** Finds out what became of a commit whose reply or process was lost. */

@@ -7,7 +7,7 @@ import {
   resolveContent,
   type ResolvedContent
 } from "@carillon/domain"
-import { Context, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { AppConfig } from "../AppConfig.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { type Platform, PublishError, type PublishMedia, type PublishRequest } from "../platforms/Platform.ts"
@@ -15,10 +15,12 @@ import { Platforms } from "../platforms/Platforms.ts"
 import { toPreflightMedia } from "../media/Preflight.ts"
 import type { ClaimedTarget } from "../engine/ClaimedTarget.ts"
 
-/** `awaited`: still being fetched. `refused`: will never be there, or the platform does not accept them. */
+/**
+ * `awaited`: being fetched. `missing`: could not be fetched so far. `refused`: the platform does not accept them.
+ */
 export type MediaReadiness =
   | { readonly _tag: "usable" }
-  | { readonly _tag: "awaited"; readonly media_id: MediaId; readonly failure: PublishError }
+  | { readonly _tag: "awaited" | "missing"; readonly media_id: MediaId; readonly failure: PublishError }
   | { readonly _tag: "refused"; readonly failure: PublishError }
 
 /** Makes the request to a platform for a target: overrides applied, media at hand. */
@@ -108,9 +110,15 @@ export class PublishRequests extends Context.Service<
         ids: ReadonlyArray<string>
       ): Effect.fn.Return<MediaReadiness> {
         const items = yield* library.find(target.workspace_id, ids)
-        const failed = items.find(({ error }) => error !== null)
-        if (failed !== undefined) return { _tag: "refused", failure: new PublishError(failed.error!) }
-        const awaited = items.find(({ importing }) => importing)
+        const now = yield* DateTime.now
+        // A try that is due may have had no process to make it.
+        const isFetched = ({ importing, next_try_at }: (typeof items)[number]) =>
+          importing || (next_try_at !== null && DateTime.isLessThanOrEqualTo(next_try_at, now))
+        const failed = items.find((item) => item.error !== null && !isFetched(item))
+        if (failed !== undefined) {
+          return { _tag: "missing", media_id: failed.id, failure: new PublishError(failed.error!) }
+        }
+        const awaited = items.find(isFetched)
         if (awaited !== undefined) {
           return { _tag: "awaited", media_id: awaited.id, failure: notFetched(awaited.id) }
         }

@@ -1,5 +1,6 @@
 import type { Media } from "@carillon/domain"
 import { FetchMedia } from "@carillon/server/media/FetchMedia"
+import { MediaLibrary } from "@carillon/server/media/MediaLibrary"
 import { ImportRepository, lease } from "@carillon/server/media/ImportRepository"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Option, Schedule } from "effect"
@@ -43,6 +44,50 @@ const claimed = Effect.gen(function* () {
 const fetched = Effect.gen(function* () {
   yield* (yield* FetchMedia).fetch(yield* claimed)
 })
+
+let posts = 0
+
+/** A scheduled post with the item, whose one target is due then. */
+const scheduledPost = Effect.fnUntraced(function* (media: string, minutes: number) {
+  const sql = yield* SqlClient.SqlClient
+  const at = yield* DateTime.now
+  const now = DateTime.toDateUtc(at)
+  const due = DateTime.toDateUtc(DateTime.add(at, { minutes }))
+  const [id, target] = [++posts, ++posts].map(
+    (n) => `0190a000-0000-7000-8000-${n.toString().padStart(12, "0")}`
+  )
+  const [account] = yield* sql<{ id: string }>`
+    insert into social_accounts (workspace_id, platform, remote_id, username, status, connected_at, created_at)
+    values (${home}, 'sandbox', ${id}, 'u', 'connected', ${now}, ${now}) returning id`
+  yield* sql`
+    insert into posts (id, workspace_id, status, scheduled_at, social_accounts, media, processing_enabled, warnings,
+      created_at, updated_at)
+    values (${id}, ${home}, 'scheduled', ${due}, ${[account!.id]}::bigint[], ${[media]}::uuid[], true,
+      '{Something else.}', ${now}, ${now})`
+  yield* sql`insert into post_media (post_id, media_id) values (${id}, ${media})`
+  yield* sql`
+    insert into targets (id, post_id, workspace_id, social_account_id, platform, state, due_at, next_step_at, lead,
+      created_at)
+    values (${target}, ${id}, ${home}, ${account!.id}, 'sandbox', 'waiting', ${due}, ${due}, '0', ${now})`
+  return id!
+})
+
+const readPost = Effect.fnUntraced(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ warnings: ReadonlyArray<string>; version: number; next_step_at: Date }>`
+    select p.warnings, p.version, t.next_step_at from posts p join targets t on t.post_id = p.id where p.id = ${id}`
+  return row!
+})
+
+const nextTry = Effect.flatMap(ImportRepository, (imports) =>
+  Effect.flatMap(Effect.all([imports.nextTryAt([]), DateTime.now]), ([at, now]) =>
+    Effect.succeed(
+      Option.map(at, (time) => (time.epochMilliseconds - now.epochMilliseconds) / 60_000).pipe(
+        Option.getOrNull
+      )
+    )
+  )
+)
 
 const fixture = (name: string) => Effect.promise(() => readFile(join(import.meta.dirname, "fixtures", name)))
 
@@ -151,6 +196,129 @@ layer(mediaServer)("an import", (it) => {
         assert.deepInclude((yield* read(id)).error, { class: "media_unreachable", code: "timed_out" })
         assert.isTrue(Option.isNone(yield* (yield* ImportRepository).claim([])))
       })
+  )
+
+  it.effect(
+    "that failed is tried again each hour and five minutes before the time of a post, which says so",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const told = DateTime.toDateUtc(yield* DateTime.now)
+        yield* sql`
+        insert into webhooks (id, workspace_id, url, events, status, secrets, created_at, updated_at)
+        values (${home}, ${home}, 'https://example.com/', '{media.ready,media.failed}', 'paused', '', ${told}, ${told})`
+        const picture = yield* jpeg()
+        let there = false
+        const { url } = yield* fileServer((response) =>
+          there ? response.end(picture) : response.writeHead(404).end()
+        )
+        const { id } = yield* imported(`${url}/late.jpg`)
+        const [post, later] = [yield* scheduledPost(id, 150), yield* scheduledPost(id, 600)]
+        const before = yield* readPost(post)
+        yield* fetched
+        for (const one of [post, later]) {
+          const { warnings } = yield* readPost(one)
+          assert.lengthOf(warnings, 2)
+          assert.strictEqual(warnings[0], "Something else.")
+          assert.include(warnings[1], `The media item ${id} could not be fetched`)
+          assert.include(warnings[1], "404")
+        }
+        const warned = yield* readPost(post)
+        assert.deepStrictEqual(
+          [warned.version, warned.next_step_at],
+          [before.version + 1, before.next_step_at],
+          "nothing woke it"
+        )
+        for (const minutes of [60, 60, 25]) {
+          const { status, error } = yield* read(id)
+          assert.deepStrictEqual([status, error?.code], ["failed", "bad_status"])
+          assert.strictEqual(yield* nextTry, minutes)
+          assert.isTrue(Option.isNone(yield* (yield* ImportRepository).claim([])))
+          yield* TestClock.adjust(`${minutes} minutes`)
+          there = minutes === 25
+          yield* fetched
+        }
+        assert.deepInclude(yield* read(id), { status: "ready", error: null })
+        assert.strictEqual(yield* nextTry, null)
+        for (const one of [post, later]) {
+          const { warnings, version, next_step_at } = yield* readPost(one)
+          assert.deepStrictEqual([warnings, version], [["Something else."], before.version + 2])
+          assert.deepStrictEqual(next_step_at, DateTime.toDateUtc(yield* DateTime.now), "it is woken")
+        }
+        const events = yield* sql<{ type: string }>`select type from events where subject = ${id} order by id`
+        assert.deepStrictEqual(
+          events.map(({ type }) => type),
+          ["media.failed", "media.ready"]
+        )
+        yield* sql`delete from webhooks`
+      })
+  )
+
+  it.effect(
+    "of a server that is down is tried often in a post's last five minutes, and never after its time",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* fileServer((response) => response.writeHead(503).end())
+        const { id } = yield* imported(`${url}/down.jpg`)
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update media_imports set attempts = 9 where media_id = ${id}`
+        const post = yield* scheduledPost(id, 20)
+        yield* fetched
+        assert.strictEqual((yield* read(id)).status, "failed")
+        assert.strictEqual(yield* nextTry, 15)
+        yield* TestClock.adjust("15 minutes")
+        let tries = 0
+        for (let next = yield* nextTry; next !== null; next = yield* nextTry) {
+          assert.isBelow(next, 5)
+          yield* TestClock.adjust(`${Math.ceil(next * 60_000)} millis`)
+          yield* fetched
+          tries++
+        }
+        assert.isAbove(tries, 1)
+        assert.isAtMost(tries, 10)
+        assert.lengthOf((yield* readPost(post)).warnings, 2)
+        yield* TestClock.adjust("1 hour")
+        assert.isTrue(Option.isNone(yield* (yield* ImportRepository).claim([])))
+      })
+  )
+
+  it.effect("that failed follows a post that is moved, and is left alone when none is still to go out", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { url } = yield* fileServer((response) => response.writeHead(404).end())
+      const { id } = yield* imported(`${url}/moved.jpg`)
+      const post = yield* scheduledPost(id, 600)
+      yield* fetched
+      assert.strictEqual(yield* nextTry, 60)
+      const move = Effect.fnUntraced(function* (minutes: number) {
+        const due = DateTime.toDateUtc(DateTime.add(yield* DateTime.now, { minutes }))
+        yield* sql`update targets set due_at = ${due} where post_id = ${post}`
+        yield* (yield* MediaLibrary).followPost([id])
+        return yield* nextTry
+      })
+      assert.strictEqual(yield* move(35), 30)
+      assert.strictEqual(yield* move(600), 30, "an early try is planned already")
+      assert.strictEqual(yield* move(3), 0, "at once, for there is little time")
+      yield* fetched
+      assert.strictEqual(yield* nextTry, null)
+      yield* sql`update targets set state = 'draft', due_at = null, next_step_at = null where post_id = ${post}`
+      yield* (yield* MediaLibrary).followPost([id])
+      assert.strictEqual(yield* nextTry, null)
+    })
+  )
+
+  it.effect("that ended the process ten times is never tried again", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { url } = yield* fileServer((response) => response.writeHead(404).end())
+      const { id } = yield* imported(`${url}/deadly.jpg`)
+      yield* scheduledPost(id, 600)
+      yield* sql`update media_imports set attempts = 10 where media_id = ${id}`
+      yield* fetched
+      const { error } = yield* read(id)
+      assert.strictEqual(error?.code, "fetch_interrupted")
+      assert.strictEqual(yield* nextTry, null)
+    })
   )
 
   it.effect("belongs to the process that claimed it last", () =>

@@ -31,7 +31,8 @@ const described = {
   }),
   media_urls: UpdatePost.fields.media_urls.annotate({
     description:
-      "Public URLs of files that the service fetches itself; they follow those of media. No upload is needed for them."
+      "Public URLs of files that the service fetches itself; they follow those of media. No upload is needed for them. " +
+      "One that cannot be fetched is told in warnings and tried again until the post's time."
   }),
   scheduled_at: UpdatePost.fields.scheduled_at.annotate({
     description:
