@@ -65,7 +65,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })(
         const [mine] = yield* connectInBrowser("youtube", "shared")
         const [other] = yield* connectInBrowser("youtube", "shared", { headers: theirs })
         yield* disconnect(other!, theirs)
-        yield* soon(said(`the access of the account ${other} is left`), (lines) => lines.length === 1)
+        yield* soon(said(`the account ${other} keeps its access`), (lines) => lines.length === 1)
         assert.deepStrictEqual(yield* taken("youtube", "shared"), [])
         const { id } = yield* create({
           social_accounts: [mine],
@@ -85,7 +85,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })(
           choose: [0, 1]
         })
         yield* disconnect(first!)
-        yield* soon(said(`the access of the account ${first} is left`), (lines) => lines.length === 1)
+        yield* soon(said(`the account ${first} keeps its access`), (lines) => lines.length === 1)
         assert.deepStrictEqual(yield* taken("instagram", "pages-two"), [])
         yield* disconnect(second!)
         yield* soon(taken("instagram", "pages-two"), (statuses) => statuses.length === 1)

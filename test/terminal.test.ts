@@ -336,8 +336,8 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, concurrent: true })("on
       yield* terminal.until("Its secret is whsec_")
       const { id } = yield* create({ social_accounts: [account], caption: "Heard" })
       yield* until(() => program.of(id).length > 0)
-      yield* terminal.until("-> 200")
-      assert.match(terminal.screen(), new RegExp(`post\\.published ${id} published -> 200`))
+      const shown = new RegExp(`post\\.published ${id} published -> 200`)
+      yield* until(() => shown.test(terminal.screen()))
       assert.match(String(program.of(id)[0]!.headers["webhook-signature"]), /^v1,/)
 
       terminal.type("\u0003")
