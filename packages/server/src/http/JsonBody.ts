@@ -155,7 +155,7 @@ const mostOf = (form: SchemaAST.AST) => {
   return Math.min(...limits)
 }
 
-/** The messages of length checks. */
+/** The bounds that checks of a list's length declare. */
 interface Limits {
   readonly maxLength?: number
   readonly maximum?: number

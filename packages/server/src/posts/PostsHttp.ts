@@ -25,8 +25,10 @@ export const PostsHttpLayer = HttpApiBuilder.group(
       // The answer is stored with the post, so it is encoded here and not by HttpApi.
       create: Effect.fnUntraced(function* ({ payload }) {
         const key = yield* RequestKey
-        const created = yield* posts.create(payload, key && { key, answerOf: createdAnswer })
-        return answerResponse(createdAnswer(created))
+        let stored: Answer | undefined
+        const answerOf = (post: Created) => (stored = createdAnswer(post))
+        const created = yield* posts.create(payload, key && { key, answerOf })
+        return answerResponse(stored ?? createdAnswer(created))
       }),
       list: ({ query, request }) => listAnswer(request, toPage(query), posts.list(query, toPage(query))),
       get: ({ params }) => Effect.map(posts.get(params.post_id), tagged),
