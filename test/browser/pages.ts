@@ -188,14 +188,13 @@ const walk = async (
   await press(page, /@two/, "Space")
   await press(page, "Hold everything for my approval", "Space")
   await press(page, "Allow", "Enter")
-  const back = await Promise.race([
-    app.came,
-    new Promise<never>((_, reject) =>
-      setTimeout(() => reject(new Error(`the app heard nothing: ${complaints.join()}`)), 120_000)
-    )
-  ])
   // Under load the app has its answer before the browser has come to rest, which the next visit would interrupt.
-  await page.waitForURL((url) => url.href.startsWith(app.redirect))
+  await page
+    .waitForURL((url) => url.href.startsWith(app.redirect))
+    .catch((cause) => {
+      throw new Error(`the app heard nothing: ${complaints.join()}`, { cause })
+    })
+  const back = await app.came
   app.close()
   assert.equal(back.searchParams.get("state"), "s")
   assert.equal(back.searchParams.get("iss"), service.url)
