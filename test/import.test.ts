@@ -282,23 +282,32 @@ layer(SharedService, {
       })
   )
 
-  it.effect("that cannot be had fail a scheduled post at its time, not before", () =>
+  it.effect("that cannot be had fail a scheduled post at its time, not before and not long after", () =>
     Effect.gen(function* () {
       const account = yield* connect("no-media-at-its-time")
-      const files = yield* unavailableFiles
+      const late = Promise.withResolvers<void>()
+      const files = yield* fileServer((_, response) => {
+        void late.promise.then(() => response.writeHead(404).end())
+      })
       const post: any = yield* create({
         social_accounts: [account],
         caption: "Due soon",
         media_urls: [`${files.url}/gone.jpg`],
         scheduled_at: inSeconds(5)
       })
+      // When a later post is out, the first one was looked at and waits for its file.
+      yield* settled((yield* create({ social_accounts: [account], caption: "Meanwhile" })).id)
+      late.resolve()
       const done: any = yield* settled(post.id)
       const [{ error }] = done.results
       assert.deepStrictEqual(
         [done.status, error.class, error.code, error.action],
         ["failed", "media_unreachable", "bad_status", "fix_content"]
       )
-      assert.isAtLeast(Date.parse(done.updated_at), Date.parse(post.scheduled_at))
+      const millis = Date.parse(done.updated_at) - Date.parse(post.scheduled_at)
+      assert.isAtLeast(millis, 0)
+      // A target that nobody wakes looks for its media after a minute.
+      assert.isBelow(millis, 45_000)
     })
   )
 

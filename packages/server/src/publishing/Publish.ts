@@ -141,8 +141,14 @@ export class Publish extends Context.Service<
                     ? awaitMedia(claimed, platform, media, claimed.due_at)
                     : outcomes.failed(claimed, media.failure)
                 )
-              case "awaited":
-                return settled(awaitMedia(claimed, platform, media, DateTime.addDuration(now, mediaPatience)))
+              case "awaited": {
+                const patience = DateTime.addDuration(now, mediaPatience)
+                // A fetch that fails wakes only what is due.
+                const later = DateTime.isLessThan(now, claimed.due_at)
+                  ? DateTime.min(patience, claimed.due_at)
+                  : patience
+                return settled(awaitMedia(claimed, platform, media, later))
+              }
             }
           })
         })
