@@ -4,9 +4,10 @@ import { configDefaults, defineConfig } from "vitest/config"
 /** What is the same on every database: left out where the tests are run again on PostgreSQL. */
 const withoutDatabase = [
   "test/{addresses,cli,cliLogin,completions,cors,docs,examples,frames,mcpClients,oauthClients}.test.ts",
-  "test/{package,pinterest-openapi,proxies,s3,sdk,start,terminal,tlsProxies,transcoding}.test.ts",
+  "test/{package,pinterest-openapi,proxies,s3,sdk,start,startMistakes,terminal,tlsProxies,transcoding}.test.ts",
   "test/contract/{client,openapi}.test.ts",
   "packages/{cli,domain,sandbox,sdk}/test/**",
+  "packages/server/test/{AppConfig,Misspelt}.test.ts",
   "packages/server/test/platforms/!(Quota).test.ts",
   "packages/server/test/http/{PublicAddress,RateLimit,RemoteFetch,TokenBucket}.test.ts",
   "packages/server/test/media/{ImageFit,GcNudge,Probe,PublicUrl,SignedUrls}.test.ts",
@@ -18,7 +19,7 @@ const withoutDatabase = [
 /** What only a process shows, and takes long: `npm run test:process`. */
 const processes = [
   "test/{completions,diskFull,docs,examples,frames,killedUploads,lifecycle,package,pinterest-openapi,processes,s3}.test.ts",
-  "test/{sdk,start,terminal,tlsProxies,tracing,transcoding}.test.ts",
+  "test/{sdk,start,startMistakes,terminal,tlsProxies,tracing,transcoding}.test.ts",
   "test/contract/client.test.ts",
   "packages/server/test/sql/{Embedded,PowerLoss}.test.ts",
   // Minutes long: CRASH=some or CRASH=all asks for them.

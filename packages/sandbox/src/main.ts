@@ -12,24 +12,30 @@ const parentGone = Effect.callback<void>((resume) => {
   process.once("disconnect", () => resume(Effect.void))
 })
 
-/** Prints why it stopped, without a stack trace. */
+/** Says why it stopped, without a stack trace: to the parent process, or else on stderr. */
 const tell = (cause: Cause.Cause<unknown>) =>
-  Effect.sync(() => {
-    if (Cause.hasInterruptsOnly(cause)) return
+  Effect.callback<void>((resume) => {
+    if (Cause.hasInterruptsOnly(cause)) return resume(Effect.void)
     const failure = Cause.squash(cause)
     const expected = cause.reasons.every(Cause.isFailReason) && Predicate.hasProperty(failure, "message")
-    process.stderr.write(
-      `\nThe test network stopped. ${expected ? String(failure.message) : Cause.pretty(cause)}\n\n`
-    )
+    const failed = expected ? String(failure.message) : Cause.pretty(cause)
+    const end = () => resume(Effect.void)
+    if (process.connected && !started) process.send?.({ failed }, end)
+    else process.stderr.write(`\nThe test network stopped. ${failed}\n\n`, end)
   })
 
 // The one line on stdout is for programs.
 const LogLayer = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
 
+let started = false
+
 const main = Effect.gen(function* () {
   const url = (yield* NodeServer).url()
   yield* Console.log(`sandbox ready ${url}`)
-  yield* Effect.sync(() => process.send?.({ ready: true, url }))
+  yield* Effect.sync(() => {
+    started = true
+    process.send?.({ ready: true, url })
+  })
   yield* Effect.raceFirst(parentGone, (yield* Journal).broken)
 }).pipe(Effect.provide(App.pipe(Layer.provideMerge(LogLayer))), Effect.tapCause(tell))
 

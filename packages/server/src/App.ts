@@ -9,6 +9,7 @@ import { ApprovalsPagesLayer } from "./approvals/ApprovalsPages.ts"
 import { Connect } from "./accounts/Connect.ts"
 import { ConnectPagesLayer } from "./accounts/ConnectPages.ts"
 import { CredentialCipher } from "./crypto/CredentialCipher.ts"
+import { DataDirectoryLayer } from "./DataDirectory.ts"
 import { connectDemoAccounts } from "./accounts/DemoAccounts.ts"
 import { SocialAccounts } from "./accounts/SocialAccounts.ts"
 import { SocialAccountsHttpLayer } from "./accounts/SocialAccountsHttp.ts"
@@ -171,5 +172,6 @@ export const App = Layer.effectDiscard(startupBanner).pipe(
   Layer.provideMerge(Layer.mergeAll(Database, Secrets.layer)),
   Layer.provideMerge(PrivateFilesLayer),
   Layer.provideMerge(Listener.layer),
+  Layer.provideMerge(DataDirectoryLayer),
   Layer.provideMerge(AppConfig.layer)
 )

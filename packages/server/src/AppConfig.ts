@@ -1,6 +1,18 @@
-import { Config, Context, Duration, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
+import {
+  Config,
+  ConfigProvider,
+  Context,
+  Duration,
+  Effect,
+  Layer,
+  Option,
+  Redacted,
+  Result,
+  Schema
+} from "effect"
 import { IpNetwork } from "effect/net"
 import { resolve } from "node:path"
+import { misspelt, readElsewhere } from "./Misspelt.ts"
 
 /** A bucket and who may use it. `url` is the bucket's own, without a trailing slash. */
 export interface S3Settings {
@@ -97,12 +109,29 @@ export class ConfigInvalid extends Schema.TaggedError<ConfigInvalid>()("ConfigIn
   message: Schema.String
 }) {}
 
-const unreadable = (error: Config.ConfigError) => {
-  const [rule, variable] = error.message.replace(/^SchemaError\(|\)$/g, "").split(/\s+at /)
-  return new ConfigInvalid({
-    message: `The environment variable ${variable?.replace(/[[\]"]/g, "")} is not valid: ${rule}. docs/configuration.md lists them all.`
+/** The value of a variable that holds no secret; an address may hold a password. */
+const shown = (value: string | undefined) =>
+  value === undefined || value.includes("@")
+    ? "not valid"
+    : JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}...` : value)
+
+/** Reads the environment; what cannot be used is told with its name, its value and the rule. */
+export const readable = <A>(config: Config.Config<A>) =>
+  Effect.flatMap(ConfigProvider.ConfigProvider, (provider) =>
+    config.parse(provider).pipe(Effect.catch(unreadable))
+  )
+
+const unreadable = Effect.fnUntraced(function* (error: Config.ConfigError) {
+  const provider = yield* ConfigProvider.ConfigProvider
+  const [rule = "", at = ""] = error.message.replace(/^SchemaError\(|\)$/g, "").split(/\s+at (?=\[)/)
+  const variable = at.replace(/[[\]"]/g, "")
+  const given = yield* Effect.orElseSucceed(provider.load([variable]), () => undefined)
+  return yield* new ConfigInvalid({
+    message:
+      `${variable} is ${shown(given?.value)}. ${rule.replace("valid Duration string", 'duration such as "30 minutes"')}. ` +
+      "Correct it, or leave it out for its default; docs/configuration.md says what each variable may be."
   })
-}
+})
 
 const mebibyte = 1024 * 1024
 
@@ -157,30 +186,50 @@ const Origins = Schema.String.check(
   )
 )
 
-const app = (id: string, secret: string) =>
-  Config.option(Config.all({ id: Config.NonEmptyString(id), secret: Config.Redacted(secret) }))
+const wholeBytes = (name: string) =>
+  Config.schema(
+    Schema.FiniteFromString.check(
+      Schema.isInt(),
+      Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+    ),
+    name
+  )
 
-/** AWS names buckets in the host; other servers, which have an endpoint of their own, in the path. */
+/** The start of an address: a scheme, a host and perhaps a port; with `path`, more may follow. */
+const address = (name: string, example: string, { path = false } = {}) =>
+  Config.schema(
+    Schema.String.check(
+      Schema.makeFilter((text) => {
+        const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null
+        if (url === null) return `Expected an address with its scheme, such as ${example}`
+        if (url.username !== "" || url.password !== "")
+          return "Expected an address without a user or a password"
+        if (url.search !== "" || url.hash !== "")
+          return `Expected an address without a query or a fragment, such as ${url.origin}`
+        return path || url.pathname === "/" || `Expected an address without a path, such as ${url.origin}`
+      })
+    ),
+    name
+  ).pipe(Config.map((text) => new URL(text)))
+
+const app = (id: string, secret: string) =>
+  Config.all({
+    id: Config.option(Config.NonEmptyString(id)),
+    secret: Config.option(Config.Redacted(secret))
+  }).pipe(Config.map((given) => ({ ...given, names: [id, secret] as const })))
+
 const s3 = Config.all({
-  endpoint: Config.option(Config.URL("S3_ENDPOINT")),
-  bucket: Config.NonEmptyString("S3_BUCKET"),
+  endpoint: Config.option(address("S3_ENDPOINT", "https://s3.example.com", { path: true })),
+  bucket: Config.option(Config.NonEmptyString("S3_BUCKET")),
   region: Config.NonEmptyString("S3_REGION").pipe(Config.withDefault("us-east-1")),
-  accessKeyId: Config.NonEmptyString("S3_ACCESS_KEY_ID"),
-  secretAccessKey: Config.Redacted("S3_SECRET_ACCESS_KEY")
-}).pipe(
-  Config.map(({ endpoint, bucket, ...rest }): S3Settings => ({
-    ...rest,
-    url: Option.match(endpoint, {
-      onNone: () => `https://${bucket}.s3.${rest.region}.amazonaws.com`,
-      onSome: (url) => `${withoutSlash(url)}/${bucket}`
-    })
-  }))
-)
+  accessKeyId: Config.option(Config.NonEmptyString("S3_ACCESS_KEY_ID")),
+  secretAccessKey: Config.option(Config.Redacted("S3_SECRET_ACCESS_KEY"))
+})
 
 const config = Config.all({
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.Port("PORT").pipe(Config.withDefault(4400)),
-  publicUrl: Config.option(Config.URL("PUBLIC_URL")),
+  publicUrl: Config.option(address("PUBLIC_URL", "https://carillon.example")),
   databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
   databaseListenUrl: Config.option(Config.Redacted("DATABASE_LISTEN_URL")),
   dataDir: Config.String("DATA_DIR").pipe(Config.withDefault("./.data")),
@@ -196,7 +245,7 @@ const config = Config.all({
   }),
   sandbox: Config.option(onOff("CARILLON_SANDBOX")),
   sandboxPort: Config.Port("SANDBOX_PORT").pipe(Config.withDefault(4401)),
-  sandboxUrl: Config.option(Config.URL("SANDBOX_URL")),
+  sandboxUrl: Config.option(address("SANDBOX_URL", "http://localhost:4401", { path: true })),
   sandboxSettleWait: Config.Duration("SANDBOX_SETTLE_WAIT").pipe(Config.withDefault(Duration.seconds(5))),
   allowPrivateHosts: onOff("CARILLON_ALLOW_PRIVATE_HOSTS").pipe(Config.withDefault(false)),
   reads: perMinute("RATE_LIMIT_READS", 12_000),
@@ -213,42 +262,23 @@ const config = Config.all({
     Config.withDefault(""),
     Config.map((text) => Object.fromEntries(listed(text).map(nameAndContent)))
   ),
-  s3: Config.Literals(["file", "s3"], "MEDIA_STORE").pipe(
-    Config.withDefault("file"),
-    Config.flatMap((store) => (store === "file" ? Config.succeed(null) : s3))
-  ),
+  mediaStore: Config.Literals(["file", "s3"], "MEDIA_STORE").pipe(Config.withDefault("file")),
+  s3,
   mediaRetentionDays: Config.option(
     Config.schema(
       Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 36_500 })),
       "MEDIA_RETENTION_DAYS"
     )
   ),
-  workspaceBytes: Config.option(
-    Config.schema(
-      Schema.NumberFromString.check(
-        Schema.isInt(),
-        Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
-      ),
-      "MAX_WORKSPACE_BYTES"
-    )
-  ),
+  workspaceBytes: Config.option(wholeBytes("MAX_WORKSPACE_BYTES")),
   apps: Config.all({
-    tiktok: Config.all({
-      app: app("TIKTOK_CLIENT_KEY", "TIKTOK_CLIENT_SECRET"),
-      scopes: Config.option(Config.NonEmptyString("TIKTOK_SCOPES"))
-    }).pipe(
-      Config.map(({ app, scopes }) =>
-        Option.map(app, (registered) => ({
-          ...registered,
-          ...Option.match(scopes, { onNone: () => ({}), onSome: (text) => ({ scopes: listed(text) }) })
-        }))
-      )
-    ),
+    tiktok: app("TIKTOK_CLIENT_KEY", "TIKTOK_CLIENT_SECRET"),
     instagram: app("INSTAGRAM_APP_ID", "INSTAGRAM_APP_SECRET"),
     facebook: app("FACEBOOK_APP_ID", "FACEBOOK_APP_SECRET"),
     google: app("GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"),
     pinterest: app("PINTEREST_APP_ID", "PINTEREST_APP_SECRET")
   }),
+  tiktokScopes: Config.option(Config.NonEmptyString("TIKTOK_SCOPES").pipe(Config.map(listed))),
   youtubeUploads: aDay("YOUTUBE_UPLOADS_PER_DAY", 100),
   youtubeUnits: aDay("YOUTUBE_UNITS_PER_DAY", 10_000),
   metaGraphVersion: Config.schema(
@@ -257,22 +287,99 @@ const config = Config.all({
   ).pipe(Config.withDefault("v25.0")),
   videoTranscoding: onOff("VIDEO_TRANSCODING").pipe(Config.withDefault(false)),
   ffmpeg: Config.NonEmptyString("FFMPEG").pipe(Config.withDefault("ffmpeg")),
-  maximumImageBytes: Config.Int("MAX_IMAGE_BYTES").pipe(Config.withDefault(50 * mebibyte)),
-  maximumVideoBytes: Config.Int("MAX_VIDEO_BYTES").pipe(Config.withDefault(5 * 1024 * mebibyte)),
-  maximumDocumentBytes: Config.Int("MAX_DOCUMENT_BYTES").pipe(Config.withDefault(100 * mebibyte))
+  maximumImageBytes: wholeBytes("MAX_IMAGE_BYTES").pipe(Config.withDefault(50 * mebibyte)),
+  maximumVideoBytes: wholeBytes("MAX_VIDEO_BYTES").pipe(Config.withDefault(5 * 1024 * mebibyte)),
+  maximumDocumentBytes: wholeBytes("MAX_DOCUMENT_BYTES").pipe(Config.withDefault(100 * mebibyte))
 })
 
 const BOOTSTRAP_KEY_LENGTH = 24
 
+/** The name of every variable: what is asked for when none is set. */
+const variables = Effect.gen(function* () {
+  const names = new Set<string>(readElsewhere)
+  const asked = ConfigProvider.make((path) =>
+    Effect.sync(() => {
+      if (path.length > 0) names.add(path.join("_"))
+      return undefined
+    })
+  )
+  yield* config.parse(asked)
+  return names
+}).pipe(Effect.orDie)
+
+/** Other programs' variables stay their own: only what is nearly a name that begins with ours is an error. */
+const refuseMisspelt = Effect.gen(function* () {
+  for (const { given, meant } of misspelt(Object.keys(process.env), yield* variables)) {
+    const message = `The environment has ${given}, which Carillon does not read; perhaps ${meant} is meant.`
+    if (meant.startsWith("CARILLON_")) {
+      return yield* new ConfigInvalid({ message: `${message} Rename it, or remove it.` })
+    }
+    yield* Effect.logWarning(message)
+  }
+})
+
+const complete = ({ id, secret, names }: Config.Success<ReturnType<typeof app>>) => {
+  if (Option.isNone(id) && Option.isNone(secret)) return Effect.succeedNone
+  if (Option.isSome(id) && Option.isSome(secret)) {
+    return Effect.succeedSome<PlatformApp>({ id: id.value, secret: secret.value })
+  }
+  const [there, missing] = Option.isSome(id) ? names : names.toReversed()
+  return Effect.fail(
+    new ConfigInvalid({
+      message: `${there} is set, but ${missing} is not. Set both, or neither to leave the platform to the test network.`
+    })
+  )
+}
+
+/** AWS names buckets in the host; other servers, which have an endpoint of their own, in the path. */
+const bucketOf = ({ endpoint, bucket, region, accessKeyId, secretAccessKey }: Config.Success<typeof s3>) => {
+  if (Option.isSome(bucket) && Option.isSome(accessKeyId) && Option.isSome(secretAccessKey)) {
+    const url = Option.match(endpoint, {
+      onNone: () => `https://${bucket.value}.s3.${region}.amazonaws.com`,
+      onSome: (url) => `${withoutSlash(url)}/${bucket.value}`
+    })
+    return Effect.succeed<S3Settings>({
+      url,
+      region,
+      accessKeyId: accessKeyId.value,
+      secretAccessKey: secretAccessKey.value
+    })
+  }
+  const missing = [
+    ...(Option.isNone(bucket) ? ["S3_BUCKET"] : []),
+    ...(Option.isNone(accessKeyId) ? ["S3_ACCESS_KEY_ID"] : []),
+    ...(Option.isNone(secretAccessKey) ? ["S3_SECRET_ACCESS_KEY"] : [])
+  ]
+  return Effect.fail(
+    new ConfigInvalid({
+      message:
+        `MEDIA_STORE is "s3", but ${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not set. ` +
+        "Set what is missing, or keep media under DATA_DIR with MEDIA_STORE=file."
+    })
+  )
+}
+
 const checked = Effect.gen(function* () {
-  const given = yield* Effect.mapError(config, unreadable)
+  yield* refuseMisspelt
+  const { mediaStore, s3: bucket, apps, tiktokScopes, ...given } = yield* readable(config)
   const length = Option.map(given.bootstrapApiKey, (key) => Redacted.value(key).length)
   if (Option.isSome(length) && length.value < BOOTSTRAP_KEY_LENGTH) {
     return yield* new ConfigInvalid({
       message: `CARILLON_BOOTSTRAP_API_KEY has ${length.value} characters; it needs at least ${BOOTSTRAP_KEY_LENGTH}. Make one with: openssl rand -hex 32`
     })
   }
-  return given
+  const scopes = Option.match(tiktokScopes, { onNone: () => ({}), onSome: (scopes) => ({ scopes }) })
+  return {
+    ...given,
+    s3: mediaStore === "s3" ? yield* bucketOf(bucket) : null,
+    apps: {
+      tiktok: Option.map(yield* complete(apps.tiktok), (registered) => ({ ...registered, ...scopes })),
+      instagram: yield* complete(apps.instagram),
+      facebook: yield* complete(apps.facebook),
+      google: yield* complete(apps.google),
+      pinterest: yield* complete(apps.pinterest)
+    }
+  }
 })
 
 export class AppConfig extends Context.Service<AppConfig, AppConfigShape>()("@carillon/server/AppConfig") {

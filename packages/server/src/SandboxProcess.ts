@@ -1,4 +1,5 @@
 import { Effect, Layer, Schema } from "effect"
+import { hasProperty } from "effect/Predicate"
 import { fork } from "node:child_process"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -31,14 +32,18 @@ const start = ({ sandboxPort, dataDir }: AppConfig["Service"]) =>
       env: { ...passedOn(), SANDBOX_PORT: String(sandboxPort), SANDBOX_DIR: join(dataDir, "sandbox") },
       stdio: ["ignore", "ignore", "inherit", "ipc"]
     })
-    child.once("message", () => resume(Effect.succeed(child)))
+    let why = ""
+    child.once("message", (said) => {
+      if (hasProperty(said, "failed")) why = String(said.failed)
+      else resume(Effect.succeed(child))
+    })
     child.once("exit", (code) =>
       resume(
         Effect.fail(
           new SandboxFailed({
             message:
-              `The test network did not start (exit ${code}); is port ${sandboxPort} in use? ` +
-              "Choose another with SANDBOX_PORT, or leave it out with CARILLON_SANDBOX=off."
+              `CARILLON_SANDBOX is on, but the test network did not start: ${why || `it ended with ${code}`} ` +
+              "Only one process runs it; the others use it with SANDBOX_URL, or leave it out with CARILLON_SANDBOX=off."
           })
         )
       )

@@ -1,6 +1,7 @@
-import { ConfigProvider, Context, Effect, Layer, References, Tracer } from "effect"
+import { Config, ConfigProvider, Context, Effect, Layer, References, Tracer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"
+import { readable } from "./AppConfig.ts"
 
 /** OpenTelemetry's default, which effect does not have: an endpoint alone is enough. */
 const exporter = ConfigProvider.layerAdd(ConfigProvider.fromUnknown({ OTEL_TRACES_EXPORTER: "otlp" }))
@@ -25,9 +26,12 @@ const discreet = (tracer: Tracer.Tracer): Tracer.Tracer => ({
   }
 })
 
+/** Read before the exporter reads it, to which an address that is none is a defect. */
+const endpoint = readable(Config.option(Config.URL("OTEL_EXPORTER_OTLP_ENDPOINT")))
+
 /** Spans go to OTEL_EXPORTER_OTLP_ENDPOINT; without it none are made. The other OTEL_* variables are read too. */
 export const TracingLayer = Layer.effectContext(
-  Effect.map(Layer.build(ExportLayer), (exporting) =>
+  Effect.map(Effect.andThen(endpoint, Layer.build(ExportLayer)), (exporting) =>
     exporting.mapUnsafe.has(Tracer.Tracer.key)
       ? Context.add(exporting, Tracer.Tracer, discreet(Context.get(exporting, Tracer.Tracer)))
       : Context.add(exporting, References.TracerEnabled, false)

@@ -207,13 +207,14 @@ export class Service extends Context.Service<Service, ServiceProcess>()("@carill
   static readonly layer = (options: ServiceOptions = {}) => Layer.effect(Service, startService(options))
 }
 
-/** A start that is expected to fail: its exit code and what it said. */
-export const runToEnd = (env: Record<string, string>) =>
+/** A start that is expected to fail, perhaps of another user: its exit code and what it said. */
+export const runToEnd = (env: Record<string, string>, uid?: number) =>
   Effect.promise(async () => {
     const PORT = String(await takePort())
     const child = spawn(process.execPath, ["packages/server/src/main.ts"], {
       cwd: repository,
       env: { PATH: process.env["PATH"] ?? "", CARILLON_SANDBOX: "off", PORT, ...env },
+      ...(uid === undefined ? {} : { uid }),
       stdio: ["ignore", "pipe", "pipe"]
     })
     let output = ""

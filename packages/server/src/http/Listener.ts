@@ -124,22 +124,28 @@ const unavailable = Effect.fnUntraced(function* (sentence: string) {
   return HttpServerResponse.setHeaders(response, { "retry-after": "1", connection: "close" })
 })
 
-const listen = (server: Server, { host, port }: AppConfig["Service"]) =>
+const listen = (server: Server, address: AppConfig["Service"]) =>
   Effect.callback<void, ListenFailed>((resume) => {
     server.once("error", (error: NodeJS.ErrnoException) =>
-      resume(
-        Effect.fail(
-          new ListenFailed({
-            message:
-              error.code === "EADDRINUSE"
-                ? `Port ${port} is in use, perhaps by another Carillon. Stop it, or choose another: PORT=${port + 10} npm start`
-                : `Cannot listen on ${host}:${port}: ${error.message}`
-          })
-        )
-      )
+      resume(Effect.fail(new ListenFailed({ message: whyNot(address, error) })))
     )
-    server.listen(port, host, () => resume(Effect.void))
+    server.listen(address.port, address.host, () => resume(Effect.void))
   })
+
+const whyNot = ({ host, port }: AppConfig["Service"], { code, message }: NodeJS.ErrnoException) => {
+  switch (code) {
+    case "EADDRINUSE":
+      return `Port ${port} is in use, perhaps by another Carillon. Stop it, or choose another: PORT=${port + 10} npm start`
+    case "EACCES":
+      return `Port ${port} needs more rights than this user has, as those below 1024 do. Choose another with PORT, such as 4400, and let a proxy lead to it.`
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return `HOST is ${JSON.stringify(host)}, which is no address of this machine. Use 127.0.0.1 for programs on this machine, or 0.0.0.0 for everyone.`
+    default:
+      return `Cannot listen on ${host}:${port}: ${message}. Choose others with HOST and PORT.`
+  }
+}
 
 /** Requests in progress have had their time: their connections are closed too. */
 const close = (server: Server) =>
