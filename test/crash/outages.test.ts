@@ -1,5 +1,5 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Redacted } from "effect"
 import { settled } from "@carillon/testing/Publishing"
 import { Service, startService } from "@carillon/testing/ServiceProcess"
@@ -12,111 +12,114 @@ import { until } from "./Until.ts"
 
 const test = it.live.skipIf(databaseKind !== "postgres" || process.env["CRASH"] !== "all")
 
-test(
-  "a process told to stop with 200 commits under way ends with 0 in time; what it held goes out elsewhere at once",
-  () =>
-    Effect.gen(function* () {
-      const scenario = yield* makeScenario("stopping")
-      const sandbox = yield* SandboxProcess
-      const other = yield* startService({ database: scenario.database, env: { SANDBOX_URL: sandbox.url } })
-      const ids = yield* accounts(scenario, "stopping", 300)
-      // It is there, and takes nothing yet.
-      other.signal("SIGSTOP")
-      const gate = scenario.network.hold()
-      const due = (yield* Clock.currentTimeMillis) + 40_000
-      const posts = yield* createAll(scenario, ids, (index) =>
-        new Date(due + (index < 200 ? 0 : 1400)).toISOString()
-      )
-      yield* until(
-        "200 commits are under way",
-        Effect.sync(() => gate.held() === 200),
-        120
-      )
-      const stalledMillis = yield* stalled
-      const told = yield* Clock.currentTimeMillis
-      scenario.service.signal("SIGTERM")
-      other.signal("SIGCONT")
-      const elsewhere = yield* Effect.forEach(posts.slice(200), ({ id }) => settled(id)).pipe(
-        Effect.provideService(Service, other),
-        Effect.forkChild
-      )
-      // Not as long as a lease: what is held for longer is another one's, and may go out there.
-      yield* Effect.timeoutOrElse(Fiber.await(elsewhere), {
-        duration: "8 seconds",
-        orElse: () => Effect.void
-      })
-      gate.release()
-      yield* Fiber.join(elsewhere)
-      assert.strictEqual(yield* scenario.service.terminate, 0)
-      assert.isBelow((yield* Clock.currentTimeMillis) - told - stalledMillis(), 30_000)
-
-      const { targets, publications } = yield* checkInvariants(scenario)
-      assert.isTrue(targets.every(({ state }) => state === "published"))
-      const late = posts
-        .slice(200)
-        .map(({ results }) =>
-          publications.find(({ client_reference }) => client_reference === results[0].id)!
+// Each has a service and a database of its own, and waits more than it works.
+describe.concurrent("an outage", () => {
+  test(
+    "a process told to stop with 200 commits under way ends with 0 in time; what it held goes out elsewhere at once",
+    () =>
+      Effect.gen(function* () {
+        const scenario = yield* makeScenario("stopping")
+        const sandbox = yield* SandboxProcess
+        const other = yield* startService({ database: scenario.database, env: { SANDBOX_URL: sandbox.url } })
+        const ids = yield* accounts(scenario, "stopping", 300)
+        // It is there, and takes nothing yet.
+        other.signal("SIGSTOP")
+        const gate = scenario.network.hold()
+        const due = (yield* Clock.currentTimeMillis) + 40_000
+        const posts = yield* createAll(scenario, ids, (index) =>
+          new Date(due + (index < 200 ? 0 : 1400)).toISOString()
         )
-        .map(({ received_at }) => Date.parse(received_at) - Math.max(told, due + 1400))
-      console.log(`what was given back went out at most ${Math.max(...late)} ms late`)
-      // A lease that had to run out would take fifteen seconds.
-      assert.isBelow(Math.max(...late) - stalledMillis(), 10_000)
-    }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
-  300_000
-)
+        yield* until(
+          "200 commits are under way",
+          Effect.sync(() => gate.held() === 200),
+          120
+        )
+        const stalledMillis = yield* stalled
+        const told = yield* Clock.currentTimeMillis
+        scenario.service.signal("SIGTERM")
+        other.signal("SIGCONT")
+        const elsewhere = yield* Effect.forEach(posts.slice(200), ({ id }) => settled(id)).pipe(
+          Effect.provideService(Service, other),
+          Effect.forkChild
+        )
+        // Not as long as a lease: what is held for longer is another one's, and may go out there.
+        yield* Effect.timeoutOrElse(Fiber.await(elsewhere), {
+          duration: "8 seconds",
+          orElse: () => Effect.void
+        })
+        gate.release()
+        yield* Fiber.join(elsewhere)
+        assert.strictEqual(yield* scenario.service.terminate, 0)
+        assert.isBelow((yield* Clock.currentTimeMillis) - told - stalledMillis(), 30_000)
 
-test(
-  "a service whose database connections all break for 15 seconds says so, and goes on by itself",
-  () =>
-    Effect.gen(function* () {
-      const scenario = yield* makeScenario("cut")
-      const ids = yield* accounts(scenario, "cut", 60)
-      const start = (yield* Clock.currentTimeMillis) + 15_000
-      const posts = yield* createAll(scenario, ids, (index) => new Date(start + index * 100).toISOString())
-      yield* Effect.sleep(Math.max(0, start + 2000 - (yield* Clock.currentTimeMillis)))
-      scenario.postgres!.down()
-      yield* until(
-        "it is not ready",
-        Effect.map(ready(scenario), (status) => status === 503),
-        30
-      )
-      yield* Effect.sleep("15 seconds")
-      assert.strictEqual(yield* ready(scenario), 503)
-      scenario.postgres!.up()
-      yield* until(
-        "it is ready again",
-        Effect.map(ready(scenario), (status) => status === 200),
-        60
-      )
-      yield* Effect.forEach(posts, ({ id }) => settled(id)).pipe(
-        Effect.provideService(Service, scenario.service)
-      )
-      yield* checkInvariants(scenario)
-    }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
-  300_000
-)
+        const { targets, publications } = yield* checkInvariants(scenario)
+        assert.isTrue(targets.every(({ state }) => state === "published"))
+        const late = posts
+          .slice(200)
+          .map(({ results }) =>
+            publications.find(({ client_reference }) => client_reference === results[0].id)!
+          )
+          .map(({ received_at }) => Date.parse(received_at) - Math.max(told, due + 1400))
+        console.log(`what was given back went out at most ${Math.max(...late)} ms late`)
+        // A lease that had to run out would take fifteen seconds.
+        assert.isBelow(Math.max(...late) - stalledMillis(), 10_000)
+      }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
+    300_000
+  )
 
-test(
-  "a service whose PostgreSQL crashes and comes back while it publishes loses nothing",
-  () =>
-    Effect.gen(function* () {
-      const postgres = yield* TestPostgres.make
-      const scenario = yield* makeScenario("restart", { databaseUrl: Redacted.value(postgres.url) })
-      const ids = yield* accounts(scenario, "restart", 60)
-      const start = (yield* Clock.currentTimeMillis) + 15_000
-      const posts = yield* createAll(scenario, ids, (index) => new Date(start + index * 100).toISOString())
-      yield* Effect.sleep(Math.max(0, start + 2000 - (yield* Clock.currentTimeMillis)))
-      yield* postgres.stop("immediate")
-      yield* postgres.start
-      yield* until(
-        "it is ready again",
-        Effect.map(ready(scenario), (status) => status === 200),
-        60
-      )
-      yield* Effect.forEach(posts, ({ id }) => settled(id)).pipe(
-        Effect.provideService(Service, scenario.service)
-      )
-      yield* checkInvariants(scenario)
-    }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
-  300_000
-)
+  test(
+    "a service whose database connections all break for 15 seconds says so, and goes on by itself",
+    () =>
+      Effect.gen(function* () {
+        const scenario = yield* makeScenario("cut")
+        const ids = yield* accounts(scenario, "cut", 60)
+        const start = (yield* Clock.currentTimeMillis) + 15_000
+        const posts = yield* createAll(scenario, ids, (index) => new Date(start + index * 100).toISOString())
+        yield* Effect.sleep(Math.max(0, start + 2000 - (yield* Clock.currentTimeMillis)))
+        scenario.postgres!.down()
+        yield* until(
+          "it is not ready",
+          Effect.map(ready(scenario), (status) => status === 503),
+          30
+        )
+        yield* Effect.sleep("15 seconds")
+        assert.strictEqual(yield* ready(scenario), 503)
+        scenario.postgres!.up()
+        yield* until(
+          "it is ready again",
+          Effect.map(ready(scenario), (status) => status === 200),
+          60
+        )
+        yield* Effect.forEach(posts, ({ id }) => settled(id)).pipe(
+          Effect.provideService(Service, scenario.service)
+        )
+        yield* checkInvariants(scenario)
+      }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
+    300_000
+  )
+
+  test(
+    "a service whose PostgreSQL crashes and comes back while it publishes loses nothing",
+    () =>
+      Effect.gen(function* () {
+        const postgres = yield* TestPostgres.make
+        const scenario = yield* makeScenario("restart", { databaseUrl: Redacted.value(postgres.url) })
+        const ids = yield* accounts(scenario, "restart", 60)
+        const start = (yield* Clock.currentTimeMillis) + 15_000
+        const posts = yield* createAll(scenario, ids, (index) => new Date(start + index * 100).toISOString())
+        yield* Effect.sleep(Math.max(0, start + 2000 - (yield* Clock.currentTimeMillis)))
+        yield* postgres.stop("immediate")
+        yield* postgres.start
+        yield* until(
+          "it is ready again",
+          Effect.map(ready(scenario), (status) => status === 200),
+          60
+        )
+        yield* Effect.forEach(posts, ({ id }) => settled(id)).pipe(
+          Effect.provideService(Service, scenario.service)
+        )
+        yield* checkInvariants(scenario)
+      }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
+    300_000
+  )
+})
