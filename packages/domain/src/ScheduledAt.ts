@@ -61,6 +61,9 @@ export const parseScheduledAt = (
   }
   if (zones.length > 1) return bad("it names more than one time zone; give one.")
   const [zoneName] = zones
+  if (utc !== undefined && zoneName === undefined) {
+    return Result.succeed({ instant: DateTime.makeUnsafe(local), warnings: [] })
+  }
   const zone = Option.getOrUndefined(DateTime.zoneFromString(zoneName ?? profileTimeZone))
   if (zone === undefined) {
     return bad(`${zoneName ?? profileTimeZone} is not an IANA time zone; use one such as Europe/Paris.`)

@@ -20,9 +20,10 @@ export const textProblems = (
 ): ReadonlyArray<Finding> => [
   ...(["max", "max_bytes", "max_hashtags", "max_mentions"] as const).flatMap((rule) => {
     const limit = rules[rule]
+    if (limit === undefined) return []
     const { of, code } = measures[rule]
     const value = of(text, rules)
-    if (limit === undefined || value <= limit) return []
+    if (value <= limit) return []
     const unit = rule === "max" ? textUnits[rules.unit] : words[rule]
     const sentence = `takes ${limit} ${unit} at most; ${what} has ${value}.`
     return [{ path, code, rule, limit, value, sentence }]

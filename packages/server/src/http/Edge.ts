@@ -3,7 +3,7 @@ import * as NodeStream from "@effect/platform-node/NodeStream"
 import { ByteSize, Cause, Effect } from "effect"
 import { HttpIncomingMessage, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { randomBytes } from "node:crypto"
-import { AppConfig } from "../AppConfig.ts"
+import type { AppConfig } from "../AppConfig.ts"
 import { isDiskFull } from "../sql/DiskFull.ts"
 import { type Answering, countAnswer, CurrentAnswering } from "./HttpMetrics.ts"
 import { databaseFull, problemResponse, RequestId } from "./Problems.ts"
@@ -35,7 +35,6 @@ export const withEdge = <E, R>(
       Effect.provideService(CurrentAnswering, answering),
       Effect.provideService(RequestId, id),
       Effect.provideService(HttpIncomingMessage.MaxBodySize, smallBody),
-      Effect.provideService(AppConfig, config),
       Effect.annotateLogs({ request_id: id })
     )
   })

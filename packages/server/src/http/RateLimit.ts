@@ -74,8 +74,8 @@ export class RateLimit extends Context.Service<
           if (policy === null) return yield* authenticate
           const credential = digest(token)
           const trusted = known.has(credential)
-          const address = yield* clientAddress
           if (!trusted) {
+            const address = yield* clientAddress
             const standing = policy.buckets.look(address, yield* Clock.currentTimeMillis)
             if (!standing.allowed) {
               const actor = yield* line
@@ -97,6 +97,7 @@ export class RateLimit extends Context.Service<
             authenticate,
             Effect.fnUntraced(function* () {
               known.delete(credential)
+              const address = yield* clientAddress
               yield* tell(policy, policy.buckets.take(address, yield* Clock.currentTimeMillis))
             })
           )
