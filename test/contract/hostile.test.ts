@@ -166,7 +166,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("hosti
           assert.isAbove(watched, refused * 0.8)
         })
       }),
-    600_000
+    600_000 + requests * 30
   )
 
   it.effect(

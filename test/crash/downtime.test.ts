@@ -85,5 +85,6 @@ it.live(
       const publications = yield* sandbox.publications("downtime")
       const targets = yield* targetsOf(stored)
       assert.deepStrictEqual(violations(targets, publications, yield* sandbox.requests()), [])
-    }).pipe(Effect.provide(ServiceWithSandbox()))
+    }).pipe(Effect.provide(ServiceWithSandbox())),
+  300_000
 )
