@@ -65,8 +65,14 @@ layer(InProcessService.layer({ CORS_ORIGINS: `${page}, http://localhost:5173` })
 )
 
 layer(InProcessService.layer({ CORS_ORIGINS: "*" }), options)("CORS_ORIGINS=*", (it) => {
-  it.effect("lets every page", () =>
-    Effect.map(ask("/v1/posts", other), ({ allowed }) => assert.strictEqual(allowed, other))
+  it.effect("lets every page, with a credential of its own and not with the session of a member", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* ask("/v1/posts", other)).allowed, other)
+      const headers = { ...preflight.headers, "access-control-request-headers": "carillon-workspace" }
+      const { answer } = yield* ask("/v1/posts", other, { ...preflight, headers })
+      assert.notInclude(answer.headers.get("access-control-allow-headers")?.toLowerCase(), "carillon")
+      assert.isNull(answer.headers.get("access-control-allow-credentials"))
+    })
   )
 })
 

@@ -9,7 +9,8 @@ import { createServer } from "node:http"
 import { join, normalize } from "node:path"
 import { listening } from "../../packages/server/test/http/TestServer.ts"
 import { launchChromium } from "@carillon/testing/Chromium"
-import { startService } from "@carillon/testing/ServiceProcess"
+import { ownerName, ownerPassword, welcomeLink } from "@carillon/testing/OAuthBrowser"
+import { freePort, startService } from "@carillon/testing/ServiceProcess"
 
 const repository = join(import.meta.dirname, "../..")
 const picture = join(repository, "examples/media/bells.jpg")
@@ -65,6 +66,34 @@ const work = async () => {
 }
 work().then(report, (error) => report({ failed: String(error) + JSON.stringify(error) }))
 </script>`
+
+/** What a page of the service itself does. */
+const memberProgram = (workspace: string) => `
+import { Carillon } from "/test/dist/index.js"
+
+const work = async () => {
+  const carillon = new Carillon({ session: { workspaceId: ${JSON.stringify(workspace)} }, maxRetries: 0 })
+  const { credential } = await carillon.profile.get()
+  const [account] = (await carillon.accounts.list()).data
+  const post = await carillon.posts.create({ social_accounts: [account.id], caption: "From", is_draft: true })
+  const { caption } = await carillon.posts.update(post.id, { caption: "From our own page" })
+  const { success: deleted } = await carillon.posts.delete(post.id)
+  const steps = []
+  const bytes = new Blob([new Uint8Array(30_000_000)], { type: "image/png" })
+  await carillon.media.upload(bytes, { name: "zeros.png", onProgress: ({ sent }) => steps.push(sent) }).catch(() => {})
+  const other = new Carillon({ session: { workspaceId: "0191f0a0-0000-7000-8000-00000000dead" }, maxRetries: 0 })
+  const elsewhere = await other.profile.get().catch(({ code }) => code)
+  return {
+    isSecureContext,
+    credential: credential.type,
+    caption,
+    deleted,
+    progress: steps.length > 2 && steps.at(-1) === bytes.size && steps.every((at, index) => index === 0 || at > steps[index - 1]),
+    elsewhere
+  }
+}
+work().then(report, (error) => report({ failed: String(error) + JSON.stringify(error) }))
+`
 
 /** A site that serves the page, the SDK as it is packed, and a picture. */
 const site = (page: () => string) =>
@@ -138,6 +167,44 @@ await Effect.runPromise(
       }
       // The same page under a name that the operator did not give.
       assert.deepEqual(yield* visit(`http://127.0.0.1:${port}`), { refused: "connection_failed" })
+
+      // A page of the service itself, with the session of the member who signed in there.
+      for (const name of ["localhost", "carillon.test"]) {
+        const port = yield* freePort
+        const url = `http://${name}:${port}`
+        const own = yield* startService({
+          env: { SANDBOX_URL: sandbox.url, PORT: String(port), PUBLIC_URL: url, CARILLON_SANDBOX: "on" }
+        })
+        const asked = yield* Effect.promise(() =>
+          fetch(`http://127.0.0.1:${port}/v1/profile`, { headers: { authorization: `Bearer ${own.key}` } })
+        )
+        const { id } = (yield* Effect.promise(() => asked.json())) as { readonly id: string }
+        const report = yield* Effect.promise(async () => {
+          // Scripts that are not the page's own may run in it.
+          const page = await (await browser.newContext({ bypassCSP: true })).newPage()
+          await page.goto(welcomeLink(own))
+          await page.getByLabel("Name").fill(ownerName)
+          await page.getByLabel("Password").fill(ownerPassword)
+          await page.getByRole("button").click()
+          await page.waitForURL(/connect/)
+          await page.route(`${url}/test/**`, (route) => {
+            const path = new URL(route.request().url()).pathname.slice("/test".length)
+            return route.fulfill({ contentType: "text/javascript", body: readFileSync(join(packed, path)) })
+          })
+          const reported = Promise.withResolvers<any>()
+          await page.exposeFunction("report", reported.resolve)
+          await page.addScriptTag({ type: "module", content: memberProgram(id) })
+          return reported.promise
+        })
+        assert.deepEqual(report, {
+          isSecureContext: name === "localhost",
+          credential: "session",
+          caption: "From our own page",
+          deleted: true,
+          progress: true,
+          elsewhere: "workspace_not_found"
+        })
+      }
     })
   )
 )

@@ -277,7 +277,8 @@ export class Part {
     accountsOptions: () => this.#of("accountsOptions", { none: 404, part: 404, all: 200 }, this.#account),
     accountsStartConnect: () => this.#ask("accountsStartConnect", 201, { platform: "tiktok" }),
     accountsConnectLink: () => this.#ask("accountsConnectLink", 201, { platform: "tiktok" }),
-    profileGet: () => this.#ask("profileGet", 200)
+    profileGet: () => this.#ask("profileGet", 200),
+    sessionConfirm: () => this.#ask("sessionConfirm", 200, { password: "not looked at" })
   }
 
   /** What an answer tells that was not in the request. */

@@ -2,7 +2,10 @@ import { Context, Effect, Layer } from "effect"
 import { InProcessService } from "./InProcessService.ts"
 import { Tenant } from "./Tenant.ts"
 
-/** Two workspaces of one service that must not see each other, each with one thing of every kind. */
+/**
+ * Two workspaces of one service that must not see each other, each with one thing of every kind. Pages of every origin
+ * may call it, so that what is refused to one of them is refused by more than CORS.
+ */
 export class World extends Context.Service<World, { readonly mine: Tenant; readonly theirs: Tenant }>()(
   "@carillon/test/contract/World"
 ) {
@@ -19,5 +22,5 @@ export class World extends Context.Service<World, { readonly mine: Tenant; reado
         return World.of({ mine, theirs })
       })
     })
-  ).pipe(Layer.provideMerge(InProcessService.layer()))
+  ).pipe(Layer.provideMerge(InProcessService.layer({ CORS_ORIGINS: "*" })))
 }

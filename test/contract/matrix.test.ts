@@ -1,12 +1,14 @@
 import { hasScope, Scope } from "@carillon/domain"
+import { ownerName, ownerPassword } from "@carillon/testing/OAuthBrowser"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Answer, answerProblem } from "./Checker.ts"
-import { type Operation, operations } from "./Document.ts"
+import { codesOf, type Operation, operations } from "./Document.ts"
 import { type Id, idPlaces, type Kind, kindOf, pathKinds, unknownId, withIdAt } from "./Ids.ts"
 import { may, Part } from "./Part.ts"
 import { good, json, missing, target } from "./Requests.ts"
 import { InProcessService } from "./InProcessService.ts"
+import { SignedIn } from "./SignedIn.ts"
 import type { Tenant } from "./Tenant.ts"
 import type { WireRequest } from "./Wire.ts"
 import { World } from "./World.ts"
@@ -180,6 +182,158 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who m
       })
     )
   }
+
+  /** What a browser that is signed in must not be heard with, and how each is refused. */
+  const foreign: Readonly<Record<string, readonly [status: number, code: string, headers: object]>> = {
+    "from the same site": [403, "foreign_request", { "sec-fetch-site": "same-site" }],
+    "from another site": [403, "foreign_request", { "sec-fetch-site": "cross-site" }],
+    "from no site": [403, "foreign_request", { "sec-fetch-site": "none" }],
+    "from another origin": [403, "foreign_request", { origin: "https://evil.example" }],
+    "from another origin of a plain address": [
+      403,
+      "foreign_request",
+      { origin: "http://127.0.0.1:1", "sec-fetch-site": undefined }
+    ],
+    "from an origin that hides itself": [403, "foreign_request", { origin: "null" }],
+    "without a workspace": [401, "unauthorized", { "carillon-workspace": undefined }],
+    "into a workspace that is none": [404, "workspace_not_found", { "carillon-workspace": "none" }],
+    "into a workspace that is not there": [
+      404,
+      "workspace_not_found",
+      { "carillon-workspace": unknownId("workspace") }
+    ],
+    "without a cookie": [401, "signed_out", { cookie: undefined }],
+    "with a bearer that is none": [401, "unauthorized", { authorization: "Bearer nonsense" }],
+    "with another scheme": [401, "unauthorized", { authorization: `Basic ${btoa("a:b")}` }],
+    "with an empty bearer": [401, "unauthorized", { authorization: "" }]
+  }
+  const unknownOrigin = { origin: undefined, "sec-fetch-site": undefined }
+
+  let made: Promise<SignedIn> | undefined
+  const signedIn = Effect.flatMap(InProcessService, (service) =>
+    Effect.promise(() => (made ??= SignedIn.make(service)))
+  )
+
+  for (const operation of operations) {
+    if (operation.scope === null) continue
+
+    it.effect(`${operation.id} hears a signed-in member at our own pages and nowhere else`, () =>
+      Effect.gen(function* () {
+        const { mine } = yield* World
+        const members = yield* signedIn
+        yield* Effect.promise(async () => {
+          const { method } = operation
+          const request = await missing(operation, mine)
+          for (const own of [members.own(method), members.plain(method)]) {
+            const answer = await members.send(request, own)
+            assert.notInclude([401, 403], answer.status, answer.text)
+            assert.isNull(answerProblem(operation, answer))
+          }
+          const rows = {
+            ...foreign,
+            "after signing out": [401, "signed_out", { cookie: members.ended }],
+            "of a member of another workspace": [404, "workspace_not_found", { cookie: members.stranger }],
+            ...(method === "GET" ? {} : { "of unknown origin": [403, "foreign_request", unknownOrigin] })
+          }
+          for (const [what, [status, code, headers]] of Object.entries(rows)) {
+            const answer = await members.send(request, { ...members.own(method), ...(headers as object) })
+            const said = `${operation.id} ${what}: ${answer.text}`
+            assert.strictEqual(answer.status, status, said)
+            assert.strictEqual(JSON.parse(answer.text).code, code, said)
+            assert.isNull(answerProblem(operation, answer), said)
+            assert.isNull(answer.headers.get("access-control-allow-credentials"), said)
+          }
+        })
+      })
+    )
+  }
+
+  it.effect("lets a member work as themselves, apart from every key", () =>
+    Effect.gen(function* () {
+      const { mine } = yield* World
+      const members = yield* signedIn
+      yield* Effect.promise(async () => {
+        const profile = (await members.call("GET", "/v1/profile")).body
+        assert.deepInclude(profile, { scopes: ["admin"] })
+        assert.deepInclude(profile.credential, { type: "session", name: null, member: ownerName })
+        const draft = { caption: "A member's", social_accounts: [await mine.id("account")], is_draft: true }
+        const once = { "idempotency-key": "the same for both" }
+        const theirs = await members.call("POST", "/v1/posts", draft, once)
+        assert.strictEqual(theirs.status, 201)
+        const answer = await mine.send({
+          ...json("POST", "/v1/posts", draft),
+          headers: { "content-type": "application/json", ...once }
+        })
+        assert.isNull(answer.headers.get("idempotency-replayed"))
+        const again = await members.call("POST", "/v1/posts", draft, once)
+        assert.deepStrictEqual(again.body, theirs.body)
+        const { id } = theirs.body
+        const change = { caption: "Another" }
+        assert.strictEqual((await members.call("PATCH", `/v1/posts/${id}`, change)).status, 200)
+        assert.strictEqual((await members.call("DELETE", `/v1/posts/${id}`)).status, 200)
+        const made = (await members.call("POST", "/v1/api-keys", { name: "by hand", scopes: ["posts:read"] }))
+          .body
+        const [entry] = (await mine.call("GET", "/v1/audit?action=api_key.created&limit=1")).data
+        assert.deepInclude(entry.actor, { type: "member", name: ownerName })
+        assert.deepInclude(entry.subject, { type: "api_key", id: made.id })
+        // A bearer is not helped by a cookie.
+        const both = { authorization: `Bearer ${made.key}` }
+        assert.strictEqual((await members.call("GET", "/v1/profile", undefined, both)).status, 200)
+        assert.strictEqual(
+          (await members.call("GET", "/v1/api-keys", undefined, both)).body.code,
+          "missing_scope"
+        )
+      })
+    })
+  )
+
+  it.effect("opens neither the agents' endpoint nor an upload with a cookie", () =>
+    Effect.gen(function* () {
+      const { mine } = yield* World
+      const members = yield* signedIn
+      yield* Effect.promise(async () => {
+        const speak = { jsonrpc: "2.0", id: 1, method: "tools/list" }
+        assert.strictEqual((await members.call("POST", "/mcp", speak)).status, 401)
+        const upload = mine.upload(await mine.reserve())
+        const unsigned = { ...upload, target: upload.target.replace(/signature=[^&]+/, "signature=none") }
+        assert.strictEqual((await members.send(unsigned, members.own("PUT"))).status, 403)
+      })
+    })
+  )
+
+  it.effect("asks for a password of the last 15 minutes before it shows a secret", () =>
+    Effect.gen(function* () {
+      const { mine } = yield* World
+      const { run } = yield* InProcessService
+      const members = yield* signedIn
+      yield* Effect.promise(async () => {
+        const guarded = operations.filter((one) => codesOf(one, 403).includes("confirm_password"))
+        const ids = guarded.map(({ id }) => id)
+        assert.includeMembers(ids, [
+          "apiKeysCreate",
+          "webhooksCreate",
+          "webhooksRotateSecret",
+          "workspacesCreate"
+        ])
+        await run((sql) => sql`update sessions set password_given_at = now() - interval '16 minutes'`)
+        for (const operation of guarded) {
+          if (operation.id === "sessionConfirm") continue
+          const request = await good(operation, mine)
+          const answer = await members.send(request, members.own(operation.method))
+          assert.strictEqual(answer.status, 403, operation.id)
+          assert.strictEqual(JSON.parse(answer.text).code, "confirm_password")
+          assert.isNull(answerProblem(operation, answer))
+        }
+        const confirm = (password: string) => members.call("PUT", "/v1/session/confirmation", { password })
+        assert.strictEqual((await confirm("wrong horse battery")).body.code, "confirm_password")
+        const key = { name: "by hand", scopes: ["posts:read"] }
+        assert.strictEqual((await members.call("POST", "/v1/api-keys", key)).status, 403)
+        const { body } = await confirm(ownerPassword)
+        assert.match(body.confirmed_until, /^2\d{3}-.*Z$/)
+        assert.strictEqual((await members.call("POST", "/v1/api-keys", key)).status, 201)
+      })
+    })
+  )
 
   it.effect("finds the places of ids that there are", () =>
     Effect.gen(function* () {

@@ -114,6 +114,7 @@ export const problemCodes = {
     "Send the header Authorization: Bearer with an API key, or with a token for this address."
   ],
   key_expired: [401, "The API key has expired", "Use another key, or make a new one."],
+  signed_out: [401, "The browser is not signed in", "Sign in at /sign-in, and send the request again."],
   missing_scope: [403, "The API key lacks a scope", "Use a key with the scope named in the message."],
   account_not_allowed: [
     403,
@@ -135,10 +136,25 @@ export const problemCodes = {
     "The MCP endpoint does not answer at this name or to this page",
     "Use the public address, or name the host in MCP_ALLOWED_HOSTS."
   ],
+  foreign_request: [
+    403,
+    "A session is not for requests from elsewhere",
+    "Send it from a page of the service itself, or with an API key."
+  ],
+  confirm_password: [
+    403,
+    "The member has to give the password again",
+    "PUT it to /v1/session/confirmation, then send the request again."
+  ],
   signature_invalid: [403, "The signed URL is not valid", "Ask for a new one."],
   signature_expired: [403, "The signed URL has expired", "Ask for a new one."],
   // 404, 405
   not_found: [404, "Not found", "Check the address and the id."],
+  workspace_not_found: [
+    404,
+    "The member has no such workspace",
+    "Name one of the member's workspaces in the header Carillon-Workspace."
+  ],
   method_not_allowed: [405, "Method not allowed", "Use one of the methods in the Allow header."],
   // 408, 409, 412
   body_too_slow: [408, "The body did not arrive in time", "Send the request again, over a better line."],

@@ -39,12 +39,12 @@ const LatenessLimit = Schema.Int.check(
   Schema.isBetween({ minimum: 60, maximum: 30 * 86_400 }, { message: "Expected 60 to 2592000 seconds" })
 )
 
-/** The credential of the request: an API key, or a person's grant to a connected app. */
+/** The credential of the request: an API key, a person's grant to a connected app, or the session of a member. */
 const Credential = Schema.Struct({
-  type: Schema.Literals(["api_key", "app"]),
-  /** The key's or the app's name; null: the key of the service's configuration. */
+  type: Schema.Literals(["api_key", "app", "session"]),
+  /** The key's or the app's name; null: the key of the service's configuration, or a session. */
   name: Schema.NullOr(Schema.String),
-  /** The person who granted it to the app; null: an API key. */
+  /** The person who granted it to the app, or is signed in; null: an API key. */
   member: Schema.NullOr(Schema.String),
   /** null: every account of the workspace. */
   social_accounts: Schema.NullOr(Schema.Array(SocialAccountId).check(Schema.isMaxLength(100_000))),

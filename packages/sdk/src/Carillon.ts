@@ -6,6 +6,7 @@ import { PostsResource } from "./resources/PostsResource.ts"
 import { ProfileResource } from "./resources/ProfileResource.ts"
 import { QueueResource } from "./resources/QueueResource.ts"
 import { ResultsResource } from "./resources/ResultsResource.ts"
+import { SessionResource } from "./resources/SessionResource.ts"
 import { WebhooksResource } from "./resources/WebhooksResource.ts"
 import { WorkspacesResource } from "./resources/WorkspacesResource.ts"
 import { type ClientOptions, Transport } from "./Transport.ts"
@@ -32,6 +33,7 @@ export class Carillon {
   readonly profile: ProfileResource
   readonly queue: QueueResource
   readonly results: ResultsResource
+  readonly session: SessionResource
   readonly webhooks: WebhooksResource
   readonly workspaces: WorkspacesResource
 
@@ -46,6 +48,7 @@ export class Carillon {
     this.profile = new ProfileResource(transport)
     this.queue = new QueueResource(transport)
     this.results = new ResultsResource(transport)
+    this.session = new SessionResource(transport)
     this.webhooks = new WebhooksResource(transport)
     this.workspaces = new WorkspacesResource(transport)
   }

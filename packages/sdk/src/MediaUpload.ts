@@ -101,26 +101,30 @@ const send = async (
   const given = transport.untilAborted(signal)
   let watch: ReturnType<typeof setTimeout> | undefined
   let ended = false
+  let last = 0
   const moved = (sent: number) => {
     clearTimeout(watch)
     if (ended) return
+    last = sent
     // After the last byte the service reads the file, for as long as that takes.
     if (sent < total) watch = setTimeout(() => stalled.abort(), timeout)
     onProgress?.({ sent, total })
   }
   moved(0)
-  // Browsers send a stream only over HTTP/2, if at all. A Blob they stream by themselves, without progress.
+  // Browsers send a stream only over HTTP/2, if at all. A Blob they stream by themselves.
   const whole = source.blob !== undefined && !sendsStreams
-  if (whole) clearTimeout(watch)
+  // Without word of its progress it may take any time.
+  if (whole && !transport.tellsProgress) clearTimeout(watch)
   try {
     await transport.put({
       url,
       mimeType: source.mimeType,
       size: total,
       body: whole ? source.blob : counted(source.read(), moved),
-      signal: AbortSignal.any([given, stalled.signal])
+      signal: AbortSignal.any([given, stalled.signal]),
+      ...(whole ? { onSent: moved } : {})
     })
-    if (whole) onProgress?.({ sent: total, total })
+    if (last < total) onProgress?.({ sent: total, total })
   } catch (error) {
     if (!stalled.signal.aborted || given.aborted) throw error
     throw new TimeoutError(`The upload stood still for ${timeout} ms.`, { code: "timeout", cause: error })

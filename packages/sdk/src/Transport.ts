@@ -9,6 +9,7 @@ import {
   withoutQuery
 } from "./Errors.ts"
 import { pause } from "./Pause.ts"
+import { fetchTelling, tellsProgress } from "./ProgressRequest.ts"
 import { defaultRetries, retryDelay } from "./RetryPolicy.ts"
 
 export interface ClientOptions {
@@ -17,6 +18,11 @@ export interface ClientOptions {
    * are renewed. When a request was answered with 401 it is asked once more, with what was refused, and what it then gives is tried.
    */
   readonly apiKey?: string | ((refused?: string) => string | Promise<string>) | undefined
+  /**
+   * Instead of a key, in a page of the service itself: the member who is signed in there, in one of their workspaces. The
+   * default of `baseUrl` is then the page's own origin.
+   */
+  readonly session?: { readonly workspaceId: string } | undefined
   /** Where the service is. Default: the environment variable `CARILLON_URL`, then `http://localhost:4400`. */
   readonly baseUrl?: string | undefined
   /** Default: the global `fetch`. */
@@ -68,32 +74,36 @@ export interface Upload {
   readonly size: number
   readonly body: Blob | ReadableStream<Uint8Array>
   readonly signal: AbortSignal
+  /** Told how many bytes of a Blob have gone out, where the runtime knows. */
+  readonly onSent?: ((sent: number) => void) | undefined
 }
 
 /** The one place that talks HTTP: address, credential, JSON, time limit, tries, errors. */
 export class Transport {
   readonly timeout: number
   readonly maxRetries: number
-  readonly #apiKey: Exclude<ClientOptions["apiKey"], undefined>
+  /** Whether `put` tells how far a Blob has gone. */
+  readonly tellsProgress: boolean
+  readonly #apiKey: Exclude<ClientOptions["apiKey"], undefined> | undefined
+  readonly #session: ClientOptions["session"]
   readonly #baseUrl: string
   readonly #fetch: typeof globalThis.fetch
   readonly #signal: AbortSignal | undefined
 
   constructor(options: ClientOptions) {
-    const apiKey = options.apiKey ?? environment("CARILLON_API_KEY")
-    if (!apiKey) {
+    this.#session = options.session
+    this.#apiKey = options.session ? undefined : (options.apiKey ?? environment("CARILLON_API_KEY"))
+    if (!this.#apiKey && !options.session) {
       throw new AuthenticationError(
         "There is no API key. Set the environment variable CARILLON_API_KEY, or pass apiKey to the client.",
         { code: "no_api_key" }
       )
     }
-    this.#apiKey = apiKey
-    this.#baseUrl = (options.baseUrl ?? (environment("CARILLON_URL") || "http://localhost:4400")).replace(
-      /\/+$/,
-      ""
-    )
+    const here = options.session ? page?.origin : environment("CARILLON_URL")
+    this.#baseUrl = (options.baseUrl ?? (here || "http://localhost:4400")).replace(/\/+$/, "")
     // Called as a method of something else, a browser's fetch refuses.
     const own = options.fetch
+    this.tellsProgress = own === undefined && tellsProgress
     this.#fetch = own ?? ((input, init) => globalThis.fetch(input, init))
     this.timeout = options.timeout ?? 60_000
     this.maxRetries = options.maxRetries ?? defaultRetries
@@ -136,7 +146,7 @@ export class Transport {
     }
   }
 
-  /** Sends it with the key; a key that a function gave and that is refused is replaced once. */
+  /** Sends it with the session or the key; a key that a function gave and that is refused is replaced once. */
   async #authorized<A>(
     url: string,
     init: RequestInit & { readonly headers: Record<string, string> },
@@ -147,7 +157,11 @@ export class Transport {
       const headers = { ...init.headers, authorization: `Bearer ${key}` }
       return this.#send<A>(url, { ...init, headers }, given, timeout)
     }
-    const source = this.#apiKey
+    if (this.#session !== undefined) {
+      const headers = { ...init.headers, "carillon-workspace": this.#session.workspaceId }
+      return this.#send<A>(url, { ...init, headers, credentials: "same-origin" }, given, timeout)
+    }
+    const source = this.#apiKey!
     if (typeof source === "string") return send(source)
     const key = await source()
     return send(key).catch(async (error) => {
@@ -157,7 +171,7 @@ export class Transport {
   }
 
   /** Sends bytes to a signed URL, once, without the API key and without a limit of time. */
-  async put<A>({ body, mimeType, signal, size, url }: Upload): Promise<A> {
+  async put<A>({ body, mimeType, onSent, signal, size, url }: Upload): Promise<A> {
     const init = {
       method: "PUT",
       headers: {
@@ -171,23 +185,31 @@ export class Transport {
       redirect: "error" as const,
       window: null
     }
+    const send =
+      body instanceof Blob && onSent !== undefined && this.tellsProgress ? fetchTelling(onSent) : this.#fetch
     try {
-      return await this.#send<A>(url, init, signal)
+      return await this.#send<A>(url, init, signal, undefined, send)
     } catch (error) {
       throw perhapsTooLarge(error, url, size)
     }
   }
 
-  async #send<A>(url: string, init: RequestInit, given: AbortSignal, timeout?: number): Promise<A> {
+  async #send<A>(
+    url: string,
+    init: RequestInit,
+    given: AbortSignal,
+    timeout?: number,
+    send: (url: string, init: RequestInit) => Promise<Response> = this.#fetch
+  ): Promise<A> {
     const limit = timeout === undefined ? undefined : AbortSignal.timeout(timeout)
     const failed = new AbortController()
     const signals = [given, failed.signal, ...(limit === undefined ? [] : [limit])]
     try {
-      const response = await this.#fetch(url, { ...init, signal: AbortSignal.any(signals) })
+      const response = await send(url, { ...init, signal: AbortSignal.any(signals) })
       const isProblem = (response.headers.get("content-type") ?? "json").includes("json")
       const text = response.ok || isProblem ? await response.text() : ""
       if (!response.ok) throw errorFromResponse(response, text)
-      return parseAnswer(response, text)
+      return parseAnswer(response, text, url)
     } catch (error) {
       const query = url.slice(withoutQuery(url).length)
       const cause = query !== "" && quotes(error, query) ? undefined : error
@@ -248,6 +270,8 @@ const randomKey = (): string =>
     ""
   )
 
+const { location: page } = globalThis as { location?: { readonly origin: string } }
+
 const environment = (name: string): string | undefined => globalThis.process?.env?.[name]
 
 /** The path of one thing of a collection. */
@@ -271,12 +295,12 @@ const search = (query: object): string => {
 }
 
 // A redirect to a sign-in page or a wrong address often answers 200 with HTML.
-const parseAnswer = (response: Response, text: string) => {
+const parseAnswer = (response: Response, text: string, asked: string) => {
   try {
     return JSON.parse(text)
   } catch (cause) {
     throw new ServiceError(
-      `${withoutQuery(response.url)} answered ${response.status} without JSON. Is this the address of Carillon?`,
+      `${withoutQuery(response.url || asked)} answered ${response.status} without JSON. Is this the address of Carillon?`,
       {
         code: "unexpected_answer",
         status: response.status,

@@ -85,6 +85,9 @@ export type CreateWorkspace = (typeof Domain.CreateWorkspace)["Encoded"]
 export type WorkspaceList = (typeof Domain.WorkspaceList)["Encoded"]
 export type WorkspaceFilter = Query<typeof Domain.WorkspaceFilter>
 
+export type ConfirmPassword = (typeof Domain.ConfirmPassword)["Encoded"]
+export type PasswordConfirmed = (typeof Domain.PasswordConfirmed)["Encoded"]
+
 export type AuditEntry = (typeof Domain.AuditEntry)["Encoded"]
 export type AuditAction = Domain.AuditAction
 export type AuditActor = (typeof Domain.AuditActor)["Encoded"]

@@ -66,7 +66,7 @@ type ResourceName = keyof Client
 
 type Waiting = Client["posts"]["waitUntilPublished"]
 
-export interface CarillonOptions extends Omit<ClientOptions, "apiKey" | "signal"> {
+export interface CarillonOptions extends Omit<ClientOptions, "apiKey" | "session" | "signal"> {
   readonly apiKey: Redacted.Redacted | string
 }
 

@@ -325,6 +325,12 @@ describe("the client's calls", () => {
       endpoint: "audit.list",
       answer: { data: [] },
       expected: { query: { action: ["sign_in.refused"], actor: postId } }
+    },
+    {
+      call: () => client.session.confirm("correct horse battery"),
+      endpoint: "session.confirm",
+      answer: { confirmed_until: null },
+      expected: { payload: { password: "correct horse battery" } }
     }
   ]
 

@@ -22,6 +22,7 @@ import { AuthorizationLayer } from "./auth/Authorization.ts"
 import { Browser } from "./auth/Browser.ts"
 import { Members } from "./auth/Members.ts"
 import { Secrets } from "./crypto/Secrets.ts"
+import { SessionHttpLayer } from "./auth/SessionHttp.ts"
 import { SignInPagesLayer } from "./auth/SignInPages.ts"
 import { startupBanner } from "./StartupBanner.ts"
 import { Idempotency } from "./http/Idempotency.ts"
@@ -86,7 +87,8 @@ const ApiLayer = HttpApiBuilder.layer(Api).pipe(
     WebhooksHttpLayer,
     ApiKeysHttpLayer,
     WorkspacesHttpLayer,
-    AuditHttpLayer
+    AuditHttpLayer,
+    SessionHttpLayer
   ]),
   Layer.merge(PostBridgeHttpLayer),
   Layer.provide([AuthorizationLayer, RequestProblemsLayer, PostProblemsLayer])

@@ -12,8 +12,8 @@ export const launchChromium = Effect.acquireRelease(
       args: [
         // As root, in a container, there is no other way to start it.
         "--no-sandbox",
-        // A site on plain http that is not localhost.
-        "--host-resolver-rules=MAP newsroom.example 127.0.0.1"
+        // Sites on plain http that are not localhost.
+        "--host-resolver-rules=MAP newsroom.example 127.0.0.1,MAP carillon.test 127.0.0.1"
       ],
       timeout: patience
     })

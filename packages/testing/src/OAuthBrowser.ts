@@ -81,7 +81,9 @@ export const tickedOf = (html: string): ReadonlyArray<readonly [string, string]>
     ([, name, value]) => [name!, value!] as const
   )
 
-export const welcomeLink = (service: ServiceProcess) => {
+type Started = Pick<ServiceProcess, "url" | "output">
+
+export const welcomeLink = (service: Pick<Started, "output">) => {
   const link = service
     .output()
     .match(/http\S+\/welcome\/\S+/g)
@@ -91,7 +93,7 @@ export const welcomeLink = (service: ServiceProcess) => {
 }
 
 /** A browser in which the owner has just signed in; the account is made on the first call. */
-export const signedInBrowser = async (service: ServiceProcess) => {
+export const signedInBrowser = async (service: Started) => {
   const browser = new PlainBrowser(service.url)
   const link = welcomeLink(service)
   const welcome = await browser.visit(link)

@@ -8,6 +8,7 @@ import { PostsApi } from "./PostsApi.ts"
 import { ProfileApi } from "./ProfileApi.ts"
 import { QueueApi } from "./QueueApi.ts"
 import { RequestProblems } from "./RequestProblems.ts"
+import { SessionApi } from "./SessionApi.ts"
 import { SocialAccountsApi } from "./SocialAccountsApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
 import { WorkspacesApi } from "./WorkspacesApi.ts"
@@ -23,6 +24,7 @@ const Contract = HttpApi.make("carillon")
   .add(ApiKeysApi)
   .add(WorkspacesApi)
   .add(AuditApi)
+  .add(SessionApi)
   .prefix("/v1")
   .middleware(RequestProblems)
   .annotate(HttpApi.ParseOptions, { errors: "all" })

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Conflict, NotFound } from "../Problems.ts"
 import { ApiKeyDeleted, ApiKeyFilter, ApiKeyList, CreateApiKey, NewApiKey } from "../Profile.ts"
-import { Authorization, NeededScope } from "./Authorization.ts"
+import { Authorization, NeededScope, NeedsPassword } from "./Authorization.ts"
 import { PathId } from "./PathId.ts"
 import { PossibleCodes } from "./PossibleCodes.ts"
 
@@ -16,6 +16,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       success: NewApiKey.pipe(HttpApiSchema.status(201))
     })
       .annotate(NeededScope, "admin")
+      .annotate(NeedsPassword, true)
       .annotate(PossibleCodes, ["social_account_not_found"])
       .annotateMerge(
         OpenApi.annotations({

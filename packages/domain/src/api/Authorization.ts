@@ -1,8 +1,12 @@
-import { Context } from "effect"
+import { Context, Schema } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import type { ApiKeyId, WorkspaceId } from "../Ids.ts"
-import { BadRequest, Forbidden, TooManyRequests, Unauthorized } from "../Problems.ts"
+import { BadRequest, Forbidden, NotFound, TooManyRequests, Unauthorized } from "../Problems.ts"
 import type { Scope } from "../Profile.ts"
+
+/** An owner reaches every workspace, a member those of their memberships. */
+export const MemberRole = Schema.Literals(["owner", "member"])
+export type MemberRole = typeof MemberRole.Type
 
 /**
  * The actor of a request: one credential of one workspace.
@@ -15,9 +19,11 @@ export class CurrentActor extends Context.Service<
     readonly workspace_id: WorkspaceId
     /** The profile's time zone, for times that name none. */
     readonly timezone: string
-    /** null: the bootstrap key, or a connected app. */
+    /** null: the bootstrap key, a connected app, or a member. */
     readonly key_id: ApiKeyId | null
-    /** A person's grant to a connected app; null: an API key. */
+    /** A member who is signed in, at the pages or under `/v1`; null: a key or an app. */
+    readonly member: { readonly id: string; readonly name: string; readonly role: MemberRole } | null
+    /** A person's grant to a connected app; null: a key or a member. */
     readonly grant: {
       readonly id: string
       /** The app's name. */
@@ -34,17 +40,30 @@ export class CurrentActor extends Context.Service<
 >()("@carillon/domain/api/CurrentActor") {}
 
 /** One name for each credential of a workspace; limits and Idempotency-Keys belong to it. */
-export const credentialOf = ({ grant, key_id }: CurrentActor["Service"]): string =>
-  grant?.id ?? key_id ?? "bootstrap"
+export const credentialOf = ({ grant, key_id, member }: CurrentActor["Service"]): string =>
+  member === null ? (grant?.id ?? key_id ?? "bootstrap") : `member:${member.id}`
 
 /** The scope that an endpoint needs, as its annotation. Every endpoint behind `Authorization` has one. */
 export class NeededScope extends Context.Service<NeededScope, Scope>()("@carillon/domain/api/NeededScope") {}
 
-/** `Authorization: Bearer <API key or access token>`. */
+/**
+ * The mark of an endpoint that shows a secret or cannot be undone: a member needs a password that was given in the last
+ * `passwordCountsFor` minutes.
+ */
+export class NeedsPassword extends Context.Service<NeedsPassword, true>()(
+  "@carillon/domain/api/NeedsPassword"
+) {}
+
+export const passwordCountsForMinutes = 15
+
+/**
+ * `Authorization: Bearer <API key or access token>`; without that header, the session of a member at a page of the service
+ * itself.
+ */
 export class Authorization extends HttpApiMiddleware.Service<Authorization, { provides: CurrentActor }>()(
   "@carillon/domain/api/Authorization",
   {
-    error: [BadRequest, Unauthorized, Forbidden, TooManyRequests],
+    error: [BadRequest, Unauthorized, Forbidden, NotFound, TooManyRequests],
     security: {
       bearer: HttpApiSecurity.bearer.pipe(
         HttpApiSecurity.annotate(

@@ -123,5 +123,8 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
       summary: "A workspace for another team",
       value: { name: "Bell tower", timezone: "Europe/Paris" }
     }
+  },
+  sessionConfirm: {
+    password: { summary: "Give the password again", value: { password: "correct horse battery" } }
   }
 }

@@ -2,7 +2,7 @@ import { Context, JsonSchema, Option, Schema, SchemaAST } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, type OpenApi } from "effect/http-api"
 import { mimeTypes } from "../Media.ts"
 import { type ProblemCode, problemCodes, ProblemBody } from "../Problems.ts"
-import { NeededScope } from "./Authorization.ts"
+import { NeededScope, NeedsPassword } from "./Authorization.ts"
 import { examples } from "./Examples.ts"
 import { acceptIdempotencyKey } from "./Idempotency.ts"
 import { PossibleCodes } from "./PossibleCodes.ts"
@@ -127,7 +127,7 @@ const completeResponses = (operation: Operation, endpoint: HttpApiEndpoint.Top) 
   const own = Option.getOrUndefined(Context.getOption(endpoint.annotations, PossibleCodes))
   for (const [status, response] of Object.entries(operation.responses)) {
     if (Number(status) >= 400) {
-      const codes = codesOf(Number(status), own, operation)
+      const codes = codesOf(Number(status), own, operation, endpoint)
       // Middleware declares some statuses for every endpoint, even where this one has no code of theirs.
       if (codes.length === 0) {
         delete operation.responses[Number(status)]
@@ -165,7 +165,8 @@ const completeResponses = (operation: Operation, endpoint: HttpApiEndpoint.Top) 
 const codesOf = (
   status: number,
   own: ReadonlyArray<ProblemCode> | undefined,
-  operation: Operation
+  operation: Operation,
+  { annotations }: HttpApiEndpoint.Top
 ): ReadonlyArray<ProblemCode> => {
   const all = codes.filter((code) => problemCodes[code][0] === status)
   const parameters = new Set(operation.parameters.map(({ name }) => name.toLowerCase()))
@@ -176,6 +177,10 @@ const codesOf = (
     invalid_json: hasJson,
     unauthorized: secured,
     key_expired: secured,
+    signed_out: secured,
+    foreign_request: secured,
+    workspace_not_found: secured,
+    confirm_password: Option.isSome(Context.getOption(annotations, NeedsPassword)),
     missing_scope: secured,
     rate_limited: secured,
     body_too_large: hasJson,

@@ -12,7 +12,7 @@ import {
   WebhookFilter,
   WebhookList
 } from "../Webhook.ts"
-import { Authorization, NeededScope } from "./Authorization.ts"
+import { Authorization, NeededScope, NeedsPassword } from "./Authorization.ts"
 import { PostEffect } from "./Idempotency.ts"
 import { PathId } from "./PathId.ts"
 import { PossibleCodes } from "./PossibleCodes.ts"
@@ -31,6 +31,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       error: Conflict
     })
       .annotate(NeededScope, "admin")
+      .annotate(NeedsPassword, true)
       .annotate(PossibleCodes, ["webhook_url_not_allowed", "webhook_limit_reached"])
       .annotateMerge(
         OpenApi.annotations({
@@ -72,6 +73,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       error: NotFound
     })
       .annotate(NeededScope, "admin")
+      .annotate(NeedsPassword, true)
       .annotate(PossibleCodes, ["not_found"])
       .annotateMerge(
         OpenApi.annotations({

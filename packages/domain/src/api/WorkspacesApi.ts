@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CreateWorkspace, NewWorkspace, WorkspaceFilter, WorkspaceList } from "../Profile.ts"
-import { Authorization, NeededScope } from "./Authorization.ts"
+import { Authorization, NeededScope, NeedsPassword } from "./Authorization.ts"
 import { PossibleCodes } from "./PossibleCodes.ts"
 
 export class WorkspacesApi extends HttpApiGroup.make("workspaces")
@@ -19,6 +19,7 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
       success: NewWorkspace.pipe(HttpApiSchema.status(201))
     })
       .annotate(NeededScope, "admin")
+      .annotate(NeedsPassword, true)
       .annotate(PossibleCodes, ["default_workspace_only"])
       .annotateMerge(
         OpenApi.annotations({

@@ -78,7 +78,8 @@ export const theInstance: AuditActor = { type: "instance", id: null, name: null 
 
 /** The credential of the request. Its name is looked up where the act is stored. */
 export const actingCredential = Effect.gen(function* () {
-  const { grant, key_id } = yield* CurrentActor
+  const { grant, key_id, member } = yield* CurrentActor
+  if (member !== null) return { type: "member", id: member.id, name: member.name } satisfies AuditActor
   if (grant !== null) return { type: "app", id: grant.id, name: grant.app } satisfies AuditActor
   if (key_id !== null) return { type: "api_key", id: key_id, name: null } satisfies AuditActor
   // At its start the instance acts with the rights of the configuration's key, without a request.

@@ -1,12 +1,24 @@
-import type { CurrentActor, TooManyRequests, Unauthorized } from "@carillon/domain"
-import { Context, Effect, Layer, Redacted } from "effect"
-import type { HttpServerRequest } from "effect/http"
+import {
+  type CurrentActor,
+  type Forbidden,
+  type MemberRole,
+  type NotFound,
+  problem,
+  type Scope,
+  type TooManyRequests,
+  type Unauthorized
+} from "@carillon/domain"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { AppConfig } from "../AppConfig.ts"
 import { RateLimit } from "../http/RateLimit.ts"
 import { type AcceptedKey, ApiKeys } from "./ApiKeys.ts"
 import type { Audience } from "./Audience.ts"
 import type { Token } from "./GrantRepository.ts"
 import { Grants } from "./Grants.ts"
 import type { MemberWorkspace } from "./MemberRepository.ts"
+import { Members } from "./Members.ts"
+import { cookieNamed } from "./SessionCookie.ts"
 
 type Actor = CurrentActor["Service"]
 
@@ -31,6 +43,16 @@ export class Admission extends Context.Service<
       E | Unauthorized | TooManyRequests,
       R | HttpServerRequest.HttpServerRequest
     >
+    /** Admits the member of the request's cookie into a workspace, for a page of this service alone, and counts it. */
+    member(workspace: string): Effect.Effect<
+      {
+        readonly actor: Actor
+        /** Whether the member gave the password a short while ago. */
+        readonly passwordGiven: Effect.Effect<boolean>
+      },
+      Unauthorized | Forbidden | NotFound | TooManyRequests,
+      HttpServerRequest.HttpServerRequest
+    >
   }
 >()("@carillon/server/auth/Admission") {
   static readonly layer = Layer.effect(
@@ -38,7 +60,11 @@ export class Admission extends Context.Service<
     Effect.gen(function* () {
       const keys = yield* ApiKeys
       const grants = yield* Grants
+      const members = yield* Members
       const limits = yield* RateLimit
+      const { publicUrl } = yield* AppConfig
+      const { origin } = new URL(publicUrl)
+      const sessionCookie = cookieNamed(publicUrl, "carillon_session")
 
       const authenticate = (token: Redacted.Redacted, audience: Audience) =>
         Effect.map(keys.authenticate(token), keyActor).pipe(
@@ -55,6 +81,32 @@ export class Admission extends Context.Service<
           const request = yield* read
           yield* limits.count(actor, request.method)
           return { actor, request }
+        }),
+        member: Effect.fnUntraced(function* (named) {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const foreign = foreignness(request, origin)
+          if (foreign !== null) {
+            return yield* problem(
+              "foreign_request",
+              `${foreign}; a member's session is for pages of ${origin} alone. Elsewhere use an API key.`
+            )
+          }
+          const token = request.cookies[sessionCookie] ?? ""
+          const seated = Effect.flatMap(members.seated(token, named), Effect.fromOption).pipe(
+            Effect.mapError(() =>
+              problem("signed_out", "The browser is not signed in here, or not any more; sign in again.")
+            )
+          )
+          const { member, workspace } = yield* limits.guard(token, seated)
+          if (Option.isNone(workspace)) {
+            return yield* problem(
+              "workspace_not_found",
+              `${member.name} has no workspace ${JSON.stringify(named.slice(0, 100))}; the header Carillon-Workspace names one of theirs.`
+            )
+          }
+          const actor = memberActor(workspace.value)
+          yield* limits.count(actor, request.method)
+          return { actor, passwordGiven: members.passwordGiven(token) }
         })
       })
     })
@@ -68,8 +120,17 @@ type InWorkspace = Pick<Actor, "workspace_id" | "timezone" | "scopes" | "social_
 
 const actorOf = (
   { workspace_id, timezone, scopes, social_accounts }: InWorkspace,
-  credential: Partial<Pick<Actor, "key_id" | "grant">> = {}
-): Actor => ({ workspace_id, timezone, scopes, social_accounts, key_id: null, grant: null, ...credential })
+  credential: Partial<Pick<Actor, "key_id" | "member" | "grant">> = {}
+): Actor => ({
+  workspace_id,
+  timezone,
+  scopes,
+  social_accounts,
+  key_id: null,
+  member: null,
+  grant: null,
+  ...credential
+})
 
 const keyActor = (key: AcceptedKey) => actorOf(key, { key_id: key.id })
 
@@ -80,11 +141,30 @@ const appActor = (token: Token) => {
   return actorOf({ ...token, scopes }, { grant: { id, app, needs_approval, asked } })
 }
 
-/** A signed-in member at the pages, in one of their workspaces. */
-export const memberActor = ({ id, timezone }: Pick<MemberWorkspace, "id" | "timezone">) =>
-  actorOf({
-    workspace_id: id,
-    timezone,
-    scopes: ["accounts:read", "posts:publish", "media:read"],
-    social_accounts: null
-  })
+const scopesOf: Readonly<Record<MemberRole, ReadonlyArray<Scope>>> = {
+  owner: ["admin"],
+  member: ["accounts:read", "posts:publish", "media:read"]
+}
+
+/** A signed-in member in one of their workspaces. */
+export const memberActor = ({ id, timezone, member }: MemberWorkspace) =>
+  actorOf({ workspace_id: id, timezone, scopes: scopesOf[member.role], social_accounts: null }, { member })
+
+/**
+ * The reason why a request is not one of our pages'; null: it may be. On plain http at a name other than localhost a
+ * browser says nothing of where a GET comes from: there the header that names the workspace is the proof, which another
+ * origin cannot send without our leave.
+ */
+const foreignness = (
+  { headers, method }: HttpServerRequest.HttpServerRequest,
+  own: string
+): string | null => {
+  const { origin, "sec-fetch-site": site } = headers
+  if (site !== undefined && site !== "same-origin") return `The browser calls this request ${brief(site)}`
+  if (origin !== undefined && origin !== own) return `This request comes from ${brief(origin)}`
+  return origin === undefined && site === undefined && method !== "GET" && method !== "HEAD"
+    ? `This ${method} does not say where it comes from`
+    : null
+}
+
+const brief = (text: string) => JSON.stringify(text.slice(0, 100))

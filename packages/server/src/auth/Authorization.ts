@@ -1,5 +1,13 @@
-import { Authorization, CurrentActor, hasScope, NeededScope, problem } from "@carillon/domain"
-import { Context, Effect, identity, Layer, Redacted } from "effect"
+import {
+  Authorization,
+  CurrentActor,
+  hasScope,
+  NeededScope,
+  NeedsPassword,
+  passwordCountsForMinutes,
+  problem
+} from "@carillon/domain"
+import { Context, Effect, identity, Layer, Option, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
 import { Idempotency } from "../http/Idempotency.ts"
@@ -8,8 +16,12 @@ import { problemResponse } from "../http/Problems.ts"
 import { Admission } from "./Admission.ts"
 import { challengeOf } from "./Challenge.ts"
 
+/** The workspace that a member's request names; undefined: it is not a member's. A bearer of any kind goes first. */
+const namedWorkspace = ({ headers }: HttpServerRequest.HttpServerRequest): string | undefined =>
+  headers["authorization"] === undefined ? headers["carillon-workspace"] : undefined
+
 /**
- * Turns a bearer credential into `CurrentActor`, within the limits and with the scope of the endpoint. The rest of the
+ * Turns a bearer credential, or the session of a member, into `CurrentActor`, within the limits and with the scope of the endpoint. The rest of the
  * request happens once for each Idempotency-Key: every authorized endpoint has that too.
  */
 export const AuthorizationLayer = Layer.effect(
@@ -21,7 +33,13 @@ export const AuthorizationLayer = Layer.effect(
     return Authorization.of({
       bearer: Effect.fnUntraced(
         function* (httpEffect, { credential, endpoint }) {
-          const { actor } = yield* admission.bearer(credential, "v1", Effect.succeed(endpoint))
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const workspace = Redacted.value(credential) === "" ? namedWorkspace(request) : undefined
+          const admitted =
+            workspace === undefined
+              ? yield* admission.bearer(credential, "v1", Effect.succeed(endpoint))
+              : yield* admission.member(workspace)
+          const { actor } = admitted
           const needed = Context.getUnsafe(endpoint.annotations, NeededScope)
           if (!hasScope(actor.scopes, needed)) {
             return yield* problem(
@@ -29,8 +47,17 @@ export const AuthorizationLayer = Layer.effect(
               `This needs the scope ${needed}; this credential has ${actor.scopes.join(", ")}.`
             )
           }
-          const { headers } = yield* HttpServerRequest.HttpServerRequest
-          const isJson = endpoint.payload.size > 0 && /json|^$/.test(headers["content-type"] ?? "")
+          if (
+            "passwordGiven" in admitted &&
+            Option.isSome(Context.getOption(endpoint.annotations, NeedsPassword)) &&
+            !(yield* admitted.passwordGiven)
+          ) {
+            return yield* problem(
+              "confirm_password",
+              `This needs a password that was given in the last ${passwordCountsForMinutes} minutes. PUT it to /v1/session/confirmation, then send the request again.`
+            )
+          }
+          const isJson = endpoint.payload.size > 0 && /json|^$/.test(request.headers["content-type"] ?? "")
           const schemas = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
           return yield* idempotency
             .once(httpEffect, { actor, endpoint })

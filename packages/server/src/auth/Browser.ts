@@ -6,6 +6,7 @@ import { AppConfig } from "../AppConfig.ts"
 import { htmlPage, type Page } from "../http/HtmlPage.ts"
 import { type SitePage, sitePages } from "../http/SitePages.ts"
 import { Members, type Session } from "./Members.ts"
+import { cookieNamed } from "./SessionCookie.ts"
 import { Secrets } from "../crypto/Secrets.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -40,11 +41,8 @@ export class Browser extends Context.Service<
       const { publicUrl } = yield* AppConfig
       const key = (yield* Secrets).key("forms")
       const secure = publicUrl.startsWith("https:")
-      // With __Host- no other host of the domain and no page without TLS can set it. Without TLS the name has the port,
-      // because the ports of a host share their cookies.
-      const named = (name: string) => (secure ? `__Host-${name}` : `${name}_${new URL(publicUrl).port || 80}`)
-      const sessionCookie = named("carillon_session")
-      const visitCookie = named("carillon_visit")
+      const sessionCookie = cookieNamed(publicUrl, "carillon_session")
+      const visitCookie = cookieNamed(publicUrl, "carillon_visit")
       const cookie = { httpOnly: true, sameSite: "lax", secure, path: "/" } as const
 
       const proof = (visit: string, session: string | undefined) =>

@@ -1,12 +1,12 @@
-import { WorkspaceId } from "@carillon/domain"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { MemberRole, WorkspaceId } from "@carillon/domain"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Instant } from "../sql/Rows.ts"
 
 export const Member = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
-  role: Schema.Literals(["owner", "member"])
+  role: MemberRole
 })
 export interface Member extends Schema.Schema.Type<typeof Member> {}
 
@@ -18,13 +18,19 @@ const NewSession = Schema.Struct({
   member_id: Schema.String,
   created_at: Instant,
   last_used_at: Instant,
+  password_given_at: Instant,
   expires_at: Instant
 })
 
 const SessionRow = Schema.Struct({ ...Member.fields, last_used_at: Instant })
+const LiveSession = Schema.Struct({ token_hash: Schema.Uint8Array, now: Instant, idle_since: Instant })
 
-const MemberWorkspace = Schema.Struct({ id: WorkspaceId, name: Schema.String, timezone: Schema.String })
-export interface MemberWorkspace extends Schema.Schema.Type<typeof MemberWorkspace> {}
+const MemberWorkspaceRow = Schema.Struct({ id: WorkspaceId, name: Schema.String, timezone: Schema.String })
+/** One of the workspaces of a member. */
+export interface MemberWorkspace extends Schema.Schema.Type<typeof MemberWorkspaceRow> {
+  readonly member: Member
+}
+type LiveSession = typeof LiveSession.Type
 
 /** Members, their sessions and the links that make the owner. */
 export class MemberRepository extends Context.Service<MemberRepository>()(
@@ -65,7 +71,7 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
       })
 
       const session = SqlSchema.findOneOption({
-        Request: Schema.Struct({ token_hash: Schema.Uint8Array, now: Instant, idle_since: Instant }),
+        Request: LiveSession,
         Result: SessionRow,
         execute: ({ token_hash, now, idle_since }) => sql`
           select m.id, m.name, m.role, s.last_used_at from sessions s join members m on m.id = s.member_id
@@ -74,12 +80,21 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
 
       const workspaces = SqlSchema.findAll({
         Request: Member,
-        Result: MemberWorkspace,
+        Result: MemberWorkspaceRow,
         execute: ({ id, role }) => sql`
           select w.id, w.name, w.timezone from workspaces w
           where ${role} = 'owner' or exists (
             select 1 from memberships m where m.workspace_id = w.id and m.member_id = ${id})
           order by w.created_at, w.id limit 500`
+      })
+
+      const workspace = SqlSchema.findOneOption({
+        Request: Schema.Struct({ ...Member.fields, workspace: Schema.String }),
+        Result: MemberWorkspaceRow,
+        execute: ({ id, role, workspace }) => sql`
+          select w.id, w.name, w.timezone from workspaces w
+          where w.id = ${workspace} and (${role} = 'owner' or exists (
+            select 1 from memberships m where m.workspace_id = w.id and m.member_id = ${id}))`
       })
 
       const takeLink = SqlSchema.findOneOption({
@@ -101,10 +116,26 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
           Effect.orDie(
             Effect.asVoid(sql`update members set name = ${name}, password_hash = ${hash} where id = ${id}`)
           ),
-        workspaces: (member: Member) => Effect.orDie(workspaces(member)),
+        workspaces: (member: Member): Effect.Effect<ReadonlyArray<MemberWorkspace>> =>
+          Effect.map(Effect.orDie(workspaces(member)), (rows) => rows.map((row) => ({ ...row, member }))),
+        workspace: (member: Member, id: WorkspaceId): Effect.Effect<Option.Option<MemberWorkspace>> =>
+          Effect.map(
+            Effect.orDie(workspace({ ...member, workspace: id })),
+            Option.map((row) => ({ ...row, member }))
+          ),
         insertSession: (row: typeof NewSession.Type) => Effect.orDie(insertSession(row)),
-        session: (asked: { token_hash: Uint8Array; now: DateTime.Utc; idle_since: DateTime.Utc }) =>
-          Effect.orDie(session(asked)),
+        session: (asked: LiveSession) => Effect.orDie(session(asked)),
+        passwordGivenSince: (hash: Uint8Array, since: DateTime.Utc) =>
+          Effect.map(
+            Effect.orDie(
+              sql`select 1 from sessions where token_hash = ${hash} and password_given_at > ${date(since)}`
+            ),
+            (rows) => rows.length > 0
+          ),
+        passwordGiven: (hash: Uint8Array, at: DateTime.Utc) =>
+          Effect.orDie(
+            Effect.asVoid(sql`update sessions set password_given_at = ${date(at)} where token_hash = ${hash}`)
+          ),
         sessionUsed: (hash: Uint8Array, at: DateTime.Utc) =>
           Effect.orDie(
             Effect.asVoid(sql`update sessions set last_used_at = ${date(at)} where token_hash = ${hash}`)

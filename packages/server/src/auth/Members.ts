@@ -1,4 +1,4 @@
-import type { AuditAction } from "@carillon/domain"
+import { type AuditAction, passwordCountsForMinutes, WorkspaceId } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
@@ -6,6 +6,8 @@ import { createHash, randomBytes } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import { Audit, theInstance } from "../audit/Audit.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
+import { Wakeup } from "../sql/Wakeup.ts"
+import { makeCredentialCache } from "./CredentialCache.ts"
 import { type Member, MemberRepository, type MemberWorkspace } from "./MemberRepository.ts"
 import {
   hashPassword,
@@ -27,9 +29,19 @@ export interface Session {
   readonly token: string
 }
 
+/** A session that still lasts, as a request to `/v1` uses it. */
+export interface Seated {
+  readonly member: Member
+  /** None: it is not one of the member's. */
+  readonly workspace: Option.Option<MemberWorkspace>
+}
+
 const linkLasts = { hours: 24 } as const
 const sessionLasts = { days: 60 } as const
 const idleLasts = { days: 14 } as const
+const passwordCounts = { minutes: passwordCountsForMinutes }
+
+const isWorkspaceId = Schema.is(WorkspaceId)
 
 /**
  * The people who sign in with a browser: the owner, made through a one-time link that the start prints, and members of
@@ -50,6 +62,16 @@ export class Members extends Context.Service<
     ): Effect.Effect<Session, FormRefused | Throttled>
     signIn(name: string, password: string, address: string): Effect.Effect<Session, FormRefused | Throttled>
     session(token: string | undefined): Effect.Effect<Option.Option<Session>>
+    /** The session as a request to this workspace uses it. */
+    seated(token: string, workspace: string): Effect.Effect<Option.Option<Seated>>
+    /** Whether the password was given in this session a short while ago. */
+    passwordGiven(token: string): Effect.Effect<boolean>
+    /** Takes the password again; until when it counts. */
+    confirm(
+      session: Session,
+      password: string,
+      address: string
+    ): Effect.Effect<DateTime.Utc, FormRefused | Throttled>
     signOut(token: string): Effect.Effect<void>
     signOutEverywhere(memberId: string): Effect.Effect<void>
     changePassword(
@@ -71,7 +93,12 @@ export class Members extends Context.Service<
       const throttle = yield* Throttle
       const audit = yield* Audit
       const workspaces = yield* Workspaces
+      const wakeup = yield* Wakeup
       const { publicUrl, newOwnerLink } = yield* AppConfig
+      const kept = yield* makeCredentialCache<Seated>(wakeup.credentials)
+
+      const endSessionsOf = (memberId: string) =>
+        Effect.andThen(repository.deleteSessionsOf(memberId), wakeup.credentials.notify)
 
       /** Never a token that a browser brought: an attacker may have planted it there. */
       const begin = Effect.fnUntraced(function* (member: Member) {
@@ -82,6 +109,7 @@ export class Members extends Context.Service<
           member_id: member.id,
           created_at: now,
           last_used_at: now,
+          password_given_at: now,
           expires_at: DateTime.add(now, sessionLasts)
         })
         return { member: { id: member.id, name: member.name, role: member.role }, token }
@@ -160,7 +188,7 @@ export class Members extends Context.Service<
             : { id: SecureRandom.uuidV7Unsafe(), name: called, role: "owner" }
           if (Option.isSome(owner)) {
             yield* repository.setPassword(member.id, called, password_hash)
-            yield* repository.deleteSessionsOf(member.id)
+            yield* endSessionsOf(member.id)
           } else {
             const made = yield* repository.insert({ ...member, password_hash, created_at: now })
             if (Option.isNone(made)) return yield* deadLink
@@ -215,16 +243,51 @@ export class Members extends Context.Service<
         return Option.some({ member, token })
       })
 
+      const seated = (token: string, workspace: string) =>
+        kept.get(
+          `${token} ${workspace}`,
+          Effect.gen(function* () {
+            const found = yield* session(token)
+            if (Option.isNone(found)) return Option.none()
+            const { member } = found.value
+            const own = isWorkspaceId(workspace)
+              ? yield* repository.workspace(member, workspace)
+              : Option.none()
+            return Option.some({ member, workspace: own })
+          })
+        )
+
+      const passwordGiven = Effect.fnUntraced(function* (token: string) {
+        const since = DateTime.subtract(yield* DateTime.now, passwordCounts)
+        return yield* repository.passwordGivenSince(hash(token), since)
+      })
+
+      const isPasswordOf = Effect.fnUntraced(function* (member: Member, password: string, address: string) {
+        const { password_hash } = Option.getOrThrow(yield* repository.byId(member.id))
+        const tried = password.slice(0, longestPassword + 1)
+        return yield* guarded(limits(member.name, address), verifyPassword(tried, password_hash))
+      })
+
+      const confirm = Effect.fn("Members.confirm")(function* (
+        { member, token }: Session,
+        password: string,
+        address: string
+      ) {
+        if (!(yield* isPasswordOf(member, password, address))) {
+          return yield* new FormRefused({ message: "The password is not right. Try again." })
+        }
+        const now = yield* DateTime.now
+        yield* repository.passwordGiven(hash(token), now)
+        return DateTime.add(now, passwordCounts)
+      })
+
       const changePassword = Effect.fn("Members.changePassword")(function* (
         { member }: Session,
         present: string,
         next: string,
         address: string
       ) {
-        const found = yield* repository.byId(member.id)
-        const stored = Option.getOrThrow(found)
-        const tried = present.slice(0, longestPassword + 1)
-        if (!(yield* guarded(limits(member.name, address), verifyPassword(tried, stored.password_hash)))) {
+        if (!(yield* isPasswordOf(member, present, address))) {
           return yield* new FormRefused({
             message: "The present password is not right. Nothing was changed."
           })
@@ -232,7 +295,7 @@ export class Members extends Context.Service<
         const password_hash = yield* hashPassword(yield* acceptable(next))
         return yield* Effect.gen(function* () {
           yield* repository.setPassword(member.id, member.name, password_hash)
-          yield* repository.deleteSessionsOf(member.id)
+          yield* endSessionsOf(member.id)
           yield* told("member.updated", member)
           return yield* begin(member)
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
@@ -244,8 +307,11 @@ export class Members extends Context.Service<
         claim,
         signIn,
         session,
-        signOut: (token) => repository.deleteSession(hash(token)),
-        signOutEverywhere: repository.deleteSessionsOf,
+        seated,
+        passwordGiven,
+        confirm,
+        signOut: (token) => Effect.andThen(repository.deleteSession(hash(token)), wakeup.credentials.notify),
+        signOutEverywhere: endSessionsOf,
         changePassword,
         byId: repository.byId,
         workspaces: Effect.fnUntraced(function* (member) {

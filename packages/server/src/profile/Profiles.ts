@@ -22,7 +22,12 @@ export class Profiles extends Context.Service<
       const get = Effect.gen(function* () {
         const actor = yield* CurrentActor
         const settings = yield* workspaces.settings
-        const own = actor.grant === null ? yield* keys.own : yield* grants.own(actor.grant.id)
+        const own =
+          actor.member !== null
+            ? { type: "session" as const, name: null, member: actor.member.name, expires_at: null }
+            : actor.grant === null
+              ? yield* keys.own
+              : yield* grants.own(actor.grant.id)
         return {
           ...settings,
           workspace: { id: settings.id, name: settings.name },

@@ -74,6 +74,7 @@ const authorization = Layer.succeed(
         workspace_id: WorkspaceId.make(Redacted.value(credential)),
         timezone: "UTC",
         key_id: null,
+        member: null,
         grant: null,
         scopes: ["admin"],
         social_accounts: null

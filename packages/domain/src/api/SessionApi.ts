@@ -1,0 +1,33 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Forbidden } from "../Problems.ts"
+import { ConfirmPassword, PasswordConfirmed } from "../Session.ts"
+import { Authorization, NeededScope } from "./Authorization.ts"
+import { PossibleCodes } from "./PossibleCodes.ts"
+
+export class SessionApi extends HttpApiGroup.make("session")
+  .add(
+    // No POST, whose body would be remembered with its Idempotency-Key.
+    HttpApiEndpoint.put("confirm", "/confirmation", {
+      payload: ConfirmPassword,
+      success: PasswordConfirmed,
+      error: Forbidden
+    })
+      .annotate(NeededScope, "posts:read")
+      .annotate(PossibleCodes, ["confirm_password"])
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Give the password again",
+          description:
+            "For 15 minutes a signed-in member may then do what is refused with `confirm_password`: make keys, webhooks and their secrets. " +
+            "Keys and apps are never asked for a password; theirs is not looked at."
+        })
+      )
+  )
+  .middleware(Authorization)
+  .prefix("/session")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Session",
+      description: "A member who is signed in at the pages of the service."
+    })
+  ) {}
