@@ -45,19 +45,25 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
       })
     )
 
-    it.effect("sets a field back to its default by null, unless the post would be empty then", () =>
-      Effect.gen(function* () {
-        const { post, body } = yield* after(
-          { is_draft: true, processing_enabled: false, platform_configurations: { sandbox: { title: "T" } } },
-          { processing_enabled: null, platform_configurations: null, media: null }
-        )
-        assert.deepStrictEqual(
-          [body.processing_enabled, body.platform_configurations, body.media],
-          [true, null, []]
-        )
-        const refused = yield* patch(post.id, { caption: null })
-        assert.deepStrictEqual([refused.status, refused.body.code], [400, "empty_post"])
-      })
+    it.effect(
+      "sets a field back to its default by null, unless a post that goes out would be empty then",
+      () =>
+        Effect.gen(function* () {
+          const { post, body } = yield* after(
+            {
+              is_draft: true,
+              processing_enabled: false,
+              platform_configurations: { sandbox: { title: "T" } }
+            },
+            { processing_enabled: null, platform_configurations: null, media: null }
+          )
+          assert.deepStrictEqual(
+            [body.processing_enabled, body.platform_configurations, body.media],
+            [true, null, []]
+          )
+          const refused = yield* patch(post.id, { caption: null, is_draft: false, scheduled_at: later() })
+          assert.deepStrictEqual([refused.status, refused.body.code], [400, "empty_post"])
+        })
     )
 
     it.effect("moves a scheduled post to another time", () =>

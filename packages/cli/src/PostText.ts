@@ -18,9 +18,18 @@ export const describePost = (post: Post): string =>
     ...(post.caption === null ? [] : [`Caption: ${oneLine(post.caption)}`]),
     ...(post.scheduled_at === null ? [] : [`Scheduled for ${shortTime(post.scheduled_at)}`]),
     ...(post.media.length === 0 ? [] : [`Media: ${post.media.join(", ")}`]),
-    ...post.warnings.map((warning) => `Note: ${warning}`),
+    ...notes(post),
     ...post.results.map((result) => `- ${describeResult(result, undefined)}`)
   ].join("\n")
+
+/** The warnings of a post, and what a draft needs before it can go out. */
+export const notes = ({ warnings, draft_problems = [] }: Post): ReadonlyArray<string> => {
+  const problems = draft_problems.map(({ message }) => message)
+  return [
+    ...warnings.filter((warning) => !problems.includes(warning)).map((warning) => `Note: ${warning}`),
+    ...problems.map((problem) => `Before it goes out: ${problem}`)
+  ]
+}
 
 /** One line that says what happens to the post now. */
 export const summary = (post: Post): string => {

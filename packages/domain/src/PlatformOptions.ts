@@ -1,4 +1,4 @@
-import { Record, Schema } from "effect"
+import { Record, Result, Schema, SchemaGetter } from "effect"
 import type { PlatformId } from "./Platform.ts"
 import { BlueskyOptions } from "./platforms/Bluesky.ts"
 import { FacebookOptions } from "./platforms/Facebook.ts"
@@ -12,6 +12,7 @@ import { ThreadsOptions } from "./platforms/Threads.ts"
 import { TikTokOptions } from "./platforms/TikTok.ts"
 import { TwitterOptions } from "./platforms/Twitter.ts"
 import { YouTubeOptions } from "./platforms/YouTube.ts"
+import { shapeOf } from "./Shape.ts"
 
 /** The options of each platform. Unknown options are refused by name. */
 export const platformOptions = {
@@ -41,7 +42,36 @@ export const optionSchemas: Readonly<Record<PlatformId, { readonly [key: string]
 /** Options whose value is the id of a media item. */
 export const mediaOptions = ["cover_image", "thumbnail"] as const
 
-const entry = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+/**
+ * An option as it is given: any value of its form. One that the platform does not take is left as it is for the checks of
+ * the post, so that it hides no other problem and a draft can keep it. The type is that of a value that fits.
+ */
+const given = <S extends Schema.Top>({ schema: option }: Schema.optionalKey<S>) => {
+  const decode = Schema.decodeUnknownResult(option as Schema.Top as Schema.Codec<unknown>)
+  const shape = shapeOf(option.ast).pipe(
+    Schema.decodeTo(Schema.Unknown, {
+      decode: SchemaGetter.transform((value) => Result.getOrElse(decode(value), () => value)),
+      encode: SchemaGetter.passthrough({ strict: false })
+    })
+  )
+  return Schema.optionalKey(shape as Schema.Top as Schema.Codec<S["Type"], S["Encoded"]>)
+}
+
+type Options = Readonly<Record<string, Schema.optionalKey<Schema.Top>>>
+type Given<Fields extends Options> = {
+  readonly [Name in keyof Fields]: Fields[Name] extends Schema.optionalKey<infer S>
+    ? Schema.optionalKey<Schema.Codec<S["Type"], S["Encoded"]>>
+    : never
+}
+
+/** The caption and the media of an entry are no options: they have to be right. */
+const givenOptions = <Fields extends Options>(fields: Fields) =>
+  Record.map(fields as Options, (field, name) =>
+    name === "caption" || name === "media" ? field : given(field)
+  ) as unknown as Given<Fields>
+
+const entry = <Fields extends Options>(options: Schema.Struct<Fields>) =>
+  Schema.optionalKey(Schema.NullOr(Schema.Struct(givenOptions(options.fields))))
 
 /** Options by platform. An entry for a platform without an account in the post is checked and not used. */
 export const PlatformConfigurations = Schema.Struct({
@@ -57,7 +87,7 @@ export const PlatformConfigurations = Schema.Struct({
   mastodon: entry(MastodonOptions),
   google_business: entry(GoogleBusinessOptions),
   sandbox: entry(SandboxOptions)
-}).annotate({ identifier: "PlatformConfigurations" })
+}).annotate({ identifier: "GivenPlatformConfigurations" })
 export interface PlatformConfigurations extends Schema.Schema.Type<typeof PlatformConfigurations> {}
 
 /** An option that several platforms have, each with its own values: pre-flight asks the account's platform. */
@@ -78,12 +108,7 @@ const linkedin = LinkedInOptions.fields
 const facebook = FacebookOptions.fields
 const mastodon = MastodonOptions.fields
 
-/**
- * The content of one account instead of the platform's or the shared one: `caption`, `media`, and any option of the
- * account's platform.
- */
-export const AccountConfiguration = Schema.Struct({
-  account_id: Schema.Int,
+const accountOptions = {
   ...tiktok,
   ...instagram,
   ...youtube,
@@ -101,8 +126,30 @@ export const AccountConfiguration = Schema.Struct({
   privacy_status: either(tiktok.privacy_status, youtube.privacy_status),
   visibility: either(linkedin.visibility, mastodon.visibility),
   alt_text: linkedin.alt_text
-}).annotate({ identifier: "AccountConfiguration" })
+}
+
+/**
+ * The content of one account instead of the platform's or the shared one: `caption`, `media`, and any option of the
+ * account's platform.
+ */
+export const AccountConfiguration = Schema.Struct({
+  account_id: Schema.Int,
+  ...givenOptions(accountOptions)
+}).annotate({ identifier: "GivenAccountConfiguration" })
 export interface AccountConfiguration extends Schema.Schema.Type<typeof AccountConfiguration> {}
 
 /** One entry for each account that a post may have. */
 export const AccountConfigurations = Schema.Array(AccountConfiguration).check(Schema.isMaxLength(200))
+
+/**
+ * The schemas that requests are documented by, under the names of those of answers without `Given`: with the values that
+ * platforms take, where an answer may have others (docs/decisions/0048-incomplete-drafts.md).
+ */
+export const documentedRequests = [
+  Schema.Struct(
+    Record.map(platformOptions, (options) => Schema.optionalKey(Schema.NullOr(options as Schema.Top)))
+  ).annotate({ identifier: "PlatformConfigurations" }),
+  Schema.Struct({ account_id: Schema.Int, ...accountOptions }).annotate({
+    identifier: "AccountConfiguration"
+  })
+]

@@ -5,6 +5,7 @@ import { List, paging, Several, SeveralIds } from "./Lists.ts"
 import { MediaUrl } from "./Media.ts"
 import { PlatformId } from "./Platform.ts"
 import { AccountConfigurations, PlatformConfigurations } from "./PlatformOptions.ts"
+import { ProblemItems } from "./Problems.ts"
 import { PostResult, ResultStatus, type TargetState } from "./Target.ts"
 import { Text } from "./Text.ts"
 import { TimeZoneName, Timestamp } from "./Time.ts"
@@ -115,6 +116,12 @@ export interface PostSummary extends Schema.Schema.Type<typeof PostSummary> {}
 /** A post with the result of each of its targets. */
 export const Post = Schema.Struct({
   ...post,
+  draft_problems: Schema.optionalKey(
+    ProblemItems.annotate({
+      description:
+        "Only of a draft, and not in lists and events: what keeps it from going out now. Empty: nothing."
+    })
+  ),
   // 200 accounts with 50 boards each.
   results: Schema.Array(PostResult).check(Schema.isMaxLength(10_000))
 }).annotate({

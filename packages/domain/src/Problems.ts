@@ -259,6 +259,11 @@ export const ProblemItem = Schema.Struct({
   path: Schema.String,
   code: Schema.String,
   message: Schema.String,
+  sentence: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "The message without the name of the account that it begins with, to be shown beside that."
+    })
+  ),
   account_id: Schema.optionalKey(Schema.Int),
   platform: Schema.optionalKey(PlatformId),
   media_id: Schema.optionalKey(Schema.String),
@@ -272,6 +277,7 @@ export interface ProblemItem extends Schema.Schema.Type<typeof ProblemItem> {}
 export const mostProblems = 50
 /** Those, and one more that says how many others there are. */
 const mostItems = mostProblems + 1
+export const ProblemItems = Schema.Array(ProblemItem).check(Schema.isMaxLength(mostItems))
 const mostPostIds = 200
 
 /** The body of every failure on the wire; the error classes below are the same body for one status each. */
@@ -287,9 +293,9 @@ export const ProblemBody = Schema.Struct({
   error: Schema.Array(Schema.String)
     .check(Schema.isMaxLength(mostItems))
     .annotate({ description: "The sentences of errors." }),
-  errors: Schema.Array(ProblemItem)
-    .check(Schema.isMaxLength(mostItems))
-    .annotate({ description: "At most 50 problems; where there are others, one more item says how many." }),
+  errors: ProblemItems.annotate({
+    description: "At most 50 problems; where there are others, one more item says how many."
+  }),
   post_ids: Schema.optionalKey(
     Schema.Array(PostId)
       .check(Schema.isMaxLength(mostPostIds))
@@ -449,7 +455,12 @@ const told = (code: ProblemCode, problems: ReadonlyArray<ProblemItem>): Readonly
     if (one.rule === andMore) others += Number(one.value)
     else if (items.length === mostProblems || room < 0) others++
     else {
-      const item = { ...one, path: cut(one.path, longestPath), message: cut(one.message, longestMessage) }
+      const item = {
+        ...one,
+        path: cut(one.path, longestPath),
+        message: cut(one.message, longestMessage),
+        ...(one.sentence === undefined ? {} : { sentence: cut(one.sentence, longestMessage) })
+      }
       // Its sentence is repeated in error, detail and message.
       room -= jsonBytes(item) + 3 * jsonBytes(item.message)
       if (room >= 0 || items.length === 0) items.push(item)

@@ -34,6 +34,7 @@ export * from "./api/PostProblems.ts"
 export * from "./api/RequestProblems.ts"
 export * from "./Overrides.ts"
 export {
+  isKeptByDrafts,
   mediaFit,
   placementOf,
   preflight,

@@ -58,11 +58,23 @@ describe("the options of a platform", () => {
     assert.lengthOf(tags(Array.from({ length: 20 }, (_, index) => `friend${index}`))!, 20)
     for (const wrong of [
       Array.from({ length: 21 }, (_, index) => `friend${index}`),
-      ["a".repeat(32)],
       [7],
-      [{ username: "a", x: 2 }]
+      [{ username: "a", x: "left" }],
+      [{ username: "a", z: 1 }]
     ]) {
       assert.throws(() => tags(wrong))
+    }
+  })
+
+  it("are left as they are given where a platform does not take the value, for the checks of the post", () => {
+    for (const instagram of [
+      { user_tags: ["a".repeat(32), "@bob"] },
+      { user_tags: [{ username: "a", x: 2 }] },
+      { placement: "wall" }
+    ]) {
+      assert.deepStrictEqual(post({ platform_configurations: { instagram } }).platform_configurations, {
+        instagram
+      } as object)
     }
   })
 

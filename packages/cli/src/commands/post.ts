@@ -7,7 +7,7 @@ import { withExamples } from "../Examples.ts"
 import type { Output } from "../Output.ts"
 import { withPostOptions, argsOf } from "../PostOptions.ts"
 import { type PostPlan, type PostArgs, checkArgs, planPost, readTime, workspaceOf } from "../PostPlan.ts"
-import { summary } from "../PostText.ts"
+import { notes, summary } from "../PostText.ts"
 import type { ScheduledTime } from "../ScheduledTime.ts"
 import type { Session } from "../Session.ts"
 import { count } from "../Text.ts"
@@ -38,7 +38,7 @@ export const postCommand: MakeCommand = (open) =>
         if (time !== undefined) await echo(time, output)
         const post = await client.posts.create(plan.request(ids, time))
         uploads.done()
-        for (const warning of post.warnings) output.note(`Note: ${warning}`)
+        for (const note of notes(post)) output.note(note)
         if (!options.wait) return output.result(post, () => summary(post))
         const { report, watch } = await import("../Watch.ts")
         report(await watch(client, post, output), output)

@@ -7,7 +7,7 @@ import { withExamples } from "../Examples.ts"
 import { isoTime, limitOption, offsetOption, platformOption, severalOf } from "../ListOptions.ts"
 import { collect, withPostOptions, argsOf } from "../PostOptions.ts"
 import { type PostArgs, planPost, workspaceOf } from "../PostPlan.ts"
-import { describePost } from "../PostText.ts"
+import { describePost, notes } from "../PostText.ts"
 import type { OpenSession } from "../Session.ts"
 import type { Column } from "../Table.ts"
 import { oneLine, shortTime } from "../Text.ts"
@@ -137,7 +137,7 @@ const editCommand = (open: OpenSession) =>
             `Note: It stays a draft, planned for then. Schedule it with: carillon posts edit ${id} --schedule`
           )
         }
-        for (const warning of post.warnings) output.note(`Note: ${warning}`)
+        for (const note of notes(post)) output.note(note)
         output.result(post, () => describePost(post))
       }),
     'posts edit 01a1fd84-0a5f-7788-97ec-9b46677293d3 --at "tomorrow 09:00"',

@@ -1,6 +1,7 @@
 import { Context, JsonSchema, Option, Schema, SchemaAST } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, type OpenApi } from "effect/http-api"
 import { mimeTypes } from "../Media.ts"
+import { documentedRequests } from "../PlatformOptions.ts"
 import { type ProblemCode, problemCodes, ProblemBody } from "../Problems.ts"
 import { NeededScope, NeedsPassword } from "./Authorization.ts"
 import { examples } from "./Examples.ts"
@@ -20,8 +21,8 @@ export const completeDocument =
   (document: Record<string, any>): Record<string, any> => {
     const spec = document as OpenApi.OpenAPISpec
     const schemas = spec.components.schemas
-    const use = (schema: Schema.Top) => {
-      const { schema: json, definitions } = toOpenApi(schema)
+    const use = (schema: Schema.Top, options: Schema.ToJsonSchemaOptions = {}) => {
+      const { schema: json, definitions } = toOpenApi(schema, options)
       Object.assign(schemas, definitions)
       return json
     }
@@ -53,6 +54,8 @@ export const completeDocument =
     }
 
     for (const name of Object.keys(schemas)) if (isErrorClass(name)) delete schemas[name]
+    for (const schema of documentedRequests) use(schema, { onExcessProperty: "error" })
+    for (const name of requestSchemas(spec)) schemas[name] = asDocumented(schemas[name]!)
     openAnswers(spec)
     for (const scheme of Object.values(spec.components.securitySchemes)) {
       // Tools compare the name in lower case.
@@ -65,9 +68,10 @@ export const completeDocument =
 const isErrorClass = (name: string) => name.endsWith("Encoded")
 
 const toOpenApi = (
-  schema: Schema.Top
+  schema: Schema.Top,
+  options: Schema.ToJsonSchemaOptions
 ): { readonly schema: Json; readonly definitions: Record<string, Json> } => {
-  const { schema: json, definitions } = Schema.toJsonSchemaDocument(schema)
+  const { schema: json, definitions } = Schema.toJsonSchemaDocument(schema, options)
   const document = JsonSchema.toMultiDocumentOpenApi3_1({
     dialect: "draft-2020-12",
     schemas: [json],
@@ -236,8 +240,12 @@ const problemHeaders: Readonly<Record<string, object>> = {
   "503": { "retry-after": { $ref: "#/components/headers/RetryAfter" } }
 }
 
-/** Requests are strict about their fields; answers may gain some, so their schemas must not forbid more. */
-const openAnswers = (spec: OpenApi.OpenAPISpec) => {
+/** A request's schema with the values that its options may have, where an answer's has their form alone. */
+const asDocumented = (schema: Json): Json =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/Given', '"#/components/schemas/'))
+
+/** The schemas that bodies of requests use. */
+const requestSchemas = (spec: OpenApi.OpenAPISpec): ReadonlySet<string> => {
   const schemas = spec.components.schemas
   const strict = new Set<string>()
   const follow = (value: unknown): void => {
@@ -255,6 +263,13 @@ const openAnswers = (spec: OpenApi.OpenAPISpec) => {
   for (const item of Object.values(spec.paths)) {
     for (const operation of Object.values(item) as Array<Operation>) follow(operation.requestBody)
   }
+  return strict
+}
+
+/** Requests are strict about their fields; answers may gain some, so their schemas must not forbid more. */
+const openAnswers = (spec: OpenApi.OpenAPISpec) => {
+  const schemas = spec.components.schemas
+  const strict = requestSchemas(spec)
   const open = (value: unknown): void => {
     if (Array.isArray(value)) return value.forEach(open)
     if (value === null || typeof value !== "object") return

@@ -71,7 +71,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
           description:
             "Publishes at once, schedules (`scheduled_at`), takes the queue's next free slot (`use_queue`) or saves a " +
             "draft (`is_draft`). Everything that can be known before the due time is checked now, and all " +
-            "problems are reported together. " +
+            "problems are reported together. A draft is refused only for what cannot be stored; `draft_problems` has the rest. " +
             "Publishing at once needs the scope posts:publish."
         })
       ),
@@ -141,7 +141,8 @@ export class PostsApi extends HttpApiGroup.make("posts")
       .annotateMerge(
         OpenApi.annotations({
           summary: "Check a post without creating it",
-          description: "Runs the checks of a create and stores nothing."
+          description:
+            "Runs the checks of a create and stores nothing. A draft too is checked as if it were to go out."
         })
       ),
     HttpApiEndpoint.post("publish", "/:post_id/publish", {

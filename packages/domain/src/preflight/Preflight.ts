@@ -33,8 +33,25 @@ export interface PreflightInput extends Fitting {
 export const preflight = (input: PreflightInput): ReadonlyArray<ProblemItem> => [
   ...accountProblems(input),
   ...availability(input),
-  ...input.accounts.flatMap((account) => contentProblems(input, account))
+  ...input.accounts.flatMap((account) => contentProblems(input, account)),
+  ...unusedOptions(input)
 ]
+
+const optionValue = "option_value"
+
+/** What a draft names and is not there, or what it says twice in different words. */
+const storesNot: ReadonlySet<string> = new Set([
+  "scheduled_at_invalid",
+  "schedule_conflict",
+  "queue_not_configured",
+  "media_url_not_allowed",
+  "social_account_not_found",
+  "media_not_found"
+])
+
+/** Whether a draft can be stored with a problem of the post. */
+export const isKeptByDrafts = ({ code, rule }: ProblemItem): boolean =>
+  !storesNot.has(code) && (code !== "invalid_value" || rule === optionValue)
 
 const accountProblems = ({
   social_accounts,
@@ -83,12 +100,13 @@ const availability = ({ content, media }: PreflightInput): ReadonlyArray<Problem
     if (item === undefined) {
       return [{ path: "media", code: "media_not_found", message: `There is no media item ${id}.` }]
     }
+    const called = item.name === "" ? id : `${id} (${item.name})`
     if (item.error !== null) {
       return [
         {
           path: "media",
           code: "media_failed",
-          message: `The media item ${id} cannot be used. ${item.error.message}`
+          message: `The media item ${called} cannot be used. ${item.error.message}`
         }
       ]
     }
@@ -98,7 +116,7 @@ const availability = ({ content, media }: PreflightInput): ReadonlyArray<Problem
           {
             path: "media",
             code: "media_not_ready",
-            message: `The media item ${id} has no bytes yet; PUT the file to its upload_url first.`
+            message: `The media item ${called} has no bytes yet; PUT the file to its upload_url first.`
           }
         ]
   })
@@ -138,9 +156,9 @@ const contentProblems = (input: PreflightInput, account: PreflightAccount): Read
 
 const itemFor =
   ({ name, platform }: PlatformRules, { id, username }: Pick<PreflightAccount, "id" | "username">) =>
-  ({ sentence, ...found }: Finding): ProblemItem => ({
+  (found: Finding): ProblemItem => ({
     ...found,
-    message: `${name} (@${username}, account ${id}) ${sentence}`,
+    message: `${name} (@${username}, account ${id}) ${found.sentence}`,
     account_id: id,
     platform
   })
@@ -156,7 +174,7 @@ const findings = (input: PreflightInput, { id, platform }: PreflightAccount): Re
     ...Object.keys(options).flatMap((name) =>
       known.includes(name) ? [] : unknownOption(rules.name, optionPath(name), name, known)
     ),
-    ...invalidOptions(platform, resolved),
+    ...invalidOptions(platform, options, optionPath),
     ...(rules.options_to_come ?? []).flatMap((name) =>
       name in options ? toCome(optionPath(name), name) : []
     ),
@@ -202,10 +220,11 @@ const unknownOption = (
 
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Values that belong to another platform: an account's entry takes the options of all. */
+/** Values that the platform does not take; some are another's, because an account's entry takes the options of all. */
 const invalidOptions = (
   platform: PlatformId,
-  { options, optionPath }: ResolvedContent
+  options: ResolvedContent["options"],
+  optionPath: ResolvedContent["optionPath"]
 ): ReadonlyArray<Finding> => {
   const fields: Readonly<Record<string, { readonly schema: Schema.Top }>> = platformOptions[platform].fields
   return Object.entries(options).flatMap(([name, value]) => {
@@ -218,10 +237,23 @@ const invalidOptions = (
       {
         path: optionPath(name),
         code: "invalid_value" as const,
-        rule: "option_value",
+        rule: optionValue,
         sentence: `does not take this ${name}: ${message}${message.endsWith(".") ? "" : "."}`
       }
     ]
+  })
+}
+
+/** Those for platforms of which the post has no account. */
+const unusedOptions = ({ content, accounts }: PreflightInput): ReadonlyArray<ProblemItem> => {
+  const used = new Set(accounts.map(({ platform }) => platform))
+  return Object.keys(content.platform_configurations ?? {}).flatMap((name) => {
+    const platform = name as PlatformId
+    if (used.has(platform)) return []
+    const { options } = resolveContent({ ...content, account_configurations: null }, platform, 0)
+    return invalidOptions(platform, options, (option) => `platform_configurations.${platform}.${option}`).map(
+      (found) => ({ ...found, message: `${platformRules[platform].name} ${found.sentence}`, platform })
+    )
   })
 }
 

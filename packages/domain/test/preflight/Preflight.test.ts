@@ -1,6 +1,8 @@
 import {
   AccountConfiguration,
+  isKeptByDrafts,
   CreatePost,
+  PlatformConfigurations,
   platformOptions,
   type PlatformId,
   platformRules
@@ -371,6 +373,7 @@ describe("the problems of a post", () => {
   })
 })
 
+const encodeConfigurations = Schema.encodeSync(PlatformConfigurations)
 const decodePost = Schema.decodeUnknownSync(CreatePost, { onExcessProperty: "error" })
 
 describe("the options of a platform", () => {
@@ -391,6 +394,27 @@ describe("the options of a platform", () => {
           account_id: 1,
           ...options
         } as AccountConfiguration)
+      }
+    )
+
+    it.prop(
+      `${platform}: any values of its form are read again as they are, and each problem of them can be kept by a draft`,
+      [Schema.toEncoded(PlatformConfigurations.fields[platform as PlatformId])],
+      ([entry]) => {
+        const given = JSON.parse(JSON.stringify({ [platform]: entry }))
+        const { platform_configurations: stored } = decodePost({
+          social_accounts: [1],
+          platform_configurations: given
+        })
+        const again = decodePost({
+          social_accounts: [1],
+          platform_configurations: encodeConfigurations(stored!)
+        })
+        assert.deepStrictEqual(again.platform_configurations, stored)
+        const { caption: _, media: __, ...options } = (stored as any)[platform] ?? {}
+        const problems = check(platform as PlatformId, { caption: "x", options })
+        const fatal = problems.filter((item) => !isKeptByDrafts(item) && item.code !== "media_not_found")
+        assert.deepStrictEqual(fatal, [])
       }
     )
 

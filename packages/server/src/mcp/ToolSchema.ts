@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>
 
 /** Short stand-ins for schemas that fill pages: `get_platform_options` gives an account's part of them. */
 const standIns: Readonly<Record<string, Json>> = {
-  PlatformConfigurations: {
+  GivenPlatformConfigurations: {
     type: "object",
     description:
       'Options by platform id, for example {"youtube": {"title": "…"}}. Every platform also takes caption and media of its own. ' +
@@ -14,7 +14,7 @@ const standIns: Readonly<Record<string, Json>> = {
     additionalProperties: { type: "object" },
     maxProperties: PlatformId.literals.length
   },
-  AccountConfiguration: {
+  GivenAccountConfiguration: {
     type: "object",
     description:
       "What one account gets instead of the shared value: caption, media, and any option of its platform (get_platform_options).",
@@ -22,7 +22,8 @@ const standIns: Readonly<Record<string, Json>> = {
     required: ["account_id"],
     additionalProperties: true,
     maxProperties: 100
-  }
+  },
+  ProblemItem: { type: "object", properties: { path: { type: "string" }, message: { type: "string" } } }
 }
 
 /**
@@ -37,7 +38,10 @@ export const flatJsonSchema = (schema: Schema.Top, onExcessProperty: "error" | "
     const { $ref, ...rest } = value as Record<string, unknown>
     if (typeof $ref === "string") {
       const name = $ref.split("/").at(-1)!
-      return { ...(flat(standIns[name] ?? document.definitions[name]) as Json), ...(flat(rest) as Json) }
+      const { description, ...schema } = flat(standIns[name] ?? document.definitions[name]) as Json
+      // What an answer has is described where it is given.
+      const isKnown = description === undefined || (name in standIns && onExcessProperty === "ignore")
+      return { ...schema, ...(isKnown ? {} : { description }), ...(flat(rest) as Json) }
     }
     return Object.fromEntries(
       Object.entries(rest).flatMap(([key, inner]) =>

@@ -26,11 +26,13 @@ export const destinationProblems = (
     const { name, destinations } = platformRules[platform]
     if (destinations?.required === undefined || destinationsOf(content, account).length > 0) return []
     const { option, singular, required: code } = destinations
+    const sentence = `has to be told a ${singular}: give ${option}, or choose the account's default ${singular} with PATCH /v1/social-accounts/${id}.`
     return [
       {
         path: resolveContent(content, platform, id).optionPath(option),
         code,
-        message: `${name} (@${username}, account ${id}) has to be told a ${singular}: give ${option}, or choose the account's default ${singular} with PATCH /v1/social-accounts/${id}.`,
+        message: `${name} (@${username}, account ${id}) ${sentence}`,
+        sentence,
         account_id: id,
         platform
       }
@@ -106,12 +108,12 @@ export const withDestinationIds = <C extends Content>(
       const called = list === null ? null : destinationCalled(platform, list, one)
       if (called === null) return one
       if (Result.isSuccess(called)) return called.success.id
+      const sentence = called.failure + (unlisted ? ` ${destinationsSentence(platform, list)}` : "")
       problems.push({
         path: `${path}[${index}]`,
         code: "destination_not_found",
-        message:
-          `${platformName} (@${username}, account ${id}) ${called.failure}` +
-          (unlisted ? ` ${destinationsSentence(platform, list)}` : ""),
+        message: `${platformName} (@${username}, account ${id}) ${sentence}`,
+        sentence,
         account_id: id,
         platform
       })

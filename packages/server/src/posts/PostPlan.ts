@@ -6,8 +6,10 @@ import {
   CurrentActor,
   frameWarnings,
   hasScope,
+  isKeptByDrafts,
   MediaId,
   mediaIdsOf,
+  type Post,
   problem,
   type ProblemItem,
   reconnectWarnings,
@@ -61,6 +63,7 @@ import {
   lateWarnings,
   missingTime,
   overdueProblems,
+  passedPlan,
   type PostChange,
   queueConflicts,
   queueProblems,
@@ -90,6 +93,8 @@ export interface PlannedPost {
   readonly mediaIds: ReadonlyArray<string>
   /** Media behind URLs, still to be stored and fetched. */
   readonly imports: ReadonlyArray<PlannedImport>
+  /** What keeps a draft from going out. */
+  readonly problems: ReadonlyArray<ProblemItem>
 }
 
 interface Checks {
@@ -103,6 +108,8 @@ interface Checks {
   readonly hasTargets?: boolean
   /** The post waits for approval, which going out gives. */
   readonly approves?: boolean
+  /** It need not be able to go out, only to be stored. */
+  readonly keepsProblems?: boolean
 }
 
 /**
@@ -165,7 +172,8 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         destinations = new Map(),
         keeps = [],
         hasTargets = false,
-        approves = false
+        approves = false,
+        keepsProblems = false
       }: Checks = {}
     ) {
       const actor = yield* CurrentActor
@@ -185,15 +193,19 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         ...imports.map(({ row }) => row)
       ]
       const unfetched =
-        approves || asked._tag === "now"
+        approves || keepsProblems || asked._tag === "now"
           ? []
           : media.filter(({ id, error }) => error !== null && keeps.includes(id))
       const taken =
         asked._tag === "queue" && !items.some(({ code }) => code === "schedule_conflict")
           ? yield* Effect.result(queue.take(asked.timezone, asked.post))
           : null
+      const now = yield* DateTime.now
       const problems = [
         ...items,
+        ...(keepsProblems && asked._tag === "draft" && !items.some(({ path }) => path === "scheduled_at")
+          ? passedPlan(asked.instant, now)
+          : []),
         ...(taken === null ? [] : queueProblems(taken)),
         ...checkPost({
           ...content,
@@ -207,10 +219,10 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         ...(approves && asked._tag !== "draft" ? unseenMedia(media) : []),
         ...(hasTargets ? [] : destinationProblems(content, found))
       ]
-      if (problems.length > 0) return yield* badRequest(problems)
+      const refused = keepsProblems ? problems.filter((item) => !isKeptByDrafts(item)) : problems
+      if (refused.length > 0) return yield* badRequest(refused)
       const { when, warnings } =
         asked._tag === "queue" ? atSlot(yield* Effect.fromResult(taken!)) : { when: asked, warnings: [] }
-      const now = yield* DateTime.now
       const cutsFrames = frameWarnings(content, found).length === 0 || (yield* library.cutsFrames)
       const inOrder = content.social_accounts.map((id) => found.find((one) => one.id === id)!)
       return {
@@ -223,8 +235,21 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
           ...going.warnings,
           ...(when._tag === "at" ? unfetched.map(({ id, error }) => unfetchedWarning(id, error!)) : [])
         ],
-        targets: newTargets(content, inOrder, when, now, prepareAhead)
+        targets: newTargets(content, inOrder, when, now, prepareAhead),
+        problems
       }
+    })
+
+    /** What keeps a stored draft from going out, by the accounts, media and rules of now. Platforms are not asked. */
+    const problemsOfDraft = Effect.fnUntraced(function* (post: Post) {
+      const { workspace_id } = yield* CurrentActor
+      const found = yield* accounts.find(workspace_id, post.social_accounts)
+      const media = yield* library.find(workspace_id, mediaIdsOf(post))
+      return [
+        ...passedPlan(post.scheduled_at, yield* DateTime.now),
+        ...checkPost({ ...post, content: post, accounts: found, media, ...conversion, public_url }),
+        ...destinationProblems(post, found)
+      ]
     })
 
     /** Lists an account's destinations where one has to be chosen. Asks the platform, so not inside a transaction. */
@@ -233,10 +258,14 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         Effect.gen(function* () {
           const items = yield* Effect.forEach(refused.errors, (item) =>
             asksForDestination(item)
-              ? Effect.map(accounts.destinations(item.account_id), (found) => ({
-                  ...item,
-                  message: `${item.message} ${destinationsSentence(item.platform, found)}`
-                }))
+              ? Effect.map(accounts.destinations(item.account_id), (found) => {
+                  const listed = destinationsSentence(item.platform, found)
+                  return {
+                    ...item,
+                    message: `${item.message} ${listed}`,
+                    sentence: `${item.sentence} ${listed}`
+                  }
+                })
               : Effect.succeed(item)
           )
           return yield* badRequest(items)
@@ -278,11 +307,18 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       } satisfies ParsedRequest
     })
 
+    /** `inFull`: a draft too is checked as if it were to go out. */
     const create = Effect.fnUntraced(function* (
       { content, destinations, when, imports, approval, warnings, problems, now }: ParsedRequest,
-      known: ReadonlyArray<SocialAccountRow> | null = null
+      known: ReadonlyArray<SocialAccountRow> | null = null,
+      inFull = false
     ) {
-      const planned = yield* plan(content, when, problems, { imports, accounts: known, destinations })
+      const planned = yield* plan(content, when, problems, {
+        imports,
+        accounts: known,
+        destinations,
+        keepsProblems: !inFull && isIncomplete(when, approval)
+      })
       const row: PostRow = {
         ...planned.content,
         ...planned.time,
@@ -295,7 +331,8 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         updated_at: now,
         published_at: null
       }
-      return { row, targets: planned.targets, mediaIds: planned.mediaIds, imports } satisfies PlannedPost
+      const { targets, mediaIds, problems: kept } = planned
+      return { row, targets, mediaIds, imports, problems: kept } satisfies PlannedPost
     })
 
     /** Of the post as it will be changed, before it is locked. */
@@ -318,6 +355,10 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       const time = readTime(changes.scheduled_at ?? null, actor.timezone, now)
       const when = reschedule(before, changes, time.instant, now)
       const overdue = time.problems.length > 0 ? [] : overdueProblems(before, changes, when, now)
+      const approval =
+        grant === null
+          ? approvalAfterEdit(before.approval, asked, when._tag !== "draft", now)
+          : approvalOnUpdate(asked, before.approval, grant, now)
       const saysWhen = grant !== null && isRequested(before.approval)
       const timeless = saysWhen ? [] : missingTime(before, asked)
       const planned = yield* plan(
@@ -328,13 +369,10 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
           imports,
           destinations,
           keeps: mediaIdsOf(before),
-          approves: grant === null && isRequested(before.approval)
+          approves: grant === null && isRequested(before.approval),
+          keepsProblems: isIncomplete(when, approval)
         }
       )
-      const approval =
-        grant === null
-          ? approvalAfterEdit(before.approval, asked, planned.time.status !== "draft", now)
-          : approvalOnUpdate(asked, before.approval, grant, now)
       const keepsTime = changes.scheduled_at === undefined && (when._tag === "at" || when._tag === "draft")
       const row: PostRow = {
         ...before,
@@ -359,13 +397,14 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         version: before.version + 1,
         updated_at: now
       }
-      return { row, targets: planned.targets, mediaIds: planned.mediaIds, imports } satisfies PlannedPost
+      const { targets, mediaIds, problems: kept } = planned
+      return { row, targets, mediaIds, imports, problems: kept } satisfies PlannedPost
     })
 
     /** The checks of a new post, for targets that go out again: the account or the media may be gone since. */
     const recheck = (content: PostContent) => plan(content, { _tag: "now" }, [], { hasTargets: true })
 
-    return { parseRequest, create, destinationsAfter, update, recheck, listingDestinations }
+    return { parseRequest, create, destinationsAfter, update, recheck, problemsOfDraft, listingDestinations }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
@@ -373,6 +412,10 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
 
 /** How long a request waits for all platforms that are asked for destinations. */
 const platformsPatience = "8 seconds"
+
+/** Whether a post may be incomplete: a draft that nobody is asked to let go out. */
+const isIncomplete = ({ _tag }: When | InQueue, approval: StoredApproval | null) =>
+  _tag === "draft" && approval?.status !== "waiting"
 
 /** A failed item that is tried again until the post's time. */
 const awaited = (row: MediaRow): MediaRow => ({ ...row, status: "reserved", error: null, importing: true })

@@ -21,14 +21,17 @@ export const PostProblemsLayer = Layer.effect(
             const items = problemItems(failure.cause.issue)
             const request = yield* HttpServerRequest.HttpServerRequest
             const body = yield* Effect.option(request.json)
-            const unread = new Set(items.map(fieldOf))
+            const unread = new Set(items.map(partOf))
             const readable = Option.flatMap(body, (fields) => readableOf(fields, unread))
             if (Option.isNone(readable)) return yield* badRequest(items)
             const { params } = yield* HttpRouter.RouteContext
             const further =
               endpoint.name === "update"
                 ? yield* posts.problemsOfChange(params["post_id"]!, readable.value)
-                : yield* posts.problemsOf({ social_accounts: [], ...readable.value })
+                : yield* posts.problemsOf(
+                    { social_accounts: [], ...readable.value },
+                    endpoint.name === "validate"
+                  )
             return yield* badRequest([...items, ...further.filter((item) => stands(item, unread))])
           })
         )
@@ -37,24 +40,56 @@ export const PostProblemsLayer = Layer.effect(
   })
 )
 
-const fieldOf = ({ path }: ProblemItem) => /^[^.[]*/.exec(path)![0]
+const fieldOf = ({ path }: { readonly path: string }) => /^[^.[]*/.exec(path)![0]
 
-const readableOf = (body: unknown, unread: ReadonlySet<string>): Option.Option<UpdatePost> =>
-  Predicate.isReadonlyObject(body)
-    ? decode(Record.filter(body as Record<string, unknown>, (_, name) => !unread.has(name)))
-    : Option.none()
+/** What is left out of a body that cannot be decoded: one option, where nothing else is wrong, else a whole field. */
+const partOf = ({ path }: ProblemItem) =>
+  /^(platform_configurations\.\w+|account_configurations\[\d+\])\.(?!account_id\b)\w+/.exec(path)?.[0] ??
+  fieldOf({ path })
+
+const readableOf = (body: unknown, unread: ReadonlySet<string>): Option.Option<UpdatePost> => {
+  if (!Predicate.isReadonlyObject(body)) return Option.none()
+  const { platform_configurations: platforms, account_configurations: accounts } = body
+  const within = (entry: unknown, path: string) =>
+    Predicate.isReadonlyObject(entry)
+      ? Record.filter(entry, (_, name) => !unread.has(`${path}.${name}`))
+      : entry
+  const entries = {
+    ...body,
+    ...(Predicate.isReadonlyObject(platforms)
+      ? {
+          platform_configurations: Record.map(platforms, (entry, platform) =>
+            within(entry, `platform_configurations.${platform}`)
+          )
+        }
+      : {}),
+    ...(Array.isArray(accounts)
+      ? {
+          account_configurations: accounts.map((entry, index) =>
+            within(entry, `account_configurations[${index}]`)
+          )
+        }
+      : {})
+  }
+  return decode(Record.filter(entries as Record<string, unknown>, (_, name) => !unread.has(name)))
+}
 
 const decode = Schema.decodeUnknownOption(UpdatePost)
 
 const overrides = ["platform_configurations", "account_configurations"]
 
-/** Problems that an undecoded field may be the cause of, such as a missing text. They are not reported. */
+/** Problems that an undecoded part may be the cause of, such as a missing text. They are not reported. */
 const dependsOn: Readonly<Record<string, ReadonlyArray<string>>> = {
   empty_post: ["caption", "media", "media_urls", ...overrides],
-  media_required: ["media", "media_urls", ...overrides]
+  media_required: ["media", "media_urls", ...overrides],
+  option_not_accepted: overrides
 }
 
-const stands = (item: ProblemItem, unread: ReadonlySet<string>) =>
-  !unread.has(fieldOf(item)) &&
-  !(unread.has("social_accounts") && fieldOf(item) === "account_configurations") &&
-  !(asksForDestination(item) ? overrides : (dependsOn[item.code] ?? [])).some((field) => unread.has(field))
+const stands = (item: ProblemItem, unread: ReadonlySet<string>) => {
+  const touched = new Set([...unread].map((path) => fieldOf({ path })))
+  return (
+    !unread.has(fieldOf(item)) &&
+    !(unread.has("social_accounts") && fieldOf(item) === "account_configurations") &&
+    !(asksForDestination(item) ? overrides : (dependsOn[item.code] ?? [])).some((field) => touched.has(field))
+  )
+}

@@ -26,7 +26,7 @@ export const newTargets = (
   return accounts.flatMap((account) => {
     const hasMedia = resolveContent(content, account.platform, account.id).media.length > 0
     const lead = hasMedia ? Duration.max(prepareAhead(account.platform), claimLead) : claimLead
-    return destinationsOf(content, account).map((destination) => ({
+    return destinations(destinationsOf(content, account), when).map((destination) => ({
       id: TargetId.make(SecureRandom.uuidV7Unsafe()),
       social_account_id: account.id,
       platform: account.platform,
@@ -38,6 +38,16 @@ export const newTargets = (
     }))
   })
 }
+
+/** A draft may name a destination twice, none at all, or by what no destination is called. */
+const destinations = (named: ReadonlyArray<string | null>, { _tag }: When) => {
+  if (_tag !== "draft") return named
+  const possible = new Set(named.filter((one) => one === null || one.length <= longestDestination))
+  return possible.size === 0 ? [null] : [...possible]
+}
+
+/** As long as the options let one be. */
+const longestDestination = 100
 
 /** A target that has just been inserted, as it would be read back. */
 export const insertedTarget = (postId: PostId, { lead: _, ...target }: NewTarget): TargetRow => ({

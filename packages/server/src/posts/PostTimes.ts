@@ -116,6 +116,10 @@ export const overdueProblems = (
     ? []
     : [past(DateTime.formatIso(when.instant), now)]
 
+/** The plan of a draft, when nobody let it go out in time. */
+export const passedPlan = (instant: DateTime.Utc | null, now: DateTime.Utc): ReadonlyArray<ProblemItem> =>
+  instant === null || !isOver(instant, now) ? [] : [past(DateTime.formatIso(instant), now)]
+
 /** Clocks differ, so that a time that passed this recently is taken as now. */
 const tolerance = Duration.minutes(1)
 

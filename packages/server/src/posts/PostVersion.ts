@@ -1,4 +1,4 @@
-import type { Access, Post } from "@carillon/domain"
+import { type Access, badRequest, type Post, type ProblemItem } from "@carillon/domain"
 import type { PostRow, TargetRow } from "./PostRepository.ts"
 import { toPost } from "./PostView.ts"
 
@@ -13,6 +13,14 @@ export const versioned = (
   targets: ReadonlyArray<TargetRow>,
   access: Access = null
 ): Versioned => ({ post: toPost(row, targets, access), etag: etagOf(row) })
+
+/** A draft with what keeps it from going out; any other post as it is. */
+export const withDraftProblems = <V extends Versioned>(given: V, problems: ReadonlyArray<ProblemItem>): V => {
+  if (!given.post.is_draft) return given
+  const draft_problems = badRequest(problems).errors
+  const warnings = [...given.post.warnings, ...draft_problems.map(({ message }) => message)]
+  return { ...given, post: { ...given.post, warnings, draft_problems } }
+}
 
 export const etagOf = ({ version }: Pick<PostRow, "version">) => `"${version}"`
 

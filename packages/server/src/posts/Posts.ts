@@ -34,7 +34,7 @@ import { PostPlan } from "./PostPlan.ts"
 import { PostRepository } from "./PostRepository.ts"
 import { insertedTarget } from "./PostTargets.ts"
 import { isScheduledAnew, type PostChange } from "./PostTimes.ts"
-import { type Versioned, versioned } from "./PostVersion.ts"
+import { type Versioned, versioned, withDraftProblems } from "./PostVersion.ts"
 import { toSummary } from "./PostView.ts"
 import { seenPost } from "./SeenPost.ts"
 
@@ -74,8 +74,11 @@ export class Posts extends Context.Service<
     validate(
       request: CreatePost
     ): Effect.Effect<PostValid, BadRequest | Forbidden | Conflict | ContentTooLarge, CurrentActor>
-    /** Validation problems of the fields that could be decoded, when others could not. */
-    problemsOf(request: CreatePost): Effect.Effect<ReadonlyArray<ProblemItem>, never, CurrentActor>
+    /** Problems of the fields that could be decoded, when others could not. `inFull`: as `validate` checks. */
+    problemsOf(
+      request: CreatePost,
+      inFull: boolean
+    ): Effect.Effect<ReadonlyArray<ProblemItem>, never, CurrentActor>
     problemsOfChange(
       id: string,
       changes: UpdatePost
@@ -111,11 +114,14 @@ export class Posts extends Context.Service<
           write: (post: NewPost) => Effect.Effect<Written | null>,
           cachedAccounts: ReadonlyArray<SocialAccountRow> | null
         ) {
-          const { row, targets, mediaIds, imports } = yield* plans.create(parsed, cachedAccounts)
+          const { row, targets, mediaIds, imports, problems } = yield* plans.create(parsed, cachedAccounts)
           yield* library.startImports(imports)
-          const { post, etag } = versioned(
-            row,
-            targets.map((target) => insertedTarget(row.id, target))
+          const { post, etag } = withDraftProblems(
+            versioned(
+              row,
+              targets.map((target) => insertedTarget(row.id, target))
+            ),
+            problems
           )
           const created: Created = { post, etag, encoded: encodePost(post) }
           const written = yield* write({
@@ -158,9 +164,9 @@ export class Posts extends Context.Service<
         )
       })
 
-      const validate = Effect.fn("Posts.validate")(function* (request: CreatePost) {
+      const validate = Effect.fn("Posts.validate")(function* (request: CreatePost, inFull = true) {
         const parsed = yield* plans.parseRequest(request)
-        const { row } = yield* plans.listingDestinations(transaction(plans.create(parsed)))
+        const { row } = yield* plans.listingDestinations(transaction(plans.create(parsed, null, inFull)))
         return {
           valid: true as const,
           // The jitter of a slot is only decided when the post is made.
@@ -172,7 +178,10 @@ export class Posts extends Context.Service<
       const get = Effect.fn("Posts.get")(function* (text: string) {
         const { social_accounts } = yield* CurrentActor
         const row = yield* access.find(text)
-        return versioned(row, yield* repository.targetsOf(row.id), social_accounts)
+        const found = versioned(row, yield* repository.targetsOf(row.id), social_accounts)
+        return found.post.is_draft
+          ? withDraftProblems(found, yield* plans.problemsOfDraft(found.post))
+          : found
       })
 
       const list = Effect.fnUntraced(function* (filter: PostFilter, page: Page) {
@@ -198,14 +207,18 @@ export class Posts extends Context.Service<
         const destinations = yield* destinationsAfter(text, asked)
         return yield* Effect.gen(function* () {
           const before = yield* access.lockEditable(text, ifMatch)
-          const { row, targets, mediaIds, imports } = yield* plans.update(before, asked, destinations)
+          const { row, targets, mediaIds, imports, problems } = yield* plans.update(
+            before,
+            asked,
+            destinations
+          )
           yield* library.startImports(imports)
           yield* repository.update(workspace_id, row, targets, mediaIds)
           yield* library.followPost(mediaIds)
           yield* wakeup.notify
           const changed = versioned(row, yield* repository.targetsOf(row.id))
           if (isScheduledAnew(before, row)) yield* events.scheduled(workspace_id, changed.post)
-          return changed
+          return withDraftProblems(changed, problems)
         }).pipe(transaction, plans.listingDestinations)
       })
 
@@ -239,8 +252,8 @@ export class Posts extends Context.Service<
         get,
         list,
         update,
-        validate,
-        problemsOf: (request) => itsProblems(validate(request)),
+        validate: (request) => validate(request),
+        problemsOf: (request, inFull) => itsProblems(validate(request, inFull)),
         problemsOfChange,
         delete: remove
       })

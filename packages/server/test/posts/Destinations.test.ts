@@ -24,12 +24,14 @@ describe("the destinations of an account", () => {
       boardless,
       { ...boardless, id: 3, default_board_id: "default" }
     ])
+    const sentence =
+      "has to be told a board: give board_ids, or choose the account's default board with PATCH /v1/social-accounts/2."
     assert.deepStrictEqual(problems, [
       {
         path: "board_ids",
         code: "board_required",
-        message:
-          "Pinterest (@ada, account 2) has to be told a board: give board_ids, or choose the account's default board with PATCH /v1/social-accounts/2.",
+        message: `Pinterest (@ada, account 2) ${sentence}`,
+        sentence,
         account_id: 2,
         platform: "pinterest"
       }

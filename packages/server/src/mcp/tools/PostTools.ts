@@ -43,7 +43,8 @@ const described = {
     description: "true: the next free slot of the user's queue, or one by the clocks of the given time zone."
   }),
   is_draft: UpdatePost.fields.is_draft.annotate({
-    description: "true: keep it as a draft; nothing goes out. A scheduled_at is then only a plan."
+    description:
+      "true: keep it as a draft; nothing goes out. A scheduled_at is then only a plan. It may be incomplete: draft_problems says what it needs."
   }),
   platform_configurations: UpdatePost.fields.platform_configurations,
   // REST also takes the array wrapped in an object, which no agent needs.

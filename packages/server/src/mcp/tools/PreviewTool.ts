@@ -29,7 +29,9 @@ import { LocalTime, localTimeOrNull } from "./LocalTime.ts"
 import { postArguments, publishesNow } from "./PostTools.ts"
 
 const Preview = Schema.Struct({
-  valid: Schema.Boolean.annotate({ description: "create_post with the same arguments would be accepted." }),
+  valid: Schema.Boolean.annotate({
+    description: "It can go out as it is. As a draft create_post takes it with problems too."
+  }),
   goes_out: Schema.Literals(["now", "later", "never"]).annotate({
     description:
       "now: at once; later: at scheduled_at; never: it would be a draft (and wait for the user, where the warnings say so)."

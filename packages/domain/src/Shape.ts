@@ -1,0 +1,80 @@
+import { Schema, SchemaAST } from "effect"
+import { Text } from "./Text.ts"
+
+/** Longer than any platform's text. */
+const longestText = 100_000
+
+/**
+ * What a schema takes on the wire without the rules for its values: kinds, fields and the lengths of lists stay, and texts
+ * are of any wording that can be stored.
+ */
+export const shapeOf = (ast: SchemaAST.AST): Schema.Codec<unknown> => {
+  const description = SchemaAST.resolveDescription(ast)
+  const shape = bare(SchemaAST.toEncoded(ast)) as Schema.Codec<unknown>
+  return description === undefined ? shape : shape.annotate({ description })
+}
+
+const bare = (ast: SchemaAST.AST): Schema.Top => {
+  switch (ast._tag) {
+    case "String":
+      return storableText
+    case "Number":
+      return payloads(ast).has("effect/schema/isInt") ? Schema.Int : Schema.Finite
+    case "Boolean":
+      return Schema.Boolean
+    case "Null":
+      return Schema.Null
+    case "Literal":
+      return typeof ast.literal === "string" ? storableText : Schema.Literal(ast.literal)
+    case "Union":
+      return union(ast.types.map(bare))
+    case "Arrays": {
+      const [item] = ast.rest
+      if (item === undefined || ast.elements.length > 0) break
+      return Schema.Array(bare(item)).check(Schema.isMaxLength(mostItems(ast)))
+    }
+    case "Objects":
+      return Schema.Struct(
+        Object.fromEntries(
+          ast.propertySignatures.map(({ name, type }) => [
+            name,
+            SchemaAST.isOptional(type) ? Schema.optionalKey(bare(type)) : bare(type)
+          ])
+        )
+      )
+  }
+  throw new TypeError(`There is no shape for ${ast._tag} in an option.`)
+}
+
+const storableText = Text.check(Schema.isMaxLength(longestText))
+
+/** Each form once: of several texts or words one is left. */
+const union = (members: ReadonlyArray<Schema.Top>): Schema.Top => {
+  const [first, ...others] = new Set(members.flatMap((one) => (isUnion(one) ? one.members : [one])))
+  return others.length === 0 ? first! : Schema.Union([first!, ...others])
+}
+
+const isUnion = (schema: Schema.Top): schema is Schema.Union<ReadonlyArray<Schema.Top>> =>
+  SchemaAST.isUnion(schema.ast)
+
+/** What the checks of a schema declare, by their kind. */
+const payloads = ({ checks }: SchemaAST.AST) =>
+  new Map(
+    (checks ?? []).flatMap(({ annotations }) => {
+      const { id, payload } = annotations?.representation ?? {}
+      return id === undefined ? [] : [[id, payload] as const]
+    })
+  )
+
+const mostItems = (ast: SchemaAST.Arrays): number =>
+  Math.min(
+    ...[...payloads(ast).values()].flatMap((payload) => {
+      const { maxLength, maximum } = (payload ?? {}) as Limits
+      return maxLength ?? maximum ?? []
+    })
+  )
+
+interface Limits {
+  readonly maxLength?: number
+  readonly maximum?: number
+}
