@@ -278,6 +278,7 @@ export class Part {
     accountsStartConnect: () => this.#ask("accountsStartConnect", 201, { platform: "tiktok" }),
     accountsConnectLink: () => this.#ask("accountsConnectLink", 201, { platform: "tiktok" }),
     profileGet: () => this.#ask("profileGet", 200),
+    instanceGet: () => this.#ask("instanceGet", 200),
     sessionConfirm: () => this.#ask("sessionConfirm", 200, { password: "not looked at" })
   }
 

@@ -287,6 +287,22 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who m
     })
   )
 
+  it.effect("says of the instance what its operator has set up", () =>
+    Effect.gen(function* () {
+      const { mine } = yield* World
+      const { url } = yield* InProcessService
+      yield* Effect.promise(async () => {
+        const instance = await mine.call("GET", "/v1/instance")
+        assert.deepInclude(instance, { public_url: url, video_transcoding: false })
+        assert.includeDeepMembers(instance.connectable, [
+          { platform: "bluesky", by: "credentials", configured: true },
+          { platform: "youtube", by: "consent", configured: true }
+        ])
+        assert.include(instance.closed_to, "bluesky")
+      })
+    })
+  )
+
   it.effect("opens neither the agents' endpoint nor an upload with a cookie", () =>
     Effect.gen(function* () {
       const { mine } = yield* World

@@ -68,6 +68,8 @@ export type WebhookDeliveryFilter = Query<typeof Domain.WebhookDeliveryFilter>
 export type WebhookEvent = (typeof Domain.Event)["Encoded"]
 export type WebhookEventType = Domain.EventType
 
+export type Instance = (typeof Domain.Instance)["Encoded"]
+
 export type Profile = (typeof Domain.Profile)["Encoded"]
 export type UpdateProfile = (typeof Domain.UpdateProfile)["Encoded"]
 

@@ -327,6 +327,12 @@ describe("the client's calls", () => {
       expected: { query: { action: ["sign_in.refused"], actor: postId } }
     },
     {
+      call: () => client.instance.get(),
+      endpoint: "instance.get",
+      answer: { version: "0.1.0" },
+      expected: {}
+    },
+    {
       call: () => client.session.confirm("correct horse battery"),
       endpoint: "session.confirm",
       answer: { confirmed_until: null },

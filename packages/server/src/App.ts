@@ -57,6 +57,7 @@ import { PostResultsHttpLayer, PostsHttpLayer } from "./posts/PostsHttp.ts"
 import { PrivateFilesLayer } from "./PrivateFiles.ts"
 import { ProfileHttpLayer } from "./profile/ProfileHttp.ts"
 import { Profiles } from "./profile/Profiles.ts"
+import { InstanceHttpLayer } from "./profile/InstanceHttp.ts"
 import { InstanceWorkspaces } from "./profile/InstanceWorkspaces.ts"
 import { Workspaces } from "./workspaces/Workspaces.ts"
 import { WorkspacesHttpLayer } from "./profile/WorkspacesHttp.ts"
@@ -88,7 +89,8 @@ const ApiLayer = HttpApiBuilder.layer(Api).pipe(
     ApiKeysHttpLayer,
     WorkspacesHttpLayer,
     AuditHttpLayer,
-    SessionHttpLayer
+    SessionHttpLayer,
+    InstanceHttpLayer
   ]),
   Layer.merge(PostBridgeHttpLayer),
   Layer.provide([AuthorizationLayer, RequestProblemsLayer, PostProblemsLayer])

@@ -1,6 +1,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { ApiKeysApi } from "./ApiKeysApi.ts"
 import { AuditApi } from "./AuditApi.ts"
+import { InstanceApi } from "./InstanceApi.ts"
 import { completeDocument } from "./OpenApiDocument.ts"
 import { MediaApi } from "./MediaApi.ts"
 import { PostResultsApi } from "./PostResultsApi.ts"
@@ -25,6 +26,7 @@ const Contract = HttpApi.make("carillon")
   .add(WorkspacesApi)
   .add(AuditApi)
   .add(SessionApi)
+  .add(InstanceApi)
   .prefix("/v1")
   .middleware(RequestProblems)
   .annotate(HttpApi.ParseOptions, { errors: "all" })

@@ -1,4 +1,5 @@
 import { bellImage, credentialOf, CurrentActor, hasScope, type Scope } from "@carillon/domain"
+import { version } from "../version.ts"
 import type { AuthInfo, CallToolResult, McpServer } from "@modelcontextprotocol/server"
 import { Context, Effect, FiberSet, Layer } from "effect"
 import { AppConfig } from "../AppConfig.ts"
@@ -53,7 +54,7 @@ export class McpServers extends Context.Service<
       const implementation = {
         name: "carillon",
         title: "Carillon",
-        version: "0.1.0",
+        version,
         websiteUrl: `${config.publicUrl}/docs`,
         // In the address itself: hosts may not reach the instance.
         icons: [{ src: bellImage, mimeType: "image/svg+xml", sizes: ["any"] }]

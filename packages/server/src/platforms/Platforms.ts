@@ -1,4 +1,4 @@
-import type { PlatformId } from "@carillon/domain"
+import { type Instance, PlatformId } from "@carillon/domain"
 import { Context, Duration, Effect, Layer, Option } from "effect"
 import { HttpClient } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
@@ -25,6 +25,8 @@ export class Platforms extends Context.Service<
     /** The environment variables that would add a missing platform; none: nothing would. */
     settings(id: PlatformId): Option.Option<ReadonlyArray<string>>
     readonly all: ReadonlyArray<Platform>
+    /** The platforms of which accounts can be connected, and those that only want the operator's settings. */
+    readonly connectable: Instance["connectable"]
     /** The platforms that cannot fetch from this instance: PUBLIC_URL is no https address on a public host. */
     readonly unreached: ReadonlyArray<PlatformId>
   }
@@ -77,6 +79,13 @@ const registryOf = (all: ReadonlyArray<Platform>, reachable = true) => {
   const byId = new Map(all.map((platform) => [platform.id, platform]))
   return Platforms.of({
     all,
+    connectable: PlatformId.literals.flatMap((platform) => {
+      const adapter = byId.get(platform)
+      const wantsApp = appSettings[platform] !== undefined
+      if (adapter === undefined && !wantsApp) return []
+      const by = wantsApp || adapter?.oauth !== undefined ? "consent" : "credentials"
+      return [{ platform, by, configured: adapter !== undefined }]
+    }),
     unreached: all.flatMap(({ id, stand_in }) => (reachable || stand_in ? [] : [id])),
     get: (id) => Option.fromUndefinedOr(byId.get(id)),
     settings: (id) => Option.fromUndefinedOr(appSettings[id])

@@ -1,0 +1,30 @@
+import { Schema } from "effect"
+import { PlatformId } from "./Platform.ts"
+
+const platforms = Schema.Array(PlatformId).check(Schema.isMaxLength(PlatformId.literals.length))
+
+/**
+ * What the operator has set up, for every workspace the same. `closed_to`: platforms that cannot fetch media from this
+ * instance, because `public_url` is no https address on a public host.
+ */
+export const Instance = Schema.Struct({
+  version: Schema.String,
+  public_url: Schema.String,
+  closed_to: platforms,
+  /** Whether videos are converted for platforms that do not take them as they are. */
+  video_transcoding: Schema.Boolean,
+  /** The largest file of each kind, in bytes. */
+  maximum_bytes: Schema.Struct({ image: Schema.Int, video: Schema.Int, document: Schema.Int }),
+  /**
+   * The platforms of which accounts can be connected: `consent` on the platform's own page, `credentials` with
+   * `POST /v1/social-accounts`. Not `configured`: the operator has to set it up first.
+   */
+  connectable: Schema.Array(
+    Schema.Struct({
+      platform: PlatformId,
+      by: Schema.Literals(["consent", "credentials"]),
+      configured: Schema.Boolean
+    })
+  ).check(Schema.isMaxLength(PlatformId.literals.length))
+}).annotate({ identifier: "Instance" })
+export interface Instance extends Schema.Schema.Type<typeof Instance> {}

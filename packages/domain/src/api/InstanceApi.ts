@@ -1,0 +1,23 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Instance } from "../Instance.ts"
+import { Authorization, NeededScope } from "./Authorization.ts"
+import { PossibleCodes } from "./PossibleCodes.ts"
+
+export class InstanceApi extends HttpApiGroup.make("instance")
+  .add(
+    HttpApiEndpoint.get("get", "/", { success: Instance })
+      .annotate(NeededScope, "posts:read")
+      .annotate(PossibleCodes, [])
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Get what the instance can do",
+          description:
+            "The platforms that can be connected, the largest files, and whether videos are converted."
+        })
+      )
+  )
+  .middleware(Authorization)
+  .prefix("/instance")
+  .annotateMerge(
+    OpenApi.annotations({ title: "Instance", description: "What the operator of this service has set up." })
+  ) {}

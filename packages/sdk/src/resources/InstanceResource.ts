@@ -1,0 +1,22 @@
+import type { RequestOptions, Transport } from "../Transport.ts"
+import type { Instance } from "../Wire.ts"
+
+/** What the operator of the service has set up. */
+export class InstanceResource {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * The platforms that can be connected, the largest files, and whether videos are converted.
+   *
+   * ```ts
+   * const { connectable, maximum_bytes } = await carillon.instance.get()
+   * ```
+   */
+  get(options: RequestOptions = {}): Promise<Instance> {
+    return this.#transport.request("GET", "/v1/instance", options)
+  }
+}

@@ -1,0 +1,24 @@
+import { Api } from "@carillon/domain"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { AppConfig } from "../AppConfig.ts"
+import { Platforms } from "../platforms/Platforms.ts"
+import { version } from "../version.ts"
+
+export const InstanceHttpLayer = HttpApiBuilder.group(
+  Api,
+  "instance",
+  Effect.fnUntraced(function* (handlers) {
+    const { publicUrl, videoTranscoding, maximumBytes } = yield* AppConfig
+    const { connectable, unreached } = yield* Platforms
+    const instance = {
+      version,
+      public_url: publicUrl,
+      closed_to: unreached,
+      video_transcoding: videoTranscoding,
+      maximum_bytes: maximumBytes,
+      connectable
+    }
+    return handlers.handleAll({ get: () => Effect.succeed(instance) })
+  })
+)
