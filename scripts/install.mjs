@@ -1,5 +1,5 @@
-// Installs the packages of the lock file, and asks the package registry only if that has not been done yet.
-// Runs on any Node from 20, before there are dependencies.
+// Installs what the service and the command line need of the lock file, with --with-tests all of it, and asks the package
+// registry only if that has not been done yet. Runs on any Node from 20, before there are dependencies.
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -11,25 +11,53 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const modules = join(root, "node_modules")
 /** Written after an install that went through to its end. */
 const stamp = join(modules, ".installed")
-const command = "npx -y pnpm@12.21.0 install --frozen-lockfile"
+
+const ownNode = join(modules, "node/bin/node")
+
+/** What was installed stays, and is kept up to date. */
+const withTests = process.argv.includes("--with-tests") || existsSync(join(modules, "vitest"))
+/** From 24.3, Node runs TypeScript as it is and without a warning. For an older one, our own is downloaded. */
+const [major, minor] = process.versions.node.split(".").map(Number)
+const withNode = withTests || existsSync(ownNode) || major < 24 || (major === 24 && minor < 3)
+const importers = [
+  ".",
+  "examples",
+  ...["cli", "domain", "sandbox", "sdk", "server"].map((name) => `packages/${name}`)
+]
+
+const pnpm = "npx -y pnpm@12.21.0 install --frozen-lockfile"
+const toRun = [
+  pnpm,
+  "--prod",
+  // Whoever changed the lock file had it verified; that reads a page of the registry about every package in it.
+  "--trust-lockfile",
+  // The only script that is allowed downloads Node.
+  ...(withNode ? [] : ["--ignore-scripts"]),
+  ...importers.map((path) => `--filter ./${path}`)
+].join(" ")
+const command = withTests ? pnpm : toRun
 
 const lock = readFileSync(join(root, "pnpm-lock.yaml"), "utf8")
 const wanted = createHash("sha256")
   .update(lock)
   .update(readFileSync(join(root, "pnpm-workspace.yaml")))
-  .update([command, process.platform, process.arch].join())
+  .update([pnpm, process.platform, process.arch].join())
   .digest("hex")
 
-/** Whether every package of the workspace finds each of its direct dependencies. */
+/** Whether every package of the workspace that is to be installed finds each of its direct dependencies. */
 const whole = () => {
+  if (withNode && !existsSync(ownNode)) return false
   let importer = "."
+  let kind
   for (const line of lock
     .split("\nimporters:\n")[1]
     .split(/\n(?=\S)/u, 1)[0]
     .split("\n")) {
-    const [, name, dependency] = /^ {2}(\S+):$|^ {6}(\S+):$/u.exec(line) ?? []
-    if (name !== undefined) importer = name
+    const [, name, list, dependency] = /^ {2}(\S+):$|^ {4}(\S+):$|^ {6}(\S+):$/u.exec(line) ?? []
+    importer = name ?? importer
+    kind = list ?? kind
     if (dependency === undefined) continue
+    if (!withTests && (kind === "devDependencies" || !importers.includes(importer))) continue
     const path = join(root, importer, "node_modules", dependency.replaceAll("'", ""))
     if (!existsSync(join(path, "package.json"))) return false
   }
@@ -49,7 +77,12 @@ const install = () => {
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
     // npm waits ten seconds and longer before it asks again.
-    env: { npm_config_fetch_retry_mintimeout: "1000", npm_config_fetch_timeout: "60000", ...process.env }
+    env: {
+      npm_config_fetch_retry_mintimeout: "1000",
+      npm_config_fetch_timeout: "60000",
+      npm_config_audit: "false",
+      ...process.env
+    }
   })
   let output = ""
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk))

@@ -8,6 +8,7 @@ import {
   lstatSync,
   readFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -26,18 +27,29 @@ const repository = join(import.meta.dirname, "..")
 const root = mkdtempSync(join(tmpdir(), "carillon-copy-"))
 const stamp = "node_modules/.installed"
 
+const inModules = readdirSync(join(repository, "node_modules")).map((name) => `node_modules/${name}`)
+
 beforeAll(() => {
-  execFileSync("node", ["scripts/install.mjs"], { cwd: repository })
+  execFileSync("node", ["scripts/install.mjs", "--with-tests"], { cwd: repository })
   const inTree = (path: string) => !["node_modules", ".git", ".data", "dist"].includes(basename(path))
   cpSync(repository, root, { recursive: true, filter: (path) => path === repository || inTree(path) })
   mkdirSync(join(root, "node_modules"))
-  const inModules = readdirSync(join(repository, "node_modules")).map((name) => `node_modules/${name}`)
+  linkModules()
+})
+
+/** What is installed here is installed there, too. */
+function linkModules() {
   const packages = readdirSync(join(repository, "packages")).map((name) => `packages/${name}/node_modules`)
-  for (const path of [...inModules, ...packages, "test/contract/client/node_modules"]) {
-    if (path !== stamp) symlinkSync(join(repository, path), join(root, path))
+  for (const path of [
+    ...inModules,
+    ...packages,
+    "examples/node_modules",
+    "test/contract/client/node_modules"
+  ]) {
+    if (path !== stamp && !existsSync(join(root, path))) symlinkSync(join(repository, path), join(root, path))
   }
   cpSync(join(repository, stamp), join(root, stamp))
-})
+}
 
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
@@ -88,6 +100,17 @@ const started = (env: Record<string, string>, program = "npm", ...args: Array<st
 const unplugged = ["unshare", "-n", "sh", "-c", 'ip link set lo up && exec npm "$1"', "sh"] as const
 const canUnplug = spawnSync("unshare", ["-n", "ip", "link", "set", "lo", "up"]).status === 0
 
+const install = (env: Record<string, string>, ...args: Array<string>) =>
+  spawnSync(process.execPath, ["scripts/install.mjs", ...args], { cwd: root, env, encoding: "utf8" })
+
+/** As `npm start` leaves a fresh clone. */
+const withoutTests = () => {
+  for (const path of [...inModules, "packages/testing/node_modules"]) {
+    if (path !== stamp && path !== "node_modules/node" && path !== "node_modules/.bin")
+      rmSync(join(root, path), { recursive: true, force: true })
+  }
+}
+
 const data = join(root, ".data")
 
 /** What of the data others than its owner may use. */
@@ -108,15 +131,18 @@ const environmentsWith = (variable: string) =>
   })
 
 describe("npm start", () => {
-  it.live("needs no network once it is installed, and ends on SIGTERM with all that it has started", () =>
-    Effect.gen(function* () {
-      const env = yield* environment
-      const service = yield* started(env, ...(canUnplug ? unplugged : (["npm"] as const)))
-      yield* service.ready
-      assert.deepStrictEqual(openToOthers(), [])
-      service.child.kill("SIGTERM")
-      assert.deepStrictEqual(yield* service.ended, [0, null], service.output())
-    })
+  it.live(
+    "needs no test tools and no network once it is installed, and ends on SIGTERM with all that it has started",
+    () =>
+      Effect.gen(function* () {
+        const env = yield* environment
+        withoutTests()
+        const service = yield* started(env, ...(canUnplug ? unplugged : (["npm"] as const)))
+        yield* service.ready
+        assert.deepStrictEqual(openToOthers(), [])
+        service.child.kill("SIGTERM")
+        assert.deepStrictEqual(yield* service.ended, [0, null], service.output())
+      })
   )
 
   it.live(
@@ -154,13 +180,44 @@ describe("npm start", () => {
     })
   )
 
+  it.live("has what it needs where the tests are installed, and the tests what they need after it", () =>
+    Effect.gen(function* () {
+      const env = yield* environment
+      withoutTests()
+      const asks = /could not be installed: npx .* install --frozen-lockfile ended with 1/
+      const small = install(env, "--with-tests")
+      assert.deepStrictEqual([small.status, asks.test(small.stderr)], [1, true], small.stderr)
+      linkModules()
+      for (const args of [["--with-tests"], [], ["--with-tests"]]) {
+        const { status, stderr } = install(env, ...args)
+        assert.deepStrictEqual([status, stderr], [0, ""])
+      }
+    })
+  )
+
+  it.live("downloads no Node where the machine's own runs TypeScript", () =>
+    Effect.gen(function* () {
+      const env = yield* environment
+      withoutTests()
+      // The package, without what its script downloads.
+      const node = join(root, "node_modules/node")
+      rmSync(node)
+      mkdirSync(node)
+      cpSync(join(repository, "node_modules/node/package.json"), join(node, "package.json"))
+      const { status, stderr } = install(env)
+      rmSync(node, { recursive: true })
+      assert.deepStrictEqual([status, stderr], [0, ""])
+    })
+  )
+
   for (const [what, change] of [
     ["the lock file has changed", () => appendFileSync(join(root, "pnpm-lock.yaml"), "\n# changed\n")],
     ["a package is missing", () => rmSync(join(root, "node_modules/effect"))]
   ] as const) {
     it.live(`asks the registry when ${what}, and says what failed and what to do`, () =>
       Effect.gen(function* () {
-        for (const path of ["pnpm-lock.yaml", stamp]) cpSync(join(repository, path), join(root, path))
+        linkModules()
+        cpSync(join(repository, "pnpm-lock.yaml"), join(root, "pnpm-lock.yaml"))
         change()
         const service = yield* started(yield* environment)
         assert.deepStrictEqual(yield* service.ended, [1, null])
