@@ -36,8 +36,8 @@ export class CredentialCipher extends Context.Service<
       const encryptText = (owner: string, text: Uint8Array) => {
         const iv = randomBytes(ivLength)
         const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(owner))
-        const body = Buffer.concat([cipher.update(text), cipher.final()])
-        return new Uint8Array(Buffer.concat([Buffer.of(version), iv, cipher.getAuthTag(), body]))
+        const body = [cipher.update(text), cipher.final()]
+        return new Uint8Array(Buffer.concat([Buffer.of(version), iv, cipher.getAuthTag(), ...body]))
       }
 
       const decryptText = (owner: string, ciphertext: Uint8Array) => {

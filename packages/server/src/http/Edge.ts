@@ -2,7 +2,7 @@ import { type ProblemCode, problem } from "@carillon/domain"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { ByteSize, Cause, Effect } from "effect"
 import { HttpIncomingMessage, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { randomBytes } from "node:crypto"
+import { randomUUID } from "node:crypto"
 import type { AppConfig } from "../AppConfig.ts"
 import { isDiskFull } from "../sql/DiskFull.ts"
 import { type Answering, countAnswer, CurrentAnswering } from "./HttpMetrics.ts"
@@ -61,9 +61,7 @@ const makeSecured = ({ publicUrl }: AppConfig["Service"]) => {
 
 const requestId = (request: HttpServerRequest.HttpServerRequest) => {
   const given = request.headers["x-request-id"]
-  return given !== undefined && /^[\w.:-]{1,128}$/.test(given)
-    ? given
-    : `req_${randomBytes(12).toString("base64url")}`
+  return given !== undefined && /^[\w.:-]{1,128}$/.test(given) ? given : `req_${randomUUID()}`
 }
 
 const refuse = (code: ProblemCode, message: string) => problemResponse(problem(code, message))

@@ -215,16 +215,18 @@ export class Idempotency extends Context.Service<
 
       const once: Idempotency["Service"]["once"] = (httpEffect, { actor, endpoint }) => {
         if (endpoint.method !== "POST") return httpEffect
-        return Effect.gen(function* () {
-          const httpRequest = yield* HttpServerRequest.HttpServerRequest
+        const effect = Context.get(endpoint.annotations, PostEffect)
+        return Effect.flatMap(HttpServerRequest.HttpServerRequest, (httpRequest) => {
           const key = httpRequest.headers["idempotency-key"]
-          if (key === undefined) return yield* httpEffect
-          const body = yield* Effect.orDie(httpRequest.text)
-          // The address without the host: the same service may be reached by several.
-          const asked = { actor, key, request: `${httpRequest.method} ${httpRequest.url}\n${body}` }
-          const effect = Context.get(endpoint.annotations, PostEffect)
-          return yield* Effect.gen(function* () {
-            const request = yield* keyedRequest(asked)
+          if (key === undefined) return httpEffect
+          return Effect.gen(function* () {
+            const body = yield* Effect.orDie(httpRequest.text)
+            // The address without the host: the same service may be reached by several.
+            const request = yield* keyedRequest({
+              actor,
+              key,
+              request: `${httpRequest.method} ${httpRequest.url}\n${body}`
+            })
             // A statement finds out by itself.
             const first = effect === "statement" ? undefined : yield* lookUp(request)
             if (first !== undefined) return replay(first)

@@ -10,22 +10,28 @@ export const withLargeBody = Effect.provideService(HttpIncomingMessage.MaxBodySi
  * The body as text, unless it has too many values. A note of its length stands for each list that is longer than the
  * schemas allow: nothing decodes the items, and no schema takes the note.
  */
-export const jsonText = Effect.fnUntraced(function* (schemas: ReadonlyArray<Schema.Constraint>) {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const read = withinBounds(yield* Effect.orDie(request.text), schemas.flatMap(formsOf))
-  return "text" in read
-    ? read.text
-    : yield* badRequest([{ path: "", code: "invalid_request", message: read.wrong }])
-})
+export const jsonText = (schemas: ReadonlyArray<Schema.Constraint>) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => textWithin(request, schemas))
 
 /** The request with its body within the bounds of `jsonText`. */
 export const withinJsonBounds = Effect.fnUntraced(function* (schemas: ReadonlyArray<Schema.Constraint>) {
-  const text = yield* jsonText(schemas)
   const request = yield* HttpServerRequest.HttpServerRequest
-  // Most bodies have no list that is too long.
+  const text = yield* textWithin(request, schemas)
+  // Most bodies stay as they are.
   if (text === (yield* Effect.orDie(request.text))) return request
   return Object.create(request, { text: { value: Effect.succeed(text) } }) as typeof request
 })
+
+const textWithin = (
+  request: HttpServerRequest.HttpServerRequest,
+  schemas: ReadonlyArray<Schema.Constraint>
+) =>
+  Effect.flatMap(Effect.orDie(request.text), (given) => {
+    const read = withinBounds(given, schemas.flatMap(formsOf))
+    return "text" in read
+      ? Effect.succeed(read.text)
+      : Effect.fail(badRequest([{ path: "", code: "invalid_request", message: read.wrong }]))
+  })
 
 /** More values than any post needs, and few enough to report all of them in milliseconds. */
 const mostValues = 10_000

@@ -93,8 +93,9 @@ export const withDestinationIds = <C extends Content>(
     const { id, platform, username } = account
     const { name: platformName, destinations: rules } = platformRules[platform]
     const list = offered.get(id)
+    if (rules === undefined || list === undefined) continue
     const named = namedOf(content, account)
-    if (rules === undefined || list === undefined || named.length === 0) continue
+    if (named.length === 0) continue
     const { options, optionPath } = resolveContent(content, platform, id)
     const path = optionPath(rules.option)
     if (list === null) {

@@ -145,8 +145,10 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
     ]
 
     /** Those of the accounts that the post names some of. Asks platforms, so not inside a transaction. */
-    const offeredDestinations = Effect.fnUntraced(function* (content: PostContent) {
-      if (!namesDestinations(content)) return new Map() as OfferedDestinations
+    const offeredDestinations = (content: PostContent) =>
+      namesDestinations(content) ? askedDestinations(content) : Effect.succeed(none)
+
+    const askedDestinations = Effect.fnUntraced(function* (content: PostContent) {
       const actor = yield* CurrentActor
       const ids = content.social_accounts.filter((id) => sees(id, actor.social_accounts))
       const naming = (yield* accounts.find(actor.workspace_id, ids)).flatMap((account) => {
@@ -169,7 +171,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       {
         imports = [],
         accounts: known = null,
-        destinations = new Map(),
+        destinations = none,
         keeps = [],
         hasTargets = false,
         approves = false,
@@ -189,7 +191,8 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       const { content } = going
       const mediaIds = mediaIdsOf(content)
       const media = [
-        ...(yield* library.lockForUse(actor.workspace_id, mediaIds)),
+        // A service's method is a span, which costs a request something even where nothing is traced.
+        ...(mediaIds.length === 0 ? [] : yield* library.lockForUse(actor.workspace_id, mediaIds)),
         ...imports.map(({ row }) => row)
       ]
       const unfetched =
@@ -275,7 +278,8 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
     /** The media that a request names, followed by those behind its URLs. */
     const readMedia = Effect.fnUntraced(function* ({ media, media_urls }: UpdatePost) {
       const { workspace_id } = yield* CurrentActor
-      const { imports, problems } = yield* library.planImports(workspace_id, media_urls ?? [])
+      if (!media_urls?.length) return { imports: [], media: media ?? [], problems: [] }
+      const { imports, problems } = yield* library.planImports(workspace_id, media_urls)
       return {
         imports,
         media: [...(media ?? []), ...imports.map(({ row }) => row.id)],
@@ -409,6 +413,8 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+const none: OfferedDestinations = new Map()
 
 /** How long a request waits for all platforms that are asked for destinations. */
 const platformsPatience = "8 seconds"

@@ -115,7 +115,7 @@ export class Posts extends Context.Service<
           cachedAccounts: ReadonlyArray<SocialAccountRow> | null
         ) {
           const { row, targets, mediaIds, imports, problems } = yield* plans.create(parsed, cachedAccounts)
-          yield* library.startImports(imports)
+          if (imports.length > 0) yield* library.startImports(imports)
           const { post, etag } = withDraftProblems(
             versioned(
               row,
