@@ -1,4 +1,5 @@
 // The whole job with the Inspector's command line, an API key, and nothing else: each step is a process of its own.
+import { Effect, Schedule } from "effect"
 import assert from "node:assert/strict"
 import { execFile } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -6,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { takePort } from "@carillon/testing/FreePort"
+import { callsWith } from "@carillon/testing/ServiceProcess"
 import { key, startService } from "./StartedService.ts"
 
 const run = promisify(execFile)
@@ -61,10 +63,19 @@ try {
     scheduled_at: new Date(Date.now() + 30_000).toISOString()
   }
   const scheduled = await call("create_post", { ...post, idempotency_key: "inspector" })
-  let read = scheduled
-  for (let tries = 0; read.status === "scheduled" && tries < 120; tries++) {
-    read = await call("get_post", { post_id: scheduled.id })
-  }
+  // A look by the Inspector costs two seconds of work: it has the last one.
+  await Effect.runPromise(
+    callsWith(`http://localhost:${port}`, key)
+      .call("GET", `/v1/posts/${scheduled.id}`)
+      .pipe(
+        Effect.repeat({
+          until: ({ body }) => ["published", "failed"].includes(body.status),
+          schedule: Schedule.spaced("200 millis"),
+          times: 1500
+        })
+      )
+  )
+  const read = await call("get_post", { post_id: scheduled.id })
   assert.equal(read.status, "published", JSON.stringify(read))
   console.log(`Inspector: published as ${read.results[0].platform_data.url}`)
 } finally {

@@ -27,41 +27,44 @@ const work = Effect.fn(function* (acknowledge: (number: number) => void) {
   )
 })
 
-it.live("keeps every acknowledged row when the power is cut between any two flushes", () =>
-  Effect.gen(function* () {
-    const dataDir = yield* InitialisedDirectory.make
-    const copies = yield* TestDirectory.make
-    const cuts: Array<{ readonly dataDir: string; readonly acknowledged: number }> = []
-    let flushes = 0
-    let acknowledged = 0
-    const disk = new ForgetfulDisk(join(dataDir, "database"), join(copies, "before"), (disk) => {
-      flushes++
-      if (flushes % between !== 0) return
-      const after = join(copies, `after-${flushes}`)
-      disk.cut(join(after, "database"))
-      cuts.push({ dataDir: after, acknowledged })
-    })
-    yield* work((number) => {
-      acknowledged = number
-    }).pipe(Effect.provide(EmbeddedDatabase.layer({ dataDir, ...disk.options }), { local: true }))
-
-    assert.isAtLeast(cuts.length, 250 / between)
-    yield* Effect.forEach(
-      cuts,
-      Effect.fn(function* (cut) {
-        const stored = yield* Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const tables = yield* sql`SELECT 1 FROM pg_tables WHERE tablename = 'written'`
-          assert.isTrue(tables.length === 1 || cut.acknowledged === 0)
-          const rows = yield* sql<{ number: number }>`SELECT number FROM written ORDER BY number`
-          return rows.map(({ number }) => number)
-        }).pipe(Effect.provide(EmbeddedDatabase.layer({ dataDir: cut.dataDir }), { local: true }))
-        assert.deepStrictEqual(
-          stored.slice(0, cut.acknowledged),
-          Array.from({ length: cut.acknowledged }, (_, index) => index + 1)
-        )
-        assert.isAtMost(stored.length, cut.acknowledged + 1)
+it.live(
+  "keeps every acknowledged row when the power is cut between any two flushes",
+  () =>
+    Effect.gen(function* () {
+      const dataDir = yield* InitialisedDirectory.make
+      const copies = yield* TestDirectory.make
+      const cuts: Array<{ readonly dataDir: string; readonly acknowledged: number }> = []
+      let flushes = 0
+      let acknowledged = 0
+      const disk = new ForgetfulDisk(join(dataDir, "database"), join(copies, "before"), (disk) => {
+        flushes++
+        if (flushes % between !== 0) return
+        const after = join(copies, `after-${flushes}`)
+        disk.cut(join(after, "database"))
+        cuts.push({ dataDir: after, acknowledged })
       })
-    )
-  })
+      yield* work((number) => {
+        acknowledged = number
+      }).pipe(Effect.provide(EmbeddedDatabase.layer({ dataDir, ...disk.options }), { local: true }))
+
+      assert.isAtLeast(cuts.length, 250 / between)
+      yield* Effect.forEach(
+        cuts,
+        Effect.fn(function* (cut) {
+          const stored = yield* Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const tables = yield* sql`SELECT 1 FROM pg_tables WHERE tablename = 'written'`
+            assert.isTrue(tables.length === 1 || cut.acknowledged === 0)
+            const rows = yield* sql<{ number: number }>`SELECT number FROM written ORDER BY number`
+            return rows.map(({ number }) => number)
+          }).pipe(Effect.provide(EmbeddedDatabase.layer({ dataDir: cut.dataDir }), { local: true }))
+          assert.deepStrictEqual(
+            stored.slice(0, cut.acknowledged),
+            Array.from({ length: cut.acknowledged }, (_, index) => index + 1)
+          )
+          assert.isAtMost(stored.length, cut.acknowledged + 1)
+        })
+      )
+    }),
+  600_000
 )
