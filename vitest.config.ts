@@ -19,7 +19,7 @@ const withoutDatabase = [
 /** What only a process shows, and takes long: `npm run test:process`. */
 const processes = [
   "test/{completions,diskFull,docs,examples,frames,killedUploads,lifecycle,package,pinterest-openapi,processes,s3}.test.ts",
-  "test/{sdk,start,startMistakes,terminal,tlsProxies,tracing,transcoding}.test.ts",
+  "test/{sdk,start,startMistakes,terminal,tlsProxies,tracing,transcoding,upgrade}.test.ts",
   "test/contract/client.test.ts",
   "packages/server/test/sql/{Embedded,PowerLoss}.test.ts",
   // Minutes long: CRASH=some or CRASH=all asks for them.

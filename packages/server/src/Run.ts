@@ -1,22 +1,18 @@
 // Before anything makes a schema: from then on they are compiled at their first use.
 import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Context, Effect, Exit, Layer, Predicate } from "effect"
+import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { flushCompileCache } from "node:module"
 import { App } from "./App.ts"
 import { LoggingLayer } from "./Logging.ts"
 import { Database } from "./sql/Sql.ts"
+import { stopSentence } from "./StopSentence.ts"
 import { TracingLayer } from "./Tracing.ts"
 
-/** Prints why the service stopped; an expected failure without a stack trace. */
 const tell = (cause: Cause.Cause<unknown>) =>
   Effect.sync(() => {
-    if (Cause.hasInterruptsOnly(cause)) return
-    const failure = Cause.squash(cause)
-    const expected = cause.reasons.every(Cause.isFailReason) && Predicate.hasProperty(failure, "message")
-    process.stderr.write(
-      `\nCarillon stopped. ${expected ? String(failure.message) : Cause.pretty(cause)}\n\n`
-    )
+    if (!Cause.hasInterruptsOnly(cause))
+      process.stderr.write(`\nCarillon stopped. ${stopSentence(cause)}\n\n`)
   })
 
 /** Runs until it is told to stop, or the embedded database has ended for good. */

@@ -11,6 +11,7 @@ export class DatabaseStartError extends Schema.TaggedError<DatabaseStartError>()
     "invalid_url",
     "unreachable",
     "pooled",
+    "newer_database",
     "migration_failed"
   ]),
   message: Schema.String,

@@ -31,7 +31,7 @@ import passwordGiven from "./migrations/0034_password_given.ts"
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
 
 /** Every migration, forward only, one per file under `migrations/`. A number is never used twice. */
-export const migrations: Migrations = {
+export const migrations = {
   "0001_first": first,
   "0002_idempotency_keys": idempotencyKeys,
   "0003_media_imports": mediaImports,
@@ -58,4 +58,4 @@ export const migrations: Migrations = {
   "0032_target_states": targetStates,
   "0033_holders_of_loops": holdersOfLoops,
   "0034_password_given": passwordGiven
-}
+} satisfies Migrations

@@ -5,6 +5,7 @@ import { DatabaseStartError } from "./DatabaseStartError.ts"
 import type { DatabaseStopped } from "./DatabaseStopped.ts"
 import { LastDiskFull } from "./DiskFull.ts"
 import { explainSqlError } from "./explainSqlError.ts"
+import { migrationSentences } from "./MigrationSentences.ts"
 import { type Migrations, migrations } from "./Migrations.ts"
 import * as Postgres from "./Postgres.ts"
 
@@ -34,6 +35,43 @@ export class Database extends Context.Service<
 /** "carillon" in ASCII: the advisory lock of a migration. */
 const MIGRATION_LOCK = "7165064744911826798"
 
+const numberOf = (migration: string) => Number.parseInt(migration, 10)
+
+/** The last migration that the database has seen, and a sentence for each that it has not. Refuses a newer database. */
+export const planned = Effect.fn("Sql.planned")(
+  function* (record: Migrations) {
+    const sql = yield* SqlClient.SqlClient
+    const [found] = yield* sql<{ there: boolean }>`select to_regclass('migrations') is not null as there`
+    const [row] =
+      found?.there === true
+        ? yield* sql<{ id: number; name: string }>`
+            select migration_id as id, name from migrations order by migration_id desc limit 1`
+        : []
+    const last = row === undefined ? null : `${String(row.id).padStart(4, "0")}_${row.name}`
+    const ours = Object.keys(record).toSorted()
+    const newest = ours.at(-1)
+    if (row !== undefined && newest !== undefined && row.id > numberOf(newest))
+      return { last, newest, todo: null }
+    const sentences: Readonly<Record<string, string>> = migrationSentences
+    const todo = ours
+      .filter((key) => row === undefined || numberOf(key) > row.id)
+      .map((key) => `${key} ${sentences[key] ?? ""}`.trimEnd())
+    return { last, todo }
+  },
+  (plan) =>
+    Effect.flatMap(Effect.mapError(plan, migrationFailed), ({ last, newest, todo }) =>
+      todo === null
+        ? new DatabaseStartError({
+            reason: "newer_database",
+            message:
+              `The database was written by a newer Carillon: its last migration is ${last}, and the last that this one ` +
+              `knows is ${newest}. Start the newer version again, or restore the backup that was made before the ` +
+              "upgrade (docs/upgrading.md). Nothing was changed."
+          })
+        : Effect.succeed({ last, todo })
+    )
+)
+
 /** Runs the outstanding migrations, all or none. Processes that start together wait for the first of them. */
 export const migrate = Effect.fn("Sql.migrate")(function* (record: Migrations) {
   const sql = yield* SqlClient.SqlClient
@@ -42,10 +80,52 @@ export const migrate = Effect.fn("Sql.migrate")(function* (record: Migrations) {
     yield* sql`SET LOCAL lock_timeout = 0`
     yield* sql`SET LOCAL statement_timeout = 0`
     yield* sql`SELECT 1 FROM pg_advisory_xact_lock(${sql.literal(MIGRATION_LOCK)})`
+    const { last, todo } = yield* planned(record)
+    // A new database has nothing that could be changed.
+    if (last !== null)
+      yield* Effect.forEach(todo, (sentence) => Effect.logInfo(`migration ${sentence}`), { discard: true })
     return yield* Migrator.make({})({ loader: Migrator.fromRecord(record), table: "migrations" })
   })
-  return yield* sql.withTransaction(run).pipe(Effect.mapError(migrationFailed))
+  return yield* sql
+    .withTransaction(run)
+    .pipe(Effect.mapError((error) => (error instanceof DatabaseStartError ? error : migrationFailed(error))))
 })
+
+// Loaded where it is used: a process on PostgreSQL starts without it.
+const embedded = ({ dataDir }: SqlConfig) =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => import("./Embedded.ts")),
+      ({ EmbeddedDatabase }) =>
+        Layer.effect(
+          Database,
+          Effect.gen(function* () {
+            const { full, stopped } = yield* EmbeddedDatabase
+            return {
+              kind: "embedded" as const,
+              full: yield* Effect.cachedWithTTL(full, "1 second"),
+              stopped
+            }
+          })
+        ).pipe(Layer.provideMerge(EmbeddedDatabase.layer({ dataDir })))
+    )
+  )
+
+const postgresOptions = (databaseUrl: Redacted.Redacted, { databaseListenUrl }: SqlConfig) => {
+  const listenUrl = Option.flatten(Option.fromUndefinedOr(databaseListenUrl))
+  return { databaseUrl, listenUrl, pooled: Option.isSome(listenUrl) }
+}
+
+/** One connection that waits however long a migration takes. */
+const oneThatWaits = (databaseUrl: Redacted.Redacted, config: SqlConfig) =>
+  Postgres.layer({ ...postgresOptions(databaseUrl, config), maxConnections: 1, patient: true })
+
+/** The database of this configuration as it is. */
+export const layerToMigrate = (config: SqlConfig): Layer.Layer<SqlClient.SqlClient, DatabaseStartError> =>
+  Option.match(config.databaseUrl, {
+    onNone: () => embedded(config),
+    onSome: (databaseUrl) => oneThatWaits(databaseUrl, config)
+  })
 
 /** The database of this configuration with the given migrations done. */
 export const layerWith = (
@@ -53,34 +133,11 @@ export const layerWith = (
   record: Migrations
 ): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient | Database, DatabaseStartError> =>
   Option.match(config.databaseUrl, {
-    onNone: () =>
-      Layer.effectDiscard(migrate(record)).pipe(
-        Layer.provideMerge(
-          // Loaded where it is used: a process on PostgreSQL starts without it.
-          Layer.unwrap(
-            Effect.map(
-              Effect.promise(() => import("./Embedded.ts")),
-              ({ EmbeddedDatabase }) =>
-                Layer.effect(
-                  Database,
-                  Effect.gen(function* () {
-                    const { full, stopped } = yield* EmbeddedDatabase
-                    return {
-                      kind: "embedded" as const,
-                      full: yield* Effect.cachedWithTTL(full, "1 second"),
-                      stopped
-                    }
-                  })
-                ).pipe(Layer.provideMerge(EmbeddedDatabase.layer({ dataDir: config.dataDir })))
-            )
-          )
-        )
-      ),
+    onNone: () => Layer.effectDiscard(migrate(record)).pipe(Layer.provideMerge(embedded(config))),
     onSome: (databaseUrl) => {
-      const listenUrl = Option.flatten(Option.fromUndefinedOr(config.databaseListenUrl))
-      const options = { databaseUrl, pooled: Option.isSome(listenUrl) }
-      const oneThatWaits = Postgres.layer({ ...options, maxConnections: 1, patient: true })
-      return Layer.effectDiscard(Effect.provide(migrate(record), oneThatWaits, { local: true })).pipe(
+      const { listenUrl, ...options } = postgresOptions(databaseUrl, config)
+      const migrated = Effect.provide(migrate(record), oneThatWaits(databaseUrl, config), { local: true })
+      return Layer.effectDiscard(migrated).pipe(
         Layer.provideMerge(
           Layer.merge(
             Layer.effect(

@@ -1,5 +1,5 @@
 import { type Migrations } from "@carillon/server/sql/Migrations"
-import { Database, migrate } from "@carillon/server/sql/Sql"
+import { Database, migrate, planned } from "@carillon/server/sql/Sql"
 import { Wakeup } from "@carillon/server/sql/Wakeup"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Exit, Fiber, Layer } from "effect"
@@ -131,6 +131,26 @@ layer(TestSql.layerWith({}))("migrations", (it) => {
       const second: Migrations = { ...first, "0003_more": statement("CREATE TABLE more ()") }
       assert.deepStrictEqual(yield* migrate(second), [[3, "more"]])
       assert.deepStrictEqual(yield* tables, ["counters", "jobs", "migrations", "more"])
+    })
+  )
+
+  it.effect("are told before they run, and a newer database is refused by the names of both", () =>
+    Effect.gen(function* () {
+      const later: Migrations = {
+        ...first,
+        "0003_more": statement("select 1"),
+        "0004_last": statement("select 1")
+      }
+      assert.deepStrictEqual(yield* planned(later), { last: "0003_more", todo: ["0004_last"] })
+      assert.deepStrictEqual(yield* planned({}), { last: "0003_more", todo: [] })
+      for (const asked of [Effect.asVoid(planned(first)), Effect.asVoid(migrate(first))]) {
+        const error = yield* Effect.flip(asked)
+        assert.strictEqual(error.reason, "newer_database")
+        assert.match(
+          error.message,
+          /its last migration is 0003_more, .* this one knows is 0002_jobs\. .*restore the backup/
+        )
+      }
     })
   )
 

@@ -1,0 +1,36 @@
+import type { migrations } from "./Migrations.ts"
+
+/**
+ * What each migration does, for the person who upgrades. It says so where it reads or rewrites a table that may be large:
+ * others wait for that table meanwhile.
+ */
+export const migrationSentences: Readonly<Record<keyof typeof migrations, string>> = {
+  "0001_first": "makes the tables of workspaces, keys, accounts, media, posts and targets",
+  "0002_idempotency_keys": "makes the table of idempotency keys",
+  "0003_media_imports":
+    "makes the table of media that are fetched from a URL; reads the whole table media once",
+  "0004_queue": "makes the table of queues; makes two indexes over all posts",
+  "0005_events": "makes the tables of webhooks, events and deliveries",
+  "0008_engine": "gives the engine's targets their next step; rewrites many rows and all indexes of targets",
+  "0009_lists":
+    "orders lists by one column; rewrites the whole table posts, and indexes of posts, targets and media",
+  "0010_token_refresh": "makes room in social_accounts for the renewal of tokens",
+  "0011_connect": "makes the table of connections that are under way",
+  "0013_platform_quotas": "makes the table of platforms' daily quotas",
+  "0018_engine_plans": "makes two indexes of targets anew",
+  "0019_engine_writes": "rewrites the whole table targets and its indexes, so that claims cost less",
+  "0020_media_lists": "makes the indexes of media anew",
+  "0021_members": "makes the tables of members and their sessions",
+  "0022_oauth": "makes the tables of connected apps",
+  "0023_boards": "adds boards to targets and accounts, without a rewrite",
+  "0025_device_sign_in": "lets an app be connected without a redirect",
+  "0026_approvals": "adds approvals to posts, with an index that reads the whole table once",
+  "0027_engine_room": "leaves more room on new pages of targets; rewrites nothing",
+  "0028_holders": "adds the holder to targets, without a rewrite",
+  "0029_limited_admin_keys": "takes the scope admin from keys that are limited to some accounts",
+  "0030_audit": "makes the table of the audit trail",
+  "0031_media_usage": "counts the bytes that each workspace holds; reads the whole table media once",
+  "0032_target_states": "takes a state that nothing was ever in from targets; reads the whole table once",
+  "0033_holders_of_loops": "adds the holder to deliveries and imports, without a rewrite",
+  "0034_password_given": "notes when each session gave its password; rewrites the small table sessions"
+}
