@@ -116,5 +116,5 @@ it.live.skipIf(databaseKind !== "postgres")(
       )
       assert.isAtLeast(quantile(0)!, 0, "one was published before it was due")
     }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
-  60_000 + lead + duration + toEnd
+  600_000 + lead + duration + toEnd
 )

@@ -1,6 +1,6 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { Effect, Redacted } from "effect"
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import sharp from "sharp"
@@ -11,6 +11,7 @@ import { freshPostgresUrl, kind as databaseKind } from "@carillon/testing/TestSq
 import { type NetworkProxy, startNetworkProxy } from "./NetworkProxy.ts"
 import { type PostgresProxy, startPostgresProxy } from "./PostgresProxy.ts"
 import { type Point, Interceptor } from "./Interceptor.ts"
+import { writeWhole } from "./writeWhole.ts"
 
 /** A platform's help after a lost reply: the same commit again, a look-up, or nothing. */
 export const platformKinds = ["key", "lookup", "none"] as const
@@ -95,7 +96,7 @@ export const makeScenario = Effect.fn("Scenario.make")(function* (
     media: yield* service.upload(yield* picture, "image/jpeg", "blue.jpg"),
     arm: (point) => {
       interceptor.arm(point, kill)
-      if (postgres === undefined) writeFileSync(plan, JSON.stringify({ run: ++runs, point }))
+      if (postgres === undefined) writeWhole(plan, JSON.stringify({ run: ++runs, point }))
     },
     disarm: () => {
       interceptor.disarm()

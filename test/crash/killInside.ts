@@ -4,9 +4,10 @@
  * nothing of it.
  */
 import { PGlite } from "@electric-sql/pglite"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { type Point, Interceptor } from "./Interceptor.ts"
 import { MessageReader, Statements, writeIn } from "./WireMessages.ts"
+import { writeWhole } from "./writeWhole.ts"
 
 const plan = process.env["CRASH_PLAN"]!
 const interceptor = new Interceptor()
@@ -34,7 +35,7 @@ PGlite.prototype.execProtocolRawStream = async function (message, options) {
     const write = writeIn(statements.runBy(one) ?? "")
     return write === undefined ? [] : [interceptor.pass(write)]
   })
-  if (current !== "" && steps.length > 0) writeFileSync(`${plan}.passed`, JSON.stringify(interceptor.passed))
+  if (current !== "" && steps.length > 0) writeWhole(`${plan}.passed`, JSON.stringify(interceptor.passed))
   for (const step of steps) await interceptor.reach(step, "before")
   const done = steps.find((step) => interceptor.isAt(step, "done"))
   if (done === undefined) return send.call(this, message, options)
