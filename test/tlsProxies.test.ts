@@ -1,12 +1,17 @@
 import { Carillon } from "@carillon/sdk"
-import { assert, layer } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync, writeFileSync } from "node:fs"
+import { readdir, stat } from "node:fs/promises"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { request } from "node:https"
 import { join } from "node:path"
+import { parse } from "yaml"
 import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { testCertificate } from "../packages/server/test/http/TestCertificate.ts"
+import { listening } from "../packages/server/test/http/TestServer.ts"
 import { takePort } from "@carillon/testing/FreePort"
 import {
   answerDevice,
@@ -22,10 +27,9 @@ import { memory, sdks } from "@carillon/testing/SdkClients"
 import { Service } from "@carillon/testing/ServiceProcess"
 import * as TestDirectory from "@carillon/testing/TestDirectory"
 
-/** The sample of docs/deployment.md, with these words in the place of its own. */
-const sampleOf = (language: string, words: Readonly<Record<string, string>>) => {
-  const page = readFileSync(join(import.meta.dirname, "../docs/deployment.md"), "utf8")
-  const sample = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, "m").exec(page)![1]!
+/** The sample, with these words in the place of its own. */
+const sampleOf = (file: string, words: Readonly<Record<string, string>>) => {
+  const sample = readFileSync(join(import.meta.dirname, "../deploy", file), "utf8")
   return Object.entries(words).reduce((text, [from, to]) => {
     assert.include(text, from)
     return text.replaceAll(from, to)
@@ -48,8 +52,9 @@ const proxies: Readonly<
     const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
       .map((name) => `${name}_temp_path ${directory}/${name};`)
       .join(" ")
-    const server = sampleOf("nginx", {
+    const server = sampleOf("nginx.conf", {
       "127.0.0.1:4400": service,
+      "listen 80;": `listen unix:${directory}/plain;`,
       "listen 443 ssl": `listen ${address} ssl`,
       "/etc/ssl/carillon.example.crt": certificate,
       "/etc/ssl/carillon.example.key": key,
@@ -63,10 +68,13 @@ const proxies: Readonly<
   },
   caddy: ({ certificate, key, service, address }) => [
     // A port that a test took is not free for HTTP/3.
-    `{\n admin off\n auto_https disable_redirects\n servers {\n protocols h1 h2\n }\n}\n${sampleOf("caddy", {
-      "127.0.0.1:4400": service,
-      "carillon.example {": `https://${address} {\n tls ${certificate} ${key}`
-    })}`,
+    `{\n admin off\n auto_https disable_redirects\n servers {\n protocols h1 h2\n }\n}\n${sampleOf(
+      "Caddyfile",
+      {
+        "{$CARILLON:127.0.0.1:4400}": service,
+        "{$DOMAIN} {": `https://${address} {\n tls ${certificate} ${key}`
+      }
+    )}`,
     ["run", "--adapter", "caddyfile", "--config", "config"]
   ]
 }
@@ -127,10 +135,41 @@ const startProxy = Effect.fnUntraced(function* (
   })
 })
 
-const options = { env: { PUBLIC_URL: publicUrl, TRUSTED_PROXIES: "127.0.0.1/32" } }
+const mebibyte = 2 ** 20
+const options = {
+  env: {
+    PUBLIC_URL: publicUrl,
+    TRUSTED_PROXIES: "127.0.0.1/32",
+    MAX_DOCUMENT_BYTES: String(200 * mebibyte)
+  }
+}
+
+/** A document whose second half is sent when the service has most of the first. */
+const uploadInHalves = async (url: string, mebibytes: number, staging: string) => {
+  const received = async () => {
+    const files = (await readdir(staging)).map((name) => stat(join(staging, name)).catch(() => ({ size: 0 })))
+    return Math.max(0, ...(await Promise.all(files)).map(({ size }) => size))
+  }
+  const sending = request(url, {
+    method: "PUT",
+    headers: { "content-type": "application/pdf", "content-length": mebibytes * mebibyte }
+  })
+  const answered = once(sending, "response") as Promise<[IncomingMessage]>
+  const piece = Buffer.alloc(mebibyte, "%PDF-1.4\n")
+  for (let sent = 0; sent < mebibytes; sent++) {
+    if (sent === mebibytes / 2) {
+      while ((await received()) < 50 * mebibyte) await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    if (!sending.write(piece)) await once(sending, "drain")
+  }
+  sending.end()
+  const [answer] = await answered
+  answer.resume()
+  return answer.statusCode
+}
 
 layer(Service.layer(options), { excludeTestServices: true, timeout: "180 seconds" })(
-  "behind the proxy of docs/deployment.md, with TLS",
+  "behind the proxy of a sample in deploy, with TLS",
   (it) => {
     for (const name of ["nginx", "caddy"] as const) {
       const title = `${name} is one through which apps, people, programs and uploads come`
@@ -191,6 +230,46 @@ layer(Service.layer(options), { excludeTestServices: true, timeout: "180 seconds
       )
     }
 
+    for (const name of ["nginx", "caddy"] as const) {
+      it.effect(`${name} passes on 200 MiB while they come, and an event before the next one`, (context) =>
+        Effect.gen(function* () {
+          if (!installed(name)) return context.skip(`${name} is not installed`)
+          const service = yield* Service
+          yield* Effect.scoped(
+            Effect.gen(function* () {
+              yield* startProxy(name, service.url)
+              const { body } = yield* service.call("POST", `${publicUrl}/v1/media/create-upload-url`, {
+                mime_type: "application/pdf",
+                size_bytes: 200 * mebibyte,
+                name: "large.pdf"
+              })
+              const staging = join(service.dataDir, "media/staging")
+              const status = yield* Effect.promise(() => uploadInHalves(body.upload_url, 200, staging))
+              assert.strictEqual(status, 200)
+              yield* service.call("DELETE", `${publicUrl}/v1/media/${body.media_id}`)
+            })
+          )
+
+          const streaming = Promise.withResolvers<ServerResponse>()
+          const { port: upstream } = yield* listening(
+            createServer((asked, response) => {
+              if (asked.url === "/healthz") return response.end()
+              response.writeHead(200, { "content-type": "text/event-stream" }).write("data: first\n\n")
+              streaming.resolve(response)
+            })
+          )
+          yield* startProxy(name, `http://127.0.0.1:${upstream}`)
+          yield* Effect.promise(async () => {
+            const { body } = await fetch(`${publicUrl}/mcp`)
+            const events = body!.pipeThrough(new TextDecoderStream()).getReader()
+            assert.include((await events.read()).value, "first")
+            ;(await streaming.promise).end("data: second\n\n")
+            assert.include((await events.read()).value, "second")
+          })
+        })
+      )
+    }
+
     const title = "a limit on bodies of Caddy, which answers 502 or breaks off, is told as what it may be"
     if (!installed("caddy")) {
       it.effect(title, (context) => Effect.sync(() => context.skip("caddy is not installed")))
@@ -213,3 +292,24 @@ layer(Service.layer(options), { excludeTestServices: true, timeout: "180 seconds
     )
   }
 )
+
+describe("Traefik", () => {
+  it("finds in its sample all that the sample names, and no limit that ends an upload", () => {
+    const sample = (file: string) => parse(readFileSync(join(import.meta.dirname, "../deploy", file), "utf8"))
+    const { entryPoints, certificatesResolvers } = sample("traefik.yaml")
+    const { routers, services, serversTransports } = sample("traefik-carillon.yaml").http
+    assert.property(entryPoints, entryPoints.web.http.redirections.entryPoint.to)
+    for (const router of Object.values<any>(routers)) {
+      for (const name of router.entryPoints) {
+        assert.strictEqual(entryPoints[name].transport.respondingTimeouts.readTimeout, "0s")
+      }
+      assert.property(certificatesResolvers, router.tls.certResolver)
+      const { loadBalancer } = services[router.service]
+      assert.deepStrictEqual(loadBalancer.servers, [{ url: "http://127.0.0.1:4400" }])
+      const { forwardingTimeouts } = serversTransports[loadBalancer.serversTransport]
+      assert.isBelow(Number.parseInt(forwardingTimeouts.idleConnTimeout), 75)
+    }
+  })
+  it("is one through which apps, people, programs and uploads come", (context) =>
+    context.skip("no package of Debian or npm brings Traefik"))
+})
