@@ -20,6 +20,33 @@ layer(SharedService, {
   timeout: "180 seconds",
   concurrent: true
 })("publishing to the test network", (it) => {
+  it.effect("sends the library's description of a medium that the post does not describe", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("described")
+      const media = [
+        yield* service.upload(yield* picture, "image/jpeg", "one.jpg"),
+        yield* service.upload(yield* picture, "image/jpeg", "two.jpg")
+      ]
+      for (const id of media) {
+        yield* service.call("PATCH", `/v1/media/${id}`, { alt_text: "From the library" })
+      }
+      const options = { sandbox: { alt_text: ["Of the post"] } }
+      const post = yield* create({
+        social_accounts: [account],
+        caption: "Two",
+        media,
+        platform_configurations: options
+      })
+      yield* settled(post.id)
+      const [published] = yield* (yield* SandboxProcess).publications("described")
+      assert.deepStrictEqual(
+        published!.media.map(({ alt_text }: { alt_text: string | null }) => alt_text),
+        ["Of the post", "From the library"]
+      )
+    })
+  )
+
   it.effect("sends a scheduled post with a picture at its time, once, to each of its accounts", () =>
     Effect.gen(function* () {
       const service = yield* Service

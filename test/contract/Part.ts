@@ -256,6 +256,10 @@ export class Part {
       return this.#ask("mediaList", 200, undefined, ["", "?type=image", `?post_id=${hidden.id}`])
     },
     mediaGet: () => this.#of("mediaGet", { none: 200, part: 200, all: 200 }, (seen) => this.media(seen)),
+    mediaUpdate: () =>
+      this.#of("mediaUpdate", { none: 409, part: 409, all: 200 }, (seen) => this.media(seen), {
+        alt_text: "Bells"
+      }),
     mediaDelete: async () => [
       ...(await this.#of("mediaDelete", { none: 409, part: 409, all: 409 }, (seen) => this.media(seen))),
       ...(await this.#of("mediaDelete", { none: 409, part: 409, all: 200 }, (seen) =>

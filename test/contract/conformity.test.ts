@@ -133,14 +133,17 @@ const failures: Readonly<Record<string, Case>> = {
     const request = mine.upload(await mine.reserve())
     return { ...request, target: request.target.replace(/signature=[^&]+/, "signature=none") }
   },
-  media_in_use: async ({ mine }) => {
+  media_in_use: async ({ mine, makeKey, workspace }, operation) => {
     const media = await mine.fresh("media")
     await mine.call("POST", "/v1/posts", {
       social_accounts: [await mine.id("account")],
       media: [media],
       scheduled_at: "2090-01-01T00:00:00Z"
     })
-    return json("DELETE", `/v1/media/${media}`, undefined)
+    if (operation.method === "DELETE") return json("DELETE", `/v1/media/${media}`, undefined)
+    const key = await makeKey(workspace, ["media:write"], [Number(await mine.fresh("account"))])
+    const request = json("PATCH", `/v1/media/${media}`, { alt_text: "Bells" })
+    return { ...request, headers: { ...request.headers, authorization: `Bearer ${key}` } }
   },
   webhook_url_not_allowed: async ({ mine }, operation) => {
     const request = await good(operation, mine)

@@ -48,6 +48,14 @@ export const atLeast = (
     })
   ).annotate(annotations)
 
+/** `true` or `false` in a query. */
+export const Flag = Schema.Literals(["true", "false"]).pipe(
+  Schema.decodeTo(Schema.Boolean, {
+    decode: SchemaGetter.transform((text: "true" | "false") => text === "true"),
+    encode: SchemaGetter.transform((flag: boolean) => (flag ? ("true" as const) : ("false" as const)))
+  })
+)
+
 /** The paging parameters of every list. A `limit` above the maximum is lowered to it. */
 export const paging = {
   limit: Schema.optionalKey(

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { List, paging, Several, SeveralIds } from "./Lists.ts"
+import { Flag, List, paging, Several, SeveralIds } from "./Lists.ts"
 import { MediaId, PostId } from "./Ids.ts"
 import { ErrorClass } from "./Failure.ts"
 import { Text } from "./Text.ts"
@@ -79,24 +79,57 @@ export const MediaError = Schema.Struct({
 }).annotate({ identifier: "MediaError" })
 export interface MediaError extends Schema.Schema.Type<typeof MediaError> {}
 
+/** The longest description of a medium; networks that take less get its beginning. */
+export const longestAltText = 2000
+
+const AltText = Text.check(Schema.isMaxLength(longestAltText)).annotate({
+  description:
+    "The description for people who cannot see it; sent with posts that have no `alt_text` of their own."
+})
+
+/** `PATCH /v1/media/{id}`: an absent key is unchanged. */
+export const UpdateMedia = Schema.Struct({
+  name: Schema.optionalKey(Text.check(Schema.isBetweenLength(1, 255))),
+  alt_text: Schema.optionalKey(Schema.NullOr(AltText))
+}).annotate({ identifier: "UpdateMedia" })
+export interface UpdateMedia extends Schema.Schema.Type<typeof UpdateMedia> {}
+
 /**
  * `url` is signed and expires. Sizes are bytes and pixels, durations milliseconds, `sha256` is hexadecimal.
  * `mime_type` and `size_bytes` are null until an item that is fetched from a URL is ready. `expires_at` is when it will
- * be removed, where the operator has set a retention; null while a draft or scheduled post needs it.
+ * be removed, where the operator has set a retention; null while a draft or scheduled post needs it. `importing`: its
+ * bytes are being fetched from a URL, or will be.
  */
 export const Media = Schema.Struct({
   id: MediaId,
   media_id: MediaId,
   name: Schema.String,
+  alt_text: Schema.NullOr(Schema.String).annotate({
+    description:
+      "The description for people who cannot see it; sent with posts that have no `alt_text` of their own."
+  }),
+  kind: Schema.NullOr(MediaKind),
   mime_type: Schema.NullOr(MimeType),
   size_bytes: Schema.NullOr(Schema.Int),
   status: MediaStatus,
+  importing: Schema.Boolean,
   error: Schema.NullOr(MediaError),
   width: Schema.NullOr(Schema.Int),
   height: Schema.NullOr(Schema.Int),
   duration_ms: Schema.NullOr(Schema.Int),
+  frame_rate: Schema.NullOr(Schema.Finite).annotate({ description: "Frames a second of a video." }),
+  frames: Schema.NullOr(Schema.Finite).annotate({ description: "Frames of an animated image." }),
+  video_codec: Schema.NullOr(Schema.String),
+  audio_codec: Schema.NullOr(Schema.String).annotate({ description: "null: no sound, or it is not known." }),
+  transfer: Schema.NullOr(Schema.Literals(["pq", "hlg"])).annotate({
+    description: "The transfer curve of a video with a high dynamic range."
+  }),
   sha256: Schema.NullOr(Schema.String),
   url: Schema.NullOr(Schema.String),
+  thumbnail_url: Schema.NullOr(Schema.String).annotate({
+    description:
+      "A WebP of 480 pixels at most, signed; of a video its first frame. null: there is none, as of documents, of HEIC, and of videos where the service has no ffmpeg."
+  }),
   created_at: Timestamp,
   expires_at: Schema.NullOr(Timestamp),
   used_by: Schema.Array(PostId).check(Schema.isMaxLength(1000)),
@@ -116,7 +149,9 @@ export const MediaFilter = Schema.Struct({
   type: Schema.optionalKey(Several(MediaKind)),
   status: Schema.optionalKey(Several(MediaStatus)),
   post_id: Schema.optionalKey(SeveralIds),
-  q: Schema.optionalKey(Text.check(Schema.isMaxLength(1000)))
+  q: Schema.optionalKey(Text.check(Schema.isMaxLength(1000))),
+  unused: Schema.optionalKey(Flag.annotate({ description: "`true`: on no post." })),
+  described: Schema.optionalKey(Flag.annotate({ description: "`false`: without an `alt_text`." }))
 })
 export interface MediaFilter extends Schema.Schema.Type<typeof MediaFilter> {}
 

@@ -188,6 +188,8 @@ export interface PlatformRules {
   readonly any_cover_timestamp?: boolean
   /** Decisions that the options leave open, and those that have no effect; each continues after the account's name. */
   readonly warnings?: (options: PostOptions["options"]) => ReadonlyArray<string>
+  /** The characters of a description of a medium; left out: the platform has none. */
+  readonly alt_text?: number
   /** Left out: a post goes to the account itself. */
   readonly destinations?: DestinationRules
 }

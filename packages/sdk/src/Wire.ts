@@ -39,6 +39,7 @@ export type MediaFilter = Query<typeof Domain.MediaFilter>
 export type MimeType = Domain.MimeType
 export type UploadReservation = (typeof Domain.UploadReservation)["Encoded"]
 export type ImportMedia = (typeof Domain.ImportMedia)["Encoded"]
+export type UpdateMedia = (typeof Domain.UpdateMedia)["Encoded"]
 export type ReserveUpload = (typeof Domain.ReserveUpload)["Encoded"]
 
 export type SocialAccount = (typeof Domain.SocialAccount)["Encoded"]
@@ -113,8 +114,8 @@ type Value<Type, Encoded> =
     ? OneOrMore<string extends Item ? string | number : Item>
     : Type extends DateTime.DateTime
       ? string | Date
-      : Type extends number
-        ? number
+      : Type extends number | boolean
+        ? Type
         : Encoded
 
 type OneOrMore<Item> = Item | ReadonlyArray<Item>

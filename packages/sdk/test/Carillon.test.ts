@@ -327,6 +327,12 @@ describe("the client's calls", () => {
       expected: { query: { action: ["sign_in.refused"], actor: postId } }
     },
     {
+      call: () => client.media.update(mediaId, { alt_text: "Three bells" }),
+      endpoint: "media.update",
+      answer: media,
+      expected: { params: { media_id: mediaId }, payload: { alt_text: "Three bells" } }
+    },
+    {
       call: () => client.instance.get(),
       endpoint: "instance.get",
       answer: { version: "0.1.0" },

@@ -15,6 +15,7 @@ export const mediaCommand: MakeCommand = (open) =>
       .addCommand(listCommand(open), { isDefault: true })
       .addCommand(uploadCommand(open))
       .addCommand(showCommand(open))
+      .addCommand(updateCommand(open))
       .addCommand(deleteCommand(open))
       .addCommand(importCommand(open)),
     "media upload ./bells.mp4",
@@ -31,15 +32,18 @@ const listCommand = (open: OpenSession) =>
       )
       .option("--post <id>", "only those of this post")
       .option("--search <text>", "only with this text in the name")
+      .option("--unused", "only those on no post")
+      .option("--undescribed", "only those without an alt text")
       .addOption(limitOption())
       .addOption(offsetOption())
-      .action(async ({ post, search, ...filter }) => {
+      .action(async ({ post, search, undescribed, ...filter }) => {
         const { client, output } = await open()
         await output.list(
           await client.media.list({
             ...filter,
             ...(post === undefined ? {} : { post_id: post }),
-            ...(search === undefined ? {} : { q: search })
+            ...(search === undefined ? {} : { q: search }),
+            ...(undescribed === undefined ? {} : { described: false })
           }),
           columns,
           "No media. Upload a file with: carillon media upload <file>"
@@ -81,6 +85,24 @@ const showCommand = (open: OpenSession) =>
         output.result(media, () => describe(media))
       }),
     "media show 01a1fd84-0a5f-7788-97ec-9b46677293d3"
+  )
+
+const updateCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("update")
+      .description("Name or describe an item")
+      .argument("<id>", "the item's id")
+      .option("--name <name>", "the name shown in the library")
+      .option("--alt-text <text>", 'the description for people who cannot see it; "" for none')
+      .action(async (id, { name, altText }) => {
+        const { client, output } = await open()
+        const media = await client.media.update(id, {
+          ...(name === undefined ? {} : { name }),
+          ...(altText === undefined ? {} : { alt_text: altText === "" ? null : altText })
+        })
+        output.result(media, () => describe(media))
+      }),
+    'media update 01a1fd84-0a5f-7788-97ec-9b46677293d3 --alt-text "Three bells in a tower at dusk"'
   )
 
 const deleteCommand = (open: OpenSession) =>
@@ -136,6 +158,7 @@ const describe = (media: Media): string =>
   [
     `${media.name}: ${color(toneOf(media.status), media.status)} (${facts(media)})`,
     `Id: ${media.id}`,
+    ...(media.alt_text === null ? [] : [`Alt text: ${media.alt_text}`]),
     ...(media.error === null ? [] : [`Why: ${media.error.message}`]),
     ...(media.sha256 === null ? [] : [`SHA-256: ${media.sha256}`]),
     ...(media.url === null ? [] : [`URL: ${media.url}`]),

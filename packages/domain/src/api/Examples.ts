@@ -126,5 +126,8 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
   },
   sessionConfirm: {
     password: { summary: "Give the password again", value: { password: "correct horse battery" } }
+  },
+  mediaUpdate: {
+    describe: { summary: "Describe it", value: { alt_text: "Three bells in a tower at dusk" } }
   }
 }

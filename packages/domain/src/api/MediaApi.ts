@@ -7,6 +7,7 @@ import {
   MediaFilter,
   MediaList,
   ReserveUpload,
+  UpdateMedia,
   UploadReservation
 } from "../Media.ts"
 import {
@@ -83,6 +84,22 @@ export class MediaApi extends HttpApiGroup.make("media")
       .annotate(NeededScope, "media:read")
       .annotate(PossibleCodes, ["not_found"])
       .annotateMerge(OpenApi.annotations({ summary: "Get a media item" })),
+    HttpApiEndpoint.patch("update", "/:media_id", {
+      params,
+      payload: UpdateMedia,
+      success: Media,
+      error: [NotFound, Conflict]
+    })
+      .annotate(NeededScope, "media:write")
+      .annotate(PossibleCodes, ["not_found", "media_in_use"])
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Name or describe a media item",
+          description:
+            "An absent key is unchanged. Posts that have not gone out yet are sent with the new description. A credential whose posts " +
+            "need approval, or that is not for all accounts of a scheduled post with the item, changes nothing (409 media_in_use)."
+        })
+      ),
     HttpApiEndpoint.delete("delete", "/:media_id", {
       params,
       success: MediaDeleted,

@@ -2,9 +2,12 @@ import { Schema } from "effect"
 import { onePlacement, type PlatformRules } from "../Platform.ts"
 import { altText, language, option, overrides, several, thread } from "./OptionFields.ts"
 
+const maximumAltText = 2000
+
 /** https://github.com/bluesky-social/atproto/tree/main/lexicons/app/bsky: `feed.post` and `embed.images`. */
 export const blueskyRules: PlatformRules = {
   platform: "bluesky",
+  alt_text: maximumAltText,
   name: "Bluesky",
   ...onePlacement({
     caption: { unit: "graphemes", max: 300, max_bytes: 3000 },
@@ -32,6 +35,6 @@ export const BlueskyOptions = Schema.Struct({
     "Warnings about the content."
   ),
   link_card: option(Schema.Literals(["auto", "off"]), "A card for the first address of the caption."),
-  alt_text: altText(2000),
+  alt_text: altText(maximumAltText),
   thread
 }).annotate({ identifier: "BlueskyOptions" })

@@ -90,12 +90,15 @@ const story = {
   mixed: false
 } as const
 
+const maximumAltText = 1000
+
 /**
  * https://developers.facebook.com/docs/instagram-platform/content-publishing. Several stories would be as
  * many posts, so a story has one medium.
  */
 export const instagramRules: PlatformRules = {
   platform: "instagram",
+  alt_text: maximumAltText,
   name: "Instagram",
   placements: [feed, carousel, reel, story],
   placementOf: (media, chosen) => {
@@ -173,7 +176,7 @@ export const InstagramOptions = Schema.Struct({
     "At most 20 accounts shown in the picture: user names, or objects with `x` and `y` from 0 to 1, from its left and top."
   ),
   location_id: option(text(100), "Id of the place."),
-  alt_text: altText(1000),
+  alt_text: altText(maximumAltText),
   first_comment: firstComment,
   is_aigc: option(flag, "The content is made by AI.")
 }).annotate({ identifier: "InstagramOptions" })

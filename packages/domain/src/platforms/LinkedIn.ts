@@ -2,9 +2,12 @@ import { Schema } from "effect"
 import { onePlacement, type PlatformRules } from "../Platform.ts"
 import { altText, firstComment, option, overrides, text } from "./OptionFields.ts"
 
+const maximumAltText = 4086
+
 /** https://learn.microsoft.com/linkedin/marketing/community-management/shares/posts-api */
 export const linkedinRules: PlatformRules = {
   platform: "linkedin",
+  alt_text: maximumAltText,
   name: "LinkedIn",
   ...onePlacement({
     caption: { unit: "code_points", max: 3000 },
@@ -35,6 +38,6 @@ export const LinkedInOptions = Schema.Struct({
   ...overrides,
   document_title: option(text(400), "Title of a document."),
   visibility: option(Schema.Literals(["PUBLIC", "CONNECTIONS"]), "Who can see it."),
-  alt_text: altText(4086),
+  alt_text: altText(maximumAltText),
   first_comment: firstComment
 }).annotate({ identifier: "LinkedInOptions" })

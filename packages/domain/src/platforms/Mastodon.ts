@@ -2,9 +2,12 @@ import { Schema } from "effect"
 import { onePlacement, type PlatformRules } from "../Platform.ts"
 import { altText, flag, language, option, overrides, text, thread } from "./OptionFields.ts"
 
+const maximumAltText = 1500
+
 /** Mastodon's default limits; a server may set others: https://docs.joinmastodon.org/methods/instance/ */
 export const mastodonRules: PlatformRules = {
   platform: "mastodon",
+  alt_text: maximumAltText,
   name: "Mastodon",
   ...onePlacement({
     caption: { unit: "mastodon", max: 500 },
@@ -30,6 +33,6 @@ export const MastodonOptions = Schema.Struct({
   spoiler_text: option(text(500), "Shown before the text, which has to be opened. Counts with the caption."),
   sensitive: option(flag, "The media are covered until they are opened."),
   language: option(language, "Language of the text, such as `en`."),
-  alt_text: altText(1500),
+  alt_text: altText(maximumAltText),
   thread
 }).annotate({ identifier: "MastodonOptions" })

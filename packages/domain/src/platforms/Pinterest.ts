@@ -58,6 +58,7 @@ export const boards: DestinationRules = {
 /** https://developers.pinterest.com/docs/api/v5/pins-create. The caption is the description. */
 export const pinterestRules: PlatformRules = {
   platform: "pinterest",
+  alt_text: maximumAltText,
   name: "Pinterest",
   placements: [pin, carousel],
   placementOf: (media) => (media.length >= carousel.min_count && !media.includes("video") ? carousel : pin),

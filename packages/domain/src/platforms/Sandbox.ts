@@ -2,9 +2,12 @@ import { Schema } from "effect"
 import { onePlacement, type PlatformRules } from "../Platform.ts"
 import { altText, option, overrides, text } from "./OptionFields.ts"
 
+const maximumAltText = 2000
+
 /** The test network of `packages/sandbox`. */
 export const sandboxRules: PlatformRules = {
   platform: "sandbox",
+  alt_text: maximumAltText,
   name: "Sandbox",
   ...onePlacement({
     caption: { unit: "graphemes", max: 500 },
@@ -27,5 +30,5 @@ export const sandboxRules: PlatformRules = {
 export const SandboxOptions = Schema.Struct({
   ...overrides,
   title: option(text(100), "At most 100 characters."),
-  alt_text: altText(2000)
+  alt_text: altText(maximumAltText)
 }).annotate({ identifier: "SandboxOptions" })

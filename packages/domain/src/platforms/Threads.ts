@@ -2,9 +2,12 @@ import { Schema } from "effect"
 import { onePlacement, type PlatformRules } from "../Platform.ts"
 import { altText, option, overrides, text } from "./OptionFields.ts"
 
+const maximumAltText = 1000
+
 /** https://developers.facebook.com/docs/threads/overview */
 export const threadsRules: PlatformRules = {
   platform: "threads",
+  alt_text: maximumAltText,
   name: "Threads",
   ...onePlacement({
     caption: { unit: "threads", max: 500 },
@@ -43,5 +46,5 @@ export const ThreadsOptions = Schema.Struct({
     "Who may reply."
   ),
   topic_tag: option(text(50), "The topic. Left out: the first tag of the caption."),
-  alt_text: altText(1000)
+  alt_text: altText(maximumAltText)
 }).annotate({ identifier: "ThreadsOptions" })

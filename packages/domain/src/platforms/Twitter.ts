@@ -2,9 +2,12 @@ import { Schema } from "effect"
 import { onePlacement, type PlatformRules } from "../Platform.ts"
 import { altText, firstComment, flag, option, overrides, text, thread } from "./OptionFields.ts"
 
+const maximumAltText = 1000
+
 /** https://docs.x.com/x-api/posts/create-post. Subscribers of X may write and show more than this. */
 export const twitterRules: PlatformRules = {
   platform: "twitter",
+  alt_text: maximumAltText,
   name: "X",
   ...onePlacement({
     caption: { unit: "x_weighted", max: 280 },
@@ -69,5 +72,5 @@ export const TwitterOptions = Schema.Struct({
   paid_partnership: option(flag, "The post is advertising that is paid for."),
   thread,
   first_comment: firstComment,
-  alt_text: altText(1000)
+  alt_text: altText(maximumAltText)
 }).annotate({ identifier: "TwitterOptions" })

@@ -36,6 +36,36 @@ export const frameWarnings = (content: Content, accounts: Accounts): ReadonlyArr
         ]
   })
 
+/** The description of a medium of the library that a post sends; null: the post has one of its own, or there is none. */
+export const inheritedAltText = (
+  { alt_text: option }: Options,
+  index: number,
+  { alt_text }: { readonly alt_text: string | null }
+): string | null =>
+  typeof option === "string" || (Array.isArray(option) && typeof option[index] === "string") ? null : alt_text
+
+/** Descriptions of media that lose their end. */
+export const altTextWarnings = (content: Content, accounts: Accounts, media: ReadonlyArray<Described>) =>
+  accounts.flatMap(({ id, platform }) => {
+    const { options, media: ids } = resolveContent(content, platform, id)
+    const most = platformRules[platform].alt_text ?? Infinity
+    return ids.flatMap((one, index) => {
+      const item = media.find((described) => described.id === one)
+      const length = [...((item && inheritedAltText(options, index, item)) ?? "")].length
+      return length <= most
+        ? []
+        : [
+            `${warnedAccount(platform, id)} leaves out the end of the description of ${JSON.stringify(item!.name)}, which has ${length} characters: ${most} is the most. Give a shorter one in alt_text.`
+          ]
+    })
+  })
+
+interface Described {
+  readonly id: string
+  readonly name: string
+  readonly alt_text: string | null
+}
+
 const warnings = (
   content: Content,
   accounts: Accounts,

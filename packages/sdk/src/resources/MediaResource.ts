@@ -9,6 +9,7 @@ import type {
   MediaFilter,
   MediaList,
   ReserveUpload,
+  UpdateMedia,
   UploadReservation
 } from "../Wire.ts"
 
@@ -123,6 +124,19 @@ export class MediaResource {
    */
   async get(id: string, options: RequestOptions = {}): Promise<Media> {
     return this.#transport.request("GET", pathTo(collection, id), options)
+  }
+
+  /**
+   * Names or describes the item; an absent key is unchanged. Posts without an `alt_text` of their own are sent with this one.
+   *
+   * ```ts
+   * await carillon.media.update(media_id, { alt_text: "Three bells in a tower at dusk" })
+   * ```
+   *
+   * @throws ConflictError `media_in_use` where the credential may not change what scheduled posts say
+   */
+  async update(id: string, changes: UpdateMedia, options: RequestOptions = {}): Promise<Media> {
+    return this.#transport.request("PATCH", pathTo(collection, id), { ...options, body: changes })
   }
 
   /**

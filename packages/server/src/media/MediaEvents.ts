@@ -1,9 +1,11 @@
 import type { MediaId } from "@carillon/domain"
 import { Context, Effect, Layer } from "effect"
 import { Events } from "../events/Events.ts"
+import { BlobStoreLayer } from "./BlobStoreLayer.ts"
 import { MediaRepository } from "./MediaRepository.ts"
 import { toMedia } from "./MediaView.ts"
 import { SignedUrls } from "./SignedUrls.ts"
+import { VideoFrames } from "./VideoFrames.ts"
 
 /** Events about media items, stored in the transaction that changes them. */
 export class MediaEvents extends Context.Service<
@@ -19,6 +21,7 @@ export class MediaEvents extends Context.Service<
       const events = yield* Events
       const repository = yield* MediaRepository
       const urls = yield* SignedUrls
+      const frames = yield* VideoFrames
 
       const settled = Effect.fn("MediaEvents.settled")(function* (id: MediaId) {
         const row = yield* repository.byId(id)
@@ -26,7 +29,7 @@ export class MediaEvents extends Context.Service<
         const { workspace_id } = row
         const type = row.status === "ready" ? "media.ready" : "media.failed"
         if ((yield* events.wanted([workspace_id], [type])).size === 0) return
-        yield* events.append([{ workspace_id, subject: id, type, data: yield* toMedia(urls, row) }])
+        yield* events.append([{ workspace_id, subject: id, type, data: yield* toMedia(urls, frames, row) }])
       })
 
       return MediaEvents.of({ settled })
@@ -34,6 +37,11 @@ export class MediaEvents extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([Events.layer, MediaRepository.layer, SignedUrls.layer])
+    Layer.provide([
+      Events.layer,
+      MediaRepository.layer,
+      SignedUrls.layer,
+      VideoFrames.layerNoDeps.pipe(Layer.provide(BlobStoreLayer))
+    ])
   )
 }

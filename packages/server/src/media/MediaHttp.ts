@@ -22,6 +22,7 @@ export const MediaHttpLayer = HttpApiBuilder.group(
         complete: ({ params }) => library.complete(params.media_id),
         list: ({ query, request }) => listAnswer(request, toPage(query), library.list(query, toPage(query))),
         get: ({ params }) => library.get(params.media_id),
+        update: ({ params, payload }) => library.update(params.media_id, payload),
         delete: ({ params }) => library.remove(params.media_id)
       })
       .handleRaw("upload", ({ params, query, request }) =>

@@ -23,6 +23,7 @@ import {
   type ReserveUpload,
   type UnprocessableContent,
   type UnsupportedMediaType,
+  type UpdateMedia,
   type UploadReservation,
   type WorkspaceId,
   type ByteRange
@@ -52,6 +53,7 @@ import { type PublishOptions, toPublishMedia, variantFor } from "./PublishableMe
 import { type Signature, SignedUrls } from "./SignedUrls.ts"
 import { variantOf } from "./Variant.ts"
 import type { WantedFrame } from "./FrameArguments.ts"
+import { thumbnailName, Thumbnails } from "./Thumbnails.ts"
 import { VideoFrames } from "./VideoFrames.ts"
 import { VideoProbe } from "./VideoProbe.ts"
 import { requireQuota } from "./WorkspaceQuota.ts"
@@ -109,6 +111,7 @@ export class MediaLibrary extends Context.Service<
     complete(mediaId: string): Effect.Effect<Media, NotFound | Conflict, CurrentActor>
     list(filter: MediaFilter, page: Page): Effect.Effect<Found<Media>, never, CurrentActor>
     get(mediaId: string): Effect.Effect<Media, NotFound, CurrentActor>
+    update(mediaId: string, changes: UpdateMedia): Effect.Effect<Media, NotFound | Conflict, CurrentActor>
     remove(mediaId: string): Effect.Effect<MediaDeleted, NotFound | Conflict, CurrentActor>
     serve(mediaId: string, given: Signature): Effect.Effect<ServedFile, Forbidden | NotFound>
     /** The same for an image, or a converted video, as a platform gets it. */
@@ -169,13 +172,14 @@ export class MediaLibrary extends Context.Service<
       const images = yield* ImageRenditions
       const videos = yield* VideoRenditions
       const frames = yield* VideoFrames
+      const thumbnails = yield* Thumbnails
       const told = yield* MediaEvents
       const remote = yield* RemoteFetch
       const fetches = yield* ImportRepository
       const wakeup = yield* Wakeup
       const uploading = new Set<MediaId>()
 
-      const shown = (row: MediaRow) => toMedia(urls, row)
+      const shown = (row: MediaRow) => toMedia(urls, frames, row)
 
       const reserve = Effect.fn("MediaLibrary.reserve")(function* ({
         mime_type,
@@ -334,6 +338,28 @@ export class MediaLibrary extends Context.Service<
 
       const get = Effect.fn("MediaLibrary.get")((mediaId: string) => Effect.flatMap(owned(mediaId), shown))
 
+      const update = Effect.fn("MediaLibrary.update")(function* (mediaId: string, changes: UpdateMedia) {
+        const { workspace_id, social_accounts: access, grant } = yield* CurrentActor
+        const id = toId(mediaId)
+        if (id === null) return yield* noSuchItem(mediaId)
+        const { name, ...words } = changes
+        const named = name === undefined ? {} : { name: storable(name) }
+        const held = grant?.needs_approval === true
+        const changed = yield* repository.update(workspace_id, { access, held }, id, {
+          ...words,
+          ...(named.name === "" ? {} : named)
+        })
+        if (changed._tag === "missing") return yield* noSuchItem(mediaId)
+        if (changed._tag === "in_use") {
+          return yield* problem(
+            "media_in_use",
+            `Media item ${id} is on scheduled posts, and ${held ? "what is approved does not change: ask the person whose app this is" : "they also go to accounts that this credential is not for: use one that is for all accounts"}.`,
+            { post_ids: changed.posts }
+          )
+        }
+        return yield* get(mediaId)
+      })
+
       const remove = Effect.fn("MediaLibrary.remove")(function* (mediaId: string) {
         const { workspace_id, social_accounts } = yield* CurrentActor
         const id = toId(mediaId)
@@ -380,6 +406,23 @@ export class MediaLibrary extends Context.Service<
         return { name, mime_type, kind, size_bytes, etag, created_at, open }
       })
 
+      const serveThumbnail = Effect.fnUntraced(function* (row: ReadyMedia) {
+        const { blob, size_bytes } = yield* thumbnails.keep(row).pipe(
+          Effect.tapError((failure) => Effect.logWarning("a thumbnail could not be made", failure.message)),
+          Effect.catch(() => noSuchItem(row.id))
+        )
+        return {
+          name: "thumbnail.webp",
+          mime_type: "image/webp" as const,
+          kind: "image" as const,
+          size_bytes,
+          etag: `${row.sha256}-thumbnail`,
+          created_at: row.created_at,
+          open: (range?: ByteRange) =>
+            blobs.open(blob, range).pipe(Effect.catchTag("BlobMissing", () => noSuchItem(row.id)))
+        }
+      })
+
       const serveVariant = Effect.fn("MediaLibrary.serveVariant")(function* (
         mediaId: string,
         name: string,
@@ -388,6 +431,9 @@ export class MediaLibrary extends Context.Service<
         yield* urls.verifyVariant(mediaId, name, given)
         const id = toId(mediaId)
         const row = id === null ? null : yield* repository.byId(id)
+        if (name === thumbnailName && row !== null && row.deleted_at === null && isReady(row)) {
+          return yield* serveThumbnail(row)
+        }
         const variant = variantOf(name)
         if (row === null || row.deleted_at !== null || !isReady(row) || variant === undefined) {
           return yield* noSuchItem(mediaId)
@@ -555,6 +601,7 @@ export class MediaLibrary extends Context.Service<
         complete,
         list,
         get,
+        update,
         remove,
         serve,
         serveVariant,
@@ -581,7 +628,8 @@ export class MediaLibrary extends Context.Service<
       ImportRepository.layer,
       SignedUrls.layer,
       ImageRenditions.layerNoDeps.pipe(Layer.provide(ImageFit.layer)),
-      VideoRenditions.layerNoDeps
+      VideoRenditions.layerNoDeps,
+      Thumbnails.layerNoDeps
     ]),
     Layer.provide(VideoFrames.layerNoDeps),
     Layer.provide([BlobStoreLayer, Probe.layer, RemoteFetch.layer, VideoProbe.layer])
@@ -613,6 +661,7 @@ const isUpload = (row: MediaRow): row is UploadRow =>
 
 /** An item before its first byte was fetched. */
 const nothingKnown = {
+  alt_text: null,
   mime_type: null,
   kind: null,
   size_bytes: null,

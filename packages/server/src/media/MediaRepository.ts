@@ -12,7 +12,8 @@ import {
   type Access,
   seesAll,
   seesSome,
-  toPostId
+  toPostId,
+  type UpdateMedia
 } from "@carillon/domain"
 import { PgTypes } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
@@ -54,6 +55,7 @@ export const MediaRow = Schema.Struct({
   id: MediaId,
   workspace_id: WorkspaceId,
   name: Schema.String,
+  alt_text: Schema.NullOr(Schema.String),
   mime_type: Schema.NullOr(MimeType),
   kind: Schema.NullOr(MediaKind),
   size_bytes: Schema.NullOr(Int8),
@@ -111,7 +113,7 @@ export type Removal =
   | { readonly _tag: "removed"; readonly drafts: ReadonlyArray<PostId> }
 
 const columns = `
-  m.id, m.workspace_id, m.name, m.mime_type, m.kind, m.size_bytes, m.status, m.error, m.width, m.height,
+  m.id, m.workspace_id, m.name, m.alt_text, m.mime_type, m.kind, m.size_bytes, m.status, m.error, m.width, m.height,
   m.duration_ms, m.sha256, m.probe, m.upload_expires_at, m.created_at, m.deleted_at,
   exists(select 1 from media_imports i
     where i.media_id = m.id and i.next_try_at is not null and (m.status = 'reserved' or i.held)) as importing,
@@ -223,8 +225,17 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
       ) {
         const { q, type, status } = filter
         const posts = filter.post_id?.flatMap((text) => toPostId(text) ?? [])
+        const used = sql`exists (
+          select 1 from post_media u where u.media_id = m.id and ${seen(sql`u.post_id`, access)})`
+        const marks = [
+          ...(filter.unused === undefined ? [] : [filter.unused ? sql`not ${used}` : used]),
+          ...(filter.described === undefined
+            ? []
+            : [filter.described ? sql`m.alt_text is not null` : sql`m.alt_text is null`])
+        ]
         const arm = (condition: Statement.Fragment) => sql`
-          select m.id, m.created_at, m.name from media m where m.workspace_id = ${workspaceId} and ${condition}`
+          select m.id, m.created_at, m.name from media m
+          where m.workspace_id = ${workspaceId} and ${sql.and([condition, ...marks])}`
         const kinds = type?.map((one) => sql`m.kind = ${one}`) ??
           // An item that is still being fetched has no type yet.
           [...MediaKind.literals.map((one) => sql`m.kind = ${one}`), sql`m.kind is null`]
@@ -263,6 +274,41 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         const items = yield* decodeRows(rows.filter(({ id }) => id !== null))
         return countedPage(page, items, Number(rows[0]!["counted"]), countedTo, complete)
       }, Effect.orDie)
+
+      /**
+       * Changes the words of an item. `in_use`: nothing was changed, because these scheduled posts use it, and the
+       * credential is held or does not see them whole.
+       */
+      const update = Effect.fnUntraced(
+        function* (
+          workspaceId: WorkspaceId,
+          { access, held }: { readonly access: Access; readonly held: boolean },
+          id: MediaId,
+          { name, alt_text }: UpdateMedia
+        ) {
+          // A post that begins to use the item holds it, so all users are seen from here on.
+          const rows = yield* select(owned(workspaceId, [id]), sql`for update of m`)
+          if (rows.length === 0) return { _tag: "missing" } as const
+          const users = yield* decodePosts(
+            yield* sql`
+              select p.id, p.status, p.social_accounts, p.platform_configurations, p.account_configurations
+              from posts p join post_media u on u.post_id = p.id
+              where u.media_id = ${id} and p.status = 'scheduled' order by p.id`
+          )
+          const kept = users.filter((post) => held || !seesAll(post, access))
+          if (kept.length > 0) {
+            const posts = kept.filter((post) => seesSome(post, access)).map((post) => post.id)
+            return { _tag: "in_use", posts } as const
+          }
+          yield* sql`
+            update media set name = coalesce(${name ?? null}, name),
+              alt_text = case when ${alt_text === undefined} then alt_text else ${alt_text ?? null} end
+            where id = ${id}`
+          return { _tag: "updated" } as const
+        },
+        sql.withTransaction,
+        Effect.orDie
+      )
 
       /** Sets the kind of a reserved item's file, when that is only known later; false: it has been filled or is gone. */
       const describe = Effect.fnUntraced(function* (
@@ -493,6 +539,7 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         byIds,
         lockForUse,
         list,
+        update,
         describe,
         fill,
         giveUp,

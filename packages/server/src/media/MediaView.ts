@@ -1,15 +1,21 @@
 import type { Media } from "@carillon/domain"
 import { Effect, Struct } from "effect"
 import { isReady, type MediaRow } from "./MediaRepository.ts"
+import { toPreflightMedia } from "./Preflight.ts"
 import type { SignedUrls } from "./SignedUrls.ts"
+import { hasThumbnail, thumbnailName } from "./Thumbnails.ts"
+import type { VideoFrames } from "./VideoFrames.ts"
 
 /** What an item says of its row as it stands. */
 const shown = [
   "id",
   "name",
+  "alt_text",
+  "kind",
   "mime_type",
   "size_bytes",
   "status",
+  "importing",
   "error",
   "width",
   "height",
@@ -20,13 +26,27 @@ const shown = [
   "used_by"
 ] as const
 
-export const toMedia = Effect.fnUntraced(function* (urls: SignedUrls["Service"], row: MediaRow) {
+/** What it says of its file besides. */
+const probed = ["frame_rate", "frames", "video_codec", "audio_codec", "transfer"] as const
+
+export const toMedia = Effect.fnUntraced(function* (
+  urls: SignedUrls["Service"],
+  frames: VideoFrames["Service"],
+  row: MediaRow
+) {
   const gone = row.deleted_at !== null
-  const url = isReady(row) && !gone ? yield* urls.file(row) : null
+  const there = isReady(row) && !gone ? row : null
+  const url = there === null ? null : yield* urls.file(there)
+  const thumbnail_url =
+    there !== null && (yield* hasThumbnail(frames, there))
+      ? yield* urls.variant(there.id, thumbnailName, "thumbnail.webp")
+      : null
   return {
     ...Struct.pick(row, shown),
+    ...Struct.pick(toPreflightMedia(row), probed),
     media_id: row.id,
     url,
+    thumbnail_url,
     object: { isDeleted: gone, url, size_bytes: row.size_bytes, name: row.name }
   } satisfies Media
 })

@@ -19,7 +19,8 @@ export interface PublishOptions {
   /** Whether the platform can fetch anything from this instance. */
   readonly reachable: boolean
   readonly processing_enabled: boolean
-  readonly alt_text: string | null
+  /** The description; it is given what the library has. */
+  readonly describe: (item: ReadyMedia) => string | null
 }
 
 /** An item as a platform gets it; its bytes are read only when the adapter asks for them. */
@@ -29,7 +30,7 @@ export const toPublishMedia = (
   urls: SignedUrls["Service"],
   row: ReadyMedia,
   copy: ConvertedVideo | null,
-  { reachable, alt_text, ...options }: PublishOptions
+  { reachable, describe, ...options }: PublishOptions
 ): PublishMedia => {
   const variant = variantFor(options)
 
@@ -66,7 +67,7 @@ export const toPublishMedia = (
     height,
     duration_ms,
     sha256,
-    alt_text,
+    alt_text: describe(row),
     image: images.fit(row, variant),
     content: read(),
     part: read,
@@ -85,7 +86,7 @@ export const variantFor = ({
   placement,
   use,
   processing_enabled
-}: Omit<PublishOptions, "reachable" | "alt_text">): Variant => ({
+}: Omit<PublishOptions, "reachable" | "describe">): Variant => ({
   platform,
   placement,
   use,

@@ -1,4 +1,5 @@
 import {
+  altTextWarnings,
   badRequest,
   type BadRequest,
   contentWarnings,
@@ -140,6 +141,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
     ) => [
       ...reconnectWarnings(to),
       ...contentWarnings(content, to),
+      ...altTextWarnings(content, to, media),
       ...(cutsFrames ? [] : frameWarnings(content, to)),
       ...conversionsOf({ ...content, content, accounts: to, media, ...conversion })
     ]

@@ -1,4 +1,5 @@
 import {
+  inheritedAltText,
   type MediaId,
   mediaFit,
   mediaOptions,
@@ -64,7 +65,9 @@ export class PublishRequests extends Context.Service<
           library.publishable(target.workspace_id, id, {
             ...shared,
             use: "media",
-            alt_text: altText(content.options["alt_text"], index)
+            describe: (item) =>
+              altText(content.options["alt_text"], index) ??
+              firstOf(inheritedAltText(content.options, index, item), platform.rules.alt_text)
           })
         )
         const coverId = coverOf(content)
@@ -74,7 +77,7 @@ export class PublishRequests extends Context.Service<
             : yield* library.publishable(target.workspace_id, coverId, {
                 ...shared,
                 use: "cover",
-                alt_text: null
+                describe: () => null
               })
         return {
           ...requestOf(target, content),
@@ -174,6 +177,10 @@ const notFetched = (id: string) =>
     code: "media_not_ready",
     message: `Media item ${id} is still being fetched from its URL; the post goes out when it is there.`
   })
+
+/** As much of a text as the platform takes. */
+const firstOf = (text: string | null, most = Infinity) =>
+  text === null || [...text].length <= most ? text : [...text].slice(0, most).join("")
 
 /** One text for every medium, or one for each in order. */
 const altText = (option: unknown, index: number): string | null => {

@@ -32,5 +32,6 @@ export const migrationSentences: Readonly<Record<keyof typeof migrations, string
   "0031_media_usage": "counts the bytes that each workspace holds; reads the whole table media once",
   "0032_target_states": "takes a state that nothing was ever in from targets; reads the whole table once",
   "0033_holders_of_loops": "adds the holder to deliveries and imports, without a rewrite",
-  "0034_password_given": "notes when each session gave its password; rewrites the small table sessions"
+  "0034_password_given": "notes when each session gave its password; rewrites the small table sessions",
+  "0035_alt_text": "adds the description of media; nothing is rewritten"
 }

@@ -1,10 +1,11 @@
-import { type MediaId, PostId, sandboxRules } from "@carillon/domain"
+import { CurrentActor, type MediaId, PostId, sandboxRules } from "@carillon/domain"
 import { PgTypes } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import sharp from "sharp"
 import { MediaLibrary } from "@carillon/server/media/MediaLibrary"
 import { call, elsewhere, home, mediaServer, put, reserve, send, storedFiles, upload } from "./MediaServer.ts"
 import { encoded, grainy, jpeg, jpegOf } from "./Pictures.ts"
@@ -47,6 +48,78 @@ const someMedia = (name?: string) => Effect.flatMap(jpeg(), (bytes) => upload("i
 const remove = (id: string, workspace = home) => call("DELETE", `/v1/media/${id}`, undefined, workspace)
 
 layer(mediaServer)("the media library", (it) => {
+  it.effect("names and describes an item, and finds what is not described or on no post", () =>
+    Effect.gen(function* () {
+      const [plain, used] = [yield* someMedia("plain.jpg"), yield* someMedia("used.jpg")]
+      assert.deepInclude(plain, { alt_text: null, kind: "image", importing: false, frame_rate: null })
+      yield* insertPost({ status: "published", media: [used.id] })
+      const change = (id: string, body: object) => call("PATCH", `/v1/media/${id}`, body)
+      const changed = yield* change(used.id, { name: "../evening.jpg", alt_text: "Bells" })
+      assert.strictEqual(changed.status, 200)
+      assert.deepInclude(changed.body, { name: "evening.jpg", alt_text: "Bells" })
+      assert.strictEqual((yield* change(used.id, { alt_text: null })).body.alt_text, null)
+      assert.deepInclude((yield* change(used.id, { alt_text: "Bells" })).body, { name: "evening.jpg" })
+      assert.strictEqual((yield* change(used.id, { alt_text: "x".repeat(2001) })).status, 400)
+      assert.strictEqual((yield* call("PATCH", `/v1/media/${used.id}`, {}, elsewhere)).status, 404)
+      const found = (query: string) =>
+        Effect.map(call("GET", `/v1/media?${query}`), ({ body }) =>
+          body.data
+            .map(({ id }: { id: string }) => id)
+            .filter((id: string) => id === plain.id || id === used.id)
+        )
+      assert.deepStrictEqual(yield* found("unused=true"), [plain.id])
+      assert.deepStrictEqual(yield* found("unused=false&type=image"), [used.id])
+      assert.deepStrictEqual(yield* found("described=false"), [plain.id])
+      assert.deepStrictEqual(yield* found("described=true&q=evening"), [used.id])
+      assert.strictEqual((yield* call("GET", "/v1/media?unused=perhaps")).status, 400)
+    })
+  )
+
+  it.effect("keeps what a scheduled post says from an app whose posts need approval", () =>
+    Effect.gen(function* () {
+      const library = yield* MediaLibrary
+      const item = yield* someMedia()
+      const app = {
+        workspace_id: home,
+        timezone: "UTC",
+        key_id: null,
+        member: null,
+        grant: { id: "grant", app: "App", needs_approval: true, asked: [] },
+        scopes: ["media:write"],
+        social_accounts: null
+      } as const
+      const describe = (alt_text: string) =>
+        library.update(item.id, { alt_text }).pipe(Effect.provideService(CurrentActor, app))
+      assert.strictEqual((yield* describe("Before")).alt_text, "Before")
+      const post = yield* insertPost({ status: "scheduled", media: [item.id] })
+      const refused = yield* Effect.flip(describe("After"))
+      assert.deepInclude(refused, { code: "media_in_use", post_ids: [post] })
+      const { body } = yield* call("PATCH", `/v1/media/${item.id}`, { alt_text: "By its owner" })
+      assert.strictEqual(body.alt_text, "By its owner")
+    })
+  )
+
+  it.effect("has a small picture of each image, made once, that goes with it", () =>
+    Effect.gen(function* () {
+      const item = yield* upload("image/jpeg", yield* jpeg(1200, 600), "wide.jpg")
+      const before = yield* storedFiles
+      const look = () => Effect.promise(async () => fetch(item.thumbnail_url!))
+      const answers = yield* Effect.all([look(), look(), look()], { concurrency: 3 })
+      for (const answer of answers) {
+        assert.deepStrictEqual([answer.status, answer.headers.get("content-type")], [200, "image/webp"])
+        const bytes = yield* Effect.promise(async () => new Uint8Array(await answer.arrayBuffer()))
+        const { width, height, format } = yield* Effect.promise(() => sharp(bytes).metadata())
+        assert.deepStrictEqual({ width, height, format }, { width: 480, height: 240, format: "webp" })
+      }
+      assert.lengthOf(yield* storedFiles, before.length + 1)
+      const forged = item.thumbnail_url!.replace(/signature=.{4}/, "signature=____")
+      assert.strictEqual((yield* Effect.promise(async () => fetch(forged))).status, 403)
+      assert.strictEqual((yield* remove(item.id)).status, 200)
+      assert.strictEqual((yield* look()).status, 404)
+      assert.lengthOf(yield* storedFiles, before.length - 1)
+    })
+  )
+
   it.effect("lists what it holds, newest first, page by page", () =>
     Effect.gen(function* () {
       const ids: Array<string> = []
@@ -163,7 +236,7 @@ layer(mediaServer)("the media library", (it) => {
       const media = yield* library.publishable(home, id, {
         ...shared,
         processing_enabled: true,
-        alt_text: "noise"
+        describe: () => "noise"
       })
       assert.deepInclude(media, {
         id,
@@ -182,14 +255,14 @@ layer(mediaServer)("the media library", (it) => {
       const unprocessed = yield* library.publishable(home, id, {
         ...shared,
         processing_enabled: false,
-        alt_text: null
+        describe: () => null
       })
       const refused = yield* Effect.flip(unprocessed.image)
       assert.strictEqual(refused.class, "media_rejected")
       assert.include(refused.message, "takes image/jpeg, and this one is image/png")
 
       const missing = yield* Effect.flip(
-        library.publishable(elsewhere, id, { ...shared, processing_enabled: true, alt_text: null })
+        library.publishable(elsewhere, id, { ...shared, processing_enabled: true, describe: () => null })
       )
       assert.strictEqual(missing.code, "media_not_found")
     })

@@ -27,6 +27,7 @@ import { RequestProblemsLayer } from "@carillon/server/http/Problems"
 import { RemoteFetch } from "@carillon/server/http/RemoteFetch"
 import { BlobStoreLayer } from "@carillon/server/media/BlobStoreLayer"
 import { VideoRenditions } from "@carillon/server/media/VideoRenditions"
+import { Thumbnails } from "@carillon/server/media/Thumbnails"
 import { VideoFrames } from "@carillon/server/media/VideoFrames"
 import { FetchMedia } from "@carillon/server/media/FetchMedia"
 import { ImportRepository } from "@carillon/server/media/ImportRepository"
@@ -111,10 +112,10 @@ export const mediaServerWith = (env: Record<string, string>) =>
 
       const services = MediaLibrary.layerNoDeps.pipe(
         Layer.provideMerge(ImageRenditions.layerNoDeps),
-        Layer.provide(VideoRenditions.layerNoDeps),
-        Layer.provide(VideoFrames.layerNoDeps),
+        Layer.provide([VideoRenditions.layerNoDeps, Thumbnails.layerNoDeps]),
         Layer.provideMerge(FetchMedia.layerNoDeps.pipe(Layer.provide(EngineLayer))),
         Layer.provideMerge(MediaEvents.layerNoDeps),
+        Layer.provide(VideoFrames.layerNoDeps),
         Layer.provideMerge(
           Layer.mergeAll(
             MediaRepository.layer,

@@ -20,7 +20,7 @@ const publishable = (id: string, values: object = {}) =>
       use: "media",
       reachable: true,
       processing_enabled: true,
-      alt_text: null,
+      describe: () => null,
       ...values
     })
   )

@@ -34,7 +34,7 @@ const publishable = (id: string, videos: object = {}, options: object = {}) =>
       use: "media",
       reachable: true,
       processing_enabled: true,
-      alt_text: null,
+      describe: () => null,
       ...options
     })
   )

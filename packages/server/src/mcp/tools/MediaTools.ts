@@ -17,6 +17,7 @@ import { paged, pageOf, pageWith, paging, rest } from "./Paging.ts"
 const shown = [
   "id",
   "name",
+  "alt_text",
   "mime_type",
   "size_bytes",
   "status",

@@ -1,3 +1,4 @@
+import { platformRules } from "@carillon/domain"
 import { Effect, Option, Schema, Stream } from "effect"
 import { HttpBody } from "effect/http"
 import { randomUUID } from "node:crypto"
@@ -21,7 +22,9 @@ export const pinWords = ({ caption, media, options }: PublishRequest) => {
     (): Option.Option.Value<ReturnType<typeof decode>> => ({})
   )
   // A pin has one text for all its pictures.
-  const alt_text = [...new Set(media.flatMap((one) => one.alt_text ?? []))].join("\n")
+  const texts = [...new Set(media.flatMap((one) => one.alt_text ?? []))].join("\n")
+  // Those of the library may be longer together.
+  const alt_text = [...texts].slice(0, platformRules.pinterest.alt_text).join("")
   return {
     words: {
       ...(title === undefined ? {} : { title }),
