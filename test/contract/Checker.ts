@@ -68,6 +68,7 @@ export const answerProblem = (operation: Operation, { status, headers, text }: A
       return `the header ${name} is ${value}`
     } else if (schema.type === "integer" && !/^\d+$/.test(value)) return `the header ${name} is ${value}`
   }
+  if (!type.endsWith("json")) return null
   let body: unknown
   try {
     body = JSON.parse(text)

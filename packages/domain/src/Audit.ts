@@ -22,7 +22,8 @@ export const AuditAction = Schema.Literals([
   "webhook.updated",
   "webhook.secret_rotated",
   "webhook.deleted",
-  "workspace.created"
+  "workspace.created",
+  "backup.created"
 ]).annotate({ identifier: "AuditAction" })
 export type AuditAction = typeof AuditAction.Type
 

@@ -2,7 +2,8 @@ import type { TargetState } from "./Target.ts"
 
 /**
  * Every event of a target. `settle_*` ends a claim. `enqueue`, `withdraw`, `retry`,
- * `force_retry` and `confirm_*` are a person's; all others are the engine's.
+ * `force_retry` and `confirm_*` are a person's, `restore` is of the program that restores a backup; all others are the
+ * engine's.
  *
  * - `enqueue`: it is given a time, or changed; a process that holds it loses it
  * - `withdraw`: its post is a draft again
@@ -11,6 +12,7 @@ import type { TargetState } from "./Target.ts"
  * - `release`: it goes back as if it had not been claimed
  * - `retry`, `force_retry`: it goes out again; with force also where it may be live already
  * - `confirm_published`, `confirm_not_published`: a person has looked, and it is live, or it is not
+ * - `restore`: its time has passed since the backup, so it may be live by now
  */
 export type TargetEvent =
   | "enqueue"
@@ -23,6 +25,7 @@ export type TargetEvent =
   | "force_retry"
   | "confirm_published"
   | "confirm_not_published"
+  | "restore"
 
 /** The states in which a claim may leave its target. */
 export type SettledState = "waiting" | "unknown" | "published" | "failed" | "unconfirmed"
@@ -43,7 +46,13 @@ const transitions: Readonly<Record<TargetEvent, { readonly [From in TargetState]
   retry: { failed: "waiting" },
   force_retry: { failed: "waiting", unconfirmed: "waiting" },
   confirm_published: { unconfirmed: "published" },
-  confirm_not_published: { unconfirmed: "failed" }
+  confirm_not_published: { unconfirmed: "failed" },
+  restore: {
+    waiting: "unconfirmed",
+    claimed: "unconfirmed",
+    committing: "unconfirmed",
+    unknown: "unconfirmed"
+  }
 }
 
 /** The next state; undefined where the event is not allowed. The engine's SQL has the same guards. */

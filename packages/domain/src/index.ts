@@ -1,6 +1,7 @@
 export * from "./Access.ts"
 export * from "./Approval.ts"
 export * from "./Audit.ts"
+export * from "./Backup.ts"
 export * from "./ByteRange.ts"
 export * from "./Destinations.ts"
 export * from "./Event.ts"

@@ -10,7 +10,9 @@ const persons: ReadonlySet<TargetEvent> = new Set([
   "confirm_published",
   "confirm_not_published"
 ])
-const history = Schema.Array(Schema.Literals(targetEvents)).check(Schema.isMaxLength(60))
+/** The events of a service that runs. */
+const events = targetEvents.filter((event) => event !== "restore")
+const history = Schema.Array(Schema.Literals(events)).check(Schema.isMaxLength(60))
 
 /** Every state of a history that begins as a draft; what may not happen changes nothing. */
 const states = (events: ReadonlyArray<TargetEvent>) => {
@@ -29,9 +31,7 @@ const states = (events: ReadonlyArray<TargetEvent>) => {
 describe("the states of a target", () => {
   it("lead on by themselves or are terminal", () => {
     for (const state of TargetState.literals) {
-      const led = targetEvents.filter(
-        (event) => !persons.has(event) && transition(state, event) !== undefined
-      )
+      const led = events.filter((event) => !persons.has(event) && transition(state, event) !== undefined)
       assert.strictEqual(led.length === 0, terminalStates.has(state) || state === "draft", state)
     }
   })
@@ -67,6 +67,13 @@ describe("the states of a target", () => {
   it.prop("a person takes nothing from a commit that is under way", [history], ([events]) => {
     for (const { from, event } of states(events)) {
       if (persons.has(event)) assert.isFalse(from === "committing" || from === "unknown")
+    }
+  })
+
+  it("are left by a restore where nobody knows them, or where nothing happens by itself", () => {
+    for (const state of TargetState.literals) {
+      const after = transition(state, "restore") ?? state
+      assert.isTrue(terminalStates.has(after) || after === "draft", state)
     }
   })
 })

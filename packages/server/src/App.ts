@@ -5,6 +5,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { AppConfig } from "./AppConfig.ts"
 import { Audit } from "./audit/Audit.ts"
 import { AuditHttpLayer } from "./audit/AuditHttp.ts"
+import { BackupsHttpLayer } from "./backup/BackupsHttp.ts"
 import { ApprovalsPagesLayer } from "./approvals/ApprovalsPages.ts"
 import { Connect } from "./accounts/Connect.ts"
 import { ConnectPagesLayer } from "./accounts/ConnectPages.ts"
@@ -90,7 +91,8 @@ const ApiLayer = HttpApiBuilder.layer(Api).pipe(
     WorkspacesHttpLayer,
     AuditHttpLayer,
     SessionHttpLayer,
-    InstanceHttpLayer
+    InstanceHttpLayer,
+    BackupsHttpLayer
   ]),
   Layer.merge(PostBridgeHttpLayer),
   Layer.provide([AuthorizationLayer, RequestProblemsLayer, PostProblemsLayer])

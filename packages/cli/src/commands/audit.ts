@@ -24,7 +24,8 @@ const known = {
   "webhook.updated": true,
   "webhook.secret_rotated": true,
   "webhook.deleted": true,
-  "workspace.created": true
+  "workspace.created": true,
+  "backup.created": true
 } satisfies Record<AuditAction, true>
 
 const actions = Object.keys(known) as ReadonlyArray<AuditAction>

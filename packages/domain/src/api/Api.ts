@@ -1,6 +1,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { ApiKeysApi } from "./ApiKeysApi.ts"
 import { AuditApi } from "./AuditApi.ts"
+import { BackupsApi } from "./BackupsApi.ts"
 import { InstanceApi } from "./InstanceApi.ts"
 import { completeDocument } from "./OpenApiDocument.ts"
 import { MediaApi } from "./MediaApi.ts"
@@ -27,6 +28,7 @@ const Contract = HttpApi.make("carillon")
   .add(AuditApi)
   .add(SessionApi)
   .add(InstanceApi)
+  .add(BackupsApi)
   .prefix("/v1")
   .middleware(RequestProblems)
   .annotate(HttpApi.ParseOptions, { errors: "all" })

@@ -118,6 +118,12 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
       value: { name: "newsletter", scopes: ["posts:write", "media:write"] }
     }
   },
+  backupsCreate: {
+    encrypted: {
+      summary: "With all media, and CARILLON_SECRET under a passphrase",
+      value: { include_media: true, passphrase: "four bells in the north tower" }
+    }
+  },
   workspacesCreate: {
     workspace: {
       summary: "A workspace for another team",

@@ -10,8 +10,9 @@ import type { OpenApi } from "effect/http-api"
  *   frequent calls.
  * - `outside`: it also waits for something outside of the database, such as a platform. The key is marked as running
  *   before; after a crash in between it runs again, and has to tolerate that.
+ * - `none`: nothing that a second time would do twice. The header is not accepted.
  */
-export const PostEffect = Context.Reference<"database" | "statement" | "outside">(
+export const PostEffect = Context.Reference<"database" | "statement" | "outside" | "none">(
   "@carillon/domain/api/PostEffect",
   {
     defaultValue: () => "database"

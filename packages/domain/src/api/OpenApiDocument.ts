@@ -5,7 +5,7 @@ import { documentedRequests } from "../PlatformOptions.ts"
 import { type ProblemCode, problemCodes, ProblemBody } from "../Problems.ts"
 import { NeededScope, NeedsPassword } from "./Authorization.ts"
 import { examples } from "./Examples.ts"
-import { acceptIdempotencyKey } from "./Idempotency.ts"
+import { acceptIdempotencyKey, PostEffect } from "./Idempotency.ts"
 import { PossibleCodes } from "./PossibleCodes.ts"
 
 type Operation = OpenApi.OpenAPISpecOperation
@@ -40,8 +40,10 @@ export const completeDocument =
       const endpoint = endpoints.get(operation.operationId)!
       const id = operation.operationId.replace(/\.(.)/g, (_, letter: string) => letter.toUpperCase())
       operation.operationId = id
-      // The service honours it on every POST behind the authorization.
-      if (endpoint.method === "POST" && operation.security.length > 0) acceptIdempotencyKey(operation)
+      // The service honours it on every POST behind the authorization that has an effect.
+      const hasEffect = Context.get(endpoint.annotations, PostEffect) !== "none"
+      if (endpoint.method === "POST" && operation.security.length > 0 && hasEffect)
+        acceptIdempotencyKey(operation)
       completeParameters(operation, endpoint, use)
       completeBody(operation, id)
       completeResponses(operation, endpoint)

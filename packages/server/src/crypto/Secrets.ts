@@ -15,6 +15,8 @@ export class SecretMissing extends Schema.TaggedError<SecretMissing>()("SecretMi
 export class Secrets extends Context.Service<
   Secrets,
   {
+    /** CARILLON_SECRET itself, for a backup that is encrypted. */
+    readonly root: Redacted.Redacted
     /** 32 bytes; the same for the same purpose as long as the root secret stays. */
     key(purpose: string): Uint8Array
     /** The same keys of former secrets, for what was signed or encrypted under them. */
@@ -48,6 +50,7 @@ export class Secrets extends Context.Service<
             .map((secret) => secret.trim())
       })
       return Secrets.of({
+        root: Redacted.make(root),
         key: (purpose) => derive(root, purpose),
         formerKeys: (purpose) => former.map((secret) => derive(secret, purpose))
       })
@@ -55,7 +58,8 @@ export class Secrets extends Context.Service<
   )
 }
 
-const derive = (root: string, purpose: string) =>
+/** A key for one purpose. */
+export const derive = (root: string, purpose: string) =>
   new Uint8Array(hkdfSync("sha256", root, "carillon", purpose, 32))
 
 const generated = (dataDir: string): string => {

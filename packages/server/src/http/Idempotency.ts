@@ -202,7 +202,7 @@ export class Idempotency extends Context.Service<
         )
       })
 
-      const ways: Record<typeof PostEffect.Service, Way> = {
+      const ways: Record<Exclude<typeof PostEffect.Service, "none">, Way> = {
         database: inTransaction,
         statement: inOneStatement,
         outside: underLease
@@ -214,8 +214,8 @@ export class Idempotency extends Context.Service<
       })
 
       const once: Idempotency["Service"]["once"] = (httpEffect, { actor, endpoint }) => {
-        if (endpoint.method !== "POST") return httpEffect
         const effect = Context.get(endpoint.annotations, PostEffect)
+        if (endpoint.method !== "POST" || effect === "none") return httpEffect
         return Effect.flatMap(HttpServerRequest.HttpServerRequest, (httpRequest) => {
           const key = httpRequest.headers["idempotency-key"]
           if (key === undefined) return httpEffect

@@ -4,7 +4,6 @@ import {
   type Forbidden,
   type NewWorkspace,
   type Page,
-  problem,
   type Workspace
 } from "@carillon/domain"
 import { Context, Effect, Layer } from "effect"
@@ -31,16 +30,7 @@ export class InstanceWorkspaces extends Context.Service<
       const keys = yield* ApiKeys
       const audit = yield* Audit
 
-      const onlyDefault = Effect.gen(function* () {
-        const actor = yield* CurrentActor
-        const { id } = yield* workspaces.default
-        if (actor.workspace_id !== id) {
-          return yield* problem(
-            "default_workspace_only",
-            "Workspaces are made and listed with an admin key of the default workspace; this key belongs to another one."
-          )
-        }
-      })
+      const onlyDefault = workspaces.requireDefault("Workspaces are made and listed")
 
       const create = Effect.fn("InstanceWorkspaces.create")(function* ({ name, timezone }: CreateWorkspace) {
         yield* onlyDefault

@@ -16,6 +16,8 @@ export interface SqlConfig {
   readonly databaseListenUrl?: Option.Option<Redacted.Redacted>
   /** The folder that holds the embedded database. */
   readonly dataDir: string
+  /** Waits for every answer of PostgreSQL however long it takes. */
+  readonly patient?: boolean
 }
 
 /** The database that this process runs on. */
@@ -111,9 +113,9 @@ const embedded = ({ dataDir }: SqlConfig) =>
     )
   )
 
-const postgresOptions = (databaseUrl: Redacted.Redacted, { databaseListenUrl }: SqlConfig) => {
+const postgresOptions = (databaseUrl: Redacted.Redacted, { databaseListenUrl, patient }: SqlConfig) => {
   const listenUrl = Option.flatten(Option.fromUndefinedOr(databaseListenUrl))
-  return { databaseUrl, listenUrl, pooled: Option.isSome(listenUrl) }
+  return { databaseUrl, listenUrl, pooled: Option.isSome(listenUrl), patient }
 }
 
 /** One connection that waits however long a migration takes. */

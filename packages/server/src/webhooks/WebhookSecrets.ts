@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { CredentialCipher } from "../crypto/CredentialCipher.ts"
 import { newSecret } from "./Signature.ts"
 
@@ -37,7 +37,9 @@ export class WebhookSecrets extends Context.Service<
         cipher.seal(owner(webhookId), encode({ secrets }))
 
       const open = Effect.fnUntraced(function* (webhookId: string, stored: Uint8Array) {
-        const { secrets } = decode(cipher.open(owner(webhookId), stored))
+        // None after a restore under another CARILLON_SECRET.
+        const opened = yield* Effect.option(Effect.try(() => cipher.open(owner(webhookId), stored)))
+        const { secrets } = Option.isNone(opened) ? { secrets: [] } : decode(opened.value)
         const now = yield* DateTime.now
         return secrets.filter(({ until }) => until === null || DateTime.isGreaterThan(until, now))
       })

@@ -1,7 +1,9 @@
 import {
   CurrentActor,
   firstSlots,
+  type Forbidden,
   type Page,
+  problem,
   TimeZoneName,
   type UpdateProfile,
   type Workspace,
@@ -34,6 +36,8 @@ export class Workspaces extends Context.Service<
   {
     /** Made on the first start of an instance. */
     readonly default: Effect.Effect<Workspace>
+    /** Refuses a credential of another workspace; `what` begins the sentence. */
+    requireDefault(what: string): Effect.Effect<void, Forbidden, CurrentActor>
     create(name: string, timezone: string): Effect.Effect<Workspace>
     /** Newest first. */
     list(page: Page): Effect.Effect<{ data: ReadonlyArray<Workspace>; total: number }>
@@ -117,8 +121,19 @@ export class Workspaces extends Context.Service<
       // The default workspace never changes once it is found; its time zone may.
       const defaultId = yield* Effect.cached(Effect.map(findOrMake, ({ id }) => id))
 
+      const requireDefault = Effect.fnUntraced(function* (what: string) {
+        const { workspace_id } = yield* CurrentActor
+        if (workspace_id !== (yield* defaultId)) {
+          return yield* problem(
+            "default_workspace_only",
+            `${what} with an admin key of the default workspace; this key belongs to another one.`
+          )
+        }
+      })
+
       return Workspaces.of({
         default: Effect.flatMap(defaultId, (id) => Effect.orDie(byId(id))),
+        requireDefault,
         create: (name, timezone) => Effect.orDie(insert(name, timezone)),
         list,
         settings: Effect.flatMap(CurrentActor, ({ workspace_id }) => Effect.orDie(settings(workspace_id))),

@@ -44,6 +44,7 @@ const under = (present: number, ...former: ReadonlyArray<number>) =>
         Layer.succeed(
           Secrets,
           Secrets.of({
+            root: Redacted.make("not used here"),
             key: () => new Uint8Array(32).fill(present),
             formerKeys: () => former.map((byte) => new Uint8Array(32).fill(byte))
           })

@@ -1,0 +1,34 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { CreateBackup } from "../Backup.ts"
+import { InsufficientStorage } from "../Problems.ts"
+import { Authorization, NeededScope } from "./Authorization.ts"
+import { PostEffect } from "./Idempotency.ts"
+import { PossibleCodes } from "./PossibleCodes.ts"
+
+export class BackupsApi extends HttpApiGroup.make("backups")
+  .add(
+    HttpApiEndpoint.post("create", "/", {
+      payload: CreateBackup,
+      success: HttpApiSchema.StreamUint8Array({ contentType: "application/x-tar" }),
+      error: InsufficientStorage
+    })
+      .annotate(NeededScope, "admin")
+      .annotate(PossibleCodes, ["default_workspace_only", "storage_full"])
+      .annotate(PostEffect, "none")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Make a backup",
+          description:
+            "The whole instance as of one moment, while it runs: a tar file whose last part, `manifest.json`, has the SHA-256 " +
+            "of all others. A file without it is not whole. For admin keys of the default workspace only."
+        })
+      )
+  )
+  .middleware(Authorization)
+  .prefix("/backups")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Backups",
+      description: "The whole instance in one file, from which it can be restored."
+    })
+  ) {}

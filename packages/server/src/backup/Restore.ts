@@ -1,0 +1,225 @@
+import { MediaId } from "@carillon/domain"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Option, Redacted, Schema } from "effect"
+import { createReadStream } from "node:fs"
+import { mkdir, open, readFile, rename, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { Readable } from "node:stream"
+import { text } from "node:stream/consumers"
+import { createGunzip } from "node:zlib"
+import { AppConfig } from "../AppConfig.ts"
+import { derive } from "../crypto/Secrets.ts"
+import { BlobStore } from "../media/BlobStore.ts"
+import { BlobStoreLayer } from "../media/BlobStoreLayer.ts"
+import { RestoredPosts } from "../posts/RestoredPosts.ts"
+import { migrations } from "../sql/Migrations.ts"
+import { migrate } from "../sql/Sql.ts"
+import { ArchiveInvalid, type FoundPart, partsOf, verifyArchive } from "./Archive.ts"
+import { backupFormat, BackupManifest, partNames, secretCheck } from "./BackupManifest.ts"
+import { linesIn } from "./linesIn.ts"
+import { RestoreRepository } from "./RestoreRepository.ts"
+import { openSecret, SealedSecret } from "./SealedSecret.ts"
+import { SnapshotRepository } from "./SnapshotRepository.ts"
+
+/** Nothing was restored. The message is for the person who restores, and holds no secret. */
+export class RestoreRefused extends Schema.TaggedError<RestoreRefused>()("RestoreRefused", {
+  message: Schema.String
+}) {}
+
+export interface RestoreOptions {
+  readonly file: string
+  readonly passphraseFile: string | undefined
+  /** Restores a backup with a secret although it cannot be opened. */
+  readonly withoutSecret: boolean
+}
+
+const refuse = (message: string) => new RestoreRefused({ message })
+
+/** Restores a backup into an empty instance: all of it, or nothing. Gives what a person should know. */
+export const restore = Effect.fn("restore")(
+  function* (options: RestoreOptions) {
+    const sql = yield* PgClient.PgClient
+    const repository = yield* SnapshotRepository
+    const { file } = options
+    if (yield* repository.used) {
+      const { databaseUrl, dataDir } = yield* AppConfig
+      return yield* refuse(
+        Option.isSome(databaseUrl)
+          ? "The database of DATABASE_URL is in use by an instance; a backup is restored into an empty one. Make one with CREATE DATABASE, and name it in DATABASE_URL."
+          : `${join(dataDir, "database")} holds an instance; a backup is restored into an empty one. Stop the service and move that folder away, or set another DATA_DIR.`
+      )
+    }
+    const manifest = yield* checked(file)
+    const secret = yield* secretOf(options, manifest)
+
+    const given = manifest.media.included ? yield* restoreMedia(file, manifest) : 0
+    if (secret._tag === "opened") yield* keepSecret(secret.secret)
+
+    const doubtful = yield* Effect.gen(function* () {
+      const known = new Set(manifest.migrations.map(({ migration_id }) => migration_id))
+      const then = Object.entries(migrations).filter(([key]) => known.has(numberOf(key)))
+      yield* migrate(Object.fromEntries(then))
+      yield* restoreRows(file, manifest)
+      yield* migrate(migrations)
+      if (secret._tag === "lost") yield* (yield* RestoreRepository).forgetSecrets
+      return yield* (yield* RestoredPosts).leaveToAPerson(manifest.made_at)
+    }).pipe(sql.withTransaction)
+    yield* repository.analyze
+
+    return { manifest, media: given, doubtful, secret: secret._tag }
+  },
+  Effect.provide([SnapshotRepository.layer, RestoreRepository.layer, RestoredPosts.layer, BlobStoreLayer])
+)
+
+const numberOf = (key: string) => Number(key.split("_")[0])
+
+/** Reads the whole file once, before anything is changed. */
+const checked = Effect.fnUntraced(function* (file: string) {
+  const found = yield* reading(file, () => verifyArchive(createReadStream(file)))
+  const { kind, format, made_at } = found
+  if (kind !== "carillon backup") return yield* refuse(`${file} is no backup of a Carillon instance.`)
+  if (format !== backupFormat) {
+    return yield* refuse(
+      `${file} was written by another release of Carillon (format ${String(format)}, this one reads ${backupFormat}). Restore it with that release or a newer one.`
+    )
+  }
+  const manifest = yield* Schema.decodeUnknownEffect(BackupManifest)(found).pipe(
+    Effect.mapError(() => refuse(`${file} is damaged: its manifest is not one that this release writes.`))
+  )
+  const ours = new Set(Object.keys(migrations).map(numberOf))
+  const newer = manifest.migrations.filter(({ migration_id }) => !ours.has(migration_id))
+  if (newer.length > 0) {
+    return yield* refuse(
+      `${file} was made ${String(made_at)} by a newer release of Carillon, whose database this one does not know (${newer.map(({ name }) => name).join(", ")}). Restore it with that release or a newer one.`
+    )
+  }
+  return manifest
+})
+
+const reading = <A>(file: string, read: () => Promise<A>) =>
+  Effect.tryPromise(read).pipe(
+    Effect.mapError(({ cause }) =>
+      refuse(
+        cause instanceof ArchiveInvalid
+          ? `${file} cannot be restored. ${cause.message}`
+          : `${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}.`
+      )
+    )
+  )
+
+type FoundSecret =
+  /** The instance has the backup's secret already. */
+  | { readonly _tag: "same" }
+  | { readonly _tag: "opened"; readonly secret: Redacted.Redacted }
+  | { readonly _tag: "lost" }
+
+const secretOf = Effect.fnUntraced(function* (
+  { file, passphraseFile, withoutSecret }: RestoreOptions,
+  { secret }: BackupManifest
+): Effect.fn.Return<FoundSecret, RestoreRefused, AppConfig> {
+  const config = yield* AppConfig
+  const present = Option.isSome(config.secret)
+    ? Redacted.value(config.secret.value)
+    : yield* Effect.promise(() => readFile(join(config.dataDir, "secret"), "utf8").catch(() => ""))
+  const isSame = (root: string) =>
+    secretCheck({ key: (purpose) => derive(root.trim(), purpose) }) === secret.check
+  if (isSame(present)) return { _tag: "same" }
+  if (!secret.included || withoutSecret) return { _tag: "lost" }
+  if (passphraseFile === undefined) {
+    return yield* refuse(
+      "The backup holds its CARILLON_SECRET under a passphrase. Name the file with the passphrase: --passphrase-file FILE. To restore without it, and connect all accounts again: --without-secret."
+    )
+  }
+  const passphrase = yield* reading(passphraseFile, () => readFile(passphraseFile, "utf8"))
+  const sealed = yield* reading(file, () => partOf(file, partNames.secret)).pipe(
+    Effect.flatMap((found) =>
+      Effect.mapError(Schema.decodeEffect(Schema.fromJsonString(SealedSecret))(found), () =>
+        refuse(`${file} cannot be restored: its secret is not in a form that this release knows.`)
+      )
+    )
+  )
+  const opened = yield* Effect.promise(() => openSecret(sealed, Redacted.make(passphrase.trim())))
+  return opened === undefined
+    ? yield* refuse(`The passphrase in ${passphraseFile} is not the one of this backup.`)
+    : { _tag: "opened", secret: opened }
+})
+
+const partOf = async (file: string, wanted: string) => {
+  for await (const { name, content } of partsOf(createReadStream(file))) {
+    if (name === wanted) return await text(Readable.from(content))
+  }
+  throw new ArchiveInvalid({ message: `It is not whole: ${wanted} is missing.` })
+}
+
+/** Where the service looks for its secret. A former one is kept beside it. */
+const keepSecret = Effect.fnUntraced(function* (secret: Redacted.Redacted) {
+  const { dataDir } = yield* AppConfig
+  yield* Effect.promise(async () => {
+    const path = join(dataDir, "secret")
+    await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    const there = await stat(path).then(
+      () => true,
+      () => false
+    )
+    if (there) await rename(path, `${path}.before-restore`)
+    const written = await open(path, "wx", 0o600)
+    await written.writeFile(Redacted.value(secret))
+    await written.sync()
+    await written.close()
+  })
+})
+
+/** Puts the bytes into the store before their rows are there; a second try overwrites them. */
+const restoreMedia = Effect.fnUntraced(function* (file: string, manifest: BackupManifest) {
+  const store = yield* BlobStore
+  const damaged = new Set(manifest.media.left_out.map(({ id }) => id))
+  const run = Effect.runPromiseWith(yield* Effect.context<never>())
+  const put = Effect.fnUntraced(function* (id: MediaId, { size_bytes, content }: FoundPart) {
+    const staged = yield* store.stage(Readable.from(content), size_bytes)
+    yield* staged.send(id)
+    yield* staged.publish(id)
+  }, Effect.scoped)
+  return yield* reading(file, async () => {
+    let count = 0
+    for await (const part of partsOf(createReadStream(file))) {
+      const [folder, id] = part.name.split("/")
+      if (folder !== "media" || damaged.has(id!)) continue
+      await run(put(MediaId.make(id!), part))
+      count += 1
+    }
+    return count
+  })
+})
+
+const restoreRows = Effect.fnUntraced(function* (file: string, manifest: BackupManifest) {
+  const repository = yield* SnapshotRepository
+  const tables = yield* repository.inOrder(manifest.tables)
+  for (const table of tables) {
+    const rows = yield* repository.write(
+      table,
+      linesOf(file, partNames.table(table.name), table.rows),
+      (cause) =>
+        refuse(`${file} cannot be restored: the rows of ${table.name} cannot be read (${String(cause)}).`)
+    )
+    if (rows !== table.rows) {
+      return yield* refuse(
+        `${file} cannot be restored: it has ${rows} rows of ${table.name}, and its manifest says ${table.rows}.`
+      )
+    }
+  }
+})
+
+async function* linesOf(file: string, wanted: string, rows: number): AsyncGenerator<string> {
+  if (rows === 0) return
+  for await (const { name, content } of partsOf(createReadStream(file))) {
+    if (name !== wanted) continue
+    const unpacked = createGunzip()
+    Readable.from(content)
+      .once("error", (error) => unpacked.destroy(error))
+      .pipe(unpacked)
+    yield* linesIn(unpacked)
+    return
+  }
+}
+
+export type Restored = Effect.Success<ReturnType<typeof restore>>

@@ -1,0 +1,238 @@
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { connect, create, eventually, inSeconds, settled } from "@carillon/testing/Publishing"
+import { receiver, until } from "@carillon/testing/Receiver"
+import { Service, type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
+import * as TestDirectory from "@carillon/testing/TestDirectory"
+import * as TestPostgres from "@carillon/testing/TestPostgres"
+import { PgClient } from "@effect/sql-pg"
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
+const repository = join(import.meta.dirname, "..")
+const passphrase = "four bells in the north tower"
+
+type Kind = "embedded" | "postgres"
+const kinds: ReadonlyArray<Kind> = ["embedded", "postgres"]
+
+/** The environment of a new, empty instance. */
+class Places extends Context.Service<
+  Places,
+  { readonly directory: string; make(kind: Kind): Effect.Effect<Record<string, string>> }
+>()("@carillon/test/Places") {
+  static readonly layer = Layer.effect(
+    Places,
+    Effect.gen(function* () {
+      const directory = yield* TestDirectory.make
+      const postgres = yield* TestPostgres.make
+      let made = 0
+      const make = Effect.fnUntraced(function* (kind: Kind) {
+        const name = `instance_${(made += 1)}`
+        const DATA_DIR = join(directory, name)
+        if (kind === "embedded") return { DATA_DIR }
+        yield* Effect.gen(function* () {
+          yield* (yield* PgClient.PgClient).unsafe(`create database ${name}`)
+        }).pipe(Effect.provide(PgClient.layer({ url: postgres.url }), { local: true }), Effect.orDie)
+        const url = new URL(Redacted.value(postgres.url))
+        url.pathname = name
+        return { DATA_DIR, DATABASE_URL: url.href }
+      })
+      return Places.of({ directory, make })
+    })
+  )
+}
+
+const started = Effect.fnUntraced(function* ({ DATA_DIR, ...database }: Record<string, string>) {
+  const sandbox = yield* SandboxProcess
+  return yield* startService({ env: { SANDBOX_URL: sandbox.url }, dataDir: DATA_DIR!, database })
+})
+
+const backup = (service: ServiceProcess, asked: object = {}) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${service.url}/v1/backups`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${service.key}`, "content-type": "application/json" },
+      body: JSON.stringify(asked)
+    })
+    const bytes = Buffer.from(await response.arrayBuffer())
+    assert.strictEqual(response.status, 200, String(bytes))
+    return bytes
+  })
+
+const startRestore = (env: Record<string, string>, ...args: ReadonlyArray<string>) => {
+  const child = spawn(process.execPath, ["packages/server/src/restore.ts", ...args], {
+    cwd: repository,
+    env: { PATH: process.env["PATH"] ?? "", ...env },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  let output = ""
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk))
+  const ended = once(child, "close").then(([code, signal]) => ({ code, signal, output }))
+  return { child, ended }
+}
+
+const restore = (env: Record<string, string>, ...args: ReadonlyArray<string>) =>
+  Effect.promise(() => startRestore(env, ...args).ended)
+
+const filesUnder = (directory: string) =>
+  existsSync(directory)
+    ? readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    : []
+
+const key = { "idempotency-key": "before-the-backup" }
+
+/** What was made before the backup of an instance that is no more, and what its receiver had got. */
+const lost = Effect.fnUntraced(function* (from: Kind) {
+  const sandbox = yield* SandboxProcess
+  const { directory, make } = yield* Places
+  const place = yield* make(from)
+  const secret = "0123456789abcdef0123456789abcdef"
+  const service = yield* started({ ...place, ...(from === "postgres" ? { CARILLON_SECRET: secret } : {}) })
+  const hook = yield* receiver(() => 500)
+  yield* service.call("POST", "/v1/webhooks", { url: hook.url, events: ["post.published"] })
+  const file = join(directory, `${from}.tar`)
+  const made = yield* Effect.gen(function* () {
+    const account = yield* connect(`backup-${from}`)
+    const unsure = yield* connect(`backup-${from}-none`)
+    const media = yield* service.upload(picture, "image/jpeg", "bells.jpg")
+    const before = yield* create({ social_accounts: [account], caption: "Before", media: [media] })
+    yield* settled(before.id)
+    yield* until(() => hook.received.length > 0)
+    // The platform has it, its answer is lost, and it cannot be asked: the commit is under way during the backup.
+    yield* sandbox.script(`backup-${from}-none`, [{ on: "post", fault: "effect_then_lost_reply" }])
+    const committing = yield* create({ social_accounts: [unsure], caption: "Under way" })
+    yield* eventually(committing.id, ({ results }) => results[0].status === "publishing")
+    const draft = yield* create({ social_accounts: [account], caption: "Draft", is_draft: true })
+    const asked = { social_accounts: [account], caption: "Later", scheduled_at: inSeconds(3600) }
+    const { body: later } = yield* service.call("POST", "/v1/posts", asked, key)
+    const soon = yield* create({ social_accounts: [account], caption: "Soon", scheduled_at: inSeconds(25) })
+    writeFileSync(file, yield* backup(service, { include_media: true, passphrase }))
+    yield* settled(soon.id)
+    yield* settled((yield* create({ social_accounts: [account], caption: "After" })).id)
+    return { account, media, before, committing, draft, later, asked, soon }
+  }).pipe(Effect.provideService(Service, service))
+  yield* service.kill
+  assert.lengthOf(yield* sandbox.publications(`backup-${from}`), 3)
+  return { ...made, file, hook, sent: hook.received[0]!.headers["webhook-id"] }
+})
+
+/** An instance of each kind that is lost after its backup. */
+class Lost extends Context.Service<Lost, Record<Kind, Effect.Success<ReturnType<typeof lost>>>>()(
+  "@carillon/test/Lost"
+) {
+  static readonly layer = Layer.effect(
+    Lost,
+    Effect.all({ embedded: lost("embedded"), postgres: lost("postgres") }, { concurrency: "unbounded" })
+  )
+}
+
+layer(Lost.layer.pipe(Layer.provideMerge(SandboxProcess.layer.pipe(Layer.merge(Places.layer)))), {
+  excludeTestServices: true
+})("a backup", (it) => {
+  for (const from of kinds) {
+    for (const to of kinds) {
+      it.effect(`of ${from} that is restored in ${to} has lost nothing, and publishes nothing twice`, () =>
+        Effect.gen(function* () {
+          const sandbox = yield* SandboxProcess
+          const { directory, make } = yield* Places
+          const made = (yield* Lost)[from]
+          const published = yield* sandbox.publications(`backup-${from}`)
+          const inDoubt = yield* sandbox.publications(`backup-${from}-none`)
+          made.hook.received.length = 0
+
+          const target = yield* make(to)
+          const passphraseFile = join(directory, "passphrase")
+          writeFileSync(passphraseFile, `${passphrase}\n`)
+          const done = yield* restore(target, made.file, "--passphrase-file", passphraseFile)
+          assert.strictEqual(done.code, 0, done.output)
+          assert.match(done.output, /1 media file/)
+          const secret = readFileSync(join(target.DATA_DIR!, "secret"), "utf8")
+          const again = yield* started({
+            ...target,
+            ...(to === "postgres" ? { CARILLON_SECRET: secret } : {})
+          })
+          yield* Effect.gen(function* () {
+            const ids = (posts: any) => posts.data.map(({ id }: any) => id)
+            const { body: all } = yield* again.call("GET", "/v1/posts")
+            assert.sameMembers(
+              ids(all),
+              [made.before, made.committing, made.draft, made.later, made.soon].map(({ id }) => id)
+            )
+            const { body: doubtful } = yield* again.call("GET", "/v1/posts?result=unconfirmed")
+            assert.sameMembers(ids(doubtful), [made.committing.id, made.soon.id])
+            const { body: soon } = yield* again.call("GET", `/v1/posts/${made.soon.id}`)
+            assert.strictEqual(soon.status, "failed")
+            const [{ id, error }] = soon.results
+            assert.deepInclude(error, { code: "restored", action: "check_account" })
+            const confirm = again.call("POST", `/v1/post-results/${id}/confirm`, { published: true })
+            assert.strictEqual((yield* confirm).body.status, "published")
+
+            // The delivery that had not got through goes on under its id.
+            yield* until(() => made.hook.received.some(({ headers }) => headers["webhook-id"] === made.sent))
+            const repeated = yield* again.call("POST", "/v1/posts", made.asked, key)
+            assert.strictEqual(repeated.headers.get("idempotency-replayed"), "true")
+            assert.strictEqual(repeated.body.id, made.later.id)
+
+            // Tokens, media and numbers are what they were.
+            const { body: item } = yield* again.call("GET", `/v1/media/${made.media}`)
+            const bytes = yield* Effect.promise(async () => (await fetch(item.url)).arrayBuffer())
+            assert.isTrue(Buffer.from(bytes).equals(picture))
+            assert.isAbove(yield* connect(`backup-${from}-${to}`), made.account)
+            const next = yield* create({
+              social_accounts: [made.account],
+              media: [made.media],
+              caption: `In ${to}`
+            })
+            assert.strictEqual((yield* settled(next.id)).status, "published")
+          }).pipe(Effect.provideService(Service, again))
+          yield* again.terminate
+          assert.lengthOf(yield* sandbox.publications(`backup-${from}`), published.length + 1)
+          assert.deepStrictEqual(yield* sandbox.publications(`backup-${from}-none`), inDoubt)
+        }).pipe(Effect.scoped)
+      )
+    }
+  }
+
+  it.effect("is refused with one sentence where it cannot be restored, and restored after a kill", () =>
+    Effect.gen(function* () {
+      const { directory, make } = yield* Places
+      const { embedded } = yield* Lost
+      const whole = readFileSync(embedded.file)
+      const file = (name: string, bytes: Uint8Array) => {
+        const path = join(directory, name)
+        writeFileSync(path, bytes)
+        return path
+      }
+      const right = file("right", Buffer.from(passphrase))
+      const wrong = file("wrong", Buffer.from("another passphrase"))
+      const newer = Buffer.from(whole)
+      newer.write('"newer"', newer.lastIndexOf('"first"'))
+      newer.write('"migration_id": 7', newer.lastIndexOf('"migration_id": 1,'))
+
+      const target = yield* make("embedded")
+      const refused = Effect.fnUntraced(function* (args: ReadonlyArray<string>, sentence: RegExp) {
+        const { code, output } = yield* restore(target, ...args)
+        assert.strictEqual(code, 1, output)
+        assert.match(output, sentence)
+        assert.match(output.trim(), /^Nothing was restored\. [^\n]+$/)
+      })
+      yield* refused([embedded.file], /under a passphrase.*--passphrase-file/)
+      yield* refused([embedded.file, "--passphrase-file", wrong], /is not the one of this backup/)
+      yield* refused([file("cut.tar", whole.subarray(0, whole.length / 2))], /It is cut off/)
+      yield* refused([file("newer.tar", newer)], /by a newer release of Carillon/)
+
+      const { child, ended } = startRestore(target, embedded.file, "--passphrase-file", right)
+      const media = join(target.DATA_DIR!, "media")
+      yield* until(() => filesUnder(media).some(({ parentPath }) => !parentPath.endsWith("staging")))
+      child.kill("SIGKILL")
+      assert.strictEqual((yield* Effect.promise(() => ended)).signal, "SIGKILL")
+      const done = yield* restore(target, embedded.file, "--passphrase-file", right)
+      assert.strictEqual(done.code, 0, done.output)
+      yield* refused([embedded.file], /holds an instance; a backup is restored into an empty one/)
+    })
+  )
+})
