@@ -14,7 +14,7 @@ import { architecturePage, drawnDiagram, targetDiagram } from "@carillon/testing
 import { generatedPart, limitsAndOptions, normalised, pageOf } from "@carillon/testing/PlatformPages"
 import { connect } from "@carillon/testing/Publishing"
 import { freePort, Service } from "@carillon/testing/ServiceProcess"
-import { anotherWorkspace, SharedService } from "@carillon/testing/SharedService"
+import { anotherWorkspace, instance, SharedService } from "@carillon/testing/SharedService"
 import * as TestDirectory from "@carillon/testing/TestDirectory"
 
 const repository = join(import.meta.dirname, "..")
@@ -227,6 +227,22 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })("every com
       const { stdout } = yield* paste(script, yield* environment("read-in-words"))
       assert.match(stdout, /"success":true.*"error":null/)
       assert.match(stdout, /"data":\[\{.*"status":"posted"/)
+    }).pipe(alone)
+  )
+
+  it.effect("docs/backup.md runs", () =>
+    Effect.gen(function* () {
+      const { key } = yield* instance
+      const directory = yield* TestDirectory.make
+      const script = shellBlocks("docs/backup.md")
+        .join("\n")
+        .replace(/^export CARILLON_.*$/gm, "")
+        .replaceAll(/\b(carillon\.tar|rows\.tar|passphrase)\b(?!-)/g, `${directory}/$1`)
+      const env = { ...(yield* environment("saved-by-the-page")), CARILLON_API_KEY: key }
+      const { stdout } = yield* paste(withoutNpm(script), env)
+      assert.match(stdout, /"secret": true/)
+      assert.match(stdout, /^manifest\.json$/m)
+      assert.match(stdout, /"name":"Default"/)
     }).pipe(alone)
   )
 

@@ -43,6 +43,10 @@ export const commands = {
     summary: "Who did what: sign-ins, keys, apps, accounts, webhooks",
     load: async () => (await import("./commands/audit.ts")).auditCommand
   },
+  backup: {
+    summary: "Save the whole instance to a file, while it runs",
+    load: async () => (await import("./commands/backup.ts")).backupCommand
+  },
   profile: {
     summary: "The workspace's name and time zone",
     load: async () => (await import("./commands/profile.ts")).profileCommand

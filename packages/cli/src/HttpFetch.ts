@@ -57,13 +57,17 @@ const collect = async (response: IncomingMessage): Promise<string> => {
 
 const answerOf = (response: IncomingMessage, text: () => Promise<string>, url: string): Response => {
   const status = response.statusCode ?? 0
-  const answer: Pick<Response, "ok" | "status" | "url" | "text"> & {
+  const answer: Pick<Response, "ok" | "status" | "url" | "text" | "body"> & {
     readonly headers: Pick<Headers, "get">
   } = {
     ok: status >= 200 && status < 300,
     status,
     url,
     text,
+    get body() {
+      const { Readable } = process.getBuiltinModule("node:stream")
+      return Readable.toWeb(response) as ReadableStream<Uint8Array<ArrayBuffer>>
+    },
     headers: { get: (name) => [response.headers[name.toLowerCase()] ?? null].flat().join(", ") || null }
   }
   return answer as Response

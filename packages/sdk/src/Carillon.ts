@@ -1,6 +1,7 @@
 import { AccountsResource } from "./resources/AccountsResource.ts"
 import { ApiKeysResource } from "./resources/ApiKeysResource.ts"
 import { AuditResource } from "./resources/AuditResource.ts"
+import { BackupsResource } from "./resources/BackupsResource.ts"
 import { InstanceResource } from "./resources/InstanceResource.ts"
 import { MediaResource } from "./resources/MediaResource.ts"
 import { PostsResource } from "./resources/PostsResource.ts"
@@ -29,6 +30,7 @@ export class Carillon {
   readonly accounts: AccountsResource
   readonly apiKeys: ApiKeysResource
   readonly audit: AuditResource
+  readonly backups: BackupsResource
   readonly instance: InstanceResource
   readonly media: MediaResource
   readonly posts: PostsResource
@@ -45,6 +47,7 @@ export class Carillon {
     this.accounts = new AccountsResource(transport)
     this.apiKeys = new ApiKeysResource(transport)
     this.audit = new AuditResource(transport)
+    this.backups = new BackupsResource(transport)
     this.instance = new InstanceResource(transport)
     this.media = new MediaResource(transport)
     this.posts = new PostsResource(transport)

@@ -146,20 +146,33 @@ export class Transport {
     }
   }
 
+  /** Sends JSON and answers with the bytes that come back: once, and without a limit of time. */
+  download(path: string, body: unknown, signal: AbortSignal | undefined): Promise<Response> {
+    const headers = { accept: "*/*", "content-type": "application/json" }
+    const init = { method: "POST", headers, body: JSON.stringify(body) }
+    return this.#authorized(
+      `${this.#baseUrl}${path}`,
+      init,
+      this.untilAborted(signal),
+      undefined,
+      async (response) => response
+    )
+  }
+
   /** Sends it with the session or the key; a key that a function gave and that is refused is replaced once. */
   async #authorized<A>(
     url: string,
     init: RequestInit & { readonly headers: Record<string, string> },
     given: AbortSignal,
-    timeout: number
+    timeout: number | undefined,
+    read?: (response: Response) => Promise<A>
   ): Promise<A> {
-    const send = (key: string) => {
-      const headers = { ...init.headers, authorization: `Bearer ${key}` }
-      return this.#send<A>(url, { ...init, headers }, given, timeout)
-    }
+    const sent = (more: RequestInit) =>
+      this.#send<A>(url, { ...init, ...more }, given, timeout, this.#fetch, read)
+    const send = (key: string) => sent({ headers: { ...init.headers, authorization: `Bearer ${key}` } })
     if (this.#session !== undefined) {
       const headers = { ...init.headers, "carillon-workspace": this.#session.workspaceId }
-      return this.#send<A>(url, { ...init, headers, credentials: "same-origin" }, given, timeout)
+      return sent({ headers, credentials: "same-origin" })
     }
     const source = this.#apiKey!
     if (typeof source === "string") return send(source)
@@ -199,17 +212,17 @@ export class Transport {
     init: RequestInit,
     given: AbortSignal,
     timeout?: number,
-    send: (url: string, init: RequestInit) => Promise<Response> = this.#fetch
+    send: (url: string, init: RequestInit) => Promise<Response> = this.#fetch,
+    read = async (response: Response): Promise<A> => parseAnswer(response, await response.text(), url)
   ): Promise<A> {
     const limit = timeout === undefined ? undefined : AbortSignal.timeout(timeout)
     const failed = new AbortController()
     const signals = [given, failed.signal, ...(limit === undefined ? [] : [limit])]
     try {
       const response = await send(url, { ...init, signal: AbortSignal.any(signals) })
+      if (response.ok) return await read(response)
       const isProblem = (response.headers.get("content-type") ?? "json").includes("json")
-      const text = response.ok || isProblem ? await response.text() : ""
-      if (!response.ok) throw errorFromResponse(response, text)
-      return parseAnswer(response, text, url)
+      throw errorFromResponse(response, isProblem ? await response.text() : "")
     } catch (error) {
       const query = url.slice(withoutQuery(url).length)
       const cause = query !== "" && quotes(error, query) ? undefined : error

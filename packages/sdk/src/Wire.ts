@@ -56,6 +56,8 @@ export type SocialAccountOptions = (typeof Domain.SocialAccountOptions)["Encoded
 export type SocialAccountStatus = Domain.SocialAccountStatus
 export type PlatformId = Domain.PlatformId
 
+export type CreateBackup = (typeof Domain.CreateBackup)["Encoded"]
+
 export type Webhook = (typeof Domain.Webhook)["Encoded"]
 export type NewWebhook = (typeof Domain.NewWebhook)["Encoded"]
 export type WebhookList = (typeof Domain.WebhookList)["Encoded"]

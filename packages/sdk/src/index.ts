@@ -15,6 +15,7 @@ export {
 } from "./Errors.ts"
 export { ListRequest, type ListPage } from "./ListRequest.ts"
 export type { UploadProgress } from "./MediaUpload.ts"
+export type { Backup } from "./resources/BackupsResource.ts"
 export type { ImportOptions, UploadOptions } from "./resources/MediaResource.ts"
 export type { ChangeOptions, WaitOptions } from "./resources/PostsResource.ts"
 export type { ClientOptions, RequestOptions, SendOptions } from "./Transport.ts"

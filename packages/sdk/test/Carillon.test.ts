@@ -356,12 +356,31 @@ describe("the client's calls", () => {
   })
 
   it("are all that the contract has", () => {
-    // The bytes of an upload have a test file of their own.
-    const called = new Set([...calls.map(({ endpoint }) => endpoint), "media.upload"])
+    // The bytes of an upload have a test file of their own, those of a backup the test below.
+    const called = new Set([...calls.map(({ endpoint }) => endpoint), "media.upload", "backups.create"])
     assert.deepStrictEqual(
       endpointNames.filter((name) => !called.has(name)),
       []
     )
+  })
+
+  it("give the bytes of a backup as they come, and its refusals as errors", async () => {
+    server.on("backups.create", (_: unknown, response: ServerResponse) => {
+      const headers = {
+        "content-type": "application/x-tar",
+        "content-disposition": 'attachment; filename="a.tar"'
+      }
+      response.writeHead(200, headers).end("bytes")
+    })
+    const { name, bytes } = await client.backups.create({ include_media: true })
+    assert.strictEqual(name, "a.tar")
+    assert.strictEqual(await new Response(bytes).text(), "bytes")
+    assert.deepStrictEqual(server.calls.at(-1)!.payload, { include_media: true })
+    server.on("backups.create", (_: unknown, response: ServerResponse) => {
+      const headers = { "content-type": "application/problem+json" }
+      response.writeHead(403, headers).end(JSON.stringify(problem(403, "default_workspace_only")))
+    })
+    assert.instanceOf(await failure(client.backups.create()), PermissionError)
   })
 
   it("cannot leave their path through an id", async () => {

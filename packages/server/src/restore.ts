@@ -1,10 +1,11 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Effect, Layer, Option, Predicate } from "effect"
+import { Cause, Effect, Layer, Option } from "effect"
 import { parseArgs } from "node:util"
 import { AppConfig } from "./AppConfig.ts"
 import { type Restored, restore, RestoreRefused } from "./backup/Restore.ts"
 import { LoggingLayer } from "./Logging.ts"
+import { stopSentence } from "./StopSentence.ts"
 import * as DatabaseClock from "./sql/DatabaseClock.ts"
 import * as Sql from "./sql/Sql.ts"
 import { Wakeup } from "./sql/Wakeup.ts"
@@ -80,11 +81,7 @@ const main = Effect.flatMap(asked, restore).pipe(
   Effect.tapCause((cause) =>
     Effect.sync(() => {
       if (Cause.hasInterruptsOnly(cause)) return
-      const failure = Cause.squash(cause)
-      const expected = cause.reasons.every(Cause.isFailReason) && Predicate.hasProperty(failure, "message")
-      process.stderr.write(
-        `\nNothing was restored. ${expected ? String(failure.message) : Cause.pretty(cause)}\n\n`
-      )
+      process.stderr.write(`\nNothing was restored. ${stopSentence(cause)}\n\n`)
     })
   )
 )

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CreateBackup } from "../Backup.ts"
 import { InsufficientStorage } from "../Problems.ts"
-import { Authorization, NeededScope } from "./Authorization.ts"
+import { Authorization, NeededScope, NeedsPassword } from "./Authorization.ts"
 import { PostEffect } from "./Idempotency.ts"
 import { PossibleCodes } from "./PossibleCodes.ts"
 
@@ -13,6 +13,7 @@ export class BackupsApi extends HttpApiGroup.make("backups")
       error: InsufficientStorage
     })
       .annotate(NeededScope, "admin")
+      .annotate(NeedsPassword, true)
       .annotate(PossibleCodes, ["default_workspace_only", "storage_full"])
       .annotate(PostEffect, "none")
       .annotateMerge(

@@ -1,0 +1,36 @@
+import type { RequestOptions, Transport } from "../Transport.ts"
+import type { CreateBackup } from "../Wire.ts"
+
+/** A backup on its way. */
+export interface Backup {
+  /** A name for its file, which has the time in it. */
+  readonly name: string
+  /** A tar file. Without its last part, `manifest.json`, it is not whole. */
+  readonly bytes: ReadableStream<Uint8Array>
+}
+
+/** Backups of the instance, for admin keys of its default workspace. */
+export class BackupsResource {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Makes a backup of the whole instance while it runs. It is asked for once, and takes as long as it takes.
+   *
+   * ```ts
+   * const { name, bytes } = await carillon.backups.create({ include_media: true })
+   * await writeFile(name, bytes)
+   * ```
+   *
+   * @throws PermissionError `default_workspace_only` with a key of another workspace
+   */
+  async create(asked: CreateBackup = {}, options: Pick<RequestOptions, "signal"> = {}): Promise<Backup> {
+    const { body, headers } = await this.#transport.download("/v1/backups", asked, options.signal)
+    const [, name = "carillon.tar"] =
+      /filename="([^"]+)"/.exec(headers.get("content-disposition") ?? "") ?? []
+    return { name, bytes: body! }
+  }
+}
