@@ -17,7 +17,9 @@ export const httpFetch: typeof globalThis.fetch = (input, init = {}) =>
     sent.once("response", (response) => {
       answered = true
       // A server that refuses an upload need not end its answer before it has read everything.
-      const text = typeof body === "object" && body !== null ? undefined : collect(response)
+      const uploads = typeof body === "object" && body !== null
+      const streams = response.headers["content-type"] === "application/x-tar"
+      const text = uploads || streams ? undefined : collect(response)
       Promise.resolve(text).then(
         () => resolve(answerOf(response, () => text ?? collect(response), String(input))),
         reject
