@@ -95,7 +95,7 @@ const onPostgres = {
             ),
           { concurrency: 4 }
         )
-        yield* until(() => posts.every(({ id }) => types(id).includes("post.published")), 40)
+        yield* until(() => posts.every(({ id }) => types(id).includes("post.published")))
         for (const { id } of posts) {
           const results = Array.from({ length: 4 }, () => "post.result")
           assert.deepStrictEqual(types(id), ["post.scheduled", ...results, "post.published"])

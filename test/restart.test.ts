@@ -201,7 +201,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         yield* service.kill
         answerWith(() => 200)
         yield* service.start
-        yield* until(() => received.length === 2, 45)
+        yield* until(() => received.length === 2)
         assert.strictEqual(received[1]!.headers["webhook-id"], received[0]!.headers["webhook-id"])
         assert.strictEqual(received[1]!.body, received[0]!.body)
         new Webhook(body.secret).verify(received[1]!.body, received[1]!.headers as Record<string, string>)

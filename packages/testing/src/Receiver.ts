@@ -50,7 +50,7 @@ export const receiver = (answer: Answer = () => 200) =>
   })
 
 /** Until it holds; there is nothing to wait for but what the receiver has got so far. */
-export const until = (holds: () => boolean, withinSeconds = 60) =>
+export const until = (holds: () => boolean, withinSeconds = 120) =>
   Effect.promise(async () => {
     // Looks are counted and not seconds: while the machine stands still there are none.
     for (let looks = 0; !holds(); looks++) {
