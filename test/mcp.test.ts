@@ -547,7 +547,7 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
         ["2099-02-30", "2099-03-01"]
       ]) {
         const refused = yield* call("show_calendar", { from, to }, { authorization })
-        assert.match(refused.content[0].text, /\[invalid_request\]/)
+        assert.match(refused.content[0].text, /\[invalid_value\]/)
       }
       const foreign = yield* call("get_post", { post_id: id })
       const none = yield* call("get_post", { post_id: "0191f0a0-0000-7000-8000-000000000001" })

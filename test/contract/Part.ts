@@ -223,6 +223,17 @@ export class Part {
         "?from=2020-01-01T00:00:00Z&to=2099-01-01T00:00:00Z",
         `?social_account_id=${this.own}&status=scheduled`
       ]),
+    postsCalendar: async () => {
+      for (const seen of ["none", "part", "all"] as const) await this.post(seen)
+      const days = "?from=2089-12-31&to=2090-01-02&per_day=200"
+      return this.#ask("postsCalendar", 200, undefined, [
+        "",
+        days,
+        `${days}&status=scheduled,draft`,
+        `${days}&platform=bluesky,sandbox`,
+        `${days}&social_account_id=${this.own}`
+      ])
+    },
     postsGet: () => this.#of("postsGet", { none: 404, part: 200, all: 200 }, this.#posted),
     postsUpdate: () =>
       this.#of("postsUpdate", { none: 404, part: 403, all: 200 }, this.#posted, { caption: "New" }),

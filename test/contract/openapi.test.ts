@@ -93,7 +93,8 @@ describe("the OpenAPI document", () => {
       if (place !== "query") assert.isNotEmpty(description, `${id} ${name}`)
       if (name === "limit") assert.include(schema, { type: "integer", minimum: 1, default: 50 })
       if (name === "offset") assert.include(schema, { type: "integer", minimum: 0, default: 0 })
-      if (name === "from" || name === "to") assert.include(schema, { type: "string", format: "date-time" })
+      const format = id === "postsCalendar" ? "date" : "date-time"
+      if (name === "from" || name === "to") assert.include(schema, { type: "string", format })
       if (["status", "platform"].includes(name) && place === "query") {
         assert.strictEqual(schema.type, "array", `${id} ${name}`)
         assert.isNotEmpty(resolve(schema.items).enum, `${id} ${name}`)

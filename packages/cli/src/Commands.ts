@@ -15,6 +15,10 @@ export const commands = {
     summary: "List, show, change, delete, retry and import posts",
     load: async () => (await import("./commands/posts.ts")).postsCommand
   },
+  calendar: {
+    summary: "The posts of each day, and the free slots of the queue",
+    load: async () => (await import("./commands/calendar.ts")).calendarCommand
+  },
   results: {
     summary: "What happened on each account",
     load: async () => (await import("./commands/results.ts")).resultsCommand

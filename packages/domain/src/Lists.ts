@@ -1,7 +1,7 @@
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 
 /** Whether `total` is exact or a lower bound: long lists are not counted to their end. */
-const TotalRelation = Schema.Literals(["exact", "at_least"]).annotate({
+export const TotalRelation = Schema.Literals(["exact", "at_least"]).annotate({
   identifier: "TotalRelation",
   description:
     "`exact`: `total` is how many there are. `at_least`: there are as many or more; it is always more than what has been " +

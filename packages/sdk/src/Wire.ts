@@ -15,6 +15,10 @@ export type PostValid = (typeof Domain.PostValid)["Encoded"]
 export type RetryPost = (typeof Domain.RetryPost)["Encoded"]
 export type PlatformConfigurations = (typeof Domain.PlatformConfigurations)["Encoded"]
 export type AccountConfiguration = (typeof Domain.AccountConfiguration)["Encoded"]
+export type Calendar = (typeof Domain.Calendar)["Encoded"]
+export type CalendarDay = (typeof Domain.CalendarDay)["Encoded"]
+export type CalendarPost = (typeof Domain.CalendarPost)["Encoded"]
+export type CalendarFilter = Query<typeof Domain.CalendarFilter>
 export type PostFilter = Query<typeof Domain.PostFilter>
 
 export type PostResult = (typeof Domain.PostResult)["Encoded"]

@@ -54,6 +54,13 @@ describe("the client's calls", () => {
       expected: { payload: { social_accounts: [1], caption: "Bells", media: [mediaId] } }
     },
     {
+      call: () =>
+        client.posts.calendar({ from: "2030-12-01", per_day: 3, status: ["draft"], platform: "sandbox" }),
+      endpoint: "posts.calendar",
+      answer: { timezone: "UTC", days: [] },
+      expected: { query: { from: "2030-12-01", per_day: 3, status: ["draft"], platform: ["sandbox"] } }
+    },
+    {
       call: () => client.posts.list(filter),
       endpoint: "posts.list",
       answer: listOf(post),

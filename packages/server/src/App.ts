@@ -51,6 +51,7 @@ import { Platforms } from "./platforms/Platforms.ts"
 import { PostBridgeHttpLayer } from "./postBridge/PostBridgeHttp.ts"
 import { PostApprovals } from "./posts/PostApprovals.ts"
 import { PostOutcomes } from "./posts/PostOutcomes.ts"
+import { PostCalendar } from "./posts/PostCalendar.ts"
 import { Posts } from "./posts/Posts.ts"
 import { PostProblemsLayer } from "./posts/PostProblems.ts"
 import { EngineLayer } from "./posts/EngineLayer.ts"
@@ -127,6 +128,7 @@ export const Services = Layer.mergeAll(
   Connect.layer,
   Posts.layer,
   PostApprovals.layer,
+  PostCalendar.layer,
   PostOutcomes.layer,
   Publish.layer,
   Webhooks.layer

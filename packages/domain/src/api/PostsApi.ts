@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Calendar, CalendarFilter } from "../Calendar.ts"
 import {
   CreatePost,
   Post,
@@ -83,6 +84,17 @@ export class PostsApi extends HttpApiGroup.make("posts")
           summary: "List posts",
           description:
             "Newest first. `q` is looked for in the newest 20,000 posts that fit the other filters; when there are older ones `meta.total_relation` is `at_least`."
+        })
+      ),
+    HttpApiEndpoint.get("calendar", "/calendar", { query: CalendarFilter, success: Calendar })
+      .annotate(NeededScope, "posts:read")
+      .annotate(PossibleCodes, [])
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Show the calendar",
+          description:
+            "The days of a time zone, those of 23 or 25 hours too: how many posts each has, in all and by status, its first " +
+            "`per_day` by time, and the free slots of the queue. Counted to 1,000 a day; beyond, `total_relation` is `at_least`."
         })
       ),
     HttpApiEndpoint.get("get", "/:post_id", {

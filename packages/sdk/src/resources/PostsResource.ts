@@ -3,6 +3,8 @@ import { listAt, type ListRequest } from "../ListRequest.ts"
 import { pause as sleep } from "../Pause.ts"
 import { pathTo, type RequestOptions, type SendOptions, type Transport } from "../Transport.ts"
 import type {
+  Calendar,
+  CalendarFilter,
   CreatePost,
   Post,
   PostDeleted,
@@ -85,6 +87,18 @@ export class PostsResource {
    */
   list(filter: PostFilter = {}, options: RequestOptions = {}): ListRequest<PostList> {
     return listAt(this.#transport, () => collection, filter, options)
+  }
+
+  /**
+   * The days of a time zone, each with how many posts it has, the first `per_day` of them, and the free slots of the queue.
+   *
+   * ```ts
+   * const { days } = await carillon.posts.calendar({ from: "2030-12-01", to: "2030-12-31" })
+   * for (const { date, total, posts } of days) console.log(date, total, posts.map(({ local }) => local))
+   * ```
+   */
+  calendar(filter: CalendarFilter = {}, options: RequestOptions = {}): Promise<Calendar> {
+    return this.#transport.request("GET", `${collection}/calendar`, { ...options, query: filter })
   }
 
   /**

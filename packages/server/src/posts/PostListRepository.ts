@@ -6,7 +6,6 @@ import {
   Progress,
   statesListed,
   statesOf,
-  ResultStatus,
   toPostId,
   toSocialAccountId,
   TargetState,
@@ -21,7 +20,7 @@ import { countedAlone, countedPage, countedTogether, searched } from "../sql/Cou
 import { listFragments } from "../sql/ListFragments.ts"
 import { Instant, int8s } from "../sql/Rows.ts"
 import { firstPostIdAt } from "./PostIds.ts"
-import { PostRow, postColumns, TargetRow, targetColumns } from "./PostRepository.ts"
+import { PostRow, postColumns, progressColumns, TargetRow, targetColumns } from "./PostRepository.ts"
 
 const decodePosts = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -222,14 +221,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         ]
       }
 
-      const progress = sql.literal(
-        ResultStatus.literals
-          .map((status) => {
-            const states = statesOf(status).map((state) => `'${state}'`)
-            return `'${status}', count(*) filter (where t.state in (${states.join(", ")}))`
-          })
-          .join(", ")
-      )
+      const progress = sql.literal(progressColumns)
 
       /** The posts, each with a summary of the targets that the credential sees. */
       const postsWith = (ids: Statement.Fragment, access: Access) => sql`

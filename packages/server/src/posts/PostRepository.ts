@@ -7,6 +7,8 @@ import {
   PostId,
   PostStatus,
   ResultError,
+  ResultStatus,
+  statesOf,
   statesBefore,
   TargetId,
   TargetState,
@@ -71,6 +73,14 @@ export const postColumns =
 export const targetColumns =
   "t.id, t.post_id, t.social_account_id, t.platform, t.board_id, t.state, t.due_at, t.next_step_at, t.attempts, t.error, " +
   "t.platform_data, t.published_at"
+
+/** How many targets have each status, as arguments of `jsonb_build_object`. */
+export const progressColumns = ResultStatus.literals
+  .map((status) => {
+    const states = statesOf(status).map((state) => `'${state}'`)
+    return `'${status}', count(*) filter (where t.state in (${states.join(", ")}))`
+  })
+  .join(", ")
 
 const encodeApproval = Schema.encodeSync(Schema.NullOr(StoredApproval))
 

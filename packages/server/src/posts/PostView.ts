@@ -30,7 +30,8 @@ export const toSummary = (
   progress
 })
 
-const toApproval = ({ grant_id: _, queue_timezone: __, ...approval }: StoredApproval): Approval => approval
+export const toApproval = ({ grant_id: _, queue_timezone: __, ...approval }: StoredApproval): Approval =>
+  approval
 
 /** A post with all of its targets, or with those that a credential for some accounts sees. */
 export const toPost = (whole: PostRow, all: ReadonlyArray<TargetRow>, access: Access = null): Post => {

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { type Answer, answerResponse, RequestKey } from "../http/Idempotency.ts"
 import { listAnswer } from "../http/ListAnswer.ts"
+import { PostCalendar } from "./PostCalendar.ts"
 import { PostOutcomes } from "./PostOutcomes.ts"
 import { type Created, Posts } from "./Posts.ts"
 import type { Versioned } from "./PostVersion.ts"
@@ -21,6 +22,7 @@ export const PostsHttpLayer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const posts = yield* Posts
     const outcomes = yield* PostOutcomes
+    const calendar = yield* PostCalendar
     return handlers.handleAll({
       // The answer is stored with the post, so it is encoded here and not by HttpApi.
       create: Effect.fnUntraced(function* ({ payload }) {
@@ -31,6 +33,7 @@ export const PostsHttpLayer = HttpApiBuilder.group(
         return answerResponse(stored ?? createdAnswer(created))
       }),
       list: ({ query, request }) => listAnswer(request, toPage(query), posts.list(query, toPage(query))),
+      calendar: ({ query }) => calendar.show(query),
       get: ({ params }) => Effect.map(posts.get(params.post_id), tagged),
       update: ({ params, payload, headers }) =>
         Effect.map(posts.update(params.post_id, payload, headers["if-match"]), tagged),

@@ -38,6 +38,8 @@ export class Queue extends Context.Service<
       BadRequest,
       CurrentActor
     >
+    /** All free slots within the horizon; none without a queue. */
+    readonly allFree: Effect.Effect<ReadonlyArray<DateTime.Utc>, never, CurrentActor>
     /**
      * The next free slot, for a post that is stored in the same transaction: until its end nobody else can take it. A
      * slot that the post itself holds counts as free.
@@ -108,15 +110,21 @@ export class Queue extends Context.Service<
         }
       })
 
-      const free = Effect.fn("Queue.free")(function* (filter: FreeSlotFilter) {
+      const freeIn = Effect.fnUntraced(function* (timezone: string | null) {
         const actor = yield* CurrentActor
+        const found = yield* repository.find(actor.workspace_id)
+        const { instants, isFree, zone } = yield* ahead(found, timezone, null)
+        return { zone, all: [...instants].filter(isFree) }
+      })
+
+      const allFree = freeIn(null).pipe(
+        Effect.map(({ all }) => all.map(({ at }) => DateTime.toUtc(at))),
+        Effect.orElseSucceed(() => [])
+      )
+
+      const free = Effect.fn("Queue.free")(function* (filter: FreeSlotFilter) {
         const count = Math.min(filter.count ?? 10, maximumLimit)
-        const { instants, isFree, zone } = yield* ahead(
-          yield* repository.find(actor.workspace_id),
-          filter.timezone ?? null,
-          null
-        )
-        const all = [...instants].filter(isFree)
+        const { all, zone } = yield* freeIn(filter.timezone ?? null)
         return {
           data: all.slice(0, count).map(({ at }) => ({
             scheduled_at: DateTime.toUtc(at),
@@ -157,7 +165,7 @@ export class Queue extends Context.Service<
         }
       })
 
-      return Queue.of({ get, set, free, take })
+      return Queue.of({ get, set, free, allFree, take })
     })
   ).pipe(Layer.provide(QueueRepository.layer))
 }

@@ -10,6 +10,7 @@ import {
   TargetState,
   WorkspaceId
 } from "@carillon/domain"
+import { CalendarRepository } from "@carillon/server/posts/CalendarRepository"
 import { PostListRepository } from "@carillon/server/posts/PostListRepository"
 import { PostRepository } from "@carillon/server/posts/PostRepository"
 import { toPost } from "@carillon/server/posts/PostView"
@@ -19,12 +20,15 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 
-const Repositories = Layer.mergeAll(PostListRepository.layer, PostRepository.layer).pipe(
-  Layer.provideMerge(TestSql.layer)
-)
+const Repositories = Layer.mergeAll(
+  PostListRepository.layer,
+  CalendarRepository.layer,
+  PostRepository.layer
+).pipe(Layer.provideMerge(TestSql.layer))
 
 const open: ReadonlySet<TargetState> = new Set(["waiting", "claimed", "committing", "unknown"])
 const page = { limit: 200, offset: 0 }
+const byId = (a: { readonly id: string }, b: { readonly id: string }) => a.id.localeCompare(b.id)
 
 /** A post to two accounts in every two states that a post can have, once for now and once for a time. */
 const everyPost = Effect.gen(function* () {
@@ -66,6 +70,62 @@ const everyPost = Effect.gen(function* () {
 })
 
 layer(Repositories)("the lists", (it) => {
+  it.effect("and the calendar say of every state that a target can have what the post itself says", () =>
+    Effect.gen(function* () {
+      const calendar = yield* CalendarRepository
+      const { workspaceId, one, rows } = yield* everyPost
+      const now = yield* DateTime.now
+      const day = {
+        date: "",
+        start: DateTime.subtract(now, { hours: 1 }),
+        stop: DateTime.add(now, { hours: 1 })
+      }
+      for (const access of [null, [one]] satisfies ReadonlyArray<Access>) {
+        const posts = rows.map(({ post, targets }) => toPost(post, targets, access))
+        const [found] = yield* calendar.days(workspaceId, access, {}, [day], 200)
+        assert.deepStrictEqual(
+          found!.rows.map(({ id, status, progress }) => ({ id, status, progress })).toSorted(byId),
+          posts.map(({ id, status, progress }) => ({ id, status, progress })).toSorted(byId)
+        )
+        assert.strictEqual(found!.total, posts.length)
+        for (const status of PostStatus.literals) {
+          const count = posts.filter((post) => post.status === status).length
+          assert.strictEqual(found![status], count, status)
+          const [only] = yield* calendar.days(workspaceId, access, { status: [status] }, [day], 3)
+          assert.deepStrictEqual([only!.total, only!.rows.length], [count, Math.min(count, 3)])
+        }
+      }
+    })
+  )
+
+  it.effect("count a day of the calendar to one more than a thousand", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const calendar = yield* CalendarRepository
+      const { workspaceId, one } = yield* everyPost
+      const start = DateTime.makeUnsafe("2095-01-01T00:00:00Z")
+      const at = DateTime.toDateUtc(start)
+      const draft = "'draft'::text, null::text"
+      yield* sql`
+        insert into posts (id, workspace_id, status, caption, scheduled_at, social_accounts, media, processing_enabled,
+          warnings, created_at, updated_at)
+        select overlay(overlay(gen_random_uuid()::text placing '7' from 15) placing 'a' from 20)::uuid, ${workspaceId},
+          ${sql.literal(draft)}, ${at}::timestamptz + number * interval '1 second', array[${one}::bigint], '{}', true, '{}',
+          ${at}::timestamptz, ${at}::timestamptz
+        from generate_series(1, 1200) number`
+      const stop = DateTime.add(start, { days: 1 })
+      const next = { date: "", start: stop, stop: DateTime.add(stop, { days: 1 }) }
+      const [day, empty] = yield* calendar.days(workspaceId, null, {}, [{ date: "", start, stop }, next], 200)
+      assert.deepStrictEqual([day!.total, day!.draft, day!.rows.length], [1001, 1001, 200])
+      const times = day!.rows.map(({ at }) => at.epochMilliseconds)
+      assert.deepStrictEqual(
+        times,
+        times.toSorted((a, b) => a - b)
+      )
+      assert.deepStrictEqual([empty!.total, empty!.rows], [0, []])
+    })
+  )
+
   it.effect("say of every state that a target can have what the post itself says", () =>
     Effect.gen(function* () {
       const lists = yield* PostListRepository

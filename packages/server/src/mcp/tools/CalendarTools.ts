@@ -1,28 +1,37 @@
-import { CurrentActor, FreeSlot, PostStatus, PostSummary, PostId, problem, Timestamp } from "@carillon/domain"
-import { DateTime, Effect, Result, Schema } from "effect"
-import { Posts } from "../../posts/Posts.ts"
+import {
+  CalendarDate,
+  CalendarDay,
+  CalendarPost,
+  FreeSlot,
+  mostCalendarDays,
+  mostOfADay,
+  PostId,
+  PostStatus,
+  PostSummary,
+  Timestamp,
+  usualCalendarDays
+} from "@carillon/domain"
+import { DateTime, Effect, Schema } from "effect"
+import { PostCalendar } from "../../posts/PostCalendar.ts"
 import { Queue } from "../../queue/Queue.ts"
 import { shownInApp } from "../app/App.ts"
 import { mcpTool } from "../McpTool.ts"
 import { LocalTime, localTime } from "./LocalTime.ts"
 
-const longestDays = 62
-/** A calendar has at most this many posts, and says when there are more. */
+/** A calendar has about this many posts, and says when there are more. */
 const mostPosts = 200
+const leastPerDay = 6
 const mostSlots = 200
 
-const CalendarDate = Schema.String.check(
-  Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/u, { expected: "a date such as 2026-12-24" })
-)
-
-const Calendar = Schema.Struct({
+const ToolCalendar = Schema.Struct({
   timezone: Schema.String,
-  from: CalendarDate,
-  to: CalendarDate,
+  from: Schema.String,
+  to: Schema.String,
   days: Schema.Array(
     Schema.Struct({
-      date: CalendarDate,
+      date: Schema.String,
       weekday: Schema.String,
+      total: CalendarDay.fields.total,
       posts: Schema.Array(
         Schema.Struct({
           id: PostId,
@@ -30,27 +39,26 @@ const Calendar = Schema.Struct({
           at: Timestamp,
           at_local: LocalTime,
           status: PostStatus,
-          caption: Schema.NullOr(Schema.String),
+          caption: Schema.NullOr(Schema.String).annotate({ description: "Its first 120 characters." }),
           social_accounts: PostSummary.fields.social_accounts,
-          media_count: Schema.Int
+          media_count: Schema.Int,
+          blocked_by: CalendarPost.fields.blocked_by
         })
-      ).check(Schema.isMaxLength(mostPosts)),
-      free_slots: Schema.Array(Schema.String)
-        .check(Schema.isMaxLength(mostSlots))
-        .annotate({ description: "HH:MM: free slots of the queue." })
+      ).check(Schema.isMaxLength(mostOfADay)),
+      free_slots: CalendarDay.fields.free_slots
     })
-  ).check(Schema.isMaxLength(longestDays)),
-  empty_days: Schema.Array(CalendarDate)
-    .check(Schema.isMaxLength(longestDays))
+  ).check(Schema.isMaxLength(mostCalendarDays)),
+  empty_days: Schema.Array(Schema.String)
+    .check(Schema.isMaxLength(mostCalendarDays))
     .annotate({ description: "Days of the period without any post." }),
   complete: Schema.Boolean.annotate({
-    description: "false: there are more posts than shown; ask for fewer days."
+    description: "false: some day has more posts than shown, `total`; ask for fewer days."
   })
 })
 
 /** The days of the plan, and the queue's times. */
 export const makeCalendarTools = Effect.gen(function* () {
-  const posts = yield* Posts
+  const calendar = yield* PostCalendar
   const queue = yield* Queue
 
   const listQueueSlots = mcpTool({
@@ -102,65 +110,40 @@ export const makeCalendarTools = Effect.gen(function* () {
         Schema.NullOr(Schema.Int).annotate({ description: "Only posts to this account." })
       )
     }),
-    output: Calendar,
+    output: ToolCalendar,
     meta: shownInApp,
     text: asText,
-    run: Effect.fnUntraced(function* ({ account_id, ...input }) {
-      const { timezone } = yield* CurrentActor
-      const zone = DateTime.zoneMakeNamedUnsafe(timezone)
-      const first = yield* startOf(
-        "from",
-        input.from ?? DateTime.formatIsoDate(DateTime.setZone(yield* DateTime.now, zone)),
-        zone
-      )
-      const last = input.to ? yield* startOf("to", input.to, zone) : DateTime.add(first, { days: 13 })
-      const dates = daysBetween(first, last)
-      if (dates.length === 0 || dates.length > longestDays) {
-        return yield* problem(
-          "invalid_request",
-          `From ${DateTime.formatIsoDate(first)} to ${DateTime.formatIsoDate(last)} is not a period of 1 to ${longestDays} days; give a from that is not after to.`
-        )
-      }
-      const end = DateTime.subtract(DateTime.toUtc(DateTime.add(last, { days: 1 })), { milliseconds: 1 })
-      const found = yield* posts.list(
-        {
-          from: DateTime.toUtc(first),
-          to: end,
-          ...(account_id ? { social_account_id: [String(account_id)] } : {})
-        },
-        { limit: mostPosts, offset: 0 }
-      )
-      const slots = Result.match(yield* Effect.result(queue.free({ count: mostSlots })), {
-        onFailure: () => [],
-        onSuccess: ({ data }) => data.map(({ scheduled_at }) => DateTime.setZone(scheduled_at, zone))
-      })
-      const placed = found.data
-        .map((post) => ({ post, at: DateTime.setZone(post.scheduled_at ?? post.created_at, zone) }))
-        .toSorted((a, b) => a.at.epochMilliseconds - b.at.epochMilliseconds)
-      const days = dates.map((date) => ({
-        date,
-        weekday: weekdayOf(date),
-        posts: placed
-          .filter(({ at }) => DateTime.formatIsoDate(at) === date)
-          .map(({ post, at }) => ({
-            id: post.id,
-            time: clock(at),
-            at: DateTime.toUtc(at),
-            at_local: localTime(DateTime.toUtc(at), timezone),
-            status: post.status,
-            caption: post.caption,
-            social_accounts: post.social_accounts,
-            media_count: post.media.length
-          })),
-        free_slots: slots.filter((at) => DateTime.formatIsoDate(at) === date).map(clock)
-      }))
+    run: Effect.fnUntraced(function* ({ account_id, from, to }) {
+      const period = { ...(from ? { from } : {}), ...(to ? { to } : {}) }
+      const accounts = account_id ? { social_account_id: [String(account_id)] } : {}
+      const length = from && to ? (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1 : usualCalendarDays
+      const per_day = Math.max(leastPerDay, Math.floor(mostPosts / length))
+      const shown = yield* calendar.show({ ...period, ...accounts, per_day })
       return {
-        timezone,
-        from: dates[0]!,
-        to: dates.at(-1)!,
-        days,
-        empty_days: days.filter((day) => day.posts.length === 0).map(({ date }) => date),
-        complete: found.data.length < mostPosts
+        timezone: shown.timezone,
+        from: shown.days[0]!.date,
+        to: shown.days.at(-1)!.date,
+        days: shown.days.map(({ date, total, posts, free_slots }) => ({
+          date,
+          weekday: weekdayOf(date),
+          total,
+          posts: posts.map(
+            ({ id, local, at, status, excerpt, social_accounts, media_count, blocked_by }) => ({
+              id,
+              time: local,
+              at,
+              at_local: localTime(at, shown.timezone),
+              status,
+              caption: excerpt,
+              social_accounts,
+              media_count,
+              blocked_by
+            })
+          ),
+          free_slots
+        })),
+        empty_days: shown.days.filter(({ total }) => total === 0).map(({ date }) => date),
+        complete: shown.days.every(({ total, posts }) => posts.length === total)
       }
     })
   })
@@ -168,29 +151,10 @@ export const makeCalendarTools = Effect.gen(function* () {
   return { listQueueSlots, showCalendar }
 })
 
-const startOf = Effect.fnUntraced(function* (argument: string, date: string, zone: DateTime.TimeZone) {
-  const found = DateTime.makeZoned(date, { timeZone: zone, adjustForTimeZone: true })
-  if (found._tag === "None" || DateTime.formatIsoDate(found.value) !== date) {
-    return yield* problem("invalid_request", `${argument} is ${date}, which is not a date in the calendar.`)
-  }
-  return found.value
-})
-
-const daysBetween = (first: DateTime.Zoned, last: DateTime.Zoned): ReadonlyArray<string> => {
-  const from = Date.parse(DateTime.formatIsoDate(first))
-  const to = Date.parse(DateTime.formatIsoDate(last))
-  const count = Math.min(longestDays + 1, (to - from) / 86_400_000 + 1)
-  return Array.from({ length: Math.max(0, count) }, (_, index) =>
-    new Date(from + index * 86_400_000).toISOString().slice(0, 10)
-  )
-}
-
-const clock = (at: DateTime.Zoned) => DateTime.formatIsoOffset(at).slice(11, 16)
-
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 const weekdayOf = (date: string) => weekdays[new Date(date).getUTCDay()]!
 
-const asText = ({ timezone, from, to, days, empty_days, complete }: typeof Calendar.Type): string =>
+const asText = ({ timezone, from, to, days, empty_days, complete }: typeof ToolCalendar.Type): string =>
   [
     `Posts from ${from} to ${to}, times in ${timezone}:`,
     ...days

@@ -1,0 +1,68 @@
+import type { Calendar, CalendarFilter } from "@carillon/sdk"
+import { Command, Option } from "@commander-js/extra-typings"
+import { CliError, exitCodes } from "../CliError.ts"
+import { color, toneOf } from "../Color.ts"
+import { withExamples } from "../Examples.ts"
+import { numberFrom, platformOption, severalOf } from "../ListOptions.ts"
+import type { MakeCommand } from "../MakeCommand.ts"
+import { collect } from "../PostOptions.ts"
+import { count, oneLine } from "../Text.ts"
+
+const statuses = ["scheduled", "published", "failed", "draft"] as const
+
+export const calendarCommand: MakeCommand = (open) =>
+  withExamples(
+    new Command("calendar")
+      .option("--from <date>", "the first day (default: today)", date)
+      .option("--to <date>", "the last day, 62 days at most (default: two weeks in all)", date)
+      .option("--tz <zone>", "whose days these are (default: the profile's zone)")
+      .addOption(
+        new Option("--per-day <n>", "how many posts of a day (default: 6)").argParser(numberFrom(1, 200))
+      )
+      .option("--account <id>", "only posts to this account", collect)
+      .addOption(platformOption())
+      .addOption(
+        new Option("--status <statuses>", `only these: ${statuses.join(", ")}`).argParser(
+          severalOf("a status", statuses)
+        )
+      )
+      .action(async ({ tz, perDay, account, ...filter }) => {
+        const { client, output } = await open()
+        const asked: CalendarFilter = {
+          ...filter,
+          ...(tz === undefined ? {} : { timezone: tz }),
+          ...(perDay === undefined ? {} : { per_day: perDay }),
+          ...(account === undefined ? {} : { social_account_id: account })
+        }
+        const calendar = await client.posts.calendar(asked)
+        output.result(calendar, () => describeCalendar(calendar))
+      }),
+    "calendar",
+    "calendar --from 2030-12-01 --to 2030-12-31 --tz Europe/Paris --status scheduled,draft"
+  )
+
+const date = (text: string): string => {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return text
+  throw new CliError(exitCodes.usage, `${JSON.stringify(text)} is not a date.`, "Use one such as 2026-12-24.")
+}
+
+const weekday = new Intl.DateTimeFormat("en", { weekday: "short", timeZone: "UTC" })
+
+const describeCalendar = ({ timezone, days }: Calendar): string =>
+  [
+    `Times in ${timezone}`,
+    ...days.flatMap((day) => {
+      const more = day.total - day.posts.length
+      return [
+        `${weekday.format(Date.parse(day.date))} ${day.date}: ${
+          day.total === 0 ? "no posts" : count(day.total, "post")
+        }${day.total_relation === "at_least" ? " or more" : ""}`,
+        ...day.posts.map(
+          (post) =>
+            `  ${post.local} ${color(toneOf(post.status), post.status)} ${post.id} ${oneLine(post.excerpt ?? "")}`
+        ),
+        ...(more > 0 ? [`  and ${more} more`] : []),
+        ...(day.free_slots.length === 0 ? [] : [`  free: ${day.free_slots.join(", ")}`])
+      ]
+    })
+  ].join("\n")

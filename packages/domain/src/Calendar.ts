@@ -1,0 +1,118 @@
+import { DateTime, Schema } from "effect"
+import { Approval } from "./Approval.ts"
+import { PostId, SocialAccountId } from "./Ids.ts"
+import { atLeast, maximumLimit, Several, SeveralIds, TotalRelation } from "./Lists.ts"
+import { PlatformId } from "./Platform.ts"
+import { PostStatus, Progress } from "./Post.ts"
+import { TimeZoneName, Timestamp } from "./Time.ts"
+import { onWallClock } from "./WallClock.ts"
+
+/** The most days of one calendar, and the most posts shown of a day. */
+export const mostCalendarDays = 62
+export const usualCalendarDays = 14
+export const mostOfADay = maximumLimit
+export const calendarCountedTo = 1_000
+
+const dayMillis = 86_400_000
+
+/** The years in which posts are scheduled. */
+const written = /^(19|20|21)\d{2}-\d{2}-\d{2}$/u
+
+const isDate = (text: string) => {
+  const at = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
+}
+
+export const CalendarDate = Schema.String.annotate({ format: "date" }).check(
+  Schema.isPattern(written, { expected: "a date such as 2026-12-24" }),
+  Schema.makeFilter((text: string) => isDate(text) || "is no date of the calendar", {
+    expected: "a date such as 2026-12-24"
+  })
+)
+
+export const CalendarFilter = Schema.Struct({
+  from: Schema.optionalKey(CalendarDate.annotate({ description: "The first day; today if it is left out." })),
+  to: Schema.optionalKey(
+    CalendarDate.annotate({
+      description: `The last day, at most ${mostCalendarDays} in all; the ${usualCalendarDays}th if it is left out.`
+    })
+  ),
+  timezone: Schema.optionalKey(
+    TimeZoneName.annotate({ description: "Whose days these are; the profile's zone if it is left out." })
+  ),
+  per_day: Schema.optionalKey(
+    atLeast("per_day", 1, {
+      default: 6,
+      description: `How many posts of a day are shown; more than ${mostOfADay} is lowered to ${mostOfADay}.`
+    })
+  ),
+  social_account_id: Schema.optionalKey(SeveralIds),
+  platform: Schema.optionalKey(Several(PlatformId)),
+  status: Schema.optionalKey(Several(PostStatus))
+})
+export interface CalendarFilter extends Schema.Schema.Type<typeof CalendarFilter> {}
+
+export const CalendarPost = Schema.Struct({
+  id: PostId,
+  version: Schema.String.annotate({ description: "What If-Match takes." }),
+  status: PostStatus,
+  at: Timestamp.annotate({ description: "`scheduled_at`, or `created_at` where the post has none." }),
+  local: Schema.String.annotate({ description: "HH:MM of `at` in the calendar's zone." }),
+  excerpt: Schema.NullOr(Schema.String).annotate({
+    description: "The first 120 characters of the caption."
+  }),
+  social_accounts: Schema.Array(SocialAccountId).check(Schema.isMaxLength(200)),
+  media_count: Schema.Int,
+  thumbnail_url: Schema.NullOr(Schema.String).annotate({ description: "null: there is none." }),
+  progress: Progress,
+  blocked_by: Schema.NullOr(SocialAccountId).annotate({
+    description: "An account of the post that has to be connected again before anything goes out to it."
+  }),
+  approval: Schema.optionalKey(Approval)
+}).annotate({ identifier: "CalendarPost" })
+export interface CalendarPost extends Schema.Schema.Type<typeof CalendarPost> {}
+
+export const CalendarDay = Schema.Struct({
+  date: CalendarDate,
+  total: Schema.Int,
+  total_relation: TotalRelation,
+  by_status: Schema.Struct({
+    scheduled: Schema.Int,
+    published: Schema.Int,
+    failed: Schema.Int,
+    draft: Schema.Int
+  }),
+  free_slots: Schema.Array(Schema.String)
+    .check(Schema.isMaxLength(mostOfADay))
+    .annotate({ description: "HH:MM: free slots of the queue." }),
+  posts: Schema.Array(CalendarPost).check(Schema.isMaxLength(mostOfADay))
+}).annotate({ identifier: "CalendarDay" })
+export interface CalendarDay extends Schema.Schema.Type<typeof CalendarDay> {}
+
+/** `GET /v1/posts/calendar`: days of a zone, each with its first posts and with how many there are. */
+export const Calendar = Schema.Struct({
+  timezone: Schema.String,
+  days: Schema.Array(CalendarDay).check(Schema.isMaxLength(mostCalendarDays))
+}).annotate({ identifier: "Calendar" })
+export interface Calendar extends Schema.Schema.Type<typeof Calendar> {}
+
+/** A day of a zone, which may have 23 or 25 hours: up to `stop`, where the next one begins. */
+export interface DayOfZone {
+  readonly date: string
+  readonly start: DateTime.Utc
+  readonly stop: DateTime.Utc
+}
+
+export const dateAfter = (date: string, days: number): string =>
+  new Date(Date.parse(date) + days * dayMillis).toISOString().slice(0, 10)
+
+/** The days from one date to another, both included, and one too many if there are more than a calendar has. */
+export const daysOfZone = (from: string, to: string, zone: DateTime.TimeZone): ReadonlyArray<DayOfZone> => {
+  const count = Math.min((Date.parse(to) - Date.parse(from)) / dayMillis + 1, mostCalendarDays + 1)
+  // Where the clocks skip midnight, the day begins when they have done so.
+  const begins = (date: string) => DateTime.toUtc(onWallClock(Date.parse(date), zone).at)
+  return Array.from({ length: Math.max(0, count) }, (_, index) => {
+    const date = dateAfter(from, index)
+    return { date, start: begins(date), stop: begins(dateAfter(date, 1)) }
+  })
+}

@@ -1,0 +1,141 @@
+import {
+  type Access,
+  calendarCountedTo,
+  type CalendarFilter,
+  type DayOfZone,
+  PostId,
+  PostStatus,
+  Progress,
+  sees,
+  Timestamp,
+  toSocialAccountId,
+  type WorkspaceId
+} from "@carillon/domain"
+import { PgClient } from "@effect/sql-pg"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { listFragments } from "../sql/ListFragments.ts"
+import { int8s } from "../sql/Rows.ts"
+import { StoredApproval } from "./ApprovalHold.ts"
+import { progressColumns } from "./PostRepository.ts"
+
+const excerptLength = 120
+
+const Row = Schema.Struct({
+  id: PostId,
+  version: Schema.Int,
+  status: PostStatus,
+  at: Timestamp,
+  excerpt: Schema.NullOr(Schema.String),
+  social_accounts: Schema.Array(Schema.Int),
+  media_count: Schema.Int,
+  approval: Schema.NullOr(StoredApproval),
+  progress: Progress,
+  blocked_by: Schema.NullOr(Schema.Int)
+})
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+export interface CalendarRow extends Schema.Schema.Type<typeof Row> {}
+
+type Counts = { readonly [Status in PostStatus | "total"]: number }
+
+/** A day with its first posts. `total` is at most one more than is counted to. */
+export interface CountedDay extends Counts {
+  readonly rows: ReadonlyArray<CalendarRow>
+}
+
+type Filter = Pick<CalendarFilter, "social_account_id" | "platform" | "status">
+
+const nothing: CountedDay = { total: 0, scheduled: 0, published: 0, failed: 0, draft: 0, rows: [] }
+
+/** The calendar's days in one statement: for each a part of the index `posts_by_time`, and then the few posts that are shown. */
+export class CalendarRepository extends Context.Service<CalendarRepository>()(
+  "@carillon/server/posts/CalendarRepository",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const { number } = listFragments(sql)
+
+      const days = Effect.fn("CalendarRepository.days")(function* (
+        workspaceId: WorkspaceId,
+        access: Access,
+        { social_account_id, platform, status }: Filter,
+        days: ReadonlyArray<DayOfZone>,
+        perDay: number
+      ) {
+        const asked = social_account_id
+          ?.flatMap((text) => toSocialAccountId(text) ?? [])
+          .filter((id) => sees(id, access))
+        if (asked?.length === 0 || access?.length === 0) return days.map(() => nothing)
+        const own = access === null ? sql`true` : sql`t.social_account_id = any(${int8s(access)}::bigint[])`
+        const named = [
+          ...(asked ? [sql`t.social_account_id = any(${int8s(asked)}::bigint[])`] : []),
+          ...(platform ? [sql`t.platform = any(${platform}::text[])`] : [])
+        ]
+        // Who sees some of a post's accounts sees a status that follows from these.
+        const seen = sql`
+          cross join lateral (
+            select case
+              when p.status = 'draft' then 'draft'
+              when bool_or(t.stage in ('open', 'unknown')) then 'scheduled'
+              when bool_or(t.stage = 'published') then 'published'
+              else 'failed' end as status
+            from targets t where t.post_id = p.id and ${own} having count(*) > 0
+          ) s`
+        const statusOf = sql.literal(access === null ? "p.status" : "s.status")
+        const conditions = [
+          sql`p.workspace_id = ${workspaceId}`,
+          sql`p.planned_at >= d.start`,
+          sql`p.planned_at < d.stop`,
+          ...(status ? [sql`${statusOf} = any(${status}::text[])`] : []),
+          ...(named.length > 0
+            ? [
+                sql`exists (select 1 from targets t where t.post_id = p.id and ${own} and ${sql.and(named)} offset 0)`
+              ]
+            : [])
+        ]
+        const iso = (at: DateTime.Utc) => DateTime.formatIso(at)
+        const found = yield* sql<Counts & { readonly rows: ReadonlyArray<unknown> }>`
+          select c.total, c.scheduled, c.published, c.failed, c.draft, r.rows
+          from unnest(${days.map(({ start }) => iso(start))}::timestamptz[],
+            ${days.map(({ stop }) => iso(stop))}::timestamptz[]) with ordinality d (start, stop, day)
+          cross join lateral (
+            select count(*)::int as total,
+              count(*) filter (where k.status = 'scheduled')::int as scheduled,
+              count(*) filter (where k.status = 'published')::int as published,
+              count(*) filter (where k.status = 'failed')::int as failed,
+              count(*) filter (where k.status = 'draft')::int as draft,
+              (array_agg(k.id order by k.planned_at, k.id))[1:${number(perDay)}] as ids,
+              (array_agg(k.status order by k.planned_at, k.id))[1:${number(perDay)}] as statuses
+            from (
+              select p.id, p.planned_at, ${statusOf} as status
+              from posts p ${access === null ? sql`` : seen}
+              where ${sql.and(conditions)}
+              order by p.planned_at limit ${number(calendarCountedTo + 1)}
+            ) k
+          ) c
+          cross join lateral (
+            select coalesce(json_agg(one order by one.place), '[]') as rows from (
+              select k.place, p.id, p.version, k.status, p.planned_at as at,
+                left(p.caption, ${number(excerptLength)}) as excerpt, p.social_accounts,
+                cardinality(p.media) as media_count, p.approval, g.progress, g.blocked_by
+              from unnest(c.ids, c.statuses) with ordinality k (id, status, place)
+              join posts p on p.id = k.id
+              cross join lateral (
+                select jsonb_build_object('total', count(*), ${sql.literal(progressColumns)}) as progress,
+                  min(a.id) filter (where a.status <> 'connected' and t.stage in ('draft', 'open', 'unknown')) as blocked_by
+                from targets t join social_accounts a on a.id = t.social_account_id
+                where t.post_id = p.id and ${own}
+              ) g
+            ) one
+          ) r
+          order by d.day`
+        return yield* Effect.forEach(found, ({ rows, ...counts }) =>
+          Effect.map(decodeRows(rows), (decoded): CountedDay => ({ ...counts, rows: decoded }))
+        )
+      })
+
+      return { days: (...args: Parameters<typeof days>) => Effect.orDie(days(...args)) }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

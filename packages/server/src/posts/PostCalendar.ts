@@ -1,0 +1,94 @@
+import {
+  badRequest,
+  type BadRequest,
+  type Calendar,
+  calendarCountedTo,
+  type CalendarFilter,
+  type CalendarPost,
+  CurrentActor,
+  dateAfter,
+  daysOfZone,
+  mostCalendarDays,
+  mostOfADay,
+  SocialAccountId,
+  sees,
+  usualCalendarDays
+} from "@carillon/domain"
+import { Context, DateTime, Effect, Layer } from "effect"
+import { Queue } from "../queue/Queue.ts"
+import { type CalendarRow, CalendarRepository } from "./CalendarRepository.ts"
+import { toApproval } from "./PostView.ts"
+
+const usualPerDay = 6
+
+/** The days of the plan: what goes out when, what is left of it, and what is free. */
+export class PostCalendar extends Context.Service<
+  PostCalendar,
+  { show(filter: CalendarFilter): Effect.Effect<Calendar, BadRequest, CurrentActor> }
+>()("@carillon/server/posts/PostCalendar") {
+  static readonly layer = Layer.effect(
+    PostCalendar,
+    Effect.gen(function* () {
+      const repository = yield* CalendarRepository
+      const queue = yield* Queue
+
+      const show = Effect.fn("PostCalendar.show")(function* (filter: CalendarFilter) {
+        const { workspace_id, social_accounts: access, timezone: own } = yield* CurrentActor
+        const timezone = filter.timezone ?? own
+        const zone = DateTime.zoneMakeNamedUnsafe(timezone)
+        const now = yield* DateTime.now
+        const from = filter.from ?? DateTime.formatIsoDate(DateTime.setZone(now, zone))
+        const to = filter.to ?? dateAfter(from, usualCalendarDays - 1)
+        const days = daysOfZone(from, to, zone)
+        if (days.length === 0 || days.length > mostCalendarDays) {
+          return yield* badRequest([
+            {
+              path: "to",
+              code: "invalid_value",
+              message: `From ${from} to ${to} is not a period of 1 to ${mostCalendarDays} days; give a from that is not after to.`
+            }
+          ])
+        }
+        const perDay = Math.min(filter.per_day ?? usualPerDay, mostOfADay)
+        const counted = yield* repository.days(workspace_id, access, filter, days, perDay)
+        const free = DateTime.isLessThan(days.at(-1)!.stop, now) ? [] : yield* queue.allFree
+        const clock = (at: DateTime.Utc) => DateTime.formatIsoOffset(DateTime.setZone(at, zone)).slice(11, 16)
+        const toRow = ({
+          version,
+          approval,
+          social_accounts,
+          blocked_by,
+          ...row
+        }: CalendarRow): CalendarPost => ({
+          ...row,
+          version: String(version),
+          local: clock(row.at),
+          social_accounts: social_accounts
+            .filter((id) => sees(id, access))
+            .map((id) => SocialAccountId.make(id)),
+          thumbnail_url: null,
+          blocked_by: blocked_by === null ? null : SocialAccountId.make(blocked_by),
+          ...(approval === null ? {} : { approval: toApproval(approval) })
+        })
+        return {
+          timezone,
+          days: days.map(({ date, start, stop }, index) => {
+            const { total, rows, ...by_status } = counted[index]!
+            const isOfDay = (at: DateTime.Utc) =>
+              DateTime.isGreaterThanOrEqualTo(at, start) && DateTime.isLessThan(at, stop)
+            return {
+              date,
+              total: Math.min(total, calendarCountedTo),
+              total_relation: total > calendarCountedTo ? ("at_least" as const) : ("exact" as const),
+              by_status,
+              free_slots: free.filter(isOfDay).slice(0, mostOfADay).map(clock),
+              posts: rows.map(toRow)
+            }
+          })
+        }
+      })
+
+      return PostCalendar.of({ show })
+    })
+  ).pipe(Layer.provide(CalendarRepository.layer))
+}
