@@ -95,6 +95,7 @@ const make = Effect.fnUntraced(function* (url: string, words: () => string) {
           workspace_id: workspace,
           timezone: "UTC",
           key_id: null,
+          key_name: null,
           member: null,
           grant: null,
           scopes: ["admin"],

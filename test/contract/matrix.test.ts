@@ -264,11 +264,21 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who m
         const once = { "idempotency-key": "the same for both" }
         const theirs = await members.call("POST", "/v1/posts", draft, once)
         assert.strictEqual(theirs.status, 201)
+        assert.deepStrictEqual(theirs.body.created_by, { type: "member", name: ownerName })
         const answer = await mine.send({
           ...json("POST", "/v1/posts", draft),
           headers: { "content-type": "application/json", ...once }
         })
         assert.isNull(answer.headers.get("idempotency-replayed"))
+        const { id: byKey } = JSON.parse(answer.text)
+        const listed = (await mine.call("GET", "/v1/posts?status=draft")).data
+        const creators = [byKey, theirs.body.id].map(
+          (one) => listed.find((post: { id: string }) => post.id === one).created_by
+        )
+        assert.deepStrictEqual(creators, [
+          { type: "key", name: "admin" },
+          { type: "member", name: ownerName }
+        ])
         const again = await members.call("POST", "/v1/posts", draft, once)
         assert.deepStrictEqual(again.body, theirs.body)
         const { id } = theirs.body

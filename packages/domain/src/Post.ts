@@ -81,6 +81,14 @@ export const Progress = Schema.Struct({
 }).annotate({ identifier: "Progress" })
 export interface Progress extends Schema.Schema.Type<typeof Progress> {}
 
+/** The credential that made a post: a member's session, a key or a connected app. */
+export const CreatedBy = Schema.Struct({
+  type: Schema.Literals(["member", "key", "app"]),
+  /** As it was then; null: the key of the service's configuration. */
+  name: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "CreatedBy" })
+export interface CreatedBy extends Schema.Schema.Type<typeof CreatedBy> {}
+
 /** At most one for each account and file, and some more. */
 const warnings = Schema.Array(Schema.String).check(Schema.isMaxLength(100_000))
 
@@ -104,6 +112,9 @@ const post = {
   }),
   /** Only for a post of an app whose posts are held for approval. */
   approval: Schema.optionalKey(Approval),
+  created_by: Schema.NullOr(CreatedBy).annotate({
+    description: "Who made it; null: it was made before this was kept."
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
   published_at: Schema.NullOr(Timestamp)

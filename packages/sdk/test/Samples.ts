@@ -63,6 +63,7 @@ export const post: Post = {
   progress: { total: 1, waiting: 1, publishing: 0, published: 0, failed: 0, unconfirmed: 0 },
   warnings: [],
   version: "7",
+  created_by: null,
   created_at: at,
   updated_at: at,
   published_at: null,

@@ -2,6 +2,7 @@ import { Context, Schema } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import type { ApiKeyId, WorkspaceId } from "../Ids.ts"
 import { BadRequest, Forbidden, NotFound, TooManyRequests, Unauthorized } from "../Problems.ts"
+import type { CreatedBy } from "../Post.ts"
 import type { Scope } from "../Profile.ts"
 
 /** An owner reaches every workspace, a member those of their memberships. */
@@ -21,6 +22,8 @@ export class CurrentActor extends Context.Service<
     readonly timezone: string
     /** null: the bootstrap key, a connected app, or a member. */
     readonly key_id: ApiKeyId | null
+    /** The key's name; null: no key, or the bootstrap key. */
+    readonly key_name: string | null
     /** A member who is signed in, at the pages or under `/v1`; null: a key or an app. */
     readonly member: { readonly id: string; readonly name: string; readonly role: MemberRole } | null
     /** A person's grant to a connected app; null: a key or a member. */
@@ -42,6 +45,14 @@ export class CurrentActor extends Context.Service<
 /** One name for each credential of a workspace; limits and Idempotency-Keys belong to it. */
 export const credentialOf = ({ grant, key_id, member }: CurrentActor["Service"]): string =>
   member === null ? (grant?.id ?? key_id ?? "bootstrap") : `member:${member.id}`
+
+/** The maker of what a request makes. */
+export const creatorOf = ({ grant, key_name, member }: CurrentActor["Service"]): CreatedBy =>
+  member !== null
+    ? { type: "member", name: member.name }
+    : grant !== null
+      ? { type: "app", name: grant.app }
+      : { type: "key", name: key_name }
 
 /** The scope that an endpoint needs, as its annotation. Every endpoint behind `Authorization` has one. */
 export class NeededScope extends Context.Service<NeededScope, Scope>()("@carillon/domain/api/NeededScope") {}

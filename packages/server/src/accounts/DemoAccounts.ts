@@ -26,6 +26,7 @@ export const connectDemoAccounts = Effect.gen(function* () {
     workspace_id: workspace.id,
     timezone: workspace.timezone,
     key_id: null,
+    key_name: null,
     member: null,
     grant: null,
     scopes: ["admin" as const],

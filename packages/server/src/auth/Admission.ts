@@ -120,19 +120,20 @@ type InWorkspace = Pick<Actor, "workspace_id" | "timezone" | "scopes" | "social_
 
 const actorOf = (
   { workspace_id, timezone, scopes, social_accounts }: InWorkspace,
-  credential: Partial<Pick<Actor, "key_id" | "member" | "grant">> = {}
+  credential: Partial<Pick<Actor, "key_id" | "key_name" | "member" | "grant">> = {}
 ): Actor => ({
   workspace_id,
   timezone,
   scopes,
   social_accounts,
   key_id: null,
+  key_name: null,
   member: null,
   grant: null,
   ...credential
 })
 
-const keyActor = (key: AcceptedKey) => actorOf(key, { key_id: key.id })
+const keyActor = (key: AcceptedKey) => actorOf(key, { key_id: key.id, key_name: key.name })
 
 const appActor = (token: Token) => {
   const { grant_id: id, client_name: app, needs_approval, asked_scopes: asked } = token

@@ -32,6 +32,7 @@ export interface AcceptedKey extends Pick<
   "workspace_id" | "timezone" | "scopes" | "social_accounts"
 > {
   readonly id: ApiKeyId | null
+  readonly name: string | null
 }
 
 interface OwnKey {
@@ -85,7 +86,14 @@ export class ApiKeys extends Context.Service<
         if (bootstrapHash !== null && crypto.timingSafeEqual(hash(text), bootstrapHash)) {
           const workspace = yield* home.get("default", Effect.asSome(workspaces.default))
           const { id: workspace_id, timezone } = Option.getOrThrow(workspace)
-          return { id: null, workspace_id, timezone, scopes: ["admin" as const], social_accounts: null }
+          return {
+            id: null,
+            name: null,
+            workspace_id,
+            timezone,
+            scopes: ["admin" as const],
+            social_accounts: null
+          }
         }
         const [, id, secret] = /^crl_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/.exec(text) ?? []
         const found = id === undefined ? Option.none() : yield* kept.get(id, repository.credential(id))

@@ -124,7 +124,7 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
             select * from json_to_recordset(${JSON.stringify(rows)}::json) as g (
               id uuid, workspace_id uuid, status text, caption text, scheduled_at timestamptz, queue_slot timestamptz,
               social_accounts bigint[], media uuid[], platform_configurations jsonb, account_configurations jsonb,
-              processing_enabled boolean, warnings text[], approval jsonb, version int, created_at timestamptz,
+              processing_enabled boolean, warnings text[], approval jsonb, created_by jsonb, version int, created_at timestamptz,
               all_media uuid[], cached boolean, owner text, key text, request_hash bytea, answer bytea,
               expires_at timestamptz)
           ), changed as materialized (
@@ -137,10 +137,10 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
           ), ${unkeyed.length === 0 ? sql.literal(noneSame) : sameAs(unkeyed, now)}, post as (
             insert into posts
               (id, workspace_id, status, caption, scheduled_at, queue_slot, social_accounts, media, platform_configurations,
-              account_configurations, processing_enabled, warnings, approval, version, created_at, updated_at)
+              account_configurations, processing_enabled, warnings, approval, created_by, version, created_at, updated_at)
             select id, workspace_id, status, caption, scheduled_at, queue_slot, social_accounts, media, platform_configurations,
               account_configurations, processing_enabled,
-              warnings || coalesce((select s.warnings from same s where s.id = fit.id), '{}'), approval, version, created_at,
+              warnings || coalesce((select s.warnings from same s where s.id = fit.id), '{}'), approval, created_by, version, created_at,
               created_at
             from fit
             where key is null or (workspace_id, owner, key) in (select r.workspace_id, r.owner, r.key from record r)

@@ -1,5 +1,6 @@
 import {
   AccountConfiguration,
+  CreatedBy,
   MediaId,
   PlatformConfigurations,
   PlatformData,
@@ -35,6 +36,7 @@ const post = {
   processing_enabled: Schema.Boolean,
   warnings: Schema.Array(Schema.String),
   approval: Schema.NullOr(StoredApproval),
+  created_by: Schema.NullOr(CreatedBy),
   version: Schema.Int,
   created_at: Instant,
   updated_at: Instant,
@@ -69,7 +71,7 @@ type Confirmation =
 
 export const postColumns =
   "p.id, p.status, p.caption, p.scheduled_at, p.queue_slot, p.social_accounts, p.media, p.platform_configurations, " +
-  "p.account_configurations, p.processing_enabled, p.warnings, p.approval, p.version, p.created_at, p.updated_at, p.published_at"
+  "p.account_configurations, p.processing_enabled, p.warnings, p.approval, p.created_by, p.version, p.created_at, p.updated_at, p.published_at"
 export const targetColumns =
   "t.id, t.post_id, t.social_account_id, t.platform, t.board_id, t.state, t.due_at, t.next_step_at, t.attempts, t.error, " +
   "t.platform_data, t.published_at"

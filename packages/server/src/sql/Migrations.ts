@@ -27,6 +27,7 @@ import targetStates from "./migrations/0032_target_states.ts"
 import holdersOfLoops from "./migrations/0033_holders_of_loops.ts"
 import passwordGiven from "./migrations/0034_password_given.ts"
 import altText from "./migrations/0035_alt_text.ts"
+import createdBy from "./migrations/0036_created_by.ts"
 
 /** Keys are `0001_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -59,5 +60,6 @@ export const migrations = {
   "0032_target_states": targetStates,
   "0033_holders_of_loops": holdersOfLoops,
   "0034_password_given": passwordGiven,
-  "0035_alt_text": altText
+  "0035_alt_text": altText,
+  "0036_created_by": createdBy
 } satisfies Migrations

@@ -83,6 +83,7 @@ const actor = Effect.gen(function* () {
     workspace_id,
     timezone: "UTC",
     key_id: null,
+    key_name: null,
     member: null,
     grant: null,
     scopes: ["admin"],

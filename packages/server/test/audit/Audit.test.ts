@@ -30,6 +30,7 @@ const namesOf = (workspace_id: WorkspaceId) =>
       workspace_id,
       timezone: "UTC",
       key_id: null,
+      key_name: null,
       member: null,
       grant: null,
       scopes: ["admin"],

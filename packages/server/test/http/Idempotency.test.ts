@@ -62,6 +62,7 @@ const authorization = Layer.effect(
           workspace_id: WorkspaceId.make(workspace!),
           timezone: "UTC",
           key_id: key === undefined ? null : ApiKeyId.make(key),
+          key_name: null,
           member: null,
           grant: null,
           scopes: ["admin" as const],

@@ -25,6 +25,7 @@ const actor = (key: string | null) =>
     workspace_id: WorkspaceId.make("0191f0a0-0000-7000-8000-000000000001"),
     timezone: "UTC",
     key_id: key as never,
+    key_name: null,
     member: null,
     grant: null,
     scopes: ["admin"],

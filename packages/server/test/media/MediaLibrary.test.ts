@@ -83,6 +83,7 @@ layer(mediaServer)("the media library", (it) => {
         workspace_id: home,
         timezone: "UTC",
         key_id: null,
+        key_name: null,
         member: null,
         grant: { id: "grant", app: "App", needs_approval: true, asked: [] },
         scopes: ["media:write"],

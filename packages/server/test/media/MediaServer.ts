@@ -75,6 +75,7 @@ const authorization = Layer.succeed(
         workspace_id: WorkspaceId.make(Redacted.value(credential)),
         timezone: "UTC",
         key_id: null,
+        key_name: null,
         member: null,
         grant: null,
         scopes: ["admin"],

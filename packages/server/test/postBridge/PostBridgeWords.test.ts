@@ -41,6 +41,7 @@ const answerOf = (states: ReadonlyArray<TargetState>, scheduled_at: DateTime.Utc
         processing_enabled: true,
         warnings: [],
         approval: null,
+        created_by: null,
         version: 1,
         created_at: at,
         updated_at: at,

@@ -66,6 +66,7 @@ const home = Effect.gen(function* () {
         processing_enabled: true,
         warnings: [],
         approval: null,
+        created_by: null,
         version: 1,
         created_at: now,
         updated_at: now,

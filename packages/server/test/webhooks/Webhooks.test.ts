@@ -62,6 +62,7 @@ const as = (workspace_id: WorkspaceId) =>
     workspace_id,
     timezone: "UTC",
     key_id: null,
+    key_name: null,
     member: null,
     grant: null,
     scopes: ["admin"],
