@@ -18,7 +18,7 @@ const withoutDatabase = [
 
 /** What only a process shows, and takes long: `npm run test:process`. */
 const processes = [
-  "test/{backup,completions,diskFull,docs,examples,frames,killedUploads,lifecycle,package,pinterest-openapi,processes,s3}.test.ts",
+  "test/{backup,completions,diskFull,docs,doctor,examples,frames,killedUploads,lifecycle,package,pinterest-openapi,processes,s3}.test.ts",
   "test/{sdk,start,startMistakes,terminal,tlsProxies,tracing,transcoding,upgrade}.test.ts",
   "test/contract/client.test.ts",
   "packages/server/test/sql/{Embedded,PowerLoss}.test.ts",

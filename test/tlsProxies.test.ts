@@ -8,6 +8,7 @@ import { readdir, stat } from "node:fs/promises"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { request } from "node:https"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
 import { parse } from "yaml"
 import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { testCertificate } from "../packages/server/test/http/TestCertificate.ts"
@@ -24,7 +25,7 @@ import {
   tickedOf
 } from "@carillon/testing/OAuthBrowser"
 import { memory, sdks } from "@carillon/testing/SdkClients"
-import { Service } from "@carillon/testing/ServiceProcess"
+import { Service, type ServiceProcess } from "@carillon/testing/ServiceProcess"
 import * as TestDirectory from "@carillon/testing/TestDirectory"
 
 /** The sample, with these words in the place of its own. */
@@ -133,6 +134,7 @@ const startProxy = Effect.fnUntraced(function* (
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   })
+  return place
 })
 
 const mebibyte = 2 ** 20
@@ -168,6 +170,27 @@ const uploadInHalves = async (url: string, mebibytes: number, staging: string) =
   return answer.statusCode
 }
 
+/** What the server's own doctor finds, as it is run beside the service. */
+const examined = (service: ServiceProcess, certificate: string) =>
+  Effect.promise(async () => {
+    const doctor = spawn(process.execPath, ["packages/server/src/doctor.ts", "--json"], {
+      cwd: join(import.meta.dirname, ".."),
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        NODE_EXTRA_CA_CERTS: certificate,
+        DATA_DIR: service.dataDir,
+        PORT: new URL(service.url).port,
+        CARILLON_BOOTSTRAP_API_KEY: service.key,
+        ...service.database,
+        ...options.env
+      },
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    const result = JSON.parse(await text(doctor.stdout))
+    const of = (name: string) => result.checks.find(({ check }: { readonly check: string }) => check === name)
+    return { ok: result.ok, of }
+  })
+
 layer(Service.layer(options), { excludeTestServices: true, timeout: "180 seconds" })(
   "behind the proxy of a sample in deploy, with TLS",
   (it) => {
@@ -180,7 +203,7 @@ layer(Service.layer(options), { excludeTestServices: true, timeout: "180 seconds
       it.effect(title, () =>
         Effect.gen(function* () {
           const service = yield* Service
-          yield* startProxy(name, service.url)
+          const { certificate } = yield* startProxy(name, service.url)
           const outside = { ...service, url: publicUrl }
 
           const profile = yield* service.call("GET", `${publicUrl}/v1/profile`)
@@ -226,6 +249,11 @@ layer(Service.layer(options), { excludeTestServices: true, timeout: "180 seconds
             assert.strictEqual((await callWith(publicUrl, body.access_token)).status, 200)
           })
           assert.notInclude(service.output(), "TRUSTED_PROXIES does not name")
+
+          const { of, ok } = yield* examined(service, certificate)
+          assert.strictEqual(of("PUBLIC_URL").found, `${publicUrl} leads to this instance`)
+          assert.match(of("uploads").found, /^20 MiB came through, and were deleted again$/)
+          assert.isTrue(ok)
         })
       )
     }
@@ -278,7 +306,7 @@ layer(Service.layer(options), { excludeTestServices: true, timeout: "180 seconds
     it.effect(title, () =>
       Effect.gen(function* () {
         const service = yield* Service
-        yield* startProxy("caddy", service.url, (config) =>
+        const { certificate } = yield* startProxy("caddy", service.url, (config) =>
           config.replace(" tls ", " request_body {\n max_size 1MB\n }\n tls ")
         )
         const client = new Carillon({ apiKey: service.key, baseUrl: publicUrl, maxRetries: 0 })
@@ -288,6 +316,10 @@ layer(Service.layer(options), { excludeTestServices: true, timeout: "180 seconds
           error.message,
           /Perhaps a proxy .* takes no body of 2500000 bytes\. Raise .*request_body/
         )
+        const { of, ok } = yield* examined(service, certificate)
+        assert.isFalse(ok)
+        assert.match(of("uploads").found, /^a proxy before the service does not take 20 MiB: /)
+        assert.match(of("uploads").advice, /request_body of Caddy/)
       })
     )
   }

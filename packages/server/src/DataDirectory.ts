@@ -4,16 +4,17 @@ import { userInfo } from "node:os"
 import { dirname, join } from "node:path"
 import { AppConfig, ConfigInvalid } from "./AppConfig.ts"
 
-/** Makes DATA_DIR, and refuses one in which nothing can be stored before anything else is opened. */
-export const DataDirectoryLayer = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const { dataDir } = yield* AppConfig
-    yield* Effect.tryPromise({
-      try: () => tryOut(dataDir),
-      catch: (error) =>
-        new ConfigInvalid({ message: `DATA_DIR is ${JSON.stringify(dataDir)}, ${why(dataDir, error)}` })
-    })
+/** Makes DATA_DIR, and refuses one in which nothing can be stored. */
+export const tryOutDirectory = (dataDir: string) =>
+  Effect.tryPromise({
+    try: () => tryOut(dataDir),
+    catch: (error) =>
+      new ConfigInvalid({ message: `DATA_DIR is ${JSON.stringify(dataDir)}, ${why(dataDir, error)}` })
   })
+
+/** Before anything else is opened. */
+export const DataDirectoryLayer = Layer.effectDiscard(
+  Effect.flatMap(AppConfig, ({ dataDir }) => tryOutDirectory(dataDir))
 )
 
 /** Root passes every check of permissions, and a disk may be full or read-only: only a write tells. */

@@ -1,12 +1,10 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Console, Effect, Layer, Option } from "effect"
-import { existsSync } from "node:fs"
-import { join } from "node:path"
+import { Cause, Console, Effect, Layer } from "effect"
 import { parseArgs } from "node:util"
 import { AppConfig, ConfigInvalid } from "./AppConfig.ts"
 import { LoggingLayer } from "./Logging.ts"
 import { migrations } from "./sql/Migrations.ts"
-import { layerToMigrate, migrate, planned } from "./sql/Sql.ts"
+import { hasNoDatabase, layerToMigrate, migrate, planned } from "./sql/Sql.ts"
 import { stopSentence } from "./StopSentence.ts"
 
 const asked = Effect.try({
@@ -39,14 +37,10 @@ const run = Effect.gen(function* () {
   )
 })
 
-/** A look must not make the database that it looks for. */
-const withoutDatabase = ({ databaseUrl, dataDir }: AppConfig["Service"]) =>
-  Option.isNone(databaseUrl) && !existsSync(join(dataDir, "database"))
-
 const main = Effect.gen(function* () {
   const onlyLook = yield* asked
   const config = yield* AppConfig
-  if (withoutDatabase(config)) {
+  if (hasNoDatabase(config)) {
     return yield* Console.log(
       `There is no database in ${config.dataDir} yet; the first start makes it. Nothing was done.`
     )

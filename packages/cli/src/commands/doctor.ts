@@ -1,3 +1,4 @@
+import { type Finding, findingsJson, findingsText } from "@carillon/domain"
 import type { Carillon } from "@carillon/sdk"
 import { Command } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "../CliError.ts"
@@ -11,35 +12,23 @@ import type { Terminal } from "../Terminal.ts"
 import { count, oneLine } from "../Text.ts"
 import { color } from "../Color.ts"
 
-interface Finding {
-  readonly check: string
-  readonly ok: boolean
-  readonly found: string
-  /** Advice. */
-  readonly advice: string | null
-}
-
 export const doctorCommand: MakeCommand = (open) =>
   withExamples(
     new Command("doctor").action(async () => {
       const { options, output, terminal } = open.local()
       const findings = await examine(terminal, options)
-      const bad = findings.filter(({ ok }) => !ok)
-      output.result({ ok: bad.length === 0, checks: findings }, () =>
-        findings
-          .map(({ advice, check, found, ok }) =>
-            [
-              `${color(ok ? "good" : "bad", ok ? "ok " : "bad")}  ${check}: ${oneLine(found)}`,
-              ...(advice === null ? [] : [`     ${advice}`])
-            ].join("\n")
-          )
-          .join("\n")
+      const problems = findings.filter(({ level }) => level === "problem")
+      output.result(findingsJson(findings), () =>
+        findingsText(findings, (level, text) => color(tones[level], text))
       )
-      if (bad.length > 0) throw new CliError(exitCodes.error, `${count(bad.length, "check")} failed.`)
+      if (problems.length > 0)
+        throw new CliError(exitCodes.error, `${count(problems.length, "check")} failed.`)
     }),
     "doctor",
     "doctor --profile work --json"
   )
+
+const tones = { ok: "good", warning: "busy", problem: "bad" } as const
 
 const oldestNode = 22
 /** Seconds; webhooks and signed URLs tolerate no more. */
@@ -145,8 +134,8 @@ const examineWorkspace = async (client: Carillon, target: Target): Promise<Reado
 
 const good = (check: string, found: string, ok: boolean, advice: string | null): Finding => ({
   check,
-  ok,
-  found,
+  level: ok ? "ok" : "problem",
+  found: oneLine(found),
   // A good result needs no advice, unless it is a restriction to know of.
   advice: ok && check !== "publishing" ? null : advice
 })

@@ -1,6 +1,8 @@
 import type { PgClient, PgConnection } from "@effect/sql-pg"
 import { Context, Effect, Layer, Option, type Redacted } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { DatabaseStartError } from "./DatabaseStartError.ts"
 import type { DatabaseStopped } from "./DatabaseStopped.ts"
 import { LastDiskFull } from "./DiskFull.ts"
@@ -121,6 +123,10 @@ const postgresOptions = (databaseUrl: Redacted.Redacted, { databaseListenUrl, pa
 /** One connection that waits however long a migration takes. */
 const oneThatWaits = (databaseUrl: Redacted.Redacted, config: SqlConfig) =>
   Postgres.layer({ ...postgresOptions(databaseUrl, config), maxConnections: 1, patient: true })
+
+/** Whether the embedded database has still to be made: a look must not make what it looks for. */
+export const hasNoDatabase = ({ databaseUrl, dataDir }: SqlConfig) =>
+  Option.isNone(databaseUrl) && !existsSync(join(dataDir, "database"))
 
 /** The database of this configuration as it is. */
 export const layerToMigrate = (config: SqlConfig): Layer.Layer<SqlClient.SqlClient, DatabaseStartError> =>

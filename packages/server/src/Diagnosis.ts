@@ -1,0 +1,368 @@
+import { type Finding, isAtOneOf, loopbackNames } from "@carillon/domain"
+import { Effect, Option, type Result } from "effect"
+import { lookup } from "node:dns/promises"
+import { statfs } from "node:fs/promises"
+import { AppConfig, type AppConfigShape } from "./AppConfig.ts"
+import { tryOutDirectory } from "./DataDirectory.ts"
+import { ffmpeg } from "./media/Ffmpeg.ts"
+import { databaseFacts, endingWithin } from "./sql/DatabaseFacts.ts"
+import { DatabaseStartError } from "./sql/DatabaseStartError.ts"
+import { migrations } from "./sql/Migrations.ts"
+import { hasNoDatabase, layerToMigrate, planned } from "./sql/Sql.ts"
+
+const mebibyte = 1024 * 1024
+/** The embedded database needs this much to go on. */
+const leastRoom = 32 * mebibyte
+/** A video of a few minutes, and the copies that platforms want of it. */
+const comfortableRoom = 1024 * mebibyte
+/** Days. */
+const soon = 14
+/** Milliseconds. Signed addresses and tokens are good for longer than that, and times in words are off by it. */
+const clockTolerance = 2_000
+/** More than a proxy takes unless it is told, and less than most photos of a post together. */
+const uploadBytes = 20 * mebibyte
+
+const ok = (check: string, found: string): Finding => ({ check, level: "ok", found, advice: null })
+const warning = (check: string, found: string, advice: string): Finding => ({
+  check,
+  level: "warning",
+  found,
+  advice
+})
+const problem = (check: string, found: string, advice: string): Finding => ({
+  check,
+  level: "problem",
+  found,
+  advice
+})
+
+/** Checks all that this instance depends on, while it runs and while it does not. Asks nobody but its own address. */
+export const diagnosis = (apiKey: string | undefined) =>
+  Effect.gen(function* () {
+    const config = yield* AppConfig
+    const directory = yield* tryOutDirectory(config.dataDir).pipe(
+      Effect.match({
+        onSuccess: () => null,
+        onFailure: ({ message }) => problem("DATA_DIR", message, "Nothing can be stored until then.")
+      })
+    )
+    if (directory !== null) return [directory]
+    const service = yield* Effect.promise(() => serviceHere(config))
+    const checks = [
+      Effect.map(
+        Effect.promise(() => room(config)),
+        (finding) => [finding]
+      ),
+      Effect.succeed([service.finding]),
+      database(config, service.runs),
+      Effect.promise(() => publicAddress(config, service, apiKey)),
+      Effect.map(converter(config), (finding) => [finding])
+    ]
+    return (yield* Effect.all(checks, { concurrency: "unbounded" })).flat()
+  })
+
+const room = async ({ dataDir, s3 }: AppConfigShape): Promise<Finding> => {
+  const { bavail, bsize, blocks } = await statfs(dataDir)
+  const free = bavail * bsize
+  const found = `${bytes(free)} of ${bytes(blocks * bsize)} free in ${dataDir}${s3 === null ? ", where media are kept too" : `; media are kept at ${s3.url}`}`
+  if (free < leastRoom)
+    return problem("disk", found, `Make room: below ${bytes(leastRoom)} nothing more is stored.`)
+  if (free < comfortableRoom) return warning("disk", found, "Make room before media and posts fill it.")
+  return ok("disk", found)
+}
+
+interface ServiceHere {
+  readonly runs: boolean
+  /** Where it answers on this machine. */
+  readonly url: string
+  readonly finding: Finding
+}
+
+const serviceHere = async ({ host, port }: AppConfigShape): Promise<ServiceHere> => {
+  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host
+  const url = `http://${name.includes(":") ? `[${name}]` : name}:${port}`
+  const answer = await ask(`${url}/readyz`)
+  if ("failure" in answer) {
+    const advice = "Start it with npm start, or see whether HOST and PORT are those that it was started with."
+    return {
+      runs: false,
+      url,
+      finding: warning("service", `does not run at ${url} (${answer.failure})`, advice)
+    }
+  }
+  if (answer.status === 200 && answer.body["status"] === "ready") {
+    return { runs: true, url, finding: ok("service", `${url} is ready`) }
+  }
+  const found = `${url} is not ready: ${String(answer.body["detail"] ?? `it answered ${answer.status}`)}`
+  const advice = "Its log says more. It continues by itself as soon as that is fixed."
+  return { runs: true, url, finding: problem("service", found, advice) }
+}
+
+const database = Effect.fnUntraced(function* (config: AppConfigShape, runs: boolean) {
+  if (hasNoDatabase(config))
+    return [ok("database", `there is none in ${config.dataDir} yet; the first start makes it`)]
+  return yield* Effect.gen(function* () {
+    const facts = yield* databaseFacts
+    const plan = yield* Effect.result(planned(migrations))
+    return [
+      databaseFinding(config, facts),
+      ...(Option.isSome(config.databaseUrl) ? [clockFinding(facts.clockAhead)] : []),
+      migrationsFinding(plan),
+      ...(plan._tag === "Success" && plan.success.todo.length === 0 ? yield* endings : [])
+    ]
+  }).pipe(
+    Effect.provide(layerToMigrate(config), { local: true }),
+    Effect.catch((error) =>
+      Effect.succeed([
+        error instanceof DatabaseStartError && error.reason === "directory_in_use" && runs
+          ? ok(
+              "database",
+              "embedded, and open to the running service alone, which says that it is ready; stop it to have more looked at"
+            )
+          : problem("database", error.message, "The service does not start or go on until then.")
+      ])
+    )
+  )
+})
+
+const databaseFinding = (config: AppConfigShape, facts: Effect.Success<typeof databaseFacts>) => {
+  const kind = Option.isSome(config.databaseUrl) ? "PostgreSQL" : "embedded, PostgreSQL"
+  const found = `${kind} ${facts.version}, ${bytes(facts.bytes)}, fsync ${facts.fsync}, synchronous_commit ${facts.commits}`
+  if (facts.readOnly === "on")
+    return problem(
+      "database",
+      `${found}; it takes no writes`,
+      "Promote it, or point DATABASE_URL at the primary."
+    )
+  if (facts.fsync !== "on")
+    return problem("database", found, "Set fsync to on: a power cut can destroy the whole database.")
+  if (facts.commits === "off")
+    return warning(
+      "database",
+      found,
+      "Set synchronous_commit to on: a power cut can lose acknowledged posts."
+    )
+  return ok("database", found)
+}
+
+const clockFinding = (ahead: number) => {
+  const found = `the database's is ${Math.abs(ahead / 1000).toFixed(1)} s ${ahead < 0 ? "behind" : "ahead of"} this machine's`
+  return Math.abs(ahead) <= clockTolerance
+    ? ok("clock", found)
+    : warning("clock", found, "Posts go out by the database's clock. Set both with NTP.")
+}
+
+const migrationsFinding = (
+  plan: Result.Result<Effect.Success<ReturnType<typeof planned>>, DatabaseStartError>
+) => {
+  if (plan._tag === "Failure") return problem("migrations", plan.failure.message, "See docs/upgrading.md.")
+  const { last, todo } = plan.success
+  if (todo.length === 0) return ok("migrations", `up to date (${last})`)
+  return warning(
+    "migrations",
+    `${todo.length} to run after ${last ?? "none"}`,
+    "The next start runs them; npm run migrate -- --dry-run shows them."
+  )
+}
+
+const endings = Effect.map(endingWithin(soon), ({ keys, accounts, ending }) => {
+  const day = (at: Date) => at.toISOString().slice(0, 10)
+  const findings = [
+    ...keys.map(({ name, ended, at }) =>
+      warning(
+        `key ${name}`,
+        `${ended ? "ended" : "ends"} on ${day(at)}`,
+        ended ? "Delete it: carillon keys revoke." : "Make another in time: carillon keys create."
+      )
+    ),
+    ...accounts.map(({ name, reason }) =>
+      warning(name, reason ?? "needs to be connected again", "Connect it again: carillon accounts connect.")
+    ),
+    ...ending.map(({ name, at }) =>
+      warning(
+        name,
+        `its token ends on ${day(at)} and cannot be renewed`,
+        "Connect it again: carillon accounts connect."
+      )
+    )
+  ]
+  return findings.length > 0 ? findings : [ok("keys and accounts", `none ends within ${soon} days`)]
+})
+
+/** Whether others come to this instance at its public address, as far as this machine can see it. */
+const publicAddress = async (
+  { publicUrl, port, trustedProxies }: AppConfigShape,
+  service: ServiceHere,
+  apiKey: string | undefined
+): Promise<ReadonlyArray<Finding>> => {
+  const url = new URL(publicUrl)
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1")
+  const resolved = await lookup(host, { all: true }).catch((error: Error) => error)
+  if (resolved instanceof Error) {
+    return [
+      problem(
+        "PUBLIC_URL",
+        `${publicUrl}: the name ${host} cannot be looked up`,
+        "Make a DNS record for it, or set PUBLIC_URL to a name that has one."
+      )
+    ]
+  }
+  const direct = isAtOneOf(loopbackNames)(publicUrl) && url.port === String(port)
+  const answer = await ask(`${publicUrl}/oauth/jwks`)
+  if ("failure" in answer) {
+    return [
+      service.runs
+        ? problem(
+            "PUBLIC_URL",
+            `${publicUrl} (${resolved.map(({ address }) => address).join(", ")}): ${answer.failure}`,
+            adviceFor(answer.failure)
+          )
+        : warning("PUBLIC_URL", `${publicUrl}: ${answer.failure}`, "Start the service, then look again.")
+    ]
+  }
+  if (!service.runs) {
+    return [
+      warning(
+        "PUBLIC_URL",
+        `${publicUrl} answers, but whether it is this instance cannot be told while that does not run`,
+        "Start the service, then look again."
+      )
+    ]
+  }
+  const own = await ask(`${service.url}/oauth/jwks`)
+  // The keys are made from CARILLON_SECRET.
+  if ("failure" in own || answer.status !== 200 || JSON.stringify(own.body) !== JSON.stringify(answer.body)) {
+    return [
+      problem(
+        "PUBLIC_URL",
+        `what answers at ${publicUrl} is not this instance`,
+        `Let its proxy lead to ${service.url}, or correct PUBLIC_URL.`
+      )
+    ]
+  }
+  return [
+    ok("PUBLIC_URL", `${publicUrl} leads to this instance`),
+    ...(url.protocol === "http:" && !direct && !isAtOneOf(loopbackNames)(publicUrl)
+      ? [
+          warning(
+            "TLS",
+            `${publicUrl} has none`,
+            "Put a proxy with TLS in front (docs/deployment.md): keys travel in the open."
+          )
+        ]
+      : []),
+    ...(direct ? [] : [proxyFinding(url, trustedProxies.length > 0), await uploadFinding(publicUrl, apiKey)])
+  ]
+}
+
+const proxyFinding = (url: URL, trusted: boolean) =>
+  trusted || url.protocol === "http:"
+    ? ok("proxy", trusted ? "TRUSTED_PROXIES is set" : "none that is known of")
+    : warning(
+        "proxy",
+        "PUBLIC_URL has TLS, so there is a proxy, but TRUSTED_PROXIES is not set",
+        "Set it to the proxy's network, such as 127.0.0.1/32: until then all visitors count as one."
+      )
+
+/** An upload that is thrown away: only a body shows what a proxy takes. */
+const uploadFinding = async (publicUrl: string, apiKey: string | undefined): Promise<Finding> => {
+  const check = "uploads"
+  if (apiKey === undefined) {
+    return warning(
+      check,
+      "not tried: that needs an API key",
+      "Set CARILLON_API_KEY to one with the scope media:write."
+    )
+  }
+  const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" }
+  const reservation = JSON.stringify({
+    name: "doctor.pdf",
+    mime_type: "application/pdf",
+    size_bytes: uploadBytes
+  })
+  const reserved = await ask(`${publicUrl}/v1/media/create-upload-url`, {
+    method: "POST",
+    headers,
+    body: reservation
+  })
+  if ("failure" in reserved || reserved.status !== 201) {
+    const why = "failure" in reserved ? reserved.failure : String(reserved.body["detail"] ?? reserved.status)
+    return warning(check, `not tried: ${why}`, "Set CARILLON_API_KEY to a key with the scope media:write.")
+  }
+  const sent = await ask(String(reserved.body["upload_url"]), {
+    method: "PUT",
+    headers: { "content-type": "application/pdf" },
+    body: Buffer.alloc(uploadBytes, "%PDF-1.4\n")
+  })
+  await ask(`${publicUrl}/v1/media/${String(reserved.body["media_id"])}`, { method: "DELETE", headers })
+  if ("failure" in sent || sent.requestId === null) {
+    return problem(
+      check,
+      `a proxy before the service does not take ${bytes(uploadBytes)}: ${"failure" in sent ? sent.failure : `it answered ${sent.status}`}`,
+      "Raise its limit: client_max_body_size of nginx, request_body of Caddy (docs/deployment.md)."
+    )
+  }
+  return sent.status === 200
+    ? ok(check, `${bytes(uploadBytes)} came through, and were deleted again`)
+    : problem(
+        check,
+        `${bytes(uploadBytes)} were refused: ${String(sent.body["detail"] ?? sent.status)}`,
+        "See what it says."
+      )
+}
+
+const converter = ({ videoTranscoding, ffmpeg: program }: AppConfigShape) =>
+  ffmpeg(program, ["-hide_banner", "-version"]).pipe(
+    Effect.timeout("30 seconds"),
+    Effect.match({
+      onSuccess: (said) =>
+        ok(
+          "ffmpeg",
+          `${said.split("\n", 1)[0]!.slice(0, 60)}; videos are ${videoTranscoding ? "" : "not "}converted`
+        ),
+      onFailure: () =>
+        videoTranscoding
+          ? problem(
+              "ffmpeg",
+              `VIDEO_TRANSCODING is on, but ${program} could not be run`,
+              "Install ffmpeg, or name it with FFMPEG."
+            )
+          : ok("ffmpeg", "not there; VIDEO_TRANSCODING is off, so it is not needed")
+    })
+  )
+
+interface Answer {
+  readonly status: number
+  readonly body: Readonly<Record<string, unknown>>
+  /** Only the service gives one. */
+  readonly requestId: string | null
+}
+
+const ask = async (url: string, init: RequestInit = {}): Promise<Answer | { readonly failure: string }> => {
+  try {
+    const answer = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(60_000), ...init })
+    const text = await answer.text()
+    const body: unknown = /json/.test(answer.headers.get("content-type") ?? "") ? JSON.parse(text) : {}
+    return {
+      status: answer.status,
+      body: body as Answer["body"],
+      requestId: answer.headers.get("x-request-id")
+    }
+  } catch (error) {
+    const { cause, name, message } = error as Error & { readonly cause?: { readonly code?: string } }
+    return {
+      failure: name === "TimeoutError" ? "there was no answer within 60 seconds" : (cause?.code ?? message)
+    }
+  }
+}
+
+const adviceFor = (failure: string) =>
+  /CERT|SELF_SIGNED|SSL|TLS|ISSUER/.test(failure)
+    ? "Mend the certificate of the proxy: browsers and programs refuse it too."
+    : "See that its proxy runs, and that this machine may reach its own public address."
+
+const bytes = (count: number) => {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"]
+  const power = Math.min(count < 1 ? 0 : Math.floor(Math.log2(count) / 10), units.length - 1)
+  return `${(count / 1024 ** power).toFixed(power > 2 ? 1 : 0)} ${units[power]}`
+}
