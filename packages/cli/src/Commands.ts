@@ -55,6 +55,14 @@ export const commands = {
     summary: "The workspace's name and time zone",
     load: async () => (await import("./commands/profile.ts")).profileCommand
   },
+  export: {
+    summary: "Write the workspace's posts and media to a folder",
+    load: async () => (await import("./commands/export.ts")).exportCommand
+  },
+  import: {
+    summary: "Bring the posts of an export in, as drafts",
+    load: async () => (await import("./commands/import.ts")).importCommand
+  },
   login: {
     summary: "Sign in, or keep an API key, for later commands",
     load: async () => (await import("./commands/login.ts")).loginCommand

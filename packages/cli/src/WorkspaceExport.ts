@@ -1,0 +1,248 @@
+import type { Media, PostSummary, Profile, Queue, SocialAccount } from "@carillon/sdk"
+import { createHash, randomUUID } from "node:crypto"
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync
+} from "node:fs"
+import { writeFile } from "node:fs/promises"
+import { basename, join } from "node:path"
+import { createInterface } from "node:readline"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import { CliError, exitCodes } from "./CliError.ts"
+import type { Session } from "./Session.ts"
+import { bytes, count } from "./Text.ts"
+
+/** `workspace.json` of an export. It is written last: without it an export is not whole. docs/export.md has the format. */
+export interface ExportedWorkspace {
+  readonly format: "carillon workspace"
+  readonly version: 1
+  /** Stays the same when the same workspace is exported to the same folder again. */
+  readonly id: string
+  readonly exported_at: string
+  readonly service: string
+  readonly workspace: Pick<Profile["workspace"], "id" | "name"> & { readonly timezone: string }
+  readonly queue: Queue
+}
+
+/** A line of `accounts.jsonl`. */
+export type ExportedAccount = Pick<SocialAccount, "id" | "platform" | "username" | "display_name">
+
+/** A line of `media.jsonl`; `file` is null where there were no bytes. */
+export type ExportedMedia = Pick<
+  Media,
+  "id" | "name" | "alt_text" | "mime_type" | "size_bytes" | "sha256" | "created_at"
+> & {
+  readonly file: string | null
+}
+
+const postFields = [
+  "id",
+  "status",
+  "caption",
+  "scheduled_at",
+  "use_queue",
+  "social_accounts",
+  "media",
+  "platform_configurations",
+  "account_configurations",
+  "processing_enabled",
+  "created_at",
+  "published_at"
+] as const
+
+/** A line of `posts.jsonl`. */
+export type ExportedPost = Pick<PostSummary, (typeof postFields)[number]>
+
+const lists = ["accounts.jsonl", "posts.jsonl", "media.jsonl"] as const
+
+/** Writes the workspace to a folder: JSON lines, and a file for each media item. No secret is in it. */
+export const exportWorkspace = async (session: Session, directory: string): Promise<void> => {
+  const { client, output, target } = session
+  const { timezone, workspace } = await client.profile.get()
+  const before = prepare(directory, workspace.id)
+  const files = new Set<string>()
+
+  const written = {
+    accounts: await writeLines(directory, "accounts.jsonl", accountsOf(session)),
+    // Before the media: what a post uses is there when it is looked for.
+    posts: await writeLines(directory, "posts.jsonl", postsOf(session)),
+    media: await writeLines(directory, "media.jsonl", mediaOf(session, directory, files))
+  }
+  for (const name of readdirSync(join(directory, "media"))) {
+    if (!files.has(`media/${name}`)) rmSync(join(directory, "media", name))
+  }
+  const exported: ExportedWorkspace = {
+    format: "carillon workspace",
+    version: 1,
+    id: before ?? randomUUID(),
+    exported_at: new Date().toISOString(),
+    service: target.url,
+    workspace: { id: workspace.id, name: workspace.name, timezone },
+    queue: await client.queue.get()
+  }
+  await writeWhole(join(directory, "workspace.json"), `${JSON.stringify(exported, null, 2)}\n`)
+  output.result({ directory, id: exported.id, ...written }, () =>
+    [
+      `Exported ${workspace.name} to ${directory}: ${count(written.posts, "post")}, ${count(written.accounts, "account")}, ${count(written.media, "media item")}.`,
+      "Bring it in elsewhere with: carillon import <folder>"
+    ].join("\n")
+  )
+}
+
+async function* accountsOf({ client }: Session): AsyncGenerator<ExportedAccount> {
+  for await (const { id, platform, username, display_name } of client.accounts.list({ limit: 200 })) {
+    yield { id, platform, username, display_name }
+  }
+}
+
+async function* postsOf({ client }: Session): AsyncGenerator<ExportedPost> {
+  for await (const post of client.posts.list({ limit: 200 })) {
+    yield Object.fromEntries(postFields.map((field) => [field, post[field]])) as unknown as ExportedPost
+  }
+}
+
+async function* mediaOf(
+  session: Session,
+  directory: string,
+  files: Set<string>
+): AsyncGenerator<ExportedMedia> {
+  for await (const item of session.client.media.list({ limit: 200 })) {
+    const { id, name, alt_text, mime_type, size_bytes, sha256, created_at } = item
+    const file = item.url === null ? null : `media/${id}`
+    if (file !== null) {
+      await download(session, item, join(directory, file))
+      files.add(file)
+    }
+    yield { id, name, alt_text, mime_type, size_bytes, sha256, created_at, file }
+  }
+}
+
+const download = async ({ client, output }: Session, item: Media, path: string): Promise<void> => {
+  if (existsSync(path) && statSync(path).size === item.size_bytes) return
+  // The address in the list may have run out after a long one.
+  const { url } = await client.media.get(item.id)
+  const answer = await fetch(url!)
+  if (!answer.ok || answer.body === null) {
+    throw new CliError(
+      exitCodes.error,
+      `${item.name} (${item.id}) could not be read: ${answer.status}.`,
+      "Export again; what is there is kept."
+    )
+  }
+  const hash = createHash("sha256")
+  const watched = async function* (pieces: AsyncIterable<Uint8Array>) {
+    for await (const piece of pieces) {
+      hash.update(piece)
+      yield piece
+    }
+  }
+  await pipeline(Readable.fromWeb(answer.body), watched, createWriteStream(`${path}.part`, { mode: 0o600 }))
+  if (item.sha256 !== null && hash.digest("hex") !== item.sha256) {
+    throw new CliError(
+      exitCodes.error,
+      `${item.name} (${item.id}) did not arrive as it is stored.`,
+      "Export again."
+    )
+  }
+  renameSync(`${path}.part`, path)
+  output.note(`${item.name}: ${bytes(item.size_bytes ?? 0)}`)
+}
+
+/** The id of an earlier export of the same workspace there. */
+const prepare = (directory: string, workspaceId: string): string | undefined => {
+  mkdirSync(join(directory, "media"), { recursive: true, mode: 0o700 })
+  const foreign = readdirSync(directory).find(
+    (name) =>
+      !/^(media|workspace\.json|imported-[\w-]+\.jsonl|(accounts|posts|media)\.jsonl)(\.part)?$/.test(name)
+  )
+  if (foreign !== undefined) {
+    throw new CliError(
+      exitCodes.usage,
+      `${directory} holds ${foreign}, which is no part of an export.`,
+      "Name a folder that is empty or not there yet."
+    )
+  }
+  const path = join(directory, "workspace.json")
+  if (!existsSync(path)) return undefined
+  const { id, workspace } = readExported(directory)
+  if (workspace.id !== workspaceId) {
+    throw new CliError(
+      exitCodes.usage,
+      `${directory} holds an export of another workspace, ${workspace.name}.`,
+      "Name another folder."
+    )
+  }
+  rmSync(path)
+  return id
+}
+
+/** `workspace.json` of a whole export. */
+export const readExported = (directory: string): ExportedWorkspace => {
+  const path = join(directory, "workspace.json")
+  if (!existsSync(path)) {
+    throw new CliError(
+      exitCodes.usage,
+      `${directory} holds no whole export: there is no workspace.json.`,
+      "Make one with: carillon export <folder>"
+    )
+  }
+  try {
+    const exported: ExportedWorkspace = JSON.parse(readFileSync(path, "utf8"))
+    if (exported.format === "carillon workspace" && exported.version === 1) return exported
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw new CliError(
+    exitCodes.usage,
+    `${path} is not of version 1 of the format of an export.`,
+    "Use the command line of the version that made it, or a newer one."
+  )
+}
+
+const writeWhole = async (path: string, content: string) => {
+  await writeFile(`${path}.part`, content, { mode: 0o600, flush: true })
+  renameSync(`${path}.part`, path)
+}
+
+const writeLines = async (
+  directory: string,
+  name: (typeof lists)[number],
+  items: AsyncIterable<object>
+): Promise<number> => {
+  const path = join(directory, name)
+  let written = 0
+  const lines = async function* () {
+    for await (const item of items) {
+      written++
+      yield `${JSON.stringify(item)}\n`
+    }
+  }
+  await pipeline(lines, createWriteStream(`${path}.part`, { mode: 0o600, flush: true }))
+  renameSync(`${path}.part`, path)
+  return written
+}
+
+/** The lines of a file one after the other; none where there is no file. */
+export async function* readLines<Line>(path: string): AsyncGenerator<Line> {
+  if (!existsSync(path)) return
+  let number = 0
+  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+    number++
+    if (line.trim() === "") continue
+    let parsed: Line
+    try {
+      parsed = JSON.parse(line)
+    } catch {
+      throw new CliError(exitCodes.usage, `Line ${number} of ${basename(path)} is no JSON.`, "Export again.")
+    }
+    yield parsed
+  }
+}

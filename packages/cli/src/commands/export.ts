@@ -1,0 +1,15 @@
+import { Command } from "@commander-js/extra-typings"
+import { withExamples } from "../Examples.ts"
+import type { MakeCommand } from "../MakeCommand.ts"
+
+export const exportCommand: MakeCommand = (open) =>
+  withExamples(
+    new Command("export")
+      .argument("<folder>", "where to; one that is not there yet, is empty, or holds an earlier export")
+      .action(async (folder) => {
+        const session = await open()
+        const { exportWorkspace } = await import("../WorkspaceExport.ts")
+        await exportWorkspace(session, folder)
+      }),
+    "export ./bell-tower"
+  )

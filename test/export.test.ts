@@ -1,0 +1,154 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { create, inSeconds, settled } from "@carillon/testing/Publishing"
+import { Service, type ServiceCalls } from "@carillon/testing/ServiceProcess"
+import { anotherWorkspace, SharedService } from "@carillon/testing/SharedService"
+import * as TestDirectory from "@carillon/testing/TestDirectory"
+
+const repository = join(import.meta.dirname, "..")
+
+const connected = Effect.fnUntraced(function* ({ call }: ServiceCalls, username: string) {
+  const credentials = { username, password: "sandbox" }
+  const { body } = yield* call("POST", "/v1/social-accounts", { platform: "sandbox", credentials })
+  return body.id as number
+})
+
+/** In the workspace of the key. */
+const carillon = Effect.fnUntraced(function* (key: string, ...args: ReadonlyArray<string>) {
+  const { url } = yield* Service
+  const home = yield* TestDirectory.make
+  return yield* Effect.promise(async () => {
+    const child = spawn(process.execPath, ["packages/cli/carillon.js", ...args], {
+      cwd: repository,
+      env: { PATH: process.env["PATH"], HOME: home, CARILLON_URL: url, CARILLON_API_KEY: key }
+    })
+    const [stdout, stderr, code] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      new Promise<number | null>((resolve) => child.once("close", resolve))
+    ])
+    return { code, stderr, result: stdout === "" ? undefined : JSON.parse(stdout) }
+  })
+})
+
+const linesOf = (folder: string, name: string): ReadonlyArray<any> =>
+  readFileSync(join(folder, name), "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line))
+
+/** What the posts of an export say, whatever ids they have there. */
+const contentOf = (folder: string) => {
+  const accounts = new Map(linesOf(folder, "accounts.jsonl").map(({ id, username }) => [id, username]))
+  const media = new Map(
+    linesOf(folder, "media.jsonl").map(({ id, name, alt_text, sha256, file }) => [
+      id,
+      `${name} ${alt_text} ${sha256} ${readFileSync(join(folder, file)).length}`
+    ])
+  )
+  return linesOf(folder, "posts.jsonl")
+    .map(
+      ({
+        account_configurations,
+        caption,
+        media: files,
+        platform_configurations,
+        scheduled_at,
+        social_accounts
+      }) => ({
+        caption,
+        scheduled_at,
+        platform_configurations,
+        files: files.map((id: string) => media.get(id)),
+        accounts: social_accounts.map((id: number) => accounts.get(id)),
+        of: account_configurations?.map(({ account_id, media: own, ...rest }: any) => ({
+          ...rest,
+          account: accounts.get(account_id),
+          files: own?.map((id: string) => media.get(id))
+        }))
+      })
+    )
+    .toSorted((a, b) => a.caption.localeCompare(b.caption))
+}
+
+layer(SharedService, { excludeTestServices: true, concurrent: true })("export and import", (it) => {
+  it.effect("bring drafts and media into another workspace once, publish nothing, and hold no secret", () =>
+    Effect.gen(function* () {
+      const from = yield* Service
+      const to = yield* anotherWorkspace
+      const folder = join(yield* TestDirectory.make, "tower")
+      const again = join(yield* TestDirectory.make, "again")
+
+      const [both, alone] = [yield* connected(from, "export-both"), yield* connected(from, "export-alone")]
+      const bells = readFileSync(join(repository, "examples/media/bells.jpg"))
+      const picture = yield* from.upload(bells, "image/jpeg", "bells.jpg")
+      const other = yield* from.upload(Buffer.concat([bells, Buffer.alloc(1)]), "image/jpeg", "other.jpg")
+      yield* from.call("PATCH", `/v1/media/${picture}`, { alt_text: "Three bells" })
+      yield* create({
+        social_accounts: [both, alone],
+        caption: "A plan",
+        media: [picture],
+        scheduled_at: inSeconds(86_400),
+        account_configurations: [{ account_id: both, caption: "Mine", media: [other] }]
+      })
+      yield* create({ social_accounts: [both], caption: "B draft", is_draft: true })
+      const lonely = yield* create({ social_accounts: [alone], caption: "C lonely", is_draft: true })
+      yield* settled((yield* create({ social_accounts: [both], caption: "D out" })).id)
+
+      const exported = yield* carillon(from.key, "export", folder)
+      assert.strictEqual(exported.code, 0, exported.stderr)
+      assert.deepInclude(exported.result, { posts: 4, accounts: 2, media: 2 })
+      const all = ["workspace.json", "accounts.jsonl", "posts.jsonl", "media.jsonl"]
+        .map((name) => readFileSync(join(folder, name), "utf8"))
+        .join("\n")
+      assert.notMatch(all, /signature|credentials|token|secret/i)
+      assert.notInclude(all, from.key)
+
+      const here = yield* connected(to, "export-both")
+      const first = yield* carillon(to.key, "import", folder)
+      assert.strictEqual(first.code, 6, first.stderr)
+      assert.deepInclude(first.result, {
+        imported_before: 0,
+        left_out: 1,
+        missing_accounts: ["sandbox/@export-alone"],
+        failed: [`${lonely.id}: none of its accounts is connected here`]
+      })
+      assert.lengthOf(first.result.imported, 2)
+      const { body } = yield* to.call("GET", "/v1/posts")
+      for (const post of body.data) {
+        assert.deepStrictEqual([post.status, post.social_accounts], ["draft", [here]])
+      }
+
+      // Only what was left is brought in, once the account is there.
+      yield* connected(to, "export-alone")
+      const second = yield* carillon(to.key, "import", folder, "--published")
+      assert.strictEqual(second.code, 0, second.stderr)
+      assert.deepInclude(second.result, { imported_before: 2, left_out: 0, failed: [] })
+      const third = yield* carillon(to.key, "import", folder, "--published")
+      assert.deepInclude(third.result, { imported: [], imported_before: 4 })
+      assert.strictEqual((yield* to.call("GET", "/v1/posts")).body.meta.total, 4)
+      assert.strictEqual((yield* to.call("GET", "/v1/media")).body.meta.total, 2)
+
+      assert.strictEqual((yield* carillon(to.key, "export", again)).code, 0)
+      const [plan, ...rest] = contentOf(folder)
+      const [planAgain, ...restAgain] = contentOf(again)
+      assert.match(plan!.files[0], /^bells\.jpg Three bells /)
+      // Its other account was not connected when it came in.
+      assert.deepStrictEqual(planAgain, { ...plan!, accounts: ["export-both"] })
+      assert.deepStrictEqual(restAgain, rest)
+
+      const mixed = yield* carillon(to.key, "export", folder)
+      assert.match(mixed.stderr, /holds an export of another workspace/)
+      writeFileSync(join(again, "notes.txt"), "")
+      assert.match(
+        (yield* carillon(to.key, "export", again)).stderr,
+        /holds notes\.txt, which is no part of an export/
+      )
+      assert.match((yield* carillon(to.key, "import", repository)).stderr, /there is no workspace\.json/)
+    })
+  )
+})
