@@ -4,6 +4,7 @@ import { lease } from "@carillon/server/webhooks/DeliveryQueue"
 import { Clock, Duration, Effect, Schedule } from "effect"
 import { readFileSync } from "node:fs"
 import { createServer, type ServerResponse } from "node:http"
+import { parseEnv } from "node:util"
 import { listening } from "../packages/server/test/http/TestServer.ts"
 import { s3Server } from "../packages/server/test/media/S3Server.ts"
 import {
@@ -225,25 +226,36 @@ const onPostgres = {
         assert.lengthOf(yield* sandbox.publications("shared-fetches"), 11)
       }).pipe(Effect.provideService(Service, first), Effect.provideService(SandboxProcess, sandbox))
     }),
-  "publishes from a bucket what another machine took, which is gone": Effect.gen(function* () {
-    const sandbox = yield* SandboxProcess.make()
-    const env = { SANDBOX_URL: sandbox.url, ...(yield* s3Server) }
-    const first = yield* startService({ env })
-    // With a DATA_DIR of its own.
-    const second = yield* startService({ env, database: first.database })
-    const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
-    const id = yield* first.upload(picture, "image/jpeg", "bells.jpg")
-    yield* Effect.gen(function* () {
-      const account = yield* connect("from-the-bucket")
-      const scheduled = { social_accounts: [account], caption: "Kept", media: [id] }
-      const post = yield* create({ ...scheduled, scheduled_at: inSeconds(60) })
-      yield* first.kill
-      yield* second.call("POST", `/v1/posts/${post.id}/publish`)
-      assert.strictEqual((yield* settled(post.id)).status, "published")
-      assert.lengthOf(yield* sandbox.publications("from-the-bucket"), 1)
-    }).pipe(Effect.provideService(Service, second), Effect.provideService(SandboxProcess, sandbox))
-    assert.strictEqual((yield* second.call("DELETE", `/v1/media/${id}`)).status, 200)
-  }),
+  "publishes from a bucket what another machine took, which is gone, as docs/deployment.md sets them up":
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess.make()
+      const page = readFileSync(new URL("../docs/deployment.md", import.meta.url), "utf8")
+      const [, sample] = /^## On several machines$[^]*?^```sh\n([^]*?)^```/m.exec(page)!
+      // What each process of a test has of its own.
+      const own = ["PUBLIC_URL", "DATABASE_URL", "CARILLON_SECRET"]
+      const given = Object.entries(parseEnv(sample!) as Record<string, string>)
+      assert.includeMembers(
+        given.map(([name]) => name),
+        own
+      )
+      const variables = Object.fromEntries(given.filter(([name]) => !own.includes(name)))
+      const env = { ...variables, SANDBOX_URL: sandbox.url, ...(yield* s3Server) }
+      const first = yield* startService({ env })
+      // With a DATA_DIR of its own.
+      const second = yield* startService({ env, database: first.database })
+      const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
+      const id = yield* first.upload(picture, "image/jpeg", "bells.jpg")
+      yield* Effect.gen(function* () {
+        const account = yield* connect("from-the-bucket")
+        const scheduled = { social_accounts: [account], caption: "Kept", media: [id] }
+        const post = yield* create({ ...scheduled, scheduled_at: inSeconds(60) })
+        yield* first.kill
+        yield* second.call("POST", `/v1/posts/${post.id}/publish`)
+        assert.strictEqual((yield* settled(post.id)).status, "published")
+        assert.lengthOf(yield* sandbox.publications("from-the-bucket"), 1)
+      }).pipe(Effect.provideService(Service, second), Effect.provideService(SandboxProcess, sandbox))
+      assert.strictEqual((yield* second.call("DELETE", `/v1/media/${id}`)).status, 200)
+    }),
   "refuses a key that another process has deleted": Effect.gen(function* () {
     const first = yield* startService()
     const second = yield* startService({ env: first.database })

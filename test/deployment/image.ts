@@ -43,7 +43,9 @@ ends.push(() => buildah("umount", "--all"))
 const makeBase = (name: string) => {
   const container = buildah("from", "scratch")
   const root = buildah("mount", container)
-  run("mmdebstrap", ["--quiet", "--variant=minbase", "trixie", root])
+  const packages = "--include=base-files,dash,coreutils,util-linux,libstdc++6"
+  run("mmdebstrap", ["--quiet", "--variant=extract", packages, "trixie", root])
+  writeFileSync(join(root, "etc/hosts"), "")
   cpSync(process.execPath, join(root, "usr/local/bin/node"))
   const npm = dirname(dirname(realpathSync(run("sh", ["-c", "command -v npm"]).trim())))
   cpSync(npm, join(root, "usr/local/lib/node_modules/npm"), { recursive: true })
@@ -51,7 +53,6 @@ const makeBase = (name: string) => {
     const link = ["-s", `../lib/node_modules/npm/bin/${program}-cli.js`, `usr/local/bin/${program}`]
     execFileSync("ln", link, { cwd: root })
   }
-  run("chroot", [root, "useradd", "--uid", "1000", "--user-group", "--create-home", "node"])
   // Behind a proxy that reads along, a registry shows a certificate of that proxy.
   const authorities = process.env["NODE_EXTRA_CA_CERTS"]
   if (authorities !== undefined) {
