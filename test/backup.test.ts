@@ -1,4 +1,5 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
+import { verifyArchive } from "@carillon/server/backup/Archive"
 import { connect, create, eventually, inSeconds, settled } from "@carillon/testing/Publishing"
 import { receiver, until } from "@carillon/testing/Receiver"
 import { Service, type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
@@ -9,7 +10,7 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
@@ -46,10 +47,24 @@ class Places extends Context.Service<
   )
 }
 
-const started = Effect.fnUntraced(function* ({ DATA_DIR, ...database }: Record<string, string>) {
+const started = Effect.fnUntraced(function* (
+  { DATA_DIR, ...database }: Record<string, string>,
+  env: Record<string, string> = {}
+) {
   const sandbox = yield* SandboxProcess
-  return yield* startService({ env: { SANDBOX_URL: sandbox.url }, dataDir: DATA_DIR!, database })
+  return yield* startService({ env: { SANDBOX_URL: sandbox.url, ...env }, dataDir: DATA_DIR!, database })
 })
+
+/** A folder with three backups, one that a crash has left, and a file of somebody else. */
+const usedFolder = (path: string) => {
+  mkdirSync(path)
+  for (const day of [1, 2, 3]) writeFileSync(join(path, `carillon-2020010${day}T000000Z.tar`), "old")
+  writeFileSync(join(path, "carillon-20200104T000000Z.tar.unfinished"), "half")
+  writeFileSync(join(path, "notes.txt"), "theirs")
+  return path
+}
+
+const isNew = (name: string) => /^carillon-2[0-9]{7}T.*\.tar$/.test(name) && !name.includes("-2020")
 
 const backup = (service: ServiceProcess, asked: object = {}) =>
   Effect.promise(async () => {
@@ -91,7 +106,11 @@ const lost = Effect.fnUntraced(function* (from: Kind) {
   const { directory, make } = yield* Places
   const place = yield* make(from)
   const secret = "0123456789abcdef0123456789abcdef"
-  const service = yield* started({ ...place, ...(from === "postgres" ? { CARILLON_SECRET: secret } : {}) })
+  const saved = usedFolder(join(directory, `${from}-saved`))
+  const service = yield* started(
+    { ...place, ...(from === "postgres" ? { CARILLON_SECRET: secret } : {}) },
+    { BACKUP_EVERY: "1 hour", BACKUP_TO: saved, BACKUP_KEEP: "2" }
+  )
   const hook = yield* receiver(() => 500)
   yield* service.call("POST", "/v1/webhooks", { url: hook.url, events: ["post.published"] })
   const file = join(directory, `${from}.tar`)
@@ -115,9 +134,13 @@ const lost = Effect.fnUntraced(function* (from: Kind) {
     yield* settled((yield* create({ social_accounts: [account], caption: "After" })).id)
     return { account, media, before, committing, draft, later, asked, soon }
   }).pipe(Effect.provideService(Service, service))
+  yield* until(
+    () => readdirSync(saved).some(isNew) && !readdirSync(saved).includes("carillon-20200102T000000Z.tar")
+  )
+  const metrics = yield* Effect.promise(async () => (await fetch(`${service.url}/metrics`)).text())
   yield* service.kill
   assert.lengthOf(yield* sandbox.publications(`backup-${from}`), 3)
-  return { ...made, file, hook, sent: hook.received[0]!.headers["webhook-id"] }
+  return { ...made, file, hook, saved, metrics, sent: hook.received[0]!.headers["webhook-id"] }
 })
 
 /** An instance of each kind that is lost after its backup. */
@@ -201,6 +224,19 @@ layer(Lost.layer.pipe(Layer.provideMerge(SandboxProcess.layer.pipe(Layer.merge(P
       )
     }
   }
+
+  it.effect("is made by itself, whole or not at all, and takes the place of the oldest", () =>
+    Effect.gen(function* () {
+      for (const { saved, metrics } of Object.values(yield* Lost)) {
+        const names = readdirSync(saved).toSorted()
+        const made = names.find(isNew)!
+        assert.deepStrictEqual(names, ["carillon-20200103T000000Z.tar", made, "notes.txt"])
+        yield* Effect.promise(() => verifyArchive(createReadStream(join(saved, made))))
+        assert.match(metrics, /^carillon_backup_last_failed 0$/m)
+        assert.match(metrics, /^carillon_backup_last_success_timestamp_seconds 1/m)
+      }
+    })
+  )
 
   it.effect(
     "is refused with one sentence where it cannot be restored, and restored after a kill",

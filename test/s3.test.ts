@@ -1,6 +1,6 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schedule } from "effect"
 import { readFileSync } from "node:fs"
 import { s3Server } from "../packages/server/test/media/S3Server.ts"
 import { connect, create, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
@@ -8,11 +8,31 @@ import { Service } from "@carillon/testing/ServiceProcess"
 
 const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
 
-const withS3 = Layer.unwrap(Effect.map(s3Server, (env) => ServiceWithSandbox({ env })))
+const withS3 = Layer.unwrap(
+  Effect.map(s3Server, (env) =>
+    ServiceWithSandbox({ env: { ...env, BACKUP_EVERY: "1 hour", BACKUP_TO: `s3://${env.S3_BUCKET}/saved` } })
+  )
+)
 
 layer(withS3, { excludeTestServices: true, timeout: "180 seconds" })(
   "with its media in S3 the service",
   (it) => {
+    it.effect("puts its backups into a bucket", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const metrics = Effect.promise(async () => (await fetch(`${service.url}/metrics`)).text())
+        const after = yield* Effect.repeat(metrics, {
+          until: (text) => text.includes("carillon_backup_last_failed"),
+          schedule: Schedule.spaced("100 millis")
+        })
+        const made = yield* Effect.repeat(metrics, {
+          until: (text) => !/carillon_backup_last_size_bytes 0$/m.test(text),
+          schedule: Schedule.spaced("100 millis")
+        })
+        assert.match(made, /^carillon_backup_last_failed 0$/m, after)
+      })
+    )
+
     it.effect("takes, serves, publishes and removes them, over a restart", () =>
       Effect.gen(function* () {
         const service = yield* Service

@@ -5,6 +5,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { AppConfig } from "./AppConfig.ts"
 import { Audit } from "./audit/Audit.ts"
 import { AuditHttpLayer } from "./audit/AuditHttp.ts"
+import { BackupScheduleLayer } from "./backup/BackupSchedule.ts"
 import { BackupsHttpLayer } from "./backup/BackupsHttp.ts"
 import { ApprovalsPagesLayer } from "./approvals/ApprovalsPages.ts"
 import { Connect } from "./accounts/Connect.ts"
@@ -170,6 +171,7 @@ export const App = Layer.effectDiscard(startupBanner).pipe(
       DeliveryLoopLayer,
       ImporterLayer,
       TokenRefreshLayer,
+      BackupScheduleLayer.pipe(Layer.provide(BlobStoreLayer)),
       SweeperLayer.pipe(Layer.provide(Idempotency.layer))
     )
   ),

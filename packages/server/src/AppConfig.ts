@@ -92,9 +92,24 @@ export interface AppConfigShape {
   /** Whether videos that a platform does not take are converted, and the program that does it. */
   readonly videoTranscoding: boolean
   readonly ffmpeg: string
+  /** null: backups are made by hand only. */
+  readonly backup: BackupSettings | null
   /** The bytes of media that a workspace may hold; none: no limit. */
   readonly workspaceBytes: Option.Option<number>
   readonly maximumBytes: { readonly image: number; readonly video: number; readonly document: number }
+}
+
+/** Backups that the service makes by itself. */
+export interface BackupSettings {
+  readonly every: Duration.Duration
+  readonly to:
+    | { readonly _tag: "folder"; readonly path: string }
+    /** `prefix` is empty or ends with a slash. */
+    | { readonly _tag: "bucket"; readonly settings: S3Settings; readonly prefix: string }
+  /** How many of them stay. */
+  readonly keep: number
+  readonly media: boolean
+  readonly passphraseFile: Option.Option<string>
 }
 
 /** An app registered at a platform. */
@@ -264,6 +279,16 @@ const config = Config.all({
   ),
   mediaStore: Config.Literals(["file", "s3"], "MEDIA_STORE").pipe(Config.withDefault("file")),
   s3,
+  backup: Config.all({
+    every: Config.option(Config.Duration("BACKUP_EVERY")),
+    to: Config.option(Config.NonEmptyString("BACKUP_TO")),
+    keep: Config.schema(
+      Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 500 })),
+      "BACKUP_KEEP"
+    ).pipe(Config.withDefault(7)),
+    media: onOff("BACKUP_MEDIA").pipe(Config.withDefault(false)),
+    passphraseFile: Config.option(Config.NonEmptyString("BACKUP_PASSPHRASE_FILE"))
+  }),
   mediaRetentionDays: Config.option(
     Config.schema(
       Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 36_500 })),
@@ -332,7 +357,10 @@ const complete = ({ id, secret, names }: Config.Success<ReturnType<typeof app>>)
 }
 
 /** AWS names buckets in the host; other servers, which have an endpoint of their own, in the path. */
-const bucketOf = ({ endpoint, bucket, region, accessKeyId, secretAccessKey }: Config.Success<typeof s3>) => {
+const bucketOf = (
+  { endpoint, bucket, region, accessKeyId, secretAccessKey }: Config.Success<typeof s3>,
+  { wanted, instead }: { readonly wanted: string; readonly instead: string }
+) => {
   if (Option.isSome(bucket) && Option.isSome(accessKeyId) && Option.isSome(secretAccessKey)) {
     const url = Option.match(endpoint, {
       onNone: () => `https://${bucket.value}.s3.${region}.amazonaws.com`,
@@ -353,15 +381,53 @@ const bucketOf = ({ endpoint, bucket, region, accessKeyId, secretAccessKey }: Co
   return Effect.fail(
     new ConfigInvalid({
       message:
-        `MEDIA_STORE is "s3", but ${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not set. ` +
-        "Set what is missing, or keep media under DATA_DIR with MEDIA_STORE=file."
+        `${wanted}, but ${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not set. ` +
+        `Set what is missing, or ${instead}.`
     })
   )
 }
 
+const forMedia = { wanted: 'MEDIA_STORE is "s3"', instead: "keep media under DATA_DIR with MEDIA_STORE=file" }
+
+const shortestBackupInterval = Duration.minutes(1)
+
+const backupOf = Effect.fnUntraced(function* (
+  { every, to, ...rest }: Config.Success<typeof config>["backup"],
+  bucket: Config.Success<typeof s3>
+) {
+  if (Option.isNone(every) && Option.isNone(to)) return null
+  if (Option.isNone(every) || Option.isNone(to)) {
+    const [there, missing] = Option.isSome(every)
+      ? ["BACKUP_EVERY", "BACKUP_TO"]
+      : ["BACKUP_TO", "BACKUP_EVERY"]
+    return yield* new ConfigInvalid({
+      message: `${there} is set, but ${missing} is not. Set both, or neither to make backups by hand only.`
+    })
+  }
+  if (Duration.isLessThan(every.value, shortestBackupInterval)) {
+    return yield* new ConfigInvalid({
+      message: `BACKUP_EVERY is ${Duration.format(every.value)}; the shortest is a minute. Use for example "1 day".`
+    })
+  }
+  const [, name, path = ""] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(to.value) ?? []
+  if (name === undefined) {
+    return {
+      ...rest,
+      every: every.value,
+      to: { _tag: "folder", path: resolve(to.value) }
+    } satisfies BackupSettings
+  }
+  const settings = yield* bucketOf(
+    { ...bucket, bucket: Option.some(name) },
+    { wanted: "BACKUP_TO names a bucket", instead: "name a folder" }
+  )
+  const prefix = path === "" || path.endsWith("/") ? path : `${path}/`
+  return { ...rest, every: every.value, to: { _tag: "bucket", settings, prefix } } satisfies BackupSettings
+})
+
 const checked = Effect.gen(function* () {
   yield* refuseMisspelt
-  const { mediaStore, s3: bucket, apps, tiktokScopes, ...given } = yield* readable(config)
+  const { mediaStore, s3: bucket, backup, apps, tiktokScopes, ...given } = yield* readable(config)
   const length = Option.map(given.bootstrapApiKey, (key) => Redacted.value(key).length)
   if (Option.isSome(length) && length.value < BOOTSTRAP_KEY_LENGTH) {
     return yield* new ConfigInvalid({
@@ -371,7 +437,8 @@ const checked = Effect.gen(function* () {
   const scopes = Option.match(tiktokScopes, { onNone: () => ({}), onSome: (scopes) => ({ scopes }) })
   return {
     ...given,
-    s3: mediaStore === "s3" ? yield* bucketOf(bucket) : null,
+    s3: mediaStore === "s3" ? yield* bucketOf(bucket, forMedia) : null,
+    backup: yield* backupOf(backup, bucket),
     apps: {
       tiktok: Option.map(yield* complete(apps.tiktok), (registered) => ({ ...registered, ...scopes })),
       instagram: yield* complete(apps.instagram),

@@ -19,6 +19,7 @@ export type TakeRows<E> = (table: string, lines: string) => Effect.Effect<void, 
 /** Rows that belong to this instance and this hour, and to no other: sign-ins under way, the schedule of its backups. */
 const kept: Readonly<Record<string, string>> = {
   migrations: "false",
+  backup_runs: "false",
   oauth_records: "model in ('Client', 'Grant', 'AccessToken', 'RefreshToken')"
 }
 

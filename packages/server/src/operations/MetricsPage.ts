@@ -1,9 +1,11 @@
 import { isAtOneOf, loopbackNames, problem } from "@carillon/domain"
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { createHash, timingSafeEqual } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
+import { showLastBackup } from "../backup/BackupMetrics.ts"
+import { ScheduleRepository } from "../backup/ScheduleRepository.ts"
 import { showDepth } from "../engine/EngineMetrics.ts"
 import { TargetQueue } from "../engine/TargetQueue.ts"
 import { problemResponse } from "../http/Problems.ts"
@@ -12,6 +14,7 @@ import { problemResponse } from "../http/Problems.ts"
 export const MetricsPageLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const queue = yield* TargetQueue
+    const backups = yield* ScheduleRepository
     const { metricsToken, publicUrl } = yield* AppConfig
     const isOwnName = isAtOneOf([...loopbackNames, new URL(publicUrl).hostname])
 
@@ -43,13 +46,16 @@ export const MetricsPageLayer = HttpRouter.use(
           Effect.catchCause(() => Effect.succeed(null))
         )
         yield* showDepth(depth)
+        yield* showLastBackup(
+          yield* Effect.catchCause(Effect.timeout(backups.last, "2 seconds"), () => Effect.succeed(null))
+        )
         return HttpServerResponse.text(yield* PrometheusMetrics.format(), {
           contentType: "text/plain; version=0.0.4; charset=utf-8"
         })
       })
     )
   })
-)
+).pipe(Layer.provide(ScheduleRepository.layer))
 
 /** A proxy on this machine speaks for others; the headers of a forwarded request usually show that. */
 const isNeighbour = ({ remoteAddress, headers }: HttpServerRequest.HttpServerRequest) =>

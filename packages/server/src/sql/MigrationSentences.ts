@@ -34,5 +34,6 @@ export const migrationSentences: Readonly<Record<keyof typeof migrations, string
   "0033_holders_of_loops": "adds the holder to deliveries and imports, without a rewrite",
   "0034_password_given": "notes when each session gave its password; rewrites the small table sessions",
   "0035_alt_text": "adds the description of media; nothing is rewritten",
-  "0036_created_by": "adds to posts who made them; nothing is rewritten"
+  "0036_created_by": "adds to posts who made them; nothing is rewritten",
+  "0037_backup_runs": "makes the table of scheduled backups"
 }

@@ -21,6 +21,7 @@ import approvals from "./migrations/0026_approvals.ts"
 import engineRoom from "./migrations/0027_engine_room.ts"
 import holders from "./migrations/0028_holders.ts"
 import limitedAdminKeys from "./migrations/0029_limited_admin_keys.ts"
+import backupRuns from "./migrations/0037_backup_runs.ts"
 import audit from "./migrations/0030_audit.ts"
 import mediaUsage from "./migrations/0031_media_usage.ts"
 import targetStates from "./migrations/0032_target_states.ts"
@@ -61,5 +62,6 @@ export const migrations = {
   "0033_holders_of_loops": holdersOfLoops,
   "0034_password_given": passwordGiven,
   "0035_alt_text": altText,
-  "0036_created_by": createdBy
+  "0036_created_by": createdBy,
+  "0037_backup_runs": backupRuns
 } satisfies Migrations
