@@ -22,6 +22,8 @@ const processes = [
   "test/{sdk,start,startMistakes,terminal,tlsProxies,tracing,transcoding,upgrade}.test.ts",
   "test/contract/client.test.ts",
   "packages/server/test/sql/{Embedded,PowerLoss}.test.ts",
+  // Needs the package registry: PACKAGES=1 asks for it, PACKAGES=dist for those that are packed already.
+  ...("PACKAGES" in process.env ? ["test/packages/*.test.ts"] : []),
   // Minutes long: CRASH=some or CRASH=all asks for them.
   ...("CRASH" in process.env ? ["test/crash/*.test.ts", "test/cluster/*.test.ts"] : [])
 ]

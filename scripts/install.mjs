@@ -16,9 +16,9 @@ const ownNode = join(modules, "node/bin/node")
 
 /** What was installed stays, and is kept up to date. */
 const withTests = process.argv.includes("--with-tests") || existsSync(join(modules, "vitest"))
-/** From 24.3, Node runs TypeScript as it is and without a warning. For an older one, our own is downloaded. */
+/** From 24.7, Node runs TypeScript as it is and has the hash of passwords. For an older one, our own is downloaded. */
 const [major, minor] = process.versions.node.split(".").map(Number)
-const withNode = withTests || existsSync(ownNode) || major < 24 || (major === 24 && minor < 3)
+const withNode = withTests || existsSync(ownNode) || major < 24 || (major === 24 && minor < 7)
 const importers = [
   ".",
   "examples",

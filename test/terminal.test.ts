@@ -9,6 +9,7 @@ import { onTerminal } from "@carillon/testing/PseudoTerminal"
 import { receiver, until } from "@carillon/testing/Receiver"
 import { Service, startService } from "@carillon/testing/ServiceProcess"
 import { stoppingProxy } from "@carillon/testing/StoppingProxy"
+import { steady, typed } from "@carillon/testing/Transcript"
 import { sixSeconds } from "@carillon/testing/Videos"
 
 const repository = join(import.meta.dirname, "..")
@@ -48,29 +49,6 @@ const finished = Effect.fnUntraced(function* (
   const code = yield* terminal.ended
   return { code, raw: terminal.raw(), screen: terminal.screen() }
 })
-
-/** What is another one in every run becomes one that is as long, so that columns stay where they are. */
-const steady = (screen: string): string =>
-  screen
-    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "01a1fd84-0a5f-7788-97ec-9b46677293d3")
-    .replace(
-      /20\d\d-\d\d-\d\d(.)\d\d:\d\d:\d\d(\.\d+)?/g,
-      (_, t, ms = "") => `2026-11-21${t}18:00:00${ms && ".000"}`
-    )
-    .replace(/^Key \w+ for/gm, "Key y1u5w1qskqds for")
-    .replace(/crl_[\w-]+/g, "crl_…")
-    .replace(/whsec_\S+/g, "whsec_…")
-    .replace(/req_[\w-]+/g, "req_…")
-    .replace(/http:\/\/(127\.0\.0\.1|localhost):\d+/g, "http://localhost:4400")
-    .replace(/\/posts\/\d+/g, "/posts/7500000000000000001")
-    .replace(/\(\d+ ms\)/g, "(12 ms)")
-    .replace(/\d+ s (ahead of|behind)/g, "0 s ahead of")
-    .replace(/\/\S*\/carillon-terminal-\w+/g, "~")
-    .replace(/v\d+\.\d+\.\d+/g, "v24.0.0")
-    // Accounts are numbered over the whole instance.
-    .replace(/(sandbox +|account )\d+/g, "$11")
-    .replace(/^\d+( +sandbox| \(sandbox)/gm, "1$1")
-    .replace(/are \d+ \(sandbox/g, "are 1 (sandbox")
 
 layer(ServiceWithSandbox(), { excludeTestServices: true, concurrent: true })("on a terminal", (it) => {
   it.effect("the main commands look as in test/transcripts", ({ expect }) =>
@@ -132,11 +110,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, concurrent: true })("on
         const transcript: Array<string> = []
         for (const args of commands) {
           const { code, screen } = yield* finished(args, { CARILLON_API_KEY: key })
-          const typed = args
-            .map((arg) => (arg.length > 60 ? `${arg.slice(0, 20)}…` : arg))
-            .map((arg) => (/^[\w@.,:/+-]+$/.test(arg) ? arg : `"${arg}"`))
-            .join(" ")
-          transcript.push(`$ carillon ${typed}\n${steady(screen)}\n[${code}]\n`)
+          transcript.push(`$ ${typed("carillon", ...args)}\n${steady(screen)}\n[${code}]\n`)
         }
         yield* Effect.promise(() =>
           expect(transcript.join("\n")).toMatchFileSnapshot(`transcripts/${name}.txt`)

@@ -73,7 +73,7 @@ export const exitCodeOf = (error: unknown): ExitCode => {
 const hintFor = async (error: CarillonError, url: string): Promise<string | undefined> => {
   if (error instanceof AuthenticationError) return apiKeyHint(url)
   if (error instanceof ConnectionError) {
-    return `Is the service running? Start it with npm start, or set CARILLON_URL (now ${url}).`
+    return `Is the service running? Start it (npm start, or carillon-server), or set CARILLON_URL (now ${url}).`
   }
   const command = commandFor[error.code]
   if (command !== undefined) return command

@@ -115,7 +115,7 @@ const empty = (url: string): Markup => markup`
 <div class="empty">
 <h2>Nothing has been published yet</h2>
 <p>Send something through Carillon, and it appears here by itself:</p>
-<pre>npm run -s carillon -- post "Hello" --to sandbox</pre>
+<pre>carillon post "Hello" --to sandbox</pre>
 <p>Or straight to this network, as any username with the password <code>sandbox</code>:</p>
 <pre>TOKEN=$(curl -s ${url}/api/session --json '{"username":"demo","password":"sandbox"}' \\
   | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')

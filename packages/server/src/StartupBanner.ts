@@ -3,6 +3,9 @@ import { ApiKeys } from "./auth/ApiKeys.ts"
 import { Members } from "./auth/Members.ts"
 import { AppConfig } from "./AppConfig.ts"
 
+/** The package has JavaScript, and its command line is a package of its own. */
+const inRepository = import.meta.filename.endsWith(".ts")
+
 /** Tells the person at the terminal that the service has started, and what to do next. */
 export const startupBanner = Effect.gen(function* () {
   const config = yield* AppConfig
@@ -49,11 +52,13 @@ const tryIt = ({ publicUrl, sandboxUrl }: AppConfig["Service"], key: string) => 
   if (Option.isNone(sandboxUrl))
     return [`Next, in a second terminal:  export CARILLON_API_KEY=${key}${url}`, ""]
   return [
-    "Publish something now: paste this in a second terminal, in this folder.",
+    `Publish something now: paste this in a second terminal${inRepository ? ", in this folder" : ""}.`,
     "",
     `  export CARILLON_API_KEY=${key}${url}`,
-    `  npm run -s carillon -- post "Hello from Carillon" --media examples/media/bells.jpg --to sandbox --at "in 10 seconds" --wait`,
-    "  npm run -s carillon -- posts",
+    inRepository
+      ? `  npm run -s carillon -- post "Hello from Carillon" --media examples/media/bells.jpg --to sandbox --at "in 10 seconds" --wait`
+      : `  carillon post "Hello from Carillon" --to sandbox --at "in 10 seconds" --wait`,
+    inRepository ? "  npm run -s carillon -- posts" : "  carillon posts",
     ""
   ]
 }

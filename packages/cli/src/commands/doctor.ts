@@ -57,7 +57,7 @@ const examine = async (terminal: Terminal, options: GlobalOptions): Promise<Read
       health.ready ? `${target.url} is ready (${health.ms} ms)` : `${target.url} is not: ${health.reason}`,
       health.ready,
       health.ms === null
-        ? "Start it with npm start, or say where it is: --url or CARILLON_URL."
+        ? "Start it (npm start, or carillon-server), or say where it is: --url or CARILLON_URL."
         : "Its log says more. It continues by itself as soon as that is fixed."
     ),
     ...(health.clockAhead === null
