@@ -86,8 +86,9 @@ const checked = Effect.fnUntraced(function* (file: string) {
   const manifest = yield* Schema.decodeUnknownEffect(BackupManifest)(found).pipe(
     Effect.mapError(() => refuse(`${file} is damaged: its manifest is not one that this release writes.`))
   )
-  const ours = new Set(Object.keys(migrations).map(numberOf))
-  const newer = manifest.migrations.filter(({ migration_id }) => !ours.has(migration_id))
+  const newer = manifest.migrations.filter(
+    ({ migration_id, name }) => !(`${String(migration_id).padStart(4, "0")}_${name}` in migrations)
+  )
   if (newer.length > 0) {
     return yield* refuse(
       `${file} was made ${String(made_at)} by a newer release of Carillon, whose database this one does not know (${newer.map(({ name }) => name).join(", ")}). Restore it with that release or a newer one.`
