@@ -28,10 +28,11 @@ const standIns: Readonly<Record<string, Json>> = {
 
 /**
  * The JSON Schema of the wire form in one piece, because hosts differ in how they follow `$ref`. Whole numbers lose the
- * bounds that only say that they are safe integers.
+ * bounds that only say that they are safe integers, and answers the patterns of what has a format.
  */
 export const flatJsonSchema = (schema: Schema.Top, onExcessProperty: "error" | "ignore"): Json => {
   const document = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
+  const isAnswer = onExcessProperty === "ignore"
   const flat = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(flat)
     if (typeof value !== "object" || value === null) return value
@@ -40,12 +41,15 @@ export const flatJsonSchema = (schema: Schema.Top, onExcessProperty: "error" | "
       const name = $ref.split("/").at(-1)!
       const { description, ...schema } = flat(standIns[name] ?? document.definitions[name]) as Json
       // What an answer has is described where it is given.
-      const isKnown = description === undefined || (name in standIns && onExcessProperty === "ignore")
+      const isKnown = description === undefined || (name in standIns && isAnswer)
       return { ...schema, ...(isKnown ? {} : { description }), ...(flat(rest) as Json) }
     }
     return Object.fromEntries(
       Object.entries(rest).flatMap(([key, inner]) =>
-        Math.abs(Number(inner)) === Number.MAX_SAFE_INTEGER ? [] : [[key, flat(inner)]]
+        Math.abs(Number(inner)) === Number.MAX_SAFE_INTEGER ||
+        (isAnswer && key === "pattern" && "format" in value)
+          ? []
+          : [[key, flat(inner)]]
       )
     )
   }
