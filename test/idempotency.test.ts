@@ -34,8 +34,11 @@ const create = ({ url, key }: ServiceProcess, idempotencyKey: string, account: n
 const total = (service: ServiceProcess) =>
   Effect.map(service.call("GET", "/v1/posts"), ({ body }) => body.meta.total as number)
 
-it("is said of every POST in the OpenAPI document, with its conflict", () => {
-  const operations = Object.values(OpenApi.fromApi(Api).paths).flatMap(({ post }) => (post ? [post] : []))
+it("is said of every POST with an effect in the OpenAPI document, with its conflict", () => {
+  const operations = Object.values(OpenApi.fromApi(Api).paths).flatMap(({ post }) =>
+    // A backup is another one each time.
+    post && post.operationId !== "backupsCreate" ? [post] : []
+  )
   assert.isAbove(operations.length, 5)
   for (const { parameters, responses, operationId } of operations) {
     assert.include(

@@ -111,11 +111,14 @@ const figure = ({ id, content_type, alt_text }: PublishedMedia): Markup => {
   return markup`<figure>${shown}${alt === "" ? null : markup`<figcaption dir="auto"><b>ALT</b>${alt}</figcaption>`}</figure>`
 }
 
+/** The package has JavaScript, and its command line is a package of its own. */
+const commandLine = import.meta.filename.endsWith(".ts") ? "npm run -s carillon --" : "carillon"
+
 const empty = (url: string): Markup => markup`
 <div class="empty">
 <h2>Nothing has been published yet</h2>
 <p>Send something through Carillon, and it appears here by itself:</p>
-<pre>carillon post "Hello" --to sandbox</pre>
+<pre>${commandLine} post "Hello" --to sandbox</pre>
 <p>Or straight to this network, as any username with the password <code>sandbox</code>:</p>
 <pre>TOKEN=$(curl -s ${url}/api/session --json '{"username":"demo","password":"sandbox"}' \\
   | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')

@@ -541,7 +541,8 @@ layer(Queue)("the target queue", (it) => {
         "retry",
         "force_retry",
         "confirm_published",
-        "confirm_not_published"
+        "confirm_not_published",
+        "restore"
       ]
       assert.sameMembers([...events.keys(), ...persons], [...targetEvents])
       let fence = 100
