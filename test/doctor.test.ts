@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { rmSync, writeFileSync } from "node:fs"
@@ -13,9 +13,13 @@ import { startService } from "@carillon/testing/ServiceProcess"
 import { kind } from "@carillon/testing/TestSql"
 import { SqlClient } from "effect/sql"
 
-const examine = (env: Record<string, string>) =>
+type Doctor = readonly [string, ...ReadonlyArray<string>]
+const ofServer: Doctor = ["npm", "run", "-s", "doctor", "--"]
+const ofClient: Doctor = [process.execPath, "packages/cli/carillon.js", "doctor"]
+
+const examine = (env: Record<string, string>, [program, ...args] = ofServer) =>
   Effect.promise(async () => {
-    const doctor = spawn("npm", ["run", "-s", "doctor", "--", "--json"], {
+    const doctor = spawn(program, [...args, "--json"], {
       cwd: join(import.meta.dirname, ".."),
       env: { PATH: process.env["PATH"] ?? "", HOME: env["DATA_DIR"]!, ...env },
       stdio: ["ignore", "pipe", "pipe"]
@@ -38,7 +42,12 @@ const examine = (env: Record<string, string>) =>
 
 it.live("doctor looks at a service that runs and at one that does not, and ends with 1 for a problem", () =>
   Effect.gen(function* () {
-    const service = yield* startService()
+    const backups = { BACKUP_EVERY: "1 hour", BACKUP_TO: "/dev/null/backups" }
+    const service = yield* startService({ env: backups })
+    yield* Effect.repeat(service.call("GET", "/v1/backups"), {
+      until: ({ body }) => body.last !== null && body.last.ended_at !== null,
+      schedule: Schedule.spaced("100 millis")
+    })
     yield* service.call("POST", "/v1/api-keys", {
       name: "newsletter",
       scopes: ["posts:read"],
@@ -49,14 +58,29 @@ it.live("doctor looks at a service that runs and at one that does not, and ends 
       PORT: new URL(service.url).port,
       PUBLIC_URL: service.url,
       CARILLON_BOOTSTRAP_API_KEY: service.key,
+      ...backups,
       ...service.database
     }
+    const failed = /^the one of \d{4}-\S+Z failed: .*ENOTDIR.*; none was made yet$/
     const running = yield* examine(env)
     // The test server does not flush, which is a problem.
     assert.deepStrictEqual(running.problems, kind === "embedded" ? [] : ["database"])
     assert.strictEqual(running.code, running.problems.length)
     assert.strictEqual(running.of("service").found, `${service.url} is ready`)
     assert.strictEqual(running.of("PUBLIC_URL").found, `${service.url} leads to this instance`)
+    assert.strictEqual(running.of("backups").level, "warning")
+    assert.match(running.of("backups").found, failed)
+    const client = { ...env, CARILLON_URL: service.url, CARILLON_API_KEY: service.key }
+    assert.deepStrictEqual((yield* examine(client, ofClient)).of("backups"), running.of("backups"))
+    const { body: narrow } = yield* service.call("POST", "/v1/api-keys", {
+      name: "reader",
+      scopes: ["posts:read", "accounts:read"]
+    })
+    const reader = yield* examine({ ...client, CARILLON_API_KEY: narrow.key }, ofClient)
+    assert.match(reader.of("API key").found, /reader/)
+    assert.notProperty(reader.of("backups"), "found")
+    const stranger = yield* examine({ ...env, CARILLON_API_KEY: "crl_nobody" })
+    if (kind === "embedded") assert.match(stranger.of("backups").found, /^not looked at: /)
     assert.match(running.of("disk").found, /free in .*, where media are kept too$/)
     assert.match(
       running.of("database").found,
@@ -75,6 +99,8 @@ it.live("doctor looks at a service that runs and at one that does not, and ends 
     assert.strictEqual(stopped.of("service").level, "warning")
     assert.match(stopped.of("service").found, /does not run at .* \(ECONNREFUSED\)/)
     assert.match(stopped.of("migrations").found, /^up to date \(\d{4}_/)
+    assert.strictEqual(stopped.of("backups").level, "warning")
+    assert.match(stopped.of("backups").found, failed)
     assert.match(stopped.of("key newsletter").found, /^ends on \d{4}-/)
     if (kind === "embedded") {
       assert.match(

@@ -61,6 +61,7 @@ export type SocialAccountOptions = (typeof Domain.SocialAccountOptions)["Encoded
 export type SocialAccountStatus = Domain.SocialAccountStatus
 export type PlatformId = Domain.PlatformId
 
+export type BackupSchedule = (typeof Domain.BackupSchedule)["Encoded"]
 export type CreateBackup = (typeof Domain.CreateBackup)["Encoded"]
 
 export type Webhook = (typeof Domain.Webhook)["Encoded"]

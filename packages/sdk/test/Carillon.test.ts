@@ -328,6 +328,12 @@ describe("the client's calls", () => {
       expected: { query: { limit: 2 } }
     },
     {
+      call: () => client.backups.schedule(),
+      endpoint: "backups.schedule",
+      answer: { every_seconds: null, last: null, succeeded_at: null },
+      expected: {}
+    },
+    {
       call: () => client.audit.list({ action: ["sign_in.refused"], actor: postId }),
       endpoint: "audit.list",
       answer: { data: [] },

@@ -1,8 +1,10 @@
-import { type Finding, isAtOneOf, loopbackNames } from "@carillon/domain"
-import { Effect, Option, type Result } from "effect"
+import { BackupSchedule, backupsFinding, type Finding, isAtOneOf, loopbackNames } from "@carillon/domain"
+import { Clock, Effect, Option, type Result, Schema } from "effect"
 import { lookup } from "node:dns/promises"
 import { statfs } from "node:fs/promises"
 import { AppConfig, type AppConfigShape } from "./AppConfig.ts"
+import { scheduleOf } from "./backup/BackupSchedule.ts"
+import { lastBackup } from "./backup/ScheduleRepository.ts"
 import { tryOutDirectory } from "./DataDirectory.ts"
 import { ffmpeg } from "./media/Ffmpeg.ts"
 import { databaseFacts, endingWithin } from "./sql/DatabaseFacts.ts"
@@ -22,7 +24,12 @@ const clockTolerance = 2_000
 /** More than a proxy takes unless it is told, and less than most photos of a post together. */
 const uploadBytes = 20 * mebibyte
 
-const ok = (check: string, found: string): Finding => ({ check, level: "ok", found, advice: null })
+const ok = (check: string, found: string, advice: string | null = null): Finding => ({
+  check,
+  level: "ok",
+  found,
+  advice
+})
 const warning = (check: string, found: string, advice: string): Finding => ({
   check,
   level: "warning",
@@ -54,7 +61,7 @@ export const diagnosis = (apiKey: string | undefined) =>
         (finding) => [finding]
       ),
       Effect.succeed([service.finding]),
-      database(config, service.runs),
+      database(config, service, apiKey),
       Effect.promise(() => publicAddress(config, service, apiKey)),
       Effect.map(converter(config), (finding) => [finding])
     ]
@@ -98,7 +105,11 @@ const serviceHere = async ({ host, port }: AppConfigShape): Promise<ServiceHere>
   return { runs: true, url, finding: problem("service", found, advice) }
 }
 
-const database = Effect.fnUntraced(function* (config: AppConfigShape, runs: boolean) {
+const database = Effect.fnUntraced(function* (
+  config: AppConfigShape,
+  service: ServiceHere,
+  apiKey: string | undefined
+) {
   if (hasNoDatabase(config))
     return [ok("database", `there is none in ${config.dataDir} yet; the first start makes it`)]
   return yield* Effect.gen(function* () {
@@ -108,19 +119,27 @@ const database = Effect.fnUntraced(function* (config: AppConfigShape, runs: bool
       databaseFinding(config, facts),
       ...(Option.isSome(config.databaseUrl) ? [clockFinding(facts.clockAhead)] : []),
       migrationsFinding(plan),
-      ...(plan._tag === "Success" && plan.success.todo.length === 0 ? yield* endings : [])
+      ...(plan._tag === "Success" && plan.success.todo.length === 0
+        ? [...(yield* endings), yield* backups(config)]
+        : [])
     ]
   }).pipe(
     Effect.provide(layerToMigrate(config), { local: true }),
     Effect.catch((error) =>
-      Effect.succeed([
-        error instanceof DatabaseStartError && error.reason === "directory_in_use" && runs
-          ? ok(
-              "database",
-              "embedded, and open to the running service alone, which says that it is ready; stop it to have more looked at"
-            )
-          : problem("database", error.message, "The service does not start or go on until then.")
-      ])
+      error instanceof DatabaseStartError && error.reason === "directory_in_use" && service.runs
+        ? Effect.map(
+            Effect.promise(() => backupsThrough(service, apiKey)),
+            (finding) => [
+              ok(
+                "database",
+                "embedded, and open to the running service alone, which says that it is ready; stop it to have more looked at"
+              ),
+              finding
+            ]
+          )
+        : Effect.succeed([
+            problem("database", error.message, "The service does not start or go on until then.")
+          ])
     )
   )
 })
@@ -188,6 +207,26 @@ const endings = Effect.map(endingWithin(soon), ({ keys, accounts, ending }) => {
   ]
   return findings.length > 0 ? findings : [ok("keys and accounts", `none ends within ${soon} days`)]
 })
+
+const backups = Effect.fnUntraced(function* ({ backup }: AppConfigShape) {
+  const schedule = yield* Effect.orDie(
+    Schema.encodeEffect(BackupSchedule)(scheduleOf(backup, yield* lastBackup))
+  )
+  return backupsFinding(schedule, yield* Clock.currentTimeMillis)
+})
+
+/** The embedded database is open to the service alone, which tells an admin. */
+const backupsThrough = async ({ url }: ServiceHere, apiKey: string | undefined): Promise<Finding> => {
+  const advice =
+    "Set CARILLON_API_KEY to an admin key of the default workspace, or look while the service is stopped."
+  if (apiKey === undefined) return ok("backups", "not looked at: that needs an API key", advice)
+  const answer = await ask(`${url}/v1/backups`, { headers: { authorization: `Bearer ${apiKey}` } })
+  if ("failure" in answer || answer.status !== 200) {
+    const why = "failure" in answer ? answer.failure : String(answer.body["detail"] ?? answer.status)
+    return ok("backups", `not looked at: ${why}`, advice)
+  }
+  return backupsFinding(answer.body as unknown as (typeof BackupSchedule)["Encoded"], Date.now())
+}
 
 /** Whether others come to this instance at its public address, as far as this machine can see it. */
 const publicAddress = async (

@@ -1,5 +1,5 @@
-import { type Finding, findingsJson, findingsText } from "@carillon/domain"
-import type { Carillon } from "@carillon/sdk"
+import { backupsFinding, type Finding, findingsJson, findingsText } from "@carillon/domain"
+import { type Carillon, NotFoundError, PermissionError } from "@carillon/sdk"
 import { Command } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "../CliError.ts"
 import type { MakeCommand } from "../MakeCommand.ts"
@@ -121,6 +121,7 @@ const examineWorkspace = async (client: Carillon, target: Target): Promise<Reado
       names.length > 0,
       "carillon accounts connect --help"
     ),
+    ...(await examineBackups(client)),
     ...ill.data.map(({ platform, status_reason, username }) =>
       good(
         `${platform}/@${username}`,
@@ -130,6 +131,17 @@ const examineWorkspace = async (client: Carillon, target: Target): Promise<Reado
       )
     )
   ]
+}
+
+/** Only an admin of the default workspace is told; a service that does not know of it makes none by itself. */
+const examineBackups = async (client: Carillon): Promise<ReadonlyArray<Finding>> => {
+  try {
+    const finding = backupsFinding(await client.backups.schedule(), Date.now())
+    return [{ ...finding, found: oneLine(finding.found) }]
+  } catch (error) {
+    if (error instanceof PermissionError || error instanceof NotFoundError) return []
+    throw error
+  }
 }
 
 const good = (check: string, found: string, ok: boolean, advice: string | null): Finding => ({

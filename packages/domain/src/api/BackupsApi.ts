@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { CreateBackup } from "../Backup.ts"
+import { BackupSchedule, CreateBackup } from "../Backup.ts"
 import { InsufficientStorage } from "../Problems.ts"
 import { Authorization, NeededScope, NeedsPassword } from "./Authorization.ts"
 import { PostEffect } from "./Idempotency.ts"
@@ -7,6 +7,16 @@ import { PossibleCodes } from "./PossibleCodes.ts"
 
 export class BackupsApi extends HttpApiGroup.make("backups")
   .add(
+    HttpApiEndpoint.get("schedule", "/", { success: BackupSchedule })
+      .annotate(NeededScope, "admin")
+      .annotate(PossibleCodes, ["default_workspace_only"])
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Get the schedule of backups",
+          description:
+            "Whether the service makes backups by itself, and what became of the last. For admin keys of the default workspace only."
+        })
+      ),
     HttpApiEndpoint.post("create", "/", {
       payload: CreateBackup,
       success: HttpApiSchema.StreamUint8Array({ contentType: "application/x-tar" }),

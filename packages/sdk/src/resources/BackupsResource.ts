@@ -1,5 +1,5 @@
 import type { RequestOptions, Transport } from "../Transport.ts"
-import type { CreateBackup } from "../Wire.ts"
+import type { BackupSchedule, CreateBackup } from "../Wire.ts"
 
 /** A backup on its way. */
 export interface Backup {
@@ -15,6 +15,11 @@ export class BackupsResource {
 
   constructor(transport: Transport) {
     this.#transport = transport
+  }
+
+  /** Whether the service makes backups by itself, and what became of the last. */
+  schedule(options: RequestOptions = {}): Promise<BackupSchedule> {
+    return this.#transport.request("GET", "/v1/backups", options)
   }
 
   /**

@@ -1,14 +1,17 @@
+import type { BackupSchedule } from "@carillon/domain"
 import { Cause, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { SqlError } from "effect/sql"
 import { createReadStream, createWriteStream } from "node:fs"
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { pipeline } from "node:stream/promises"
 import { AppConfig, type BackupSettings } from "../AppConfig.ts"
 import { makeS3Bucket } from "../media/S3Bucket.ts"
+import { explainSqlError } from "../sql/explainSqlError.ts"
 import { supervised } from "../Supervised.ts"
 import { verifyArchive } from "./Archive.ts"
 import { Backups } from "./Backups.ts"
-import { ScheduleRepository } from "./ScheduleRepository.ts"
+import { type BackupRun, ScheduleRepository } from "./ScheduleRepository.ts"
 
 /** How often a process looks whether it is its turn. */
 const longestPause = Duration.minutes(1)
@@ -58,6 +61,16 @@ const bucket = (
 export const BackupScheduleLayer = Layer.unwrap(
   Effect.map(AppConfig, ({ backup, dataDir }) => (backup === null ? Layer.empty : scheduled(backup, dataDir)))
 )
+
+/** What an admin, and the server's own doctor, are told of it. */
+export const scheduleOf = (backup: BackupSettings | null, last: BackupRun | null): BackupSchedule => ({
+  every_seconds: backup === null ? null : Math.round(Duration.toSeconds(backup.every)),
+  last,
+  succeeded_at: last?.succeeded_at ?? null
+})
+
+const reasonOf = (failure: unknown) =>
+  SqlError.isSqlError(failure) ? explainSqlError(failure) : String(failure)
 
 const scheduled = ({ every, to, keep, media, passphraseFile }: BackupSettings, dataDir: string) =>
   Layer.effectDiscard(
@@ -116,7 +129,7 @@ const scheduled = ({ every, to, keep, media, passphraseFile }: BackupSettings, d
           Effect.catchCause((cause) =>
             Effect.as(
               Effect.logError("the scheduled backup could not be made", cause),
-              String(Cause.squash(cause)).slice(0, 500)
+              reasonOf(Cause.squash(cause)).slice(0, 500)
             )
           )
         )

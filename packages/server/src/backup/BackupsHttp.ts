@@ -2,26 +2,39 @@ import { Api } from "@carillon/domain"
 import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { AppConfig } from "../AppConfig.ts"
+import { Workspaces } from "../workspaces/Workspaces.ts"
 import { Backups } from "./Backups.ts"
+import { scheduleOf } from "./BackupSchedule.ts"
+import { ScheduleRepository } from "./ScheduleRepository.ts"
 
 export const BackupsHttpLayer = HttpApiBuilder.group(
   Api,
   "backups",
   Effect.fnUntraced(function* (handlers) {
     const backups = yield* Backups
-    return handlers.handle("create", ({ payload }) =>
-      Effect.map(backups.create(payload), ({ name, bytes }) =>
-        HttpServerResponse.raw(bytes, {
-          contentType: "application/x-tar",
-          headers: {
-            "content-disposition": `attachment; filename="${name}"`,
-            ...(payload.passphrase ? {} : { "carillon-notice": withoutSecret })
-          }
-        })
-      )
+    const workspaces = yield* Workspaces
+    const runs = yield* ScheduleRepository
+    const { backup } = yield* AppConfig
+    const schedule = Effect.andThen(
+      workspaces.requireDefault("The schedule of backups is read"),
+      Effect.map(runs.last, (last) => scheduleOf(backup, last))
     )
+    return handlers
+      .handle("schedule", () => schedule)
+      .handle("create", ({ payload }) =>
+        Effect.map(backups.create(payload), ({ name, bytes }) =>
+          HttpServerResponse.raw(bytes, {
+            contentType: "application/x-tar",
+            headers: {
+              "content-disposition": `attachment; filename="${name}"`,
+              ...(payload.passphrase ? {} : { "carillon-notice": withoutSecret })
+            }
+          })
+        )
+      )
   })
-).pipe(Layer.provide(Backups.layer))
+).pipe(Layer.provide([Backups.layer, ScheduleRepository.layer, Workspaces.layer]))
 
 const withoutSecret =
   "This backup does not hold CARILLON_SECRET: after a restore accounts have to be connected again, unless the same secret is set there."

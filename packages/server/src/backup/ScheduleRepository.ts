@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
-import { SqlSchema } from "effect/sql"
+import { SqlClient, SqlSchema } from "effect/sql"
 import { liveProcesses } from "../sql/Liveness.ts"
 import { Instant, Int8 } from "../sql/Rows.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
@@ -16,6 +16,15 @@ export const BackupRun = Schema.Struct({
 })
 export interface BackupRun extends Schema.Schema.Type<typeof BackupRun> {}
 
+/** The last scheduled backup; null: none was begun. */
+export const lastBackup = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  SqlSchema.findOneOption({
+    Request: Schema.Void,
+    Result: BackupRun,
+    execute: () => sql`select started_at, ended_at, error, name, size_bytes, succeeded_at from backup_runs`
+  })(undefined)
+).pipe(Effect.map(Option.getOrNull), Effect.orDie)
+
 /** How long a process makes a backup before another one may try. */
 const lease = Duration.hours(6)
 
@@ -25,13 +34,6 @@ export class ScheduleRepository extends Context.Service<ScheduleRepository>()(
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const wakeup = yield* Wakeup
-
-      const last = SqlSchema.findOneOption({
-        Request: Schema.Void,
-        Result: BackupRun,
-        execute: () =>
-          sql`select started_at, ended_at, error, name, size_bytes, succeeded_at from backup_runs`
-      })
 
       /** Takes the turn, if it is due and nobody has it; of several processes one. */
       const begin = Effect.fnUntraced(function* (every: Duration.Duration) {
@@ -64,7 +66,7 @@ export class ScheduleRepository extends Context.Service<ScheduleRepository>()(
       })
 
       return {
-        last: Effect.orDie(Effect.map(last(undefined), Option.getOrNull)),
+        last: Effect.provideService(lastBackup, SqlClient.SqlClient, sql),
         begin: (every: Duration.Duration) => Effect.orDie(begin(every)),
         end: (made: Parameters<typeof end>[0]) => Effect.orDie(end(made))
       }
