@@ -1,6 +1,8 @@
 import { MediaId } from "@carillon/domain"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Option, Redacted, Schema } from "effect"
+import { hasProperty } from "effect/Predicate"
+import { SqlError } from "effect/sql"
 import { createReadStream } from "node:fs"
 import { mkdir, open, readFile, rename, stat } from "node:fs/promises"
 import { join } from "node:path"
@@ -12,6 +14,7 @@ import { derive } from "../crypto/Secrets.ts"
 import { BlobStore } from "../media/BlobStore.ts"
 import { BlobStoreLayer } from "../media/BlobStoreLayer.ts"
 import { RestoredPosts } from "../posts/RestoredPosts.ts"
+import { explainSqlError } from "../sql/explainSqlError.ts"
 import { migrations } from "../sql/Migrations.ts"
 import { migrate } from "../sql/Sql.ts"
 import { ArchiveInvalid, type FoundPart, partsOf, verifyArchive } from "./Archive.ts"
@@ -41,7 +44,7 @@ export const restore = Effect.fn("restore")(
     const sql = yield* PgClient.PgClient
     const repository = yield* SnapshotRepository
     const { file } = options
-    if (yield* repository.used) {
+    if (yield* databaseRefuses("Whether the database is empty cannot be told")(repository.used)) {
       const { databaseUrl, dataDir } = yield* AppConfig
       return yield* refuse(
         Option.isSome(databaseUrl)
@@ -63,13 +66,32 @@ export const restore = Effect.fn("restore")(
       yield* migrate(migrations)
       if (secret._tag === "lost") yield* (yield* RestoreRepository).forgetSecrets
       return yield* (yield* RestoredPosts).leaveToAPerson(manifest.made_at)
-    }).pipe(sql.withTransaction)
-    yield* repository.analyze
+    }).pipe(sql.withTransaction, databaseRefuses(`${file} cannot be restored`))
+    // The rows are there; statistics come by themselves with time.
+    yield* Effect.catchTag(repository.analyze, "SqlError", (error) =>
+      Effect.logWarning(`the tables could not be analyzed: ${explainSqlError(error)}`)
+    )
 
     return { manifest, media: given, doubtful, secret: secret._tag }
   },
   Effect.provide([SnapshotRepository.layer, RestoreRepository.layer, RestoredPosts.layer, BlobStoreLayer])
 )
+
+/** What the database says without the values of rows, which may be secret, and what to do. */
+const databaseRefuses = (what: string) =>
+  Effect.catchIf(SqlError.isSqlError, (error) => {
+    const { cause } = error.reason
+    const code = hasProperty(cause, "code") ? String(cause.code) : ""
+    const words = explainSqlError(error)
+    // Only the messages of class 22, of data that a type does not take, quote values.
+    const said = code.startsWith("22") ? words.replace(/".*"/s, '"…"') : words
+    return refuse(
+      `${what}: the database says: ${said}${code === "" ? "" : ` (${code})`}. ` +
+        (/^(22|23|42(?!501))/.test(code)
+          ? "Restore it with the release that made it, and report this."
+          : "See that the database runs, has room and lets this user make tables, then run the same command again.")
+    )
+  })
 
 const numberOf = (key: string) => Number(key.split("_")[0])
 
@@ -196,12 +218,11 @@ const restoreRows = Effect.fnUntraced(function* (file: string, manifest: BackupM
   const repository = yield* SnapshotRepository
   const tables = yield* repository.inOrder(manifest.tables)
   for (const table of tables) {
-    const rows = yield* repository.write(
-      table,
-      linesOf(file, partNames.table(table.name), table.rows),
-      (cause) =>
+    const rows = yield* repository
+      .write(table, linesOf(file, partNames.table(table.name), table.rows), (cause) =>
         refuse(`${file} cannot be restored: the rows of ${table.name} cannot be read (${String(cause)}).`)
-    )
+      )
+      .pipe(databaseRefuses(`${file} cannot be restored: the table ${table.name} cannot be filled`))
     if (rows !== table.rows) {
       return yield* refuse(
         `${file} cannot be restored: it has ${rows} rows of ${table.name}, and its manifest says ${table.rows}.`
