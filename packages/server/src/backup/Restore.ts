@@ -1,7 +1,6 @@
 import { MediaId } from "@carillon/domain"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Option, Redacted, Schema } from "effect"
-import { hasProperty } from "effect/Predicate"
 import { SqlError } from "effect/sql"
 import { createReadStream } from "node:fs"
 import { mkdir, open, readFile, rename, stat } from "node:fs/promises"
@@ -14,7 +13,7 @@ import { derive } from "../crypto/Secrets.ts"
 import { BlobStore } from "../media/BlobStore.ts"
 import { BlobStoreLayer } from "../media/BlobStoreLayer.ts"
 import { RestoredPosts } from "../posts/RestoredPosts.ts"
-import { explainSqlError } from "../sql/explainSqlError.ts"
+import { adviceOn, explainSqlError, sqlState } from "../sql/explainSqlError.ts"
 import { migrations } from "../sql/Migrations.ts"
 import { migrate } from "../sql/Sql.ts"
 import { ArchiveInvalid, type FoundPart, partsOf, verifyArchive } from "./Archive.ts"
@@ -80,16 +79,13 @@ export const restore = Effect.fn("restore")(
 /** What the database says without the values of rows, which may be secret, and what to do. */
 const databaseRefuses = (what: string) =>
   Effect.catchIf(SqlError.isSqlError, (error) => {
-    const { cause } = error.reason
-    const code = hasProperty(cause, "code") ? String(cause.code) : ""
+    const code = sqlState(error)
     const words = explainSqlError(error)
     // Only the messages of class 22, of data that a type does not take, quote values.
     const said = code.startsWith("22") ? words.replace(/".*"/s, '"…"') : words
     return refuse(
       `${what}: the database says: ${said}${code === "" ? "" : ` (${code})`}. ` +
-        (/^(22|23|42(?!501))/.test(code)
-          ? "Restore it with the release that made it, and report this."
-          : "See that the database runs, has room and lets this user make tables, then run the same command again.")
+        (adviceOn(error) ?? "Restore it with the release that made it, and report this.")
     )
   })
 

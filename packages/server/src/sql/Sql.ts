@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { DatabaseStartError } from "./DatabaseStartError.ts"
 import type { DatabaseStopped } from "./DatabaseStopped.ts"
 import { LastDiskFull } from "./DiskFull.ts"
-import { explainSqlError } from "./explainSqlError.ts"
+import { adviceOn, explainSqlError } from "./explainSqlError.ts"
 import { migrationSentences } from "./MigrationSentences.ts"
 import { type Migrations, migrations } from "./Migrations.ts"
 import * as Postgres from "./Postgres.ts"
@@ -85,6 +85,15 @@ export const migrate = Effect.fn("Sql.migrate")(function* (record: Migrations) {
     yield* sql`SET LOCAL statement_timeout = 0`
     yield* sql`SELECT 1 FROM pg_advisory_xact_lock(${sql.literal(MIGRATION_LOCK)})`
     const { last, todo } = yield* planned(record)
+    // The migrator makes this table too, but looks at it again when it may not, and so hides why.
+    if (last === null) {
+      yield* sql`
+        create table if not exists migrations (
+          migration_id integer primary key,
+          created_at timestamp with time zone not null default now(),
+          name text not null
+        )`
+    }
     // A new database has nothing that could be changed.
     if (last !== null)
       yield* Effect.forEach(todo, (sentence) => Effect.logInfo(`migration ${sentence}`), { discard: true })
@@ -166,18 +175,14 @@ export const layerWith = (
 
 export const layer = (config: SqlConfig) => layerWith(config, migrations)
 
-const migrationFailed = (error: Migrator.MigrationError | SqlError.SqlError) =>
-  new DatabaseStartError({
+const migrationFailed = (error: Migrator.MigrationError | SqlError.SqlError) => {
+  const refused = [error, error.cause].find(SqlError.isSqlError)
+  const words = refused === undefined ? [] : [explainSqlError(refused)]
+  return new DatabaseStartError({
     reason: "migration_failed",
     message:
-      `The database could not be brought up to date: ${explain(error)}. Nothing was changed. ` +
-      "Start the release that ran before, and report this.",
+      `The database could not be brought up to date: ${[...(refused === error ? [] : [error.message]), ...words].join(": ")}. ` +
+      `Nothing was changed. ${(refused && adviceOn(refused)) ?? "Start the release that ran before, and report this."}`,
     cause: error
   })
-
-const explain = (error: Migrator.MigrationError | SqlError.SqlError): string => {
-  if (SqlError.isSqlError(error)) return explainSqlError(error)
-  return SqlError.isSqlError(error.cause)
-    ? `${error.message}: ${explainSqlError(error.cause)}`
-    : error.message
 }

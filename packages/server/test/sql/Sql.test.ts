@@ -165,6 +165,24 @@ layer(TestSql.layerWith({}))("migrations", (it) => {
       assert.strictEqual(error.reason, "migration_failed")
       assert.include(error.message, "5_bad")
       assert.include(error.message, 'relation "nowhere" does not exist')
+      assert.match(error.message, /report this\.$/)
+      assert.deepStrictEqual(yield* tables, before)
+    })
+  )
+
+  it.effect("say why a new database takes none, and what its operator can do", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const before = yield* tables
+      const refused = Effect.gen(function* () {
+        yield* sql`alter table migrations rename to before`
+        yield* sql`set transaction read only`
+        return yield* migrate(first)
+      }).pipe(sql.withTransaction, Effect.flip)
+      assert.match(
+        (yield* refused).message,
+        /: cannot execute CREATE TABLE in a read-only transaction\. Nothing was changed\. See that the database .*takes writes/
+      )
       assert.deepStrictEqual(yield* tables, before)
     })
   )
