@@ -17,8 +17,10 @@ export const wireDeclaration = (source: string): string => {
   }
   const declarations = lines.map((line) => {
     const [, encoded, ofEncoded] = encodedOf.exec(line) ?? []
-    if (encoded !== undefined)
-      return declare(encoded, print(SchemaAST.toEncoded(schemaOf(ofEncoded!).ast), names, true))
+    if (encoded !== undefined) {
+      const schema = documented.get(ofEncoded!) ?? schemaOf(ofEncoded!)
+      return declare(encoded, print(SchemaAST.toEncoded(schema.ast), names, true))
+    }
     const [, query, ofQuery] = queryOf.exec(line) ?? []
     if (query !== undefined) return declare(query, printQuery(schemaOf(ofQuery!).ast))
     const [, words, ofWords] = wordsOf.exec(line) ?? []
@@ -36,6 +38,11 @@ const schemaOf = (name: string): Schema.Top => {
   if (!Schema.isSchema(found)) throw new Error(`The domain has no schema ${name}`)
   return found
 }
+
+/** The options of a post, with the values that platforms take: their own schemas let a draft keep any. */
+const documented = new Map<string | undefined, Schema.Top>(
+  Domain.documentedRequests.map((schema) => [SchemaAST.resolveIdentifier(schema.ast), schema])
+)
 
 const jsonType =
   "type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json };"

@@ -17,7 +17,13 @@ export class BackupsResource {
     this.#transport = transport
   }
 
-  /** Whether the service makes backups by itself, and what became of the last. */
+  /**
+   * Whether the service makes backups by itself, and what became of the last.
+   *
+   * ```ts
+   * const { every_seconds, last, succeeded_at } = await carillon.backups.schedule()
+   * ```
+   */
   schedule(options: RequestOptions = {}): Promise<BackupSchedule> {
     return this.#transport.request("GET", "/v1/backups", options)
   }
@@ -26,6 +32,8 @@ export class BackupsResource {
    * Makes a backup of the whole instance while it runs. It is asked for once, and takes as long as it takes.
    *
    * ```ts
+   * import { writeFile } from "node:fs/promises"
+   *
    * const { name, bytes } = await carillon.backups.create({ include_media: true })
    * await writeFile(name, bytes)
    * ```
