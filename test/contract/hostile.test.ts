@@ -43,6 +43,8 @@ const wrong = ({ request }: Hostile, answer: Answer): string | null => {
   if (answer.status >= 500 && answer.status !== 503) return `${answer.status} ${answer.text}`
   // An answer to HEAD has no body to look at.
   if (request.method === "HEAD") return null
+  // The question of a browser whether a page may ask: here every page may.
+  if (request.method === "OPTIONS" && "origin" in request.headers && answer.status === 204) return null
   const operation = operationAt(request.method, request.target)
   if (operation !== undefined) return answerProblem(operation, answer)
   return answer.status < 300 ? `${answer.status} for what is not in the document` : failureProblem(answer)
