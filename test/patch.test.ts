@@ -15,9 +15,15 @@ const patch = Effect.fnUntraced(function* (
   return yield* service.call("PATCH", `/v1/posts/${id}`, changes, headers)
 })
 
-/** A post of one account, and what a PATCH makes of it. */
+let accounts = 0
+
+/** A post of an account of its own, and what a PATCH makes of it. */
 const after = Effect.fnUntraced(function* (fields: object, changes: object) {
-  const post = yield* create({ social_accounts: [yield* connect("patch")], caption: "x", ...fields })
+  const post = yield* create({
+    social_accounts: [yield* connect(`patch${++accounts}`)],
+    caption: "x",
+    ...fields
+  })
   const { status, body } = yield* patch(post.id, changes)
   assert.strictEqual(status, 200, JSON.stringify(body))
   return { post, body }
