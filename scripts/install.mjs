@@ -22,7 +22,7 @@ const withNode = withTests || existsSync(ownNode) || major < 24 || (major === 24
 const importers = [
   ".",
   "examples",
-  ...["cli", "domain", "sandbox", "sdk", "server"].map((name) => `packages/${name}`)
+  ...["cli", "console", "domain", "sandbox", "sdk", "server"].map((name) => `packages/${name}`)
 ]
 
 const pnpm = "npx -y pnpm@12.21.0 install --frozen-lockfile"

@@ -4,6 +4,8 @@ import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AppConfig } from "./AppConfig.ts"
 import { Audit } from "./audit/Audit.ts"
+import { ConsolePagesLayer } from "./console/ConsolePages.ts"
+import { ConsoleSite } from "./console/ConsoleSite.ts"
 import { AuditHttpLayer } from "./audit/AuditHttp.ts"
 import { BackupScheduleLayer } from "./backup/BackupSchedule.ts"
 import { BackupsHttpLayer } from "./backup/BackupsHttp.ts"
@@ -107,6 +109,7 @@ const PeopleLayer = Layer.mergeAll(
   ConnectedAppsPagesLayer,
   ApprovalsPagesLayer,
   ConnectAppPageLayer,
+  ConsolePagesLayer.pipe(Layer.provide(ConsoleSite.layer)),
   AuthorizationServerHttpLayer
 ).pipe(Layer.provide(Browser.layer))
 

@@ -48,6 +48,8 @@ export interface AppConfigShape {
     /** How long the code that a program shows for a sign-in elsewhere (RFC 8628) can be answered. */
     readonly deviceCodeLasts: Duration.Duration
   }
+  /** Whether the web console is built and served. */
+  readonly console: boolean
   /** Runs the test network beside the service. */
   readonly sandbox: boolean
   readonly sandboxPort: number
@@ -258,6 +260,7 @@ const config = Config.all({
     refreshGrace: Config.Duration("OAUTH_REFRESH_GRACE").pipe(Config.withDefault(Duration.minutes(30))),
     deviceCodeLasts: Config.Duration("OAUTH_DEVICE_CODE_LASTS").pipe(Config.withDefault(Duration.minutes(10)))
   }),
+  console: onOff("CARILLON_CONSOLE").pipe(Config.withDefault(true)),
   sandbox: Config.option(onOff("CARILLON_SANDBOX")),
   sandboxPort: Config.Port("SANDBOX_PORT").pipe(Config.withDefault(4401)),
   sandboxUrl: Config.option(address("SANDBOX_URL", "http://localhost:4401", { path: true })),

@@ -15,6 +15,7 @@ export const startupBanner = Effect.gen(function* () {
     "",
     "Carillon is running.",
     "",
+    ...(config.console ? [`  Console         ${config.publicUrl}/app`] : []),
     `  API             ${config.publicUrl}/v1`,
     `  Reference       ${config.publicUrl}/docs`,
     `  Connect an app  ${config.publicUrl}/connect`,

@@ -133,6 +133,7 @@ export const startService = Effect.fnUntraced(function* (
     PUBLIC_URL: url,
     DATA_DIR: dataDir,
     CARILLON_BOOTSTRAP_API_KEY: key,
+    CARILLON_CONSOLE: "off",
     CARILLON_SANDBOX: "off",
     CARILLON_ALLOW_PRIVATE_HOSTS: "on",
     LOG_FORMAT: "json",

@@ -12,7 +12,7 @@ import { sitePages } from "../http/SitePages.ts"
 /** The API reference: `/docs`, its script, the OpenAPI document that it shows, and the codes of errors. */
 export const ReferencePagesLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { publicUrl } = yield* AppConfig
+    const { console, publicUrl } = yield* AppConfig
 
     // Each is made with its first request: no start should wait for it.
     const document = yield* Effect.cached(
@@ -44,7 +44,11 @@ export const ReferencePagesLayer = HttpRouter.use(
       )
     )
     yield* router.add("GET", "/docs/errors", errorsPage)
-    yield* router.add("GET", "/", HttpServerResponse.redirect("/docs"))
+    yield* router.add(
+      "GET",
+      "/",
+      HttpServerResponse.redirect(console ? sitePages.console.path : sitePages.reference.path)
+    )
   })
 )
 

@@ -1,0 +1,172 @@
+import { Link, Outlet } from "@tanstack/react-router"
+import { type ReactNode, useSyncExternalStore } from "react"
+import { Button } from "react-aria-components/Button"
+import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
+import { Popover } from "react-aria-components/Popover"
+import { workspace } from "./api.ts"
+import { boot } from "./boot.ts"
+import { rooms } from "./rooms.ts"
+import { Icon } from "./ui/Icon.tsx"
+import { Toasts } from "./ui/toasts.tsx"
+
+const useOnline = () =>
+  useSyncExternalStore(
+    (changed) => {
+      window.addEventListener("online", changed)
+      window.addEventListener("offline", changed)
+      return () => {
+        window.removeEventListener("online", changed)
+        window.removeEventListener("offline", changed)
+      }
+    },
+    () => navigator.onLine
+  )
+
+const BellMark = () => (
+  <svg className="bells" viewBox="0 0 32 32" fill="currentColor" aria-hidden="true">
+    <rect x="1.5" y="4" width="29" height="2.6" rx="1.3" />
+    <path d="M8.5 7.400c3.300 0 5.300 2.500 5.300 6v4.300c0 1.300.5 2.300 1.300 3.300.5.7.1 1.500-.7 1.500H2.600c-.8 0-1.200-.8-.7-1.500.8-1 1.300-2 1.300-3.300v-4.300c0-3.500 2-6 5.300-6Z" />
+    <circle cx="8.5" cy="25.2" r="2" />
+    <path d="M19.900 7.400c2.300 0 3.700 1.700 3.700 4.200v3c0 .9.300 1.600.9 2.300.4.500.1 1.100-.5 1.100h-8.200c-.6 0-.9-.6-.5-1.100.6-.7.9-1.400.9-2.300v-3c0-2.500 1.400-4.200 3.700-4.200Z" />
+    <circle cx="19.9" cy="19.9" r="1.45" />
+    <path d="M27.700 7.400c1.500 0 2.400 1.100 2.400 2.800v1.900c0 .6.200 1.100.6 1.500.3.300.1.800-.4.800h-5.200c-.5 0-.7-.5-.4-.8.4-.4.6-.9.600-1.500v-1.900c0-1.700.9-2.800 2.400-2.800Z" />
+    <circle cx="27.7" cy="15.8" r="1" />
+  </svg>
+)
+
+const Person = () => (
+  <MenuTrigger>
+    <Button className="person" aria-label={`${boot.member.name}: account and settings`}>
+      {boot.member.name.slice(0, 1).toUpperCase()}
+    </Button>
+    <Popover className="popover" placement="bottom end">
+      <Menu className="menu" aria-label={boot.member.name}>
+        <MenuItem className="entry" href="/approvals">
+          Approvals
+        </MenuItem>
+        <MenuItem className="entry" href="/connected-apps">
+          Connected apps
+        </MenuItem>
+        <MenuItem className="entry" href="/connect">
+          Connect an app
+        </MenuItem>
+        <MenuItem className="entry" href="/docs">
+          API reference
+        </MenuItem>
+        <MenuItem className="entry" href="/account">
+          Account and sign-out
+        </MenuItem>
+      </Menu>
+    </Popover>
+  </MenuTrigger>
+)
+
+const WorkspaceSwitch = () =>
+  boot.workspaces.length < 2 ? (
+    <span className="workspace">{workspace.name}</span>
+  ) : (
+    <MenuTrigger>
+      <Button className="workspace button quiet">
+        {workspace.name}
+        <Icon name="down" />
+      </Button>
+      <Popover className="popover" placement="bottom end">
+        <Menu className="menu" aria-label="Workspaces">
+          {boot.workspaces.map(({ id, name }) => (
+            <MenuItem key={id} className="entry" href={`/app/?w=${id}`}>
+              {name}
+            </MenuItem>
+          ))}
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  )
+
+interface RoomLinkProps {
+  readonly to: (typeof rooms)[number]["to"]
+  readonly children: ReactNode
+}
+
+const RoomLink = ({ children, to }: RoomLinkProps) => (
+  <Link to={to} className="room-link" activeOptions={{ includeSearch: false, exact: to === "/" }}>
+    {children}
+  </Link>
+)
+
+const inBar = 3
+
+/** The rooms at the lower edge of a phone. */
+const PhoneBar = () => (
+  <nav aria-label="Rooms" className="phone-bar">
+    {rooms.slice(0, inBar).map(({ icon, name, to }) => (
+      <RoomLink key={to} to={to}>
+        <Icon name={icon} />
+        {name}
+      </RoomLink>
+    ))}
+    {rooms.length > inBar && (
+      <MenuTrigger>
+        <Button className="room-link">
+          <Icon name="more" />
+          More
+        </Button>
+        <Popover className="popover" placement="top end">
+          <Menu className="menu" aria-label="More rooms">
+            {rooms.slice(inBar).map(({ icon, name, to }) => (
+              <MenuItem key={to} className="entry" href={`/app${to}`}>
+                <Icon name={icon} />
+                {name}
+              </MenuItem>
+            ))}
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+    )}
+  </nav>
+)
+
+const elsewhere = new URL(boot.public_url).origin
+
+/** The frame of every room. */
+export const Shell = () => {
+  const online = useOnline()
+  return (
+    <>
+      <a className="skip" href="#room">
+        Skip to the room
+      </a>
+      <header className="head">
+        <Link to="/" className="brand">
+          <BellMark />
+          Carillon
+        </Link>
+        <nav aria-label="Rooms">
+          {rooms.map(({ name, to }) => (
+            <RoomLink key={to} to={to}>
+              {name}
+            </RoomLink>
+          ))}
+        </nav>
+        <WorkspaceSwitch />
+        <Person />
+      </header>
+      {!online && (
+        <p className="strip" role="status">
+          <Icon name="offline" />
+          <strong>No connection.</strong> What is shown may be out of date.
+        </p>
+      )}
+      {location.origin !== elsewhere && (
+        <p className="strip" role="status">
+          <Icon name="warning" />
+          This address is not the one that is set. <a href={`${elsewhere}/app/`}>Go there</a>
+        </p>
+      )}
+      <main className="room" id="room" tabIndex={-1}>
+        <Outlet />
+      </main>
+      {rooms.length > 1 && <PhoneBar />}
+      <Toasts />
+    </>
+  )
+}

@@ -1,0 +1,137 @@
+import { dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter"
+import { useEffect, useRef, useState } from "react"
+import { daysFrom } from "../time/days.ts"
+import { dayNumber, longDay, weekdayName } from "../time/zone.ts"
+import { useRoom } from "./CalendarRoom.ts"
+import { words } from "./en.ts"
+import { formFor } from "./formFor.ts"
+import type { Place } from "./moves.ts"
+import type { CalendarDay, CalendarPost } from "@carillon/sdk"
+import { FreeSlot, Tile } from "./Tile.tsx"
+
+interface Dragged {
+  readonly row: CalendarPost
+  readonly day: string
+}
+
+interface DayProps {
+  readonly day: CalendarDay
+  readonly height: number
+  readonly outside: boolean
+}
+
+const DayCell = ({ day, height, outside }: DayProps) => {
+  const { carried, current, drop, showDay, today } = useRoom()
+  const cell = useRef<HTMLDivElement>(null)
+  const [over, setOver] = useState<CalendarPost | null>(null)
+  const past = day.date < today
+  const shown = formFor(height, day.total, past ? 0 : day.free_slots.length)
+  const posts = day.posts.slice(0, shown.posts)
+  const arriving =
+    over ?? (carried?.to.day === day.date && carried.from.day !== day.date ? carried.row : null)
+
+  useEffect(() => {
+    if (past) return
+    return dropTargetForElements({
+      element: cell.current!,
+      canDrop: ({ source }) => "row" in source.data,
+      onDragEnter: ({ source }) => {
+        const { day: from, row } = source.data as unknown as Dragged
+        if (from !== day.date) setOver(row)
+      },
+      onDragLeave: () => setOver(null),
+      onDrop: ({ source }) => {
+        setOver(null)
+        const { day: from, row } = source.data as unknown as Dragged
+        if (from !== day.date)
+          drop(row, { day: from, time: row.local }, { day: day.date, time: row.local } satisfies Place)
+      }
+    })
+  }, [day.date, drop, past])
+
+  const isToday = day.date === today
+  return (
+    <div
+      ref={cell}
+      role="gridcell"
+      tabIndex={current === day.date ? 0 : -1}
+      className="day"
+      data-day={day.date}
+      data-cell
+      data-past={past || undefined}
+      data-outside={outside || undefined}
+      data-over={arriving !== null || undefined}
+    >
+      <span className="number">
+        <span className={isToday ? "today" : undefined} aria-hidden="true">
+          {dayNumber(day.date)}
+        </span>
+        {isToday && <span className="today-word">{words.today}</span>}
+        <span className="unseen">
+          {longDay(day.date)}, {words.posts(day.total)}
+        </span>
+      </span>
+      {posts.map((row) => (
+        <Tile key={row.id} row={row} day={day.date} form={shown.form} />
+      ))}
+      {arriving && <span className="place">{carried?.to.time ?? arriving.local}</span>}
+      {day.total > posts.length && (
+        <button
+          type="button"
+          className="rest"
+          tabIndex={-1}
+          data-day={day.date}
+          onClick={() => showDay(day.date)}
+        >
+          <span aria-hidden="true">{words.more(day.total - posts.length)}</span>
+          <span className="unseen">{words.moreOf(day.total - posts.length, longDay(day.date))}</span>
+        </button>
+      )}
+      {shown.slots > 0 && day.free_slots.map((time) => <FreeSlot key={time} time={time} />)}
+    </div>
+  )
+}
+
+interface Props {
+  readonly days: ReadonlyArray<CalendarDay>
+  readonly month: string
+}
+
+export const MonthGrid = ({ days, month }: Props) => {
+  const body = useRef<HTMLDivElement>(null)
+  const [height, setHeight] = useState(0)
+  const weeks = days.length / 7
+
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setHeight(entry!.contentRect.height))
+    observer.observe(body.current!)
+    return () => observer.disconnect()
+  }, [])
+
+  const rowHeight = Math.max(Math.floor(height / weeks), 112)
+  return (
+    <div className="month" role="grid" aria-label={words.room}>
+      <div role="row" className="weekdays">
+        {daysFrom(days[0]!.date, 7).map((day) => (
+          <span key={day} role="columnheader">
+            {weekdayName(day)}
+          </span>
+        ))}
+      </div>
+      <div className="weeks" role="rowgroup" ref={body}>
+        {Array.from({ length: weeks }, (_, week) => (
+          <div key={days[week * 7]!.date} role="row" className="week" style={{ height: rowHeight }}>
+            {days.slice(week * 7, week * 7 + 7).map((day) => (
+              <DayCell
+                key={day.date}
+                day={day}
+                height={rowHeight}
+                outside={day.date.slice(0, 7) !== month.slice(0, 7)}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}

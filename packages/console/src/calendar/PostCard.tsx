@@ -1,0 +1,60 @@
+import { Dialog, Heading } from "react-aria-components/Dialog"
+import type { Day } from "../time/days.ts"
+import { shortDay } from "../time/zone.ts"
+import { Button } from "../ui/Button.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { Mark } from "../ui/Mark.tsx"
+import { useRoom } from "./CalendarRoom.ts"
+import { words } from "./en.ts"
+import type { CalendarPost } from "@carillon/sdk"
+import { isMovable, stateOf } from "./PostState.ts"
+import { StateSign } from "./Tile.tsx"
+
+interface Props {
+  readonly row: CalendarPost
+  readonly day: Day
+  readonly onMove: () => void
+  readonly onRemove: () => void
+}
+
+/** What a tile has no room for, and what can be done with it. */
+export const PostCard = ({ day, onMove, onRemove, row }: Props) => {
+  const { accounts } = useRoom()
+  const state = stateOf(row)
+  return (
+    <Dialog className="post-card">
+      <Heading slot="title" level={2}>
+        <StateSign state={state} />
+        {words.states[state]}
+        <time dateTime={row.at}>
+          {shortDay(day)}, {row.local}
+        </time>
+      </Heading>
+      <p>{row.excerpt || words.noText}</p>
+      <ul>
+        {row.social_accounts.map((id) => {
+          const account = accounts.get(id)
+          return (
+            account && (
+              <li key={id}>
+                <Mark platform={account.platform} /> {account.name}
+              </li>
+            )
+          )
+        })}
+      </ul>
+      {isMovable(row) && (
+        <div className="actions">
+          <Button onPress={onMove}>
+            <Icon name="calendar" />
+            {words.moveTo}
+          </Button>
+          <Button look="quiet" onPress={onRemove}>
+            <Icon name="trash" />
+            {words.remove}
+          </Button>
+        </div>
+      )}
+    </Dialog>
+  )
+}

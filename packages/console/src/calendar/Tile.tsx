@@ -1,0 +1,130 @@
+import { draggable } from "@atlaskit/pragmatic-drag-and-drop/element/adapter"
+import { type CSSProperties, useEffect, useRef, useState } from "react"
+import type { Day } from "../time/days.ts"
+import { Icon, type IconName } from "../ui/Icon.tsx"
+import { Mark } from "../ui/Mark.tsx"
+import { useRoom } from "./CalendarRoom.ts"
+import { words } from "./en.ts"
+import type { CalendarPost } from "@carillon/sdk"
+import { isMovable, type PostState, stateOf } from "./PostState.ts"
+
+const signs: Readonly<Partial<Record<PostState, IconName>>> = {
+  sent: "check",
+  failed: "cross",
+  doubt: "question",
+  going: "bell"
+}
+
+export const StateSign = ({ state }: { readonly state: PostState }) => {
+  const icon = signs[state]
+  return (
+    <span className={`sign ${state}`} aria-hidden="true">
+      {icon && <Icon name={icon} />}
+    </span>
+  )
+}
+
+export const Marks = ({ row, most = 3 }: { readonly row: CalendarPost; readonly most?: number }) => {
+  const { accounts } = useRoom()
+  const platforms = row.social_accounts
+    .map((id) => accounts.get(id)?.platform)
+    .filter((one) => one !== undefined)
+  const shown = platforms.length > most ? platforms.slice(0, most - 1) : platforms
+  return (
+    <span className="marks" aria-hidden="true">
+      {shown.map((platform, index) => (
+        // Two accounts of one network have the same mark, and their places never change.
+        // oxlint-disable-next-line react/no-array-index-key
+        <Mark key={index} platform={platform} />
+      ))}
+      {platforms.length > shown.length && (
+        <span className="mark more">+{platforms.length - shown.length}</span>
+      )}
+    </span>
+  )
+}
+
+/** What a screen reader says of a tile besides the text that it shows. */
+const useNameOf = () => {
+  const { accounts } = useRoom()
+  return (row: CalendarPost) =>
+    [
+      words.states[stateOf(row)],
+      ...new Set(row.social_accounts.map((id) => accounts.get(id)?.platform ?? "")),
+      row.media_count > 0 ? "with media" : ""
+    ]
+      .filter(Boolean)
+      .join(", ")
+}
+
+interface Props {
+  readonly row: CalendarPost
+  readonly day: Day
+  readonly form: "line" | "low" | "high"
+  readonly style?: CSSProperties
+}
+
+export const Tile = ({ day, form, row, style }: Props) => {
+  const { carried, current, open } = useRoom()
+  const nameOf = useNameOf()
+  const element = useRef<HTMLDivElement>(null)
+  const [lifted, setLifted] = useState(false)
+  const state = stateOf(row)
+  const movable = isMovable(row)
+
+  useEffect(() => {
+    if (!movable) return
+    return draggable({
+      element: element.current!,
+      getInitialData: ({ element: tile, input }) => ({
+        row,
+        day,
+        grabbed: input.clientY - tile.getBoundingClientRect().top
+      }),
+      onDragStart: () => setLifted(true),
+      onDrop: () => setLifted(false)
+    })
+  }, [row, day, movable])
+
+  return (
+    <div
+      ref={element}
+      role="button"
+      aria-haspopup="dialog"
+      tabIndex={current === row.id ? 0 : -1}
+      className={`tile ${form} ${state}`}
+      data-post={row.id}
+      data-day={day}
+      data-lifted={lifted || carried?.row.id === row.id || undefined}
+      style={style}
+      onClick={() => open(row, day, element.current!)}
+      onKeyDown={(event) => {
+        if (carried !== null || (event.key !== "Enter" && event.key !== " ")) return
+        event.preventDefault()
+        open(row, day, element.current!)
+      }}
+    >
+      <span className="facts">
+        <StateSign state={state} />
+        <time dateTime={row.at}>{row.local}</time>
+        {form === "line" && <span className="text">{row.excerpt || words.noText}</span>}
+        <Marks row={row} most={form === "line" ? 2 : 3} />
+      </span>
+      {form !== "line" && <span className="text">{row.excerpt || words.noText}</span>}
+      {form !== "line" && row.thumbnail_url !== null && (
+        <img src={row.thumbnail_url} alt="" loading="lazy" draggable={false} />
+      )}
+      <span className="unseen">{nameOf(row)}</span>
+    </div>
+  )
+}
+
+export const FreeSlot = ({ time }: { readonly time: string }) => (
+  <div className="tile line slot">
+    <span className="facts">
+      <span className="sign slot" aria-hidden="true" />
+      <time>{time}</time>
+      <span className="text">{words.freeSlot}</span>
+    </span>
+  </div>
+)

@@ -1,0 +1,71 @@
+import type { PostState } from "./PostState.ts"
+
+/** The words of this room. */
+export const words = {
+  room: "Calendar",
+  previous: { month: "Previous month", week: "Previous week", agenda: "Earlier" },
+  next: { month: "Next month", week: "Next week", agenda: "Later" },
+  today: "Today",
+  tomorrow: "Tomorrow",
+  views: { month: "Month", week: "Week", agenda: "Agenda" },
+  allAccounts: "All accounts",
+  allStates: "All states",
+  zone: (place: string) => `${place} time`,
+  more: (count: number) => `+${count} more`,
+  moreOf: (count: number, day: string) => `${count} more posts on ${day}`,
+  freeSlot: "free slot",
+  noText: "No text",
+  states: {
+    planned: "Planned",
+    going: "Going out",
+    sent: "Sent",
+    failed: "Failed",
+    doubt: "Look at the account",
+    draft: "Draft",
+    approval: "Waits for approval"
+  } satisfies Record<PostState, string>,
+  counts: {
+    planned: (count: number) => `${count} planned`,
+    failed: (count: number) => `${count} failed`
+  },
+  posts: (count: number) => (count === 1 ? "1 post" : `${count} posts`),
+  moveTo: "Move to…",
+  remove: "Delete…",
+  moving: {
+    title: "Move to",
+    day: "Day",
+    time: "Time",
+    confirm: "Move",
+    cancel: "Cancel",
+    past: "This time is past. Choose a later one."
+  },
+  removing: {
+    title: "Delete this post?",
+    text: "It is not published anywhere. Deleting cannot be undone.",
+    confirm: "Delete",
+    keep: "Keep it"
+  },
+  carry: {
+    picked: (what: string) =>
+      `${what} picked up. Move it with the arrow keys, put it down with Enter, leave it with Escape.`,
+    over: (day: string, time: string) => `${day}, ${time}`,
+    left: "It stays where it was."
+  },
+  moved: (day: string, time: string) => `Moved to ${day}, ${time}`,
+  movedFromQueue: (day: string, time: string) => `Moved to ${day}, ${time}. It left its slot of the queue.`,
+  movedBack: "Moved back",
+  undo: "Undo",
+  deleted: "Deleted",
+  changed: "Somebody changed it first",
+  moveAnyway: "Move it anyway",
+  underway: "It is going out already",
+  notMoved: "Not moved: no connection",
+  refused: (why: string) => `Not moved. ${why}`,
+  retry: "Try again",
+  empty: {
+    title: "Nothing is planned yet",
+    text: "A post that is written over the API, by an agent or with the command line appears here."
+  },
+  noMatch: { title: "No post fits these filters", clear: "Clear the filters" },
+  failedToLoad: "The calendar did not load"
+} as const

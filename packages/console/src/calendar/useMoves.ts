@@ -1,0 +1,83 @@
+import { ConflictError, ConnectionError, CarillonError } from "@carillon/sdk"
+import { useCallback, useRef } from "react"
+import { carillon, queries } from "../api.ts"
+import { shortDay } from "../time/zone.ts"
+import { toast } from "../ui/toasts.tsx"
+import { words } from "./en.ts"
+import { type Place, scheduledAt, withMoved, withRow } from "./moves.ts"
+import type { Calendar as CalendarPage, CalendarPost } from "@carillon/sdk"
+import { calendarKey } from "./useCalendar.ts"
+
+const change = (update: (page: CalendarPage) => CalendarPage) =>
+  queries.setQueriesData<CalendarPage>({ queryKey: calendarKey }, (page) => page && update(page))
+
+const refresh = () => queries.invalidateQueries({ queryKey: calendarKey })
+
+/** Moves posts at once on the screen, then at the service, and takes back what it refuses. */
+export const useMoves = (zone: string) => {
+  /** Carries out the undo of the last move. */
+  const undo = useRef<(() => void) | null>(null)
+
+  const move = useCallback(
+    async (row: CalendarPost, from: Place, to: Place, { back = false, anyway = false } = {}) => {
+      undo.current = null
+      change((page) => withMoved(page, row.id, to))
+      const announce = (text: string, label: string, act: () => void) => {
+        toast({ icon: "check", text, action: { label, act } })
+        undo.current = act
+      }
+      try {
+        const post = await carillon.posts.update(
+          row.id,
+          { scheduled_at: scheduledAt(to, zone) },
+          anyway ? {} : { ifMatch: row }
+        )
+        change((page) => withRow(page, row.id, { version: post.version }))
+        const day = shortDay(to.day)
+        if (back) toast({ icon: "check", text: words.movedBack })
+        else
+          announce(words.moved(day, to.time), words.undo, () => {
+            void move({ ...row, version: post.version }, to, from, { back: true })
+          })
+        void refresh()
+      } catch (error) {
+        change((page) => withMoved(page, row.id, from))
+        const again = (label: string, anyhow: boolean) => ({
+          label,
+          act: () => {
+            void move(row, from, to, { back, anyway: anyhow })
+          }
+        })
+        if (error instanceof ConflictError && error.code === "stale_version")
+          toast({ icon: "warning", text: words.changed, action: again(words.moveAnyway, true) })
+        else if (error instanceof ConflictError) toast({ icon: "cross", text: words.underway })
+        else if (error instanceof ConnectionError)
+          toast({ icon: "cross", text: words.notMoved, action: again(words.retry, false) })
+        else
+          toast({
+            icon: "cross",
+            text: words.refused(error instanceof CarillonError ? error.message : String(error))
+          })
+        void refresh()
+      }
+    },
+    [zone]
+  )
+
+  const undoLast = useCallback(() => {
+    undo.current?.()
+    undo.current = null
+  }, [])
+
+  const remove = useCallback(async (row: CalendarPost) => {
+    try {
+      await carillon.posts.delete(row.id, { ifMatch: row })
+      toast({ icon: "check", text: words.deleted })
+    } catch (error) {
+      toast({ icon: "cross", text: error instanceof CarillonError ? error.message : String(error) })
+    }
+    void refresh()
+  }, [])
+
+  return { move, undoLast, remove }
+}

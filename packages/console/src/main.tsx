@@ -1,0 +1,21 @@
+import { QueryClientProvider } from "@tanstack/react-query"
+import { RouterProvider } from "@tanstack/react-router"
+import { StrictMode } from "react"
+import { createRoot } from "react-dom/client"
+import { I18nProvider } from "react-aria-components"
+import { queries } from "./api.ts"
+import { router } from "./routes.tsx"
+import "./styles/tokens.css"
+import "./styles/base.css"
+import "./styles/controls.css"
+import "./styles/shell.css"
+
+createRoot(document.getElementById("console")!).render(
+  <StrictMode>
+    <I18nProvider locale="en-US">
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </I18nProvider>
+  </StrictMode>
+)

@@ -1,0 +1,10 @@
+import type { IconName } from "./ui/Icon.tsx"
+
+interface Room {
+  readonly to: string
+  readonly name: string
+  readonly icon: IconName
+}
+
+/** The rooms of the console, in the order of the header. On a phone the first three are in the bar, the others under More. */
+export const rooms = [{ to: "/", name: "Calendar", icon: "calendar" }] as const satisfies ReadonlyArray<Room>

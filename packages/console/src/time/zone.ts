@@ -1,0 +1,79 @@
+import type { Day } from "./days.ts"
+
+/** Formatters are slow to make and made once. */
+const kept = <Key extends string, A>(make: (key: Key) => A) => {
+  const made = new Map<Key, A>()
+  return (key: Key): A => {
+    const found = made.get(key) ?? make(key)
+    made.set(key, found)
+    return found
+  }
+}
+
+const wall = kept(
+  (zone) =>
+    new Intl.DateTimeFormat("en-CA", {
+      timeZone: zone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit"
+    })
+)
+
+/** The clock on the wall of a zone: `{ day: "2026-12-04", time: "18:00" }`. */
+export const wallClock = (instant: Date, zone: string): { readonly day: Day; readonly time: string } => {
+  const part = Object.fromEntries(
+    wall(zone)
+      .formatToParts(instant)
+      .map(({ type, value }) => [type, value])
+  )
+  return {
+    day: `${part["year"]}-${part["month"]}-${part["day"]}`,
+    time: `${part["hour"]}:${part["minute"]}`
+  }
+}
+
+const offset = kept((zone) => new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "shortOffset" }))
+
+/** `UTC+1` */
+export const offsetOf = (instant: Date, zone: string) =>
+  offset(zone)
+    .formatToParts(instant)
+    .find(({ type }) => type === "timeZoneName")!
+    .value.replace("GMT", "UTC")
+
+/** The place of a zone as people say it: `Paris` for Europe/Paris. */
+export const placeOf = (zone: string) => zone.split("/").at(-1)!.replaceAll("_", " ")
+
+const form = kept((options) => new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", ...JSON.parse(options) }))
+
+const shown = (day: Day, options: Intl.DateTimeFormatOptions) =>
+  form(JSON.stringify(options)).format(new Date(`${day}T00:00:00Z`))
+
+/** `December 2026` */
+export const monthName = (day: Day) => shown(day, { month: "long", year: "numeric" })
+
+/** `Fri 4 Dec` */
+export const shortDay = (day: Day) =>
+  shown(day, { weekday: "short", day: "numeric", month: "short" }).replace(",", "")
+
+/** `Friday 4 December` */
+export const longDay = (day: Day) =>
+  shown(day, { weekday: "long", day: "numeric", month: "long" }).replace(",", "")
+
+/** `Fri` */
+export const weekdayName = (day: Day) => shown(day, { weekday: "short" })
+
+/** `4`, and `1 Jan` at the beginning of a month. */
+export const dayNumber = (day: Day) =>
+  day.endsWith("-01") ? shown(day, { day: "numeric", month: "short" }) : String(Number(day.slice(8)))
+
+/** `30 Nov – 6 Dec` */
+export const spanOfDays = (first: Day, last: Day) => {
+  const sameMonth = first.slice(0, 7) === last.slice(0, 7)
+  const from = shown(first, sameMonth ? { day: "numeric" } : { day: "numeric", month: "short" })
+  return `${from} – ${shown(last, { day: "numeric", month: "short" })}`
+}

@@ -1,0 +1,67 @@
+import { useId } from "react"
+import { Icon } from "./Icon.tsx"
+
+interface Props {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly help?: string | undefined
+  /** What is wrong with the value. It takes the place of the help. */
+  readonly problem?: string | undefined
+  /** A field of so many lines, which grows. */
+  readonly lines?: number
+  readonly type?: "text" | "password" | "url" | "number" | "datetime-local" | "time" | "search" | "email"
+  readonly placeholder?: string
+  readonly disabled?: boolean
+  readonly required?: boolean
+  readonly readOnly?: boolean
+  readonly autoComplete?: string
+  readonly name?: string
+  readonly onBlur?: () => void
+}
+
+/** A label, a field, and a line below it that helps or says what is wrong. */
+export const TextField = ({ help, label, lines, onChange, problem, type = "text", ...rest }: Props) => {
+  const id = useId()
+  const said = problem ?? help
+  const common = {
+    ...rest,
+    id,
+    "aria-invalid": problem !== undefined || undefined,
+    "aria-describedby": said === undefined ? undefined : `${id}-said`
+  }
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {lines === undefined ? (
+        <input {...common} type={type} onChange={({ target }) => onChange(target.value)} />
+      ) : (
+        <textarea {...common} rows={lines} onChange={({ target }) => onChange(target.value)} />
+      )}
+      <Said id={`${id}-said`} help={help} problem={problem} />
+    </div>
+  )
+}
+
+/** The line below a field. */
+export const Said = ({
+  help,
+  id,
+  problem
+}: {
+  readonly id: string
+  readonly help?: string | undefined
+  readonly problem?: string | undefined
+}) =>
+  problem === undefined ? (
+    help === undefined ? null : (
+      <p className="help" id={id}>
+        {help}
+      </p>
+    )
+  ) : (
+    <p className="wrong" id={id} role="alert">
+      <Icon name="warning" />
+      {problem}
+    </p>
+  )

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "@effect/vitest"
+import { laterBy, quarterOf, scheduledAt, withMoved } from "@carillon/console/calendar/moves"
+import type { Calendar as CalendarPage, CalendarPost } from "@carillon/sdk"
+
+const row = (id: string, local: string) => ({ id, local, version: "1", excerpt: id }) as CalendarPost
+
+const page = (
+  ...days: ReadonlyArray<readonly [date: string, total: number, posts: ReadonlyArray<CalendarPost>]>
+) =>
+  ({
+    timezone: "Europe/Paris",
+    days: days.map(([date, total, posts]) => ({ date, total, posts }))
+  }) as unknown as CalendarPage
+
+describe("a move", () => {
+  it("asks the service with the clock of the zone, and leaves its rules to it", () => {
+    expect(scheduledAt({ day: "2026-03-29", time: "02:30" }, "Europe/Paris")).toBe(
+      "2026-03-29T02:30[Europe/Paris]"
+    )
+  })
+
+  it("by quarters of an hour goes over midnight in both directions", () => {
+    expect(laterBy({ day: "2026-12-31", time: "23:50" }, 15)).toEqual({ day: "2027-01-01", time: "00:05" })
+    expect(laterBy({ day: "2027-01-01", time: "00:05" }, -15)).toEqual({ day: "2026-12-31", time: "23:50" })
+  })
+
+  it("to a point of a day takes the nearest quarter of this day", () => {
+    expect([-20, 0, 7, 8, 1079, 1439].map(quarterOf)).toEqual([
+      "00:00",
+      "00:00",
+      "00:00",
+      "00:15",
+      "18:00",
+      "23:45"
+    ])
+  })
+
+  it("is shown at its time among the others of the day, and both days count it", () => {
+    const before = page(
+      ["2026-12-04", 9, [row("a", "08:00"), row("b", "10:00")]],
+      ["2026-12-05", 1, [row("c", "09:00")]]
+    )
+    const after = withMoved(before, "b", { day: "2026-12-05", time: "08:30" })
+    expect(after.days.map(({ posts }) => posts.map(({ id, local }) => `${id} ${local}`))).toEqual([
+      ["a 08:00"],
+      ["b 08:30", "c 09:00"]
+    ])
+    expect(after.days.map(({ total }) => total)).toEqual([8, 2])
+    expect(withMoved(after, "b", { day: "2026-12-04", time: "10:00" })).toEqual(before)
+  })
+
+  it("of a post that is not on the page changes nothing", () => {
+    const before = page(["2026-12-04", 1, [row("a", "08:00")]])
+    expect(withMoved(before, "x", { day: "2026-12-04", time: "09:00" })).toBe(before)
+  })
+})

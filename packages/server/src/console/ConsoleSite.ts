@@ -1,0 +1,88 @@
+import { Context, Effect, Layer, Ref, Schema } from "effect"
+import { type ChildProcess, fork } from "node:child_process"
+import { existsSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { constants, setPriority } from "node:os"
+import { join } from "node:path"
+import { AppConfig } from "../AppConfig.ts"
+
+const folder = join(import.meta.dirname, "../../../console")
+const site = join(folder, "dist/site")
+/** A release has the site and no builder. */
+const builder = join(folder, "build.ts")
+
+const Built = Schema.fromJsonString(Schema.Struct({ files: Schema.Array(Schema.String) }))
+
+/** `preparing`: it is looked whether the site is that of the sources, and it is built if not. */
+export type SiteState =
+  | "off"
+  | "preparing"
+  | "failed"
+  | { readonly page: string; readonly files: ReadonlySet<string> }
+
+/** The console as it was built: a page and the files that it names. */
+export class ConsoleSite extends Context.Service<
+  ConsoleSite,
+  {
+    readonly state: Effect.Effect<SiteState>
+    /** The bytes of one of the site's files. */
+    read(file: string): Effect.Effect<Uint8Array>
+  }
+>()("@carillon/server/console/ConsoleSite") {
+  static readonly layer = Layer.effect(
+    ConsoleSite,
+    Effect.gen(function* () {
+      const { console } = yield* AppConfig
+      const state = yield* Ref.make<SiteState>(console ? "preparing" : "off")
+      const prepare = Effect.gen(function* () {
+        if (existsSync(builder)) yield* build
+        const { files } = yield* Schema.decodeEffect(Built)(yield* textOf("built.json"))
+        yield* Ref.set(state, { page: yield* textOf("index.html"), files: new Set(files) })
+      }).pipe(
+        Effect.catchCause((cause) =>
+          Effect.andThen(
+            Ref.set(state, "failed"),
+            Effect.logError(`the console could not be built; ${byHand} says why`, cause)
+          )
+        )
+      )
+      // Nobody waits for it: the service is ready before.
+      if (console) yield* Effect.forkScoped(prepare)
+      return ConsoleSite.of({
+        state: Ref.get(state),
+        read: (file) => Effect.promise(() => readFile(join(site, file)))
+      })
+    })
+  )
+}
+
+/** What builds the site in the foreground. */
+export const byHand = "node packages/console/build.ts"
+
+const textOf = (file: string) => Effect.tryPromise(() => readFile(join(site, file), "utf8"))
+
+/**
+ * In a process of its own, which takes half a gibibyte for two seconds, and none of the service's secrets. It ends with this one.
+ */
+const build = Effect.scoped(
+  Effect.gen(function* () {
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        fork(builder, {
+          env: { NODE_ENV: "production", PATH: process.env["PATH"] },
+          stdio: ["ignore", "ignore", "inherit", "ipc"]
+        })
+      ),
+      (child) => Effect.sync(() => child.kill("SIGKILL"))
+    )
+    yield* Effect.try(() => setPriority(child.pid!, constants.priority.PRIORITY_LOW)).pipe(Effect.ignore)
+    const code = yield* ended(child)
+    if (code !== 0) return yield* Effect.die(new Error(`the builder ended with ${code}`))
+  })
+)
+
+const ended = (child: ChildProcess) =>
+  Effect.callback<number | null>((resume) => {
+    child.once("error", () => resume(Effect.succeed(null)))
+    child.once("exit", (code) => resume(Effect.succeed(code)))
+  })
