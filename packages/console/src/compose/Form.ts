@@ -1,0 +1,211 @@
+import type { CreatePost, PlatformId, Post, UpdatePost } from "@carillon/sdk"
+import { wallClock } from "../time/zone.ts"
+
+/** What a platform or an account has of its own. What is absent comes from the level above. */
+export interface Own {
+  readonly caption?: string
+  readonly media?: ReadonlyArray<string>
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+export type When =
+  | { readonly kind: "now" }
+  /** `2026-12-04T18:00` on the clock of the workspace; empty: no time is chosen yet. */
+  | { readonly kind: "at"; readonly value: string }
+  | { readonly kind: "queue" }
+
+/** A post as it is written. */
+export interface Form {
+  readonly accounts: ReadonlyArray<number>
+  readonly caption: string
+  readonly media: ReadonlyArray<string>
+  readonly platforms: Readonly<Partial<Record<PlatformId, Own>>>
+  readonly ofAccounts: Readonly<Record<number, Own>>
+  readonly when: When
+  /** False: the files go out as they are. Only a post that was made elsewhere has it. */
+  readonly processing: boolean
+}
+
+/** The level that a text, media or an option belongs to. */
+export type Level = "everywhere" | PlatformId | number
+
+export type Action =
+  | { readonly type: "accounts"; readonly accounts: ReadonlyArray<number> }
+  /** Undefined: the text of the level above. */
+  | { readonly type: "caption"; readonly of: Level; readonly caption: string | undefined }
+  | { readonly type: "media"; readonly of: Level; readonly media: ReadonlyArray<string> | undefined }
+  | {
+      readonly type: "options"
+      readonly of: Exclude<Level, "everywhere">
+      readonly options: Own["options"]
+    }
+  /** Takes away all that a platform or an account has of its own. */
+  | { readonly type: "clear"; readonly of: Exclude<Level, "everywhere"> }
+  | { readonly type: "when"; readonly when: When }
+
+export const emptyForm: Form = {
+  accounts: [],
+  caption: "",
+  media: [],
+  platforms: {},
+  ofAccounts: {},
+  when: { kind: "at", value: "" },
+  processing: true
+}
+
+const nothing: Own = { options: {} }
+
+export const ownOf = (form: Form, of: Exclude<Level, "everywhere">): Own =>
+  (typeof of === "number" ? form.ofAccounts[of] : form.platforms[of]) ?? nothing
+
+const withOwn = (form: Form, of: Exclude<Level, "everywhere">, own: Own): Form =>
+  typeof of === "number"
+    ? { ...form, ofAccounts: { ...form.ofAccounts, [of]: own } }
+    : { ...form, platforms: { ...form.platforms, [of]: own } }
+
+const given = (options: Own["options"]): Own["options"] =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+
+export const change = (form: Form, action: Action): Form => {
+  switch (action.type) {
+    case "accounts":
+      return { ...form, accounts: action.accounts }
+    case "when":
+      return { ...form, when: action.when }
+    case "options":
+      return withOwn(form, action.of, { ...ownOf(form, action.of), options: given(action.options) })
+    case "clear":
+      return withOwn(form, action.of, nothing)
+    case "caption": {
+      if (action.of === "everywhere") return { ...form, caption: action.caption ?? "" }
+      const { caption: _, ...rest } = ownOf(form, action.of)
+      const { caption } = action
+      return withOwn(form, action.of, caption === undefined ? rest : { ...rest, caption })
+    }
+    case "media": {
+      if (action.of === "everywhere") return { ...form, media: action.media ?? [] }
+      const { media: _, ...rest } = ownOf(form, action.of)
+      const { media } = action
+      return withOwn(form, action.of, media === undefined ? rest : { ...rest, media })
+    }
+  }
+}
+
+const entryOf = ({ caption, media, options }: Own) => ({
+  ...options,
+  ...(caption === undefined ? {} : { caption }),
+  ...(media === undefined ? {} : { media })
+})
+
+const isOfNothing = (entry: object) => Object.keys(entry).length === 0
+
+/** Everything but the time. An account that is not chosen takes what it has of its own with it. */
+const contentOf = ({ accounts, caption, media, ofAccounts, platforms, processing }: Form) => ({
+  social_accounts: accounts,
+  caption,
+  media,
+  platform_configurations: Object.fromEntries(
+    Object.entries(platforms)
+      .map(([platform, own]) => [platform, entryOf(own)] as const)
+      .filter(([, entry]) => !isOfNothing(entry))
+  ) as NonNullable<CreatePost["platform_configurations"]>,
+  account_configurations: accounts
+    .map((account_id) => ({ account_id, ...entryOf(ofAccounts[account_id] ?? nothing) }))
+    .filter((entry) => Object.keys(entry).length > 1),
+  ...(processing ? {} : { processing_enabled: false })
+})
+
+/** A `datetime-local` value and the zone are the time: nothing is converted here. */
+export const scheduledAt = (value: string, zone: string) => `${value}[${zone}]`
+
+const timeOf = (when: When, zone: string) =>
+  when.kind === "queue"
+    ? { use_queue: true }
+    : when.kind === "at" && when.value !== ""
+      ? { scheduled_at: scheduledAt(when.value, zone) }
+      : {}
+
+/** The request that sends the form out as its `when` says. */
+export const toRequest = (form: Form, zone: string): CreatePost => ({
+  ...contentOf(form),
+  ...timeOf(form.when, zone)
+})
+
+/** The request that keeps it as a draft. A draft has a time as its plan, but no slot of the queue. */
+export const toDraft = (form: Form, zone: string): CreatePost => ({
+  ...contentOf(form),
+  ...(form.when.kind === "at" ? timeOf(form.when, zone) : {}),
+  is_draft: true
+})
+
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+
+/** Whether saving one in the place of the other would change nothing. */
+export const sameForm = (one: Form, other: Form) =>
+  same(contentOf(one), contentOf(other)) && same(one.when, other.when)
+
+/** What differs in `after`. What the form did not change is left to the post: its seconds, its slot. */
+export const changesOf = (
+  before: Form,
+  after: Form,
+  zone: string,
+  { draft }: { readonly draft: boolean }
+): UpdatePost => {
+  const old: Readonly<Record<string, unknown>> = contentOf(before)
+  const content = Object.fromEntries(
+    Object.entries(contentOf(after)).filter(([key, value]) => !same(value, old[key]))
+  )
+  if (same(before.when, after.when)) return content
+  const time = draft && after.when.kind !== "at" ? {} : timeOf(after.when, zone)
+  return { ...content, ...(isOfNothing(time) ? { scheduled_at: null } : time) }
+}
+
+const ownIn = ({
+  caption,
+  media,
+  ...options
+}: {
+  readonly caption?: string | null
+  readonly media?: ReadonlyArray<string> | null
+}): Own => ({
+  ...(typeof caption === "string" ? { caption } : {}),
+  ...(Array.isArray(media) ? { media } : {}),
+  options
+})
+
+type Written = Pick<
+  Post,
+  | "social_accounts"
+  | "caption"
+  | "media"
+  | "platform_configurations"
+  | "account_configurations"
+  | "scheduled_at"
+  | "use_queue"
+  | "processing_enabled"
+>
+
+/** The form that shows a post. */
+export const fromPost = (post: Written, zone: string): Form => ({
+  accounts: post.social_accounts,
+  caption: post.caption ?? "",
+  media: post.media,
+  platforms: Object.fromEntries(
+    Object.entries(post.platform_configurations ?? {}).map(([platform, entry]) => [
+      platform,
+      ownIn(entry ?? {})
+    ])
+  ),
+  ofAccounts: Object.fromEntries(
+    (post.account_configurations ?? []).map(({ account_id, ...entry }) => [account_id, ownIn(entry)])
+  ),
+  when: whenOf(post, zone),
+  processing: post.processing_enabled
+})
+
+const whenOf = ({ scheduled_at, use_queue }: Written, zone: string): When => {
+  if (use_queue) return { kind: "queue" }
+  if (scheduled_at === null) return emptyForm.when
+  const { day, time } = wallClock(new Date(scheduled_at), zone)
+  return { kind: "at", value: `${day}T${time}` }
+}
