@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { readFileSync } from "node:fs"
 import { connect, create } from "@carillon/testing/Publishing"
 import { callsWith, Service } from "@carillon/testing/ServiceProcess"
 import { SharedService } from "@carillon/testing/SharedService"
@@ -119,6 +120,30 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
         yield* service.call("DELETE", `/v1/social-accounts/${account}`)
         const blocked = yield* show(query)
         assert.strictEqual(blocked.days[2].posts[0].blocked_by, account)
+      })
+    )
+
+    it.effect("shows the first medium of each post, as far as it has a picture", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const account = yield* connect("calendarpictures")
+        const bells = new Uint8Array(readFileSync(new URL("../examples/media/bells.jpg", import.meta.url)))
+        const picture = yield* service.upload(bells, "image/jpeg", "bells.jpg")
+        const { body: coming } = yield* service.call("POST", "/v1/media/create-upload-url", {
+          mime_type: "image/jpeg",
+          size_bytes: bells.length
+        })
+        for (const [hour, media] of [[picture], [coming.media_id, picture], []].entries()) {
+          yield* at(account, `2094-05-02T0${hour}:00:00Z`, { media, is_draft: true })
+        }
+        const { days } = yield* show(
+          `from=2094-05-02&to=2094-05-02&timezone=UTC&social_account_id=${account}`
+        )
+        const [shown, notYet, none] = days[0].posts.map(({ thumbnail_url }: any) => thumbnail_url)
+        assert.deepStrictEqual([notYet, none], [null, null])
+        const answer = yield* Effect.promise(() => fetch(shown))
+        assert.deepStrictEqual([answer.status, answer.headers.get("content-type")], [200, "image/webp"])
+        assert.strictEqual(shown, (yield* service.call("GET", `/v1/media/${picture}`)).body.thumbnail_url)
       })
     )
 

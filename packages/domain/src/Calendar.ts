@@ -63,7 +63,9 @@ export const CalendarPost = Schema.Struct({
   }),
   social_accounts: Schema.Array(SocialAccountId).check(Schema.isMaxLength(200)),
   media_count: Schema.Int,
-  thumbnail_url: Schema.NullOr(Schema.String).annotate({ description: "null: there is none." }),
+  thumbnail_url: Schema.NullOr(Schema.String).annotate({
+    description: "The small picture of the post's first medium, signed. null: there is none."
+  }),
   progress: Progress,
   blocked_by: Schema.NullOr(SocialAccountId).annotate({
     description: "An account of the post that has to be connected again before anything goes out to it."

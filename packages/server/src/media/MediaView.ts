@@ -3,7 +3,7 @@ import { Effect, Struct } from "effect"
 import { isReady, type MediaRow } from "./MediaRepository.ts"
 import { toPreflightMedia } from "./Preflight.ts"
 import type { SignedUrls } from "./SignedUrls.ts"
-import { hasThumbnail, thumbnailName } from "./Thumbnails.ts"
+import { thumbnailUrl } from "./Thumbnails.ts"
 import type { VideoFrames } from "./VideoFrames.ts"
 
 /** What an item says of its row as it stands. */
@@ -37,10 +37,7 @@ export const toMedia = Effect.fnUntraced(function* (
   const gone = row.deleted_at !== null
   const there = isReady(row) && !gone ? row : null
   const url = there === null ? null : yield* urls.file(there)
-  const thumbnail_url =
-    there !== null && (yield* hasThumbnail(frames, there))
-      ? yield* urls.variant(there.id, thumbnailName, "thumbnail.webp")
-      : null
+  const thumbnail_url = there === null ? null : yield* thumbnailUrl(urls, frames, there)
   return {
     ...Struct.pick(row, shown),
     ...Struct.pick(toPreflightMedia(row), probed),

@@ -6,6 +6,7 @@ import { type BlobRef, BlobStore } from "./BlobStore.ts"
 import { bytesMissing } from "./BytesMissing.ts"
 import { type ImageSource, inTurn, openImage, readHeader } from "./Images.ts"
 import type { ReadyMedia } from "./MediaRepository.ts"
+import type { SignedUrls } from "./SignedUrls.ts"
 import { VideoFrames } from "./VideoFrames.ts"
 
 /** As a part of a URL, where other renditions have the name of their variant. */
@@ -13,9 +14,22 @@ export const thumbnailName = "thumbnail"
 
 const side = 480
 
+type Pictured = Pick<ReadyMedia, "id" | "kind" | "mime_type">
+
 /** Whether an item has a small picture: HEIC is not decoded here, and a video needs ffmpeg. */
-export const hasThumbnail = (frames: VideoFrames["Service"], { kind, mime_type }: ReadyMedia) =>
+const hasThumbnail = (frames: VideoFrames["Service"], { kind, mime_type }: Pictured) =>
   kind === "video" ? frames.available : Effect.succeed(kind === "image" && mime_type !== "image/heic")
+
+/** The signed address of its small picture; null where it has none. */
+export const thumbnailUrl = Effect.fnUntraced(function* (
+  urls: SignedUrls["Service"],
+  frames: VideoFrames["Service"],
+  item: Pictured
+) {
+  return (yield* hasThumbnail(frames, item))
+    ? yield* urls.variant(item.id, thumbnailName, "thumbnail.webp")
+    : null
+})
 
 export interface Thumbnail {
   readonly blob: BlobRef

@@ -3,6 +3,9 @@ import {
   calendarCountedTo,
   type CalendarFilter,
   type DayOfZone,
+  MediaId,
+  MediaKind,
+  MimeType,
   PostId,
   PostStatus,
   Progress,
@@ -28,6 +31,8 @@ const Row = Schema.Struct({
   excerpt: Schema.NullOr(Schema.String),
   social_accounts: Schema.Array(Schema.Int),
   media_count: Schema.Int,
+  /** The first medium, if it is there. */
+  cover: Schema.NullOr(Schema.Struct({ id: MediaId, kind: MediaKind, mime_type: MimeType })),
   approval: Schema.NullOr(StoredApproval),
   progress: Progress,
   blocked_by: Schema.NullOr(Schema.Int)
@@ -116,9 +121,13 @@ export class CalendarRepository extends Context.Service<CalendarRepository>()(
             select coalesce(json_agg(one order by one.place), '[]') as rows from (
               select k.place, p.id, p.version, k.status, p.planned_at as at,
                 left(p.caption, ${number(excerptLength)}) as excerpt, p.social_accounts,
-                cardinality(p.media) as media_count, p.approval, g.progress, g.blocked_by
+                cardinality(p.media) as media_count, p.approval, m.cover, g.progress, g.blocked_by
               from unnest(c.ids, c.statuses) with ordinality k (id, status, place)
               join posts p on p.id = k.id
+              left join lateral (
+                select jsonb_build_object('id', m.id, 'kind', m.kind, 'mime_type', m.mime_type) as cover
+                from media m where m.id = p.media[1] and m.status = 'ready' and m.deleted_at is null
+              ) m on true
               cross join lateral (
                 select jsonb_build_object('total', count(*), ${sql.literal(progressColumns)}) as progress,
                   min(a.id) filter (where a.status <> 'connected' and t.stage in ('draft', 'open', 'unknown')) as blocked_by

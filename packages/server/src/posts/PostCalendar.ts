@@ -15,6 +15,10 @@ import {
   usualCalendarDays
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer } from "effect"
+import { SignedUrls } from "../media/SignedUrls.ts"
+import { thumbnailUrl } from "../media/Thumbnails.ts"
+import { VideoFrames } from "../media/VideoFrames.ts"
+import { BlobStoreLayer } from "../media/BlobStoreLayer.ts"
 import { Queue } from "../queue/Queue.ts"
 import { type CalendarRow, CalendarRepository } from "./CalendarRepository.ts"
 import { toApproval } from "./PostView.ts"
@@ -31,6 +35,8 @@ export class PostCalendar extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* CalendarRepository
       const queue = yield* Queue
+      const urls = yield* SignedUrls
+      const frames = yield* VideoFrames
 
       const show = Effect.fn("PostCalendar.show")(function* (filter: CalendarFilter) {
         const { workspace_id, social_accounts: access, timezone: own } = yield* CurrentActor
@@ -53,27 +59,31 @@ export class PostCalendar extends Context.Service<
         const counted = yield* repository.days(workspace_id, access, filter, days, perDay)
         const free = DateTime.isLessThan(days.at(-1)!.stop, now) ? [] : yield* queue.allFree
         const clock = (at: DateTime.Utc) => DateTime.formatIsoOffset(DateTime.setZone(at, zone)).slice(11, 16)
-        const toRow = ({
+        const toRow = Effect.fnUntraced(function* ({
           version,
           approval,
           social_accounts,
           blocked_by,
+          cover,
           ...row
-        }: CalendarRow): CalendarPost => ({
-          ...row,
-          version: String(version),
-          local: clock(row.at),
-          social_accounts: social_accounts
-            .filter((id) => sees(id, access))
-            .map((id) => SocialAccountId.make(id)),
-          thumbnail_url: null,
-          blocked_by: blocked_by === null ? null : SocialAccountId.make(blocked_by),
-          ...(approval === null ? {} : { approval: toApproval(approval) })
+        }: CalendarRow): Effect.fn.Return<CalendarPost> {
+          return {
+            ...row,
+            version: String(version),
+            local: clock(row.at),
+            social_accounts: social_accounts
+              .filter((id) => sees(id, access))
+              .map((id) => SocialAccountId.make(id)),
+            thumbnail_url: cover === null ? null : yield* thumbnailUrl(urls, frames, cover),
+            blocked_by: blocked_by === null ? null : SocialAccountId.make(blocked_by),
+            ...(approval === null ? {} : { approval: toApproval(approval) })
+          }
         })
+        const posts = yield* Effect.forEach(counted, ({ rows }) => Effect.forEach(rows, toRow))
         return {
           timezone,
           days: days.map(({ date, start, stop }, index) => {
-            const { total, rows, ...by_status } = counted[index]!
+            const { total, rows: _, ...by_status } = counted[index]!
             const isOfDay = (at: DateTime.Utc) =>
               DateTime.isGreaterThanOrEqualTo(at, start) && DateTime.isLessThan(at, stop)
             return {
@@ -82,7 +92,7 @@ export class PostCalendar extends Context.Service<
               total_relation: total > calendarCountedTo ? ("at_least" as const) : ("exact" as const),
               by_status,
               free_slots: free.filter(isOfDay).slice(0, mostOfADay).map(clock),
-              posts: rows.map(toRow)
+              posts: posts[index]!
             }
           })
         }
@@ -90,5 +100,11 @@ export class PostCalendar extends Context.Service<
 
       return PostCalendar.of({ show })
     })
-  ).pipe(Layer.provide(CalendarRepository.layer))
+  ).pipe(
+    Layer.provide([
+      CalendarRepository.layer,
+      SignedUrls.layer,
+      VideoFrames.layerNoDeps.pipe(Layer.provide(BlobStoreLayer))
+    ])
+  )
 }
