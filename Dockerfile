@@ -14,6 +14,13 @@ COPY packages/sdk/package.json packages/sdk/
 COPY packages/server/package.json packages/server/
 RUN node scripts/install.mjs
 
+FROM install AS console
+COPY packages/console/package.json packages/console/
+RUN node scripts/install.mjs
+COPY tsconfig.base.json ./
+COPY packages ./packages
+RUN node packages/console/build.ts
+
 FROM node:${NODE}
 # Of Debian.
 ARG PACKAGES=""
@@ -24,7 +31,9 @@ WORKDIR /opt/carillon
 COPY --from=install /opt/carillon ./
 COPY LICENSE ./
 COPY packages ./packages
-RUN printf '#!/bin/sh\nexec node /opt/carillon/packages/cli/carillon.js "$@"\n' > /usr/local/bin/carillon && \
+COPY --from=console /opt/carillon/packages/console/dist/site packages/console/dist/site
+RUN rm -r packages/console/build.ts packages/console/src && \
+    printf '#!/bin/sh\nexec node /opt/carillon/packages/cli/carillon.js "$@"\n' > /usr/local/bin/carillon && \
     chmod 755 /usr/local/bin/carillon && \
     install -d -o 1000 -g 1000 -m 700 /data
 # A home that can be written: the command line keeps there how far an upload has come, and who has logged in.

@@ -6,7 +6,7 @@ const withoutDatabase = [
   "test/{addresses,backup,cli,cliLogin,completions,cors,docs,examples,export,frames,mcpClients,oauthClients}.test.ts",
   "test/{package,pinterest-openapi,proxies,s3,sdk,start,startMistakes,terminal,tlsProxies,transcoding}.test.ts",
   "test/contract/{client,openapi}.test.ts",
-  "packages/{cli,domain,sandbox,sdk}/test/**",
+  "packages/{cli,console,domain,sandbox,sdk}/test/**",
   "packages/server/test/{AppConfig,Misspelt}.test.ts",
   "packages/server/test/platforms/!(Quota).test.ts",
   "packages/server/test/http/{PublicAddress,RateLimit,RemoteFetch,TokenBucket}.test.ts",

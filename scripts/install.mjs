@@ -19,11 +19,12 @@ const withTests = process.argv.includes("--with-tests") || existsSync(join(modul
 /** From 24.7, Node runs TypeScript as it is and has the hash of passwords. For an older one, our own is downloaded. */
 const [major, minor] = process.versions.node.split(".").map(Number)
 const withNode = withTests || existsSync(ownNode) || major < 24 || (major === 24 && minor < 7)
+/** An image has no console but the one that was built. */
 const importers = [
   ".",
   "examples",
   ...["cli", "console", "domain", "sandbox", "sdk", "server"].map((name) => `packages/${name}`)
-]
+].filter((path) => existsSync(join(root, path, "package.json")))
 
 const pnpm = "npx -y pnpm@12.21.0 install --frozen-lockfile"
 const toRun = [

@@ -83,6 +83,8 @@ const besides: Plugin = {
     if (id.endsWith("/media/VideoProbeWorker.ts")) return
     if (id.endsWith("/media/VideoProbe.ts"))
       return replaced(code, "./VideoProbeWorker.ts", "./VideoProbeWorker.js")
+    if (id.endsWith("/server/src/console/ConsoleSite.ts"))
+      return replaced(code, '"../../../console"', '"console"')
     if (id.endsWith("/server/src/SandboxProcess.ts"))
       return replaced(
         code,
@@ -152,6 +154,14 @@ const server = async () => {
       join(repository, "packages/server/src", file),
       join(packageFolder("server"), "dist", file.replace(/.*\//, ""))
     )
+  execFileSync(process.execPath, [join(repository, "packages/console/build.ts")], { stdio: "inherit" })
+  cpSync(
+    join(repository, "packages/console/dist/site"),
+    join(packageFolder("server"), "dist/console/dist/site"),
+    {
+      recursive: true
+    }
+  )
   finish(
     "server",
     manifest("server", {

@@ -323,6 +323,12 @@ const main = async () => {
     network.run("curl", "-sS", "--fail-with-body", "--noproxy", "*", "--cacert", authority, ...args)
   const profile = JSON.parse(curl("-H", `Authorization: Bearer ${key}`, `https://${domain}/v1/profile`))
   assert.ok(profile, "no profile")
+  const built = "opt/carillon/packages/console/dist/site/built.json"
+  const { files } = JSON.parse(readFileSync(join(image.root, built), "utf8"))
+  for (const file of files.filter((path: string) => path.startsWith("assets/"))) {
+    const answer = ["-o", "/dev/null", "-w", "%{http_code} %{content_type}"]
+    assert.match(curl(...answer, `https://${domain}/app/${file}`), /^200 (text|image)\//, file)
+  }
   assert.match(
     curl("-o", "/dev/null", "-w", "%{http_code} %{redirect_url}", `http://${domain}/`),
     new RegExp(`^308 https://${domain}/`)

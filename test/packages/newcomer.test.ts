@@ -132,6 +132,13 @@ it.live("a newcomer installs the packages and publishes a post", ({ expect }) =>
       )
       assert.strictEqual(code, 0, terminal.raw())
     })
+    const list = yield* Effect.promise(() => exec("tar", ["-tzf", tarball("server")]))
+    const [, script] = /console\/dist\/site\/(assets\/index\S+\.js)$/m.exec(list.stdout)!
+    const console = yield* Effect.promise(() => fetch(`${server.url}/app/${script}`))
+    assert.deepStrictEqual(
+      [console.status, console.headers.get("content-type")],
+      [200, "text/javascript; charset=utf-8"]
+    )
     yield* carillon(["login", "--url", server.url, "--with-key"], { prompt: "API key: ", answer: server.key })
     yield* carillon(["doctor"])
     yield* carillon(["accounts", "connect", "sandbox", "bells"], { prompt: "assword", answer: "sandbox" })
