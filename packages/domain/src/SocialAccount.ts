@@ -18,7 +18,10 @@ export const SocialAccount = Schema.Struct({
   platform: PlatformId,
   username: Schema.String,
   display_name: Schema.NullOr(Schema.String),
-  avatar_url: Schema.NullOr(Schema.String),
+  avatar_url: Schema.NullOr(Schema.String).annotate({
+    description:
+      "A small picture at a signed address of this service, good for 24 hours; null: there is none."
+  }),
   status: SocialAccountStatus,
   /** The same as the status of that name, for clients that look for it. */
   needs_reconnect: Schema.Boolean,

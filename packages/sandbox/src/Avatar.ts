@@ -1,5 +1,5 @@
-import { markup } from "@carillon/domain"
 import { createHash } from "node:crypto"
+import { crc32, deflateSync } from "node:zlib"
 
 /** `anna.berg-lookup`: `Anna Berg Lookup`. */
 export const displayName = (username: string): string =>
@@ -11,11 +11,46 @@ export const displayName = (username: string): string =>
 
 export const avatarPath = (username: string): string => `/avatars/${encodeURIComponent(username)}`
 
-/** A disc in the account's own colour with its initial. */
-export const avatarSvg = (username: string): string => {
-  const hue = (createHash("sha256").update(username).digest()[0]! * 360) / 256
-  return markup`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96">
-<rect width="96" height="96" fill="hsl(${Math.round(hue)} 55% 45%)"/>
-<text x="48" y="50" fill="#fff" font-family="system-ui,sans-serif" font-size="46" font-weight="600" text-anchor="middle" dominant-baseline="central">${displayName(username)[0]!}</text>
-</svg>`.markup
+const side = 120
+const cell = 20
+
+/** A pattern in the account's own colour, the same on both sides: a PNG, as platforms give pictures. */
+export const avatarPng = (username: string): Uint8Array => {
+  const digest = createHash("sha256").update(username).digest()
+  const ground = [244, 241, 236]
+  const colour = rgb((digest[0]! * 360) / 256)
+  const rows = Array.from({ length: side }, (_, y) => {
+    const pixels = Array.from({ length: side }, (_, x) => {
+      const [column, row] = [Math.floor((x - cell / 2) / cell), Math.floor((y - cell / 2) / cell)]
+      const inside = column >= 0 && column < 5 && row >= 0 && row < 5
+      return inside && digest[1 + row * 3 + Math.min(column, 4 - column)]! % 2 === 0 ? colour : ground
+    })
+    // Each line begins with its filter: none.
+    return Uint8Array.from([0, ...pixels.flat()])
+  })
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(side, 0)
+  header.writeUInt32BE(side, 4)
+  // Eight bits for each of red, green and blue.
+  header.set([8, 2], 8)
+  return Buffer.concat([
+    Uint8Array.from([137, 80, 78, 71, 13, 10, 26, 10]),
+    chunk("IHDR", header),
+    chunk("IDAT", deflateSync(Buffer.concat(rows))),
+    chunk("IEND", new Uint8Array())
+  ])
+}
+
+const rgb = (hue: number) =>
+  [0, 8, 4].map((turn) => {
+    const k = (turn + hue / 30) % 12
+    return Math.round(255 * (0.42 - 0.24 * Math.max(-1, Math.min(k - 3, 9 - k, 1))))
+  })
+
+const chunk = (name: string, data: Uint8Array) => {
+  const body = Buffer.concat([Buffer.from(name, "latin1"), data])
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  sum.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, sum])
 }

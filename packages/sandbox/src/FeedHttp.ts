@@ -1,7 +1,7 @@
 import { parseRange } from "@carillon/domain"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { avatarPath, avatarSvg, displayName } from "./Avatar.ts"
+import { avatarPath, avatarPng, displayName } from "./Avatar.ts"
 import { feedPage, feedPolicy } from "./FeedPage.ts"
 import { Ledger, type Publication } from "./Ledger.ts"
 import { MediaStore } from "./MediaStore.ts"
@@ -85,8 +85,8 @@ export const FeedHttpLayer = HttpRouter.addAll(
 
     const avatar = Effect.gen(function* () {
       const { username = "" } = yield* HttpRouter.params
-      return HttpServerResponse.text(avatarSvg(username), {
-        contentType: "image/svg+xml",
+      return HttpServerResponse.uint8Array(avatarPng(username), {
+        contentType: "image/png",
         headers: {
           "cache-control": "public, max-age=86400",
           "content-security-policy": "default-src 'none'; sandbox",

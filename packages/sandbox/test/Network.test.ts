@@ -38,8 +38,8 @@ layer(SandboxProcess.layer)("the sandbox's own platform", (it) => {
       assert.deepInclude(body.account, { username, display_name: name, commit_kind: kind })
 
       const avatar = yield* send(body.account.avatar_url)
-      assert.strictEqual(avatar.headers.get("content-type"), "image/svg+xml")
-      assert.include(avatar.text, "<svg")
+      assert.strictEqual(avatar.headers.get("content-type"), "image/png")
+      assert.include(avatar.text, "PNG")
 
       const again = yield* signIn(username)
       assert.deepStrictEqual(again.body.account, body.account)

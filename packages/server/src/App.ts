@@ -10,6 +10,8 @@ import { AuditHttpLayer } from "./audit/AuditHttp.ts"
 import { BackupScheduleLayer } from "./backup/BackupSchedule.ts"
 import { BackupsHttpLayer } from "./backup/BackupsHttp.ts"
 import { ApprovalsPagesLayer } from "./approvals/ApprovalsPages.ts"
+import { Avatars } from "./accounts/Avatars.ts"
+import { AvatarsHttpLayer } from "./accounts/AvatarsHttp.ts"
 import { Connect } from "./accounts/Connect.ts"
 import { ConnectPagesLayer } from "./accounts/ConnectPages.ts"
 import { CredentialCipher } from "./crypto/CredentialCipher.ts"
@@ -117,6 +119,7 @@ const Routes = Layer.mergeAll(
   ApiLayer,
   PeopleLayer,
   MediaFilesLayer,
+  AvatarsHttpLayer,
   ConnectPagesLayer,
   McpRoutesLayer,
   UploadPagesLayer.pipe(Layer.provide(BrowserUploads.layer)),
@@ -142,7 +145,7 @@ export const Services = Layer.mergeAll(
   Layer.provideMerge(
     Layer.mergeAll(PublishRequests.layer, SocialAccounts.layer, Queue.layer, Deliver.layer, Idempotency.layer)
   ),
-  Layer.provideMerge(TokenVault.layer),
+  Layer.provideMerge(Layer.merge(TokenVault.layer, Avatars.layer)),
   Layer.provideMerge(
     Layer.mergeAll(
       MediaLibrary.layer,

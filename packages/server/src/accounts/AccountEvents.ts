@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { Events } from "../events/Events.ts"
+import { SignedUrls } from "../media/SignedUrls.ts"
 import { type SocialAccountRow, SocialAccountRepository } from "./SocialAccountRepository.ts"
 import { toSocialAccount } from "./SocialAccountView.ts"
 
@@ -17,15 +18,17 @@ export class AccountEvents extends Context.Service<
       const events = yield* Events
       const repository = yield* SocialAccountRepository
 
-      const tell = (type: "account.connected" | "account.needs_reconnect", account: SocialAccountRow) =>
-        events.append([
-          {
-            workspace_id: account.workspace_id,
-            subject: String(account.id),
-            type,
-            data: toSocialAccount(account)
-          }
+      const urls = yield* SignedUrls
+
+      const tell = Effect.fnUntraced(function* (
+        type: "account.connected" | "account.needs_reconnect",
+        account: SocialAccountRow
+      ) {
+        const data = yield* toSocialAccount(urls, account)
+        yield* events.append([
+          { workspace_id: account.workspace_id, subject: String(account.id), type, data }
         ])
+      })
 
       const needsReconnect = Effect.fn("AccountEvents.needsReconnect")(function* (accountId: number) {
         const account = yield* repository.byId(accountId)
@@ -34,5 +37,5 @@ export class AccountEvents extends Context.Service<
 
       return AccountEvents.of({ connected: (account) => tell("account.connected", account), needsReconnect })
     })
-  ).pipe(Layer.provide([SocialAccountRepository.layer, Events.layer]))
+  ).pipe(Layer.provide([SocialAccountRepository.layer, Events.layer, SignedUrls.layer]))
 }

@@ -16,7 +16,8 @@ export const SocialAccountRow = Schema.Struct({
   remote_id: Schema.String,
   username: Schema.String,
   display_name: Schema.NullOr(Schema.String),
-  avatar_url: Schema.NullOr(Schema.String),
+  /** Of the picture that is kept; null: there is none. */
+  avatar_version: Schema.NullOr(Schema.String),
   status: SocialAccountStatus,
   status_reason: Schema.NullOr(Schema.String),
   connected_at: Instant,
@@ -28,7 +29,7 @@ export interface SocialAccountRow extends Schema.Schema.Type<typeof SocialAccoun
 const postDependsOn = ["id", "workspace_id", "status", "username", "default_board_id"] as const
 
 const columns =
-  "id, workspace_id, platform, remote_id, username, display_name, avatar_url, status, status_reason, connected_at, token_expires_at, " +
+  "id, workspace_id, platform, remote_id, username, display_name, avatar_version, status, status_reason, connected_at, token_expires_at, " +
   "default_board_id"
 
 const Connected = Schema.Struct({
@@ -38,12 +39,23 @@ const Connected = Schema.Struct({
   username: Schema.String,
   display_name: Schema.NullOr(Schema.String),
   avatar_url: Schema.NullOr(Schema.String),
+  avatar: Schema.NullOr(Schema.Uint8Array),
+  avatar_version: Schema.NullOr(Schema.String),
   credentials: Schema.Uint8Array,
   token_expires_at: Schema.NullOr(Instant),
   refresh_at: Schema.NullOr(Instant),
   connected_at: Instant,
   default_board_id: Schema.NullOr(Schema.String)
 })
+
+const AvatarSource = Schema.Struct({ id: Int8, workspace_id: WorkspaceId, avatar_url: Schema.String })
+export interface AvatarSource extends Schema.Schema.Type<typeof AvatarSource> {}
+
+/** A small picture, and what is different when the picture is. */
+export interface AvatarPicture {
+  readonly avatar: Uint8Array
+  readonly avatar_version: string
+}
 
 const RefreshableAccount = Schema.Struct({ id: Int8, platform: PlatformId, remote_id: Schema.String })
 export interface RefreshableAccount extends Schema.Schema.Type<typeof RefreshableAccount> {}
@@ -75,6 +87,10 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           })}
           on conflict (workspace_id, platform, remote_id) do update set
             username = excluded.username, display_name = excluded.display_name, avatar_url = excluded.avatar_url,
+            avatar = case when excluded.avatar_url is null or excluded.avatar is not null
+              then excluded.avatar else social_accounts.avatar end,
+            avatar_version = case when excluded.avatar_url is null or excluded.avatar is not null
+              then excluded.avatar_version else social_accounts.avatar_version end,
             credentials = excluded.credentials, token_expires_at = excluded.token_expires_at,
             refresh_at = excluded.refresh_at, refreshing_until = null, refresh_failures = 0,
             status = 'connected', status_reason = null, paused_until = null, connected_at = excluded.connected_at,
@@ -150,7 +166,8 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
             where workspace_id = ${workspace_id} and id = ${id} for update
           ), disconnected as (
             update social_accounts set status = 'disconnected', status_reason = 'Disconnected by the user.',
-              credentials = null, token_expires_at = null, refresh_at = null, paused_until = null
+              credentials = null, token_expires_at = null, refresh_at = null, paused_until = null,
+              avatar_url = null, avatar = null, avatar_version = null
             from before where social_accounts.id = before.id
           )
           select * from before where credentials is not null`
@@ -167,6 +184,33 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           update social_accounts set default_board_id = ${destination}::text
           where workspace_id = ${workspace_id} and id = ${id} returning ${all}`
       })
+
+      /** Accounts whose platform names a picture that is not kept: one of them, or those that were connected last. */
+      const withoutAvatar = SqlSchema.findAll({
+        Request: Schema.Struct({ id: Schema.NullOr(Schema.Int), limit: Schema.Int }),
+        Result: AvatarSource,
+        execute: ({ id, limit }) => sql`
+          select id, workspace_id, avatar_url from social_accounts
+          where avatar_url is not null and avatar is null and status <> 'disconnected'
+            and (${id}::bigint is null or id = ${id}::bigint)
+          order by connected_at desc limit ${limit}`
+      })
+
+      /** Unless the account has another picture by now, or is gone. */
+      const keepAvatar = Effect.fnUntraced(function* (
+        { id, avatar_url }: AvatarSource,
+        { avatar, avatar_version }: AvatarPicture
+      ) {
+        yield* sql`
+          update social_accounts set ${sql.update({ avatar, avatar_version })}
+          where id = ${id} and avatar_url = ${avatar_url} and avatar is null`
+      }, Effect.orDie)
+
+      const avatar = Effect.fnUntraced(function* (id: number, version: string) {
+        const rows = yield* sql<{ avatar: Uint8Array | null }>`
+          select avatar from social_accounts where id = ${id} and avatar_version = ${version}`
+        return rows[0]?.avatar ?? null
+      }, Effect.orDie)
 
       const credentials = Effect.fnUntraced(function* (id: number) {
         const rows = yield* sql<{ credentials: Uint8Array | null }>`
@@ -263,6 +307,9 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         byId: (id: number) => Effect.orDie(byId(id)),
         changed,
         list,
+        withoutAvatar: (id: number | null, limit: number) => Effect.orDie(withoutAvatar({ id, limit })),
+        keepAvatar,
+        avatar,
         disconnect: (workspaceId: WorkspaceId, id: number) =>
           Effect.orDie(disconnect({ workspace_id: workspaceId, id })),
         setDefaultDestination: (workspaceId: WorkspaceId, id: number, destination: string | null) =>

@@ -31,6 +31,8 @@ import type {
 import { Platforms } from "../platforms/Platforms.ts"
 import { TargetQueue } from "../engine/TargetQueue.ts"
 import { AccountEvents } from "./AccountEvents.ts"
+import { Avatars } from "./Avatars.ts"
+import { SignedUrls } from "../media/SignedUrls.ts"
 import { CredentialCipher, owner } from "../crypto/CredentialCipher.ts"
 import { destinationCalled, destinationsSentence } from "./Destinations.ts"
 import { makeKnownDestinations } from "./KnownDestinations.ts"
@@ -92,6 +94,9 @@ export class SocialAccounts extends Context.Service<
       const queue = yield* TargetQueue
       const revocations = yield* Revocations
       const audit = yield* Audit
+      const urls = yield* SignedUrls
+      const avatars = yield* Avatars
+      const shown = (row: SocialAccountRow) => toSocialAccount(urls, row)
 
       const subject = ({ id, platform, username }: Pick<SocialAccountRow, "id" | "platform" | "username">) =>
         ({ type: "account", id: String(id), name: `${platform}/@${username}` }) as const
@@ -104,7 +109,7 @@ export class SocialAccounts extends Context.Service<
           filter,
           page
         )
-        return { data: data.map(toSocialAccount), total }
+        return { data: yield* Effect.forEach(data, shown), total }
       })
 
       const get = Effect.fn("SocialAccounts.get")(function* (text: string) {
@@ -114,7 +119,7 @@ export class SocialAccounts extends Context.Service<
           id === undefined || !sees(id, actor.social_accounts)
             ? []
             : yield* repository.byIds(actor.workspace_id, [id])
-        return row === undefined ? yield* missing(text) : toSocialAccount(row)
+        return row === undefined ? yield* missing(text) : yield* shown(row)
       })
 
       /** Asks the account's platform, unless it offers no such thing. */
@@ -181,7 +186,7 @@ export class SocialAccounts extends Context.Service<
           if (called !== null) destination = called.success.id
         }
         const row = yield* repository.setDefaultDestination(workspace_id, account.id, destination)
-        return Option.isNone(row) ? yield* missing(text) : toSocialAccount(row.value)
+        return Option.isNone(row) ? yield* missing(text) : yield* shown(row.value)
       })
 
       const connect = Effect.fn("SocialAccounts.connect")(function* (request: ConnectAccount) {
@@ -214,10 +219,12 @@ export class SocialAccounts extends Context.Service<
         connected: ConnectedAccount
       ) {
         const { credentials, default_board_id = null, ...account } = connected
+        const picture = yield* avatars.fetch(workspaceId, connected.avatar_url)
         return yield* Effect.gen(function* () {
           const now = yield* DateTime.now
           const row = yield* repository.connect({
             ...account,
+            ...(picture ?? { avatar: null, avatar_version: null }),
             default_board_id,
             ...tokenTimes(now, account.token_expires_at, yield* Random.next),
             workspace_id: workspaceId,
@@ -235,7 +242,7 @@ export class SocialAccounts extends Context.Service<
           yield* queue.resumeAccount(row.id)
           // The person may have allowed more this time.
           yield* known.forget(row.id)
-          return toSocialAccount(row)
+          return yield* shown(row)
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })
 
@@ -307,7 +314,9 @@ export class SocialAccounts extends Context.Service<
         findCached
       })
     })
-  ).pipe(Layer.provide([SocialAccountRepository.layer, AccountEvents.layer, Revocations.layer]))
+  ).pipe(
+    Layer.provide([SocialAccountRepository.layer, AccountEvents.layer, Revocations.layer, SignedUrls.layer])
+  )
 }
 
 const missing = (id: string) => problem("not_found", `There is no social account ${id}.`)

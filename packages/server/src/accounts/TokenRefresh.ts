@@ -5,6 +5,7 @@ import { supervised } from "../Supervised.ts"
 import { Database } from "../sql/Sql.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { type RefreshableAccount, SocialAccountRepository } from "./SocialAccountRepository.ts"
+import { Avatars } from "./Avatars.ts"
 import { TokenVault } from "./TokenVault.ts"
 
 const longestSleep = Duration.minutes(1)
@@ -18,22 +19,22 @@ export const TokenRefreshLayer = Layer.effectDiscard(
     const vault = yield* TokenVault
     const queue = yield* TargetQueue
     const database = yield* Database
+    const avatars = yield* Avatars
     const waiter = yield* (yield* Wakeup).subscribe
 
     const offered = platforms.all.map(({ id }) => id)
 
     const renew = ({ id, platform, remote_id }: RefreshableAccount) =>
-      vault
-        .renew(Option.getOrThrow(platforms.get(platform)), { id, remote_id })
-        .pipe(
-          Effect.catchTag("PublishError", (failure) =>
-            failure.class === "reconnect"
-              ? queue.accountNeedsReconnect(id, failure.message)
-              : Effect.logWarning(
-                  `the ${platform} account ${id} keeps its old tokens for now: ${failure.message}`
-                )
-          )
+      vault.renew(Option.getOrThrow(platforms.get(platform)), { id, remote_id }).pipe(
+        Effect.andThen(avatars.fetchMissing(id)),
+        Effect.catchTag("PublishError", (failure) =>
+          failure.class === "reconnect"
+            ? queue.accountNeedsReconnect(id, failure.message)
+            : Effect.logWarning(
+                `the ${platform} account ${id} keeps its old tokens for now: ${failure.message}`
+              )
         )
+      )
 
     const loop = Effect.gen(function* () {
       yield* waiter.arm
@@ -61,6 +62,8 @@ export const TokenRefreshLayer = Layer.effectDiscard(
         `${reencrypted} accounts' credentials were encrypted again under the new CARILLON_SECRET`
       )
     }
+    // Of accounts that were connected before pictures were kept.
+    yield* Effect.forkScoped(avatars.fetchMissing(null))
     yield* supervised("token refresh", Effect.forever(loop), "5 seconds")
   })
 ).pipe(Layer.provide(SocialAccountRepository.layer))

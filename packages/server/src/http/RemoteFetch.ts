@@ -80,9 +80,19 @@ export class RemoteFetch extends Context.Service<
   static readonly layerWith = (options: Partial<RemoteFetchOptions> = {}) =>
     Layer.effect(RemoteFetch, make({ ...defaults, ...options }))
 
-  static readonly layer = Layer.unwrap(
-    Effect.map(AppConfig, ({ allowPrivateHosts }) => RemoteFetch.layerWith({ allowPrivateHosts }))
-  ).pipe(Layer.provide(Layer.effect(Dns.Dns, Effect.orDie(NodeDns.make({ timeout: "2 seconds", tries: 2 })))))
+  /** For this instance, with limits of its own. */
+  static readonly layerOf = (
+    options: Partial<RemoteFetchOptions> = {}
+  ): Layer.Layer<RemoteFetch, never, AppConfig> =>
+    Layer.unwrap(
+      Effect.map(AppConfig, ({ allowPrivateHosts }) =>
+        RemoteFetch.layerWith({ allowPrivateHosts, ...options })
+      )
+    ).pipe(
+      Layer.provide(Layer.effect(Dns.Dns, Effect.orDie(NodeDns.make({ timeout: "2 seconds", tries: 2 }))))
+    )
+
+  static readonly layer = RemoteFetch.layerOf()
 }
 
 const redirects = [301, 302, 303, 307, 308]

@@ -37,11 +37,14 @@ export class SignedUrls extends Context.Service<
     file(item: { readonly id: MediaId; readonly name: string }): Effect.Effect<string>
     /** The same for an item fitted to a platform. `name` is for readers that ignore the Content-Type. */
     variant(id: MediaId, variant: string, name: string): Effect.Effect<string>
+    /** The picture of an account, in that version. */
+    avatar(accountId: number, version: string): Effect.Effect<string>
     /** An item that does not exist or takes no upload (null) gets the same refusal as a wrong signature. */
     verifyUpload(target: UploadTarget | null, given: Signature): Effect.Effect<void, Forbidden>
     verifyUploadPage(id: string, given: Signature): Effect.Effect<void, Forbidden>
     verifyFile(id: string, given: Signature): Effect.Effect<void, Forbidden>
     verifyVariant(id: string, variant: string, given: Signature): Effect.Effect<void, Forbidden>
+    verifyAvatar(accountId: string, version: string, given: Signature): Effect.Effect<void, Forbidden>
   }
 >()("@carillon/server/media/SignedUrls") {
   static readonly layer = Layer.effect(
@@ -98,12 +101,20 @@ export class SignedUrls extends Context.Service<
             (expires) =>
               `${publicUrl}/media/${id}/${variant}/${name}?${query(["image", id, variant], expires)}`
           ),
+        avatar: (accountId, version) =>
+          Effect.map(
+            fileExpires,
+            (expires) =>
+              `${publicUrl}/media/accounts/${accountId}/${version}.webp?${query(avatarParts(String(accountId), version), expires)}`
+          ),
         verifyUpload: (target, given) =>
           verify(target === null ? ["upload", ""] : uploadParts(target), given, "reserve the upload again"),
         verifyUploadPage: (id, given) => verify(["page", id], given, "ask for a new page"),
         verifyFile: (id, given) => verify(["file", id], given, "read the media item again for a new one"),
         verifyVariant: (id, variant, given) =>
-          verify(["image", id, variant], given, "publish the post again for a new one")
+          verify(["image", id, variant], given, "publish the post again for a new one"),
+        verifyAvatar: (accountId, version, given) =>
+          verify(avatarParts(accountId, version), given, "read the account again for a new one")
       })
     })
   )
@@ -121,6 +132,8 @@ const uploadParts = ({ id, mime_type, size_bytes }: UploadTarget) => [
   mime_type,
   String(size_bytes)
 ]
+
+const avatarParts = (accountId: string, version: string) => ["avatar", accountId, version]
 
 /** The last path segment of a file's URL, for people; the id alone decides what is served. */
 export const asciiName = (name: string): string =>

@@ -29,6 +29,7 @@ import holdersOfLoops from "./migrations/0033_holders_of_loops.ts"
 import passwordGiven from "./migrations/0034_password_given.ts"
 import altText from "./migrations/0035_alt_text.ts"
 import createdBy from "./migrations/0036_created_by.ts"
+import avatars from "./migrations/0038_avatars.ts"
 
 /** Keys are `0001_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -63,5 +64,6 @@ export const migrations = {
   "0034_password_given": passwordGiven,
   "0035_alt_text": altText,
   "0036_created_by": createdBy,
-  "0037_backup_runs": backupRuns
+  "0037_backup_runs": backupRuns,
+  "0038_avatars": avatars
 } satisfies Migrations

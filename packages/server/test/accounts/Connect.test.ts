@@ -1,6 +1,7 @@
 import { EngineLayer } from "@carillon/server/posts/EngineLayer"
 import { CurrentActor, WorkspaceId } from "@carillon/domain"
 import { AppConfig } from "@carillon/server/AppConfig"
+import { Avatars } from "@carillon/server/accounts/Avatars"
 import { Connect } from "@carillon/server/accounts/Connect"
 import { ConnectPagesLayer } from "@carillon/server/accounts/ConnectPages"
 import { CredentialCipher } from "@carillon/server/crypto/CredentialCipher"
@@ -55,7 +56,7 @@ const platform = {
 
 const Below = Connect.layer.pipe(
   Layer.provideMerge(SocialAccounts.layer),
-  Layer.provideMerge(TokenVault.layer),
+  Layer.provideMerge(Layer.merge(TokenVault.layer, Avatars.layer)),
   Layer.provideMerge(Layer.mergeAll(EngineLayer, CredentialCipher.layer, Audit.layer)),
   Layer.provideMerge(Layer.merge(Wakeup.layer, Platforms.layerOf([platform]))),
   Layer.provideMerge(Secrets.layer),

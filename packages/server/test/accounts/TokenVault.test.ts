@@ -5,6 +5,7 @@ import { SocialAccountRepository } from "@carillon/server/accounts/SocialAccount
 import { TokenRefreshLayer } from "@carillon/server/accounts/TokenRefresh"
 import { nextRefresh, tokenTimes } from "@carillon/server/accounts/TokenTimes"
 import { TokenVault } from "@carillon/server/accounts/TokenVault"
+import { Avatars } from "@carillon/server/accounts/Avatars"
 import { Secrets } from "@carillon/server/crypto/Secrets"
 import { type Credentials, type Platform, PublishError } from "@carillon/server/platforms/Platform"
 import { Platforms } from "@carillon/server/platforms/Platforms"
@@ -14,6 +15,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, DateTime, Duration, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
+import * as TestConfig from "@carillon/testing/TestConfig"
 import * as TestSql from "@carillon/testing/TestSql"
 
 /** A platform that rotates: each refresh token works once, and the tokens before it are dead at once. */
@@ -76,7 +78,8 @@ const secretsOf = (present: number, ...former: ReadonlyArray<number>) =>
 const Below = Layer.mergeAll(EngineLayer, CredentialCipher.layer, SocialAccountRepository.layer).pipe(
   Layer.provideMerge(Wakeup.layer),
   Layer.provideMerge(secretsOf(1)),
-  Layer.provideMerge(TestSql.layer)
+  Layer.provideMerge(TestSql.layer),
+  Layer.provide(TestConfig.layer)
 )
 
 /** A connected account whose tokens live for two hours. */
@@ -95,6 +98,8 @@ const connected = Effect.gen(function* () {
     username: "demo",
     display_name: null,
     avatar_url: null,
+    avatar: null,
+    avatar_version: null,
     default_board_id: null,
     credentials: cipher.encrypt(`sandbox:${remote_id}`, tokens(0)),
     ...tokenTimes(now, DateTime.add(now, { hours: 2 }), 0),
@@ -120,6 +125,7 @@ const refreshing = (remote: Rotating) =>
   Layer.build(
     Layer.fresh(TokenRefreshLayer).pipe(
       Layer.provide(Layer.fresh(TokenVault.layer)),
+      Layer.provide(Layer.mock(Avatars, { fetchMissing: () => Effect.void })),
       Layer.provide(Platforms.layerOf([remote.platform]))
     )
   )

@@ -9,6 +9,7 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
+import * as TestConfig from "@carillon/testing/TestConfig"
 import * as TestSql from "@carillon/testing/TestSql"
 
 const AtNoon = Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-21T12:00:00Z")))
@@ -16,6 +17,7 @@ const AtNoon = Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-21T12:0
 const Outbox = Layer.mergeAll(Events.layer, EngineLayer).pipe(
   Layer.provideMerge(Wakeup.layer),
   Layer.provideMerge(TestSql.layer),
+  Layer.provide(TestConfig.layer),
   Layer.provide(AtNoon)
 )
 

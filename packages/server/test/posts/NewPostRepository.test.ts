@@ -40,7 +40,7 @@ const home = Effect.gen(function* () {
     remote_id: "r",
     username: "u",
     display_name: null,
-    avatar_url: null,
+    avatar_version: null,
     status: "connected",
     status_reason: null,
     connected_at: now,

@@ -19,7 +19,7 @@ const account = (
   remote_id: String(id),
   username: `user${id}`,
   display_name: null,
-  avatar_url: null,
+  avatar_version: null,
   status: "connected",
   status_reason: null,
   connected_at: now,

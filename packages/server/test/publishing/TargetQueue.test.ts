@@ -16,6 +16,7 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
+import * as TestConfig from "@carillon/testing/TestConfig"
 import * as TestSql from "@carillon/testing/TestSql"
 
 // Below everything that sleeps in a loop: the test clock steps through every sleep on its way.
@@ -100,6 +101,7 @@ const clean = Effect.gen(function* () {
 const Queue = EngineLayer.pipe(
   Layer.provideMerge(Wakeup.layer),
   Layer.provideMerge(TestSql.layer),
+  Layer.provide(TestConfig.layer),
   Layer.provide(AtNoon)
 )
 
