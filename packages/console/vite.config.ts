@@ -1,4 +1,4 @@
-import { defineConfig } from "vite"
+import { defineConfig, type Plugin } from "vite"
 
 /** One language: the other locales of react-aria are left out. */
 const oneLanguage = {
@@ -11,9 +11,30 @@ const oneLanguage = {
 /** Where the service runs during development. */
 const service = process.env["CARILLON_URL"] ?? "http://localhost:4400"
 
+/** During development the page gets what the service would write into it, for whoever is signed in there. */
+const bootOfService: Plugin = {
+  name: "boot-of-service",
+  apply: "serve",
+  configureServer: (server) => {
+    server.middlewares.use(async ({ headers, url = "" }, response, next) => {
+      if (!headers.accept?.includes("text/html") || !url.startsWith("/app")) return next()
+      const page = await fetch(service + url, {
+        headers: { cookie: headers.cookie ?? "" },
+        redirect: "manual"
+      })
+      const location = page.headers.get("location")
+      if (location !== null) return void response.writeHead(303, { location }).end()
+      boot = /id="boot">([^]*?)<\/script>/.exec(await page.text())?.[1]
+      next()
+    })
+  },
+  transformIndexHtml: (html) => html.replace("%BOOT%", () => boot ?? "").replace("%NONCE%", "")
+}
+let boot: string | undefined
+
 export default defineConfig({
   base: "/app/",
-  plugins: [oneLanguage],
+  plugins: [oneLanguage, bootOfService],
   build: {
     target: "es2024",
     modulePreload: { polyfill: false },
@@ -24,6 +45,12 @@ export default defineConfig({
   server: {
     port: 5173,
     strictPort: true,
-    proxy: Object.fromEntries(["/v1", "/media", "/sign-in", "/sign-out"].map((path) => [path, service]))
+    proxy: Object.fromEntries(
+      ["/v1", "/media", "/sign-in", "/sign-out", "/welcome"].map((path) => [
+        path,
+        // To the service it is its own page.
+        { target: service, headers: { origin: service } }
+      ])
+    )
   }
 })

@@ -34,17 +34,33 @@ const texts = [
   "Saturday market is open"
 ]
 
-/** Posts of a month far from now, so that all of its days are to come. */
-const fill = async (service: ServiceProcess, accounts: ReadonlyArray<number>) => {
+/** Posts of a month far from now, so that all of its days are to come. Some have a picture. */
+const fill = async (service: ServiceProcess, accounts: ReadonlyArray<{ id: number; platform: string }>) => {
+  const picture = await run(
+    service.upload(
+      readFileSync(new URL("../../examples/media/bells.jpg", import.meta.url)),
+      "image/jpeg",
+      "bells.jpg"
+    )
+  )
+  const taking = accounts.filter(({ platform }) =>
+    ["sandbox", "instagram", "bluesky", "tiktok"].includes(platform)
+  )
   const days = ["02", "03", "03", "04", "04", "04", "04", "04", "11", "18", "24"]
   for (const [index, day] of days.entries()) {
-    await run(
+    const illustrated = index % 2 === 0
+    const { body, status } = await run(
       service.call("POST", "/v1/posts", {
-        social_accounts: accounts.slice(0, (index % accounts.length) + 1),
-        caption: `${texts[index % texts.length]} ${index}`,
+        social_accounts: taking
+          .filter(({ platform }) => illustrated || platform === "sandbox")
+          .slice(0, (index % 4) + 1)
+          .map(({ id }) => id),
+        caption: texts[index % texts.length],
+        media: illustrated ? [picture] : [],
         scheduled_at: `2030-12-${day}T${String(8 + index).padStart(2, "0")}:00[Europe/Paris]`
       })
     )
+    assert.equal(status, 201, JSON.stringify(body))
   }
 }
 
@@ -173,9 +189,7 @@ const moves = async (service: ServiceProcess, page: Page, account: number) => {
 }
 
 const walk = async (service: ServiceProcess, browser: Browser) => {
-  const accounts = (await run(service.call("GET", "/v1/social-accounts"))).body.data.map(
-    ({ id }: { id: number }) => id
-  )
+  const accounts = (await run(service.call("GET", "/v1/social-accounts"))).body.data
   await fill(service, accounts)
   const context = await browser.newContext(screens.desk)
   const complaints: Array<string> = []
@@ -197,12 +211,11 @@ const walk = async (service: ServiceProcess, browser: Browser) => {
   await page.getByLabel("Name").fill(ownerName)
   await page.getByLabel("Password").fill(ownerPassword)
   await page.keyboard.press("Enter")
-  await page.getByRole("link", { name: "Console" }).waitFor()
   // Where the console is still being built, its page comes by itself.
-  await page.goto(service.url)
   await page.getByRole("grid", { name: "Calendar" }).waitFor()
 
-  await moves(service, page, accounts[0]).catch(async (cause) => {
+  const [{ id: sandbox }] = accounts.filter(({ platform }: { platform: string }) => platform === "sandbox")
+  await moves(service, page, sandbox).catch(async (cause) => {
     await page.screenshot({ path: join(folder, "failed.png") })
     throw new Error(`moves; the page is ${folder}/failed.png; ${complaints.join()}`, { cause })
   })

@@ -111,6 +111,6 @@ const waysBack = Object.values<SitePage>(sitePages)
   .filter(({ forMembers }) => forMembers)
   .map(({ path, query = "" }) => new RegExp(`^${path.replace(/:\w+/g, "[\\w-]+")}${query}$`))
 
-/** A page that a sign-in may lead back to; anything else would be an open redirect. */
-export const wayBack = (next: string | null | undefined): string =>
-  next != null && waysBack.some((page) => page.test(next)) ? next : sitePages.connectedApps.path
+/** A page that a sign-in may lead back to, else `home`: anything else would be an open redirect. */
+export const wayBack = (next: string | null | undefined, home: string): string =>
+  next != null && waysBack.some((page) => page.test(next)) ? next : home

@@ -1,6 +1,7 @@
 import { markup } from "@carillon/domain"
 import { Effect, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { AppConfig } from "../AppConfig.ts"
 import { alerts } from "../http/HtmlPage.ts"
 import { clientAddress } from "../http/RateLimit.ts"
 import { sitePages } from "../http/SitePages.ts"
@@ -41,6 +42,8 @@ export const SignInPagesLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const members = yield* Members
     const browser = yield* Browser
+    const { console } = yield* AppConfig
+    const home = (console ? sitePages.console : sitePages.connectedApps).path
 
     const welcome = (name: string, failure: Failure | null) =>
       Effect.map(
@@ -81,7 +84,9 @@ ${nameField(name)}${newPassword("Password")}
         return yield* members
           .claim(params["ticket"] ?? "", name, form.value.get("password") ?? "", yield* clientAddress)
           .pipe(
-            Effect.flatMap((session) => browser.signedIn(session, seeOther("/connect"))),
+            Effect.flatMap((session) =>
+              browser.signedIn(session, seeOther(console ? home : sitePages.connectApp.path))
+            ),
             Effect.catch((failure) => welcome(name, failure))
           )
       })
@@ -107,7 +112,7 @@ ${nameField(name)}
       "/sign-in",
       Effect.gen(function* () {
         const { next } = yield* HttpServerRequest.ParsedSearchParams
-        const back = wayBack(typeof next === "string" ? next : null)
+        const back = wayBack(typeof next === "string" ? next : null, home)
         return Option.isSome(yield* browser.session) ? seeOther(back) : yield* signIn("", back, null)
       })
     )
@@ -119,7 +124,7 @@ ${nameField(name)}
         const form = yield* browser.form
         if (Option.isNone(form)) return foreignForm
         const name = form.value.get("name") ?? ""
-        const back = wayBack(form.value.get("next"))
+        const back = wayBack(form.value.get("next"), home)
         return yield* members.signIn(name, form.value.get("password") ?? "", yield* clientAddress).pipe(
           Effect.flatMap((session) => browser.signedIn(session, seeOther(back))),
           Effect.catch((failure) => signIn(name, back, failure))

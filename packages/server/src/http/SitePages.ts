@@ -10,7 +10,7 @@ export interface SitePage {
 
 /** The pages that other pages lead to. */
 export const sitePages = {
-  console: { path: "/app", menu: "Console", forMembers: true, query: "([/?][\\w\\-./?=&%]{0,500})?" },
+  console: { path: "/app", menu: "Console", forMembers: true, query: "([/?][\\w\\-./?=&%:,+~]{0,500})?" },
   approvals: { path: "/approvals", menu: "Approvals", forMembers: true },
   approval: { path: "/approvals/:id", forMembers: true },
   connectedApps: { path: "/connected-apps", menu: "Connected apps", forMembers: true },
