@@ -141,6 +141,43 @@ layer(SharedService, {
     })
   )
 
+  it.effect("tells the tries of a single result, those before a retry too", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const sandbox = yield* SandboxProcess
+      const account = yield* connect("tried")
+      const message = `No. ${"x".repeat(600)}`
+      yield* sandbox.script("tried", [
+        { on: "post", fault: "rate_limited", retry_after: 1 },
+        { on: "post", fault: "refuse", code: "banned_word", message }
+      ])
+      const post = yield* create({ social_accounts: [account], caption: "Tried" })
+      const { results } = yield* settled(post.id)
+      assert.notProperty(results[0], "attempts_log")
+      yield* service.call("POST", `/v1/posts/${post.id}/retry`)
+      yield* settled(post.id)
+      const path = `/v1/post-results/${results[0].id}`
+      const { attempts, attempts_log } = (yield* service.call("GET", path)).body
+      assert.strictEqual(attempts, 1)
+      assert.deepStrictEqual(
+        attempts_log.map(({ step, outcome }: any) => [step, outcome]),
+        [
+          ["publish", "waiting"],
+          ["publish", "failed"],
+          ["publish", "published"]
+        ]
+      )
+      const [first, second, third] = attempts_log
+      assert.isString(first.message)
+      assert.lengthOf(second.message, 500)
+      assert.include(second.message, "No. xxx")
+      assert.isNull(third.message)
+      assert.isTrue(first.at < second.at && second.at < third.at)
+      const list = yield* service.call("GET", `/v1/post-results?post_id=${post.id}`)
+      assert.notProperty(list.body.data[0], "attempts_log")
+    })
+  )
+
   it.effect("tries again what failed before it had an effect, and publishes it once", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess

@@ -214,7 +214,7 @@ const walk = async (service: ServiceProcess, browser: Browser) => {
   // Where the console is still being built, its page comes by itself.
   await page.getByRole("grid", { name: "Calendar" }).waitFor()
 
-  const [{ id: sandbox }] = accounts.filter(({ platform }: { platform: string }) => platform === "sandbox")
+  const { id: sandbox } = accounts.find(({ platform }: { platform: string }) => platform === "sandbox")
   await moves(service, page, sandbox).catch(async (cause) => {
     await page.screenshot({ path: join(folder, "failed.png") })
     throw new Error(`moves; the page is ${folder}/failed.png; ${complaints.join()}`, { cause })

@@ -79,6 +79,26 @@ export const PlatformData = Schema.Struct({
 }).annotate({ identifier: "PlatformData" })
 export interface PlatformData extends Schema.Schema.Type<typeof PlatformData> {}
 
+/** How many tries of a result are told, and how long each one's sentence may be. */
+export const mostAttemptsTold = 20
+export const longestAttemptMessage = 500
+
+/** A try that counted, or that may have reached the platform. */
+export const Attempt = Schema.Struct({
+  at: Timestamp.annotate({ description: "When it ended; when it began, if nobody saw its end." }),
+  step: Schema.Literals(["prepare", "publish"]).annotate({
+    description: "`prepare`: it ended before the call that publishes."
+  }),
+  outcome: ResultStatus.annotate({
+    description:
+      "The result's status after it: `waiting` to be tried again, `publishing` while it is not known."
+  }),
+  message: Schema.NullOr(Schema.String).annotate({
+    description: `What went wrong, at most ${longestAttemptMessage} characters.`
+  })
+}).annotate({ identifier: "Attempt" })
+export interface Attempt extends Schema.Schema.Type<typeof Attempt> {}
+
 /** One row per target, from the moment the post exists. A target is an account, or one of its boards. */
 export const PostResult = Schema.Struct({
   id: TargetId,
@@ -95,7 +115,14 @@ export const PostResult = Schema.Struct({
   next_attempt_at: Schema.NullOr(Timestamp),
   published_at: Schema.NullOr(Timestamp),
   platform_data: Schema.NullOr(PlatformData),
-  error: Schema.NullOr(ResultError)
+  error: Schema.NullOr(ResultError),
+  attempts_log: Schema.optionalKey(
+    Schema.Array(Attempt)
+      .check(Schema.isMaxLength(mostAttemptsTold))
+      .annotate({
+        description: `Only of a single result: its last ${mostAttemptsTold} tries, oldest first, those before a retry of the post too.`
+      })
+  )
 }).annotate({ identifier: "PostResult" })
 export interface PostResult extends Schema.Schema.Type<typeof PostResult> {}
 

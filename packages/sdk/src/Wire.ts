@@ -22,6 +22,7 @@ export type CalendarPost = (typeof Domain.CalendarPost)["Encoded"]
 export type CalendarFilter = Query<typeof Domain.CalendarFilter>
 export type PostFilter = Query<typeof Domain.PostFilter>
 
+export type Attempt = (typeof Domain.Attempt)["Encoded"]
 export type PostResult = (typeof Domain.PostResult)["Encoded"]
 export type ResultStatus = Domain.ResultStatus
 export type ResultError = (typeof Domain.ResultError)["Encoded"]

@@ -25,8 +25,10 @@ export class ResultsResource {
   }
 
   /**
+   * With its tries, which lists do not have.
+   *
    * ```ts
-   * const { status, platform_data } = await carillon.results.get(id)
+   * const { status, platform_data, attempts_log } = await carillon.results.get(id)
    * ```
    *
    * @throws NotFoundError

@@ -30,7 +30,7 @@ import { PostListRepository } from "./PostListRepository.ts"
 import { PostPlan } from "./PostPlan.ts"
 import { PostRepository } from "./PostRepository.ts"
 import { type Versioned, versioned } from "./PostVersion.ts"
-import { toPost, toResult } from "./PostView.ts"
+import { toPost, toResult, toSingleResult } from "./PostView.ts"
 
 /** What became of posts, account by account, and what a person may still do about it. */
 export class PostOutcomes extends Context.Service<
@@ -82,7 +82,7 @@ export class PostOutcomes extends Context.Service<
           : found.value
       })
 
-      const get = Effect.fn("PostOutcomes.get")((text: string) => Effect.map(find(text), toResult))
+      const get = Effect.fn("PostOutcomes.get")((text: string) => Effect.map(find(text), toSingleResult))
 
       const retry = Effect.fn("PostOutcomes.retry")(function* (text: string, asked: RetryPost) {
         yield* access.personOnly("Sending a post again")

@@ -1,7 +1,10 @@
 import {
   AccountConfiguration,
+  Attempt,
   CreatedBy,
+  longestAttemptMessage,
   MediaId,
+  mostAttemptsTold,
   PlatformConfigurations,
   PlatformData,
   PlatformId,
@@ -13,6 +16,7 @@ import {
   statesBefore,
   TargetId,
   TargetState,
+  Timestamp,
   WorkspaceId
 } from "@carillon/domain"
 import { PgClient } from "@effect/sql-pg"
@@ -61,6 +65,14 @@ export const TargetRow = Schema.Struct({
   published_at: Schema.NullOr(Instant)
 })
 export interface TargetRow extends Schema.Schema.Type<typeof TargetRow> {}
+
+const AttemptRow = Schema.Struct({
+  at: Timestamp,
+  step: Attempt.fields.step,
+  state: TargetState,
+  message: Attempt.fields.message
+})
+export interface AttemptRow extends Schema.Schema.Type<typeof AttemptRow> {}
 
 const OwnedPost = Schema.Struct({ ...post, workspace_id: WorkspaceId })
 
@@ -307,9 +319,19 @@ export class PostRepository extends Context.Service<PostRepository>()(
 
       const result = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace_id: WorkspaceId, id: TargetId }),
-        Result: TargetRow,
+        Result: Schema.Struct({ ...TargetRow.fields, attempts_log: Schema.Array(AttemptRow) }),
+        // An attempt that was marked began before it ended; one that was not is recorded when it ends.
         execute: ({ workspace_id, id }) => sql`
-        select ${ofTarget} from targets t where t.workspace_id = ${workspace_id} and t.id = ${id}`
+        select ${ofTarget}, (
+          select coalesce(json_agg(one order by one.fence), '[]') from (
+            select a.fence, coalesce(a.ended_at, a.started_at) as at,
+              case when a.ended_at = a.started_at then 'prepare' else 'publish' end as step,
+              coalesce(a.outcome, 'unknown') as state,
+              left(a.error ->> 'message', ${longestAttemptMessage}::int) as message
+            from attempts a where a.target_id = t.id order by a.fence desc limit ${mostAttemptsTold}::int
+          ) one
+        ) as attempts_log
+        from targets t where t.workspace_id = ${workspace_id} and t.id = ${id}`
       })
 
       const remove = (id: PostId) => sql`delete from posts where id = ${id}`

@@ -14,7 +14,7 @@ import {
 } from "@carillon/domain"
 import { DateTime } from "effect"
 import type { StoredApproval } from "./ApprovalHold.ts"
-import type { PostRow, TargetRow } from "./PostRepository.ts"
+import type { AttemptRow, PostRow, TargetRow } from "./PostRepository.ts"
 import { seenPost } from "./SeenPost.ts"
 
 export const toSummary = (
@@ -71,6 +71,15 @@ export const toResult = (target: TargetRow): PostResult => {
     next_attempt_at: nextAttemptAt(target)
   }
 }
+
+/** The result with its tries, as only a single one has them. */
+export const toSingleResult = ({
+  attempts_log,
+  ...target
+}: TargetRow & { readonly attempts_log: ReadonlyArray<AttemptRow> }): PostResult => ({
+  ...toResult(target),
+  attempts_log: attempts_log.map(({ state, ...attempt }) => ({ ...attempt, outcome: resultStatus(state) }))
+})
 
 /** The states from which a next attempt is made. */
 const open: ReadonlyArray<TargetRow["state"]> = ["waiting", "claimed", "unknown"]
