@@ -90,10 +90,8 @@ const shapeOf = (schema: Shape): string => {
   if (schema.$ref !== undefined) return "media id"
   if (schema.enum !== undefined) return schema.enum.map((value) => `\`${String(value)}\``).join(", ")
   if (schema.anyOf !== undefined) {
-    return schema.anyOf
-      .filter(({ type }) => type !== "null")
-      .map(shapeOf)
-      .join(", or ")
+    const forms = schema.anyOf.filter(({ type }) => type !== "null")
+    return forms.map(shapeOf).join(forms.every((form) => form.enum !== undefined) ? ", " : ", or ")
   }
   if (schema.type === "array") return `list of: ${shapeOf(schema.items ?? {})}`
   return schema.format === "uri" ? "address" : schema.type === "string" ? "text" : (schema.type ?? "any")

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { onePlacement, type PlatformRules } from "../Platform.ts"
-import { altText, language, option, overrides, several, thread } from "./OptionFields.ts"
+import { altText, language, named, option, overrides, several, thread } from "./OptionFields.ts"
 
 const maximumAltText = 2000
 
@@ -25,16 +25,36 @@ export const blueskyRules: PlatformRules = {
 
 export const BlueskyOptions = Schema.Struct({
   ...overrides,
-  langs: option(several(language, 3), "Languages of the text, at most 3, such as `en` and `pt-BR`."),
+  langs: option(several(language, 3), "Languages", "Languages of the text, at most 3, such as en and pt-BR."),
   reply_gate: option(
-    Schema.Literals(["everyone", "nobody", "mentioned", "followers", "following"]),
-    "Who may reply."
+    named({
+      everyone: "Everyone",
+      nobody: "Nobody",
+      mentioned: "People who are mentioned",
+      followers: "Followers",
+      following: "People whom the account follows"
+    }),
+    "Who may reply",
+    "Who may reply. Left out: everyone."
   ),
   labels: option(
-    several(Schema.Literals(["sexual", "nudity", "porn", "graphic-media"]), 4),
-    "Warnings about the content."
+    several(
+      named({
+        sexual: "Suggestive",
+        nudity: "Nudity",
+        porn: "Pornography",
+        "graphic-media": "Violence or injuries"
+      }),
+      4
+    ),
+    "Content warnings",
+    "Warnings about the content, which readers see before it."
   ),
-  link_card: option(Schema.Literals(["auto", "off"]), "A card for the first address of the caption."),
+  link_card: option(
+    named({ auto: "Shown", off: "Not shown" }),
+    "Link card",
+    "A card for the first address of the caption."
+  ),
   alt_text: altText(maximumAltText),
   thread
 }).annotate({ identifier: "BlueskyOptions" })

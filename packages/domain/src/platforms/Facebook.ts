@@ -53,6 +53,6 @@ export const facebookRules: PlatformRules = {
 export const FacebookOptions = Schema.Struct({
   ...overrides,
   placement,
-  link: option(webAddress, "An address shown as a card."),
+  link: option(webAddress, "Link", "An address shown as a card."),
   first_comment: firstComment
 }).annotate({ identifier: "FacebookOptions" })

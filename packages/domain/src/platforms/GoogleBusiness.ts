@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { onePlacement, type PlatformRules } from "../Platform.ts"
-import { language, option, overrides, webAddress } from "./OptionFields.ts"
+import { language, named, option, overrides, webAddress } from "./OptionFields.ts"
 
 /** https://developers.google.com/my-business/reference/rest/v4/accounts.locations.localPosts */
 export const googleBusinessRules: PlatformRules = {
@@ -52,9 +52,17 @@ export const googleBusinessRules: PlatformRules = {
 export const GoogleBusinessOptions = Schema.Struct({
   ...overrides,
   cta_action_type: option(
-    Schema.Literals(["BOOK", "ORDER", "SHOP", "LEARN_MORE", "SIGN_UP", "CALL"]),
+    named({
+      BOOK: "Book",
+      ORDER: "Order online",
+      SHOP: "Shop",
+      LEARN_MORE: "Learn more",
+      SIGN_UP: "Sign up",
+      CALL: "Call"
+    }),
+    "Button",
     "The button below the post. `CALL` calls the number of the business; the others open `cta_url`."
   ),
-  cta_url: option(webAddress, "The address that the button opens. Not with `CALL`."),
-  language_code: option(language, "Language of the text, such as `en` or `pt-BR`.")
+  cta_url: option(webAddress, "Address of the button", "The address that the button opens. Not with `CALL`."),
+  language_code: option(language, "Language", "Language of the text, such as en or pt-BR.")
 }).annotate({ identifier: "GoogleBusinessOptions" })

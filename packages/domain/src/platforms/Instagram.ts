@@ -6,6 +6,8 @@ import {
   coverTimestamp,
   firstComment,
   flag,
+  flagThatIs,
+  named,
   option,
   overrides,
   placement,
@@ -162,21 +164,35 @@ const userTag = Schema.Union([text(31), UserTag]).pipe(
 export const InstagramOptions = Schema.Struct({
   ...overrides,
   placement,
-  is_trial_reel: option(flag, "A reel that is shown to people who do not follow the account. One video."),
+  is_trial_reel: option(
+    flag,
+    "Trial reel",
+    "A reel that is shown to people who do not follow the account. One video."
+  ),
   trial_graduation: option(
-    Schema.Literals(["MANUAL", "SS_PERFORMANCE"]),
+    named({ MANUAL: "When I say so in the app", SS_PERFORMANCE: "By itself, when it does well" }),
+    "When everybody sees the trial reel",
     "How a trial reel is shown to everybody: by hand in the app, or by itself when it does well."
   ),
   video_cover_timestamp_ms: coverTimestamp,
-  cover_image: option(MediaId, "Media id of an image shown as the reel's cover; it wins over the timestamp."),
-  share_to_feed: option(flag, "A reel appears in the feed as well."),
-  collaborators: option(several(text(31), 3), "User names of at most 3 accounts that are asked to join in."),
+  cover_image: option(
+    MediaId,
+    "Cover picture",
+    "An image of the library shown as the reel's cover; it wins over the frame."
+  ),
+  share_to_feed: flagThatIs(null, "In the feed too", "A reel appears in the feed as well."),
+  collaborators: option(
+    several(text(31), 3),
+    "Collaborators",
+    "User names of at most 3 accounts that are asked to join in."
+  ),
   user_tags: option(
     several(userTag, 20),
-    "At most 20 accounts shown in the picture: user names, or objects with `x` and `y` from 0 to 1, from its left and top."
+    "People in the picture",
+    "User names of at most 20 accounts shown in the picture. Where each is can be given with `x` and `y`, from 0 to 1, from the left and the top."
   ),
-  location_id: option(text(100), "Id of the place."),
+  location_id: option(text(100), "Location", "Id of the place."),
   alt_text: altText(maximumAltText),
   first_comment: firstComment,
-  is_aigc: option(flag, "The content is made by AI.")
+  is_aigc: option(flag, "Made by AI", "The content is made by AI.")
 }).annotate({ identifier: "InstagramOptions" })

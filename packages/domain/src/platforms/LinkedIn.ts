@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { onePlacement, type PlatformRules } from "../Platform.ts"
-import { altText, firstComment, option, overrides, text } from "./OptionFields.ts"
+import { altText, firstComment, named, option, overrides, text } from "./OptionFields.ts"
 
 const maximumAltText = 4086
 
@@ -36,8 +36,12 @@ export const linkedinRules: PlatformRules = {
 
 export const LinkedInOptions = Schema.Struct({
   ...overrides,
-  document_title: option(text(400), "Title of a document."),
-  visibility: option(Schema.Literals(["PUBLIC", "CONNECTIONS"]), "Who can see it."),
+  document_title: option(text(400), "Title", "Title of a document."),
+  visibility: option(
+    named({ PUBLIC: "Everyone", CONNECTIONS: "Connections" }),
+    "Who can see it",
+    "Who can see it. Left out: everyone."
+  ),
   alt_text: altText(maximumAltText),
   first_comment: firstComment
 }).annotate({ identifier: "LinkedInOptions" })

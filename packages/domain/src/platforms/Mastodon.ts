@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { onePlacement, type PlatformRules } from "../Platform.ts"
-import { altText, flag, language, option, overrides, text, thread } from "./OptionFields.ts"
+import { altText, flag, language, named, option, overrides, text, thread } from "./OptionFields.ts"
 
 const maximumAltText = 1500
 
@@ -29,10 +29,23 @@ export const mastodonRules: PlatformRules = {
 
 export const MastodonOptions = Schema.Struct({
   ...overrides,
-  visibility: option(Schema.Literals(["public", "unlisted", "private", "direct"]), "Who can see it."),
-  spoiler_text: option(text(500), "Shown before the text, which has to be opened. Counts with the caption."),
-  sensitive: option(flag, "The media are covered until they are opened."),
-  language: option(language, "Language of the text, such as `en`."),
+  visibility: option(
+    named({
+      public: "Everyone",
+      unlisted: "Everyone, but not in public lists",
+      private: "Followers",
+      direct: "People who are mentioned"
+    }),
+    "Who can see it",
+    "Who can see it. Left out: as the account has it."
+  ),
+  spoiler_text: option(
+    text(500),
+    "Content warning",
+    "Shown before the text, which has to be opened. Counts with the caption."
+  ),
+  sensitive: option(flag, "Cover the media", "The media are covered until they are opened."),
+  language: option(language, "Language", "Language of the text, such as en."),
   alt_text: altText(maximumAltText),
   thread
 }).annotate({ identifier: "MastodonOptions" })

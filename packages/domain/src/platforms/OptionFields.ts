@@ -1,9 +1,22 @@
 import { Schema, SchemaGetter } from "effect"
 import { Text } from "../Text.ts"
 
-/** An option that may be left out; null means the same. */
-export const option = <S extends Schema.Top>(schema: S, description: string) =>
-  Schema.optionalKey(Schema.NullOr(schema).annotate({ description }))
+/**
+ * An option that may be left out; null means the same. The title is what people call it. A form shows them the
+ * description without what the title says, and without sentences that have `code` in them.
+ */
+export const option = <S extends Schema.Top>(schema: S, title: string, description: string) =>
+  Schema.optionalKey(Schema.NullOr(schema).annotate({ title, description }))
+
+/** A flag with what it is where it is left out; null: the account or the platform decides. */
+export const flagThatIs = (rest: true | null, title: string, description: string) =>
+  Schema.optionalKey(Schema.NullOr(Schema.Boolean).annotate({ title, description, default: rest }))
+
+/** One of several values, each with what people call it. */
+export const named = <const Values extends Readonly<Record<string, string>>>(values: Values) =>
+  Schema.Union(
+    Object.entries(values).map(([value, title]) => Schema.Literal(value).annotate({ title }))
+  ) as unknown as Schema.Literals<ReadonlyArray<keyof Values & string>>
 
 /** Text of at most so many code points, which JSON Schema's `maxLength` counts too. */
 export const text = (max: number) =>
@@ -24,9 +37,10 @@ export const several = <S extends Schema.Top>(item: S, max: number) =>
 
 /** Overrides that every platform's and every account's entry can hold. */
 export const overrides = {
-  caption: option(Text.check(Schema.isMaxLength(100_000)), "Instead of the post's caption."),
+  caption: option(Text.check(Schema.isMaxLength(100_000)), "Caption", "Instead of the post's caption."),
   media: option(
     several(Schema.String.check(Schema.isMaxLength(100)), 100),
+    "Media",
     "Media ids, instead of the post's media."
   )
 }
@@ -34,16 +48,19 @@ export const overrides = {
 export const altText = (max: number) =>
   option(
     Schema.Union([text(max), several(text(max), 100)]),
+    "Description of the media",
     `Description of the media for people who cannot see them, at most ${max} characters: one text for all, or a list with one for each.`
   )
 
 export const coverTimestamp = option(
   count,
-  "The frame shown as the video's cover: milliseconds from its start."
+  "Cover frame",
+  "The frame that is shown before the video plays, in milliseconds from its start."
 )
-export const firstComment = option(text(10_000), "A comment that follows the post at once.")
+export const firstComment = option(text(10_000), "First comment", "A comment that follows the post at once.")
 export const thread = option(
   several(Text.check(Schema.isBetweenLength(1, 100_000)), 25),
+  "Further posts",
   "Further posts, each a reply to the one before. Each has the limits of the caption."
 )
 export const webAddress = Text.check(
@@ -68,13 +85,24 @@ const placements = {
   stories: "story"
 } as const
 
-/** The plural and `timeline` are what some clients send. */
+const placementNames = { feed: "Feed", reel: "Reel", story: "Story" } as const
+
+/** The plural and `timeline` are what some clients send; they have no title of their own. */
 export const placement = option(
-  Schema.Literals(Object.keys(placements) as Array<keyof typeof placements>).pipe(
+  Schema.Union(
+    (Object.keys(placements) as Array<keyof typeof placements>).map((name) =>
+      Schema.Literal(name).annotate(
+        name in placementNames
+          ? { title: placementNames[placements[name]] }
+          : { description: `The same as ${placements[name]}.` }
+      )
+    )
+  ).pipe(
     Schema.decodeTo(Schema.Literals(["feed", "reel", "story"]), {
       decode: SchemaGetter.transform((name) => placements[name]),
       encode: SchemaGetter.passthrough()
     })
   ),
+  "Shown as",
   "Where it appears. A video in the feed is a reel. `reels`, `stories` and `timeline` are taken too."
 )

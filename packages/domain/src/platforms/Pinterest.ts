@@ -101,14 +101,23 @@ export const pinterestRules: PlatformRules = {
 
 export const PinterestOptions = Schema.Struct({
   ...overrides,
-  title: option(text(100), "At most 100 characters."),
-  link: option(webAddress, "Where the pin leads: an http or https address of at most 2048 characters."),
+  title: option(text(100), "Title", "At most 100 characters."),
+  link: option(
+    webAddress,
+    "Link",
+    "Where the pin leads: an http or https address of at most 2048 characters."
+  ),
   board_ids: option(
     several(text(100), 50),
+    "Boards",
     "The boards by id or name; each gets a pin of its own. Left out: the account's default board."
   ),
-  board_section_id: option(text(100), "The section of the board. With one board only."),
+  board_section_id: option(text(100), "Section", "The section of the board. With one board only."),
   alt_text: altText(maximumAltText),
   video_cover_timestamp_ms: coverTimestamp,
-  cover_image: option(MediaId, "Media id of an image shown as the video's cover; it wins over the timestamp.")
+  cover_image: option(
+    MediaId,
+    "Cover picture",
+    "An image of the library shown as the video's cover; it wins over the frame."
+  )
 }).annotate({ identifier: "PinterestOptions" })

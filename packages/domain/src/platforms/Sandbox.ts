@@ -29,6 +29,6 @@ export const sandboxRules: PlatformRules = {
 
 export const SandboxOptions = Schema.Struct({
   ...overrides,
-  title: option(text(100), "At most 100 characters."),
+  title: option(text(100), "Title", "At most 100 characters."),
   alt_text: altText(maximumAltText)
 }).annotate({ identifier: "SandboxOptions" })

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { onePlacement, type PlatformRules } from "../Platform.ts"
-import { altText, option, overrides, text } from "./OptionFields.ts"
+import { altText, named, option, overrides, text } from "./OptionFields.ts"
 
 const maximumAltText = 1000
 
@@ -34,17 +34,18 @@ export const threadsRules: PlatformRules = {
 
 export const ThreadsOptions = Schema.Struct({
   ...overrides,
-  location: option(text(100), "Id of the place."),
+  location: option(text(100), "Location", "Id of the place."),
   reply_control: option(
-    Schema.Literals([
-      "everyone",
-      "accounts_you_follow",
-      "mentioned_only",
-      "parent_post_author_only",
-      "followers_only"
-    ]),
-    "Who may reply."
+    named({
+      everyone: "Everyone",
+      accounts_you_follow: "People whom the account follows",
+      mentioned_only: "People who are mentioned",
+      parent_post_author_only: "The author of the post that it answers",
+      followers_only: "Followers"
+    }),
+    "Who may reply",
+    "Who may reply. Left out: everyone."
   ),
-  topic_tag: option(text(50), "The topic. Left out: the first tag of the caption."),
+  topic_tag: option(text(50), "Topic", "The topic. Left out: the first tag of the caption."),
   alt_text: altText(maximumAltText)
 }).annotate({ identifier: "ThreadsOptions" })

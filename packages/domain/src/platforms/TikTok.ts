@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { PlatformRules, PostOptions } from "../Platform.ts"
-import { count, coverTimestamp, flag, option, overrides, text } from "./OptionFields.ts"
+import { count, coverTimestamp, flag, flagThatIs, named, option, overrides, text } from "./OptionFields.ts"
 
 const video = {
   name: "video",
@@ -105,20 +105,42 @@ const photoConflicts = ({ options: { photo_cover_index: index }, media }: PostOp
 
 export const TikTokOptions = Schema.Struct({
   ...overrides,
-  title: option(text(90), "Title of a photo post, at most 90 characters."),
-  draft: option(flag, "Goes to the account's inbox in the app, to be finished there."),
-  video_cover_timestamp_ms: coverTimestamp,
-  is_aigc: option(flag, "The content is made by AI."),
-  privacy_level: option(
-    Schema.Literals(["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR", "SELF_ONLY"]),
-    "Who can see it. Left out: the account's own setting."
+  title: option(text(90), "Title", "Title of a photo post, at most 90 characters."),
+  draft: option(
+    flag,
+    "Finish it in the app",
+    "Goes to the account's inbox in the app, to be finished there."
   ),
-  privacy_status: option(Schema.Literals(["public", "private"]), "A shorter word for `privacy_level`."),
-  allow_comment: option(flag, "Others may comment."),
-  allow_duet: option(flag, "Others may make duets. Videos only."),
-  allow_stitch: option(flag, "Others may stitch. Videos only."),
-  disclose_branded_content: option(flag, "A paid partnership with another brand. Cannot be private."),
-  disclose_your_brand: option(flag, "Advertises the account's own business."),
-  auto_add_music: option(flag, "TikTok adds music. Photo posts only."),
-  photo_cover_index: option(count, "Which photo is the cover, from 0.")
+  video_cover_timestamp_ms: coverTimestamp,
+  is_aigc: option(flag, "Made by AI", "The content is made by AI."),
+  privacy_level: option(
+    named({
+      PUBLIC_TO_EVERYONE: "Everyone",
+      MUTUAL_FOLLOW_FRIENDS: "Friends",
+      FOLLOWER_OF_CREATOR: "Followers",
+      SELF_ONLY: "Only me"
+    }),
+    "Who can see it",
+    "Who can see it. Left out: everyone, or the widest audience that TikTok offers the account."
+  ),
+  privacy_status: option(
+    named({ public: "Everyone", private: "Only me" }),
+    "Who can see it, in short",
+    "A shorter word for `privacy_level`."
+  ),
+  allow_comment: flagThatIs(
+    true,
+    "Others may comment",
+    "Others may comment, as far as the account lets them."
+  ),
+  allow_duet: flagThatIs(true, "Others may make duets", "Others may make duets. Videos only."),
+  allow_stitch: flagThatIs(true, "Others may stitch", "Others may stitch. Videos only."),
+  disclose_branded_content: option(
+    flag,
+    "Paid partnership",
+    "A paid partnership with another brand. Cannot be private."
+  ),
+  disclose_your_brand: option(flag, "Own advertising", "Advertises the account's own business."),
+  auto_add_music: option(flag, "TikTok adds music", "TikTok adds music. Photo posts only."),
+  photo_cover_index: option(count, "Cover photo", "Which photo is the cover, from 0.")
 }).annotate({ identifier: "TikTokOptions" })

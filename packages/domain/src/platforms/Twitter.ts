@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { onePlacement, type PlatformRules } from "../Platform.ts"
-import { altText, firstComment, flag, option, overrides, text, thread } from "./OptionFields.ts"
+import { altText, firstComment, flag, named, option, overrides, text, thread } from "./OptionFields.ts"
 
 const maximumAltText = 1000
 
@@ -55,10 +55,17 @@ export const twitterRules: PlatformRules = {
 export const TwitterOptions = Schema.Struct({
   ...overrides,
   reply_settings: option(
-    Schema.Literals(["everyone", "following", "mentionedUsers", "subscribers", "verified"]),
-    "Who may reply."
+    named({
+      everyone: "Everyone",
+      following: "People whom the account follows",
+      mentionedUsers: "People who are mentioned",
+      subscribers: "Subscribers",
+      verified: "Verified accounts"
+    }),
+    "Who may reply",
+    "Who may reply. Left out: everyone."
   ),
-  community_id: option(text(100), "Id of the community to post in."),
+  community_id: option(text(100), "Community", "Id of the community to post in."),
   poll: option(
     Schema.Struct({
       options: Schema.Array(text(25).check(Schema.isMinLength(1))).check(
@@ -66,10 +73,11 @@ export const TwitterOptions = Schema.Struct({
       ),
       duration_minutes: Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 10_080 }))
     }),
+    "Poll",
     "2 to 4 choices of at most 25 characters, open for 5 minutes to 7 days. Not with media."
   ),
-  made_with_ai: option(flag, "The content is made by AI."),
-  paid_partnership: option(flag, "The post is advertising that is paid for."),
+  made_with_ai: option(flag, "Made by AI", "The content is made by AI."),
+  paid_partnership: option(flag, "Paid partnership", "The post is advertising that is paid for."),
   thread,
   first_comment: firstComment,
   alt_text: altText(maximumAltText)

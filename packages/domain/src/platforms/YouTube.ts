@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { MediaId } from "../Ids.ts"
 import { onePlacement, type PlatformRules } from "../Platform.ts"
 import { Text } from "../Text.ts"
-import { count, flag, option, overrides, several, text } from "./OptionFields.ts"
+import { count, flag, flagThatIs, named, option, overrides, several, text } from "./OptionFields.ts"
 
 /** https://developers.google.com/youtube/v3/docs/videos. The caption is the description. */
 export const youtubeRules: PlatformRules = {
@@ -52,25 +52,45 @@ export const YouTubeOptions = Schema.Struct({
   ...overrides,
   title: option(
     text(100).check(Schema.isPattern(/^[^<>]*$/, { expected: "a title without < and >" })),
-    "At most 100 characters, without `<` and `>`. Left out: the first line of the caption."
+    "Title",
+    "At most 100 characters, without < and >. Left out: the first line of the caption."
   ),
-  description: option(Text.check(Schema.isMaxLength(100_000)), "Instead of the caption, with its limits."),
+  description: option(
+    Text.check(Schema.isMaxLength(100_000)),
+    "Description",
+    "Instead of the caption, with its limits."
+  ),
   video_cover_timestamp_ms: option(
     count,
-    "The frame shown as the thumbnail: milliseconds from the video's start. Cut out by the service, which needs ffmpeg for it."
+    "Thumbnail frame",
+    "The frame shown as the thumbnail, in milliseconds from the video's start. Cut out by the service, which needs ffmpeg for it."
   ),
   tags: option(
     several(text(500), 500),
+    "Tags",
     "At most 500 characters together; a tag with a space counts two more."
   ),
-  category_id: option(text(10), "Id of the category."),
-  privacy_status: option(Schema.Literals(["public", "unlisted", "private"]), "Who can see it."),
-  made_for_kids: option(flag, "The video is made for children."),
-  contains_synthetic_media: option(flag, "The video shows realistic scenes that are altered or made by AI."),
+  category_id: option(text(10), "Category", "Id of the category."),
+  privacy_status: option(
+    named({ public: "Everyone", unlisted: "Who has the link", private: "Only me" }),
+    "Who can see it",
+    "Who can see it. Left out: everyone."
+  ),
+  made_for_kids: flagThatIs(
+    null,
+    "Made for children",
+    "The video is made for children. Left out: as the channel has it."
+  ),
+  contains_synthetic_media: option(
+    flag,
+    "Altered or made by AI",
+    "The video shows realistic scenes that are altered or made by AI."
+  ),
   thumbnail: option(
     MediaId,
-    "Media id of an image shown as the thumbnail: JPEG or PNG, at most 2 MB, 1280×720 advised. It wins over the timestamp."
+    "Thumbnail",
+    "An image of the library shown as the thumbnail: JPEG or PNG, at most 2 MB, 1280×720 advised. It wins over the frame."
   ),
-  notify_subscribers: option(flag, "Subscribers are told."),
-  playlist_ids: option(several(text(100), 20), "Playlists that the video is added to.")
+  notify_subscribers: flagThatIs(true, "Tell subscribers", "Subscribers are told of the video."),
+  playlist_ids: option(several(text(100), 20), "Playlists", "Playlists that the video is added to.")
 }).annotate({ identifier: "YouTubeOptions" })
