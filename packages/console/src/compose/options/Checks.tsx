@@ -1,0 +1,58 @@
+import { useId, useState } from "react"
+import { Said } from "../../ui/TextField.tsx"
+import { findAmong } from "./en.ts"
+
+interface Props {
+  readonly label: string
+  readonly help: string | undefined
+  readonly problem: string | undefined
+  readonly choices: ReadonlyArray<{ readonly id: string; readonly name: string }>
+  readonly chosen: ReadonlyArray<string>
+  readonly onChange: (chosen: ReadonlyArray<string>) => void
+}
+
+/** From so many on they can be searched. */
+const many = 9
+
+/** Several of a list. What is chosen and no longer in the list stays there until it is taken off. */
+export const Checks = ({ choices, chosen, help, label, onChange, problem }: Props) => {
+  const id = useId()
+  const [sought, setSought] = useState("")
+  const gone = chosen.filter((one) => !choices.some((choice) => choice.id === one))
+  const shown = [...choices, ...gone.map((one) => ({ id: one, name: one }))].filter(
+    (choice) =>
+      chosen.includes(choice.id) ||
+      choice.name.toLocaleLowerCase().includes(sought.toLocaleLowerCase().trim())
+  )
+  return (
+    <div className="field" role="group" aria-labelledby={id} aria-describedby={`${id}-said`}>
+      <span className="label" id={id}>
+        {label}
+      </span>
+      {choices.length >= many && (
+        <input
+          type="search"
+          value={sought}
+          aria-label={findAmong(label)}
+          placeholder={findAmong(label)}
+          onChange={({ target }) => setSought(target.value)}
+        />
+      )}
+      <div className="checks">
+        {shown.map((choice) => (
+          <label key={choice.id} className="check">
+            <input
+              type="checkbox"
+              checked={chosen.includes(choice.id)}
+              onChange={({ target }) =>
+                onChange(target.checked ? [...chosen, choice.id] : chosen.filter((one) => one !== choice.id))
+              }
+            />
+            {choice.name}
+          </label>
+        ))}
+      </div>
+      <Said id={`${id}-said`} help={help} problem={problem} />
+    </div>
+  )
+}

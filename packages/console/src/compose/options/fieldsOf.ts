@@ -1,0 +1,192 @@
+import { optionSchemas, platformRules, type PlatformId } from "@carillon/domain"
+
+export interface Choice {
+  readonly value: unknown
+  readonly name: string
+}
+
+/** What an option is set with. */
+export type Control =
+  /** `rest` is what holds where the option is left out. */
+  | { readonly kind: "switch"; readonly rest: boolean }
+  | { readonly kind: "choice"; readonly choices: ReadonlyArray<Choice> }
+  | { readonly kind: "several"; readonly choices: ReadonlyArray<Choice> }
+  | { readonly kind: "line"; readonly longest: number | undefined; readonly address: boolean }
+  | { readonly kind: "text"; readonly longest: number | undefined }
+  /** One text, or a text for each of something. */
+  | { readonly kind: "texts"; readonly longest: number | undefined; readonly most: number | undefined }
+  | { readonly kind: "tokens"; readonly longest: number | undefined; readonly most: number | undefined }
+  | { readonly kind: "number"; readonly least: number | undefined; readonly most: number | undefined }
+  | { readonly kind: "frame" }
+  | { readonly kind: "photo" }
+  | { readonly kind: "picture" }
+  | { readonly kind: "section" }
+  | { readonly kind: "json" }
+
+export interface Field {
+  readonly name: string
+  readonly title: string
+  readonly help: string | undefined
+  readonly control: Control
+  /** What the account offers is asked of the network. */
+  readonly live: boolean
+  /** Most posts decide about it: it is never folded away. */
+  readonly leading: boolean
+  /** There is a better way to say the same: it is shown only where it is used. */
+  readonly spare: boolean
+}
+
+interface Shape {
+  readonly $ref?: string
+  readonly type?: string
+  readonly title?: string
+  readonly description?: string
+  readonly default?: unknown
+  readonly enum?: ReadonlyArray<unknown>
+  readonly anyOf?: ReadonlyArray<Shape>
+  readonly items?: Shape
+  readonly format?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly maxItems?: number
+  readonly allOf?: ReadonlyArray<Shape>
+}
+
+/** The composer has these in places of their own. */
+const elsewhere = ["caption", "media"]
+
+const leading = [
+  "placement",
+  "board_ids",
+  "title",
+  "privacy_level",
+  "privacy_status",
+  "visibility",
+  "made_for_kids"
+]
+
+const live = ["board_ids", "board_section_id", "playlist_ids", "privacy_level"]
+
+/** From so many characters a text has several lines. */
+const long = 200
+
+export const fieldsOf = (platform: PlatformId): ReadonlyArray<Field> => {
+  const properties = optionSchemas[platform]["properties"] as Readonly<Record<string, Shape>>
+  const toCome = platformRules[platform].options_to_come ?? []
+  return Object.entries(properties)
+    .filter(([name]) => !elsewhere.includes(name) && !toCome.includes(name))
+    .map(([name, shape]): Field => {
+      const title = shape.title ?? name
+      const control = controlOf(name, shape)
+      return {
+        name,
+        title,
+        help: helpOf(title, shape.description),
+        control,
+        live: live.includes(name) || name.startsWith("allow_"),
+        leading: leading.includes(name),
+        // A description belongs to its medium, where all networks take it from.
+        spare: name === "alt_text" || (name === "privacy_status" && "privacy_level" in properties)
+      }
+    })
+    .sort((one, other) => rank(one) - rank(other))
+}
+
+const rank = ({ leading: leads, name }: Field) => (leads ? leading.indexOf(name) : leading.length)
+
+/** What the description says besides the title. Sentences with code in them are for programs. */
+const helpOf = (title: string, description = ""): string | undefined => {
+  const said = description
+    .split(/(?<=[.!?]) /)
+    .filter((sentence) => !sentence.includes("`") && sentence !== `${title}.`)
+    .join(" ")
+    .replace(/Left out: (\p{L})/u, (_, letter: string) => `Automatic: ${letter}`)
+  return said === "" ? undefined : said
+}
+
+const controlOf = (name: string, property: Shape): Control => {
+  const forms = (property.anyOf ?? [property]).filter(({ type }) => type !== "null")
+  const choices = choicesOf(forms)
+  if (choices.length > 0) return { kind: "choice", choices }
+  const [form, ...others] = forms
+  if (others.length > 0) {
+    const list = forms.find(({ type }) => type === "array")
+    return forms.every(({ items, type }) => (items?.type ?? type) === "string")
+      ? { kind: "texts", longest: limitOf(list?.items), most: list?.maxItems }
+      : { kind: "json" }
+  }
+  if (name === "board_section_id") return { kind: "section" }
+  switch (form?.type) {
+    case "boolean":
+      return property.default === null
+        ? {
+            kind: "choice",
+            choices: [
+              { value: true, name: "Yes" },
+              { value: false, name: "No" }
+            ]
+          }
+        : { kind: "switch", rest: property.default === true }
+    case "integer":
+    case "number":
+      if (name.endsWith("_timestamp_ms")) return { kind: "frame" }
+      if (name === "photo_cover_index") return { kind: "photo" }
+      return { kind: "number", least: form.minimum, most: form.maximum }
+    case "string": {
+      const longest = limitOf(form)
+      return form.format !== "uri" && longest !== undefined && longest >= long
+        ? { kind: "text", longest }
+        : { kind: "line", longest, address: form.format === "uri" }
+    }
+    case "array": {
+      const item = form.items ?? {}
+      const several = choicesOf(item.anyOf ?? [item])
+      if (several.length > 0) return { kind: "several", choices: several }
+      const longest = limitOf(item)
+      // Names come alone or with more; what is more is kept.
+      if (![item, ...(item.anyOf ?? [])].some(({ type }) => type === "string")) return { kind: "json" }
+      return longest !== undefined && longest > 1000
+        ? { kind: "texts", longest, most: form.maxItems }
+        : { kind: "tokens", longest, most: form.maxItems }
+    }
+    default:
+      return form?.$ref?.endsWith("/MediaId") ? { kind: "picture" } : { kind: "json" }
+  }
+}
+
+const limitOf = (form: Shape | undefined): number | undefined =>
+  form?.maxLength ??
+  form?.allOf?.find(({ maxLength }) => maxLength !== undefined)?.maxLength ??
+  form?.anyOf?.find(({ type }) => type === "string")?.maxLength
+
+/** The values that have a name. Others are second words for them, which some programs send. */
+const choicesOf = (forms: ReadonlyArray<Shape>): ReadonlyArray<Choice> => {
+  if (!forms.every((form) => form.enum !== undefined)) return []
+  const choices = forms.flatMap(({ enum: values = [], title }) =>
+    values.map((value) => ({ value, name: title }))
+  )
+  const called = choices.filter(({ name }) => name !== undefined)
+  return (called.length > 0 ? called : choices).map(({ name, value }) => ({
+    value,
+    name: name ?? String(value)
+  }))
+}
+
+/** The option that a problem is about: `account_configurations[0].thread[1]` is about `thread`. */
+export const optionOf = (path: string): string =>
+  path.replace(/^(platform_configurations\.\w+|account_configurations\[\d+\])\.?/, "").split(/[.[]/)[0]!
+
+export const isGiven = (value: unknown): boolean => value !== undefined && value !== null
+
+/** The options with one of them changed. One that is cleared leaves no key behind. */
+export const withOption = (
+  options: Readonly<Record<string, unknown>>,
+  name: string,
+  value: unknown
+): Record<string, unknown> => {
+  const { [name]: _, ...others } = options
+  const empty = value === undefined || value === "" || (Array.isArray(value) && value.length === 0)
+  return empty ? others : { ...others, [name]: value }
+}
