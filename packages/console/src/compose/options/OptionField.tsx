@@ -26,7 +26,7 @@ import { PictureField } from "./PictureField.tsx"
 import { counted, Texts } from "./Texts.tsx"
 import { Tokens } from "./Tokens.tsx"
 
-export interface Offers {
+interface Offers {
   readonly pending: boolean
   readonly failed: boolean
   readonly again: () => void
