@@ -1,5 +1,5 @@
-import { Link, Outlet } from "@tanstack/react-router"
-import { type ReactNode, useSyncExternalStore } from "react"
+import { Link, Outlet, useNavigate } from "@tanstack/react-router"
+import { type ReactNode, useEffect, useSyncExternalStore } from "react"
 import { Button } from "react-aria-components/Button"
 import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
@@ -94,11 +94,21 @@ const RoomLink = ({ children, to }: RoomLinkProps) => (
 )
 
 const inBar = 3
+const beforePlus = 2
 
 /** The rooms at the lower edge of a phone. */
 const PhoneBar = () => (
   <nav aria-label="Rooms" className="phone-bar">
-    {rooms.slice(0, inBar).map(({ icon, name, to }) => (
+    {rooms.slice(0, beforePlus).map(({ icon, name, to }) => (
+      <RoomLink key={to} to={to}>
+        <Icon name={icon} />
+        {name}
+      </RoomLink>
+    ))}
+    <Link to="/compose" className="button main plus" aria-label="New post">
+      <Icon name="plus" />
+    </Link>
+    {rooms.slice(beforePlus, inBar).map(({ icon, name, to }) => (
       <RoomLink key={to} to={to}>
         <Icon name={icon} />
         {name}
@@ -127,8 +137,30 @@ const PhoneBar = () => (
 
 const elsewhere = new URL(boot.public_url).origin
 
+/** The keys of a person who is writing belong to the field. */
+const isField = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  target.closest("input, textarea, select, [contenteditable], [role=menu], [role=dialog]") !== null
+
+/** `N` writes a post, wherever the focus is. A room that knows the day has answered before. */
+const useKeys = () => {
+  const navigate = useNavigate()
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return
+      if (event.key.toLowerCase() !== "n" || isField(event.target)) return
+      if (document.querySelector(".veil, .popover") !== null) return
+      event.preventDefault()
+      void navigate({ to: "/compose" })
+    }
+    window.addEventListener("keydown", listen)
+    return () => window.removeEventListener("keydown", listen)
+  }, [navigate])
+}
+
 /** The frame of every room. */
 export const Shell = () => {
+  useKeys()
   const online = useOnline()
   return (
     <>
@@ -148,6 +180,10 @@ export const Shell = () => {
           ))}
         </nav>
         <WorkspaceSwitch />
+        <Link to="/compose" className="button main write" activeOptions={{ includeSearch: false }}>
+          <Icon name="plus" />
+          New post
+        </Link>
         <Person />
       </header>
       {!online && (
@@ -165,7 +201,7 @@ export const Shell = () => {
       <main className="room" id="room" tabIndex={-1}>
         <Outlet />
       </main>
-      {rooms.length > 1 && <PhoneBar />}
+      <PhoneBar />
       <Toasts />
     </>
   )

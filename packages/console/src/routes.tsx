@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router"
 import { calendarSearch } from "./calendar/search.ts"
+import { composeSearch } from "./compose/search.ts"
 import { Shell } from "./Shell.tsx"
 
 const root = createRootRoute({ component: Shell })
@@ -11,8 +12,23 @@ const calendar = createRoute({
   component: lazyRouteComponent(() => import("./calendar/Calendar.tsx"), "Calendar")
 })
 
+/** A post that is written keeps its room when it gets its own address. */
+const composer = createRoute({
+  getParentRoute: () => root,
+  id: "composer",
+  component: lazyRouteComponent(() => import("./compose/ComposerRoom.tsx"), "ComposerRoom")
+})
+
+const compose = createRoute({
+  getParentRoute: () => composer,
+  path: "/compose",
+  validateSearch: composeSearch
+})
+
+const post = createRoute({ getParentRoute: () => composer, path: "/posts/$id" })
+
 export const router = createRouter({
-  routeTree: root.addChildren([calendar]),
+  routeTree: root.addChildren([calendar, composer.addChildren([compose, post])]),
   basepath: "/app",
   defaultPreload: "intent",
   // What is chosen in a room does not scroll the page.

@@ -26,6 +26,9 @@ export type IconName =
   | "queue"
   | "activity"
   | "accounts"
+  | "bolt"
+  | "arrow"
+  | "eye"
 
 export const Icon = ({ name }: { readonly name: IconName }) => (
   <svg className="icon" aria-hidden="true">

@@ -1,0 +1,109 @@
+import { useState } from "react"
+import { Button as AriaButton } from "react-aria-components/Button"
+import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
+import { Popover } from "react-aria-components/Popover"
+import type { Account } from "../accounts/useAccounts.ts"
+import { Avatar } from "../ui/Avatar.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { words } from "./en.ts"
+import { networkName } from "./networks.ts"
+
+interface Props {
+  readonly accounts: ReadonlyArray<Account>
+  readonly chosen: ReadonlyArray<number>
+  readonly counts: ReadonlyMap<number, number>
+  /** Whether anything is written that an account can be in order with. */
+  readonly judged: boolean
+  readonly onChange: (chosen: ReadonlyArray<number>) => void
+}
+
+/** As many as fit two rows; the others are in a menu. */
+const most = 8
+
+const spoken = ({ name, platform }: Account, count: number | undefined) =>
+  [
+    `${networkName(platform)} ${name}`,
+    count === undefined ? "" : count === 0 ? words.accountState.ready : words.accountState.problems(count)
+  ]
+    .filter(Boolean)
+    .join(", ")
+
+export const AccountChips = ({ accounts, chosen, counts, judged, onChange }: Props) => {
+  // Those that were chosen stay where they are, so that none jumps under the pointer.
+  const [pinned, setPinned] = useState(() => new Set(chosen))
+  const shown =
+    accounts.length <= most
+      ? accounts
+      : accounts.filter(
+          ({ id }, index) => chosen.includes(id) || pinned.has(id) || (pinned.size === 0 && index < 5)
+        )
+  const others = accounts.filter((account) => !shown.includes(account))
+  const toggle = (id: number) => {
+    setPinned((before) => new Set(before).add(id))
+    onChange(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
+  }
+  return (
+    <div className="account-chips" role="group" aria-label={words.parts.accounts}>
+      {shown.map((account) => {
+        const isChosen = chosen.includes(account.id)
+        const count = isChosen && judged ? (counts.get(account.id) ?? 0) : undefined
+        return (
+          <button
+            key={account.id}
+            type="button"
+            className="account-chip"
+            aria-pressed={isChosen}
+            aria-label={spoken(account, count)}
+            title={`${networkName(account.platform)} ${account.name}`}
+            data-wrong={(count ?? 0) > 0 || undefined}
+            data-anchor={`account:${account.id}`}
+            onClick={() => toggle(account.id)}
+          >
+            <Avatar account={account} size={26} />
+            <span className="name">{account.name}</span>
+            {count === 0 && <Icon name="check" />}
+            {count !== undefined && count > 0 && <span className="number">{count}</span>}
+          </button>
+        )
+      })}
+      {others.length > 0 && (
+        <MenuTrigger>
+          <AriaButton className="button quiet">
+            <Icon name="plus" />
+            {words.moreAccounts(others.length)}
+          </AriaButton>
+          <Popover className="popover many">
+            <Menu
+              className="menu"
+              aria-label={words.parts.accounts}
+              selectionMode="multiple"
+              selectedKeys={chosen.map(String)}
+              onSelectionChange={(keys) => {
+                if (keys === "all") return
+                const next = [...keys].map(Number)
+                setPinned((before) => new Set([...before, ...next]))
+                onChange([
+                  ...chosen.filter((id) => next.includes(id) || !others.some((one) => one.id === id)),
+                  ...next.filter((id) => !chosen.includes(id))
+                ])
+              }}
+            >
+              {others.map((account) => (
+                <MenuItem
+                  key={account.id}
+                  id={String(account.id)}
+                  className="entry"
+                  textValue={`${account.name} ${networkName(account.platform)}`}
+                >
+                  <Avatar account={account} size={26} />
+                  {account.name}
+                  <span className="end soft">{networkName(account.platform)}</span>
+                </MenuItem>
+              ))}
+            </Menu>
+          </Popover>
+        </MenuTrigger>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,52 @@
+import { Button } from "../ui/Button.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
+import { differing, type Piece } from "./differing.ts"
+import { words } from "./en.ts"
+import { type Form, sameForm } from "./Form.ts"
+
+interface Props {
+  readonly mine: Form
+  readonly theirs: Form
+  readonly onKeep: () => void
+  readonly onUse: () => void
+  readonly onNew: () => void
+  readonly onClose: () => void
+}
+
+const Text = ({ pieces, title }: { readonly title: string; readonly pieces: ReadonlyArray<Piece> }) => (
+  <section className="version">
+    <h3>{title}</h3>
+    <p>
+      {pieces.length === 0 && <em>{words.clash.noText}</em>}
+      {pieces.map(({ differs, text }, index) =>
+        // The pieces of two texts that do not change any more.
+        // oxlint-disable-next-line react/no-array-index-key
+        differs ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>
+      )}
+    </p>
+  </section>
+)
+
+/** Two changes of the same post: a person chooses, nothing is chosen for them. */
+export const ClashDialog = ({ mine, onClose, onKeep, onNew, onUse, theirs }: Props) => {
+  const [left, right] = differing(mine.caption, theirs.caption)
+  const others = !sameForm({ ...mine, caption: theirs.caption }, theirs)
+  return (
+    <Dialog title={words.clash.title} alert onClose={onClose}>
+      <div className="versions">
+        <Text title={words.clash.mine} pieces={left} />
+        <Text title={words.clash.theirs} pieces={right} />
+      </div>
+      {others && <p>{mine.caption === theirs.caption ? words.clash.onlyOthers : words.clash.others}</p>}
+      <div className="actions">
+        <Button look="quiet" onPress={onNew}>
+          {words.clash.asNew}
+        </Button>
+        <Button onPress={onUse}>{words.clash.useTheirs}</Button>
+        <Button look="main" autoFocus onPress={onKeep}>
+          {words.clash.keepMine}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,584 @@
+import { ConflictError, ConnectionError, InvalidRequestError, type Post } from "@carillon/sdk"
+import { useQuery } from "@tanstack/react-query"
+import { useBlocker, useNavigate } from "@tanstack/react-router"
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react"
+import { Button as AriaButton } from "react-aria-components/Button"
+import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
+import { Popover } from "react-aria-components/Popover"
+import { type Account, useAccountList, type Accounts } from "../accounts/useAccounts.ts"
+import { carillon, queries, workspace } from "../api.ts"
+import { calendarKey } from "../calendar/useCalendar.ts"
+import { useMedia } from "../library/useMedia.ts"
+import { placeOf as zonePlace, wallClock } from "../time/zone.ts"
+import { Button } from "../ui/Button.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { EmptyState, Skeleton } from "../ui/RoomState.tsx"
+import { toast } from "../ui/toasts.tsx"
+import { AccountChips } from "./AccountChips.tsx"
+import { ClashDialog } from "./ClashDialog.tsx"
+import { words } from "./en.ts"
+import { type Form, fromPost, type Level } from "./Form.ts"
+import type { Stored } from "./Kept.ts"
+import { countsOf, type Placed } from "./problems.ts"
+import { ProblemList } from "./ProblemList.tsx"
+import { sentenceOf } from "./sentence.ts"
+import { TextPart } from "./TextPart.tsx"
+import { firstTime, shownTime } from "./times.ts"
+import { useOtherTabs } from "./useOtherTabs.ts"
+import { useProblems } from "./useProblems.ts"
+import { type Saving, useSession } from "./useSession.ts"
+import { readTime, WhenFields } from "./WhenFields.tsx"
+import "../styles/compose.css"
+
+const zone = workspace.timezone
+const mac = /mac|iphone|ipad/i.test(navigator.userAgent)
+
+/** What is not wrong yet while nothing is written: it is said when the post is to go out. */
+const quiet: ReadonlySet<string> = new Set(["no_account", "time_required", "empty_post", "media_required"])
+
+const none: Accounts = new Map()
+
+const useClock = () => {
+  const [now, setNow] = useState(() => new Date())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), 20_000)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}
+
+/** The next free slot of the queue; null: there is none. */
+const useNextSlot = () =>
+  useQuery({
+    queryKey: ["queue", "next"],
+    queryFn: async ({ signal }) => {
+      try {
+        const { data } = await carillon.queue.next({ count: 1 }, { signal })
+        return data[0]?.scheduled_at ?? null
+      } catch (error) {
+        if (error instanceof InvalidRequestError) return null
+        throw error
+      }
+    },
+    staleTime: 30_000
+  }).data
+
+const clockOf = (at: Date) => wallClock(at, zone).time
+
+const savedWords = (saving: Saving, isSaved: boolean): ReactNode => {
+  switch (saving.kind) {
+    case "saving":
+      return words.saving
+    case "offline":
+      return (
+        <>
+          <Icon name="offline" /> {words.keptHere}
+        </>
+      )
+    case "refused":
+      return (
+        <span className="bad">
+          <Icon name="warning" /> {words.notSaved}
+        </span>
+      )
+    case "saved":
+      return isSaved ? (
+        <>
+          <Icon name="check" /> {words.saved(clockOf(saving.at))}
+        </>
+      ) : (
+        words.saving
+      )
+    case "none":
+      return null
+  }
+}
+
+interface Props {
+  readonly begun: { readonly form: Form; readonly stored: Stored | null }
+  readonly onMade: (id: string) => void
+  /** It is no longer to be written. */
+  readonly onSent: () => void
+}
+
+export const Composer = ({ begun, onMade, onSent }: Props) => {
+  const navigate = useNavigate()
+  const session = useSession(begun, { onMade })
+  const { act, clash, form, isSaved, saving, stored } = session
+  const now = useClock()
+  const accountList = useAccountList()
+  const accounts = accountList.data ?? none
+  const chosen = useMemo(
+    () => form.accounts.map((id) => accounts.get(id)).filter((one): one is Account => one !== undefined),
+    [form.accounts, accounts]
+  )
+  const mediaIds = useMemo(() => idsIn(form), [form])
+  const media = useMedia(mediaIds)
+  const slot = useNextSlot()
+  const others = useOtherTabs(stored?.id)
+
+  const [level, setLevel] = useState<Level>("everywhere")
+  const [isListed, setListed] = useState(false)
+  const [isTried, setTried] = useState(false)
+  const [isSending, setSending] = useState(false)
+  const [isRemoving, setRemoving] = useState(false)
+
+  const isDraft = stored === null || stored.draft
+  const keepsTime =
+    stored !== null && !stored.draft && JSON.stringify(stored.form.when) === JSON.stringify(form.when)
+  const read = form.when.kind === "at" ? readTime(form.when.value, zone) : null
+  const isPast = read !== null && !keepsTime && read.at.getTime() < now.getTime() - 60_000
+  const checked = useMemo(
+    (): Form => (keepsTime ? { ...form, when: { kind: "now" } } : form),
+    [form, keepsTime]
+  )
+  const { askAgain, checkedAt, problems } = useProblems({
+    accounts: chosen,
+    checked,
+    form,
+    isPast,
+    media,
+    zone
+  })
+  const shown = useMemo(
+    () => (isTried ? problems : problems.filter(({ item }) => !quiet.has(item.code))),
+    [problems, isTried]
+  )
+  const sentence = useCallback(({ item }: Placed) => sentenceOf(item, (id) => media.get(id)?.name), [media])
+  const counts = useMemo(() => countsOf(shown), [shown])
+  const isWritten = form.caption !== "" || form.media.length > 0 || Object.keys(form.platforms).length > 0
+
+  // --- where the focus goes
+
+  const wanted = useRef<string | null>(null)
+  useEffect(() => {
+    if (wanted.current === null) return
+    const element = document.querySelector<HTMLElement>(wanted.current)
+    wanted.current = null
+    element?.scrollIntoView({ block: "center" })
+    element?.focus()
+  })
+
+  const go = ({ place }: Placed) => {
+    setListed(false)
+    switch (place.on) {
+      case "accounts":
+        wanted.current =
+          place.account === null
+            ? ".account-chip"
+            : `[data-anchor="account:${CSS.escape(String(place.account))}"]`
+        return
+      case "text":
+        setLevel(place.level)
+        wanted.current = '[data-anchor="text"]'
+        return
+      case "time":
+        wanted.current = '[data-anchor="time"]'
+        return
+      case "media":
+      case "option":
+        wanted.current = '[data-anchor="text"]'
+    }
+  }
+
+  // --- sending
+
+  const leave = useRef(false)
+  const depart = (to: "/" | "/posts/$id", id?: string) => {
+    leave.current = true
+    onSent()
+    void queries.invalidateQueries({ queryKey: calendarKey })
+    void queries.invalidateQueries({ queryKey: ["queue"] })
+    if (id !== undefined) void queries.invalidateQueries({ queryKey: ["post", id] })
+    return to === "/"
+      ? navigate({ to: "/", ignoreBlocker: true })
+      : navigate({ to: "/posts/$id", params: { id: id! }, ignoreBlocker: true })
+  }
+
+  const undo = async (post: Post) => {
+    try {
+      await carillon.posts.update(post.id, { is_draft: true }, { ifMatch: post })
+      toast({ icon: "check", text: words.sent.undone })
+    } catch (error) {
+      toast({
+        icon: "cross",
+        text: words.sent.notUndone(error instanceof Error ? error.message : String(error))
+      })
+    }
+    void queries.invalidateQueries({ queryKey: calendarKey })
+  }
+
+  const told = (post: Post) => {
+    if (form.when.kind === "now") return depart("/posts/$id", post.id)
+    if (stored !== null && !stored.draft) toast({ icon: "check", text: words.sent.saved })
+    else {
+      const { day, time } = wallClock(new Date(post.scheduled_at ?? post.created_at), zone)
+      const at = shownTime(`${day}T${time}`)
+      toast({
+        icon: "check",
+        text: form.when.kind === "queue" ? words.sent.queued(at) : words.sent.planned(at),
+        action: { label: words.sent.undo, act: () => void undo(post) }
+      })
+    }
+    return depart("/")
+  }
+
+  const notDone = (error: unknown, again: () => void) => {
+    if (error instanceof InvalidRequestError) {
+      setTried(true)
+      setListed(true)
+      void askAgain()
+    } else if (error instanceof ConflictError && error.code === "post_not_editable") {
+      toast({ icon: "cross", text: words.failed.underway })
+      void depart("/posts/$id", stored!.id)
+    } else if (error instanceof ConnectionError)
+      toast({
+        icon: "offline",
+        text: words.failed.offline,
+        action: { label: words.failed.retry, act: again }
+      })
+    else if (error instanceof ConflictError && error.code !== "stale_version")
+      toast({ icon: "cross", text: error.message })
+    void session.failed(error, again)
+  }
+
+  const send = async () => {
+    if (isSending) return
+    setSending(true)
+    try {
+      const found = await askAgain()
+      if (found.length > 0) {
+        setTried(true)
+        setListed(true)
+        return
+      }
+      await told(await session.send())
+    } catch (error) {
+      notDone(error, () => void latest.current.send())
+    } finally {
+      setSending(false)
+    }
+  }
+
+  const keepDraft = async () => {
+    if (isSending) return
+    if (form.accounts.length === 0) {
+      setTried(true)
+      return setListed(true)
+    }
+    setSending(true)
+    try {
+      await (isDraft ? session.saveDraft() : session.unplan())
+      session.end()
+      toast({ icon: "check", text: isDraft ? words.sent.kept : words.sent.undone })
+      await depart("/")
+    } catch (error) {
+      notDone(error, () => void latest.current.keepDraft())
+    } finally {
+      setSending(false)
+    }
+  }
+
+  const save = () => {
+    if (!isDraft) return void send()
+    if (form.accounts.length === 0) {
+      setTried(true)
+      return setListed(true)
+    }
+    session.saveDraft().catch((error) => notDone(error, save))
+  }
+
+  const remove = async () => {
+    setRemoving(false)
+    try {
+      if (stored !== null) await carillon.posts.delete(stored.id, { ifMatch: stored })
+      session.end()
+      toast({ icon: "check", text: words.removed })
+      await depart("/")
+    } catch (error) {
+      notDone(error, () => void latest.current.remove())
+    }
+  }
+
+  const latest = useRef({ send, save, keepDraft, remove })
+  latest.current = { send, save, keepDraft, remove }
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (!(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
+      if (document.querySelector(".veil") !== null) return
+      if (event.key === "Enter") void latest.current.send()
+      else if (event.key === "s") latest.current.save()
+      else return
+      event.preventDefault()
+    }
+    document.addEventListener("keydown", listen)
+    return () => document.removeEventListener("keydown", listen)
+  }, [])
+
+  // --- leaving
+
+  const hasUnsaved = stored === null ? isWritten : !isSaved
+  const blocker = useBlocker({
+    withResolver: true,
+    shouldBlockFn: ({ next }) => {
+      if (leave.current || !hasUnsaved) return false
+      if (stored !== null && next.pathname.endsWith(`/posts/${stored.id}`)) return false
+      if (isDraft && form.accounts.length > 0) {
+        // A draft is saved by itself: it needs no question.
+        session.saveDraft().then(
+          () => queries.invalidateQueries({ queryKey: calendarKey }),
+          (error) => notDone(error, () => {})
+        )
+        return false
+      }
+      return true
+    }
+  })
+
+  // --- what is seen
+
+  const usual = firstTime(undefined, wallClock(now, zone))
+  const slotWords = slot === undefined ? "" : slot === null ? words.when.full : shownTime(inZone(slot))
+  const main =
+    form.when.kind === "now"
+      ? words.send.now
+      : !isDraft
+        ? words.send.save
+        : form.when.kind === "queue"
+          ? slot == null
+            ? words.send.queueAnyhow
+            : words.send.queue(slotWords)
+          : form.when.value === ""
+            ? words.send.chooseTime
+            : words.send.schedule(shownTime(form.when.value))
+  const timeProblem = shown.find(({ place }) => place.on === "time")
+  const checkedWords =
+    checkedAt === undefined
+      ? words.problems.checking
+      : checkedAt === null
+        ? words.problems.checkedHere
+        : words.problems.checked(clockOf(checkedAt))
+
+  return (
+    <div className="composer">
+      <div className="bar">
+        <Button square look="quiet" aria-label={words.back} onPress={() => void navigate({ to: "/" })}>
+          <Icon name="left" />
+        </Button>
+        <h1>{begun.stored === null ? words.newPost : words.editPost}</h1>
+        <span className={isDraft ? "state draft" : "state planned"}>
+          {isDraft ? words.draft : words.planned}
+        </span>
+        <span className="saved" aria-live="polite">
+          {savedWords(saving, isSaved)}
+        </span>
+        <div className="end">
+          {stored !== null && (
+            <MenuTrigger>
+              <AriaButton className="button quiet square" aria-label={words.more}>
+                <Icon name="more" />
+              </AriaButton>
+              <Popover className="popover" placement="bottom end">
+                <Menu className="menu" aria-label={words.more}>
+                  <MenuItem
+                    className="entry"
+                    onAction={() => void navigate({ to: "/compose", search: { from: stored.id } })}
+                  >
+                    <Icon name="copy" />
+                    {words.duplicate}
+                  </MenuItem>
+                  <MenuItem className="entry danger" onAction={() => setRemoving(true)}>
+                    <Icon name="trash" />
+                    {words.remove}
+                  </MenuItem>
+                </Menu>
+              </Popover>
+            </MenuTrigger>
+          )}
+        </div>
+      </div>
+      {others && (
+        <p className="note" role="status">
+          <Icon name="copy" /> {words.otherTab}
+        </p>
+      )}
+      {saving.kind === "refused" && (
+        <p className="note bad" role="alert">
+          <Icon name="warning" /> {saving.why}
+        </p>
+      )}
+      <div className="sheets">
+        <div className="sheet">
+          <section aria-label={words.parts.accounts} id="part-accounts">
+            {accountList.isPending ? (
+              <Skeleton rows={1} height={36} />
+            ) : accounts.size === 0 ? (
+              <EmptyState title={words.noAccounts.title} text={words.noAccounts.text} />
+            ) : (
+              <AccountChips
+                accounts={[...accounts.values()]}
+                chosen={form.accounts}
+                counts={counts}
+                judged={isWritten || isTried}
+                onChange={(ids) => act({ type: "accounts", accounts: ids })}
+              />
+            )}
+            {isTried && form.accounts.length === 0 && accounts.size > 0 && (
+              <p className="wrong">
+                <Icon name="warning" />
+                {words.chooseAccounts}
+              </p>
+            )}
+          </section>
+          <section aria-label={words.parts.text} id="part-text">
+            <TextPart
+              form={form}
+              accounts={chosen}
+              media={media}
+              problems={shown}
+              sentence={sentence}
+              level={level}
+              onLevel={setLevel}
+              act={act}
+            />
+          </section>
+        </div>
+      </div>
+      <footer className="send-bar">
+        <WhenFields
+          when={form.when}
+          zone={zone}
+          slot={slotWords}
+          problem={timeProblem && sentence(timeProblem)}
+          now={now}
+          usual={usual}
+          onChange={(when) => act({ type: "when", when })}
+        />
+        <div className="acts">
+          {shown.length > 0 && (
+            <button
+              type="button"
+              className="problem-button"
+              data-opens-problems
+              aria-expanded={isListed}
+              aria-haspopup="dialog"
+              onClick={() => setListed(!isListed)}
+            >
+              <Icon name="warning" />
+              {words.problems.title(shown.length)}
+            </button>
+          )}
+          {isListed && shown.length > 0 && (
+            <ProblemList
+              problems={shown}
+              sentence={sentence}
+              accounts={accounts}
+              checked={checkedWords}
+              onGo={go}
+              onClose={() => {
+                setListed(false)
+                document.querySelector<HTMLElement>("[data-opens-problems]")?.focus()
+              }}
+            />
+          )}
+          <Button onPress={() => void keepDraft()}>
+            {isDraft ? words.send.keepDraft : words.send.makeDraft}
+          </Button>
+          <Button look="main" data-opens-problems onPress={() => void send()}>
+            {isSending ? words.send.sending : main}
+            <kbd aria-hidden="true">{mac ? "⌘↵" : "Ctrl ↵"}</kbd>
+          </Button>
+        </div>
+      </footer>
+      {clash !== null && (
+        <ClashDialog
+          mine={form}
+          theirs={fromPost(clash.theirs, zone)}
+          onClose={() => session.rebase(clash.theirs, form)}
+          onKeep={() => {
+            session.rebase(clash.theirs, form)
+            clash.again()
+          }}
+          onUse={() => session.rebase(clash.theirs, null)}
+          onNew={() => {
+            session.createDraft().then(
+              (post) => depart("/posts/$id", post.id),
+              (error) => notDone(error, () => {})
+            )
+          }}
+        />
+      )}
+      {blocker.status === "blocked" && (
+        <Dialog title={words.leaving.title} alert onClose={blocker.reset}>
+          <p>{words.leaving.text}</p>
+          <div className="actions">
+            <Button autoFocus onPress={blocker.reset}>
+              {words.leaving.stay}
+            </Button>
+            <Button
+              look="danger"
+              onPress={() => {
+                session.end()
+                blocker.proceed()
+              }}
+            >
+              {words.leaving.leave}
+            </Button>
+          </div>
+        </Dialog>
+      )}
+      {isRemoving && (
+        <Dialog title={words.removing.title} alert onClose={() => setRemoving(false)}>
+          <p>{words.removing.text}</p>
+          <div className="actions">
+            <Button autoFocus onPress={() => setRemoving(false)}>
+              {words.removing.keep}
+            </Button>
+            <Button look="danger" onPress={() => void remove()}>
+              {words.removing.confirm}
+            </Button>
+          </div>
+        </Dialog>
+      )}
+      {session.signedOut && (
+        <Dialog title={words.signedOut.title} alert onClose={() => {}}>
+          <p>{words.signedOut.text}</p>
+          <div className="actions">
+            <Button
+              look="main"
+              autoFocus
+              onPress={() =>
+                location.assign(
+                  `/sign-in?${new URLSearchParams({ next: location.pathname + location.search })}`
+                )
+              }
+            >
+              {words.signedOut.confirm}
+            </Button>
+          </div>
+        </Dialog>
+      )}
+      <span className="unseen">{zonePlace(zone)}</span>
+    </div>
+  )
+}
+
+const inZone = (instant: string) => {
+  const { day, time } = wallClock(new Date(instant), zone)
+  return `${day}T${time}`
+}
+
+/** Every file that the form names. */
+const idsIn = ({ media, ofAccounts, platforms }: Form): ReadonlyArray<string> => [
+  ...new Set([
+    ...media,
+    ...[...Object.values(platforms), ...Object.values(ofAccounts)].flatMap((own) => [
+      ...(own.media ?? []),
+      ...["cover_image", "thumbnail"].flatMap((name) => {
+        const id = own.options[name]
+        return typeof id === "string" ? [id] : []
+      })
+    ])
+  ])
+]

@@ -1,0 +1,161 @@
+import { NotFoundError, type Post } from "@carillon/sdk"
+import { useQuery } from "@tanstack/react-query"
+import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router"
+import { useEffect, useRef, useState } from "react"
+import { carillon, workspace } from "../api.ts"
+import { wallClock } from "../time/zone.ts"
+import { EmptyState, ErrorState, Skeleton } from "../ui/RoomState.tsx"
+import { toast } from "../ui/toasts.tsx"
+import { Composer } from "./Composer.tsx"
+import { words } from "./en.ts"
+import { emptyForm, type Form, fromPost, sameForm } from "./Form.ts"
+import { forget, keptOf, type Stored } from "./Kept.ts"
+import { accountsIn, composeSearch, type ComposeSearch, mediaIn } from "./search.ts"
+import { firstTime } from "./times.ts"
+import { storedOf } from "./useSession.ts"
+
+const zone = workspace.timezone
+
+const usePost = (id: string | undefined) =>
+  useQuery({
+    queryKey: ["post", id],
+    queryFn: ({ signal }) => carillon.posts.get(id!, { signal }),
+    enabled: id !== undefined,
+    // What is written is never changed under the caret: a change of somebody else shows when it is saved.
+    refetchInterval: false,
+    refetchOnWindowFocus: false,
+    staleTime: 0,
+    gcTime: 0
+  })
+
+/** Nothing of it has begun to go out. */
+const isEditable = ({ progress, status }: Post) =>
+  status === "draft" || (status === "scheduled" && progress.waiting === progress.total)
+
+const isWritten = ({ caption, media, ofAccounts, platforms }: Form) =>
+  caption !== "" ||
+  media.length > 0 ||
+  Object.keys(platforms).length > 0 ||
+  Object.keys(ofAccounts).length > 0
+
+interface Begun {
+  readonly form: Form
+  readonly stored: Stored | null
+  /** When what was not saved had been written. */
+  readonly restored: number | null
+}
+
+const newForm = (search: ComposeSearch, copied: Post | undefined): Form => ({
+  ...(copied === undefined ? emptyForm : fromPost(copied, zone)),
+  ...(search.accounts === undefined ? {} : { accounts: accountsIn(search) }),
+  ...(search.media === undefined ? {} : { media: mediaIn(search) }),
+  when: { kind: "at", value: firstTime(search.at, wallClock(new Date(), zone)) }
+})
+
+const beginNew = (search: ComposeSearch, copied: Post | undefined): Begun => {
+  const form = newForm(search, copied)
+  const kept = copied === undefined && search.media === undefined ? keptOf(null) : null
+  if (kept === null || !isWritten(kept.form)) return { form, stored: null, restored: null }
+  return {
+    form: { ...kept.form, ...(search.at === undefined ? {} : { when: form.when }) },
+    stored: null,
+    restored: kept.at
+  }
+}
+
+const beginWith = (post: Post): Begun => {
+  const kept = keptOf(post.id)
+  if (kept === null || kept.stored === null || sameForm(kept.form, kept.stored.form))
+    return { form: fromPost(post, zone), stored: storedOf(post), restored: null }
+  // The version that it was written over: if the post has another by now, saving asks which one holds.
+  return { form: kept.form, stored: kept.stored, restored: kept.at }
+}
+
+interface SessionProps {
+  readonly begin: () => Begun
+  readonly onMade: (id: string) => void
+  readonly onAnew: () => void
+  readonly onSent: () => void
+}
+
+const Session = ({ begin, onAnew, onMade, onSent }: SessionProps) => {
+  const [begun] = useState(begin)
+  const isTold = useRef(false)
+  useEffect(() => {
+    if (begun.restored === null || isTold.current) return
+    isTold.current = true
+    toast({
+      icon: "check",
+      text: words.restored(wallClock(new Date(begun.restored), zone).time),
+      action: {
+        label: words.startAnew,
+        act: () => {
+          forget(begun.stored?.id ?? null)
+          onAnew()
+        }
+      }
+    })
+  }, [begun, onAnew])
+  return <Composer begun={begun} onMade={onMade} onSent={onSent} />
+}
+
+/** A new post, or one that can still be changed; what became of one that cannot. */
+export const ComposerRoom = () => {
+  const { id } = useParams({ strict: false })
+  const search = composeSearch(useSearch({ strict: false }))
+  const navigate = useNavigate()
+  // The session in which a post was made goes on at the post's own address.
+  const made = useRef<{ readonly id: string; readonly key: string } | null>(null)
+  const [turn, setTurn] = useState(0)
+  const isOwn = id !== undefined && made.current?.id === id
+  const key = isOwn
+    ? made.current!.key
+    : `${turn} ${id ?? `new ${search.at} ${search.from} ${search.accounts} ${search.media}`}`
+  const loads = id === undefined ? search.from : isOwn ? undefined : id
+  const { data: post, error, isFetching, refetch } = usePost(loads)
+
+  // The next new post is another one.
+  useEffect(() => {
+    if (isOwn) setTurn((before) => before + 1)
+  }, [isOwn])
+
+  const onMade = (newId: string) => {
+    made.current = { id: newId, key }
+    void navigate({ to: "/posts/$id", params: { id: newId }, replace: true, ignoreBlocker: true })
+  }
+  const onAnew = () => setTurn((before) => before + 1)
+  const onSent = () => {
+    made.current = null
+    onAnew()
+  }
+
+  if (loads !== undefined && (post === undefined || (isFetching && post.id !== loads))) {
+    if (error instanceof NotFoundError)
+      return (
+        <EmptyState title={words.notFound.title} text={words.notFound.text}>
+          <Link to="/" className="button">
+            {words.notFound.back}
+          </Link>
+        </EmptyState>
+      )
+    if (error !== null)
+      return <ErrorState title={words.failedToLoad} error={error} onRetry={() => void refetch()} />
+    return (
+      <div className="composer" aria-label={words.loading}>
+        <div className="bar" />
+        <Skeleton rows={4} height={96} />
+      </div>
+    )
+  }
+  if (id !== undefined && post !== undefined && !isOwn && !isEditable(post))
+    return <Navigate to="/" replace />
+  return (
+    <Session
+      key={key}
+      begin={() => (id !== undefined && post !== undefined ? beginWith(post) : beginNew(search, post))}
+      onMade={onMade}
+      onAnew={onAnew}
+      onSent={onSent}
+    />
+  )
+}

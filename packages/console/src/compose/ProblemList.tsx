@@ -1,0 +1,91 @@
+import { useEffect, useRef } from "react"
+import { Icon } from "../ui/Icon.tsx"
+import { Mark } from "../ui/Mark.tsx"
+import type { Accounts } from "../accounts/useAccounts.ts"
+import { words } from "./en.ts"
+import { networkName } from "./networks.ts"
+import type { Placed } from "./problems.ts"
+import type { PlatformId } from "@carillon/sdk"
+
+interface Props {
+  readonly problems: ReadonlyArray<Placed>
+  readonly sentence: (placed: Placed) => string
+  readonly accounts: Accounts
+  /** Where and when they were found. */
+  readonly checked: string
+  readonly onGo: (placed: Placed) => void
+  readonly onClose: () => void
+}
+
+const wayTo = ({ item, place }: Placed) =>
+  place.on === "text" && item.code === "empty_post" ? words.goTo.write : words.goTo[place.on]
+
+/** Every problem of the post, each with the way to where it is mended. */
+export const ProblemList = ({ accounts, checked, onClose, onGo, problems, sentence }: Props) => {
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    list.current!.querySelector<HTMLElement>("button")?.focus()
+  }, [])
+  useEffect(() => {
+    const outside = ({ target }: PointerEvent) => {
+      if (!(target as Element).closest(".problem-list, [data-opens-problems]")) onClose()
+    }
+    document.addEventListener("pointerdown", outside)
+    return () => document.removeEventListener("pointerdown", outside)
+  }, [onClose])
+
+  return (
+    <div
+      ref={list}
+      className="problem-list"
+      role="dialog"
+      aria-labelledby="problems-title"
+      onKeyDown={(event) => {
+        if (event.key === "Escape") {
+          event.stopPropagation()
+          onClose()
+        }
+        if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return
+        event.preventDefault()
+        const rows = [...list.current!.querySelectorAll<HTMLElement>("button")]
+        const at = rows.indexOf(document.activeElement as HTMLElement)
+        rows.at((at + (event.key === "ArrowDown" ? 1 : -1)) % rows.length)?.focus()
+      }}
+    >
+      <header>
+        <h2 id="problems-title">{words.problems.title(problems.length)}</h2>
+        <span>{checked}</span>
+      </header>
+      <ul>
+        {problems.map((placed) => {
+          const { item } = placed
+          const account = item.account_id === undefined ? undefined : accounts.get(item.account_id)
+          return (
+            <li key={`${item.path} ${item.code} ${item.account_id} ${item.media_id} ${item.rule}`}>
+              <button
+                type="button"
+                data-path={item.path}
+                data-code={item.code}
+                data-account={item.account_id}
+                onClick={() => onGo(placed)}
+              >
+                {item.platform === undefined ? <Icon name="warning" /> : <Mark platform={item.platform} />}
+                <span className="what">
+                  <span>{sentence(placed)}</span>
+                  {account !== undefined && (
+                    <span className="of">
+                      {networkName(account.platform as PlatformId)} {account.name}
+                    </span>
+                  )}
+                </span>
+                <span className="way">
+                  {wayTo(placed)} <Icon name="arrow" />
+                </span>
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+    </div>
+  )
+}

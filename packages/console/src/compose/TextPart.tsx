@@ -1,0 +1,187 @@
+import type { Media, PlatformId } from "@carillon/sdk"
+import { type CSSProperties, type ReactNode, useMemo } from "react"
+import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
+import type { Account } from "../accounts/useAccounts.ts"
+import { Icon } from "../ui/Icon.tsx"
+import { Mark } from "../ui/Mark.tsx"
+import { type Counter, countersOf } from "./counters.ts"
+import { words } from "./en.ts"
+import { type Action, type Form, type Level } from "./Form.ts"
+import { tabsOf, textAt } from "./levels.ts"
+import { networkName } from "./networks.ts"
+import type { Placed } from "./problems.ts"
+
+interface Props {
+  readonly form: Form
+  readonly accounts: ReadonlyArray<Account>
+  readonly media: ReadonlyMap<string, Media>
+  readonly problems: ReadonlyArray<Placed>
+  readonly sentence: (placed: Placed) => string
+  readonly level: Level
+  readonly onLevel: (level: Level) => void
+  readonly act: (action: Action) => void
+}
+
+const number = (value: number) => value.toLocaleString("en")
+
+const Count = ({ counter: { links, most, own, platform, tags, value } }: { readonly counter: Counter }) => (
+  <li className={own ? "counter own" : "counter"} data-over={value > most || undefined}>
+    {!own && (
+      <span
+        className="ring"
+        aria-hidden="true"
+        style={{ "--full": Math.min(value / most, 1) } as CSSProperties}
+      />
+    )}
+    <Mark platform={platform} />
+    <span className="unseen">{networkName(platform)}</span>
+    <span className="figures">
+      {own ? words.ownCount(number(value), number(most)) : words.count(number(value), number(most))}
+      {!own && tags !== null && ` · ${words.tags(number(tags.value), number(tags.most))}`}
+      {!own && links && ` · ${words.linksCount}`}
+    </span>
+  </li>
+)
+
+/** Networks of which an account does not take the shared text, each once. */
+const tooLongFor = (problems: ReadonlyArray<Placed>): ReadonlyArray<PlatformId> => [
+  ...new Set(
+    problems
+      .filter(({ item }) => item.code.startsWith("caption_"))
+      .flatMap(({ item }) => (item.platform === undefined ? [] : [item.platform as PlatformId]))
+  )
+]
+
+export const TextPart = ({ accounts, act, form, level, media, onLevel, problems, sentence }: Props) => {
+  const tabs = tabsOf(form, accounts)
+  const shown = tabs.some((tab) => tab.level === level) ? level : "everywhere"
+  const counters = useMemo(() => countersOf(form, accounts, media, shown), [form, accounts, media, shown])
+  const nameOf = (one: Level): string =>
+    one === "everywhere"
+      ? words.everywhere
+      : typeof one === "number"
+        ? (accounts.find(({ id }) => id === one)?.name ?? "")
+        : networkName(one)
+  const wrongAt = (one: Level) =>
+    problems.filter(
+      ({ item, place }) =>
+        place.on === "text" &&
+        (place.level === one ||
+          (place.level === "everywhere" && (item.platform as Level | undefined) === one))
+    ).length
+
+  const writeOwn = (of: Level, caption: string) => {
+    act({ type: "caption", of, caption })
+    onLevel(of)
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-anchor="text"]')?.focus())
+  }
+
+  const below = (one: Level): ReactNode => {
+    const mine = problems.filter(({ place }) => place.on === "text" && place.level === one)
+    const said = [...new Map(mine.map((placed) => [sentence(placed), placed])).entries()]
+    const offers = one === "everywhere" ? tooLongFor(mine) : []
+    return (
+      <>
+        {said.map(([text, { item }]) => (
+          <p key={text} className="wrong">
+            <Icon name="warning" />
+            <span>
+              {text}{" "}
+              {item.platform !== undefined && offers.includes(item.platform as PlatformId) && (
+                <button
+                  type="button"
+                  className="link"
+                  onClick={() => writeOwn(item.platform as PlatformId, form.caption)}
+                >
+                  {words.writeOwn(networkName(item.platform as PlatformId))}
+                </button>
+              )}
+            </span>
+          </p>
+        ))}
+      </>
+    )
+  }
+
+  return (
+    <Tabs
+      className="text-part"
+      selectedKey={String(shown)}
+      onSelectionChange={(key) => {
+        const tab = tabs.find((one) => String(one.level) === key)
+        if (tab !== undefined) onLevel(tab.level)
+      }}
+    >
+      <TabList aria-label={words.parts.text} className="tabs">
+        {tabs.map(({ level: one, platform }) => {
+          const wrong = wrongAt(one)
+          return (
+            <Tab key={String(one)} id={String(one)} className="tab">
+              {platform !== undefined && <Mark platform={platform} />}
+              {nameOf(one)}
+              {one !== "everywhere" && textAt(form, one, platform).own && (
+                <span className="badge own">{words.ownText}</span>
+              )}
+              {one !== "everywhere" && wrong > 0 && (
+                <span className="badge wrong-count">
+                  {wrong}
+                  <span className="unseen"> {words.accountState.problems(wrong)}</span>
+                </span>
+              )}
+            </Tab>
+          )
+        })}
+      </TabList>
+      {tabs.map(({ level: one, platform }) => {
+        const { inherited, own, text } = textAt(form, one, platform)
+        return (
+          <TabPanel key={String(one)} id={String(one)} className="panel">
+            {own ? (
+              <textarea
+                className="writing"
+                aria-label={one === "everywhere" ? words.sharedText : words.textFor(nameOf(one))}
+                aria-invalid={wrongAt(one) > 0 || undefined}
+                placeholder={words.placeholder}
+                spellCheck
+                value={text}
+                data-anchor="text"
+                onChange={({ target }) => act({ type: "caption", of: one, caption: target.value })}
+              />
+            ) : (
+              // The shared text can be read here, and pressing it begins one of its own.
+              <div className="writing inherited">
+                <p>{inherited || words.placeholder}</p>
+              </div>
+            )}
+            <ul className="counters">
+              {counters.map((counter) => (
+                <Count key={`${counter.platform} ${counter.own}`} counter={counter} />
+              ))}
+            </ul>
+            {below(one)}
+            {one !== "everywhere" &&
+              (own ? (
+                <button
+                  type="button"
+                  className="link"
+                  data-anchor="shared"
+                  onClick={() => act({ type: "caption", of: one, caption: undefined })}
+                >
+                  {words.useShared}
+                </button>
+              ) : (
+                <button
+                  type="button"
+                  className="link"
+                  data-anchor="text"
+                  onClick={() => writeOwn(one, inherited)}
+                >
+                  {words.writeOwn(nameOf(one))}
+                </button>
+              ))}
+          </TabPanel>
+        )
+      })}
+    </Tabs>
+  )
+}

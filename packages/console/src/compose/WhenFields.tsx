@@ -1,0 +1,106 @@
+import { parseScheduledAt } from "@carillon/domain"
+import { placeOf, wallClock } from "../time/zone.ts"
+import { Icon } from "../ui/Icon.tsx"
+import { Segments } from "../ui/Segments.tsx"
+import { words } from "./en.ts"
+import type { When } from "./Form.ts"
+import { away, isTime } from "./times.ts"
+
+/** What the zone makes of a time on its clock: the instant, and a sentence where the clocks change. */
+export const readTime = (value: string, zone: string) => {
+  const parsed = isTime(value) ? parseScheduledAt(value, zone) : undefined
+  if (parsed === undefined || parsed._tag === "Failure") return null
+  const { instant, warnings } = parsed.success
+  const at = new Date(instant.epochMilliseconds)
+  const { day, time } = wallClock(at, zone)
+  const asked = value.slice(11)
+  return {
+    at,
+    sentence:
+      warnings.length === 0
+        ? undefined
+        : `${day}T${time}` === value
+          ? words.when.twice(asked, placeOf(zone))
+          : words.when.skipped(asked, time, placeOf(zone))
+  }
+}
+
+interface Props {
+  readonly when: When
+  readonly zone: string
+  /** The next free slot of the queue, in words. */
+  readonly slot: string
+  /** What is wrong with the time. */
+  readonly problem: string | undefined
+  readonly now: Date
+  /** The time that is offered when a person turns to a time. */
+  readonly usual: string
+  readonly onChange: (when: When) => void
+}
+
+const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+export const WhenFields = ({ now, onChange, problem, slot, usual, when, zone }: Props) => {
+  const read = when.kind === "at" ? readTime(when.value, zone) : null
+  const hint = problem ?? read?.sentence
+  return (
+    <div className="when">
+      <Segments
+        label={words.when.label}
+        chosen={when.kind}
+        options={[
+          { id: "queue", name: <Kind icon="queue" name={words.when.queue} /> },
+          { id: "at", name: <Kind icon="calendar" name={words.when.at} /> },
+          { id: "now", name: <Kind icon="bolt" name={words.when.now} /> }
+        ]}
+        onChoose={(kind) => {
+          if (kind === when.kind) return
+          onChange(kind === "at" ? { kind, value: usual } : { kind })
+        }}
+      />
+      {when.kind === "at" && (
+        <>
+          <input
+            type="datetime-local"
+            className="time"
+            aria-label={words.when.time(placeOf(zone))}
+            aria-invalid={problem !== undefined || undefined}
+            aria-describedby="when-said"
+            data-anchor="time"
+            max="2199-12-31T23:59"
+            title={
+              read === null || browserZone === zone ? undefined : words.when.yours(read.at.toLocaleString())
+            }
+            value={when.value}
+            onChange={({ target }) => onChange({ kind: "at", value: target.value.slice(0, 16) })}
+          />
+          <p id="when-said" className={problem === undefined ? "said" : "said bad"}>
+            {hint ?? (
+              <>
+                <span>{placeOf(zone)}</span>
+                {read !== null && <span>{away(read.at, now)}</span>}
+              </>
+            )}
+          </p>
+        </>
+      )}
+      {when.kind === "queue" && (
+        <p className={problem === undefined ? "said" : "said bad"} data-anchor="time" tabIndex={-1}>
+          {problem ?? (
+            <>
+              <span>{words.when.nextSlot}</span>
+              <span>{slot}</span>
+            </>
+          )}
+        </p>
+      )}
+    </div>
+  )
+}
+
+const Kind = ({ icon, name }: { readonly icon: "queue" | "calendar" | "bolt"; readonly name: string }) => (
+  <>
+    <Icon name={icon} />
+    {name}
+  </>
+)

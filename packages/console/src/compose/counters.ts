@@ -1,0 +1,62 @@
+import {
+  hashtagCount,
+  type MediaKind,
+  type PlatformId,
+  placementOf,
+  platformRules,
+  textLength
+} from "@carillon/domain"
+import type { Account } from "../accounts/useAccounts.ts"
+import type { Form, Level } from "./Form.ts"
+import { resolvedFor } from "./levels.ts"
+
+export interface Counter {
+  readonly platform: PlatformId
+  readonly value: number
+  readonly most: number
+  readonly tags: { readonly value: number; readonly most: number } | null
+  /** It counts links as 23 characters, and there are some. */
+  readonly links: boolean
+  /** The text is not that of the level that is shown, but one of its own. */
+  readonly own: boolean
+}
+
+const levelOfCaption = (path: string): "everywhere" | "platform" | "account" =>
+  path === "caption" ? "everywhere" : path.startsWith("platform") ? "platform" : "account"
+
+const isOf = (level: Level, { id, platform }: Account) =>
+  level === "everywhere" || level === platform || level === id
+
+/** How much of each network's limit the text of a level uses. */
+export const countersOf = (
+  form: Form,
+  accounts: ReadonlyArray<Account>,
+  kinds: ReadonlyMap<string, { readonly kind: MediaKind | null }>,
+  level: Level
+): ReadonlyArray<Counter> => {
+  const shown = level === "everywhere" ? "everywhere" : typeof level === "number" ? "account" : "platform"
+  const counters = new Map<string, Counter>()
+  for (const account of accounts) {
+    if (!isOf(level, account)) continue
+    const content = resolvedFor(form, account)
+    const rules = platformRules[account.platform]
+    const media = content.media.map((id) => ({ kind: kinds.get(id)?.kind ?? null }))
+    const { caption: limits } = placementOf(rules, content.options, media)
+    const from = levelOfCaption(content.captionPath)
+    const own =
+      from !== "everywhere" && shown === "everywhere" ? true : from === "account" && shown === "platform"
+    const key = `${account.platform} ${own}`
+    if (counters.has(key)) continue
+    const { max_hashtags } = limits
+    const tags = max_hashtags === undefined ? 0 : hashtagCount(content.caption)
+    counters.set(key, {
+      platform: account.platform,
+      value: textLength(content.caption, limits.unit),
+      most: limits.max,
+      tags: max_hashtags !== undefined && tags > 0 ? { value: tags, most: max_hashtags } : null,
+      links: ["x_weighted", "mastodon"].includes(limits.unit) && /https?:\/\//i.test(content.caption),
+      own
+    })
+  }
+  return [...counters.values()]
+}

@@ -1,0 +1,155 @@
+/** The words of this room. */
+export const words = {
+  newPost: "New post",
+  editPost: "Edit post",
+  back: "Back",
+  draft: "Draft",
+  planned: "Planned",
+  saving: "Saving…",
+  saved: (time: string) => `Saved ${time}`,
+  notSaved: "Not saved yet",
+  keptHere: "Kept in this browser",
+  more: "More",
+  remove: "Delete…",
+  duplicate: "Duplicate",
+  loading: "Reading the post",
+  notFound: { title: "This post is gone", text: "Somebody deleted it.", back: "Back to the calendar" },
+  failedToLoad: "The post did not load",
+  parts: {
+    accounts: "Accounts",
+    text: "Text",
+    media: "Media",
+    options: "Options",
+    preview: "Preview",
+    when: "When"
+  },
+  noAccounts: {
+    title: "No account is connected yet",
+    text: "A post goes out to accounts. Connect one, and it can be chosen here.",
+    connect: "Connect an account"
+  },
+  chooseAccounts: "Choose the accounts that this goes out to.",
+  moreAccounts: (count: number) => `${count} more`,
+  accountState: {
+    ready: "in order",
+    problems: (count: number) => (count === 1 ? "1 problem" : `${count} problems`)
+  },
+  everywhere: "Everywhere",
+  ownText: "own text",
+  textFor: (name: string) => `Text for ${name}`,
+  sharedText: "Text",
+  placeholder: "What do you want to say?",
+  inherited: (from: string) => `The text of ${from}`,
+  writeOwn: (name: string) => `Write its own text for ${name}`,
+  useShared: "Use the shared text",
+  count: (value: string, most: string) => `${value} of ${most}`,
+  tags: (value: string, most: string) => `${value} of ${most} tags`,
+  ownCount: (value: string, most: string) => `own: ${value} of ${most}`,
+  linksCount: "links count 23",
+  tooMany: (count: string) => `${count} too many`,
+  left: (count: string) => `${count} left`,
+  when: {
+    label: "When it goes out",
+    queue: "Queue",
+    at: "At a time",
+    now: "Now",
+    time: (place: string) => `Day and time, ${place} time`,
+    skipped: (time: string, became: string, place: string) =>
+      `The clocks in ${place} skip ${time} that night: it goes out at ${became}.`,
+    twice: (time: string, place: string) =>
+      `${time} comes twice that night in ${place}: the first one is taken.`,
+    yours: (time: string) => `${time} on your own clock`,
+    nextSlot: "The next free slot",
+    noQueue: "The queue has no times yet",
+    full: "The queue has no free slot"
+  },
+  send: {
+    chooseTime: "Choose a time",
+    schedule: (time: string) => `Schedule for ${time}`,
+    queue: (time: string) => `Add to the queue: ${time}`,
+    queueAnyhow: "Add to the queue",
+    now: "Publish now",
+    save: "Save changes",
+    keepDraft: "Keep as draft",
+    makeDraft: "Make it a draft",
+    sending: "Sending…"
+  },
+  sent: {
+    planned: (time: string) => `Planned for ${time}`,
+    queued: (time: string) => `In the queue for ${time}`,
+    saved: "Changes saved",
+    kept: "Kept as a draft",
+    going: "It is going out",
+    undo: "Undo",
+    undone: "It is a draft again",
+    notUndone: (why: string) => `It could not be undone. ${why}`
+  },
+  failed: {
+    offline: "No connection. Your text is kept in this browser.",
+    retry: "Try again",
+    underway: "It is going out already"
+  },
+  problems: {
+    title: (count: number) => (count === 1 ? "1 problem" : `${count} problems`),
+    checked: (time: string) => `checked here and by the service, ${time}`,
+    checkedHere: "checked here; the service did not answer",
+    checking: "checking",
+    noAccount: "No account is chosen.",
+    noTime: "No time is chosen.",
+    past: "This time is past. Choose a later one.",
+    notUploaded: (name: string) => `${name} is not uploaded yet.`,
+    file: "A file",
+    empty: "There is no text and no media yet.",
+    tooLong: (network: string, most: string, over: string) =>
+      `${network} takes ${most} characters; this is ${over} too many.`,
+    tooManyTags: (network: string, most: string, value: string) =>
+      `${network} takes ${most} tags; here are ${value}.`,
+    needsMedia: (network: string) => `${network} takes no text alone: add a picture or a video.`,
+    disconnected: "This account has to be connected again.",
+    notPublic: (network: string) =>
+      `${network} fetches files from this service, and its address cannot be reached from outside.`,
+    noQueue: "The queue has no times yet. Add some, or choose a time.",
+    queueFull: "The queue has no free slot. Choose a time.",
+    board: (network: string) => `${network} needs a board to go to.`
+  },
+  goTo: {
+    accounts: "Choose",
+    text: "Shorten",
+    write: "Write",
+    media: "Look",
+    option: "Answer",
+    time: "Choose"
+  },
+  restored: (time: string) => `Your text of ${time} is back`,
+  startAnew: "Start anew",
+  signedOut: {
+    title: "Sign in again",
+    text: "Your sign-in ended. Your text is kept in this browser and will be here when you are back.",
+    confirm: "Sign in and go on"
+  },
+  leaving: {
+    title: "Leave without saving?",
+    text: "What you wrote is not saved with the post.",
+    stay: "Stay",
+    leave: "Leave it"
+  },
+  clash: {
+    title: "Somebody changed this post while you were writing",
+    mine: "Yours",
+    theirs: "Theirs",
+    noText: "No text",
+    others: "Other parts of the post differ too.",
+    onlyOthers: "The texts are the same; other parts of the post differ.",
+    keepMine: "Keep mine",
+    useTheirs: "Use theirs",
+    asNew: "Keep mine as a new draft"
+  },
+  otherTab: "This post is open in another tab too.",
+  removing: {
+    title: "Delete this post?",
+    text: "It is not published anywhere. Deleting cannot be undone.",
+    confirm: "Delete",
+    keep: "Keep it"
+  },
+  removed: "Deleted"
+} as const

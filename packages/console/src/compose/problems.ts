@@ -1,0 +1,98 @@
+import type { CreatePost, PlatformId, ProblemItem } from "@carillon/sdk"
+import type { Level } from "./Form.ts"
+
+/** The part of the composer that a problem is about. */
+export type Place =
+  | { readonly on: "accounts"; readonly account: number | null }
+  | { readonly on: "text"; readonly level: Level }
+  | { readonly on: "media"; readonly media: string | null }
+  | {
+      readonly on: "option"
+      readonly platform: PlatformId
+      /** The account that has a value of its own. */
+      readonly account: number | null
+      /** `board_ids[0]` */
+      readonly path: string
+    }
+  | { readonly on: "time" }
+
+/** A problem where it belongs. */
+export interface Placed {
+  readonly item: ProblemItem
+  readonly place: Place
+}
+
+const accountEntry = /^account_configurations\[(\d+)\]\.(.+)$/
+const platformEntry = /^platform_configurations\.([a-z_]+)\.(.+)$/
+
+const partOf = (
+  name: string,
+  level: Level,
+  { media_id, platform }: ProblemItem,
+  ofPlatform: PlatformId | undefined
+): Place => {
+  if (name === "caption") return { on: "text", level }
+  if (/^media(_urls)?\b/.test(name)) return { on: "media", media: media_id ?? null }
+  if (name === "account_id") return { on: "accounts", account: typeof level === "number" ? level : null }
+  const own = platform ?? ofPlatform
+  return own === undefined
+    ? { on: "text", level }
+    : { on: "option", platform: own, account: typeof level === "number" ? level : null, path: name }
+}
+
+/** Where a problem of the request belongs. */
+export const placeOf = (item: ProblemItem, request: CreatePost): Place => {
+  const { path } = item
+  const entry = accountEntry.exec(path)
+  if (entry !== null) {
+    const entries = (request.account_configurations ?? []) as ReadonlyArray<{ readonly account_id: number }>
+    const account = entries[Number(entry[1])]?.account_id
+    return account === undefined
+      ? { on: "accounts", account: null }
+      : partOf(entry[2]!, account, item, undefined)
+  }
+  const shared = platformEntry.exec(path)
+  if (shared !== null) {
+    const platform = shared[1] as PlatformId
+    return partOf(shared[2]!, platform, item, platform)
+  }
+  const index = /^social_accounts(?:\[(\d+)\])?/.exec(path)
+  if (index !== null)
+    return {
+      on: "accounts",
+      account: index[1] === undefined ? null : (request.social_accounts[Number(index[1])] ?? null)
+    }
+  if (["scheduled_at", "use_queue", "is_draft"].includes(path)) return { on: "time" }
+  return partOf(path, "everywhere", item, undefined)
+}
+
+const keyOf = ({ account_id, code, media_id, path }: ProblemItem) =>
+  [path, code, account_id, media_id].join("\n")
+
+/** Those of both, each once. The rules that run here are always those of now. */
+export const joined = (
+  here: ReadonlyArray<ProblemItem>,
+  there: ReadonlyArray<ProblemItem>
+): ReadonlyArray<ProblemItem> => {
+  const known = new Set(here.map(keyOf))
+  return [...here, ...there.filter((item) => !known.has(keyOf(item)))]
+}
+
+/** What only the service can know. */
+export const onlyThere = (
+  here: ReadonlyArray<ProblemItem>,
+  there: ReadonlyArray<ProblemItem>
+): ReadonlyArray<ProblemItem> => {
+  const known = new Set(here.map(keyOf))
+  return there.filter((item) => !known.has(keyOf(item)))
+}
+
+/** How many problems each account has. One of the whole post is nobody's. */
+export const countsOf = (placed: ReadonlyArray<Placed>): ReadonlyMap<number, number> => {
+  const counts = new Map<number, number>()
+  for (const { item, place } of placed) {
+    const account = item.account_id ?? (place.on === "accounts" ? place.account : null)
+    if (account !== null) counts.set(account, (counts.get(account) ?? 0) + 1)
+  }
+  return counts
+}

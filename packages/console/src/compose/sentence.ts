@@ -1,0 +1,52 @@
+import type { PlatformId, ProblemItem } from "@carillon/sdk"
+import { words } from "./en.ts"
+import { networkName } from "./networks.ts"
+
+const said = words.problems
+
+const number = (value: unknown) => (typeof value === "number" ? value.toLocaleString("en") : String(value))
+
+/** Where the service names a file for programs, a person needs its name only. */
+const forPeople = (sentence: string) =>
+  sentence
+    .replace(/\(media [0-9a-f-]{36}, ([^)]*)\)/g, "($1)")
+    .replace(/the media item [0-9a-f-]{36}/gi, "it")
+
+/** A problem as a person says it. */
+export const sentenceOf = (item: ProblemItem, fileName: (id: string) => string | undefined): string => {
+  const { code, limit, media_id, platform, rule, value } = item
+  const network = platform === undefined ? "" : networkName(platform as PlatformId)
+  switch (code) {
+    case "no_account":
+      return said.noAccount
+    case "time_required":
+      return said.noTime
+    case "scheduled_at_past":
+      return said.past
+    case "queue_not_configured":
+      return said.noQueue
+    case "queue_full":
+      return said.queueFull
+    case "empty_post":
+      return said.empty
+    case "social_account_disconnected":
+      return said.disconnected
+    case "media_required":
+      return said.needsMedia(network)
+    case "public_url_required":
+      return said.notPublic(network)
+    case "board_required":
+      return said.board(network)
+    case "media_not_ready":
+      return said.notUploaded((media_id === undefined ? undefined : fileName(media_id)) ?? said.file)
+    case "caption_too_long":
+      if (rule === "max" && typeof limit === "number" && typeof value === "number")
+        return said.tooLong(network, number(limit), number(value - limit))
+      break
+    case "caption_not_accepted":
+      if (rule === "max_hashtags") return said.tooManyTags(network, number(limit), number(value))
+      break
+  }
+  const { message, sentence } = item
+  return sentence === undefined ? forPeople(message) : forPeople(`${network} ${sentence}`.trim())
+}

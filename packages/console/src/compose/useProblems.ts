@@ -1,0 +1,139 @@
+import { type PlatformId, preflight, type PreflightAccount, type PreflightMedia } from "@carillon/domain"
+import {
+  CarillonError,
+  ConflictError,
+  InvalidRequestError,
+  type Media,
+  type ProblemItem
+} from "@carillon/sdk"
+import { useQuery } from "@tanstack/react-query"
+import { useDeferredValue, useEffect, useMemo, useState } from "react"
+import type { Account } from "../accounts/useAccounts.ts"
+import { carillon } from "../api.ts"
+import { type Form, toRequest } from "./Form.ts"
+import { contentOf } from "./levels.ts"
+import { joined, onlyThere, type Placed, placeOf } from "./problems.ts"
+
+const pause = 500
+
+const useInstance = () =>
+  useQuery({
+    queryKey: ["instance"],
+    queryFn: ({ signal }) => carillon.instance.get({ signal }),
+    staleTime: Infinity,
+    refetchInterval: false
+  }).data
+
+const own = (path: string, code: string): ProblemItem => ({ path, code, message: "" })
+
+/** What the rules of the domain find, and what a form can lack that a request cannot. */
+const foundHere = (
+  form: Form,
+  accounts: ReadonlyArray<Account>,
+  media: ReadonlyMap<string, Media>,
+  instance: ReturnType<typeof useInstance>,
+  isPast: boolean
+): ReadonlyArray<ProblemItem> => [
+  ...(form.accounts.length === 0 ? [own("social_accounts", "no_account")] : []),
+  ...(form.when.kind === "at" && form.when.value === "" ? [own("scheduled_at", "time_required")] : []),
+  ...(isPast ? [own("scheduled_at", "scheduled_at_past")] : []),
+  ...(form.accounts.length === 0 || instance === undefined
+    ? []
+    : (
+        preflight({
+          content: contentOf(form),
+          social_accounts: form.accounts,
+          accounts: accounts as ReadonlyArray<PreflightAccount>,
+          media: [...media.values()] as ReadonlyArray<PreflightMedia>,
+          processing_enabled: form.processing,
+          video_transcoding: instance.video_transcoding,
+          public_url: { url: instance.public_url, closed_to: instance.closed_to as ReadonlyArray<PlatformId> }
+        }) as ReadonlyArray<ProblemItem>
+      )
+        // A file that is still being read here is not missing. The service knows those that are.
+        .filter(({ code }) => code !== "media_not_found"))
+]
+
+interface Answer {
+  /** What only the service found. */
+  readonly more: ReadonlyArray<ProblemItem>
+  /** When it answered; null: it could not be asked. */
+  readonly at: Date | null
+}
+
+/** What the service says of a request: its problems, or null where it could not be asked. */
+const askService = async (form: Form, zone: string, signal?: AbortSignal) => {
+  try {
+    await carillon.posts.validate(toRequest(form, zone), { signal })
+    return []
+  } catch (error) {
+    if (error instanceof InvalidRequestError || error instanceof ConflictError)
+      return error.errors.length > 0
+        ? error.errors
+        : [{ path: "use_queue", code: error.code, message: error.message }]
+    if (error instanceof CarillonError) return null
+    throw error
+  }
+}
+
+interface Asked {
+  readonly form: Form
+  /** The form without what the post has already and keeps, such as its time. */
+  readonly checked: Form
+  readonly accounts: ReadonlyArray<Account>
+  readonly media: ReadonlyMap<string, Media>
+  readonly zone: string
+  readonly isPast: boolean
+}
+
+/** All problems of the post: at once those that the rules find here, and soon after those that only the service can know. */
+export const useProblems = ({ accounts, checked, form, isPast, media, zone }: Asked) => {
+  const instance = useInstance()
+  const seen = useDeferredValue(form)
+  const here = useMemo(
+    () => foundHere(seen, accounts, media, instance, isPast),
+    [seen, accounts, media, instance, isPast]
+  )
+  const [answer, setAnswer] = useState<Answer | null>(null)
+  const take = (there: ReadonlyArray<ProblemItem> | null, known: ReadonlyArray<ProblemItem>) =>
+    setAnswer({ more: onlyThere(known, there ?? []), at: there === null ? null : new Date() })
+  const body = JSON.stringify(toRequest(checked, zone))
+
+  useEffect(() => {
+    if (form.accounts.length === 0) return setAnswer(null)
+    const given = new AbortController()
+    const timer = setTimeout(async () => {
+      const there = await askService(checked, zone, given.signal).catch(() => undefined)
+      if (there === undefined || given.signal.aborted) return
+      take(there, foundHere(form, accounts, media, instance, isPast))
+    }, pause)
+    return () => {
+      clearTimeout(timer)
+      given.abort()
+    }
+    // The body says everything that the answer depends on, besides the files.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [body, media, zone])
+
+  const place = (items: ReadonlyArray<ProblemItem>): ReadonlyArray<Placed> => {
+    const request = toRequest(seen, zone)
+    return items.map((item) => ({ item, place: placeOf(item, request) }))
+  }
+
+  return {
+    problems: useMemo(
+      () => place(joined(here, answer?.more ?? [])),
+      // oxlint-disable-next-line react-hooks/exhaustive-deps
+      [here, answer]
+    ),
+    checkedAt: answer?.at,
+    /** Asks everything once more, for the form as it is now. */
+    askAgain: async (): Promise<ReadonlyArray<ProblemItem>> => {
+      const now = foundHere(form, accounts, media, instance, isPast)
+      if (form.accounts.length === 0) return now
+      const there = await askService(checked, zone)
+      take(there, now)
+      return joined(now, there ?? [])
+    }
+  }
+}
