@@ -11,6 +11,7 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Browser, Page, Route } from "playwright-core"
+import { queue, settings } from "./console/queue.ts"
 
 const folder = process.env["SCREENSHOTS"] ?? mkdtempSync(join(tmpdir(), "carillon-console-"))
 mkdirSync(folder, { recursive: true })
@@ -219,6 +220,8 @@ const walk = async (service: ServiceProcess, browser: Browser) => {
     await page.screenshot({ path: join(folder, "failed.png") })
     throw new Error(`moves; the page is ${folder}/failed.png; ${complaints.join()}`, { cause })
   })
+  await queue(page, service, sandbox, inspect)
+  await settings(page, service)
   const cookies = await context.cookies()
   for (const [screen, options] of Object.entries(screens)) {
     const seen = await browser.newContext(options)
@@ -229,6 +232,12 @@ const walk = async (service: ServiceProcess, browser: Browser) => {
       await look.locator("[data-post]").first().waitFor()
       await inspect(look, `${view}-${screen}`)
     }
+    await look.goto(`${service.url}/app/queue`)
+    await look.locator(".slot-card").first().waitFor()
+    await inspect(look, `queue-${screen}`)
+    await look.goto(`${service.url}/app/settings`)
+    await look.getByRole("heading", { name: "Keys" }).waitFor()
+    await inspect(look, `settings-${screen}`)
     await look.goto(`${service.url}/app?view=agenda&date=2031-12-04&status=failed`)
     await look.getByText("No post fits these filters").waitFor()
     await inspect(look, `empty-${screen}`)

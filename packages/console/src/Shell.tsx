@@ -5,6 +5,7 @@ import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
 import { workspace } from "./api.ts"
 import { boot } from "./boot.ts"
+import { singleKeys } from "./preferences.ts"
 import { rooms } from "./rooms.ts"
 import { Icon } from "./ui/Icon.tsx"
 import { Toasts } from "./ui/toasts.tsx"
@@ -41,6 +42,9 @@ const Person = () => (
     </Button>
     <Popover className="popover" placement="bottom end">
       <Menu className="menu" aria-label={boot.member.name}>
+        <MenuItem className="entry" href="/app/settings">
+          Settings
+        </MenuItem>
         <MenuItem className="entry" href="/approvals">
           Approvals
         </MenuItem>
@@ -148,7 +152,7 @@ const useKeys = () => {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return
-      if (event.key.toLowerCase() !== "n" || isField(event.target)) return
+      if (event.key.toLowerCase() !== "n" || !singleKeys() || isField(event.target)) return
       if (document.querySelector(".veil, .popover") !== null) return
       event.preventDefault()
       void navigate({ to: "/compose" })

@@ -4,11 +4,14 @@ import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { I18nProvider } from "react-aria-components"
 import { queries } from "./api.ts"
+import { showTheme } from "./preferences.ts"
 import { router } from "./routes.tsx"
 import "./styles/tokens.css"
 import "./styles/base.css"
 import "./styles/controls.css"
 import "./styles/shell.css"
+
+showTheme()
 
 createRoot(document.getElementById("console")!).render(
   <StrictMode>

@@ -7,4 +7,7 @@ interface Room {
 }
 
 /** The rooms of the console, in the order of the header. On a phone the first three are in the bar, the others under More. */
-export const rooms = [{ to: "/", name: "Calendar", icon: "calendar" }] as const satisfies ReadonlyArray<Room>
+export const rooms = [
+  { to: "/", name: "Calendar", icon: "calendar" },
+  { to: "/queue", name: "Queue", icon: "queue" }
+] as const satisfies ReadonlyArray<Room>

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router"
 import { calendarSearch } from "./calendar/search.ts"
 import { composeSearch } from "./compose/search.ts"
+import { queueSearch } from "./queue/search.ts"
 import { Shell } from "./Shell.tsx"
 
 const root = createRootRoute({ component: Shell })
@@ -27,8 +28,21 @@ const compose = createRoute({
 
 const post = createRoute({ getParentRoute: () => composer, path: "/posts/$id" })
 
+const queue = createRoute({
+  getParentRoute: () => root,
+  path: "/queue",
+  validateSearch: queueSearch,
+  component: lazyRouteComponent(() => import("./queue/Queue.tsx"), "Queue")
+})
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./settings/Settings.tsx"), "Settings")
+})
+
 export const router = createRouter({
-  routeTree: root.addChildren([calendar, composer.addChildren([compose, post])]),
+  routeTree: root.addChildren([calendar, composer.addChildren([compose, post]), queue, settings]),
   basepath: "/app",
   defaultPreload: "intent",
   // What is chosen in a room does not scroll the page.

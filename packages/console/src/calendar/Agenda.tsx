@@ -1,5 +1,5 @@
 import { addDays } from "../time/days.ts"
-import { longDay } from "../time/zone.ts"
+import { longDay, ownClock } from "../time/zone.ts"
 import { useRoom } from "./CalendarRoom.ts"
 import { words } from "./en.ts"
 import type { CalendarDay, CalendarPost } from "@carillon/sdk"
@@ -7,7 +7,7 @@ import { stateOf } from "./PostState.ts"
 import { Marks, StateSign } from "./Tile.tsx"
 
 const Row = ({ day, row }: { readonly row: CalendarPost; readonly day: string }) => {
-  const { open } = useRoom()
+  const { open, zone } = useRoom()
   const state = stateOf(row)
   return (
     <li>
@@ -20,7 +20,9 @@ const Row = ({ day, row }: { readonly row: CalendarPost; readonly day: string })
         onClick={(event) => open(row, day, event.currentTarget)}
       >
         <span className="when">
-          <time dateTime={row.at}>{row.local}</time>
+          <time dateTime={row.at} title={ownClock(row.at, zone)}>
+            {row.local}
+          </time>
           <StateSign state={state} />
         </span>
         <span className="what">

@@ -2,16 +2,8 @@ import { useNavigate, useSearch } from "@tanstack/react-router"
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { Popover } from "react-aria-components/Popover"
 import { workspace } from "../api.ts"
-import {
-  addDays,
-  addMonths,
-  type Day,
-  daysFrom,
-  firstWeekdayOf,
-  monthOf,
-  weekOf,
-  weeksOfMonth
-} from "../time/days.ts"
+import { firstWeekday, singleKeys } from "../preferences.ts"
+import { addDays, addMonths, type Day, daysFrom, monthOf, weekOf, weeksOfMonth } from "../time/days.ts"
 import { monthName, placeOf, shortDay, spanOfDays, wallClock } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Choice } from "../ui/Choice.tsx"
@@ -36,15 +28,14 @@ import { useMoves } from "./useMoves.ts"
 import { WeekGrid } from "./WeekGrid.tsx"
 import "../styles/calendar.css"
 
-const firstWeekday = firstWeekdayOf(navigator.language)
 const narrow = window.matchMedia("(width < 600px)")
 
 const periodOf = (view: View, date: Day) => {
   if (view === "month") {
-    const { first, weeks } = weeksOfMonth(date, firstWeekday)
+    const { first, weeks } = weeksOfMonth(date, firstWeekday())
     return { first, days: weeks * 7 }
   }
-  return view === "week" ? { first: weekOf(date, firstWeekday), days: 7 } : { first: date, days: 14 }
+  return view === "week" ? { first: weekOf(date, firstWeekday()), days: 7 } : { first: date, days: 14 }
 }
 
 const titleOf = (view: View, date: Day, period: { readonly first: Day; readonly days: number }) =>
@@ -235,16 +226,17 @@ export const Calendar = () => {
     const shift = shifts[event.key]
     if (at !== null && shift !== undefined && view !== "agenda") return walk(event, at, shift)
     const key = event.key.toLowerCase()
-    if (row !== undefined && key === "m" && isMovable(row) && view !== "agenda") {
+    const letters = singleKeys()
+    if (letters && row !== undefined && key === "m" && isMovable(row) && view !== "agenda") {
       const from = { day: at!.dataset["day"]!, time: row.local }
       setCarried({ row, from, to: from })
       return setSaid(words.carry.picked(row.excerpt || words.noText))
     }
-    if (key === "t") return void go({ date: today })
+    if (letters && key === "t") return void go({ date: today })
     if (event.key === "ArrowLeft") return void go({ date: stepOf(view, date, -1) })
     if (event.key === "ArrowRight") return void go({ date: stepOf(view, date, 1) })
     const chosen = views[Number(key) - 1]
-    if (chosen !== undefined) void go({ view: chosen })
+    if (letters && chosen !== undefined) void go({ view: chosen })
   }
 
   // The keys work wherever the focus is in this room, also before anything of it has the focus.

@@ -1,6 +1,6 @@
 import { Dialog, Heading } from "react-aria-components/Dialog"
 import type { Day } from "../time/days.ts"
-import { shortDay } from "../time/zone.ts"
+import { ownClock, shortDay } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
@@ -19,14 +19,14 @@ interface Props {
 
 /** What a tile has no room for, and what can be done with it. */
 export const PostCard = ({ day, onMove, onRemove, row }: Props) => {
-  const { accounts } = useRoom()
+  const { accounts, zone } = useRoom()
   const state = stateOf(row)
   return (
     <Dialog className="post-card">
       <Heading slot="title" level={2}>
         <StateSign state={state} />
         {words.states[state]}
-        <time dateTime={row.at}>
+        <time dateTime={row.at} title={ownClock(row.at, zone)}>
           {shortDay(day)}, {row.local}
         </time>
       </Heading>

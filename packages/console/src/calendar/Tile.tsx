@@ -1,6 +1,7 @@
 import { draggable } from "@atlaskit/pragmatic-drag-and-drop/element/adapter"
 import { type CSSProperties, useEffect, useRef, useState } from "react"
 import type { Day } from "../time/days.ts"
+import { ownClock } from "../time/zone.ts"
 import { Icon, type IconName } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
 import { useRoom } from "./CalendarRoom.ts"
@@ -65,7 +66,7 @@ interface Props {
 }
 
 export const Tile = ({ day, form, row, style }: Props) => {
-  const { carried, current, open } = useRoom()
+  const { carried, current, open, zone } = useRoom()
   const nameOf = useNameOf()
   const element = useRef<HTMLDivElement>(null)
   const [lifted, setLifted] = useState(false)
@@ -106,7 +107,9 @@ export const Tile = ({ day, form, row, style }: Props) => {
     >
       <span className="facts">
         <StateSign state={state} />
-        <time dateTime={row.at}>{row.local}</time>
+        <time dateTime={row.at} title={ownClock(row.at, zone)}>
+          {row.local}
+        </time>
         {form === "line" && <span className="text">{row.excerpt || words.noText}</span>}
         <Marks row={row} most={form === "line" ? 2 : 3} />
       </span>

@@ -77,3 +77,23 @@ export const spanOfDays = (first: Day, last: Day) => {
   const from = shown(first, sameMonth ? { day: "numeric" } : { day: "numeric", month: "short" })
   return `${from} – ${shown(last, { day: "numeric", month: "short" })}`
 }
+
+/** The zone of this computer. */
+export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** What the clock of the person who looks shows at an instant, where that is something else: `09:00 in Berlin`. */
+export const ownClock = (at: string, zone: string, own = ownZone): string | undefined => {
+  const instant = new Date(at)
+  const [here, there] = [wallClock(instant, own), wallClock(instant, zone)]
+  if (here.time === there.time && here.day === there.day) return undefined
+  const day = here.day === there.day ? "" : `${shortDay(here.day)}, `
+  return `${day}${here.time} in ${placeOf(own)}`
+}
+
+/** Whether the clocks of two zones show the same in winter and in summer. */
+export const sameClocks = (one: string, other: string, year = new Date().getUTCFullYear()) =>
+  [0, 6].every((month) => {
+    const instant = new Date(Date.UTC(year, month, 15))
+    const [here, there] = [wallClock(instant, one), wallClock(instant, other)]
+    return here.day === there.day && here.time === there.time
+  })

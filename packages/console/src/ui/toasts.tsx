@@ -5,6 +5,7 @@ import {
   UNSTABLE_ToastQueue as ToastQueue,
   UNSTABLE_ToastRegion as ToastRegion
 } from "react-aria-components"
+import { Text } from "react-aria-components/Text"
 import { Icon, type IconName } from "./Icon.tsx"
 
 interface Message {
@@ -29,7 +30,7 @@ export const Toasts = () => (
       <Toast toast={{ content, ...rest }} className="toast">
         <ToastContent className="text">
           <Icon name={content.icon} />
-          <span slot="title">{content.text}</span>
+          <Text slot="title">{content.text}</Text>
         </ToastContent>
         {content.action && (
           <Button

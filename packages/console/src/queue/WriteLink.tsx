@@ -1,0 +1,23 @@
+import { Link } from "@tanstack/react-router"
+import type { ReactNode } from "react"
+import { workspace } from "../api.ts"
+import { wallClock } from "../time/zone.ts"
+
+interface Props {
+  readonly at: Date
+  readonly className: string
+  /** What a screen reader says of it. */
+  readonly name: string
+  readonly children: ReactNode
+}
+
+/** Leads to the composer, for a time. */
+export const WriteLink = ({ at, children, className, name }: Props) => {
+  const { day, time } = wallClock(at, workspace.timezone)
+  return (
+    <Link to="/compose" search={{ at: `${day}T${time}` }} className={className} draggable={false}>
+      {children}
+      <span className="unseen">{name}</span>
+    </Link>
+  )
+}

@@ -1,0 +1,106 @@
+import type { CalendarDay, CalendarPost, Slot } from "@carillon/sdk"
+import { addDays, type Day, daysFrom, weekday, weekOf } from "../time/days.ts"
+import { instantOf } from "../time/instantOf.ts"
+import { wallClock } from "../time/zone.ts"
+import { weekdays } from "./times.ts"
+
+/** A time of the queue on one day. */
+export interface SlotOfDay {
+  /** The time of the week that it comes from. */
+  readonly slot: Slot
+  readonly day: Day
+  /** What the clock shows then: not the slot's own time where the clocks skip it. */
+  readonly time: string
+  readonly at: Date
+  readonly state: "free" | "taken" | "past"
+  /** The post that goes out then, where it is known. */
+  readonly row: CalendarPost | null
+}
+
+export interface DayOfQueue {
+  readonly day: Day
+  readonly slots: ReadonlyArray<SlotOfDay>
+}
+
+export interface Schedule {
+  readonly slots: ReadonlyArray<Slot>
+  readonly jitter_minutes: number
+}
+
+const minute = 60_000
+/** A post never goes out later than this after its time. */
+const mostJitter = 30 * minute
+/** As far as the service says what is free. */
+const horizon = 90 * 24 * 60 * minute
+
+/** The first day of the week in which the queue goes on: this one, or the next if all its times of this one are past. */
+export const weekThatComes = (
+  slots: ReadonlyArray<Slot>,
+  zone: string,
+  now: number,
+  firstWeekday: number
+): Day => {
+  const first = weekOf(wallClock(new Date(now), zone).day, firstWeekday)
+  const goesOn = daysFrom(first, 7).some((day) =>
+    slots.some(
+      (slot) => slot.day === weekdays[weekday(day) - 1] && instantOf(day, slot.time, zone).getTime() > now
+    )
+  )
+  return goesOn || slots.length === 0 ? first : addDays(first, 7)
+}
+
+const moved = ({ slot, time }: { readonly slot: Slot; readonly time: string }) => Number(slot.time !== time)
+
+/** The times of the queue on the days of a calendar that is in the queue's zone, with the posts that have them. */
+export const weekOfSlots = (
+  days: ReadonlyArray<CalendarDay>,
+  { jitter_minutes, slots }: Schedule,
+  zone: string,
+  now: number
+): ReadonlyArray<DayOfQueue> => {
+  // Two of a day are at one instant where the clocks skip the earlier one.
+  const seen = new Set<number>()
+  const all = days
+    .flatMap(({ date, free_slots }) =>
+      slots
+        .filter((slot) => slot.day === weekdays[weekday(date) - 1])
+        .map((slot) => {
+          const at = instantOf(date, slot.time, zone)
+          const { day, time } = wallClock(at, zone)
+          return { slot, day, time, at, isFree: free_slots.includes(time) }
+        })
+    )
+    .sort((one, other) => one.at.getTime() - other.at.getTime() || moved(one) - moved(other))
+    .filter(({ at }) => !seen.has(at.getTime()) && seen.add(at.getTime()))
+
+  const rows = days
+    .flatMap(({ posts }) => posts)
+    .filter(({ status }) => status !== "draft")
+    .map((row) => ({ row, at: Date.parse(row.at) }))
+    .sort((one, other) => one.at - other.at)
+  const exact = new Map(rows.map(({ at, row }) => [at, row]))
+  const placed = new Set<CalendarPost>(
+    all.flatMap(({ at }) => {
+      const row = exact.get(at.getTime())
+      return row === undefined ? [] : [row]
+    })
+  )
+
+  const found = all.map(({ at, isFree, ...one }, index): SlotOfDay => {
+    const start = at.getTime()
+    const past = start <= now
+    const rowIn = () => {
+      const until = Math.min(
+        start + (past ? jitter_minutes * minute : mostJitter),
+        (all[index + 1]?.at.getTime() ?? Number.POSITIVE_INFINITY) - 1
+      )
+      const row = rows.find((other) => !placed.has(other.row) && other.at > start && other.at <= until)?.row
+      if (row !== undefined) placed.add(row)
+      return row
+    }
+    const row = exact.get(start) ?? (isFree ? undefined : rowIn()) ?? null
+    const free = row === null && (isFree || start - now > horizon)
+    return { ...one, at, row, state: past ? "past" : free ? "free" : "taken" }
+  })
+  return days.map(({ date }) => ({ day: date, slots: found.filter(({ day }) => day === date) }))
+}

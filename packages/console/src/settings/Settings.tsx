@@ -1,0 +1,207 @@
+import { CarillonError } from "@carillon/sdk"
+import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import { carillon, workspace } from "../api.ts"
+import {
+  chooseFirstWeekday,
+  chooseSingleKeys,
+  chosenFirstWeekday,
+  chooseTheme,
+  singleKeys,
+  theme,
+  themes
+} from "../preferences.ts"
+import { firstWeekdayOf } from "../time/days.ts"
+import { instantOf } from "../time/instantOf.ts"
+import { ownZone, placeOf, sameClocks, wallClock } from "../time/zone.ts"
+import { Button } from "../ui/Button.tsx"
+import { Segments } from "../ui/Segments.tsx"
+import { Select } from "../ui/Select.tsx"
+import { Switch } from "../ui/Switch.tsx"
+import { TextField } from "../ui/TextField.tsx"
+import { toast } from "../ui/toasts.tsx"
+import { words } from "./en.ts"
+import { useZone } from "./useZone.ts"
+import { ZoneField } from "./ZoneField.tsx"
+import "../styles/settings.css"
+
+const refused = (error: unknown) =>
+  toast({
+    icon: "cross",
+    text: words.notSaved(error instanceof CarillonError ? error.message : String(error))
+  })
+
+const Name = () => {
+  const [name, setName] = useState(workspace.name)
+  const [saving, setSaving] = useState(false)
+  const changed = name.trim() !== workspace.name
+  return (
+    <form
+      className="line"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (name.trim() === "" || !changed) return
+        setSaving(true)
+        carillon.profile
+          .update({ name: name.trim() })
+          // The name stands in the page itself.
+          .then(() => location.reload())
+          .catch((error: unknown) => {
+            setSaving(false)
+            refused(error)
+          })
+      }}
+    >
+      <TextField
+        label={words.workspace.name}
+        value={name}
+        onChange={setName}
+        problem={name.trim() === "" ? words.workspace.nameMissing : undefined}
+      />
+      {changed && name.trim() !== "" && (
+        <Button type="submit" isPending={saving}>
+          {words.workspace.save}
+        </Button>
+      )}
+    </form>
+  )
+}
+
+const Zone = () => {
+  const before = workspace.timezone
+  const [zone, setZone] = useState(before)
+  const { change, saving } = useZone()
+  const { data: queue } = useQuery({
+    queryKey: ["queue"],
+    queryFn: ({ signal }) => carillon.queue.get({ signal })
+  })
+  const [from, to] = [placeOf(before), placeOf(zone)]
+  const noon = instantOf(wallClock(new Date(), before).day, "12:00", before)
+  return (
+    <div className="zone-part">
+      <ZoneField value={zone} onChange={setZone} />
+      {zone === before ? (
+        <p className="help">
+          {words.zone.help}
+          {!sameClocks(before, ownZone) && ` ${words.zone.otherClock(placeOf(ownZone))}`}
+        </p>
+      ) : (
+        <section className="consequence" aria-labelledby="zone-change">
+          <h3 id="zone-change">{words.zone.title(to)}</h3>
+          <ul>
+            <li>{words.zone.posts("12:00", wallClock(noon, zone).time, from, to)}</li>
+            <li>
+              {queue === undefined || queue.timezone === null || queue.slots.length === 0
+                ? words.zone.queue(to)
+                : words.zone.ownQueue(placeOf(queue.timezone))}
+            </li>
+          </ul>
+          <div className="actions">
+            <Button look="main" isPending={saving} onPress={() => void change(zone).catch(refused)}>
+              {words.zone.confirm(to)}
+            </Button>
+            <Button look="quiet" onPress={() => setZone(before)}>
+              {words.zone.keep(from)}
+            </Button>
+          </div>
+        </section>
+      )}
+    </div>
+  )
+}
+
+const firstDays = [1, 7, 6] as const
+
+const Browser = () => {
+  const [look, setLook] = useState(theme)
+  const [first, setFirst] = useState(chosenFirstWeekday)
+  const [keys, setKeys] = useState(singleKeys)
+  const usual = firstWeekdayOf(navigator.language) as keyof typeof words.browser.weekdays
+  return (
+    <>
+      <div className="field">
+        <span className="label">{words.browser.theme}</span>
+        <Segments
+          label={words.browser.theme}
+          options={themes.map((id) => ({ id, name: words.browser.themes[id] }))}
+          chosen={look}
+          onChoose={(chosen) => {
+            chooseTheme(chosen)
+            setLook(chosen)
+          }}
+        />
+      </div>
+      <Select
+        label={words.browser.week}
+        none={words.browser.weekOfLanguage(words.browser.weekdays[usual])}
+        value={first === null ? undefined : String(first)}
+        options={firstDays.map((day) => ({ id: String(day), name: words.browser.weekdays[day] }))}
+        onChange={(chosen) => {
+          const day = chosen === undefined ? null : Number(chosen)
+          chooseFirstWeekday(day)
+          setFirst(day)
+        }}
+      />
+      <div>
+        <Switch
+          on={keys}
+          onChange={(on) => {
+            chooseSingleKeys(on)
+            setKeys(on)
+          }}
+        >
+          {words.browser.keys}
+        </Switch>
+        <p className="help">{words.browser.keysHelp}</p>
+      </div>
+    </>
+  )
+}
+
+const Keys = () => (
+  <table className="keys">
+    <thead className="unseen">
+      <tr>
+        <th scope="col">{words.keys.key}</th>
+        <th scope="col">{words.keys.does}</th>
+      </tr>
+    </thead>
+    <tbody>
+      {words.keys.list.map(({ does, keys }) => (
+        <tr key={does}>
+          <td>
+            {keys.map((key) => (
+              <kbd key={key}>{key}</kbd>
+            ))}
+          </td>
+          <td>{does}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+export const Settings = () => (
+  <>
+    <div className="bar">
+      <h1>{words.room}</h1>
+    </div>
+    <div className="settings">
+      <section className="card" aria-labelledby="workspace">
+        <h2 id="workspace">{words.workspace.title}</h2>
+        <p className="soft">{words.workspace.text}</p>
+        <Name />
+        <Zone />
+      </section>
+      <section className="card" aria-labelledby="browser">
+        <h2 id="browser">{words.browser.title}</h2>
+        <p className="soft">{words.browser.text}</p>
+        <Browser />
+      </section>
+      <section className="card" aria-labelledby="keys">
+        <h2 id="keys">{words.keys.title}</h2>
+        <Keys />
+      </section>
+    </div>
+  </>
+)
