@@ -38,12 +38,14 @@ export const textUnits: Readonly<Record<TextUnit, string>> = {
 export const byteLength = (text: string): number => new TextEncoder().encode(text).length
 
 /** `#tag`s of a text: the sign, then letters of any script, digits and underscores, not digits alone. */
-export const hashtagCount = (text: string): number =>
-  (text.match(/(?<![\p{L}\p{N}_&])[#＃](?=\d*[\p{L}_])[\p{L}\p{M}\p{N}_]+/gu) ?? []).length
+export const hashtags = /(?<![\p{L}\p{N}_&])[#＃](?=\d*[\p{L}_])[\p{L}\p{M}\p{N}_]+/gu
+
+export const hashtagCount = (text: string): number => (text.match(hashtags) ?? []).length
 
 /** `@name`s of a text. */
-export const mentionCount = (text: string): number =>
-  (text.match(/(?<![\p{L}\p{N}_./])@[\w.]*\w/gu) ?? []).length
+export const mentions = /(?<![\p{L}\p{N}_./])@[\w.]*\w/gu
+
+export const mentionCount = (text: string): number => (text.match(mentions) ?? []).length
 
 // In ASCII only a line end of two characters counts as one.
 const graphemes = (text: string) =>
@@ -58,7 +60,8 @@ const tail =
   "(?::\\d+)?(?:[/?#](?:[\\p{Script=Latin}\\p{Script=Cyrillic}\\d!*';:=+,.$/%#[\\]\\-–_~@|&?()]*" +
   "[\\p{Script=Latin}\\p{Script=Cyrillic}\\d=_#/+)&~-])?)?"
 
-const schemeAddress = new RegExp(
+/** Addresses with a scheme in a text. */
+export const schemeAddress = new RegExp(
   `https?://(?:[\\p{L}\\p{N}_-]+\\.)+(?:[a-z]{2,}(?![a-z0-9@+-])|\\p{Script=Cyrillic}{2,})${tail}`,
   "giu"
 )

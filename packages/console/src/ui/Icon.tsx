@@ -29,6 +29,13 @@ export type IconName =
   | "bolt"
   | "arrow"
   | "eye"
+  | "heart"
+  | "comment"
+  | "send"
+  | "bookmark"
+  | "repeat"
+  | "play"
+  | "monitor"
 
 export const Icon = ({ name }: { readonly name: IconName }) => (
   <svg className="icon" aria-hidden="true">

@@ -1,4 +1,4 @@
-import { blueskyRules, type PlatformData } from "@carillon/domain"
+import { blueskyRules, detectFacets, type Facet, type PlatformData } from "@carillon/domain"
 import { DateTime, Duration, Effect, Option, Random, Redacted, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import type { Handle } from "../../engine/Handle.ts"
@@ -6,7 +6,6 @@ import { type FittedImage, type Platform, PublishError, type PublishRequest } fr
 import { platformHttp, type Refusal, type Refused, refusedByStatus, shortAnswer } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { DidDocument, type IdentityOptions, resolveIdentity, serviceOf, serviceOrigin } from "./Identity.ts"
-import { detectFacets, type Facet } from "./RichText.ts"
 import { tid } from "./Tid.ts"
 import { readHandleWith } from "../StoredHandle.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { detectFacets, type Facet } from "@carillon/server/platforms/bluesky/RichText"
+import { detectFacets, type Facet } from "@carillon/domain"
 
 const slice = (text: string, { start, end }: Facet) => Buffer.from(text).subarray(start, end).toString("utf8")
 const found = (text: string, kind: Facet["kind"]) =>

@@ -1,3 +1,5 @@
+import { byteLength } from "../TextLength.ts"
+
 /** A part of a text that a reader can follow. `start` and `end` are byte offsets into its UTF-8 form. */
 export type Facet = { readonly start: number; readonly end: number } & (
   | { readonly kind: "link"; readonly uri: string }
@@ -15,15 +17,21 @@ export type Facet = { readonly start: number; readonly end: number } & (
  *
  * Closing punctuation belongs to the sentence, not to the link or tag; a bracket opened inside a link stays in it.
  */
-export const detectFacets = (text: string): ReadonlyArray<Facet> => {
+export const detectFacets = (text: string): ReadonlyArray<Facet> =>
+  facetsIn(text).map(({ from, to, part }) => ({
+    start: byteLength(text.slice(0, from)),
+    end: byteLength(text.slice(0, to)),
+    ...part
+  }))
+
+/** The same by their positions in the string. */
+export const facetsIn = (text: string): ReadonlyArray<Found> => {
   const found = [...links(text), ...mentions(text), ...tags(text)]
   const kept: Array<Found> = []
   for (const candidate of found) {
     if (kept.every(({ from, to }) => candidate.to <= from || to <= candidate.from)) kept.push(candidate)
   }
-  return kept
-    .sort((a, b) => a.from - b.from)
-    .map(({ from, to, part }) => ({ start: bytesBefore(text, from), end: bytesBefore(text, to), ...part }))
+  return kept.sort((a, b) => a.from - b.from)
 }
 
 type Part =
@@ -32,8 +40,6 @@ type Part =
   | { readonly kind: "tag"; readonly tag: string }
 /** `from` and `to` are positions in the string. */
 type Found = { readonly from: number; readonly to: number; readonly part: Part }
-
-const bytesBefore = (text: string, index: number): number => Buffer.byteLength(text.slice(0, index), "utf8")
 
 // Full-width punctuation and quotes end an address: in their languages no space follows.
 const linkPattern =
@@ -94,7 +100,6 @@ function* tags(text: string): Generator<Found> {
 }
 
 // The lexicon's limits; one tag over them and the server refuses the whole post.
-const isTooLong = (tag: string): boolean =>
-  [...segmenter.segment(tag)].length > 64 || Buffer.byteLength(tag, "utf8") > 640
+const isTooLong = (tag: string): boolean => [...segmenter.segment(tag)].length > 64 || byteLength(tag) > 640
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })

@@ -1,0 +1,73 @@
+import { platformRules } from "@carillon/domain"
+import { useState } from "react"
+import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
+import { useMedia } from "../../library/useMedia.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Icon } from "../../ui/Icon.tsx"
+import { Mark } from "../../ui/Mark.tsx"
+import { chooseAccount, hidePreview, preview, showPreview } from "./en.ts"
+import { lookOf } from "./looks.ts"
+import { Preview, type PreviewProps } from "./Preview.tsx"
+
+interface Props {
+  /** One for each chosen account. */
+  readonly previews: ReadonlyArray<PreviewProps>
+}
+
+const hiddenKey = "carillon.preview"
+
+/** The post as each of its networks will show it, one at a time. */
+export const PreviewPane = ({ previews }: Props) => {
+  const [hidden, setHidden] = useState(() => localStorage.getItem(hiddenKey) === "hidden")
+  const [asked, setAsked] = useState<number>()
+  const hide = (next: boolean) => {
+    setHidden(next)
+    if (next) localStorage.setItem(hiddenKey, "hidden")
+    else localStorage.removeItem(hiddenKey)
+  }
+  const items = useMedia(previews.flatMap(({ media }) => media))
+  const shown = previews.find(({ account }) => account.id === asked) ?? previews[0]
+  return (
+    <section className="preview-pane" aria-label={preview} data-hidden={hidden || undefined}>
+      <header>
+        {!hidden && <h2>{preview}</h2>}
+        <Button look="quiet" aria-expanded={!hidden} onPress={() => hide(!hidden)}>
+          <Icon name="monitor" />
+          {hidden ? showPreview : hidePreview}
+        </Button>
+      </header>
+      {!hidden &&
+        (shown === undefined ? (
+          <p className="nothing">{chooseAccount}</p>
+        ) : (
+          <Tabs
+            selectedKey={shown.account.id}
+            onSelectionChange={(key) => setAsked(Number(key))}
+            keyboardActivation="automatic"
+          >
+            <TabList className="preview-tabs" aria-label={preview}>
+              {previews.map(({ account, media, options }) => {
+                const { name } = lookOf(
+                  account.platform,
+                  media.flatMap((id) => items.get(id) ?? []),
+                  options
+                )
+                return (
+                  <Tab key={account.id} id={account.id} className="preview-tab">
+                    <Mark platform={account.platform} />
+                    <span className={account.id === shown.account.id ? undefined : "unseen"}>{name}</span>
+                    <span className="unseen">
+                      {platformRules[account.platform].name} {account.name}
+                    </span>
+                  </Tab>
+                )
+              })}
+            </TabList>
+            <TabPanel id={shown.account.id} className="preview-panel">
+              <Preview key={shown.account.id} {...shown} />
+            </TabPanel>
+          </Tabs>
+        ))}
+    </section>
+  )
+}

@@ -1,0 +1,46 @@
+import { useState } from "react"
+import { less, more, ofText } from "./en.ts"
+import { fold } from "./fold.ts"
+import { folds, type Look } from "./looks.ts"
+import { piecesOf } from "./pieces.ts"
+
+interface Props {
+  readonly text: string
+  readonly platform: string
+  readonly look: Look
+  /** A name before the text. */
+  readonly lead?: string | undefined
+}
+
+/** A text as a network shows it: its links in colour, folded at its length. */
+export const PreviewText = ({ lead, look, platform, text }: Props) => {
+  const [open, setOpen] = useState(false)
+  const limits = folds[`${platform} ${look}`]
+  const head = limits === undefined ? null : fold(text, limits)
+  const folded = head !== null && !open
+  if (text.trim() === "" && lead === undefined) return null
+  return (
+    <p className="words">
+      {lead !== undefined && <strong>{lead} </strong>}
+      {piecesOf(folded ? head : text, platform).map((piece, index) =>
+        piece.kind === "text" ? (
+          piece.text
+        ) : (
+          // The pieces have no other name than their place.
+          <span key={index} className="linked">
+            {piece.text}
+          </span>
+        )
+      )}
+      {head !== null && (
+        <>
+          {folded ? "… " : " "}
+          <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? less : more}
+            <span className="unseen"> {ofText}</span>
+          </button>
+        </>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,21 @@
+interface Limits {
+  readonly characters: number
+  readonly lines: number
+}
+
+const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })
+
+/** The part of a text that a network shows before "more"; null: all of it is shown. */
+export const fold = (text: string, { characters, lines }: Limits): string | null => {
+  const shown = text.split("\n").slice(0, lines).join("\n")
+  const graphemes = [...segmenter.segment(shown)]
+  if (graphemes.length <= characters) return shown.length < text.trimEnd().length ? shown.trimEnd() : null
+  const cut = graphemes
+    .slice(0, characters)
+    .map(({ segment }) => segment)
+    .join("")
+  // A word is not cut in two, if it is not a very long one.
+  const word = /\s+\S*$/.exec(cut)?.index ?? 0
+  const inWord = /\S/.test(graphemes[characters]!.segment)
+  return (inWord && word > characters / 2 ? cut.slice(0, word) : cut).trimEnd()
+}

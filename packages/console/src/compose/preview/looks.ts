@@ -1,0 +1,55 @@
+import { placementOf, platformRules, type PlatformId } from "@carillon/domain"
+import type { Media } from "@carillon/sdk"
+
+/** The ways in which networks show posts. */
+export type Look = "photo-feed" | "upright" | "story" | "watch" | "pin" | "post"
+
+type Item = Pick<Media, "kind" | "width" | "height" | "duration_ms">
+
+/** Longer ones are no Short. */
+const longestShort = 3 * 60_000
+
+/** How a network shows a post with these media, and what people call that there. */
+export const lookOf = (
+  platform: PlatformId,
+  media: ReadonlyArray<Item>,
+  options: Readonly<Record<string, unknown>>
+): { readonly look: Look; readonly name: string } => {
+  const { name } = placementOf(platformRules[platform], options, media)
+  switch (platform) {
+    case "instagram":
+      if (name === "story") return { look: "story", name: "Story" }
+      return name === "reel" ? { look: "upright", name: "Reel" } : { look: "photo-feed", name: "Feed" }
+    case "facebook":
+      if (name === "story") return { look: "story", name: "Story" }
+      return name === "reel" ? { look: "upright", name: "Reel" } : { look: "post", name: "Feed" }
+    case "tiktok":
+      return { look: "upright", name: name === "photos" ? "Photos" : "Video" }
+    case "youtube": {
+      const [video] = media
+      const short =
+        video?.width != null &&
+        video.height != null &&
+        video.height >= video.width &&
+        (video.duration_ms ?? 0) <= longestShort
+      return short ? { look: "upright", name: "Short" } : { look: "watch", name: "Video" }
+    }
+    case "pinterest":
+      return { look: "pin", name: "Pin" }
+    default:
+      return { look: "post", name: "Post" }
+  }
+}
+
+/** What is shown of a text before "more". Where a network has no entry it shows everything. */
+export const folds: Readonly<Record<string, { readonly characters: number; readonly lines: number }>> = {
+  "instagram photo-feed": { characters: 125, lines: 3 },
+  "instagram upright": { characters: 55, lines: 1 },
+  "facebook post": { characters: 480, lines: 5 },
+  "facebook upright": { characters: 55, lines: 1 },
+  "tiktok upright": { characters: 100, lines: 2 },
+  "youtube upright": { characters: 100, lines: 2 },
+  "youtube watch": { characters: 150, lines: 3 },
+  "pinterest pin": { characters: 100, lines: 3 },
+  "linkedin post": { characters: 210, lines: 3 }
+}
