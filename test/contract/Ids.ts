@@ -14,9 +14,11 @@ const others: Readonly<Record<string, Kind | null>> = {
   post_ids: "post",
   used_by: "post",
   drafts: "post",
+  app: "platform_app",
   // Ids that a platform gave: they belong to no workspace.
   board_ids: null,
   board_section_id: null,
+  client_id: null,
   category_id: null,
   community_id: null,
   default_board_id: null,

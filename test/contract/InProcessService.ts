@@ -44,6 +44,10 @@ export class InProcessService extends Context.Service<
           PUBLIC_URL: url,
           DATA_DIR: dataDir,
           SANDBOX_URL: sandbox.url,
+          // No app is known to the platforms themselves.
+          PLATFORMS_URL: sandbox.url,
+          GOOGLE_CLIENT_ID: "1234.apps.example",
+          GOOGLE_CLIENT_SECRET: "sandbox",
           CARILLON_ALLOW_PRIVATE_HOSTS: "on",
           CARILLON_SECRET: "0123456789abcdef0123456789abcdef",
           RATE_LIMIT_READS: "0",

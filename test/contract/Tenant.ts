@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import type { Answer } from "./Checker.ts"
 import { operations, type Operation } from "./Document.ts"
 import { type Id, type Kind, pathKinds, withIds } from "./Ids.ts"
+import { json } from "./Requests.ts"
 import { send, type WireRequest } from "./Wire.ts"
 
 /** One pixel. */
@@ -122,6 +123,12 @@ export class Tenant {
         if (id !== this.#ids.get("webhook")) await this.call("DELETE", `/v1/webhooks/${id}`)
       }
       return this.#created("webhook")
+    },
+    /** They are the instance's: from another workspace there are none. */
+    platform_app: async () => {
+      const app = { client_id: "1234567", client_secret: "sandbox" }
+      const { status } = await this.send(json("PUT", "/v1/platform-apps/pinterest", app))
+      return status === 403 ? "nobody" : "pinterest"
     },
     delivery: async () => (await this.call("POST", `/v1/webhooks/${await this.id("webhook")}/test`)).id,
     result: async () => {

@@ -170,6 +170,8 @@ const failures: Readonly<Record<string, Case>> = {
     const request = await good(operation, mine)
     return { ...request, headers: { ...request.headers, authorization: `Bearer ${key}` } }
   },
+  set_by_environment: async ({ mine }, operation) =>
+    json("PUT", "/v1/platform-apps/google", await mine.example(operation)),
   key_in_use: async ({ mine }) => {
     const { id, key } = await mine.call("POST", "/v1/api-keys", { name: "own", scopes: ["admin"] })
     return { method: "DELETE", target: `/v1/api-keys/${id}`, headers: { authorization: `Bearer ${key}` } }

@@ -43,6 +43,10 @@ export const commands = {
     summary: "The API keys of the workspace",
     load: async () => (await import("./commands/keys.ts")).keysCommand
   },
+  apps: {
+    summary: "The service's own apps at TikTok, Instagram, Google and Pinterest",
+    load: async () => (await import("./commands/apps.ts")).appsCommand
+  },
   audit: {
     summary: "Who did what: sign-ins, keys, apps, accounts, webhooks",
     load: async () => (await import("./commands/audit.ts")).auditCommand

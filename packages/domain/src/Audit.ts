@@ -23,7 +23,9 @@ export const AuditAction = Schema.Literals([
   "webhook.secret_rotated",
   "webhook.deleted",
   "workspace.created",
-  "backup.created"
+  "backup.created",
+  "platform_app.set",
+  "platform_app.removed"
 ]).annotate({ identifier: "AuditAction" })
 export type AuditAction = typeof AuditAction.Type
 
@@ -46,7 +48,7 @@ export interface AuditActor extends Schema.Schema.Type<typeof AuditActor> {}
 
 /** The thing acted on. An app has the id of its grant. */
 export const AuditSubject = Schema.Struct({
-  type: Schema.Literals(["member", "app", "api_key", "account", "webhook", "workspace"]),
+  type: Schema.Literals(["member", "app", "api_key", "account", "webhook", "workspace", "platform_app"]),
   ...named
 }).annotate({ identifier: "AuditSubject" })
 export interface AuditSubject extends Schema.Schema.Type<typeof AuditSubject> {}

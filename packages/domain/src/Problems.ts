@@ -99,7 +99,7 @@ export const problemCodes = {
   platform_not_configured: [
     400,
     "The operator has not set up this platform",
-    "Set the environment variables named in the message; docs/platforms says where to get them."
+    "Enter the platform's app in the console or with PUT /v1/platform-apps; see docs/platforms."
   ],
   credentials_rejected: [400, "The platform refused the credentials", "Check the credentials and try again."],
   webhook_url_not_allowed: [
@@ -197,6 +197,11 @@ export const problemCodes = {
     "Send it again after the seconds of Retry-After."
   ],
   key_in_use: [409, "A key cannot delete itself", "Delete it with another key."],
+  set_by_environment: [
+    409,
+    "The service's environment sets this app",
+    "Change it there, or remove the variables named in the message and start again."
+  ],
   webhook_limit_reached: [
     409,
     "The workspace has as many webhooks as it may have",

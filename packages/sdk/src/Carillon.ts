@@ -4,6 +4,7 @@ import { AuditResource } from "./resources/AuditResource.ts"
 import { BackupsResource } from "./resources/BackupsResource.ts"
 import { InstanceResource } from "./resources/InstanceResource.ts"
 import { MediaResource } from "./resources/MediaResource.ts"
+import { PlatformAppsResource } from "./resources/PlatformAppsResource.ts"
 import { PostsResource } from "./resources/PostsResource.ts"
 import { ProfileResource } from "./resources/ProfileResource.ts"
 import { QueueResource } from "./resources/QueueResource.ts"
@@ -33,6 +34,7 @@ export class Carillon {
   readonly backups: BackupsResource
   readonly instance: InstanceResource
   readonly media: MediaResource
+  readonly platformApps: PlatformAppsResource
   readonly posts: PostsResource
   readonly profile: ProfileResource
   readonly queue: QueueResource
@@ -50,6 +52,7 @@ export class Carillon {
     this.backups = new BackupsResource(transport)
     this.instance = new InstanceResource(transport)
     this.media = new MediaResource(transport)
+    this.platformApps = new PlatformAppsResource(transport)
     this.posts = new PostsResource(transport)
     this.profile = new ProfileResource(transport)
     this.queue = new QueueResource(transport)

@@ -24,7 +24,6 @@ export type PostFilter = Query<typeof Domain.PostFilter>
 
 export type Attempt = (typeof Domain.Attempt)["Encoded"]
 export type PostResult = (typeof Domain.PostResult)["Encoded"]
-export type SinglePostResult = (typeof Domain.SinglePostResult)["Encoded"]
 export type ResultStatus = Domain.ResultStatus
 export type ResultError = (typeof Domain.ResultError)["Encoded"]
 export type ResultAction = Domain.ResultAction
@@ -80,6 +79,14 @@ export type WebhookEvent = (typeof Domain.Event)["Encoded"]
 export type WebhookEventType = Domain.EventType
 
 export type Instance = (typeof Domain.Instance)["Encoded"]
+
+export type PlatformApp = (typeof Domain.PlatformApp)["Encoded"]
+export type PlatformAppName = Domain.PlatformAppName
+export type PlatformAppList = (typeof Domain.PlatformAppList)["Encoded"]
+export type SetPlatformApp = (typeof Domain.SetPlatformApp)["Encoded"]
+export type TestPlatformApp = (typeof Domain.TestPlatformApp)["Encoded"]
+export type PlatformAppTest = (typeof Domain.PlatformAppTest)["Encoded"]
+export type PlatformAppRemoved = (typeof Domain.PlatformAppRemoved)["Encoded"]
 
 export type Profile = (typeof Domain.Profile)["Encoded"]
 export type UpdateProfile = (typeof Domain.UpdateProfile)["Encoded"]

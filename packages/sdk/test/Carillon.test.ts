@@ -328,6 +328,30 @@ describe("the client's calls", () => {
       expected: { query: { limit: 2 } }
     },
     {
+      call: () => client.platformApps.list(),
+      endpoint: "platformApps.all",
+      answer: { data: [] },
+      expected: {}
+    },
+    {
+      call: () => client.platformApps.set("tiktok", { client_id: "1", client_secret: "2" }),
+      endpoint: "platformApps.set",
+      answer: { app: "tiktok", source: "stored" },
+      expected: { params: { app: "tiktok" }, payload: { client_id: "1", client_secret: "2" } }
+    },
+    {
+      call: () => client.platformApps.remove("google"),
+      endpoint: "platformApps.remove",
+      answer: { success: true, app: "google" },
+      expected: { params: { app: "google" } }
+    },
+    {
+      call: () => client.platformApps.test("google"),
+      endpoint: "platformApps.test",
+      answer: { result: "accepted", message: "It is known." },
+      expected: { params: { app: "google" }, payload: {} }
+    },
+    {
       call: () => client.backups.schedule(),
       endpoint: "backups.schedule",
       answer: { every_seconds: null, last: null, succeeded_at: null },

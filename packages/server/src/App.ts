@@ -18,6 +18,7 @@ import { CredentialCipher } from "./crypto/CredentialCipher.ts"
 import { DataDirectoryLayer } from "./DataDirectory.ts"
 import { connectDemoAccounts } from "./accounts/DemoAccounts.ts"
 import { SocialAccounts } from "./accounts/SocialAccounts.ts"
+import { PlatformAppsHttpLayer } from "./accounts/PlatformAppsHttp.ts"
 import { SocialAccountsHttpLayer } from "./accounts/SocialAccountsHttp.ts"
 import { TokenRefreshLayer } from "./accounts/TokenRefresh.ts"
 import { TokenVault } from "./accounts/TokenVault.ts"
@@ -98,7 +99,8 @@ const ApiLayer = HttpApiBuilder.layer(Api).pipe(
     AuditHttpLayer,
     SessionHttpLayer,
     InstanceHttpLayer,
-    BackupsHttpLayer
+    BackupsHttpLayer,
+    PlatformAppsHttpLayer
   ]),
   Layer.merge(PostBridgeHttpLayer),
   Layer.provide([AuthorizationLayer, RequestProblemsLayer, PostProblemsLayer])

@@ -12,6 +12,7 @@ import {
 } from "effect"
 import { IpNetwork } from "effect/net"
 import { resolve } from "node:path"
+import type { PlatformAppName } from "@carillon/domain"
 import { misspelt, readElsewhere } from "./Misspelt.ts"
 
 /** A bucket and who may use it. `url` is the bucket's own, without a trailing slash. */
@@ -79,14 +80,12 @@ export interface AppConfigShape {
   readonly s3: S3Settings | null
   /** How long media stay that nobody needs any more; none: for ever. */
   readonly mediaRetentionDays: Option.Option<number>
-  /** The operator's own apps at the platforms that want one. */
-  readonly apps: {
-    readonly tiktok: Option.Option<PlatformApp>
-    readonly instagram: Option.Option<PlatformApp>
-    readonly facebook: Option.Option<PlatformApp>
-    readonly google: Option.Option<PlatformApp>
-    readonly pinterest: Option.Option<PlatformApp>
-  }
+  /** The operator's own apps at the platforms that want one, as far as the environment has them. */
+  readonly apps: Readonly<Record<PlatformAppName, Option.Option<RegisteredApp>>>
+  /** What the app may ask a TikTok account for, where that is less than all that the service uses. */
+  readonly tiktokScopes: Option.Option<ReadonlyArray<string>>
+  /** Where the hosts of all platforms are, for tests with an app; none: where they really are. */
+  readonly platformsUrl: Option.Option<string>
   /** What Google lets the project use of the YouTube API in a day. */
   readonly youtubeQuota: { readonly uploads: number; readonly units: number }
   /** The version of Meta's Graph API. */
@@ -115,11 +114,9 @@ export interface BackupSettings {
 }
 
 /** An app registered at a platform. */
-export interface PlatformApp {
+export interface RegisteredApp {
   readonly id: string
   readonly secret: Redacted.Redacted
-  /** What it may ask an account for, where that is less than all that the service uses. */
-  readonly scopes?: ReadonlyArray<string>
 }
 
 export class ConfigInvalid extends Schema.TaggedError<ConfigInvalid>()("ConfigInvalid", {
@@ -229,11 +226,22 @@ const address = (name: string, example: string, { path = false } = {}) =>
     name
   ).pipe(Config.map((text) => new URL(text)))
 
-const app = (id: string, secret: string) =>
-  Config.all({
+/** The variables of each app: its id and its secret. */
+export const appVariables = {
+  tiktok: ["TIKTOK_CLIENT_KEY", "TIKTOK_CLIENT_SECRET"],
+  instagram: ["INSTAGRAM_APP_ID", "INSTAGRAM_APP_SECRET"],
+  facebook: ["FACEBOOK_APP_ID", "FACEBOOK_APP_SECRET"],
+  google: ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"],
+  pinterest: ["PINTEREST_APP_ID", "PINTEREST_APP_SECRET"]
+} as const satisfies Readonly<Record<PlatformAppName, readonly [id: string, secret: string]>>
+
+const app = (name: PlatformAppName) => {
+  const [id, secret] = appVariables[name]
+  return Config.all({
     id: Config.option(Config.NonEmptyString(id)),
     secret: Config.option(Config.Redacted(secret))
-  }).pipe(Config.map((given) => ({ ...given, names: [id, secret] as const })))
+  }).pipe(Config.map((given) => ({ ...given, names: appVariables[name] })))
+}
 
 const s3 = Config.all({
   endpoint: Config.option(address("S3_ENDPOINT", "https://s3.example.com", { path: true })),
@@ -300,12 +308,13 @@ const config = Config.all({
   ),
   workspaceBytes: Config.option(wholeBytes("MAX_WORKSPACE_BYTES")),
   apps: Config.all({
-    tiktok: app("TIKTOK_CLIENT_KEY", "TIKTOK_CLIENT_SECRET"),
-    instagram: app("INSTAGRAM_APP_ID", "INSTAGRAM_APP_SECRET"),
-    facebook: app("FACEBOOK_APP_ID", "FACEBOOK_APP_SECRET"),
-    google: app("GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"),
-    pinterest: app("PINTEREST_APP_ID", "PINTEREST_APP_SECRET")
+    tiktok: app("tiktok"),
+    instagram: app("instagram"),
+    facebook: app("facebook"),
+    google: app("google"),
+    pinterest: app("pinterest")
   }),
+  platformsUrl: Config.option(address("PLATFORMS_URL", "http://localhost:4401", { path: true })),
   tiktokScopes: Config.option(Config.NonEmptyString("TIKTOK_SCOPES").pipe(Config.map(listed))),
   youtubeUploads: aDay("YOUTUBE_UPLOADS_PER_DAY", 100),
   youtubeUnits: aDay("YOUTUBE_UNITS_PER_DAY", 10_000),
@@ -349,12 +358,12 @@ const refuseMisspelt = Effect.gen(function* () {
 const complete = ({ id, secret, names }: Config.Success<ReturnType<typeof app>>) => {
   if (Option.isNone(id) && Option.isNone(secret)) return Effect.succeedNone
   if (Option.isSome(id) && Option.isSome(secret)) {
-    return Effect.succeedSome<PlatformApp>({ id: id.value, secret: secret.value })
+    return Effect.succeedSome<RegisteredApp>({ id: id.value, secret: secret.value })
   }
   const [there, missing] = Option.isSome(id) ? names : names.toReversed()
   return Effect.fail(
     new ConfigInvalid({
-      message: `${there} is set, but ${missing} is not. Set both, or neither to leave the platform to the test network.`
+      message: `${there} is set, but ${missing} is not. Set both, or neither: then the app can be entered in the console.`
     })
   )
 }
@@ -430,20 +439,19 @@ const backupOf = Effect.fnUntraced(function* (
 
 const checked = Effect.gen(function* () {
   yield* refuseMisspelt
-  const { mediaStore, s3: bucket, backup, apps, tiktokScopes, ...given } = yield* readable(config)
+  const { mediaStore, s3: bucket, backup, apps, ...given } = yield* readable(config)
   const length = Option.map(given.bootstrapApiKey, (key) => Redacted.value(key).length)
   if (Option.isSome(length) && length.value < BOOTSTRAP_KEY_LENGTH) {
     return yield* new ConfigInvalid({
       message: `CARILLON_BOOTSTRAP_API_KEY has ${length.value} characters; it needs at least ${BOOTSTRAP_KEY_LENGTH}. Make one with: openssl rand -hex 32`
     })
   }
-  const scopes = Option.match(tiktokScopes, { onNone: () => ({}), onSome: (scopes) => ({ scopes }) })
   return {
     ...given,
     s3: mediaStore === "s3" ? yield* bucketOf(bucket, forMedia) : null,
     backup: yield* backupOf(backup, bucket),
     apps: {
-      tiktok: Option.map(yield* complete(apps.tiktok), (registered) => ({ ...registered, ...scopes })),
+      tiktok: yield* complete(apps.tiktok),
       instagram: yield* complete(apps.instagram),
       facebook: yield* complete(apps.facebook),
       google: yield* complete(apps.google),
@@ -461,6 +469,7 @@ export class AppConfig extends Context.Service<AppConfig, AppConfigShape>()("@ca
         publicUrl,
         sandbox,
         sandboxUrl,
+        platformsUrl,
         reads,
         writes,
         failedAuthentications,
@@ -484,6 +493,7 @@ export class AppConfig extends Context.Service<AppConfig, AppConfigShape>()("@ca
           sandboxUrl: besides
             ? Option.some(`http://localhost:${rest.sandboxPort}`)
             : Option.map(sandboxUrl, withoutSlash),
+          platformsUrl: Option.map(platformsUrl, withoutSlash),
           youtubeQuota: { uploads: youtubeUploads, units: youtubeUnits },
           rateLimits: { reads, writes, failedAuthentications },
           maximumBytes: { image: maximumImageBytes, video: maximumVideoBytes, document: maximumDocumentBytes }

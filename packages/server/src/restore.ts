@@ -52,7 +52,7 @@ const told = Effect.fnUntraced(function* ({ manifest, media, doubtful, secret }:
         ]),
     ...(secret === "lost"
       ? [
-          "CARILLON_SECRET is not the backup's: connect all accounts again, and rotate the secrets of webhooks."
+          "CARILLON_SECRET is not the backup's: connect all accounts again, rotate the secrets of webhooks, and enter the apps of platforms again that were entered in the console."
         ]
       : []),
     ...(secret === "opened"

@@ -25,7 +25,9 @@ const known = {
   "webhook.secret_rotated": true,
   "webhook.deleted": true,
   "workspace.created": true,
-  "backup.created": true
+  "backup.created": true,
+  "platform_app.set": true,
+  "platform_app.removed": true
 } satisfies Record<AuditAction, true>
 
 const actions = Object.keys(known) as ReadonlyArray<AuditAction>

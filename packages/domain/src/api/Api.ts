@@ -6,6 +6,7 @@ import { InstanceApi } from "./InstanceApi.ts"
 import { completeDocument } from "./OpenApiDocument.ts"
 import { MediaApi } from "./MediaApi.ts"
 import { PostResultsApi } from "./PostResultsApi.ts"
+import { PlatformAppsApi } from "./PlatformAppsApi.ts"
 import { PostsApi } from "./PostsApi.ts"
 import { ProfileApi } from "./ProfileApi.ts"
 import { QueueApi } from "./QueueApi.ts"
@@ -29,6 +30,7 @@ const Contract = HttpApi.make("carillon")
   .add(SessionApi)
   .add(InstanceApi)
   .add(BackupsApi)
+  .add(PlatformAppsApi)
   .prefix("/v1")
   .middleware(RequestProblems)
   .annotate(HttpApi.ParseOptions, { errors: "all" })

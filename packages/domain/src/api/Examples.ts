@@ -130,6 +130,16 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
       value: { name: "Bell tower", timezone: "Europe/Paris" }
     }
   },
+  platformAppsSet: {
+    app: { summary: "As the platform shows them", value: { client_id: "1234567", client_secret: "sandbox" } }
+  },
+  platformAppsTest: {
+    typed: {
+      summary: "Before they are set",
+      value: { client_id: "1234567", client_secret: "sandbox" }
+    },
+    present: { summary: "Those that count now", value: {} }
+  },
   sessionConfirm: {
     password: { summary: "Give the password again", value: { password: "correct horse battery" } }
   },

@@ -10,7 +10,8 @@
  *   `{ access_token, token_type, expires_in: 5184000 }`; the second only of a token of 24 hours or more (`...-aged`)
  *
  * Facebook Login: `GET /www.facebook.com/{v}/dialog/oauth` is the consent page;
- * `GET /graph.facebook.com/{v}/oauth/access_token`: `code`, or `grant_type=fb_exchange_token&fb_exchange_token=`
+ * `GET /graph.facebook.com/{v}/oauth/access_token`: `code`, `grant_type=fb_exchange_token&fb_exchange_token=`,
+ *   or `grant_type=client_credentials`
  * `GET /graph.facebook.com/{v}/me/permissions`: `{ data: [{ permission, status }] }`; `DELETE` of the same, or with the
  *   person's id instead of `me`: `{ success: true }`, and no token of the person or of a Page of theirs works any more
  * `GET /graph.facebook.com/{v}/me/accounts?fields=`: the person's Pages with their own tokens. Everybody has one with the

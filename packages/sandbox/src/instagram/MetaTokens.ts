@@ -133,7 +133,7 @@ export const instagramRefresh = Effect.fnUntraced(function* (tokens: Tokens_, qu
   return longLived(tokens, grant)
 })
 
-/** `GET graph.facebook.com/{version}/oauth/access_token`: for a code, or sixty days for a user's token. */
+/** `GET graph.facebook.com/{version}/oauth/access_token`: for a code, sixty days for a user's token, or a token of the app alone. */
 export const facebookToken = Effect.fnUntraced(function* (tokens: Tokens_, query: URLSearchParams) {
   if (query.get("grant_type") === "fb_exchange_token") {
     if (query.get("client_secret") !== appSecret) {
@@ -141,6 +141,13 @@ export const facebookToken = Effect.fnUntraced(function* (tokens: Tokens_, query
     }
     const { grant } = yield* found(tokens, query.get("fb_exchange_token") ?? "", "facebook")
     return longLived(tokens, grant)
+  }
+  if (query.get("grant_type") === "client_credentials") {
+    if (query.get("client_secret") !== appSecret) {
+      return yield* graphError("1", "Error validating client secret.")
+    }
+    const body = { access_token: `${query.get("client_id")}|app`, token_type: "bearer" }
+    return { account: "", give: () => Effect.succeed({ status: 200, body }) } satisfies TokenRequest
   }
   const grant = yield* redeemed(tokens, query, (message) => graphError("100/36007", message))
   const give = (seconds = hour) => longLived(tokens, grant).give(seconds)

@@ -6,7 +6,7 @@
  * `GET /www.tiktok.com/v2/auth/authorize/` `client_key`, `response_type=code`, `scope` (commas), `redirect_uri`
  * (without query and fragment), `state`: the consent page; any username, every scope can be unticked.
  * `POST /open.tiktokapis.com/v2/oauth/token/` form: `client_key`, `client_secret` (anything but `wrong`), `grant_type`
- * with `code` and `redirect_uri`, or with `refresh_token`. 200 `{ access_token, expires_in (2 hours), refresh_token,
+ * with `code` and `redirect_uri`, with `refresh_token`, or `client_credentials` for a token of the app alone. 200 `{ access_token, expires_in (2 hours), refresh_token,
  * refresh_expires_in (180 days), open_id, scope, token_type }`; the refresh token rotates, the old one is dead at once.
  * 400 `{ error: invalid_grant | invalid_request | invalid_client | unsupported_grant_type, error_description, log_id }`
  * `POST /open.tiktokapis.com/v2/oauth/revoke/` form: `client_key`, `client_secret`, `token` (an access token). 200 without
@@ -53,6 +53,16 @@ const consent: Consent = {
   clientParameter: "client_key",
   scopeSeparator: ","
 }
+
+/** It opens nothing here. */
+const clientToken = Effect.sync(() => ({
+  status: 200,
+  body: {
+    access_token: `clt.${randomBytes(24).toString("base64url")}`,
+    expires_in: 7200,
+    token_type: "Bearer"
+  }
+}))
 
 const logId = () => randomBytes(16).toString("hex").toUpperCase()
 
@@ -144,7 +154,9 @@ export const TikTokHttpLayer = HttpRouter.addAll(
       tokenDialect,
       Effect.fnUntraced(function* (request, seen) {
         seen.operation = "session"
-        const { grant, spent } = yield* grantOf(yield* form(request))
+        const field = yield* form(request)
+        if (field("grant_type") === "client_credentials") return { effect: () => clientToken }
+        const { grant, spent } = yield* grantOf(field)
         seen.account = grant.account
         return {
           effect: Effect.fnUntraced(function* (fault) {

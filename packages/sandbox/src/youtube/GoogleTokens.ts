@@ -32,8 +32,10 @@ export const readTokenRequest = Effect.fnUntraced(function* (
   form: URLSearchParams
 ): Effect.fn.Return<TokenRequest, Refused> {
   const field = (name: string) => form.get(name) ?? ""
-  if (field("client_secret") !== appSecret || field("client_id") === "") {
-    return yield* refused(401, "invalid_client", "The OAuth client was not found, or its secret is wrong.")
+  if (field("client_id") === "")
+    return yield* refused(401, "invalid_client", "The OAuth client was not found.")
+  if (field("client_secret") !== appSecret) {
+    return yield* refused(401, "invalid_client", "The provided client secret is invalid.")
   }
   switch (field("grant_type")) {
     case "authorization_code": {

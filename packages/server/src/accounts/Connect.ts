@@ -94,21 +94,18 @@ export class Connect extends Context.Service<
         const actor = yield* CurrentActor
         const oauth = oauthOf(request.platform)
         if (oauth === undefined) {
-          const settings = platforms.settings(request.platform)
-          return yield* Option.match(settings, {
-            onNone: () =>
-              problem(
+          const [app] = platforms.appsFor(request.platform)
+          return yield* app === undefined
+            ? problem(
                 "platform_not_supported",
                 `The platform ${request.platform} is not connected in the browser here; ` +
                   "POST /v1/social-accounts connects those that take credentials."
-              ),
-            onSome: (names) =>
-              problem(
-                "platform_not_configured",
-                `${nameOf(request.platform)} needs an app of the operator's; set ${names.join(" and ")} and start ` +
-                  `again. docs/platforms/${request.platform}.md says where to get them.`
               )
-          })
+            : problem(
+                "platform_not_configured",
+                `${nameOf(request.platform)} needs an app of the operator's; enter it in the console, or with PUT /v1/platform-apps/${app}. ` +
+                  `docs/platforms/${request.platform}.md says where to get it.`
+              )
         }
         const login = request.login ?? oauth.logins[0]!
         if (!oauth.logins.includes(login)) {

@@ -294,6 +294,14 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           order by id limit ${limit}`
       })
 
+      const connectedTo = SqlSchema.findAll({
+        Request: PlatformId,
+        Result: HeldCredentials,
+        execute: (platform) => sql`
+          select id, platform, remote_id, credentials from social_accounts
+          where platform = ${platform} and status = 'connected' and credentials is not null order by id`
+      })
+
       /** The same credentials, encrypted anew. */
       const reencrypt = Effect.fnUntraced(function* (id: number, before: Uint8Array, after: Uint8Array) {
         yield* sql`update social_accounts set credentials = ${after} where id = ${id} and credentials = ${before}`
@@ -330,6 +338,8 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         /** Accounts of any workspace in the order of their ids, after `after`. */
         holdingCredentials: (platform: PlatformId | null, after: number, limit: number) =>
           Effect.orDie(holdingCredentials({ platform, after, limit })),
+        /** Connected accounts of any workspace. */
+        connectedTo: (platform: PlatformId) => Effect.orDie(connectedTo(platform)),
         reencrypt: (...args: Parameters<typeof reencrypt>) => Effect.orDie(reencrypt(...args))
       }
     })

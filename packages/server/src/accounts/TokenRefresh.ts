@@ -22,24 +22,27 @@ export const TokenRefreshLayer = Layer.effectDiscard(
     const avatars = yield* Avatars
     const waiter = yield* (yield* Wakeup).subscribe
 
-    const offered = platforms.all.map(({ id }) => id)
-
     const renew = ({ id, platform, remote_id }: RefreshableAccount) =>
-      vault.renew(Option.getOrThrow(platforms.get(platform)), { id, remote_id }).pipe(
+      Effect.fromOption(platforms.get(platform)).pipe(
+        Effect.flatMap((adapter) => vault.renew(adapter, { id, remote_id })),
         Effect.andThen(avatars.fetchMissing(id)),
-        Effect.catchTag("PublishError", (failure) =>
-          failure.class === "reconnect"
-            ? queue.accountNeedsReconnect(id, failure.message)
-            : Effect.logWarning(
-                `the ${platform} account ${id} keeps its old tokens for now: ${failure.message}`
-              )
-        )
+        Effect.catchTags({
+          PublishError: (failure) =>
+            failure.class === "reconnect"
+              ? queue.accountNeedsReconnect(id, failure.message)
+              : Effect.logWarning(
+                  `the ${platform} account ${id} keeps its old tokens for now: ${failure.message}`
+                ),
+          // Its app was removed meanwhile.
+          NoSuchElementError: () => Effect.void
+        })
       )
 
     const loop = Effect.gen(function* () {
       yield* waiter.arm
       // A platform drops the old tokens first, and then the new ones could not be stored.
       if (yield* database.full) return yield* Effect.sleep("1 second")
+      const offered = platforms.all.map(({ id }) => id)
       const due = yield* repository.dueForRefresh(offered, yield* DateTime.now, batch)
       yield* Effect.forEach(due, renew, { concurrency: 8, discard: true })
       if (due.length === batch) return

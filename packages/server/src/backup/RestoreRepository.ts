@@ -21,6 +21,7 @@ export class RestoreRepository extends Context.Service<RestoreRepository>()(
           update social_accounts set credentials = null, refresh_at = null, status = 'needs_reconnect', status_reason = ${reconnect}
           where credentials is not null`
         yield* sql`update webhooks set status = 'paused', status_reason = ${rotate} where status = 'active'`
+        yield* sql`delete from platform_apps`
         yield* sql`delete from idempotency_keys`
         yield* sql`delete from account_connections`
         yield* sql`delete from oauth_records where model = 'Client' and payload ? 'encrypted_secret'`

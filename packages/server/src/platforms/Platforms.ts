@@ -1,43 +1,49 @@
-import { type Instance, PlatformId } from "@carillon/domain"
-import { Context, Duration, Effect, Layer, Option } from "effect"
+import { type Instance, PlatformAppName, PlatformId } from "@carillon/domain"
+import { Context, Duration, Effect, Layer, Option, Semaphore } from "effect"
 import { HttpClient } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
 import { layerCheckingClient } from "../http/SendGuard.ts"
 import { isPublicUrl } from "../http/PublicAddress.ts"
 import { RemoteFetch } from "../http/RemoteFetch.ts"
+import { Wakeup } from "../sql/Wakeup.ts"
+import { supervised } from "../Supervised.ts"
 import { makeBluesky } from "./bluesky/Bluesky.ts"
+import { type ConnectedApps, connectedApps, platformOfApp } from "./ConnectedApp.ts"
 import { makeInstagram } from "./instagram/Instagram.ts"
-import { instagramApps } from "./instagram/InstagramApps.ts"
 import type { Platform } from "./Platform.ts"
 import { makePinterest } from "./pinterest/Pinterest.ts"
-import { connectedApp } from "./PlatformApps.ts"
 import { makeSandbox } from "./Sandbox.ts"
+import { StoredApps } from "./StoredApps.ts"
 import { makeTikTok } from "./tiktok/TikTok.ts"
 import { Quota } from "./youtube/Quota.ts"
 import { makeYouTube } from "./youtube/YouTube.ts"
 
-/** The adapters of this instance. */
+/** The adapters of this instance. Those that want an app of the operator's change when one is set or removed. */
 export class Platforms extends Context.Service<
   Platforms,
   {
     /** None for a platform that this release or this instance does not publish to. */
     get(id: PlatformId): Option.Option<Platform>
-    /** The environment variables that would add a missing platform; none: nothing would. */
-    settings(id: PlatformId): Option.Option<ReadonlyArray<string>>
+    /** The apps of the operator's of which one would add a missing platform; none: nothing would. */
+    appsFor(id: PlatformId): ReadonlyArray<PlatformAppName>
     readonly all: ReadonlyArray<Platform>
     /** The platforms of which accounts can be connected, and those that only want the operator's settings. */
     readonly connectable: Instance["connectable"]
     /** The platforms that cannot fetch from this instance: PUBLIC_URL is no https address on a public host. */
     readonly unreached: ReadonlyArray<PlatformId>
+    /** Reads the apps that were entered here anew; in other processes that happens by itself. */
+    readonly reload: Effect.Effect<void>
   }
 >()("@carillon/server/platforms/Platforms") {
   static readonly layerNoDeps = Layer.effect(
     Platforms,
     Effect.gen(function* () {
       const config = yield* AppConfig
+      const stored = yield* StoredApps
       // For the sandbox, whose address is ours; every address from a user goes through the guarded client.
       const client = yield* HttpClient.HttpClient
       const guarded = yield* RemoteFetch
+      const quota = yield* Quota
       const bluesky = makeBluesky(guarded.client, {
         plc_directory: "https://plc.directory",
         handle_resolver: "https://public.api.bsky.app",
@@ -46,56 +52,108 @@ export class Platforms extends Context.Service<
       const sandbox = Option.map(config.sandboxUrl, (url) =>
         makeSandbox(client, url, config.sandboxSettleWait)
       )
-      const quota = yield* Quota
-      const youtube = Option.map(connectedApp(config, "google"), (app) => makeYouTube(client, app, quota))
-      const instagram = Option.map(instagramApps(config), ({ apps, stand_in }) =>
-        makeInstagram(client, {
-          apps,
-          stand_in,
-          version: config.metaGraphVersion,
-          settle_wait: stand_in ? config.sandboxSettleWait : Duration.seconds(10)
-        })
+
+      const withApps = ({ tiktok, instagram, facebook, google, pinterest }: ConnectedApps) => {
+        const stand_in = (instagram ?? facebook)?.stand_in ?? false
+        return registryOf(
+          [
+            bluesky,
+            ...(tiktok === undefined ? [] : [makeTikTok(client, tiktok)]),
+            ...(instagram === undefined && facebook === undefined
+              ? []
+              : [
+                  makeInstagram(client, {
+                    apps: {
+                      ...(instagram === undefined ? {} : { instagram }),
+                      ...(facebook === undefined ? {} : { facebook })
+                    },
+                    stand_in,
+                    version: config.metaGraphVersion,
+                    settle_wait: stand_in ? config.sandboxSettleWait : Duration.seconds(10)
+                  })
+                ]),
+            ...(google === undefined ? [] : [makeYouTube(client, google, quota)]),
+            ...(pinterest === undefined
+              ? []
+              : [
+                  makePinterest(
+                    client,
+                    pinterest,
+                    pinterest.stand_in ? { settle_wait: config.sandboxSettleWait } : {}
+                  )
+                ]),
+            ...Option.toArray(sandbox)
+          ],
+          isPublicUrl(config.publicUrl)
+        )
+      }
+
+      const read = Effect.map(stored.all, (apps) =>
+        withApps(connectedApps(config, Object.fromEntries(apps.map((app) => [app.name, app]))))
       )
-      const tiktok = Option.map(connectedApp(config, "tiktok"), (app) => makeTikTok(client, app))
-      const pinterest = Option.map(connectedApp(config, "pinterest"), (app) =>
-        makePinterest(client, app, app.stand_in ? { settle_wait: config.sandboxSettleWait } : {})
+      yield* stored.reencrypt
+      let present = yield* read
+      // One after the other: an older look must not replace what a newer one saw.
+      const turns = yield* Semaphore.make(1)
+      const reload = Effect.map(read, (registry) => {
+        present = registry
+      }).pipe(Semaphore.withPermit(turns))
+
+      const waiter = yield* (yield* Wakeup).platformApps.subscribe
+      yield* waiter.arm
+      yield* supervised(
+        "platform apps",
+        // The signal can be lost.
+        Effect.timeoutOrElse(waiter.await, {
+          duration: longestUnnoticed,
+          orElse: () => Effect.void
+        }).pipe(Effect.andThen(waiter.arm), Effect.andThen(reload), Effect.forever),
+        "5 seconds"
       )
-      return registryOf(
-        [bluesky, ...[tiktok, instagram, youtube, pinterest, sandbox].flatMap(Option.toArray)],
-        isPublicUrl(config.publicUrl)
-      )
+
+      return Platforms.of({
+        get: (id) => present.get(id),
+        appsFor,
+        get all() {
+          return present.all
+        },
+        get connectable() {
+          return present.connectable
+        },
+        get unreached() {
+          return present.unreached
+        },
+        reload
+      })
     })
   )
 
   static readonly layer = Platforms.layerNoDeps.pipe(
-    Layer.provide([layerCheckingClient, RemoteFetch.layer, Quota.layer])
+    Layer.provide([layerCheckingClient, RemoteFetch.layer, Quota.layer, StoredApps.layer])
   )
 
   /** Just these adapters. */
-  static readonly layerOf = (all: ReadonlyArray<Platform>) => Layer.succeed(Platforms, registryOf(all))
+  static readonly layerOf = (all: ReadonlyArray<Platform>) =>
+    Layer.succeed(Platforms, Platforms.of({ ...registryOf(all), appsFor, reload: Effect.void }))
 }
+
+const longestUnnoticed = Duration.minutes(1)
 
 const registryOf = (all: ReadonlyArray<Platform>, reachable = true) => {
   const byId = new Map(all.map((platform) => [platform.id, platform]))
-  return Platforms.of({
+  return {
     all,
-    connectable: PlatformId.literals.flatMap((platform) => {
+    connectable: PlatformId.literals.flatMap((platform): Instance["connectable"] => {
       const adapter = byId.get(platform)
-      const wantsApp = appSettings[platform] !== undefined
+      const wantsApp = appsFor(platform).length > 0
       if (adapter === undefined && !wantsApp) return []
       const by = wantsApp || adapter?.oauth !== undefined ? "consent" : "credentials"
       return [{ platform, by, configured: adapter !== undefined }]
     }),
     unreached: all.flatMap(({ id, stand_in }) => (reachable || stand_in ? [] : [id])),
-    get: (id) => Option.fromUndefinedOr(byId.get(id)),
-    settings: (id) => Option.fromUndefinedOr(appSettings[id])
-  })
+    get: (id: PlatformId) => Option.fromUndefinedOr(byId.get(id))
+  }
 }
 
-/** The operator's settings for each platform that wants an app of theirs. */
-const appSettings: Partial<Record<PlatformId, ReadonlyArray<string>>> = {
-  tiktok: ["TIKTOK_CLIENT_KEY", "TIKTOK_CLIENT_SECRET"],
-  instagram: ["INSTAGRAM_APP_ID", "INSTAGRAM_APP_SECRET"],
-  youtube: ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"],
-  pinterest: ["PINTEREST_APP_ID", "PINTEREST_APP_SECRET"]
-}
+const appsFor = (id: PlatformId): ReadonlyArray<PlatformAppName> =>
+  PlatformAppName.literals.filter((name) => platformOfApp[name] === id)

@@ -126,7 +126,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
     const queue = yield* Queue
     const { publicUrl, videoTranscoding: video_transcoding } = yield* AppConfig
     const conversion = { video_transcoding, tone_mapping: library.toneMaps }
-    const public_url = { url: publicUrl, closed_to: platforms.unreached }
+    const publicUrlNow = () => ({ url: publicUrl, closed_to: platforms.unreached })
 
     const prepareAhead = (platform: SocialAccountRow["platform"]) =>
       Option.match(platforms.get(platform), {
@@ -219,7 +219,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
           accounts: found,
           media: media.map((row) => (unfetched.includes(row) ? awaited(row) : row)),
           ...conversion,
-          public_url
+          public_url: publicUrlNow()
         }),
         ...going.problems,
         ...(approves && asked._tag !== "draft" ? unseenMedia(media) : []),
@@ -253,7 +253,14 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       const media = yield* library.find(workspace_id, mediaIdsOf(post))
       return [
         ...passedPlan(post.scheduled_at, yield* DateTime.now),
-        ...checkPost({ ...post, content: post, accounts: found, media, ...conversion, public_url }),
+        ...checkPost({
+          ...post,
+          content: post,
+          accounts: found,
+          media,
+          ...conversion,
+          public_url: publicUrlNow()
+        }),
         ...destinationProblems(post, found)
       ]
     })

@@ -10,15 +10,15 @@ export const InstanceHttpLayer = HttpApiBuilder.group(
   "instance",
   Effect.fnUntraced(function* (handlers) {
     const { publicUrl, videoTranscoding, maximumBytes } = yield* AppConfig
-    const { connectable, unreached } = yield* Platforms
-    const instance = {
+    const platforms = yield* Platforms
+    const instance = () => ({
       version,
       public_url: publicUrl,
-      closed_to: unreached,
+      closed_to: platforms.unreached,
       video_transcoding: videoTranscoding,
       maximum_bytes: maximumBytes,
-      connectable
-    }
-    return handlers.handleAll({ get: () => Effect.succeed(instance) })
+      connectable: platforms.connectable
+    })
+    return handlers.handleAll({ get: () => Effect.sync(instance) })
   })
 )

@@ -37,7 +37,7 @@ export class PublishRequests extends Context.Service<
     PublishRequests,
     Effect.gen(function* () {
       const library = yield* MediaLibrary
-      const { unreached } = yield* Platforms
+      const platforms = yield* Platforms
       const { videoTranscoding: video_transcoding } = yield* AppConfig
 
       const resolve = (target: ClaimedTarget, platform: Platform) => {
@@ -58,7 +58,7 @@ export class PublishRequests extends Context.Service<
         const shared = {
           platform: platform.id,
           placement,
-          reachable: !unreached.includes(platform.id),
+          reachable: !platforms.unreached.includes(platform.id),
           processing_enabled: target.processing_enabled
         }
         const media = yield* Effect.forEach(content.media, (id, index) =>

@@ -30,6 +30,7 @@ import passwordGiven from "./migrations/0034_password_given.ts"
 import altText from "./migrations/0035_alt_text.ts"
 import createdBy from "./migrations/0036_created_by.ts"
 import avatars from "./migrations/0038_avatars.ts"
+import platformApps from "./migrations/0039_platform_apps.ts"
 
 /** Keys are `0001_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -65,5 +66,6 @@ export const migrations = {
   "0035_alt_text": altText,
   "0036_created_by": createdBy,
   "0037_backup_runs": backupRuns,
-  "0038_avatars": avatars
+  "0038_avatars": avatars,
+  "0039_platform_apps": platformApps
 } satisfies Migrations

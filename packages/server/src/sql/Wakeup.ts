@@ -33,13 +33,15 @@ interface Signals extends Signal {
   readonly deliveries: Signal
   readonly imports: Signal
   readonly credentials: Signal
+  readonly platformApps: Signal
   /** Fires when a process is not seen to live any more. */
   readonly processes: Pick<Signal, "subscribe">
 }
 
 /**
  * Tells the loops of every process that a row may be due sooner than they know: a hint, never the truth. Its own
- * signal is that of the targets; `credentials` fires when one was deleted or its workspace has changed.
+ * signal is that of the targets; `credentials` fires when one was deleted or its workspace has changed, `platformApps` when
+ * an app was set or removed.
  */
 export class Wakeup extends Context.Service<
   Wakeup,
@@ -60,6 +62,7 @@ export class Wakeup extends Context.Service<
       const deliveries = makeLocalSignal()
       const imports = makeLocalSignal()
       const credentials = makeLocalSignal()
+      const platformApps = makeLocalSignal()
       const processes = makeLocalSignal()
 
       if (kind === "embedded") {
@@ -72,6 +75,7 @@ export class Wakeup extends Context.Service<
           deliveries: signal(deliveries),
           imports: signal(imports),
           credentials: signal(credentials),
+          platformApps: signal(platformApps),
           processes,
           alive: Effect.succeed(yield* newProcessNumber)
         })
@@ -92,6 +96,7 @@ export class Wakeup extends Context.Service<
         deliveries: yield* signal("deliveries", deliveries),
         imports: yield* signal("imports", imports),
         credentials: yield* signal("credentials", credentials),
+        platformApps: yield* signal("platformApps", platformApps),
         processes
       }
       const tried = yield* Deferred.make<void>()
@@ -100,7 +105,7 @@ export class Wakeup extends Context.Service<
         keepSession(
           Postgres.ownSession(direct),
           self,
-          { targets, deliveries, imports, credentials },
+          { targets, deliveries, imports, credentials, platformApps },
           processes,
           alive,
           tried
@@ -112,7 +117,7 @@ export class Wakeup extends Context.Service<
   )
 }
 
-type SignalName = "targets" | "deliveries" | "imports" | "credentials"
+type SignalName = "targets" | "deliveries" | "imports" | "credentials" | "platformApps"
 
 /** Wakes the loops of this process that wait for one kind of row. */
 interface LocalSignal {

@@ -269,7 +269,7 @@ layer(Below)("connecting in the browser", (it) => {
       const connect = yield* Connect
       const refusal = (platform: "tiktok" | "bluesky") =>
         Effect.flip(connect.start({ platform })).pipe(Effect.provideService(CurrentActor, who))
-      assert.include((yield* refusal("tiktok")).detail, "TIKTOK_CLIENT_KEY")
+      assert.include((yield* refusal("tiktok")).detail, "PUT /v1/platform-apps/tiktok")
       assert.strictEqual((yield* refusal("bluesky")).code, "platform_not_supported")
       const login = yield* Effect.flip(start(who, { login: "third" }))
       assert.include(login.detail, "usual or other")

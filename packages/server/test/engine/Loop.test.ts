@@ -70,6 +70,7 @@ const makeJobs = Effect.fnUntraced(function* (options: Partial<LoopOptions<Job>>
           deliveries: signal,
           imports: signal,
           credentials: signal,
+          platformApps: signal,
           ...signal
         }),
         Layer.succeed(Database, {

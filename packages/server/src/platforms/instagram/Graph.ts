@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
-import type { ConnectedApp } from "../PlatformApps.ts"
+import type { ConnectedApp } from "../ConnectedApp.ts"
 import { PublishError } from "../Platform.ts"
 import { type PlatformCall, platformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { refuseGraph } from "./GraphErrors.ts"

@@ -8,7 +8,7 @@ import {
   type PublishRequest,
   type Reconciled
 } from "../Platform.ts"
-import type { ConnectedApp } from "../PlatformApps.ts"
+import type { ConnectedApp } from "../ConnectedApp.ts"
 import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { readHandleWith } from "../StoredHandle.ts"
 import { boardGone, boardPins } from "./BoardPins.ts"

@@ -11,7 +11,7 @@ import {
   type Reconciled
 } from "../Platform.ts"
 import { requireScopes } from "../GrantedScopes.ts"
-import type { ConnectedApp } from "../PlatformApps.ts"
+import type { ConnectedApp } from "../ConnectedApp.ts"
 import { platformHttp, refusedByStatus, shortAnswer } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { readHandleWith } from "../StoredHandle.ts"

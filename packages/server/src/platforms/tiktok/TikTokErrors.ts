@@ -100,7 +100,7 @@ const refusedToken = (status: number, code: string, description = ""): Refused =
       return {
         class: "config",
         code,
-        message: "TikTok does not know the operator's app; check TIKTOK_CLIENT_KEY and TIKTOK_CLIENT_SECRET."
+        message: "TikTok does not know the operator's app; check its client key and secret."
       }
     default:
       return refusedByStatus(name, status < 400 ? 400 : status, { code, message: description })

@@ -11,7 +11,7 @@ import {
   type Reconciled,
   withWarnings
 } from "../Platform.ts"
-import type { ConnectedApp } from "../PlatformApps.ts"
+import type { ConnectedApp } from "../ConnectedApp.ts"
 import { type PlatformCall, platformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { readHandleWith } from "../StoredHandle.ts"
 import { googleSignIn, manageScope, readCredentials, sharesAccess } from "./GoogleSignIn.ts"

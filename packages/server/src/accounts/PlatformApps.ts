@@ -1,0 +1,256 @@
+import {
+  type BadRequest,
+  type Conflict,
+  CurrentActor,
+  type Forbidden,
+  type NotFound,
+  type PlatformApp,
+  PlatformAppName,
+  type PlatformAppTest,
+  problem,
+  type SetPlatformApp,
+  type TestPlatformApp
+} from "@carillon/domain"
+import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { HttpClient } from "effect/http"
+import { SqlClient } from "effect/sql"
+import { AppConfig, appVariables } from "../AppConfig.ts"
+import { actingCredential, Audit } from "../audit/Audit.ts"
+import { CredentialCipher, owner } from "../crypto/CredentialCipher.ts"
+import { TargetQueue } from "../engine/TargetQueue.ts"
+import { layerCheckingClient } from "../http/SendGuard.ts"
+import { platformNames, testApp } from "../platforms/AppTest.ts"
+import {
+  atItsPlatform,
+  type ConnectedApps,
+  connectedApps,
+  type FoundApp,
+  platformOfApp
+} from "../platforms/ConnectedApp.ts"
+import { Platforms } from "../platforms/Platforms.ts"
+import { type StoredApp, StoredApps } from "../platforms/StoredApps.ts"
+import { Wakeup } from "../sql/Wakeup.ts"
+import { Workspaces } from "../workspaces/Workspaces.ts"
+import { SocialAccountRepository } from "./SocialAccountRepository.ts"
+
+/** The operator's apps at the platforms: those that the environment has, and those that are entered here. */
+export class PlatformApps extends Context.Service<
+  PlatformApps,
+  {
+    readonly all: Effect.Effect<ReadonlyArray<PlatformApp>, Forbidden, CurrentActor>
+    set(
+      name: string,
+      app: SetPlatformApp
+    ): Effect.Effect<PlatformApp, Forbidden | NotFound | Conflict, CurrentActor>
+    remove(name: string): Effect.Effect<PlatformAppName, Forbidden | NotFound, CurrentActor>
+    test(
+      name: string,
+      typed: TestPlatformApp
+    ): Effect.Effect<PlatformAppTest, Forbidden | NotFound | BadRequest, CurrentActor>
+  }
+>()("@carillon/server/accounts/PlatformApps") {
+  static readonly layer = Layer.effect(
+    PlatformApps,
+    Effect.gen(function* () {
+      const config = yield* AppConfig
+      const sql = yield* SqlClient.SqlClient
+      const stored = yield* StoredApps
+      const platforms = yield* Platforms
+      const accounts = yield* SocialAccountRepository
+      const cipher = yield* CredentialCipher
+      const queue = yield* TargetQueue
+      const audit = yield* Audit
+      const workspaces = yield* Workspaces
+      const wakeup = yield* Wakeup
+      const client = yield* HttpClient.HttpClient
+
+      /** The apps are the whole instance's, and so are its owners. */
+      const onlyOperator = Effect.flatMap(CurrentActor, ({ member }) =>
+        member?.role === "owner"
+          ? Effect.void
+          : workspaces.requireDefault("The apps of the platforms are managed")
+      )
+
+      const named = Effect.fnUntraced(function* (name: string) {
+        yield* onlyOperator
+        if (!isName(name)) {
+          return yield* problem(
+            "not_found",
+            `There is no app ${JSON.stringify(name.slice(0, 100))}; there are ${PlatformAppName.literals.join(", ")}.`
+          )
+        }
+        return name
+      })
+
+      const present = Effect.map(stored.all, (kept) => ({
+        kept,
+        found: connectedApps(config, Object.fromEntries(kept.map((app) => [app.name, app])))
+      }))
+
+      /** The connected accounts whose tokens the app was given. */
+      const accountsOf = Effect.fnUntraced(function* (name: PlatformAppName) {
+        const platform = platformOfApp[name]
+        const connected = yield* accounts.connectedTo(platform)
+        return connected.filter(({ remote_id, credentials }) => {
+          if (platform !== "instagram") return true
+          const { login } = cipher.open(owner(platform, remote_id), credentials)
+          return login === name
+        })
+      })
+
+      const redirectUrl = (name: PlatformAppName) =>
+        `${config.publicUrl}/oauth/callback/${platformOfApp[name]}`
+
+      const view = Effect.fnUntraced(function* (
+        name: PlatformAppName,
+        { kept, found }: { readonly kept: ReadonlyArray<StoredApp>; readonly found: ConnectedApps }
+      ) {
+        const app: FoundApp | undefined = found[name]
+        return {
+          app: name,
+          platform: platformOfApp[name],
+          source: app?.source ?? "none",
+          client_id: app === undefined || app.source === "test_network" ? null : app.id,
+          stored_at: kept.find((one) => one.name === name)?.stored_at ?? null,
+          redirect_url: redirectUrl(name),
+          accounts: (yield* accountsOf(name)).length,
+          variables: appVariables[name]
+        } satisfies PlatformApp
+      })
+
+      const all = Effect.gen(function* () {
+        yield* onlyOperator
+        const apps = yield* present
+        return yield* Effect.forEach(PlatformAppName.literals, (name) => view(name, apps))
+      }).pipe(Effect.withSpan("PlatformApps.all"))
+
+      /** Changes what is stored. What another app was given does not work with the one that counts from now on. */
+      const change = <A>(
+        name: PlatformAppName,
+        action: "platform_app.set" | "platform_app.removed",
+        made: Effect.Effect<Option.Option<A>>
+      ) =>
+        Effect.gen(function* () {
+          yield* stored.lock
+          const before = yield* present
+          const done = yield* made
+          if (Option.isNone(done)) return done
+          const after = yield* present
+          for (const one of PlatformAppName.literals) {
+            if (isSame(before.found[one], after.found[one])) continue
+            for (const { id } of yield* accountsOf(one)) {
+              yield* queue.accountNeedsReconnect(id, reconnect(one))
+            }
+          }
+          yield* audit.record({
+            workspace_id: null,
+            actor: yield* actingCredential,
+            action,
+            subject: { type: "platform_app", id: name, name: platformNames[name] }
+          })
+          yield* wakeup.platformApps.notify
+          return done
+        }).pipe(
+          sql.withTransaction,
+          Effect.orDie,
+          Effect.tap((done) => (Option.isNone(done) ? Effect.void : platforms.reload))
+        )
+
+      const set = Effect.fn("PlatformApps.set")(function* (text: string, given: SetPlatformApp) {
+        const name = yield* named(text)
+        if (Option.isSome(config.apps[name])) {
+          return yield* problem(
+            "set_by_environment",
+            `The app of ${platformNames[name]} comes from ${appVariables[name].join(" and ")} of the service's environment, which win.`
+          )
+        }
+        yield* change(name, "platform_app.set", Effect.asSome(stored.put(name, registered(given))))
+        return yield* view(name, yield* present)
+      })
+
+      const remove = Effect.fn("PlatformApps.remove")(function* (text: string) {
+        const name = yield* named(text)
+        const removed = yield* change(
+          name,
+          "platform_app.removed",
+          Effect.map(stored.remove(name), (was) => (was ? Option.some(name) : Option.none()))
+        )
+        return yield* Effect.fromOption(removed).pipe(
+          Effect.mapError(() => problem("not_found", `No app of ${platformNames[name]} is stored here.`))
+        )
+      })
+
+      const test = Effect.fn("PlatformApps.test")(function* (text: string, typed: TestPlatformApp) {
+        const name = yield* named(text)
+        const { client_id, client_secret } = typed
+        const own = (yield* present).found[name]
+        const app =
+          client_id !== undefined && client_secret !== undefined
+            ? atItsPlatform(config, name, registered({ client_id, client_secret }))
+            : client_id === undefined && client_secret === undefined && own?.source !== "test_network"
+              ? own
+              : undefined
+        if (app === undefined) {
+          const given = client_id !== undefined || client_secret !== undefined
+          return yield* problem("invalid_request", [
+            {
+              path: client_id === undefined ? "client_id" : "client_secret",
+              code: "missing",
+              message: given
+                ? "An id and its secret are tested together; give both, or neither."
+                : `There is no app of ${platformNames[name]} yet; give the id and the secret to test.`
+            }
+          ])
+        }
+        const { metaGraphVersion } = config
+        return yield* testApp(client, name, app, { redirect_uri: redirectUrl(name), metaGraphVersion }).pipe(
+          Effect.map((result) => ({ result, message: sentence(platformNames[name], result) })),
+          Effect.catchTag("PublishError", ({ message }) =>
+            Effect.succeed({ result: "unreachable" as const, message })
+          )
+        )
+      })
+
+      return PlatformApps.of({ all, set, remove, test })
+    })
+  ).pipe(
+    Layer.provide([
+      StoredApps.layer,
+      SocialAccountRepository.layer,
+      Workspaces.layer,
+      Audit.layer,
+      layerCheckingClient
+    ])
+  )
+}
+
+const isName = Schema.is(PlatformAppName)
+
+const registered = ({ client_id, client_secret }: SetPlatformApp) => ({
+  id: client_id.trim(),
+  secret: Redacted.make(client_secret.trim())
+})
+
+/** A new secret of the same app keeps what it was given. */
+const isSame = (one: FoundApp | undefined, other: FoundApp | undefined) =>
+  one?.id === other?.id && (one?.source === "test_network") === (other?.source === "test_network")
+
+const reconnect = (name: PlatformAppName) =>
+  `The app of this service at ${platformNames[name]} was replaced, and what the account allowed was for the one before. Connect the account again.`
+
+const sentence = (platform: string, result: PlatformAppTest["result"]): string => {
+  switch (result) {
+    case "accepted":
+      return `${platform} knows the app and accepts its secret. Whether the redirect address is entered there and the app may publish shows when you connect an account.`
+    case "wrong_id":
+      return `${platform} does not know this id. Copy it again.`
+    case "wrong_secret":
+      return `${platform} knows the id, but the secret is wrong. Copy it again, or make a new one there.`
+    case "refused":
+      return `${platform} does not accept them: the id or the secret is wrong, and it does not say which. Copy both again.`
+    case "unclear":
+      return `${platform} gave an answer that tells neither. Connect an account to see whether the app works.`
+    case "unreachable":
+      return `${platform} could not be reached.`
+  }
+}

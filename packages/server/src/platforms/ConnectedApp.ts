@@ -1,0 +1,85 @@
+import type { PlatformAppName } from "@carillon/domain"
+import { Option, Redacted } from "effect"
+import type { AppConfig, RegisteredApp } from "../AppConfig.ts"
+
+/** The app that connects a platform's accounts, and the platform's addresses. */
+export interface ConnectedApp extends RegisteredApp {
+  /** The address of one of the platform's hosts. */
+  readonly at: (host: string) => string
+  /** It is the test network. */
+  readonly stand_in: boolean
+  /** What it may ask an account for, where that is less than all that the service uses. */
+  readonly scopes?: ReadonlyArray<string>
+}
+
+/** Where an app comes from. */
+export type AppSource = "environment" | "stored" | "test_network"
+
+export interface FoundApp extends ConnectedApp {
+  readonly source: AppSource
+}
+
+/** The apps that were entered here. */
+export type StoredAppsByName = Readonly<Partial<Record<PlatformAppName, RegisteredApp>>>
+
+/** An app of the operator's, with the addresses at which its platform is asked. */
+export const atItsPlatform = (
+  { platformsUrl, tiktokScopes }: AppConfig["Service"],
+  name: PlatformAppName,
+  { id, secret }: RegisteredApp
+): ConnectedApp => ({
+  id,
+  secret,
+  // Only a setting of the operator's sends an app to other hosts than its platform's.
+  at: (host) =>
+    Option.match(platformsUrl, { onNone: () => `https://${host}`, onSome: (url) => `${url}/${host}` }),
+  stand_in: Option.isSome(platformsUrl),
+  ...(name === "tiktok" && Option.isSome(tiktokScopes) ? { scopes: tiktokScopes.value } : {})
+})
+
+/**
+ * The operator's own app at the real platform, that of the environment first; without one the test network's stand-in, which
+ * keeps every host of every platform under its own address with the same paths; without that there is none.
+ */
+export const connectedApps = (config: AppConfig["Service"], stored: StoredAppsByName) => {
+  const own = (name: PlatformAppName): FoundApp | undefined => {
+    const given = Option.getOrUndefined(config.apps[name])
+    const registered = given ?? stored[name]
+    return registered === undefined
+      ? undefined
+      : {
+          ...atItsPlatform(config, name, registered),
+          source: given === undefined ? "stored" : "environment"
+        }
+  }
+  const played = Option.getOrUndefined(
+    Option.map(config.sandboxUrl, (url): FoundApp => ({
+      id: "sandbox",
+      secret: Redacted.make("sandbox"),
+      at: (host) => `${url}/${host}`,
+      stand_in: true,
+      source: "test_network"
+    }))
+  )
+  const [instagram, facebook] = [own("instagram"), own("facebook")]
+  // Each login has an app of its own. The test network plays both, but none beside an app of the operator's.
+  const beside = instagram === undefined && facebook === undefined ? played : undefined
+  return {
+    tiktok: own("tiktok") ?? played,
+    instagram: instagram ?? beside,
+    facebook: facebook ?? beside,
+    google: own("google") ?? played,
+    pinterest: own("pinterest") ?? played
+  } satisfies Record<PlatformAppName, FoundApp | undefined>
+}
+
+export type ConnectedApps = ReturnType<typeof connectedApps>
+
+/** The platform whose accounts an app connects. */
+export const platformOfApp = {
+  tiktok: "tiktok",
+  instagram: "instagram",
+  facebook: "instagram",
+  google: "youtube",
+  pinterest: "pinterest"
+} as const satisfies Readonly<Record<PlatformAppName, string>>

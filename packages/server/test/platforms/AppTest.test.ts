@@ -1,0 +1,87 @@
+import type { PlatformAppName, PlatformAppTest } from "@carillon/domain"
+import { testApp } from "@carillon/server/platforms/AppTest"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { assert, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { HttpClient } from "effect/http"
+import { type Reply, scriptedServer } from "./ScriptedServer.ts"
+
+const secret = "a-very-s3cret-value"
+
+const asked = Effect.fnUntraced(function* (name: PlatformAppName, reply: Reply) {
+  const server = yield* scriptedServer(() => reply)
+  const app = {
+    id: "1234567",
+    secret: Redacted.make(secret),
+    at: (host: string) => `${server.url}/${host}`,
+    stand_in: true
+  }
+  return yield* testApp(yield* HttpClient.HttpClient, name, app, {
+    redirect_uri: "https://carillon.example/oauth/callback/x",
+    metaGraphVersion: "v25.0"
+  })
+})
+
+const answers: ReadonlyArray<readonly [PlatformAppName, PlatformAppTest["result"], number, unknown]> = [
+  ["tiktok", "accepted", 200, { access_token: "clt.x", expires_in: 7200, token_type: "Bearer" }],
+  [
+    "tiktok",
+    "refused",
+    200,
+    { error: "invalid_client", error_description: "Client key or secret is incorrect." }
+  ],
+  ["tiktok", "wrong_id", 400, { error: "invalid_client", error_description: "client_key is invalid" }],
+  ["tiktok", "unclear", 400, { error: "unsupported_grant_type", error_description: "Not supported." }],
+  ["facebook", "accepted", 200, { access_token: "1234567|x", token_type: "bearer" }],
+  [
+    "facebook",
+    "wrong_id",
+    400,
+    { error: { message: "Error validating application. Cannot get application info.", code: 101 } }
+  ],
+  ["facebook", "wrong_secret", 400, { error: { message: "Error validating client secret.", code: 1 } }],
+  ["facebook", "unclear", 400, "not what is documented"],
+  ["instagram", "wrong_id", 400, { error_type: "OAuthException", error_message: "Invalid platform app" }],
+  ["instagram", "wrong_secret", 400, { error_message: "Error validating client secret." }],
+  [
+    "instagram",
+    "accepted",
+    400,
+    { error_message: "Error validating verification code. Please make sure your redirect_uri is identical" }
+  ],
+  [
+    "google",
+    "wrong_id",
+    401,
+    { error: "invalid_client", error_description: "The OAuth client was not found." }
+  ],
+  [
+    "google",
+    "wrong_secret",
+    401,
+    { error: "invalid_client", error_description: "The provided client secret is invalid." }
+  ],
+  ["google", "accepted", 400, { error: "invalid_grant", error_description: "Malformed auth code." }],
+  ["google", "accepted", 400, { error: "redirect_uri_mismatch" }],
+  ["google", "unclear", 400, { error: "invalid_request" }],
+  ["pinterest", "refused", 401, { code: 2, message: "Authentication failed." }],
+  ["pinterest", "accepted", 400, { code: 283, message: "Invalid or expired authorization code." }],
+  ["pinterest", "unclear", 403, { code: 29, message: "You are not permitted." }]
+]
+
+for (const [name, result, status, json] of answers) {
+  it.live(`says ${result} of ${name} for ${status} ${JSON.stringify(json)}`, () =>
+    Effect.map(asked(name, { status, json }), (found) => assert.strictEqual(found, result)).pipe(
+      Effect.provide(NodeHttpClient.layerUndici)
+    )
+  )
+}
+
+it.live("quotes no secret when a platform fails or does not answer", () =>
+  Effect.gen(function* () {
+    for (const reply of [{ status: 503, text: `down, ${secret}` }, "reset"] as const) {
+      const failure = yield* Effect.flip(asked("google", reply))
+      assert.notInclude(JSON.stringify(failure), secret)
+    }
+  }).pipe(Effect.provide(NodeHttpClient.layerUndici))
+)
