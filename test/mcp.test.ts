@@ -63,7 +63,7 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
           // Hosts differ in how they follow references.
           assert.notMatch(JSON.stringify(tool), /\$ref|\$defs|9007199254740991/)
         }
-        assert.isBelow(JSON.stringify(body).length, 60_000)
+        assert.isBelow(JSON.stringify(body).length, 40_000)
       }
     })
   )

@@ -1,5 +1,5 @@
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server"
-import { PlatformId } from "@carillon/domain"
+import { PlatformId, ResultAction, ResultStatus } from "@carillon/domain"
 import { Schema } from "effect"
 
 type Json = Readonly<Record<string, unknown>>
@@ -26,32 +26,89 @@ const standIns: Readonly<Record<string, Json>> = {
   ProblemItem: { type: "object", properties: { path: { type: "string" }, message: { type: "string" } } }
 }
 
+const someError = { type: "object", properties: { code: { type: "string" }, message: { type: "string" } } }
+
+/** The same for answers, which speak for themselves: the schema of one says where what matters is found. */
+const standInsOfAnswers: Readonly<Record<string, Json>> = {
+  AccountConfiguration: { type: "object" },
+  Approval: {
+    type: "object",
+    properties: { status: { type: "string" }, reason: { type: ["string", "null"] } }
+  },
+  CreatedBy: { type: "object" },
+  ErrorClass: { type: "string" },
+  MediaError: someError,
+  MimeType: { type: "string" },
+  PlacementRules: { type: "object", description: "The limits of text, images and videos." },
+  PlatformConfigurations: { type: "object" },
+  PlatformId: { type: "string" },
+  Progress: { type: "object" },
+  PostResult: {
+    type: "object",
+    properties: {
+      social_account_id: { type: "integer" },
+      status: { type: "string", enum: ResultStatus.literals },
+      platform_data: { type: ["object", "null"], properties: { url: { type: ["string", "null"] } } },
+      error: {
+        type: ["object", "null"],
+        properties: { ...someError.properties, action: { type: "string", enum: ResultAction.literals } }
+      }
+    }
+  }
+}
+
+/** What an answer's schema leaves out: a host checks with it that fields have their types, and has the values themselves. */
+const leftOutOfAnswers = new Set([
+  "format",
+  "maxLength",
+  "minimum",
+  "pattern",
+  "required",
+  "title"
+])
+
+/** `{ type: "string" }` or null in one type. */
+const nullable = (schema: Json): Json => {
+  const { anyOf, ...rest } = schema
+  if (!Array.isArray(anyOf) || anyOf.length !== 2 || anyOf[1].type !== "null") return schema
+  const {
+    type,
+    enum: values,
+    ...one
+  } = anyOf[0] as { readonly type?: unknown; readonly enum?: ReadonlyArray<unknown> }
+  return typeof type !== "string"
+    ? schema
+    : { type: [type, "null"], ...(values === undefined ? {} : { enum: [...values, null] }), ...one, ...rest }
+}
+
 /**
  * The JSON Schema of the wire form in one piece, because hosts differ in how they follow `$ref`. Whole numbers lose the
- * bounds that only say that they are safe integers, and answers the patterns of what has a format.
+ * bounds that only say that they are safe integers, and answers what is not a type.
  */
 export const flatJsonSchema = (schema: Schema.Top, onExcessProperty: "error" | "ignore"): Json => {
   const document = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
   const isAnswer = onExcessProperty === "ignore"
-  const flat = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(flat)
+  const flat = (value: unknown, isNamed = false): unknown => {
+    if (Array.isArray(value)) return value.map((one) => flat(one))
     if (typeof value !== "object" || value === null) return value
     const { $ref, ...rest } = value as Record<string, unknown>
     if (typeof $ref === "string") {
       const name = $ref.split("/").at(-1)!
-      const { description, ...schema } = flat(standIns[name] ?? document.definitions[name]) as Json
+      const standIn = (isAnswer ? standInsOfAnswers[name] : undefined) ?? standIns[name]
+      const { description, ...schema } = standIn ?? (flat(document.definitions[name]) as Json)
       // What an answer has is described where it is given.
       const isKnown = description === undefined || (name in standIns && isAnswer)
       return { ...schema, ...(isKnown ? {} : { description }), ...(flat(rest) as Json) }
     }
-    return Object.fromEntries(
+    const made = Object.fromEntries(
       Object.entries(rest).flatMap(([key, inner]) =>
         Math.abs(Number(inner)) === Number.MAX_SAFE_INTEGER ||
-        (isAnswer && key === "pattern" && "format" in value)
+        (isAnswer && !isNamed && (inner === true || leftOutOfAnswers.has(key)))
           ? []
-          : [[key, flat(inner)]]
+          : [[key, flat(inner, key === "properties")]]
       )
     )
+    return isAnswer ? nullable(made) : made
   }
   return flat(document.schema) as Json
 }
