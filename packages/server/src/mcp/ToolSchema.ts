@@ -58,14 +58,7 @@ const standInsOfAnswers: Readonly<Record<string, Json>> = {
 }
 
 /** What an answer's schema leaves out: a host checks with it that fields have their types, and has the values themselves. */
-const leftOutOfAnswers = new Set([
-  "format",
-  "maxLength",
-  "minimum",
-  "pattern",
-  "required",
-  "title"
-])
+const leftOutOfAnswers = new Set(["format", "maxLength", "minimum", "pattern", "required", "title"])
 
 /** `{ type: "string" }` or null in one type. */
 const nullable = (schema: Json): Json => {
