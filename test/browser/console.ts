@@ -11,7 +11,9 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Browser, Page, Route } from "playwright-core"
+import { activity } from "./console/activity.ts"
 import { queue, settings } from "./console/queue.ts"
+import { results, type Walk } from "./console/results.ts"
 
 const folder = process.env["SCREENSHOTS"] ?? mkdtempSync(join(tmpdir(), "carillon-console-"))
 mkdirSync(folder, { recursive: true })
@@ -189,7 +191,7 @@ const moves = async (service: ServiceProcess, page: Page, account: number) => {
   await tile(page, spring).waitFor({ state: "detached" })
 }
 
-const walk = async (service: ServiceProcess, browser: Browser) => {
+const walk = async (service: ServiceProcess, network: SandboxProcess["Service"], browser: Browser) => {
   const accounts = (await run(service.call("GET", "/v1/social-accounts"))).body.data
   await fill(service, accounts)
   const context = await browser.newContext(screens.desk)
@@ -223,6 +225,17 @@ const walk = async (service: ServiceProcess, browser: Browser) => {
   await queue(page, service, sandbox, inspect)
   await settings(page, service)
   const cookies = await context.cookies()
+  const onEachScreen: Walk["onEachScreen"] = async (visit) => {
+    for (const [screen, options] of Object.entries(screens)) {
+      const seen = await browser.newContext(options)
+      await seen.addCookies(cookies)
+      await visit(await seen.newPage(), screen)
+      await seen.close()
+    }
+  }
+  const rest: Walk = { page, service, sandbox: network, inspect, onEachScreen }
+  await results(rest)
+  await activity(rest)
   for (const [screen, options] of Object.entries(screens)) {
     const seen = await browser.newContext(options)
     await seen.addCookies(cookies)
@@ -271,7 +284,7 @@ await Effect.runPromise(
         })
       }
       const browser = yield* launchChromium
-      yield* Effect.promise(() => walk(service, browser))
+      yield* Effect.promise(() => walk(service, sandbox, browser))
     })
   )
 )

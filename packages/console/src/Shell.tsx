@@ -86,14 +86,21 @@ const WorkspaceSwitch = () =>
     </MenuTrigger>
   )
 
+type RoomOf = (typeof rooms)[number]
+
+const Badge = ({ room }: { readonly room: RoomOf }) => ("Badge" in room ? <room.Badge /> : null)
+
 interface RoomLinkProps {
-  readonly to: (typeof rooms)[number]["to"]
-  readonly children: ReactNode
+  readonly room: RoomOf
+  /** Before the name. */
+  readonly children?: ReactNode
 }
 
-const RoomLink = ({ children, to }: RoomLinkProps) => (
-  <Link to={to} className="room-link" activeOptions={{ includeSearch: false, exact: to === "/" }}>
+const RoomLink = ({ children, room }: RoomLinkProps) => (
+  <Link to={room.to} className="room-link" activeOptions={{ includeSearch: false, exact: room.to === "/" }}>
     {children}
+    {room.name}
+    <Badge room={room} />
   </Link>
 )
 
@@ -103,19 +110,17 @@ const beforePlus = 2
 /** The rooms at the lower edge of a phone. */
 const PhoneBar = () => (
   <nav aria-label="Rooms" className="phone-bar">
-    {rooms.slice(0, beforePlus).map(({ icon, name, to }) => (
-      <RoomLink key={to} to={to}>
-        <Icon name={icon} />
-        {name}
+    {rooms.slice(0, beforePlus).map((room) => (
+      <RoomLink key={room.to} room={room}>
+        <Icon name={room.icon} />
       </RoomLink>
     ))}
     <Link to="/compose" className="button main plus" aria-label="New post">
       <Icon name="plus" />
     </Link>
-    {rooms.slice(beforePlus, inBar).map(({ icon, name, to }) => (
-      <RoomLink key={to} to={to}>
-        <Icon name={icon} />
-        {name}
+    {rooms.slice(beforePlus, inBar).map((room) => (
+      <RoomLink key={room.to} room={room}>
+        <Icon name={room.icon} />
       </RoomLink>
     ))}
     {rooms.length > inBar && (
@@ -126,10 +131,11 @@ const PhoneBar = () => (
         </Button>
         <Popover className="popover" placement="top end">
           <Menu className="menu" aria-label="More rooms">
-            {rooms.slice(inBar).map(({ icon, name, to }) => (
-              <MenuItem key={to} className="entry" href={`/app${to}`}>
-                <Icon name={icon} />
-                {name}
+            {rooms.slice(inBar).map((room) => (
+              <MenuItem key={room.to} className="entry" textValue={room.name} href={`/app${room.to}`}>
+                <Icon name={room.icon} />
+                {room.name}
+                <Badge room={room} />
               </MenuItem>
             ))}
           </Menu>
@@ -177,10 +183,8 @@ export const Shell = () => {
           Carillon
         </Link>
         <nav aria-label="Rooms">
-          {rooms.map(({ name, to }) => (
-            <RoomLink key={to} to={to}>
-              {name}
-            </RoomLink>
+          {rooms.map((room) => (
+            <RoomLink key={room.to} room={room} />
           ))}
         </nav>
         <WorkspaceSwitch />

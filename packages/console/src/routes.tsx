@@ -41,8 +41,14 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import("./settings/Settings.tsx"), "Settings")
 })
 
+const activity = createRoute({
+  getParentRoute: () => root,
+  path: "/activity",
+  component: lazyRouteComponent(() => import("./activity/Activity.tsx"), "Activity")
+})
+
 export const router = createRouter({
-  routeTree: root.addChildren([calendar, composer.addChildren([compose, post]), queue, settings]),
+  routeTree: root.addChildren([calendar, composer.addChildren([compose, post]), queue, activity, settings]),
   basepath: "/app",
   defaultPreload: "intent",
   // What is chosen in a room does not scroll the page.

@@ -1,7 +1,7 @@
 import { NotFoundError, type Post } from "@carillon/sdk"
 import { useQuery } from "@tanstack/react-query"
-import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router"
-import { useEffect, useRef, useState } from "react"
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
+import { lazy, Suspense, useEffect, useRef, useState } from "react"
 import { carillon, workspace } from "../api.ts"
 import { wallClock } from "../time/zone.ts"
 import { EmptyState, ErrorState, Skeleton } from "../ui/RoomState.tsx"
@@ -28,9 +28,15 @@ const usePost = (id: string | undefined) =>
     gcTime: 0
   })
 
-/** Nothing of it has begun to go out. */
-const isEditable = ({ progress, status }: Post) =>
-  status === "draft" || (status === "scheduled" && progress.waiting === progress.total)
+const ResultPage = lazy(async () => ({ default: (await import("../posts/ResultPage.tsx")).ResultPage }))
+
+/** Its time is to come, and nothing of it has begun to go out. */
+const isEditable = ({ results, scheduled_at, status }: Post) =>
+  status === "draft" ||
+  (status === "scheduled" &&
+    scheduled_at !== null &&
+    Date.parse(scheduled_at) > Date.now() &&
+    results.every((result) => result.status === "waiting" && result.attempts === 0 && result.error === null))
 
 const isWritten = ({ caption, media, ofAccounts, platforms }: Form) =>
   caption !== "" ||
@@ -132,11 +138,14 @@ export const ComposerRoom = () => {
   if (loads !== undefined && (post === undefined || (isFetching && post.id !== loads))) {
     if (error instanceof NotFoundError)
       return (
-        <EmptyState title={words.notFound.title} text={words.notFound.text}>
-          <Link to="/" className="button">
-            {words.notFound.back}
-          </Link>
-        </EmptyState>
+        <>
+          <h1 className="unseen">{words.room}</h1>
+          <EmptyState title={words.notFound.title} text={words.notFound.text}>
+            <Link to="/" className="button">
+              {words.notFound.back}
+            </Link>
+          </EmptyState>
+        </>
       )
     if (error !== null)
       return <ErrorState title={words.failedToLoad} error={error} onRetry={() => void refetch()} />
@@ -148,7 +157,11 @@ export const ComposerRoom = () => {
     )
   }
   if (id !== undefined && post !== undefined && !isOwn && !isEditable(post))
-    return <Navigate to="/" replace />
+    return (
+      <Suspense fallback={<Skeleton rows={4} height={96} />}>
+        <ResultPage key={id} id={id} read={post} />
+      </Suspense>
+    )
   return (
     <Session
       key={key}

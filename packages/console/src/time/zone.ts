@@ -36,6 +36,20 @@ export const wallClock = (instant: Date, zone: string): { readonly day: Day; rea
   }
 }
 
+const seconds = kept(
+  (zone) =>
+    new Intl.DateTimeFormat("en-GB", {
+      timeZone: zone,
+      hourCycle: "h23",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit"
+    })
+)
+
+/** `18:00:41` */
+export const secondsClock = (instant: Date, zone: string) => seconds(zone).format(instant)
+
 const offset = kept((zone) => new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "shortOffset" }))
 
 /** `UTC+1` */

@@ -1,0 +1,12 @@
+import { useNeeds } from "./useNeeds.ts"
+
+/** How many things need a person. */
+export const NeedsBadge = () => {
+  const count = useNeeds().causes?.length ?? 0
+  return count === 0 ? null : (
+    <span className="badge">
+      {count}
+      <span className="unseen"> {count === 1 ? "needs you" : "need you"}</span>
+    </span>
+  )
+}

@@ -1,0 +1,181 @@
+import type { CalendarPost, PostResult, PostSummary } from "@carillon/sdk"
+import { type RowAct, rowAct, rowState } from "../posts/resultRows.ts"
+
+/** As much of an account as the causes are about. */
+export interface NeedyAccount {
+  readonly id: number
+  readonly name: string
+  readonly platform: string
+  readonly status: "connected" | "needs_reconnect" | "disconnected"
+}
+
+/** The planned posts of an account, the first few of them in the order of their times. */
+export interface Planned {
+  readonly total: number
+  readonly posts: ReadonlyArray<CalendarPost>
+}
+
+/** What the service tells; everything that may need a person. */
+export interface Told {
+  readonly accounts: ReadonlyMap<number, NeedyAccount>
+  /** Of each account that is not connected. */
+  readonly planned: ReadonlyMap<number, Planned>
+  /** Posts of which something failed or is unconfirmed, newest first, and these results of theirs. */
+  readonly posts: ReadonlyArray<PostSummary>
+  readonly results: ReadonlyArray<PostResult>
+  /** Posts that wait for an approval. */
+  readonly approvals: ReadonlyArray<PostSummary>
+}
+
+/** A post as the row of a cause shows it. */
+export interface Hanging {
+  readonly id: string
+  readonly text: string | null
+  readonly picture: string | null
+}
+
+interface Common {
+  /** Stays the same while the cause does. */
+  readonly key: string
+  readonly posts: ReadonlyArray<Hanging>
+}
+
+/** One thing for a person to do, with everything that hangs on it. */
+export type Cause =
+  | (Common & {
+      readonly kind: "reconnect"
+      readonly account: NeedyAccount
+      readonly total: number
+      readonly next: string | null
+      /** Posts that failed for it already. */
+      readonly failed: number
+    })
+  | (Common & {
+      readonly kind: "doubt"
+      readonly account: NeedyAccount
+      readonly result: PostResult
+      readonly at: string
+    })
+  | (Common & { readonly kind: "restored"; readonly account: NeedyAccount; readonly result: PostResult })
+  | (Common & {
+      readonly kind: "failed"
+      readonly act: RowAct
+      readonly accounts: ReadonlyArray<NeedyAccount>
+      /** The first of them. */
+      readonly result: PostResult
+      readonly results: ReadonlyArray<string>
+      readonly at: string
+    })
+  | (Common & { readonly kind: "approvals"; readonly total: number; readonly first: PostSummary })
+
+const ranks = { reconnect: 0, doubt: 1, restored: 1, failed: 2, approvals: 3 } as const
+
+const timeOf = ({ created_at, scheduled_at }: PostSummary) => scheduled_at ?? created_at
+
+/** A post is solved as a whole where its own words are to be changed; else all that failed there for the same reason. */
+const causeOf = (result: PostResult, act: RowAct) =>
+  act === "edit" || act === "sendAgain"
+    ? `failed-${result.post_id}-${act}`
+    : `failed-${result.social_account_id}-${result.error?.code ?? ""}`
+
+/** What needs a person, one entry a cause: what stops most first, then the oldest. */
+export const causesOf = (told: Told, now: number): ReadonlyArray<Cause> => {
+  const { accounts, approvals, planned, posts, results } = told
+  const post = new Map(posts.map((one) => [one.id, one]))
+  const hanging = (id: string): Hanging => ({ id, text: post.get(id)?.caption ?? null, picture: null })
+  const found = new Map<string, Cause & { readonly since: string }>()
+
+  for (const account of accounts.values()) {
+    if (account.status === "connected") continue
+    const waiting = planned.get(account.id) ?? { total: 0, posts: [] }
+    // Somebody took it away, and nothing misses it.
+    if (account.status === "disconnected" && waiting.total === 0) continue
+    found.set(`reconnect-${account.id}`, {
+      kind: "reconnect",
+      key: `reconnect-${account.id}`,
+      account,
+      total: waiting.total,
+      next: waiting.posts[0]?.at ?? null,
+      failed: 0,
+      posts: waiting.posts.map(({ excerpt, id, thumbnail_url }) => ({
+        id,
+        text: excerpt,
+        picture: thumbnail_url
+      })),
+      since: ""
+    })
+  }
+
+  // Oldest first, so that a cause begins with its first post.
+  for (const result of results.toReversed()) {
+    const account = accounts.get(result.social_account_id)
+    const of = post.get(result.post_id)
+    if (account === undefined || of === undefined) continue
+    const state = rowState(result, account, now)
+    const act = rowAct(result, state, account)
+    const at = timeOf(of)
+    if (state === "doubt") {
+      const restored = result.error?.code === "restored"
+      const key = restored ? `restored-${account.id}` : `doubt-${result.id}`
+      const same = found.get(key)
+      if (same === undefined) {
+        const kind = restored ? ("restored" as const) : ("doubt" as const)
+        found.set(key, { kind, key, account, result, at, posts: [hanging(of.id)], since: at })
+      } else found.set(key, { ...same, posts: withPost(same.posts, hanging(of.id)) })
+    } else if (act === "reconnect") {
+      const key = `reconnect-${account.id}`
+      const same = found.get(key)
+      if (same?.kind === "reconnect") found.set(key, { ...same, failed: same.failed + 1 })
+      else
+        found.set(key, {
+          kind: "reconnect",
+          key,
+          account,
+          total: 0,
+          next: null,
+          failed: 1,
+          posts: [hanging(of.id)],
+          since: ""
+        })
+    } else if (state === "failed") {
+      const key = causeOf(result, act)
+      const same = found.get(key)
+      if (same?.kind === "failed")
+        found.set(key, {
+          ...same,
+          posts: withPost(same.posts, hanging(of.id)),
+          results: [...same.results, result.id],
+          accounts: same.accounts.includes(account) ? same.accounts : [...same.accounts, account]
+        })
+      else
+        found.set(key, {
+          kind: "failed",
+          key,
+          act,
+          accounts: [account],
+          result,
+          results: [result.id],
+          at,
+          posts: [hanging(of.id)],
+          since: at
+        })
+    }
+  }
+
+  if (approvals.length > 0)
+    found.set("approvals", {
+      kind: "approvals",
+      key: "approvals",
+      total: approvals.length,
+      first: approvals.toSorted((one, other) => timeOf(one).localeCompare(timeOf(other)))[0]!,
+      posts: [],
+      since: ""
+    })
+
+  return [...found.values()]
+    .toSorted((one, other) => ranks[one.kind] - ranks[other.kind] || one.since.localeCompare(other.since))
+    .map(({ since: _, ...cause }) => cause)
+}
+
+const withPost = (posts: ReadonlyArray<Hanging>, one: Hanging) =>
+  posts.some(({ id }) => id === one.id) ? posts : [...posts, one]

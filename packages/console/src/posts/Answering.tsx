@@ -1,0 +1,58 @@
+import type { PostResult } from "@carillon/sdk"
+import { useState } from "react"
+import { platformName } from "../ui/platformNames.ts"
+import { ItIsLiveDialog } from "./ItIsLiveDialog.tsx"
+import { SendAgainDialog } from "./SendAgainDialog.tsx"
+import type { useAnswers } from "./useAnswers.ts"
+
+export interface Asked {
+  readonly dialog: "live" | "again"
+  readonly result: PostResult
+  readonly name: string
+}
+
+interface Props {
+  readonly asked: Asked
+  readonly answers: ReturnType<typeof useAnswers>
+  readonly onClose: () => void
+}
+
+/** The dialog of the answer that a person is about to give. */
+const Answering = ({ answers, asked: { dialog, name, result }, onClose }: Props) =>
+  dialog === "live" ? (
+    <ItIsLiveDialog
+      name={name}
+      onClose={onClose}
+      onConfirm={(url) => {
+        onClose()
+        void answers.isLive(result, name, url)
+      }}
+    />
+  ) : (
+    <SendAgainDialog
+      network={platformName(result.platform)}
+      name={name}
+      onClose={onClose}
+      onLeave={
+        result.status === "unconfirmed"
+          ? () => {
+              onClose()
+              void answers.isNotLive(result, name)
+            }
+          : undefined
+      }
+      onSend={() => {
+        onClose()
+        void answers.sendAgain(result)
+      }}
+    />
+  )
+
+/** Opens that dialog. */
+export const useAnswering = (answers: ReturnType<typeof useAnswers>) => {
+  const [asked, setAsked] = useState<Asked | null>(null)
+  return {
+    ask: setAsked,
+    dialog: asked && <Answering asked={asked} answers={answers} onClose={() => setAsked(null)} />
+  }
+}

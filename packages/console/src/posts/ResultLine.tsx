@@ -1,0 +1,221 @@
+import type { Attempt } from "@carillon/sdk"
+import { useRef } from "react"
+import type { Account } from "../accounts/useAccounts.ts"
+import { workspace } from "../api.ts"
+import { Avatar } from "../ui/Avatar.tsx"
+import { Button } from "../ui/Button.tsx"
+import { Icon, type IconName } from "../ui/Icon.tsx"
+import { platformName } from "../ui/platformNames.ts"
+import { RoomAnchor } from "../ui/RoomAnchor.tsx"
+import { toast } from "../ui/toasts.tsx"
+import type { Asked } from "./Answering.tsx"
+import { reconnecting, writingFrom } from "./elsewhere.ts"
+import { words } from "./en.ts"
+import { clock, moment, waitUntil } from "./moment.ts"
+import { profileAddress, type ResultRow, type RowState, saidBy } from "./resultRows.ts"
+
+const signs: Readonly<Record<RowState, IconName>> = {
+  failed: "cross",
+  doubt: "question",
+  blocked: "warning",
+  going: "bell",
+  waiting: "clock",
+  planned: "calendar",
+  live: "check"
+}
+
+const notLive = "confirmed_not_published"
+
+/** The state in words, with its time. */
+export const stateWords = (
+  { result, state }: ResultRow,
+  log: ReadonlyArray<Attempt> | undefined,
+  name: string,
+  now: number
+) => {
+  const zone = workspace.timezone
+  const { attempts, error, next_attempt_at: next, published_at } = result
+  const last = log?.at(-1)?.at
+  const ended = last === undefined ? null : clock(last, now, zone)
+  switch (state) {
+    case "failed":
+      return error?.code === notLive ? words.state.notLive : words.state.failed(ended, attempts)
+    case "doubt":
+      return error?.code === "restored" ? words.state.restored : words.state.doubt(ended)
+    case "blocked":
+      return words.state.blocked(name)
+    case "going":
+      return words.state.going
+    case "waiting":
+      return words.state.waiting(moment(next!, now, zone), waitUntil(next!, now))
+    case "planned":
+      return next === null ? words.state.unplanned : words.state.planned(moment(next, now, zone))
+    case "live":
+      return words.state.live(published_at && clock(published_at, now, zone))
+  }
+}
+
+/** One sentence for a person, and what is folded below it. */
+const reason = (
+  { act, result, state }: ResultRow,
+  account: Account | undefined,
+  network: string
+): { readonly sentence: string | null; readonly exactly: string | null } => {
+  const { error, platform_data } = result
+  const exactly = error === null ? null : (error.platform_response ?? null)
+  if (state === "blocked") {
+    const sentence =
+      account?.status === "disconnected" ? words.why.disconnected : words.why.reconnectWaits(network)
+    return { sentence, exactly: null }
+  }
+  if (state === "live") return { sentence: platform_data?.warnings?.join(" ") ?? null, exactly: null }
+  if (error === null) return { sentence: null, exactly: null }
+  if (state === "doubt")
+    return { sentence: error.code === "restored" ? words.why.restored : words.why.look, exactly: null }
+  if (error.class === "rate_limited") return { sentence: words.why.busy(network), exactly: null }
+  if (error.class === "transient" && state === "waiting")
+    return { sentence: words.why.passing(network), exactly }
+  if (error.code === notLive) return { sentence: words.why.notLive, exactly }
+  if (error.class === "missed") return { sentence: words.why.missed, exactly: error.message }
+  if (error.action === "reconnect_account")
+    return {
+      sentence: act === "again" ? words.why.connectedAgain : words.why.reconnect(network),
+      exactly: error.message
+    }
+  const said = saidBy(error.message)
+  return said === null
+    ? { sentence: error.message, exactly }
+    : { sentence: words.why.said(network, said), exactly: error.message }
+}
+
+interface Props {
+  readonly row: ResultRow
+  readonly account: Account | undefined
+  readonly log: ReadonlyArray<Attempt> | undefined
+  readonly now: number
+  readonly busy: boolean
+  /** Whether this row's button is the one that solves most. */
+  readonly first: boolean
+  /** Whether the rooms that it would lead to are there. */
+  readonly rooms: { readonly compose: boolean; readonly accounts: boolean }
+  readonly onAsk: (asked: Asked) => void
+  readonly onRetry: () => void
+}
+
+/** What became of a post on one account, why, and the one thing to do about it. */
+export const ResultLine = ({ account, busy, first, log, now, onAsk, onRetry, rooms, row }: Props) => {
+  const { act, result, state } = row
+  const network = platformName(result.platform)
+  const name = account?.name ?? ""
+  const details = useRef<HTMLDetailsElement>(null)
+  const { exactly, sentence } = reason(row, account, network)
+  const look = first ? ("main" as const) : undefined
+  const profile = state === "doubt" && account ? profileAddress(result.platform, account.username) : null
+
+  const copy = async () => {
+    const text = [
+      network,
+      name,
+      result.error?.code,
+      result.error?.message,
+      result.error?.platform_response,
+      result.id
+    ]
+    try {
+      await navigator.clipboard.writeText(text.filter(Boolean).join("\n"))
+      toast({ icon: "check", text: words.done.copied })
+    } catch {
+      if (details.current !== null) details.current.open = true
+      toast({ icon: "warning", text: words.done.notCopied })
+    }
+  }
+
+  return (
+    <li className={`result ${state}`} data-result={result.id} data-state={state}>
+      {account === undefined ? <span className="avatar" /> : <Avatar account={account} />}
+      <div className="told">
+        <h2>
+          {network} <span className="name">{name}</span>
+        </h2>
+        <p className="state">
+          <span className={state === "going" ? "sign swings" : "sign"} aria-hidden="true">
+            <Icon name={signs[state]} />
+          </span>
+          {stateWords(row, log, name, now)}
+        </p>
+        {sentence !== null && (
+          <p className="why">
+            {sentence}
+            {profile !== null && (
+              <>
+                {" "}
+                <a href={profile} target="_blank" rel="noreferrer">
+                  {words.openAccount(name)}
+                  <span className="unseen">, {words.newTab}</span>
+                </a>
+              </>
+            )}
+          </p>
+        )}
+        {exactly !== null && exactly !== sentence && (
+          <details ref={details}>
+            <summary>
+              {result.error?.platform_response === exactly ? words.answer(network) : words.details}
+            </summary>
+            <p>{exactly}</p>
+          </details>
+        )}
+      </div>
+      <div className="does">
+        {act === "reconnect" && rooms.accounts && (
+          <RoomAnchor className={`button ${look ?? ""}`} to={reconnecting(result.social_account_id)}>
+            {words.act.reconnect(name)}
+          </RoomAnchor>
+        )}
+        {act === "edit" && rooms.compose && (
+          <RoomAnchor
+            className={`button ${look ?? ""}`}
+            to={writingFrom(result.post_id, [result.social_account_id])}
+          >
+            {words.act.edit}
+          </RoomAnchor>
+        )}
+        {(act === "again" || (act === "edit" && !rooms.compose)) && (
+          <Button look={look} isPending={busy} onPress={onRetry}>
+            {words.act.again}
+          </Button>
+        )}
+        {act === "sendAgain" && (
+          <Button isPending={busy} onPress={() => onAsk({ dialog: "again", result, name })}>
+            {words.act.sendAgain}
+          </Button>
+        )}
+        {act === "copy" && (
+          <Button onPress={() => void copy()}>
+            <Icon name="copy" />
+            {words.act.copy}
+          </Button>
+        )}
+        {act === "answer" && (
+          <>
+            <Button isPending={busy} onPress={() => onAsk({ dialog: "live", result, name })}>
+              {words.act.live}
+            </Button>
+            <Button isPending={busy} onPress={() => onAsk({ dialog: "again", result, name })}>
+              {words.act.notLive}
+            </Button>
+          </>
+        )}
+        {state === "live" && result.platform_data?.url && (
+          <a className="button" href={result.platform_data.url} target="_blank" rel="noreferrer">
+            <span aria-hidden="true">{words.open}</span>
+            <span className="unseen">
+              {words.openOn(network, name)}, {words.newTab}
+            </span>
+            <Icon name="link" />
+          </a>
+        )}
+      </div>
+    </li>
+  )
+}

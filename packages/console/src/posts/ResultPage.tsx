@@ -1,0 +1,286 @@
+import { NotFoundError, type Post } from "@carillon/sdk"
+import { Link, useRouter } from "@tanstack/react-router"
+import { useEffect, useMemo, useRef, useState } from "react"
+import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
+import { type Accounts, accountsKey, useAccountList } from "../accounts/useAccounts.ts"
+import { queries, workspace } from "../api.ts"
+import { placeOf } from "../time/zone.ts"
+import { Button } from "../ui/Button.tsx"
+import { Icon, type IconName } from "../ui/Icon.tsx"
+import { platformName } from "../ui/platformNames.ts"
+import { RoomAnchor } from "../ui/RoomAnchor.tsx"
+import { EmptyState, ErrorState, Skeleton } from "../ui/RoomState.tsx"
+import { useAnswering } from "./Answering.tsx"
+import { writingFrom } from "./elsewhere.ts"
+import { words } from "./en.ts"
+import { History } from "./History.tsx"
+import { moment } from "./moment.ts"
+import { ResultLine, stateWords } from "./ResultLine.tsx"
+import { inOrder, type ResultRow, rowsOf, sentTo, titleOf } from "./resultRows.ts"
+import { useAnswers } from "./useAnswers.ts"
+import { useLogs, useMedia, useNow, usePost } from "./usePost.ts"
+import { Picture, WhatWasSent } from "./WhatWasSent.tsx"
+import "../styles/result.css"
+
+const noAccounts: Accounts = new Map()
+
+/** What is most worth knowing of a post, in a word, with its state. */
+const summaryOf = (
+  rows: ReadonlyArray<ResultRow>
+): readonly [state: string, icon: IconName, text: string] => {
+  const count = (...states: ReadonlyArray<ResultRow["state"]>) =>
+    rows.filter(({ state }) => states.includes(state)).length
+  const failed = count("failed")
+  const doubt = count("doubt")
+  if (failed > 0) return ["failed", "cross", words.summary.failed(failed, rows.length)]
+  if (doubt > 0) return ["doubt", "question", words.summary.doubt(doubt)]
+  if (count("going") > 0) return ["going", "bell", words.summary.going]
+  if (count("blocked") > 0) return ["blocked", "warning", words.summary.blocked]
+  if (count("live") === rows.length) return ["live", "check", words.summary.live(rows.length)]
+  return ["planned", "clock", words.summary.planned]
+}
+
+const whenOf = (post: Post, rows: ReadonlyArray<ResultRow>, now: number) => {
+  if (post.status === "draft") return words.when.draft
+  const at = moment(post.scheduled_at ?? post.created_at, now, workspace.timezone)
+  if (rows.some(({ state }) => state === "going")) return words.when.going(at)
+  return rows.some(({ state }) => state === "planned") ? words.when.planned(at) : words.when.sent(at)
+}
+
+/** Says what a row has become, once, to those who do not see it. */
+const useSaid = (rows: ReadonlyArray<ResultRow>, accounts: Accounts, now: number) => {
+  const [said, setSaid] = useState("")
+  const before = useRef<ReadonlyMap<string, string>>(new Map())
+  useEffect(() => {
+    const changed = rows.filter(
+      ({ result, state }) => before.current.has(result.id) && before.current.get(result.id) !== state
+    )
+    before.current = new Map(rows.map(({ result, state }) => [result.id, state]))
+    if (changed.length === 0) return
+    setSaid(
+      changed
+        .map((row) => {
+          const name = accounts.get(row.result.social_account_id)?.name ?? ""
+          return words.said(platformName(row.result.platform), name, stateWords(row, undefined, name, now))
+        })
+        .join(". ")
+    )
+  }, [rows, accounts, now])
+  return said
+}
+
+/** The order in which the rows stand while this page is open. */
+const useSteadyOrder = (rows: ReadonlyArray<ResultRow>) => {
+  const kept = useRef<ReadonlyArray<string>>([])
+  const ordered = inOrder(rows, kept.current)
+  useEffect(() => {
+    kept.current = ordered.map(({ result }) => result.id)
+  })
+  return ordered
+}
+
+interface Props {
+  readonly id: string
+  /** As it was read just now, if it was. */
+  readonly read?: Post
+}
+
+/** What became of a post that can no longer be changed. */
+export const ResultPage = ({ id, read }: Props) => {
+  const { data: post, error, refetch } = usePost(id, read)
+  const accounts = useAccountList()
+  if (error instanceof NotFoundError)
+    return (
+      <>
+        <h1 className="unseen">{words.room}</h1>
+        <EmptyState title={words.gone.title} text={words.gone.text}>
+          <Link className="button" to="/">
+            {words.gone.back}
+          </Link>
+        </EmptyState>
+      </>
+    )
+  if (post === undefined && error !== null)
+    return <ErrorState title={words.failedToLoad} error={error} onRetry={() => void refetch()} />
+  if (post === undefined || accounts.isPending)
+    return (
+      <div className="result-page">
+        <Skeleton rows={4} height={84} />
+      </div>
+    )
+  return <Loaded key={id} post={post} accounts={accounts.data ?? noAccounts} />
+}
+
+const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Accounts }) => {
+  const router = useRouter()
+  const rooms = { compose: "/compose" in router.routesByPath, accounts: "/accounts" in router.routesByPath }
+  const [moving, setMoving] = useState(false)
+  const now = useNow(moving)
+  const rows = useMemo(() => rowsOf(post.results, accounts, now), [post.results, accounts, now])
+  const ordered = useSteadyOrder(rows)
+  const going = rows.some(({ state }) => state === "going" || state === "planned")
+  useEffect(() => setMoving(going), [going])
+  // A result tells first that an account has to be connected again.
+  const blocked = rows.filter(({ state }) => state === "blocked").length
+  useEffect(() => {
+    if (blocked > 0) void queries.invalidateQueries({ queryKey: accountsKey })
+  }, [blocked])
+  const logs = useLogs(post.results)
+  const answers = useAnswers()
+  const { ask, dialog } = useAnswering(answers)
+  const said = useSaid(rows, accounts, now)
+
+  const everywhere = useMemo(
+    () => [...new Set([...post.media, ...post.results.flatMap((result) => sentTo(post, result).media)])],
+    [post]
+  )
+  const media = useMedia(everywhere)
+  const own = post.results.filter((result) => sentTo(post, result).caption !== (post.caption ?? ""))
+  const only = own.length === 1 ? own[0]! : undefined
+  const [tab, setTab] = useState("history")
+  const tabs = useRef<HTMLDivElement>(null)
+
+  const zone = workspace.timezone
+  const [state, icon, summary] = summaryOf(rows)
+  const retryable = rows.filter(({ act }) => act === "again")
+  const first = ordered.find(({ act }) => ["reconnect", "edit", "again"].includes(act))?.result.id
+
+  return (
+    <div className="result-page">
+      <div className="bar">
+        <Link className="button quiet square" to="/" aria-label={words.back}>
+          <Icon name="left" />
+        </Link>
+        {everywhere.length > 0 && <Picture media={media.get(everywhere[0]!)} />}
+        <div className="title">
+          <h1>{titleOf(post.caption) || words.untitled}</h1>
+          <p>
+            <span className={`chip ${state}`}>
+              <span className={state === "going" ? "sign swings" : "sign"} aria-hidden="true">
+                <Icon name={icon} />
+              </span>
+              {summary}
+            </span>
+            <span>
+              {whenOf(post, rows, now)} · {words.zone(placeOf(zone))}
+              {post.created_by?.name != null && ` · ${words.by(post.created_by.name)}`}
+            </span>
+          </p>
+        </div>
+        <div className="filters">
+          {retryable.length > 1 && (
+            <Button isPending={answers.busy === post.id} onPress={() => void answers.retry(post.id, post.id)}>
+              <Icon name="refresh" />
+              {words.act.retryFailed(rows.filter(({ state: one }) => one === "failed").length)}
+            </Button>
+          )}
+          {rooms.compose && (
+            <RoomAnchor className="button" to={writingFrom(post.id)}>
+              <Icon name="copy" />
+              {words.act.duplicate}
+            </RoomAnchor>
+          )}
+        </div>
+      </div>
+      <div className="columns">
+        <div className="wide">
+          <ul className="card results" aria-busy={rows.some((row) => row.state === "going")}>
+            {ordered.map((row) => (
+              <ResultLine
+                key={row.result.id}
+                row={row}
+                account={accounts.get(row.result.social_account_id)}
+                log={logs.get(row.result.id)}
+                now={now}
+                busy={answers.busy === row.result.id}
+                first={row.result.id === first}
+                rooms={rooms}
+                onAsk={ask}
+                onRetry={() => void answers.retry(post.id, row.result.id, row.result.social_account_id)}
+              />
+            ))}
+          </ul>
+          <Tabs
+            ref={tabs}
+            className="card tabs"
+            selectedKey={tab}
+            onSelectionChange={(key) => setTab(String(key))}
+          >
+            <TabList className="tab-list" aria-label={titleOf(post.caption) || words.untitled}>
+              <Tab id="history" className="tab">
+                {words.tabs.history}
+              </Tab>
+              <Tab id="sent" className="tab">
+                {words.tabs.sent}
+              </Tab>
+            </TabList>
+            <TabPanel id="history" className="tab-panel">
+              <History post={post} logs={logs} accounts={accounts} now={now} />
+            </TabPanel>
+            <TabPanel id="sent" className="tab-panel">
+              <WhatWasSent post={post} media={media} accounts={accounts} />
+            </TabPanel>
+          </Tabs>
+        </div>
+        <aside className="side" aria-label={words.facts.title}>
+          <div className="card shown">
+            {everywhere.length > 0 && <Picture media={media.get(everywhere[0]!)} />}
+            <p className="text">
+              {post.caption === null || post.caption === "" ? words.sent.noText : post.caption}
+            </p>
+            {own.length > 0 && (
+              <p className="note">
+                {only === undefined
+                  ? words.sent.ownMany(own.length)
+                  : words.sent.own(
+                      platformName(only.platform),
+                      accounts.get(only.social_account_id)?.name ?? ""
+                    )}{" "}
+                <button
+                  type="button"
+                  className="as-link"
+                  onClick={() => {
+                    setTab("sent")
+                    tabs.current?.querySelector<HTMLElement>("[role=tab]:last-child")?.focus()
+                  }}
+                >
+                  {words.sent.compare}
+                </button>
+              </p>
+            )}
+          </div>
+          <dl className="card facts">
+            {post.scheduled_at !== null && (
+              <>
+                <dt>{words.facts.planned}</dt>
+                <dd>{moment(post.scheduled_at, now, zone)}</dd>
+              </>
+            )}
+            {post.published_at !== null && (
+              <>
+                <dt>{words.facts.first}</dt>
+                <dd>{moment(post.published_at, now, zone, { seconds: true })}</dd>
+              </>
+            )}
+            {post.created_by?.name != null && (
+              <>
+                <dt>{words.facts.by}</dt>
+                <dd>{post.created_by.name}</dd>
+              </>
+            )}
+            <dt>{words.facts.media}</dt>
+            <dd>
+              {everywhere.length === 0
+                ? words.facts.none
+                : everywhere.map((one) => media.get(one)?.name ?? words.facts.gone).join(", ")}
+            </dd>
+          </dl>
+        </aside>
+      </div>
+      <div role="status" className="unseen">
+        {said}
+      </div>
+      {dialog}
+    </div>
+  )
+}

@@ -1,0 +1,81 @@
+import type { Media, Post } from "@carillon/sdk"
+import type { Accounts } from "../accounts/useAccounts.ts"
+import { Icon } from "../ui/Icon.tsx"
+import { Mark } from "../ui/Mark.tsx"
+import { platformName } from "../ui/platformNames.ts"
+import { words } from "./en.ts"
+import { sentTo } from "./resultRows.ts"
+
+interface Props {
+  readonly post: Post
+  readonly media: ReadonlyMap<string, Media | null>
+  readonly accounts: Accounts
+}
+
+/** The accounts that got the same, together. */
+const versionsOf = (post: Post) => {
+  const found = new Map<
+    string,
+    { readonly sent: ReturnType<typeof sentTo>; readonly accounts: Set<number> }
+  >()
+  for (const result of post.results) {
+    const sent = sentTo(post, result)
+    const key = JSON.stringify(sent)
+    const same = found.get(key) ?? { sent, accounts: new Set<number>() }
+    found.set(key, same)
+    same.accounts.add(result.social_account_id)
+  }
+  return [...found.values()].toSorted((one, other) => other.accounts.size - one.accounts.size)
+}
+
+const seconds = (duration: number) =>
+  `${Math.floor(duration / 60_000)}:${String(Math.round(duration / 1000) % 60).padStart(2, "0")}`
+
+/** A file of a post, as small as there is one. */
+export const Picture = ({ media }: { readonly media: Media | null | undefined }) => (
+  <span className="picture">
+    {media?.thumbnail_url ? (
+      <img src={media.thumbnail_url} alt={media.alt_text ?? ""} loading="lazy" />
+    ) : (
+      <Icon name="picture" />
+    )}
+    {typeof media?.duration_ms === "number" && <span className="length">{seconds(media.duration_ms)}</span>}
+  </span>
+)
+
+/** Each account's text and files. */
+export const WhatWasSent = ({ accounts, media, post }: Props) => {
+  const versions = versionsOf(post)
+  return (
+    <ul className="versions">
+      {versions.map(({ accounts: ids, sent }) => (
+        <li key={[...ids].join()}>
+          <p className="to">
+            {versions.length === 1 && ids.size > 1
+              ? words.sent.all(ids.size)
+              : [...ids].map((id) => {
+                  const account = accounts.get(id)
+                  return account === undefined ? null : (
+                    <span key={id} className="chip">
+                      <Mark platform={account.platform} />
+                      {platformName(account.platform)} {account.name}
+                    </span>
+                  )
+                })}
+          </p>
+          <p className="text">{sent.caption === "" ? words.sent.noText : sent.caption}</p>
+          {sent.media.length > 0 && (
+            <ul className="pictures">
+              {sent.media.map((id) => (
+                <li key={id}>
+                  <Picture media={media.get(id)} />
+                  <span className="file">{media.get(id)?.name ?? words.facts.gone}</span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}

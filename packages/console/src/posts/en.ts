@@ -1,0 +1,145 @@
+/** The words of the result page. */
+export const words = {
+  room: "Post",
+  back: "Back to the calendar",
+  untitled: "A post without text",
+  zone: (place: string) => `${place} time`,
+  by: (name: string) => `by ${name}`,
+  when: {
+    draft: "A draft",
+    planned: (at: string) => `Planned for ${at}`,
+    sent: (at: string) => `Sent ${at}`,
+    going: (at: string) => `Going out since ${at}`
+  },
+  summary: {
+    failed: (count: number, total: number) =>
+      total === 1 ? "Failed" : count === total ? `All ${total} failed` : `${count} of ${total} failed`,
+    doubt: (count: number) => (count === 1 ? "1 to check" : `${count} to check`),
+    blocked: "Waits for an account",
+    going: "Going out",
+    planned: "Planned",
+    live: (total: number) => (total === 1 ? "Live" : `Live on all ${total}`)
+  },
+  state: {
+    failed: (at: string | null, tries: number) =>
+      `Failed${at === null ? "" : ` ${at}`}${tries > 1 ? `, after ${tries} tries` : ""}`,
+    notLive: "Not live",
+    doubt: (at: string | null) =>
+      at === null ? "May be live: the answer was lost" : `May be live: the answer was lost at ${at}`,
+    restored: "May be live since before the backup",
+    blocked: (name: string) => `Waits for ${name} to be connected again`,
+    going: "Going out",
+    waiting: (at: string, wait: string) => `Goes out ${at}, in ${wait}`,
+    planned: (at: string) => `Goes out ${at}`,
+    unplanned: "Has no time yet",
+    live: (at: string | null) => (at === null ? "Live" : `Live since ${at}`)
+  },
+  why: {
+    reconnectWaits: (network: string) =>
+      `${network} no longer accepts this account’s access. Connect it again and the post goes out by itself.`,
+    disconnected:
+      "The account is disconnected. Connect it again before the post is due and it goes out by itself.",
+    reconnect: (network: string) =>
+      `${network} no longer accepts this account’s access. Connect it again, then try again.`,
+    connectedAgain: "The account is connected again, so the post can be sent now.",
+    said: (network: string, said: string) => `${network} did not take it: “${said}”`,
+    busy: (network: string) => `${network} wants fewer posts for a while.`,
+    passing: (network: string) => `${network} had trouble. It is tried again by itself.`,
+    missed: "The service was not there when it was due, and too much time has passed since.",
+    look: "Look at the account before you answer.",
+    restored:
+      "It was due before the service was restored from a backup. Look at the account before you answer.",
+    notLive: "It was looked for and is not there. It can be sent again."
+  },
+  answer: (network: string) => `${network}’s answer`,
+  details: "What exactly happened",
+  openAccount: (name: string) => `Open ${name}`,
+  open: "Open",
+  openOn: (network: string, name: string) => `Open the post on ${network}, ${name}`,
+  newTab: "opens a new tab",
+  act: {
+    reconnect: (name: string) => `Connect ${name} again`,
+    edit: "Edit and retry",
+    again: "Try again",
+    sendAgain: "Send again",
+    copy: "Copy details",
+    live: "It is live",
+    notLive: "It is not",
+    retryFailed: (count: number) => `Retry all ${count} failed`,
+    duplicate: "Duplicate"
+  },
+  liveDialog: {
+    title: (name: string) => `It is live on ${name}`,
+    text: "The post is counted as sent, and is not sent again.",
+    address: "Address of the post",
+    help: "If you have it. It becomes the link to the post.",
+    wrong: "This is no address of a page. It begins with https://",
+    cancel: "Cancel",
+    confirm: "It is live"
+  },
+  againDialog: {
+    title: (network: string) => `Send it to ${network} again?`,
+    text: "The first answer was lost, so it may be live already. Sent again, it can appear twice.",
+    looked: (name: string) => `I looked: it is not on ${name}`,
+    lookFirst: "Tick this when you have looked.",
+    cancel: "Look first",
+    leave: "Leave it unsent",
+    confirm: "Send again"
+  },
+  done: {
+    live: (name: string) => `Noted: live on ${name}`,
+    notLive: (name: string) => `Noted: not on ${name}`,
+    again: "On its way again",
+    copied: "Copied",
+    notCopied: "Not copied. The details are unfolded, to select them.",
+    somebody: "Somebody answered it first"
+  },
+  failedTo: (why: string) => `Not done. ${why}`,
+  noConnection: "Not done: no connection",
+  retry: "Try again",
+  said: (network: string, name: string, state: string) => `${network} ${name}: ${state}`,
+  tabs: { history: "History", sent: "What was sent" },
+  history: {
+    newestFirst: "Newest first",
+    made: (name: string | null) => (name === null ? "The post was written." : `${name} wrote the post.`),
+    planned: (at: string) => `It was due: ${at}.`,
+    outcome: {
+      published: (who: string) => [who, " took it."],
+      failed: (who: string) => [who, " did not take it."],
+      unconfirmed: (who: string) => [who, " gave no answer: it may be live."],
+      waiting: (who: string) => [who, " did not take it yet; it is tried again."],
+      publishing: (who: string) => [who, " has it; what became of it is not known yet."]
+    },
+    notSent: "Nothing was sent.",
+    empty: "Nothing has happened yet.",
+    more: (count: number) => `${count} accounts more are not shown.`
+  },
+  sent: {
+    all: (count: number) => (count === 1 ? "To the account" : `To all ${count} accounts`),
+    noText: "No text",
+    own: (network: string, name: string) => `${network} ${name} got its own text.`,
+    ownMany: (count: number) => `${count} accounts got their own text.`,
+    compare: "Compare"
+  },
+  facts: {
+    title: "Facts",
+    planned: "Planned",
+    first: "First live",
+    by: "By",
+    media: "Media",
+    none: "none",
+    gone: "a file that is gone"
+  },
+  gone: {
+    title: "This post is gone",
+    text: "Somebody deleted it, or it is another workspace’s.",
+    back: "Back to the calendar"
+  },
+  failedToLoad: "The post did not load",
+  today: "today",
+  tomorrow: "tomorrow",
+  yesterday: "yesterday",
+  hours: (hours: number, minutes: number) => (minutes === 0 ? `${hours} h` : `${hours} h ${minutes} min`),
+  minutes: (minutes: number) => (minutes < 1 ? "less than a minute" : `${minutes} min`),
+  days: (days: number) => (days === 1 ? "1 day" : `${days} days`)
+} as const

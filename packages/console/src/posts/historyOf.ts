@@ -1,0 +1,41 @@
+import type { Attempt, Post, ResultStatus } from "@carillon/sdk"
+
+export interface HistoryEntry {
+  readonly key: string
+  readonly at: string
+  readonly what: "made" | "due" | ResultStatus
+  /** The account's result that it is about. */
+  readonly result?: string
+  readonly account?: number
+  readonly platform?: string
+  readonly message?: string | null
+  readonly sent?: boolean
+}
+
+/** What happened to a post, newest first. */
+export const historyOf = (
+  post: Pick<Post, "created_at" | "scheduled_at" | "results">,
+  logs: ReadonlyMap<string, ReadonlyArray<Attempt>>,
+  now: number
+): ReadonlyArray<HistoryEntry> => {
+  const { created_at, results, scheduled_at } = post
+  const tries = results.flatMap(({ id, platform, social_account_id }) =>
+    (logs.get(id) ?? []).map(({ at, message, outcome, step }, index): HistoryEntry => ({
+      key: `${id}-${index}`,
+      at,
+      what: outcome,
+      result: id,
+      account: social_account_id,
+      platform,
+      message,
+      sent: step === "publish"
+    }))
+  )
+  const due: ReadonlyArray<HistoryEntry> =
+    scheduled_at !== null && Date.parse(scheduled_at) <= now
+      ? [{ key: "due", at: scheduled_at, what: "due" }]
+      : []
+  return [{ key: "made", at: created_at, what: "made" } as const, ...due, ...tries]
+    .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
+    .toReversed()
+}

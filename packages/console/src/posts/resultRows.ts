@@ -1,0 +1,144 @@
+import type { Post, PostResult } from "@carillon/sdk"
+
+/** What a person wants to know of one account's part of a post. */
+export type RowState = "failed" | "doubt" | "blocked" | "going" | "waiting" | "planned" | "live"
+
+/** The one thing that a person can do about it. */
+export type RowAct = "reconnect" | "edit" | "answer" | "again" | "sendAgain" | "copy" | "none"
+
+/** As much of an account as decides what can be done. */
+export interface AccountState {
+  readonly status: "connected" | "needs_reconnect" | "disconnected"
+}
+
+/** A target that is due within this goes out now, as far as a person can tell. */
+const atOnce = 2_000
+
+export const rowState = (
+  { error, next_attempt_at, status }: PostResult,
+  account: AccountState | undefined,
+  now: number
+): RowState => {
+  if (status === "published") return "live"
+  if (status === "failed") return "failed"
+  if (status === "unconfirmed") return "doubt"
+  if (status === "publishing") return "going"
+  // The list of accounts may be older than the result.
+  if ((account !== undefined && account.status !== "connected") || error?.action === "reconnect_account")
+    return "blocked"
+  if (next_attempt_at === null) return "planned"
+  if (Date.parse(next_attempt_at) <= now + atOnce) return "going"
+  return error === null ? "planned" : "waiting"
+}
+
+/** The code of a result of which a person has said that it is not live. */
+const seenMissing = "confirmed_not_published"
+
+export const rowAct = ({ error }: PostResult, state: RowState, account: AccountState | undefined): RowAct => {
+  if (state === "doubt") return "answer"
+  if (state === "blocked") return "reconnect"
+  if (state !== "failed") return "none"
+  if (error?.code === seenMissing) return "sendAgain"
+  switch (error?.action) {
+    case "reconnect_account":
+      return account?.status === "connected" ? "again" : "reconnect"
+    case "fix_content":
+      return "edit"
+    case "contact_operator":
+      return "copy"
+    default:
+      return "again"
+  }
+}
+
+export interface ResultRow {
+  readonly result: PostResult
+  readonly state: RowState
+  readonly act: RowAct
+}
+
+const ranks: Readonly<Record<RowState, number>> = {
+  failed: 0,
+  doubt: 1,
+  blocked: 2,
+  going: 3,
+  waiting: 3,
+  planned: 3,
+  live: 4
+}
+
+export const rowsOf = (
+  results: ReadonlyArray<PostResult>,
+  accounts: ReadonlyMap<number, AccountState>,
+  now: number
+): ReadonlyArray<ResultRow> =>
+  results.map((result) => {
+    const account = accounts.get(result.social_account_id)
+    const state = rowState(result, account, now)
+    return { result, state, act: rowAct(result, state, account) }
+  })
+
+/**
+ * What needs a person, what will happen, what is well. Rows that were on the screen before keep their places: what somebody
+ * reads or answers does not move away.
+ */
+export const inOrder = (
+  rows: ReadonlyArray<ResultRow>,
+  before: ReadonlyArray<string>
+): ReadonlyArray<ResultRow> => {
+  const place = new Map(before.map((id, index) => [id, index]))
+  return rows.toSorted(
+    (one, other) =>
+      (place.get(one.result.id) ?? Infinity) - (place.get(other.result.id) ?? Infinity) ||
+      ranks[one.state] - ranks[other.state]
+  )
+}
+
+const whileGoing = 400
+const atRest = 30_000
+
+/** How long until the post is read again: soon while something goes out, else in time for the next that does. */
+export const pauseOf = (post: Post | undefined, now: number) => {
+  if (post === undefined) return atRest
+  const pauses = post.results.map(({ next_attempt_at, status }) => {
+    if (status === "publishing") return whileGoing
+    if (status !== "waiting" || next_attempt_at === null) return atRest
+    const ahead = Date.parse(next_attempt_at) - now
+    // What waits for long past its time waits for something else than the clock.
+    return ahead < -atRest ? atRest : Math.max(whileGoing, Math.min(atRest, ahead - 200))
+  })
+  return Math.min(atRest, ...pauses)
+}
+
+/** The platform's own words within a sentence of the service. */
+export const saidBy = (message: string) => /\band says "([\s\S]*)"\./u.exec(message)?.[1] ?? null
+
+const handles: Readonly<Record<string, (username: string) => string>> = {
+  instagram: (name) => `https://www.instagram.com/${name}/`,
+  tiktok: (name) => `https://www.tiktok.com/@${name}`,
+  bluesky: (name) => `https://bsky.app/profile/${name}`,
+  pinterest: (name) => `https://www.pinterest.com/${name}/`
+}
+
+/** Where people see an account; null where its name does not tell. */
+export const profileAddress = (platform: string, username: string) =>
+  handles[platform]?.(encodeURIComponent(username)) ?? null
+
+/** What one account was sent: its own words and files, else its network's, else those for all. */
+export const sentTo = (
+  post: Pick<Post, "caption" | "media" | "account_configurations" | "platform_configurations">,
+  { platform, social_account_id }: Pick<PostResult, "platform" | "social_account_id">
+): { readonly caption: string; readonly media: ReadonlyArray<string> } => {
+  const account = post.account_configurations?.find(({ account_id }) => account_id === social_account_id)
+  const network = post.platform_configurations?.[platform]
+  return {
+    caption: account?.caption ?? network?.caption ?? post.caption ?? "",
+    media: account?.media ?? network?.media ?? post.media
+  }
+}
+
+/** The first line of a post, as its name. */
+export const titleOf = (caption: string | null, longest = 90) => {
+  const line = (caption ?? "").trim().split("\n")[0]!.trim()
+  return line.length > longest ? `${line.slice(0, longest - 1).trimEnd()}…` : line
+}

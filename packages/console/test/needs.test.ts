@@ -1,0 +1,147 @@
+import { causesOf, type NeedyAccount, type Told } from "@carillon/console/activity/needs"
+import type { CalendarPost, PostResult, PostSummary } from "@carillon/sdk"
+import { describe, expect, it } from "@effect/vitest"
+
+const account = (id: number, status: NeedyAccount["status"] = "connected"): NeedyAccount => ({
+  id,
+  name: `@${id}`,
+  platform: "sandbox",
+  status
+})
+
+const post = (id: string, at: string) =>
+  ({ id, caption: id, scheduled_at: at, created_at: at }) as PostSummary
+
+const result = (
+  id: string,
+  postId: string,
+  accountId: number,
+  status: PostResult["status"],
+  code: string,
+  action: string
+) =>
+  ({
+    id,
+    post_id: postId,
+    social_account_id: accountId,
+    platform: "sandbox",
+    status,
+    next_attempt_at: null,
+    error: { code, action, message: code, class: "invalid", retry_at: null }
+  }) as PostResult
+
+const causes = (told: Partial<Told> & { readonly of: ReadonlyArray<NeedyAccount> }) =>
+  causesOf(
+    {
+      planned: new Map(),
+      posts: [],
+      results: [],
+      approvals: [],
+      ...told,
+      accounts: new Map(told.of.map((one) => [one.id, one]))
+    },
+    Date.parse("2026-12-10T12:00:00Z")
+  )
+
+const days = ["2026-12-01", "2026-12-02", "2026-12-03"].map((day) => `${day}T08:00:00Z`)
+const posts = [post("c", days[2]!), post("b", days[1]!), post("a", days[0]!)]
+
+describe("what needs a person", () => {
+  it("is nothing where all is well", () => {
+    expect(causes({ of: [account(1)] })).toEqual([])
+  })
+
+  it("is one row for an account, with the posts that wait for it and how many failed for it", () => {
+    const [cause, ...others] = causes({
+      of: [account(1, "needs_reconnect")],
+      planned: new Map([
+        [
+          1,
+          { total: 5, posts: [{ id: "p", at: days[0], excerpt: "P", thumbnail_url: null } as CalendarPost] }
+        ]
+      ]),
+      posts,
+      results: [result("r", "a", 1, "failed", "needs_reconnect", "reconnect_account")]
+    })
+    expect(cause).toMatchObject({
+      kind: "reconnect",
+      total: 5,
+      failed: 1,
+      next: days[0],
+      posts: [{ id: "p" }]
+    })
+    expect(others).toEqual([])
+  })
+
+  it("forgets an account that was taken away when nothing waits for it", () => {
+    const waiting = { total: 1, posts: [] }
+    expect(causes({ of: [account(1, "disconnected")], planned: new Map() })).toEqual([])
+    expect(causes({ of: [account(1, "disconnected")], planned: new Map([[1, waiting]]) })).toHaveLength(1)
+    const failed = result("r", "a", 1, "failed", "account_disconnected", "reconnect_account")
+    expect(causes({ of: [account(1, "disconnected")], posts, results: [failed] })).toMatchObject([
+      { kind: "reconnect", total: 0, failed: 1 }
+    ])
+  })
+
+  it("is one question for each post that may be live, and one for all since a backup", () => {
+    const found = causes({
+      of: [account(1)],
+      posts,
+      results: [
+        result("3", "c", 1, "unconfirmed", "restored", "check_account"),
+        result("2", "b", 1, "unconfirmed", "restored", "check_account"),
+        result("1", "a", 1, "unconfirmed", "reply_lost", "check_account")
+      ]
+    })
+    expect(found.map(({ kind, posts: on }) => [kind, on.map(({ id }) => id)])).toEqual([
+      ["doubt", ["a"]],
+      ["restored", ["b", "c"]]
+    ])
+  })
+
+  it("is one row for a post whose words are to be changed, and one for what failed for the same reason", () => {
+    const found = causes({
+      of: [account(1), account(2)],
+      posts,
+      results: [
+        result("5", "c", 1, "failed", "timeout", "wait"),
+        result("4", "b", 1, "failed", "timeout", "wait"),
+        result("3", "a", 1, "failed", "timeout", "wait"),
+        result("2", "b", 2, "failed", "banned", "fix_content"),
+        result("1", "b", 1, "failed", "too_long", "fix_content")
+      ]
+    })
+    expect(found.map((cause) => [cause.kind, cause.posts.map(({ id }) => id)])).toEqual([
+      ["failed", ["a", "b", "c"]],
+      ["failed", ["b"]]
+    ])
+    expect(found[1]).toMatchObject({ act: "edit", accounts: [{ id: 1 }, { id: 2 }] })
+  })
+
+  it("is tried again when the account that it failed for is connected again", () => {
+    const [cause] = causes({
+      of: [account(1)],
+      posts,
+      results: [result("1", "a", 1, "failed", "account_disconnected", "reconnect_account")]
+    })
+    expect(cause).toMatchObject({ kind: "failed", act: "again" })
+  })
+
+  it("ends with the approvals, the first wish first", () => {
+    const found = causes({
+      of: [account(1, "needs_reconnect")],
+      approvals: posts,
+      posts,
+      results: [result("1", "a", 1, "unconfirmed", "reply_lost", "check_account")]
+    })
+    expect(found.map(({ kind }) => kind)).toEqual(["reconnect", "doubt", "approvals"])
+    expect(found.at(-1)).toMatchObject({ total: 3, first: { id: "a" } })
+  })
+
+  it("keeps its key while its posts change", () => {
+    const one = result("1", "a", 1, "failed", "timeout", "wait")
+    const two = result("2", "b", 1, "failed", "timeout", "wait")
+    const keys = [[two, one], [two]].map((results) => causes({ of: [account(1)], posts, results })[0]!.key)
+    expect(new Set(keys).size).toBe(1)
+  })
+})

@@ -1,0 +1,160 @@
+import { historyOf } from "@carillon/console/posts/historyOf"
+import { clock, moment, waitUntil } from "@carillon/console/posts/moment"
+import {
+  inOrder,
+  pauseOf,
+  rowAct,
+  rowsOf,
+  rowState,
+  saidBy,
+  sentTo,
+  titleOf
+} from "@carillon/console/posts/resultRows"
+import type { Post, PostResult } from "@carillon/sdk"
+import { describe, expect, it } from "@effect/vitest"
+
+const now = Date.parse("2026-12-09T17:00:00Z")
+const later = "2026-12-10T08:00:00Z"
+
+const result = (more: Partial<PostResult>) =>
+  ({
+    id: "r",
+    social_account_id: 1,
+    platform: "sandbox",
+    status: "waiting",
+    attempts: 0,
+    next_attempt_at: null,
+    error: null,
+    ...more
+  }) as PostResult
+
+const error = (action: string, code = "x") =>
+  ({ action, code, class: "invalid", message: "", retry_at: null }) as NonNullable<PostResult["error"]>
+
+const connected = { status: "connected" } as const
+const broken = { status: "needs_reconnect" } as const
+
+describe("the rows of a post's results", () => {
+  it("tell what waits, what goes out now and what waits for an account", () => {
+    const state = (more: Partial<PostResult>, account: typeof connected | typeof broken = connected) =>
+      rowState(result(more), account, now)
+    expect(state({ status: "publishing" })).toBe("going")
+    expect(state({ next_attempt_at: "2026-12-09T17:00:01Z" })).toBe("going")
+    expect(state({ next_attempt_at: later })).toBe("planned")
+    expect(state({ next_attempt_at: later, error: error("wait") })).toBe("waiting")
+    expect(state({ next_attempt_at: later }, broken)).toBe("blocked")
+    expect(state({ next_attempt_at: later, error: error("reconnect_account") })).toBe("blocked")
+    expect(state({ status: "published" }, broken)).toBe("live")
+  })
+
+  it("have one thing to do, by what the service advises and how the account is now", () => {
+    const act = (action: string, account: typeof connected | typeof broken = connected, code = "x") =>
+      rowAct(result({ status: "failed", error: error(action, code) }), "failed", account)
+    expect(act("fix_content")).toBe("edit")
+    expect(act("reconnect_account", broken)).toBe("reconnect")
+    expect(act("reconnect_account")).toBe("again")
+    expect(act("contact_operator")).toBe("copy")
+    expect(act("none")).toBe("again")
+    expect(act("none", connected, "confirmed_not_published")).toBe("sendAgain")
+    expect(rowAct(result({ status: "unconfirmed" }), "doubt", connected)).toBe("answer")
+    expect(rowAct(result({}), "waiting", connected)).toBe("none")
+  })
+
+  it("begin with what needs a person, and keep the places in which they have been seen", () => {
+    const results = [
+      result({ id: "live", status: "published" }),
+      result({ id: "planned", next_attempt_at: later }),
+      result({ id: "doubt", status: "unconfirmed" }),
+      result({ id: "failed", status: "failed" })
+    ]
+    const rows = rowsOf(results, new Map([[1, connected]]), now)
+    const ids = (before: ReadonlyArray<string>) => inOrder(rows, before).map((row) => row.result.id)
+    expect(ids([])).toEqual(["failed", "doubt", "planned", "live"])
+    expect(ids(["live", "failed"])).toEqual(["live", "failed", "doubt", "planned"])
+  })
+
+  it("are read again within a second while something goes out, and in time for what will", () => {
+    const pause = (...results: ReadonlyArray<Partial<PostResult>>) =>
+      pauseOf({ results: results.map(result) } as unknown as Post, now)
+    expect(pause({ status: "published" }, { status: "publishing" })).toBeLessThan(1_000)
+    expect(pause({ next_attempt_at: "2026-12-09T16:59:58Z" })).toBeLessThan(1_000)
+    expect(pause({ next_attempt_at: "2026-12-09T17:00:10Z" })).toBe(9_800)
+    expect(pause({ next_attempt_at: later })).toBe(30_000)
+    expect(pause({ next_attempt_at: "2026-12-09T12:00:00Z" })).toBe(30_000)
+    expect(pause({ status: "failed" })).toBe(30_000)
+    expect(pauseOf(undefined, now)).toBe(30_000)
+  })
+
+  it("quote the platform's own words, with quotes and points within them", () => {
+    expect(saidBy('Bells refused with status 422 and says "No "x". Never.". Change the post.')).toBe(
+      'No "x". Never.'
+    )
+    expect(saidBy("The account may not do this.")).toBeNull()
+  })
+})
+
+describe("what was sent", () => {
+  it("is the account's own, else its network's, else what is for all", () => {
+    const post = {
+      caption: "all",
+      media: ["1"],
+      platform_configurations: { sandbox: { caption: "network" } },
+      account_configurations: [{ account_id: 2, caption: "own", media: ["2"] }]
+    } as unknown as Post
+    expect(sentTo(post, { platform: "bluesky", social_account_id: 1 })).toEqual({
+      caption: "all",
+      media: ["1"]
+    })
+    expect(sentTo(post, { platform: "sandbox", social_account_id: 1 }).caption).toBe("network")
+    expect(sentTo(post, { platform: "sandbox", social_account_id: 2 })).toEqual({
+      caption: "own",
+      media: ["2"]
+    })
+  })
+
+  it("is called by its first line", () => {
+    expect(titleOf("\n Bells \nat dusk")).toBe("Bells")
+    expect(titleOf("b".repeat(100), 10)).toBe(`${"b".repeat(9)}…`)
+    expect(titleOf(null)).toBe("")
+  })
+})
+
+describe("the history", () => {
+  it("is newest first, from the writing to the last try; what is due later has not happened", () => {
+    const post = {
+      created_at: "2026-12-03T08:00:00Z",
+      scheduled_at: "2026-12-09T17:00:00Z",
+      results: [result({ id: "r" })]
+    } as unknown as Post
+    const logs = new Map([
+      [
+        "r",
+        [
+          { at: "2026-12-09T17:00:01Z", step: "publish", outcome: "waiting", message: "busy" },
+          { at: "2026-12-09T17:00:20Z", step: "publish", outcome: "failed", message: "no" }
+        ] as const
+      ]
+    ])
+    expect(historyOf(post, logs, now).map(({ what }) => what)).toEqual(["failed", "waiting", "due", "made"])
+    expect(historyOf(post, new Map(), now - 1).map(({ what }) => what)).toEqual(["made"])
+  })
+})
+
+describe("a moment", () => {
+  it("is named by its day on the wall clock of the zone", () => {
+    const at = (instant: string) => moment(instant, now, "Europe/Paris")
+    expect(at("2026-12-09T17:00:00Z")).toBe("today, 18:00")
+    expect(at("2026-12-09T23:30:00Z")).toBe("tomorrow, 00:30")
+    expect(at("2026-12-08T17:00:00Z")).toBe("yesterday, 18:00")
+    expect(at("2026-12-04T17:00:00Z")).toBe("Fri 4 Dec, 18:00")
+    expect(clock("2026-12-09T17:00:41Z", now, "Europe/Paris")).toBe("18:00:41")
+    expect(clock("2026-12-08T17:00:41Z", now, "Europe/Paris")).toBe("yesterday, 18:00:41")
+  })
+
+  it("is so far away", () => {
+    expect(waitUntil("2026-12-10T07:24:00Z", now)).toBe("14 h 24 min")
+    expect(waitUntil("2026-12-09T17:20:00Z", now)).toBe("20 min")
+    expect(waitUntil("2026-12-09T17:00:10Z", now)).toBe("less than a minute")
+    expect(waitUntil("2026-12-13T17:00:00Z", now)).toBe("4 days")
+  })
+})
