@@ -13,6 +13,7 @@ interface Room {
 /** The rooms of the console, in the order of the header. On a phone the first three are in the bar, the others under More. */
 export const rooms = [
   { to: "/", name: "Calendar", icon: "calendar" },
+  { to: "/library", name: "Library", icon: "picture" },
   { to: "/queue", name: "Queue", icon: "queue" },
   { to: "/activity", name: "Activity", icon: "bell", Badge: NeedsBadge }
 ] as const satisfies ReadonlyArray<Room>

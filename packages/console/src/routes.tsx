@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "
 import { calendarSearch } from "./calendar/search.ts"
 import { composeSearch } from "./compose/search.ts"
 import { queueSearch } from "./queue/search.ts"
+import { librarySearch } from "./library/search.ts"
 import { Shell } from "./Shell.tsx"
 
 const root = createRootRoute({ component: Shell })
@@ -47,8 +48,22 @@ const activity = createRoute({
   component: lazyRouteComponent(() => import("./activity/Activity.tsx"), "Activity")
 })
 
+const library = createRoute({
+  getParentRoute: () => root,
+  path: "/library",
+  validateSearch: librarySearch,
+  component: lazyRouteComponent(() => import("./library/Library.tsx"), "Library")
+})
+
 export const router = createRouter({
-  routeTree: root.addChildren([calendar, composer.addChildren([compose, post]), queue, activity, settings]),
+  routeTree: root.addChildren([
+    calendar,
+    composer.addChildren([compose, post]),
+    queue,
+    activity,
+    settings,
+    library
+  ]),
   basepath: "/app",
   defaultPreload: "intent",
   // What is chosen in a room does not scroll the page.

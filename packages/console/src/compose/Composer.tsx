@@ -9,6 +9,7 @@ import { type Account, useAccountList, type Accounts } from "../accounts/useAcco
 import { carillon, queries, workspace } from "../api.ts"
 import { calendarKey } from "../calendar/useCalendar.ts"
 import { useMedia } from "../library/useMedia.ts"
+import { MediaField } from "./media/MediaField.tsx"
 import { placeOf as zonePlace, wallClock } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
@@ -123,6 +124,7 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
   const [isTried, setTried] = useState(false)
   const [isSending, setSending] = useState(false)
   const [isRemoving, setRemoving] = useState(false)
+  const [uploading, setUploading] = useState(0)
 
   const isDraft = stored === null || stored.draft
   const keepsTime =
@@ -177,6 +179,8 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
         wanted.current = '[data-anchor="time"]'
         return
       case "media":
+        wanted.current = `[data-anchor="${place.media === null ? "media" : `media:${place.media}`}"]`
+        return
       case "option":
         wanted.current = '[data-anchor="text"]'
     }
@@ -245,6 +249,10 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
 
   const send = async () => {
     if (isSending) return
+    if (uploading > 0) {
+      toast({ icon: "upload", text: words.stillUploading(uploading) })
+      return
+    }
     setSending(true)
     try {
       const found = await askAgain()
@@ -442,6 +450,32 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
               onLevel={setLevel}
               act={act}
             />
+          </section>
+          <section aria-label={words.parts.media} id="part-media">
+            <MediaField
+              media={form.media}
+              accounts={chosen}
+              problems={shown.flatMap((placed) =>
+                placed.place.on === "media" && placed.place.media !== null
+                  ? [{ id: placed.place.media, sentence: sentence(placed) }]
+                  : []
+              )}
+              onChange={(ids) => act({ type: "media", of: "everywhere", media: ids })}
+              onUploading={setUploading}
+            />
+            {shown.flatMap((placed) =>
+              placed.place.on === "media" && placed.place.media === null
+                ? [
+                    <p
+                      key={`${placed.item.path} ${placed.item.account_id} ${placed.item.rule}`}
+                      className="wrong"
+                    >
+                      <Icon name="warning" />
+                      {sentence(placed)}
+                    </p>
+                  ]
+                : []
+            )}
           </section>
         </div>
       </div>

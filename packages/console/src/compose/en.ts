@@ -29,6 +29,10 @@ export const words = {
     text: "A post goes out to accounts. Connect one, and it can be chosen here.",
     connect: "Connect an account"
   },
+  stillUploading: (count: number) =>
+    count === 1
+      ? "A file is still on its way. Send the post when it is there."
+      : `${count} files are still on their way. Send the post when they are there.`,
   chooseAccounts: "Choose the accounts that this goes out to.",
   moreAccounts: (count: number) => `${count} more`,
   accountState: {

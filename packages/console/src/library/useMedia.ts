@@ -71,14 +71,24 @@ export const useMediaList = (filters: MediaFilters) => {
       return pages.length > 1 ? false : 30_000
     }
   })
-  const first = list.data?.pages[0]?.meta
   return {
     ...list,
-    items: distinct(list.data?.pages.flatMap(({ data }) => data) ?? []),
-    total: first?.total ?? 0,
-    isCountedWhole: first?.total_relation !== "at_least"
+    items: distinct(list.data?.pages.flatMap(({ data }) => data.filter(isThere)) ?? [])
   }
 }
+
+/** Not the place of an upload that has not arrived. */
+const isThere = ({ importing, status }: Media) => status !== "reserved" || importing
+
+/** How many files fit. */
+export const useMediaCount = (filters: MediaFilters) =>
+  useQuery({
+    queryKey: [...listsKey, "count", filters],
+    queryFn: async ({ signal }) => {
+      const { meta } = await carillon.media.list({ ...filters, limit: 1 }, { signal })
+      return { total: meta.total, whole: meta.total_relation !== "at_least" }
+    }
+  }).data
 
 /** What was added meanwhile has pushed the end of a page into the next one. */
 const distinct = (items: ReadonlyArray<Media>) => [...new Map(items.map((item) => [item.id, item])).values()]
@@ -86,8 +96,8 @@ const distinct = (items: ReadonlyArray<Media>) => [...new Map(items.map((item) =
 /** Shows a changed file everywhere at once. */
 export const mediaChanged = (changed: Media) => {
   queries.setQueryData(itemKey(changed.id), changed)
-  queries.setQueriesData<Pages>({ queryKey: listsKey }, (held) =>
-    held === undefined
+  queries.setQueriesData<Partial<Pages>>({ queryKey: listsKey }, (held) =>
+    held?.pages === undefined
       ? held
       : {
           ...held,

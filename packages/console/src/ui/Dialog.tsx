@@ -6,11 +6,13 @@ interface Props {
   readonly title: string
   /** It asks before something that cannot be undone. */
   readonly alert?: boolean
+  /** For two columns or a picture. */
+  readonly wide?: boolean
   readonly onClose: () => void
   readonly children: ReactNode
 }
 
-export const Dialog = ({ alert = false, children, onClose, title }: Props) => (
+export const Dialog = ({ alert = false, children, onClose, title, wide = false }: Props) => (
   <ModalOverlay
     className="veil"
     isOpen
@@ -19,7 +21,7 @@ export const Dialog = ({ alert = false, children, onClose, title }: Props) => (
       if (!open) onClose()
     }}
   >
-    <Modal className="dialog">
+    <Modal className={wide ? "dialog wide" : "dialog"}>
       <AriaDialog role={alert ? "alertdialog" : "dialog"}>
         <Heading slot="title" level={2}>
           {title}

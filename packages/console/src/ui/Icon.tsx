@@ -36,6 +36,10 @@ export type IconName =
   | "repeat"
   | "play"
   | "monitor"
+  | "crop"
+  | "download"
+  | "document"
+  | "minus"
 
 export const Icon = ({ name }: { readonly name: IconName }) => (
   <svg className="icon" aria-hidden="true">

@@ -17,6 +17,8 @@ interface Props {
   readonly readOnly?: boolean
   readonly autoComplete?: string
   readonly name?: string
+  /** For the first field of a dialog. */
+  readonly autoFocus?: boolean
   readonly onBlur?: () => void
 }
 

@@ -1,0 +1,113 @@
+import type { Media } from "@carillon/sdk"
+import { useState } from "react"
+import { describeMedia, longestDescription } from "../../library/saveMedia.ts"
+import { Thumbnail } from "../../library/Thumbnail.tsx"
+import { useMedia } from "../../library/useMedia.ts"
+import { useSavedField } from "../../library/useSavedField.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Dialog } from "../../ui/Dialog.tsx"
+import { TextField } from "../../ui/TextField.tsx"
+import { words } from "./en.ts"
+
+const showable = ["image/jpeg", "image/png", "image/webp", "image/gif"]
+
+const Picture = ({ media }: { readonly media: Media }) =>
+  media.url !== null && media.kind === "video" ? (
+    // oxlint-disable-next-line jsx-a11y/media-has-caption -- the file has none of its own.
+    <video src={media.url} controls preload="metadata" aria-label={media.name} />
+  ) : media.url !== null && showable.includes(media.mime_type ?? "") ? (
+    <img src={media.url} alt="" />
+  ) : (
+    <Thumbnail media={media} />
+  )
+
+interface Props {
+  readonly ids: ReadonlyArray<string>
+  readonly first: string
+  readonly onClose: () => void
+}
+
+const Field = ({
+  media,
+  place,
+  count,
+  onClose,
+  onGo
+}: {
+  readonly media: Media
+  readonly place: number
+  readonly count: number
+  readonly onClose: () => void
+  readonly onGo: (by: -1 | 1) => void
+}) => {
+  const text = useSavedField(media.alt_text ?? "", (value) => describeMedia(media.id, value))
+  const isTooLong = text.value.length > longestDescription
+  const leave = async (then: () => void) => {
+    if (!isTooLong && (await text.leave())) then()
+  }
+  const said = words.alt.count(text.value.length, longestDescription)
+  return (
+    <Dialog
+      wide
+      title={words.alt.title}
+      // What is typed is kept, however the dialog is left.
+      onClose={() => (isTooLong ? undefined : void leave(onClose))}
+    >
+      <div className="alt-picture">
+        <Picture media={media} />
+      </div>
+      <form
+        className="stacked"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void leave(place + 1 < count ? () => onGo(1) : onClose)
+        }}
+      >
+        <TextField
+          label={words.alt.field(media.name)}
+          lines={4}
+          autoFocus
+          value={text.value}
+          onChange={text.onChange}
+          help={text.value === "" ? words.alt.help : said}
+          problem={isTooLong ? said : undefined}
+        />
+        <div className="actions">
+          {count > 1 && <span className="soft figures">{words.alt.place(place + 1, count)}</span>}
+          {place > 0 && <Button onPress={() => void leave(() => onGo(-1))}>{words.alt.back}</Button>}
+          {place + 1 < count ? (
+            <>
+              <Button onPress={() => void leave(onClose)}>{words.alt.done}</Button>
+              <Button look="main" type="submit">
+                {words.alt.next}
+              </Button>
+            </>
+          ) : (
+            <Button look="main" type="submit">
+              {words.alt.done}
+            </Button>
+          )}
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** Describes the files of a post, one after the other. */
+export const AltTextDialog = ({ first, ids, onClose }: Props) => {
+  const [id, setId] = useState(first)
+  const items = useMedia(ids)
+  const place = ids.indexOf(id)
+  const media = items.get(id)
+  if (media === undefined) return null
+  return (
+    <Field
+      key={id}
+      media={media}
+      place={place}
+      count={ids.length}
+      onClose={onClose}
+      onGo={(by) => setId(ids[place + by]!)}
+    />
+  )
+}

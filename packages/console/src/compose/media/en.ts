@@ -1,0 +1,46 @@
+/** The words of the files of a post. */
+export const words = {
+  label: "Media",
+  addFiles: "Add files",
+  add: "Add",
+  library: "library",
+  link: "link",
+  orDrop: "or drop them anywhere",
+  from: { library: "From the library", address: "From a link" },
+  described: "Described",
+  describe: "Describe",
+  describeAll: "Describe all",
+  fetching: "Being fetched",
+  gone: "This file is gone",
+  percentOf: (percent: number, size: string) => `${percent} % of ${size}`,
+  actions: (name: string) => `More for ${name}`,
+  crop: {
+    open: (name: string) => `Crop ${name}`,
+    menu: "Crop…"
+  },
+  alt: {
+    open: (name: string) => `Describe ${name}`,
+    menu: "Description…",
+    title: "Description",
+    field: (name: string) => `What ${name} shows`,
+    help: "For people who cannot see it. It goes with every post that has none of its own.",
+    count: (count: number, most: number) => `${count.toLocaleString("en")} of ${most.toLocaleString("en")}`,
+    place: (place: number, count: number) => `${place} of ${count}`,
+    back: "Back",
+    next: "Next",
+    done: "Done"
+  },
+  remove: "Take off",
+  earlier: "Move forward",
+  later: "Move back",
+  removed: (name: string) => `${name} taken off`,
+  undo: "Undo",
+  carry: {
+    handle: (name: string, place: number, count: number) => `Move ${name}, ${place} of ${count}`,
+    picked: (name: string) =>
+      `${name} picked up. Move it with the arrow keys, put it down with Enter, leave it with Escape.`,
+    over: (place: number, count: number) => `Place ${place} of ${count}`,
+    put: (name: string, place: number) => `${name} is now number ${place}.`,
+    left: "It stays where it was."
+  }
+} as const

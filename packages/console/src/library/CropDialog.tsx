@@ -1,0 +1,237 @@
+import type { Media, PlatformId } from "@carillon/sdk"
+import { type CSSProperties, type PointerEvent, useRef, useState } from "react"
+import { namedRatios, type RatioName } from "./facts.ts"
+import { Button } from "../ui/Button.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { Mark } from "../ui/Mark.tsx"
+import { platformName } from "../ui/platformNames.ts"
+import { Segments } from "../ui/Segments.tsx"
+import { type Box, type Corner, cutName, largest, moved, rounded, scaled, stretched } from "./cut.ts"
+import { words } from "./en.ts"
+import { ratioChoices } from "./ratios.ts"
+
+interface Props {
+  readonly media: Pick<Media, "id" | "name" | "url" | "mime_type">
+  /** The networks that the picture is for. */
+  readonly platforms: ReadonlyArray<PlatformId>
+  readonly onCut: (file: File) => void
+  readonly onClose: () => void
+}
+
+const corners: ReadonlyArray<Corner> = ["top-left", "top-right", "bottom-left", "bottom-right"]
+
+const free = "free"
+
+/** A tenth of the picture with Shift, else a hundredth. */
+const stepOf = (side: number, shift: boolean) => Math.max(1, side / (shift ? 10 : 100))
+
+const sizeStep = 1.05
+
+/** The part of the picture as a file of its own. */
+const cutOut = async (image: HTMLImageElement, box: Box, type: string): Promise<Blob> => {
+  const canvas = document.createElement("canvas")
+  canvas.width = box.width
+  canvas.height = box.height
+  canvas.getContext("2d")!.drawImage(image, box.x, box.y, box.width, box.height, 0, 0, box.width, box.height)
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob === null ? reject(new Error("no room")) : resolve(blob)), type, 0.92)
+  })
+}
+
+/** Cuts a part out of a picture, in a ratio that its networks take. The result is a new file. */
+export const CropDialog = ({ media, onClose, onCut, platforms }: Props) => {
+  const choices = ratioChoices(platforms)
+  const image = useRef<HTMLImageElement>(null)
+  const [size, setSize] = useState<{ readonly width: number; readonly height: number } | null>(null)
+  const [box, setBox] = useState<Box | null>(null)
+  const [chosen, setChosen] = useState<RatioName | typeof free>(choices[0]!.name)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const ratio = chosen === free ? null : namedRatios[chosen]
+  const choice = choices.find(({ name }) => name === chosen)
+  const whole = size === null || box === null ? null : rounded(box, size, ratio)
+
+  const pixel = (event: PointerEvent) => {
+    const shown = image.current!.getBoundingClientRect()
+    const scale = size!.width / shown.width
+    return { x: (event.clientX - shown.left) * scale, y: (event.clientY - shown.top) * scale }
+  }
+
+  /** Follows the pointer until it is let go. */
+  const follow = (
+    event: PointerEvent<HTMLElement>,
+    along: (to: { readonly x: number; readonly y: number }) => Box
+  ) => {
+    event.preventDefault()
+    event.stopPropagation()
+    const target = event.currentTarget
+    target.setPointerCapture(event.pointerId)
+    const move = (next: globalThis.PointerEvent) => setBox(along(pixel(next as unknown as PointerEvent)))
+    const end = () => {
+      target.removeEventListener("pointermove", move)
+      target.removeEventListener("pointerup", end)
+      target.removeEventListener("pointercancel", end)
+    }
+    target.addEventListener("pointermove", move)
+    target.addEventListener("pointerup", end)
+    target.addEventListener("pointercancel", end)
+  }
+
+  const keep = async () => {
+    if (busy) return
+    setBusy(true)
+    try {
+      const png = media.mime_type === "image/png"
+      const blob = await cutOut(image.current!, whole!, png ? "image/png" : "image/jpeg")
+      const name = cutName(media.name, chosen === free ? words.crop.cut : chosen, png ? "png" : "jpg")
+      onCut(new File([blob], name, { type: blob.type }))
+    } catch {
+      setProblem(words.crop.failed)
+      setBusy(false)
+    }
+  }
+
+  const change = (to: (box: Box) => Box) => setBox((now) => (now === null ? now : to(now)))
+  const percent = (value: number, of: number) => `${(value / of) * 100}%`
+
+  return (
+    <Dialog wide title={words.crop.title} onClose={onClose}>
+      <div className="crop-ratios">
+        <Segments
+          label={words.crop.ratio}
+          options={[...choices.map(({ name }) => ({ id: name, name })), { id: free, name: words.crop.free }]}
+          chosen={chosen}
+          onChoose={(next) => {
+            setChosen(next)
+            if (size !== null) setBox(largest(size, next === free ? null : namedRatios[next]))
+          }}
+        />
+      </div>
+      <p className="crop-for">
+        {choice !== undefined && choice.takenBy.length > 0 && (
+          <>
+            {words.crop.fits}
+            {choice.takenBy.map((platform) => (
+              <span key={platform}>
+                <Mark platform={platform} /> {platformName(platform)}
+              </span>
+            ))}
+          </>
+        )}
+        {choice !== undefined && choice.notBy.length > 0 && (
+          <>
+            {words.crop.notFor}
+            {choice.notBy.map((platform) => (
+              <span key={platform}>
+                <Mark platform={platform} /> {platformName(platform)}
+              </span>
+            ))}
+          </>
+        )}
+      </p>
+      <div className="crop-stage">
+        <div className="crop-picture">
+          <img
+            ref={image}
+            src={media.url ?? ""}
+            alt=""
+            draggable={false}
+            onLoad={({ currentTarget: { naturalHeight: height, naturalWidth: width } }) => {
+              setSize({ width, height })
+              setBox(largest({ width, height }, ratio))
+            }}
+            onError={() => setProblem(words.crop.notShown)}
+            onPointerDown={(event) => {
+              if (size === null || box === null) return
+              const to = pixel(event)
+              setBox(moved(box, size, to.x - box.x - box.width / 2, to.y - box.y - box.height / 2))
+            }}
+          />
+          {size !== null && box !== null && (
+            <div
+              className="crop-box"
+              role="group"
+              tabIndex={0}
+              aria-label={words.crop.part}
+              style={
+                {
+                  left: percent(box.x, size.width),
+                  top: percent(box.y, size.height),
+                  width: percent(box.width, size.width),
+                  height: percent(box.height, size.height)
+                } as CSSProperties
+              }
+              onPointerDown={(event) => {
+                event.currentTarget.focus()
+                const from = pixel(event)
+                const before = box
+                follow(event, (to) => moved(before, size, to.x - from.x, to.y - from.y))
+              }}
+              onKeyDown={(event) => {
+                const across = stepOf(size.width, event.shiftKey)
+                const down = stepOf(size.height, event.shiftKey)
+                const acts: Readonly<Record<string, () => void>> = {
+                  ArrowLeft: () => change((one) => moved(one, size, -across, 0)),
+                  ArrowRight: () => change((one) => moved(one, size, across, 0)),
+                  ArrowUp: () => change((one) => moved(one, size, 0, -down)),
+                  ArrowDown: () => change((one) => moved(one, size, 0, down)),
+                  "+": () => change((one) => scaled(one, size, sizeStep)),
+                  "-": () => change((one) => scaled(one, size, 1 / sizeStep))
+                }
+                const act = acts[event.key === "=" ? "+" : event.key]
+                if (act === undefined) return
+                event.preventDefault()
+                act()
+              }}
+            >
+              {corners.map((corner) => (
+                <span
+                  key={corner}
+                  className={`corner ${corner}`}
+                  onPointerDown={(event) => {
+                    const before = box
+                    follow(event, (to) => stretched(before, size, ratio, corner, to))
+                  }}
+                />
+              ))}
+            </div>
+          )}
+        </div>
+      </div>
+      <div className="crop-size">
+        <span className="figures" role="status">
+          {whole !== null && words.crop.size(whole.width, whole.height)}
+        </span>
+        <Button
+          square
+          look="quiet"
+          aria-label={words.crop.smaller}
+          onPress={() => size !== null && change((one) => scaled(one, size, 1 / sizeStep ** 2))}
+        >
+          <Icon name="minus" />
+        </Button>
+        <Button
+          square
+          look="quiet"
+          aria-label={words.crop.larger}
+          onPress={() => size !== null && change((one) => scaled(one, size, sizeStep ** 2))}
+        >
+          <Icon name="plus" />
+        </Button>
+      </div>
+      {problem !== null && (
+        <p className="wrong" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="actions">
+        <span className="soft">{words.crop.stays}</span>
+        <Button onPress={onClose}>{words.crop.cancel}</Button>
+        <Button look="main" isDisabled={whole === null} onPress={() => void keep()}>
+          {words.crop.keep}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

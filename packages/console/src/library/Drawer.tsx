@@ -1,0 +1,251 @@
+import type { Media } from "@carillon/sdk"
+import { useQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
+import { lazy, Suspense, useEffect, useRef, useState } from "react"
+import { workspace } from "../api.ts"
+import { useAccounts } from "../accounts/useAccounts.ts"
+import { shortDay, wallClock } from "../time/zone.ts"
+import { Button } from "../ui/Button.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { Mark } from "../ui/Mark.tsx"
+import { TextField } from "../ui/TextField.tsx"
+import { words } from "./en.ts"
+import { sizeWords, typeName } from "./facts.ts"
+import { isCuttable } from "./isCuttable.ts"
+import { PostRows } from "./PostRows.tsx"
+import { RemoveFileDialog } from "./RemoveFileDialog.tsx"
+import { describeMedia, longestDescription, saveMedia } from "./saveMedia.ts"
+import { Thumbnail } from "./Thumbnail.tsx"
+import { upload } from "./uploader.ts"
+import { useInstance } from "./useInstance.ts"
+import { useMediaItem } from "./useMedia.ts"
+import { useSavedField } from "./useSavedField.ts"
+
+const CropDialog = lazy(async () => ({
+  default: (await import("./CropDialog.tsx")).CropDialog
+}))
+
+interface Props {
+  readonly id: string
+  readonly part: "file" | "alt"
+  readonly onStep: (by: -1 | 1) => void
+  readonly onClose: () => void
+}
+
+/** Which networks take it, by the rules that only this part of the room loads. */
+const Takes = ({ media }: { readonly media: Media }) => {
+  const accounts = useAccounts()
+  const instance = useInstance()
+  const { data: rules } = useQuery({
+    queryKey: ["takes"],
+    queryFn: () => import("./takes.ts"),
+    staleTime: Infinity,
+    refetchInterval: false
+  })
+  if (rules === undefined || accounts.size === 0) return null
+  const found = rules.takes(
+    media,
+    [...accounts.values()].map(({ platform }) => platform),
+    { video_transcoding: instance?.video_transcoding === true }
+  )
+  const fits = found.filter(({ refusal }) => refusal === null)
+  return (
+    <>
+      {fits.length > 0 && (
+        <>
+          <dt>{words.drawer.fits}</dt>
+          <dd className="fits">
+            {fits.map(({ name, platform }) => (
+              <span key={platform}>
+                <Mark platform={platform} /> {name}
+              </span>
+            ))}
+          </dd>
+        </>
+      )}
+      {found.length > fits.length && (
+        <>
+          <dt>{words.drawer.notFor}</dt>
+          <dd>
+            {found.flatMap(({ name, platform, refusal }) =>
+              refusal === null
+                ? []
+                : [
+                    <p key={platform}>
+                      <Mark platform={platform} /> {name} {refusal}
+                    </p>
+                  ]
+            )}
+          </dd>
+        </>
+      )}
+    </>
+  )
+}
+
+const Fields = ({ media, part }: { readonly media: Media; readonly part: "file" | "alt" }) => {
+  const area = useRef<HTMLDivElement>(null)
+  const name = useSavedField(media.name, (value) =>
+    value === "" ? Promise.resolve() : saveMedia(media.id, { name: value })
+  )
+  const altText = useSavedField(media.alt_text ?? "", (text) => describeMedia(media.id, text))
+  const tooLong = altText.value.length - longestDescription
+
+  useEffect(() => {
+    if (part === "alt") area.current!.querySelector("textarea")!.focus()
+  }, [part, media.id])
+
+  return (
+    <div className="fields" ref={area}>
+      <TextField
+        label={words.drawer.name}
+        value={name.value}
+        onChange={name.onChange}
+        onBlur={() => void name.leave()}
+      />
+      <TextField
+        label={words.drawer.altText}
+        lines={3}
+        value={altText.value}
+        help={
+          altText.value === ""
+            ? words.drawer.altHelp
+            : words.drawer.count(altText.value.length, longestDescription)
+        }
+        problem={tooLong > 0 ? words.drawer.count(altText.value.length, longestDescription) : undefined}
+        onChange={altText.onChange}
+        onBlur={() => {
+          if (tooLong <= 0) void altText.leave()
+        }}
+      />
+    </div>
+  )
+}
+
+/** A file with all that is known of it. */
+export const Drawer = ({ id, onClose, onStep, part }: Props) => {
+  const { data: media } = useMediaItem(id)
+  const accounts = useAccounts()
+  const [asked, setAsked] = useState<"remove" | "crop" | null>(null)
+  const close = useRef<HTMLElement>(null)
+
+  useEffect(() => {
+    if (part === "file") close.current?.querySelector<HTMLElement>("[data-close]")?.focus()
+    // Where the file is changed by the arrows, the focus stays on them.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [])
+
+  return (
+    <aside
+      className="drawer"
+      aria-label={words.drawer.label}
+      ref={close}
+      onKeyDown={({ defaultPrevented, key }) => {
+        if (key === "Escape" && !defaultPrevented && asked === null) onClose()
+      }}
+    >
+      <header>
+        <h2>{media?.name ?? ""}</h2>
+        <Button square look="quiet" aria-label={words.drawer.previous} onPress={() => onStep(-1)}>
+          <Icon name="left" />
+        </Button>
+        <Button square look="quiet" aria-label={words.drawer.next} onPress={() => onStep(1)}>
+          <Icon name="right" />
+        </Button>
+        <Button square look="quiet" aria-label={words.drawer.close} data-close onPress={onClose}>
+          <Icon name="cross" />
+        </Button>
+      </header>
+      {media === null && <p className="gone">{words.drawer.gone}</p>}
+      {media && (
+        <div className="content">
+          <div className="view">
+            {media.kind === "video" && media.url !== null ? (
+              // oxlint-disable-next-line jsx-a11y/media-has-caption -- the file has none of its own.
+              <video
+                key={media.id}
+                src={media.url}
+                poster={media.thumbnail_url ?? undefined}
+                controls
+                preload={media.thumbnail_url === null ? "metadata" : "none"}
+                aria-label={media.name}
+              />
+            ) : (
+              <Thumbnail key={media.id} media={media} alt={media.alt_text ?? ""} />
+            )}
+          </div>
+          {media.status === "failed" && <p className="wrong">{media.error?.message}</p>}
+          <div className="actions">
+            {media.status !== "failed" && (
+              <Link className="button main" to="/compose" search={{ media: media.id }}>
+                <Icon name="plus" />
+                {words.drawer.write}
+              </Link>
+            )}
+            {isCuttable(media) && (
+              <Button onPress={() => setAsked("crop")}>
+                <Icon name="crop" />
+                {words.drawer.crop}
+              </Button>
+            )}
+            {media.url !== null && (
+              <a
+                className="button square"
+                href={media.url}
+                download={media.name}
+                aria-label={words.drawer.download}
+              >
+                <Icon name="download" />
+              </a>
+            )}
+            <Button square aria-label={words.drawer.delete} onPress={() => setAsked("remove")}>
+              <Icon name="trash" />
+            </Button>
+          </div>
+          <Fields key={`fields ${media.id}`} media={media} part={part} />
+          <dl>
+            {media.size_bytes !== null && (
+              <>
+                <dt>{words.drawer.size}</dt>
+                <dd>
+                  {[
+                    ...(media.width !== null && media.height !== null
+                      ? [`${media.width} × ${media.height}`]
+                      : []),
+                    sizeWords(media.size_bytes),
+                    ...(media.mime_type === null ? [] : [typeName(media.mime_type)])
+                  ].join(" · ")}
+                </dd>
+              </>
+            )}
+            <dt>{words.drawer.added}</dt>
+            <dd>{shortDay(wallClock(new Date(media.created_at), workspace.timezone).day)}</dd>
+            <Takes media={media} />
+          </dl>
+          <section>
+            <h3>
+              {media.used_by.length === 0 ? words.drawer.unused : words.drawer.inPosts(media.used_by.length)}
+            </h3>
+            <PostRows ids={media.used_by} />
+          </section>
+        </div>
+      )}
+      {media && asked === "remove" && (
+        <RemoveFileDialog media={media} onClose={() => setAsked(null)} onRemoved={onClose} />
+      )}
+      {media && asked === "crop" && (
+        <Suspense>
+          <CropDialog
+            media={media}
+            platforms={[...accounts.values()].map(({ platform }) => platform)}
+            onClose={() => setAsked(null)}
+            onCut={(file) => {
+              setAsked(null)
+              upload([file])
+            }}
+          />
+        </Suspense>
+      )}
+    </aside>
+  )
+}

@@ -1,0 +1,66 @@
+import { useEffect, useEffectEvent, useState } from "react"
+import { createPortal } from "react-dom"
+import { Icon } from "../ui/Icon.tsx"
+import { words } from "./en.ts"
+
+const hasFiles = (transfer: DataTransfer | null) => transfer?.types.includes("Files") === true
+
+/** Files that are dropped anywhere on the page, or pasted. While they are carried over it the page says what happens. */
+export const FileDrop = ({ onFiles }: { readonly onFiles: (files: ReadonlyArray<File>) => void }) => {
+  const [over, setOver] = useState<number | null>(null)
+  const given = useEffectEvent(onFiles)
+
+  useEffect(() => {
+    const leave = () => setOver(null)
+    const carry = (event: DragEvent) => {
+      if (!hasFiles(event.dataTransfer)) return
+      event.preventDefault()
+      event.dataTransfer!.dropEffect = "copy"
+      setOver(event.dataTransfer!.items.length)
+    }
+    // Out of the window altogether: between two elements there is the next one.
+    const out = (event: DragEvent) => {
+      if (event.relatedTarget === null) leave()
+    }
+    const drop = (event: DragEvent) => {
+      leave()
+      const files = [...(event.dataTransfer?.files ?? [])]
+      if (files.length === 0) return
+      event.preventDefault()
+      given(files)
+    }
+    const paste = (event: ClipboardEvent) => {
+      const files = [...(event.clipboardData?.files ?? [])]
+      if (files.length === 0) return
+      event.preventDefault()
+      given(files)
+    }
+    window.addEventListener("dragenter", carry)
+    window.addEventListener("dragover", carry)
+    window.addEventListener("dragleave", out)
+    window.addEventListener("drop", drop)
+    window.addEventListener("paste", paste)
+    return () => {
+      window.removeEventListener("dragenter", carry)
+      window.removeEventListener("dragover", carry)
+      window.removeEventListener("dragleave", out)
+      window.removeEventListener("drop", drop)
+      window.removeEventListener("paste", paste)
+    }
+  }, [])
+
+  return over === null
+    ? null
+    : createPortal(
+        <div className="file-drop">
+          <div>
+            <span className="sign">
+              <Icon name="picture" />
+            </span>
+            <strong>{over === 0 ? words.drop.several : words.drop.title(over)}</strong>
+            <p>{words.drop.text}</p>
+          </div>
+        </div>,
+        document.body
+      )
+}

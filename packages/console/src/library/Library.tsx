@@ -1,0 +1,239 @@
+import { getRouteApi } from "@tanstack/react-router"
+import { type KeyboardEvent, useEffect, useRef, useState } from "react"
+import { Button } from "../ui/Button.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { EmptyState, ErrorState } from "../ui/RoomState.tsx"
+import { Segments } from "../ui/Segments.tsx"
+import { AddressDialog } from "./AddressDialog.tsx"
+import { Drawer } from "./Drawer.tsx"
+import { words } from "./en.ts"
+import { FileDrop } from "./FileDrop.tsx"
+import { takenTypes } from "./facts.ts"
+import { filtersOf, type LibrarySearch, shows } from "./search.ts"
+import { Shot } from "./Shot.tsx"
+import { besideOf } from "./beside.ts"
+import { upload, useUploads } from "./uploader.ts"
+import { UploadTile } from "./UploadTile.tsx"
+import { useMediaCount, useMediaList } from "./useMedia.ts"
+import "../styles/library.css"
+
+const route = getRouteApi("/library")
+
+const tilesOf = (list: HTMLElement) => [...list.querySelectorAll<HTMLElement>("[data-file]")]
+
+export const Library = () => {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const go = (change: Partial<Record<keyof LibrarySearch, string | undefined>>, replace = false) =>
+    void navigate({ search: (before) => ({ ...before, ...change }) as LibrarySearch, replace })
+
+  const { file, q, show = "all" } = search
+  const list = useMediaList(filtersOf(search))
+  const all = useMediaCount({ status: ["ready"] })
+  const undescribed = useMediaCount({ status: ["ready"], described: false })
+  const uploads = useUploads()
+  const [address, setAddress] = useState(false)
+  const [part, setPart] = useState<"file" | "alt">("file")
+  const [current, setCurrent] = useState<string | null>(null)
+  const [typed, setTyped] = useState(q ?? "")
+  const grid = useRef<HTMLUListElement>(null)
+  const chooser = useRef<HTMLInputElement>(null)
+  const rest = useRef<HTMLDivElement>(null)
+
+  const wanted = typed.trim()
+  useEffect(() => {
+    if (wanted === (q ?? "")) return
+    const soon = setTimeout(() => go({ q: wanted === "" ? undefined : wanted }, true), 250)
+    return () => clearTimeout(soon)
+  })
+
+  const { fetchNextPage, hasNextPage, isFetchingNextPage } = list
+  useEffect(() => {
+    const end = rest.current
+    if (end === null || !hasNextPage || isFetchingNextPage) return
+    const seen = new IntersectionObserver(
+      ([entry]) => {
+        if (entry!.isIntersecting) void fetchNextPage()
+      },
+      { root: end.closest(".library-list"), rootMargin: "600px" }
+    )
+    seen.observe(end)
+    return () => seen.disconnect()
+  }, [fetchNextPage, hasNextPage, isFetchingNextPage])
+
+  const previews = new Map(uploads.map(({ media, preview }) => [media?.id, preview]))
+  const onTheirWay = uploads.filter(({ state }) => state !== "done").toReversed()
+  // What has arrived stands where it was sent from until the list has it too.
+  const arrived = uploads
+    .flatMap(({ at, media }) =>
+      media !== null && at > list.dataUpdatedAt && !list.items.some(({ id }) => id === media.id)
+        ? [media]
+        : []
+    )
+    .toReversed()
+  const items = [...arrived, ...list.items]
+  const tabStop = items.some(({ id }) => id === current) ? current : (items[0]?.id ?? null)
+
+  const close = () => {
+    const last = file
+    go({ file: undefined })
+    requestAnimationFrame(() =>
+      grid.current?.querySelector<HTMLElement>(`[data-file="${last ?? ""}"]`)?.focus()
+    )
+  }
+
+  const step = (by: -1 | 1) => {
+    const at = items.findIndex(({ id }) => id === file)
+    const next = items[at + by]
+    if (next === undefined) return
+    setPart("file")
+    setCurrent(next.id)
+    go({ file: next.id }, true)
+    grid.current?.querySelector(`[data-file="${next.id}"]`)?.scrollIntoView({ block: "nearest" })
+  }
+
+  const walk = (event: KeyboardEvent<HTMLUListElement>) => {
+    const from = (event.target as HTMLElement).closest<HTMLElement>("[data-file]")
+    if (from === null) return
+    const tiles = tilesOf(grid.current!)
+    const to = besideOf(
+      tiles.map((tile) => tile.getBoundingClientRect()),
+      tiles.indexOf(from),
+      event.key
+    )
+    if (to === null) return
+    event.preventDefault()
+    tiles[to]!.focus()
+  }
+
+  const isFiltered = show !== "all" || q !== undefined
+  const isEmpty = items.length === 0 && onTheirWay.length === 0
+
+  return (
+    <>
+      <title>Library – Carillon</title>
+      <div className="bar">
+        <h1>{words.room}</h1>
+        {all !== undefined && all.total > 0 && (
+          <span className="soft figures">
+            {words.files(`${all.total.toLocaleString("en")}${all.whole ? "" : "+"}`, all.total === 1)}
+          </span>
+        )}
+        <div className="shows">
+          <Segments
+            label={words.show.label}
+            options={shows.map((one) => ({
+              id: one,
+              name:
+                one === "undescribed" && undescribed !== undefined && undescribed.total > 0 ? (
+                  <>
+                    {words.show[one]} <span className="badge">{undescribed.total}</span>
+                  </>
+                ) : (
+                  words.show[one]
+                )
+            }))}
+            chosen={show}
+            onChoose={(one) => go({ show: one === "all" ? undefined : one })}
+          />
+        </div>
+        <div className="library-tools">
+          <label className="search-field">
+            <Icon name="search" />
+            <span className="unseen">{words.search}</span>
+            <input
+              type="search"
+              value={typed}
+              placeholder={words.search}
+              onChange={({ target }) => setTyped(target.value)}
+            />
+          </label>
+          <Button aria-label={words.address.title} onPress={() => setAddress(true)}>
+            <Icon name="globe" />
+            <span className="long">{words.address.title}</span>
+          </Button>
+          <Button look="main" onPress={() => chooser.current!.click()}>
+            <Icon name="upload" />
+            {words.upload}
+          </Button>
+          <input
+            ref={chooser}
+            type="file"
+            multiple
+            hidden
+            accept={takenTypes}
+            aria-label={words.upload}
+            onChange={({ target }) => {
+              upload(target.files ?? [])
+              target.value = ""
+            }}
+          />
+        </div>
+      </div>
+      <FileDrop onFiles={upload} />
+      <div className="library" data-open={file !== undefined || undefined}>
+        <div className="library-list" aria-busy={list.isPending}>
+          {list.isError && items.length === 0 ? (
+            <ErrorState title={words.failedToLoad} error={list.error} onRetry={() => void list.refetch()} />
+          ) : isEmpty && !list.isPending ? (
+            isFiltered ? (
+              <EmptyState title={words.noMatch.title}>
+                <Button
+                  onPress={() => {
+                    setTyped("")
+                    go({ show: undefined, q: undefined })
+                  }}
+                >
+                  {words.noMatch.clear}
+                </Button>
+              </EmptyState>
+            ) : (
+              <EmptyState title={words.empty.title} text={words.empty.text}>
+                <Button look="main" onPress={() => chooser.current!.click()}>
+                  <Icon name="upload" />
+                  {words.upload}
+                </Button>
+              </EmptyState>
+            )
+          ) : (
+            <ul className="shots" ref={grid} aria-label={words.room} onKeyDown={walk}>
+              {onTheirWay.map((one) => (
+                <UploadTile key={one.key} upload={one} />
+              ))}
+              {list.isPending
+                ? Array.from({ length: 12 }, (_, index) => (
+                    <li key={index} className="shot waiting" aria-hidden="true">
+                      <div className="frame" />
+                      <p className="name" />
+                    </li>
+                  ))
+                : items.map((item) => (
+                    <Shot
+                      key={item.id}
+                      media={item}
+                      chosen={item.id === file}
+                      current={item.id === tabStop}
+                      meanwhile={previews.get(item.id)}
+                      onFocus={setCurrent}
+                      onOpen={(id, about) => {
+                        setPart(about)
+                        go({ file: id }, file !== undefined)
+                      }}
+                    />
+                  ))}
+            </ul>
+          )}
+          {hasNextPage && (
+            <div className="rest" ref={rest}>
+              <Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+                {words.more}
+              </Button>
+            </div>
+          )}
+        </div>
+        {file !== undefined && <Drawer id={file} part={part} onStep={step} onClose={close} />}
+      </div>
+      {address && <AddressDialog onAdd={() => {}} onClose={() => setAddress(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,91 @@
+import {
+  brokenLimits,
+  type BrokenLimit,
+  isKnown,
+  type MediaFacts,
+  mediaRulesFor,
+  type PlacementRules,
+  type PlatformId,
+  platformRules,
+  type PreflightMedia,
+  unmended
+} from "@carillon/domain"
+import type { Media } from "@carillon/sdk"
+import { platformName } from "../ui/platformNames.ts"
+import { sizeWords, typeName } from "./facts.ts"
+
+export interface Taking {
+  readonly platform: string
+  readonly name: string
+  /** Why it does not take the file; null: it does. */
+  readonly refusal: string | null
+}
+
+const plurals = { image: "pictures", video: "videos", document: "documents" } as const
+
+/** The kinds that a network takes, in words. */
+const taken = (placements: ReadonlyArray<PlacementRules>) =>
+  (["image", "video", "document"] as const)
+    .filter((kind) =>
+      placements.some(
+        ({ documents, images, videos }) => ({ image: images, video: videos, document: documents })[kind]
+      )
+    )
+    .map((kind) => plurals[kind])
+    .join(" and ")
+
+const list = (values: ReadonlyArray<string>) =>
+  new Intl.ListFormat("en", { type: "disjunction" }).format(values)
+
+/** Where people say it in another way than the rules do. */
+const refusalOf = ({ limit, rule, sentence, value }: BrokenLimit): string => {
+  if (
+    (rule === "max_bytes" || rule === "min_bytes") &&
+    typeof limit === "number" &&
+    typeof value === "number"
+  ) {
+    return `takes ${rule === "max_bytes" ? "up to" : "at least"} ${sizeWords(limit)}, and this one has ${sizeWords(value)}`
+  }
+  if (rule === "mime_types" && Array.isArray(limit)) {
+    return `takes ${list(limit.map(typeName))}, and this one is ${typeName(String(value))}`
+  }
+  if (rule === "min_ratio") return "takes wider ones only"
+  if (rule === "max_ratio") return "takes narrower ones only"
+  return sentence
+}
+
+/** Which of these networks take a file by itself, with the fitting that the service does. */
+export const takes = (
+  media: Media,
+  platforms: Iterable<PlatformId>,
+  { video_transcoding }: { readonly video_transcoding: boolean }
+): ReadonlyArray<Taking> => {
+  const item: PreflightMedia = media
+  if (!isKnown(item)) return []
+  return [...new Set(platforms)].map((platform) => {
+    const rules = platformRules[platform]
+    const first = rules.placementOf([item.kind], undefined)
+    const refusals = [first, ...rules.placements].map((placement) =>
+      refusalIn(placement, item, video_transcoding, rules.placements)
+    )
+    return { platform, name: platformName(platform), refusal: refusals.includes(null) ? null : refusals[0]! }
+  })
+}
+
+/** What the service brings into another form itself. */
+const fitted = ["image/jpeg", "image/png", "image/webp", "image/gif"]
+
+const refusalIn = (
+  placement: PlacementRules,
+  item: MediaFacts,
+  video_transcoding: boolean,
+  placements: ReadonlyArray<PlacementRules>
+): string | null => {
+  const rules = mediaRulesFor(placement, item)
+  if (rules === undefined) return `takes ${taken(placements)} only`
+  const [broken] =
+    item.kind === "video" && video_transcoding
+      ? unmended(item, rules)
+      : brokenLimits(item, rules, item.kind === "image" && fitted.includes(item.mime_type))
+  return broken === undefined ? null : refusalOf(broken)
+}
