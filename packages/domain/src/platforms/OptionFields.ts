@@ -55,7 +55,7 @@ export const altText = (max: number) =>
 export const coverTimestamp = option(
   count,
   "Cover frame",
-  "The frame that is shown before the video plays, in milliseconds from its start."
+  "The frame that is shown before the video plays. In `milliseconds` from its start."
 )
 export const firstComment = option(text(10_000), "First comment", "A comment that follows the post at once.")
 export const thread = option(

@@ -63,7 +63,7 @@ export const YouTubeOptions = Schema.Struct({
   video_cover_timestamp_ms: option(
     count,
     "Thumbnail frame",
-    "The frame shown as the thumbnail, in milliseconds from the video's start. Cut out by the service, which needs ffmpeg for it."
+    "The frame shown as the thumbnail. In milliseconds from the video's start; the service needs `ffmpeg` to cut it out."
   ),
   tags: option(
     several(text(500), 500),

@@ -3,6 +3,7 @@ import { useId, useMemo, useState } from "react"
 import type { Account } from "../../accounts/useAccounts.ts"
 import { useMedia } from "../../library/useMedia.ts"
 import { Button } from "../../ui/Button.tsx"
+import { networkName } from "../networks.ts"
 import { fewerOptions, moreOptions, noOptions, optionsOf } from "./en.ts"
 import { type Field, fieldsOf, isGiven, optionOf, withOption } from "./fieldsOf.ts"
 import { OptionField } from "./OptionField.tsx"
@@ -33,7 +34,8 @@ export const OptionsForm = ({ accounts, media, onChange, platform, problems, val
     fields.some((field) => field.live)
   )
   const items = useMedia(media)
-  const { destinations, name: network } = platformRules[platform as PlatformId]
+  const { destinations } = platformRules[platform as PlatformId]
+  const network = networkName(platform as PlatformId)
 
   const problemOf = ({ name }: Field) => {
     const found = problems.filter(({ path }) => optionOf(path) === name)
@@ -45,9 +47,8 @@ export const OptionsForm = ({ accounts, media, onChange, platform, problems, val
     destinations?.required !== undefined &&
     destinations.option === name &&
     accounts.some(({ default_board_id }) => default_board_id === null)
-  const isOpen = (field: Field) => isUsed(field) || (!field.spare && (field.leading || isNeeded(field)))
-
   const known = fields.filter((field) => !field.spare || isUsed(field))
+  const isOpen = (field: Field) => known.length <= few || isUsed(field) || field.leading || isNeeded(field)
   const folded = known.filter((field) => !isOpen(field))
   const shown = known.filter((field) => all || isOpen(field))
   const switches = shown.filter(({ control }) => control.kind === "switch")
@@ -86,6 +87,9 @@ export const OptionsForm = ({ accounts, media, onChange, platform, problems, val
     </div>
   )
 }
+
+/** So many are not worth folding. */
+const few = 3
 
 const wide = ["text", "texts", "json"]
 

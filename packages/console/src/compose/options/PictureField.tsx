@@ -1,17 +1,9 @@
 import { useId, useState } from "react"
-import { useMediaItem, useMediaList } from "../../library/useMedia.ts"
+import { LibraryPicker } from "../../library/LibraryPicker.tsx"
+import { useMediaItem } from "../../library/useMedia.ts"
 import { Button } from "../../ui/Button.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
-import { EmptyState, ErrorState, Skeleton } from "../../ui/RoomState.tsx"
 import { Said } from "../../ui/TextField.tsx"
-import {
-  changePicture,
-  choosePicture,
-  noPictures,
-  pictureGone,
-  picturesNotRead,
-  removePicture
-} from "./en.ts"
+import { changePicture, choosePicture, pictureGone, removePicture } from "./en.ts"
 
 interface Props {
   readonly label: string
@@ -43,15 +35,15 @@ export const PictureField = ({ help, label, onChange, problem, value }: Props) =
       </div>
       <Said id={`${id}-said`} help={help} problem={problem} />
       {choosing && (
-        <Dialog title={label} onClose={() => setChoosing(false)}>
-          <Pictures
-            chosen={value}
-            onChoose={(picture) => {
-              onChange(picture)
-              setChoosing(false)
-            }}
-          />
-        </Dialog>
+        <LibraryPicker
+          kinds={["image"]}
+          single
+          onClose={() => setChoosing(false)}
+          onAdd={([picture]) => {
+            onChange(picture)
+            setChoosing(false)
+          }}
+        />
       )}
     </div>
   )
@@ -67,35 +59,5 @@ const Chosen = ({ id }: { readonly id: string }) => {
       <img className="picture" src={item.thumbnail_url ?? item.url ?? undefined} alt={item.alt_text ?? ""} />
       <span className="name">{item.name}</span>
     </>
-  )
-}
-
-const Pictures = ({
-  chosen,
-  onChoose
-}: {
-  readonly chosen: string | undefined
-  readonly onChoose: (id: string) => void
-}) => {
-  const { data, error, items, refetch } = useMediaList({ type: ["image"], status: ["ready"] })
-  if (error !== null)
-    return <ErrorState title={picturesNotRead} error={error} onRetry={() => void refetch()} />
-  if (data === undefined) return <Skeleton rows={3} />
-  if (items.length === 0) return <EmptyState title={noPictures} />
-  return (
-    <ul className="picture-choice">
-      {items.map((item) => (
-        <li key={item.id}>
-          <button
-            type="button"
-            aria-current={item.id === chosen || undefined}
-            onClick={() => onChoose(item.id)}
-          >
-            <img src={item.thumbnail_url ?? item.url ?? undefined} alt="" loading="lazy" />
-            <span>{item.name}</span>
-          </button>
-        </li>
-      ))}
-    </ul>
   )
 }

@@ -32,6 +32,4 @@ export const sectionOfOne = "Choose one board first: a section belongs to one."
 export const noSections = "This board has no sections."
 export const tryAgain = "Try again"
 export const findAmong = (what: string) => `Find among the ${what.toLowerCase()}`
-export const noPictures = "The library has no pictures yet. Add one to the post or to the library first."
-export const picturesNotRead = "The library could not be read"
 export const optionsOf = (network: string) => `Options of ${network}`

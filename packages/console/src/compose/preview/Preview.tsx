@@ -5,10 +5,12 @@ import type { Account } from "../../accounts/useAccounts.ts"
 import { useMedia } from "../../library/useMedia.ts"
 import { Avatar } from "../../ui/Avatar.tsx"
 import { Icon, type IconName } from "../../ui/Icon.tsx"
+import { networkName } from "../networks.ts"
 import { listed } from "../options/offered.ts"
 import { useOffers } from "../options/useOffers.ts"
 import { Carousel, Dots } from "./Carousel.tsx"
 import {
+  aBoard,
   boardOf,
   cut,
   draftInInbox,
@@ -54,6 +56,7 @@ export const Preview = (props: PreviewProps) => {
   const known = slides.filter((item) => item !== undefined)
   const { look, name } = lookOf(account.platform, known, options)
   const rules = platformRules[account.platform]
+  const network = networkName(account.platform)
   const placement = placementOf(rules, options, known)
   const possible = options["placement"] === undefined ? rules.placements : [placement]
   const at = options["video_cover_timestamp_ms"]
@@ -65,14 +68,12 @@ export const Preview = (props: PreviewProps) => {
       picture: coverId === undefined ? undefined : items.get(coverId),
       at: typeof at === "number" ? at : undefined
     },
-    need: possible.every(({ images }) => images === undefined)
-      ? videoNeeded(rules.name)
-      : mediaNeeded(rules.name)
+    need: possible.every(({ images }) => images === undefined) ? videoNeeded(network) : mediaNeeded(network)
   }
   const Card = cards[look]
   const isEmpty = media.length === 0 && caption.trim() === "" && placement.text_only
   return (
-    <article className="preview" aria-label={previewOf(rules.name, name)}>
+    <article className="preview" aria-label={previewOf(network, name)}>
       {isEmpty ? <p className="nothing">{nothingYet}</p> : <Card {...card} />}
       {look === "story" && <p className="note">{noTextInStory}</p>}
       {account.platform === "tiktok" && options["draft"] === true && <p className="note">{draftInInbox}</p>}
@@ -240,7 +241,10 @@ const Pin = ({ account, caption, cover, look, need, options, slides }: CardProps
   const boards = listed(offers, "board_ids")
   const chosen = namesOf(options["board_ids"])
   const wanted = chosen.length > 0 ? chosen : namesOf([account.default_board_id].filter((id) => id !== null))
-  const names = wanted.map((one) => boards.find(({ id }) => id === one)?.name ?? one)
+  // A board may be given by its name. An id says nothing to a person.
+  const names = wanted.flatMap(
+    (one) => boards.find(({ id }) => id === one)?.name ?? (/^\d+$/.test(one) ? [] : one)
+  )
   const [first] = slides
   const { ratio } = frameOf(
     { width: first?.width ?? null, height: first?.height ?? null },
@@ -268,7 +272,9 @@ const Pin = ({ account, caption, cover, look, need, options, slides }: CardProps
           <Avatar account={account} size={28} />
           <span className="names">
             <strong>{nameOf(account)}</strong>
-            <small>{names.length === 0 ? noBoard : boardOf(names.join(", "))}</small>
+            <small>
+              {wanted.length === 0 ? noBoard : names.length === 0 ? aBoard : boardOf(names.join(", "))}
+            </small>
           </span>
         </span>
       </div>

@@ -1,10 +1,10 @@
-import { platformRules } from "@carillon/domain"
 import { useState } from "react"
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
 import { useMedia } from "../../library/useMedia.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { Mark } from "../../ui/Mark.tsx"
+import { networkName } from "../networks.ts"
 import { chooseAccount, hidePreview, preview, showPreview } from "./en.ts"
 import { lookOf } from "./looks.ts"
 import { Preview, type PreviewProps } from "./Preview.tsx"
@@ -57,14 +57,14 @@ export const PreviewPane = ({ previews }: Props) => {
                     <Mark platform={account.platform} />
                     <span className={account.id === shown.account.id ? undefined : "unseen"}>{name}</span>
                     <span className="unseen">
-                      {platformRules[account.platform].name} {account.name}
+                      {networkName(account.platform)} {account.name}
                     </span>
                   </Tab>
                 )
               })}
             </TabList>
-            <TabPanel id={shown.account.id} className="preview-panel">
-              <Preview key={shown.account.id} {...shown} />
+            <TabPanel key={shown.account.id} id={shown.account.id} className="preview-panel">
+              <Preview {...shown} />
             </TabPanel>
           </Tabs>
         ))}

@@ -31,7 +31,7 @@ const pictureOf = ({ mime_type, size_bytes, thumbnail_url, url }: Media) =>
 export const Shot = ({ cover, item, whole = false }: Props) => {
   const [broken, setBroken] = useState(false)
   const [playing, setPlaying] = useState(false)
-  const look = whole ? "shot whole" : "shot"
+  const look = whole ? "medium whole" : "medium"
   if (item === undefined || (item.status !== "ready" && item.url === null))
     return (
       <span className={`${look} empty`} aria-busy="true">
@@ -65,7 +65,7 @@ export const Shot = ({ cover, item, whole = false }: Props) => {
         <button type="button" className="play" aria-label={play} onClick={() => setPlaying(true)}>
           <Icon name="play" />
         </button>
-        {item.duration_ms !== null && <span className="length figures">{lengthOf(item.duration_ms)}</span>}
+        {item.duration_ms !== null && <span className="lasts figures">{lengthOf(item.duration_ms)}</span>}
       </span>
     )
   }

@@ -23,5 +23,6 @@ export const now = "now"
 export const firstComment = "First comment"
 export const withOthers = (names: string) => `with ${names}`
 export const noBoard = "No board is chosen yet"
+export const aBoard = "A board is chosen"
 export const boardOf = (name: string) => `Board: ${name}`
 export const draftInInbox = "Goes to the inbox of the account, and is finished in the app."
