@@ -15,5 +15,6 @@ export const rooms = [
   { to: "/", name: "Calendar", icon: "calendar" },
   { to: "/library", name: "Library", icon: "picture" },
   { to: "/queue", name: "Queue", icon: "queue" },
-  { to: "/activity", name: "Activity", icon: "bell", Badge: NeedsBadge }
+  { to: "/activity", name: "Activity", icon: "bell", Badge: NeedsBadge },
+  { to: "/accounts", name: "Accounts", icon: "accounts" }
 ] as const satisfies ReadonlyArray<Room>

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router"
+import { accountsSearch } from "./accounts/search.ts"
 import { calendarSearch } from "./calendar/search.ts"
 import { composeSearch } from "./compose/search.ts"
 import { queueSearch } from "./queue/search.ts"
@@ -55,6 +56,13 @@ const library = createRoute({
   component: lazyRouteComponent(() => import("./library/Library.tsx"), "Library")
 })
 
+const accounts = createRoute({
+  getParentRoute: () => root,
+  path: "/accounts",
+  validateSearch: accountsSearch,
+  component: lazyRouteComponent(() => import("./accounts/AccountsRoom.tsx"), "AccountsRoom")
+})
+
 export const router = createRouter({
   routeTree: root.addChildren([
     calendar,
@@ -62,7 +70,8 @@ export const router = createRouter({
     queue,
     activity,
     settings,
-    library
+    library,
+    accounts
   ]),
   basepath: "/app",
   defaultPreload: "intent",

@@ -12,7 +12,9 @@ export const displayName = (username: string): string =>
 export const avatarPath = (username: string): string => `/avatars/${encodeURIComponent(username)}`
 
 const side = 120
-const cell = 20
+/** Far enough from the edge for a round frame. */
+const margin = 20
+const cell = 16
 
 /** A pattern in the account's own colour, the same on both sides: a PNG, as platforms give pictures. */
 export const avatarPng = (username: string): Uint8Array => {
@@ -21,7 +23,7 @@ export const avatarPng = (username: string): Uint8Array => {
   const colour = rgb((digest[0]! * 360) / 256)
   const rows = Array.from({ length: side }, (_, y) => {
     const pixels = Array.from({ length: side }, (_, x) => {
-      const [column, row] = [Math.floor((x - cell / 2) / cell), Math.floor((y - cell / 2) / cell)]
+      const [column, row] = [Math.floor((x - margin) / cell), Math.floor((y - margin) / cell)]
       const inside = column >= 0 && column < 5 && row >= 0 && row < 5
       return inside && digest[1 + row * 3 + Math.min(column, 4 - column)]! % 2 === 0 ? colour : ground
     })

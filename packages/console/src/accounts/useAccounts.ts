@@ -1,6 +1,6 @@
 import type { SocialAccount } from "@carillon/sdk"
 import { useQuery } from "@tanstack/react-query"
-import { carillon } from "../api.ts"
+import { carillon, queries } from "../api.ts"
 
 /** An account as people call it. */
 export interface Account extends SocialAccount {
@@ -27,3 +27,6 @@ export const useAccountList = () =>
   })
 
 export const useAccounts = (): Accounts => useAccountList().data ?? none
+
+/** After an account was connected or changed. */
+export const refreshAccounts = () => void queries.invalidateQueries({ queryKey: accountsKey })

@@ -67,7 +67,7 @@ export const makeSandbox = (
       method: "POST",
       url: `${baseUrl}/api/session`,
       body: HttpBody.jsonUnsafe(body),
-      secrets: Object.values(body),
+      secrets: ["code" in body ? body.code : body.password],
       maxAnswerBytes: shortAnswer,
       answer: Session,
       refuse

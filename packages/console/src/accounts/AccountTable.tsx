@@ -1,0 +1,167 @@
+import { Link } from "@tanstack/react-router"
+import { workspace } from "../api.ts"
+import { shortDay, wallClock } from "../time/zone.ts"
+import { Avatar } from "../ui/Avatar.tsx"
+import { Button } from "../ui/Button.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { platformName } from "../ui/platformNames.ts"
+import { endingOf, hasBoards } from "./access.ts"
+import { type AccountActions, AccountMenu } from "./AccountMenu.tsx"
+import { words } from "./en.ts"
+import type { PlannedByAccount } from "./planned.ts"
+import type { Account } from "./useAccounts.ts"
+import { useBoards } from "./useBoards.ts"
+
+interface Props extends AccountActions {
+  readonly accounts: ReadonlyArray<Account>
+  /** Undefined: not counted yet. */
+  readonly planned: PlannedByAccount | undefined
+  /** The numbers are the least that there are. */
+  readonly atLeast: boolean
+  readonly now: Date
+}
+
+const columns = (accounts: ReadonlyArray<Account>) =>
+  (["account", "state", "ends", "board", "planned"] as const).filter(
+    (column) => column !== "board" || accounts.some(hasBoards)
+  )
+
+// The roles are said because a phone shows the rows as cards, and a browser then forgets that they are rows.
+export const AccountTable = ({ accounts, atLeast, now, planned, ...actions }: Props) => (
+  <table className="accounts-table" role="table" aria-label={words.room}>
+    <thead role="rowgroup">
+      <tr role="row">
+        {columns(accounts).map((column) => (
+          <th key={column} role="columnheader" scope="col" className={column}>
+            {words.columns[column]}
+          </th>
+        ))}
+        <th role="columnheader" scope="col" className="actions">
+          <span className="unseen">{words.columns.actions}</span>
+        </th>
+      </tr>
+    </thead>
+    <tbody role="rowgroup">
+      {accounts.map((account) => (
+        <AccountRow
+          key={account.id}
+          account={account}
+          atLeast={atLeast}
+          boards={accounts.some(hasBoards)}
+          counted={planned !== undefined}
+          planned={planned?.get(account.id)}
+          now={now}
+          {...actions}
+        />
+      ))}
+    </tbody>
+  </table>
+)
+
+interface RowProps extends AccountActions {
+  readonly account: Account
+  readonly atLeast: boolean
+  /** Whether there is a column for them. */
+  readonly boards: boolean
+  readonly counted: boolean
+  readonly planned: { readonly count: number; readonly next: string | null } | undefined
+  readonly now: Date
+}
+
+const AccountRow = ({ account, atLeast, boards, counted, now, planned, ...actions }: RowProps) => {
+  const ending = endingOf(account, now)
+  const soon = ending.is === "soon"
+  const gone = account.status === "disconnected"
+  return (
+    <tr role="row" className={gone ? "gone" : undefined} data-account={account.id}>
+      <th role="rowheader" scope="row" className="who">
+        <Avatar account={account} size={36} />
+        <span className="names">
+          <span className="network-name">{platformName(account.platform)}</span>
+          <span className="soft">
+            {account.name}
+            {account.display_name !== null &&
+              account.display_name !== account.username &&
+              ` · ${account.display_name}`}
+          </span>
+        </span>
+      </th>
+      <td role="cell" className="state">
+        <span className={gone ? "soft" : soon ? "soon" : "good"}>
+          <Icon name={gone ? "cross" : soon ? "clock" : "check"} />
+          {gone ? words.states.disconnected : soon ? words.states.soon : words.states.connected}
+        </span>
+      </td>
+      <td role="cell" className="ends">
+        {ending.is === "soon" && <strong className="soon">{words.ends.inDays(ending.days)}</strong>}
+        {ending.is === "never" && words.ends.never}
+        {ending.is === "renewed" && (
+          <span className="names">
+            {words.ends.renewed}
+            {ending.at !== null && (
+              <span className="soft">
+                {words.ends.before(shortDay(wallClock(ending.at, workspace.timezone).day))}
+              </span>
+            )}
+          </span>
+        )}
+        {ending.is === "over" && <span className="soft">{words.nothing}</span>}
+      </td>
+      {boards && (
+        <td role="cell" className="board">
+          {hasBoards(account) && !gone ? (
+            <BoardName account={account} onPress={() => actions.onBoard(account)} />
+          ) : (
+            <span className="soft">{words.nothing}</span>
+          )}
+        </td>
+      )}
+      <td role="cell" className="planned figures">
+        {planned !== undefined ? (
+          <Link
+            to="/"
+            search={{
+              account: account.id,
+              status: "scheduled",
+              ...(planned.next === null
+                ? {}
+                : { date: wallClock(new Date(planned.next), workspace.timezone).day })
+            }}
+          >
+            {atLeast ? words.atLeast(planned.count) : words.posts(planned.count)}
+          </Link>
+        ) : (
+          <span className="soft">{counted ? words.nothing : ""}</span>
+        )}
+      </td>
+      <td role="cell" className="acts">
+        {(soon || gone) && (
+          <Button onPress={() => actions.onReconnect(account)}>
+            {gone ? words.connectAgain : words.renew}
+          </Button>
+        )}
+        <AccountMenu account={account} {...actions} />
+      </td>
+    </tr>
+  )
+}
+
+const BoardName = ({ account, onPress }: { readonly account: Account; readonly onPress: () => void }) => {
+  const { default_board_id: id } = account
+  const { data: boards, error } = useBoards(account.id, id !== null)
+  const name = () => {
+    if (id === null) return words.board.notChosen
+    if (boards === undefined) return error === null ? "…" : words.board.failed
+    return boards.find((board) => board.id === id)?.name ?? words.board.unknown
+  }
+  return (
+    <Button
+      look="quiet"
+      aria-label={`${words.board.title(words.ofAccount(account.name, account.platform))}: ${name()}`}
+      onPress={onPress}
+    >
+      <span className="board-name">{name()}</span>
+      <Icon name="down" />
+    </Button>
+  )
+}

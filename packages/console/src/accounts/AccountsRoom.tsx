@@ -1,0 +1,194 @@
+import type { SocialAccount } from "@carillon/sdk"
+import { useNavigate, useSearch } from "@tanstack/react-router"
+import { useEffect, useState } from "react"
+import { Button } from "../ui/Button.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { platformName } from "../ui/platformNames.ts"
+import { EmptyState, ErrorState, Skeleton } from "../ui/RoomState.tsx"
+import { toast } from "../ui/toasts.tsx"
+import { found, sorted } from "./access.ts"
+import { AccountTable } from "./AccountTable.tsx"
+import { BoardDialog } from "./BoardDialog.tsx"
+import { BrokenAccount } from "./BrokenAccount.tsx"
+import { ConnectDialog } from "./ConnectDialog.tsx"
+import { DisconnectDialog } from "./DisconnectDialog.tsx"
+import { words } from "./en.ts"
+import { end, type Outcome, outcomeOf } from "./journey.ts"
+import { ReturnDialog } from "./ReturnDialog.tsx"
+import type { AccountsSearch } from "./search.ts"
+import { type Account, type Accounts, refreshAccounts, useAccountList } from "./useAccounts.ts"
+import { useConnectable } from "./useConnectable.ts"
+import { usePlanned } from "./usePlanned.ts"
+import "../styles/accounts.css"
+
+type Asked = { readonly dialog: "board" | "disconnect"; readonly account: Account }
+
+/** From so many accounts on there is a field for searching them. */
+const many = 8
+
+const told = (outcome: Extract<Outcome, { readonly is: "connected" }>, accounts: Accounts) => {
+  const [first] = outcome.accounts
+  const name = (first === undefined ? undefined : accounts.get(first)?.name) ?? words.another.somebody
+  if (outcome.again) return words.reconnected(name)
+  return outcome.accounts.length > 1 ? words.connectedSeveral(outcome.accounts.length) : words.connected(name)
+}
+
+export const AccountsRoom = () => {
+  const search = useSearch({ from: "/accounts" })
+  const navigate = useNavigate({ from: "/accounts" })
+  const { data: accounts, error, refetch } = useAccountList()
+  const { data: counted } = usePlanned()
+  const { data: connectable } = useConnectable()
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const [wanted, setWanted] = useState("")
+
+  const go = (to: AccountsSearch, replace = false) =>
+    void navigate({ search: { ...(search.w === undefined ? {} : { w: search.w }), ...to }, replace })
+
+  useEffect(() => {
+    if (search.connected === undefined) return
+    setOutcome(outcomeOf(search, end()))
+    refreshAccounts()
+    go({}, true)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once for each return.
+  }, [search.connected])
+
+  useEffect(() => {
+    // The name of a new account is in the list that is read after the return.
+    if (outcome?.is !== "connected" || accounts === undefined) return
+    if (!outcome.accounts.every((id) => accounts.has(id))) return
+    toast({ icon: "check", text: told(outcome, accounts) })
+    setOutcome(null)
+  }, [outcome, accounts])
+
+  const connected = (account: SocialAccount) => {
+    const before = search.reconnect
+    refreshAccounts()
+    go({})
+    if (before !== undefined && before !== account.id) {
+      setOutcome({ is: "another", accounts: [account.id], wanted: before })
+    } else setOutcome({ is: "connected", accounts: [account.id], again: before !== undefined })
+  }
+
+  const reconnecting = search.reconnect === undefined ? null : (accounts?.get(search.reconnect) ?? null)
+  const platform = reconnecting?.platform ?? (search.connect === "choose" ? null : (search.connect ?? null))
+  const dialogOpen = reconnecting !== null || search.connect !== undefined
+
+  const actions = {
+    onReconnect: ({ id }: Account) => go({ reconnect: id }),
+    onBoard: (account: Account) => setAsked({ dialog: "board", account }),
+    onDisconnect: (account: Account) => setAsked({ dialog: "disconnect", account })
+  }
+  const close = () => setAsked(null)
+
+  const now = new Date()
+  const all = accounts === undefined ? [] : [...accounts.values()]
+  const shown = sorted(wanted.trim() === "" ? all : found(all, wanted, platformName), now)
+  const connect = (
+    <Button look="main" onPress={() => go({ connect: "choose" })}>
+      <Icon name="plus" />
+      {words.connect}
+    </Button>
+  )
+
+  const content = () => {
+    if (accounts === undefined)
+      return error === null ? (
+        <Skeleton rows={6} />
+      ) : (
+        <ErrorState title={words.failedToLoad} error={error} onRetry={() => void refetch()} />
+      )
+    if (all.length === 0) {
+      const test = connectable?.some(({ platform: id }) => id === "sandbox") === true
+      return (
+        <EmptyState title={words.empty.title} text={test ? words.empty.text : words.emptyWithoutTest}>
+          {connect}
+        </EmptyState>
+      )
+    }
+    if (shown.broken.length + shown.others.length === 0)
+      return (
+        <EmptyState title={words.noMatch(wanted.trim())}>
+          <Button onPress={() => setWanted("")}>{words.clear}</Button>
+        </EmptyState>
+      )
+    return (
+      <>
+        {shown.broken.map((account) => (
+          <BrokenAccount
+            key={account.id}
+            account={account}
+            planned={counted?.planned.get(account.id)}
+            now={now}
+            {...actions}
+          />
+        ))}
+        {shown.others.length > 0 && (
+          <AccountTable
+            accounts={shown.others}
+            planned={counted?.planned}
+            atLeast={counted?.more === true}
+            now={now}
+            {...actions}
+          />
+        )}
+        <p className="footnote">{words.kept}</p>
+      </>
+    )
+  }
+
+  return (
+    <>
+      <div className="bar accounts-bar">
+        <h1>{words.room}</h1>
+        {all.length > 0 && (
+          <span className="soft">
+            {words.count(
+              all.filter(({ status }) => status !== "disconnected").length,
+              all.filter(({ status }) => status === "needs_reconnect").length
+            )}
+          </span>
+        )}
+        <div className="end">
+          {all.length >= many && (
+            <input
+              type="search"
+              className="search"
+              aria-label={words.search}
+              placeholder={words.search}
+              value={wanted}
+              onChange={({ target }) => setWanted(target.value)}
+            />
+          )}
+          {all.length > 0 && connect}
+        </div>
+      </div>
+      <div className="accounts">{content()}</div>
+      {dialogOpen && (
+        <ConnectDialog
+          platform={platform}
+          account={reconnecting}
+          onChoose={(id) => go({ connect: id ?? "choose" }, true)}
+          onConnected={connected}
+          onClose={() => go({})}
+        />
+      )}
+      {outcome !== null && outcome.is !== "connected" && accounts !== undefined && (
+        <ReturnDialog
+          outcome={outcome}
+          accounts={accounts}
+          onClose={() => setOutcome(null)}
+          onAgain={() => {
+            setOutcome(null)
+            if (outcome.is === "another") go({ reconnect: outcome.wanted })
+            else if (outcome.journey.account !== null) go({ reconnect: outcome.journey.account })
+            else go({ connect: outcome.journey.platform })
+          }}
+        />
+      )}
+      {asked?.dialog === "board" && <BoardDialog account={asked.account} onClose={close} />}
+      {asked?.dialog === "disconnect" && <DisconnectDialog account={asked.account} onClose={close} />}
+    </>
+  )
+}

@@ -1,0 +1,63 @@
+import { Link } from "@tanstack/react-router"
+import { workspace } from "../api.ts"
+import { wallClock } from "../time/zone.ts"
+import { Avatar } from "../ui/Avatar.tsx"
+import { Button } from "../ui/Button.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { AccountMenu, type AccountActions } from "./AccountMenu.tsx"
+import { words } from "./en.ts"
+import type { Planned } from "./planned.ts"
+import type { Account } from "./useAccounts.ts"
+import { when } from "./when.ts"
+
+interface Props extends AccountActions {
+  readonly account: Account
+  readonly planned: Planned | undefined
+  readonly now: Date
+}
+
+const waiting = ({ count, next }: Planned, now: Date) => {
+  if (next === null) return words.waiting(count)
+  const at = when(next, now, workspace.timezone)
+  return new Date(next) > now ? words.waitingNext(count, at) : words.waitingSince(count, at)
+}
+
+/** An account that a person has to connect again, and what waits for it. */
+export const BrokenAccount = ({ account, now, planned, ...actions }: Props) => (
+  <section className="broken card" aria-labelledby={`broken-${account.id}`}>
+    <Avatar account={account} size={36} />
+    <div className="what">
+      <h2 id={`broken-${account.id}`}>
+        {words.ofAccount(account.name, account.platform)}
+        <span className="chip bad">
+          <Icon name="cross" />
+          {words.states.needs_reconnect}
+        </span>
+      </h2>
+      <p>
+        {account.status_reason} {planned !== undefined && waiting(planned, now)}
+      </p>
+    </div>
+    <div className="acts">
+      {planned !== undefined && (
+        <Link
+          className="button quiet"
+          to="/"
+          search={{
+            account: account.id,
+            status: "scheduled",
+            ...(planned.next === null
+              ? {}
+              : { date: wallClock(new Date(planned.next), workspace.timezone).day })
+          }}
+        >
+          {words.seePosts(planned.count)}
+        </Link>
+      )}
+      <Button look="main" onPress={() => actions.onReconnect(account)}>
+        {words.reconnect}
+      </Button>
+      <AccountMenu account={account} {...actions} />
+    </div>
+  </section>
+)

@@ -1,0 +1,121 @@
+import type { SocialAccount } from "@carillon/sdk"
+import { useEffect, useRef } from "react"
+import { Button } from "../ui/Button.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { Mark } from "../ui/Mark.tsx"
+import { platformName } from "../ui/platformNames.ts"
+import { ErrorState, Skeleton } from "../ui/RoomState.tsx"
+import { ConsentStep } from "./ConsentStep.tsx"
+import { CredentialForm } from "./CredentialForm.tsx"
+import { credentialForms } from "./credentials.ts"
+import { words } from "./en.ts"
+import { useConnectable } from "./useConnectable.ts"
+import type { Account } from "./useAccounts.ts"
+
+interface Props {
+  /** null: it is still to be chosen. */
+  readonly platform: string | null
+  /** The account that is to be connected again. */
+  readonly account: Account | null
+  /** null: back to the choice. */
+  readonly onChoose: (platform: string | null) => void
+  readonly onConnected: (account: SocialAccount) => void
+  readonly onClose: () => void
+}
+
+/** Connects an account: first the network, then what it wants. */
+export const ConnectDialog = ({ account, onChoose, onClose, onConnected, platform }: Props) => {
+  const { data: connectable, error, refetch } = useConnectable()
+  const said = words.connecting
+
+  /** The one that was looked at last, where the focus comes back to. */
+  const last = useRef<string | null>(null)
+  useEffect(() => {
+    if (platform !== null) last.current = platform
+  }, [platform])
+
+  const list = () => {
+    if (connectable === undefined)
+      return error === null ? (
+        <Skeleton rows={5} />
+      ) : (
+        <ErrorState title={said.failed} error={error} onRetry={() => void refetch()} />
+      )
+    return (
+      <ul className="networks" aria-label={said.networks}>
+        {connectable.map(({ configured, platform: id }) => (
+          <li key={id}>
+            <button
+              type="button"
+              className="network"
+              autoFocus={id === last.current}
+              onClick={() => onChoose(id)}
+            >
+              <Mark platform={id} large />
+              <span className="names">
+                <strong>{platformName(id)}</strong>
+                <span className="soft">
+                  {configured ? (said.lines[id] ?? said.byConsent(id)) : said.needsApp}
+                </span>
+              </span>
+              <Icon name="right" />
+            </button>
+          </li>
+        ))}
+      </ul>
+    )
+  }
+
+  if (platform === null) {
+    return (
+      <Dialog title={said.title} onClose={onClose}>
+        <p>{said.choose}</p>
+        {list()}
+        <div className="actions">
+          <Button onPress={onClose}>{said.cancel}</Button>
+        </div>
+      </Dialog>
+    )
+  }
+
+  const back =
+    account === null ? (
+      <Button onPress={() => onChoose(null)}>{said.back}</Button>
+    ) : (
+      <Button onPress={onClose}>{said.cancel}</Button>
+    )
+  const configured = connectable?.find(({ platform: id }) => id === platform)?.configured ?? true
+  const step = () => {
+    if (!configured) {
+      return (
+        <>
+          <p>{said.notConfigured(platform)}</p>
+          <div className="actions">
+            {back}
+            <Button autoFocus onPress={onClose}>
+              {said.close}
+            </Button>
+          </div>
+        </>
+      )
+    }
+    return credentialForms[platform] === undefined ? (
+      <ConsentStep platform={platform} account={account}>
+        {back}
+      </ConsentStep>
+    ) : (
+      <CredentialForm platform={platform} account={account} onConnected={onConnected}>
+        {back}
+      </CredentialForm>
+    )
+  }
+  return (
+    <Dialog
+      title={account === null ? said.titleOf(platform) : said.again(platform, account.name)}
+      onClose={onClose}
+    >
+      {step()}
+    </Dialog>
+  )
+}

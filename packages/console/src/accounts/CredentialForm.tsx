@@ -1,0 +1,98 @@
+import type { SocialAccount } from "@carillon/sdk"
+import { type ReactNode, useState } from "react"
+import { carillon } from "../api.ts"
+import { Button } from "../ui/Button.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { TextField } from "../ui/TextField.tsx"
+import { credentialForms } from "./credentials.ts"
+import { words } from "./en.ts"
+import { sentenceOf } from "./sentenceOf.ts"
+import type { Account } from "./useAccounts.ts"
+
+interface Props {
+  readonly platform: string
+  /** The account that is to be connected again. */
+  readonly account: Account | null
+  readonly onConnected: (account: SocialAccount) => void
+  /** Stands before the main button. */
+  readonly children: ReactNode
+}
+
+/** A dialog that begins with a field waits, unseen, for the keyboard of a phone. */
+const touched = matchMedia("(pointer: coarse)").matches
+
+/** Connects an account with what the person types. */
+export const CredentialForm = ({ account, children, onConnected, platform }: Props) => {
+  const { account: named, fields, link, more, request } = credentialForms[platform]!
+  const [values, setValues] = useState<Readonly<Record<string, string>>>(() => ({
+    ...Object.fromEntries(fields.map(({ name, value = "" }) => [name, value])),
+    ...(account === null ? {} : { [named]: account.username })
+  }))
+  const [opened, setOpened] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+
+  const submit = async () => {
+    if (busy) return
+    setBusy(true)
+    setProblem(null)
+    try {
+      const trimmed = Object.entries(values).map(([name, value]) => [name, value.trim()] as const)
+      onConnected(await carillon.accounts.connect(request(Object.fromEntries(trimmed))))
+    } catch (error) {
+      setProblem(sentenceOf(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <form
+      className="credentials"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      {fields
+        .filter(({ optional }) => optional !== true || opened)
+        .map(({ help, label, name, optional, secret }, index) => (
+          <TextField
+            key={name}
+            label={label}
+            help={help}
+            name={name}
+            value={values[name] ?? ""}
+            onChange={(value) => setValues((before) => ({ ...before, [name]: value }))}
+            type={secret === true ? "password" : "text"}
+            autoComplete="off"
+            required={optional !== true}
+            autoFocus={!touched && index === (account === null ? 0 : 1)}
+          />
+        ))}
+      {link !== undefined && (
+        <a className="outside" href={link.href} target="_blank" rel="noreferrer">
+          {link.text}
+          <Icon name="link" />
+        </a>
+      )}
+      {more !== undefined && !opened && (
+        <button type="button" className="plain-link" onClick={() => setOpened(true)}>
+          {more}
+        </button>
+      )}
+      {problem !== null && (
+        <p className="notice bad" role="alert">
+          <Icon name="warning" />
+          {problem}
+        </p>
+      )}
+      <div className="actions">
+        {children}
+        <Button look="main" type="submit">
+          {busy ? words.connecting.submitting : words.connecting.submit}
+        </Button>
+      </div>
+    </form>
+  )
+}

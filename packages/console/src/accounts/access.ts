@@ -1,0 +1,73 @@
+import type { Account } from "./useAccounts.ts"
+
+const day = 86_400_000
+
+/**
+ * Days of an access that lasts. The service renews each in its last quarter; one that is still there in the last fifth
+ * was not renewed. Other networks give accesses of hours, which come and go unseen.
+ */
+const lives: Readonly<Record<string, number>> = {
+  instagram: 60,
+  facebook: 60,
+  threads: 60,
+  linkedin: 60,
+  pinterest: 30
+}
+
+/** When an account's access ends. */
+export type Ending =
+  | { readonly is: "never" }
+  | { readonly is: "renewed"; readonly at: Date | null }
+  | { readonly is: "soon"; readonly days: number }
+  | { readonly is: "over" }
+
+type Facts = Pick<Account, "platform" | "status" | "token_expires_at">
+
+export const endingOf = ({ platform, status, token_expires_at }: Facts, now: Date): Ending => {
+  if (status !== "connected") return { is: "over" }
+  if (token_expires_at === null) return { is: "never" }
+  const at = new Date(token_expires_at)
+  const life = lives[platform]
+  if (life === undefined) return { is: "renewed", at: null }
+  const left = (at.getTime() - now.getTime()) / day
+  return left < life / 5 ? { is: "soon", days: Math.max(0, Math.floor(left)) } : { is: "renewed", at }
+}
+
+/** Where posts need a place within the account. */
+export const hasBoards = ({ platform }: Pick<Account, "platform">) => platform === "pinterest"
+
+export interface Rooms {
+  /** Each in a card: nothing goes out to them before a person has acted. */
+  readonly broken: ReadonlyArray<Account>
+  /** Those that end soon first, and those that were disconnected last. */
+  readonly others: ReadonlyArray<Account>
+}
+
+export const sorted = (accounts: ReadonlyArray<Account>, now: Date): Rooms => {
+  const rank = (account: Account) => {
+    if (account.status === "disconnected") return 2
+    return endingOf(account, now).is === "soon" ? 0 : 1
+  }
+  const byName = (a: Account, b: Account) =>
+    rank(a) - rank(b) ||
+    a.platform.localeCompare(b.platform) ||
+    a.username.localeCompare(b.username, undefined, { numeric: true })
+  const ordered = accounts.toSorted(byName)
+  return {
+    broken: ordered.filter(({ status }) => status === "needs_reconnect"),
+    others: ordered.filter(({ status }) => status !== "needs_reconnect")
+  }
+}
+
+export const found = (
+  accounts: ReadonlyArray<Account>,
+  text: string,
+  platformName: (platform: string) => string
+) => {
+  const wanted = text.trim().toLowerCase()
+  return accounts.filter(({ display_name, platform, username }) =>
+    [`@${username}`, display_name ?? "", platformName(platform)].some((name) =>
+      name.toLowerCase().includes(wanted)
+    )
+  )
+}

@@ -1,0 +1,165 @@
+import { platformName } from "../ui/platformNames.ts"
+
+const posts = (count: number) => (count === 1 ? "1 post" : `${count} posts`)
+const plannedPosts = (count: number) => (count === 1 ? "1 planned post" : `${count} planned posts`)
+
+/** The words of this room. */
+export const words = {
+  room: "Accounts",
+  count: (all: number, broken: number) =>
+    `${all === 1 ? "1 account" : `${all} accounts`}${broken === 0 ? "" : `, ${broken} ${broken === 1 ? "needs" : "need"} you`}`,
+  search: "Search accounts",
+  connect: "Connect an account",
+  columns: {
+    account: "Account",
+    state: "State",
+    ends: "Access ends",
+    board: "Default",
+    planned: "Planned",
+    actions: "Actions"
+  },
+  states: {
+    connected: "Connected",
+    soon: "Ends soon",
+    needs_reconnect: "Access ended",
+    disconnected: "Disconnected"
+  },
+  ends: {
+    never: "does not end",
+    renewed: "renews itself",
+    before: (day: string) => `before ${day}`,
+    inDays: (days: number) => (days === 0 ? "today" : days === 1 ? "tomorrow" : `in ${days} days`)
+  },
+  waiting: (count: number) => `${plannedPosts(count)} ${count === 1 ? "waits" : "wait"} for it.`,
+  waitingNext: (count: number, next: string) =>
+    count === 1
+      ? `1 planned post waits for it, ${next}.`
+      : `${plannedPosts(count)} wait for it, the next one ${next}.`,
+  waitingSince: (count: number, first: string) =>
+    count === 1
+      ? `1 planned post waits for it, since ${first}.`
+      : `${plannedPosts(count)} wait for it, the first since ${first}.`,
+  at: (day: string, time: string) => `${day} at ${time}`,
+  today: "today",
+  tomorrow: "tomorrow",
+  yesterday: "yesterday",
+  seePosts: (count: number) => (count === 1 ? "See the post" : `See the ${count} posts`),
+  posts,
+  atLeast: (count: number) => `${count}+ posts`,
+  ofAccount: (name: string, platform: string) => `${platformName(platform)} ${name}`,
+  more: (name: string, platform: string) => `${platformName(platform)} ${name}: more`,
+  nothing: "–",
+  reconnect: "Reconnect",
+  renew: "Renew",
+  connectAgain: "Connect again",
+  chooseBoard: "Default board…",
+  disconnect: "Disconnect…",
+  kept: "Access is kept encrypted on this server. Disconnecting tells you first how many planned posts would fail.",
+  empty: {
+    title: "No account is connected yet",
+    text: "Connect one, and posts can go out to it. The test network is there to try everything without publishing anything."
+  },
+  emptyWithoutTest: "Connect one, and posts can go out to it.",
+  noMatch: (text: string) => `No account is called “${text}”`,
+  clear: "Clear the search",
+  failedToLoad: "The accounts did not load",
+  connecting: {
+    title: "Connect an account",
+    choose: "Where shall posts go?",
+    networks: "Networks",
+    loading: "Looking which networks can be connected",
+    failed: "The networks did not load",
+    titleOf: (platform: string) =>
+      platform === "sandbox" ? "Connect to the test network" : `Connect ${platformName(platform)}`,
+    again: (platform: string, name: string) => `Reconnect ${platformName(platform)} ${name}`,
+    lines: {
+      sandbox: "For trying out: nothing leaves this machine",
+      bluesky: "With your handle and an app password"
+    } as Readonly<Record<string, string>>,
+    byConsent: (platform: string) => `You allow it at ${platformName(platform)}`,
+    needsApp: "Needs an app of your own, which whoever runs this service sets up",
+    notConfigured: (platform: string) =>
+      `${platformName(platform)} lets this service in only as an app that you have registered there. Whoever runs this service sets it up.`,
+    journey: (platform: string) =>
+      `You go to ${platformName(platform)}, allow this service to post, and come back here.`,
+    journeyAgain: (platform: string, name: string) =>
+      `You go to ${platformName(platform)} and come back here. Sign in there as ${name}: it stays the same account, and what waits for it goes out.`,
+    go: (platform: string) => `Go to ${platformName(platform)}`,
+    opening: (platform: string) => `Opening ${platformName(platform)}…`,
+    submit: "Connect",
+    submitting: "Connecting…",
+    back: "Other networks",
+    cancel: "Cancel",
+    close: "Close"
+  },
+  bluesky: {
+    identifier: "Handle",
+    identifierHelp: "Such as north.bsky.social, or the account's e-mail address",
+    password: "App password",
+    passwordHelp: "Not your own password.",
+    makeOne: "Make an app password at Bluesky",
+    service: "Server",
+    serviceHelp: "Only if it is not found by itself: the address of the account's own server",
+    more: "The account is on a server of its own"
+  },
+  sandbox: {
+    username: "Name",
+    usernameHelp: "Any name: letters, digits, dots and dashes",
+    password: "Password",
+    passwordHelp: "On the test network it is always “sandbox”."
+  },
+  connected: (name: string) => `Connected ${name}`,
+  reconnected: (name: string) => `Reconnected ${name}`,
+  connectedSeveral: (count: number) => `Connected ${count} accounts`,
+  another: {
+    title: "That was another account",
+    text: (wanted: string, got: string) =>
+      `You connected ${got}. It is in the list now. ${wanted} still has to be connected again: sign in there as ${wanted}.`,
+    somebody: "another account",
+    again: "Try again",
+    leave: "Leave it"
+  },
+  failed: {
+    title: "Nothing was connected",
+    again: "Try again",
+    close: "Close",
+    sentences: {
+      access_denied: (platform: string) =>
+        `${platformName(platform)} was told not to let this service in. Allow it there, and it works.`,
+      connection_expired: () =>
+        "The way there and back took too long, or was begun in another tab. Begin again.",
+      none_chosen: () => "No account was chosen. Tick at least one on the page that asks.",
+      platform_not_configured: (platform: string) =>
+        `This service is not set up for ${platformName(platform)} any more.`
+    } as Readonly<Record<string, (platform: string) => string>>,
+    other: (platform: string) => `${platformName(platform)} did not let this service in.`
+  },
+  noConnection: "The service could not be reached. Try again.",
+  board: {
+    title: (name: string) => `Default board of ${name}`,
+    text: "Posts that name no board go there. Posts that are planned already keep theirs.",
+    label: "Board",
+    none: "No default board",
+    notChosen: "No board",
+    loading: "Asking for the boards…",
+    failed: "The boards could not be read",
+    unknown: "A board that is gone",
+    save: "Save",
+    cancel: "Cancel",
+    saved: (board: string) => `Posts go to “${board}” now`,
+    savedNone: "No default board now",
+    retry: "Try again"
+  },
+  disconnecting: {
+    title: (name: string) => `Disconnect ${name}?`,
+    counting: "Counting its planned posts…",
+    none: "No planned post goes there.",
+    fail: (count: number) => `${plannedPosts(count)} will fail.`,
+    text: "What is published stays. Its access is erased here. You can connect it again.",
+    unknown: "Its planned posts could not be counted. They will fail.",
+    keep: "Keep it",
+    confirm: "Disconnect",
+    done: (name: string) => `Disconnected ${name}`,
+    failed: (why: string) => `Not disconnected. ${why}`
+  }
+} as const

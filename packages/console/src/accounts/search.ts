@@ -1,0 +1,43 @@
+/** What the address says of the room of accounts. */
+export interface AccountsSearch {
+  /** The dialog for connecting: `choose`, or a network. */
+  readonly connect?: string
+  /** The account that is to be connected again. */
+  readonly reconnect?: number
+  /** The journey to a network that has ended here. What comes with it, the service has added. */
+  readonly connected?: string
+  readonly status?: "connected" | "failed"
+  readonly social_account_id?: ReadonlyArray<number>
+  readonly error?: string
+  readonly message?: string
+  /** The workspace, for members of several. */
+  readonly w?: string
+}
+
+const text = (value: unknown) =>
+  typeof value === "string" && value !== ""
+    ? value
+    : typeof value === "number" || typeof value === "boolean"
+      ? String(value)
+      : undefined
+
+const ids = (value: unknown) => [value].flat().map(Number).filter(Number.isSafeInteger)
+
+export const accountsSearch = (given: Record<string, unknown>): AccountsSearch => {
+  const { reconnect, social_account_id, status, w } = given
+  const [id] = reconnect === undefined ? [] : ids(reconnect)
+  const named = (name: "connect" | "connected" | "error" | "message") => {
+    const value = text(given[name])
+    return value === undefined ? {} : { [name]: value }
+  }
+  return {
+    ...named("connect"),
+    ...(id === undefined ? {} : { reconnect: id }),
+    ...named("connected"),
+    ...(status === "connected" || status === "failed" ? { status } : {}),
+    ...(social_account_id === undefined ? {} : { social_account_id: ids(social_account_id) }),
+    ...named("error"),
+    ...named("message"),
+    ...(typeof w === "string" ? { w } : {})
+  }
+}

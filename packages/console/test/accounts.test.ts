@@ -1,0 +1,137 @@
+import { describe, expect, it } from "@effect/vitest"
+import { endingOf, found, sorted } from "@carillon/console/accounts/access"
+import { type Journey, outcomeOf } from "@carillon/console/accounts/journey"
+import { plannedByAccount } from "@carillon/console/accounts/planned"
+import { accountsSearch } from "@carillon/console/accounts/search"
+import type { Account } from "@carillon/console/accounts/useAccounts"
+
+const now = new Date("2026-12-03T13:20:00Z")
+const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString()
+
+const account = (facts: Partial<Account>): Account =>
+  ({
+    id: 1,
+    platform: "instagram",
+    username: "north",
+    display_name: null,
+    status: "connected",
+    token_expires_at: null,
+    ...facts
+  }) as Account
+
+describe("the end of an access", () => {
+  it.each([
+    ["instagram", 59, "renewed"],
+    ["instagram", 13, "renewed"],
+    ["instagram", 9, "soon"],
+    ["pinterest", 7, "renewed"],
+    ["pinterest", 5, "soon"],
+    // An access of hours is renewed all the time.
+    ["youtube", 0.04, "renewed"],
+    ["sandbox", -0.1, "renewed"]
+  ] as const)("of %s with %d days left is %s", (platform, days, is) => {
+    expect(endingOf(account({ platform, token_expires_at: inDays(days) }), now).is).toBe(is)
+  })
+
+  it("is no end where the network names none, and over where the service says so", () => {
+    expect(endingOf(account({}), now)).toEqual({ is: "never" })
+    expect(endingOf(account({ status: "needs_reconnect" }), now)).toEqual({ is: "over" })
+    expect(endingOf(account({ token_expires_at: inDays(9.5) }), now)).toEqual({ is: "soon", days: 9 })
+    expect(endingOf(account({ token_expires_at: inDays(-1) }), now)).toEqual({ is: "soon", days: 0 })
+  })
+})
+
+describe("the accounts", () => {
+  const all = [
+    account({ id: 1, platform: "tiktok", status: "disconnected" }),
+    account({ id: 2, platform: "youtube" }),
+    account({ id: 3, platform: "bluesky", username: "b" }),
+    account({ id: 4, platform: "bluesky", username: "a", display_name: "The Bells" }),
+    account({ id: 5, status: "needs_reconnect" }),
+    account({ id: 6, platform: "pinterest", token_expires_at: inDays(2) })
+  ]
+
+  it("are those that need a person, then those that end soon, and last those that are gone", () => {
+    const { broken, others } = sorted(all, now)
+    expect(broken.map(({ id }) => id)).toEqual([5])
+    expect(others.map(({ id }) => id)).toEqual([6, 4, 3, 2, 1])
+  })
+
+  it("are found by handle, name and network", () => {
+    const ids = (text: string) => found(all, text, (id) => id.toUpperCase()).map(({ id }) => id)
+    expect(ids("@a")).toEqual([4])
+    expect(ids("bells")).toEqual([4])
+    expect(ids(" youtube ")).toEqual([2])
+  })
+
+  it("have their planned posts counted over one list", () => {
+    const planned = plannedByAccount([
+      { social_accounts: [1, 2], scheduled_at: "2026-12-05T17:00:00Z" },
+      { social_accounts: [1], scheduled_at: "2026-12-04T17:00:00Z" },
+      { social_accounts: [2], scheduled_at: null }
+    ])
+    expect(planned.get(1)).toEqual({ count: 2, next: "2026-12-04T17:00:00Z" })
+    expect(planned.get(2)).toEqual({ count: 2, next: null })
+    expect(planned.get(3)).toBeUndefined()
+  })
+})
+
+describe("the way back from a network", () => {
+  const journey: Journey = { id: "j1", platform: "tiktok", account: null }
+  const back = (query: Record<string, unknown>) => accountsSearch({ connected: "j1", ...query })
+
+  it("tells the accounts that are connected", () => {
+    expect(outcomeOf(back({ status: "connected", social_account_id: [4, 5] }), journey)).toEqual({
+      is: "connected",
+      accounts: [4, 5],
+      again: false
+    })
+    expect(
+      outcomeOf(back({ status: "connected", social_account_id: 4 }), { ...journey, account: 4 })
+    ).toEqual({
+      is: "connected",
+      accounts: [4],
+      again: true
+    })
+  })
+
+  it("says when it is another account than the one that was to be connected again", () => {
+    expect(
+      outcomeOf(back({ status: "connected", social_account_id: 9 }), { ...journey, account: 4 })
+    ).toEqual({
+      is: "another",
+      accounts: [9],
+      wanted: 4
+    })
+  })
+
+  it("tells why nothing was connected", () => {
+    const query = { status: "failed", error: "access_denied", message: "No." }
+    expect(outcomeOf(back(query), journey)).toEqual({
+      is: "failed",
+      journey,
+      error: "access_denied",
+      message: "No."
+    })
+  })
+
+  it("is believed only of a journey that this tab began", () => {
+    const query = { status: "failed", error: "x", message: "Send your password to eve@example.com" }
+    expect(outcomeOf(back(query), null)).toBeNull()
+    expect(outcomeOf(back(query), { ...journey, id: "j2" })).toBeNull()
+    expect(outcomeOf(accountsSearch(query), journey)).toBeNull()
+  })
+})
+
+describe("the address of the room", () => {
+  it("is read with care", () => {
+    expect(accountsSearch({ reconnect: 5, connect: "choose", w: "1" })).toEqual({
+      reconnect: 5,
+      connect: "choose",
+      w: "1"
+    })
+    expect(accountsSearch({ reconnect: "x", connect: {}, status: "odd", social_account_id: "y" })).toEqual({
+      social_account_id: []
+    })
+  })
+})

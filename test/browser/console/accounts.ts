@@ -1,0 +1,300 @@
+import type { SandboxProcess } from "@carillon/sandbox/testing"
+import type { ServiceProcess } from "@carillon/testing/ServiceProcess"
+import { Effect } from "effect"
+import assert from "node:assert/strict"
+import type { Browser, BrowserContextOptions, Cookie, Page } from "playwright-core"
+
+interface Walk {
+  readonly browser: Browser
+  readonly cookies: ReadonlyArray<Cookie>
+  readonly service: ServiceProcess
+  readonly sandbox: SandboxProcess["Service"]
+  readonly screens: Readonly<Record<string, BrowserContextOptions>>
+  /** A picture, axe, and no sideways scroll. */
+  readonly inspect: (page: Page, name: string) => Promise<void>
+}
+
+const run = <A>(effect: Effect.Effect<A>) => Effect.runPromise(effect)
+
+const toast = (page: Page, text: string) => page.locator(".toast").filter({ hasText: text })
+
+const row = (page: Page, network: string, name: string) =>
+  page
+    .locator("[data-account]")
+    .filter({ hasText: network })
+    .filter({ hasText: `@${name}` })
+
+const choose = async (page: Page, network: string) => {
+  await page.getByRole("button", { name: "Connect an account" }).click()
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: new RegExp(`^${network}`) })
+    .click()
+}
+
+/** The network's own page, on the test network. */
+const allow = async (page: Page, name: string) => {
+  await page.getByRole("textbox", { name: "Account" }).fill(name)
+  await page.getByRole("button", { name: "Allow" }).click()
+}
+
+const idOf = async (service: ServiceProcess, platform: string, username: string): Promise<number> =>
+  (await run(service.call("GET", `/v1/social-accounts?platform=${platform}&username=${username}`))).body
+    .data[0].id
+
+const connects = async ({ inspect, service }: Walk, page: Page) => {
+  // With what the person types.
+  await choose(page, "Test network")
+  await page.getByLabel("Name").fill("cellar")
+  await page.getByLabel("Password").fill("guessed")
+  await page.keyboard.press("Enter")
+  await page.getByText("The password of cellar is not right").waitFor()
+  await inspect(page, "accounts-wrong-password")
+  await page.getByLabel("Password").fill("sandbox")
+  await page.keyboard.press("Enter")
+  await toast(page, "Connected @cellar").waitFor()
+  await row(page, "Test network", "cellar").getByText("Connected").waitFor()
+
+  await choose(page, "Bluesky")
+  await page.getByLabel("Handle").fill("cellar.invalid")
+  await page.getByLabel("App password").fill("aaaa-bbbb-cccc-dddd")
+  await page.keyboard.press("Enter")
+  await page.getByRole("alert").waitFor()
+  await page.getByRole("button", { name: "Other networks" }).click()
+  await page
+    .getByRole("button", { name: /^Bluesky/ })
+    .and(page.locator(":focus"))
+    .waitFor()
+  await page.getByRole("button", { name: "Cancel" }).click()
+
+  // On the network's own page.
+  for (const network of ["TikTok", "Instagram", "YouTube", "Pinterest"]) {
+    await choose(page, network)
+    await page.getByRole("button", { name: `Go to ${network}` }).click()
+    await allow(page, "cellar")
+    await toast(page, "Connected @cellar").waitFor()
+    await row(page, network, "cellar").getByText("Connected").waitFor()
+    assert.equal(page.url(), `${service.url}/app/accounts`)
+  }
+
+  // A person who says no is told so, and can begin again.
+  await choose(page, "TikTok")
+  await page.getByRole("button", { name: "Go to TikTok" }).click()
+  await page.getByRole("button", { name: "Deny" }).click()
+  await page.getByText("TikTok was told not to let this service in").waitFor()
+  await inspect(page, "accounts-refused")
+  await page.getByRole("button", { name: "Try again" }).click()
+  await page.getByRole("button", { name: "Go to TikTok" }).waitFor()
+  await page.keyboard.press("Escape")
+
+  // Every picture comes from the service.
+  const pictures = await page.evaluate<ReadonlyArray<{ src: string; width: number }>>(
+    `[...document.querySelectorAll(".avatar img")].map(({ src, naturalWidth: width }) => ({ src, width }))`
+  )
+  assert.ok(pictures.length >= 5)
+  for (const { src, width } of pictures) {
+    assert.ok(src.startsWith(`${service.url}/media/accounts/`), src)
+    assert.equal(width, 160)
+  }
+}
+
+const choosesBoard = async ({ inspect, service }: Walk, page: Page) => {
+  const pinterest = row(page, "Pinterest", "cellar")
+  await pinterest.getByRole("button", { name: /No board/ }).click()
+  await page.getByRole("combobox", { name: "Board" }).and(page.locator(":enabled")).waitFor()
+  await inspect(page, "accounts-board")
+  await page.getByRole("combobox", { name: "Board" }).selectOption({ index: 1 })
+  const name = await page.getByRole("combobox", { name: "Board" }).locator("option:checked").innerText()
+  await page.getByRole("button", { name: "Save" }).click()
+  await toast(page, `Posts go to “${name}” now`).waitFor()
+  await pinterest.getByRole("button", { name }).waitFor()
+  const { body } = await run(
+    service.call("GET", `/v1/social-accounts/${await idOf(service, "pinterest", "cellar")}`)
+  )
+  assert.notEqual(body.default_board_id, null)
+}
+
+const reconnects = async ({ sandbox, service }: Walk, page: Page) => {
+  // Its access ends at the network, which is noticed when something is published.
+  const id = await idOf(service, "sandbox", "cellar")
+  await run(
+    service.call("POST", "/v1/posts", {
+      social_accounts: [id],
+      caption: "The ovens are warm",
+      scheduled_at: "2031-12-05T18:00[Europe/Paris]"
+    })
+  )
+  await run(
+    sandbox.script("cellar", [
+      { on: "post", fault: "unauthorized" },
+      { on: "session", fault: "unauthorized" }
+    ])
+  )
+  await run(service.call("POST", "/v1/posts", { social_accounts: [id], caption: "Rye is out of the oven" }))
+  const status = async () => (await run(service.call("GET", `/v1/social-accounts/${id}`))).body.status
+  while ((await status()) !== "needs_reconnect") await new Promise((resolve) => setTimeout(resolve, 100))
+  await page.reload()
+  const broken = page.getByRole("region", { name: "Test network @cellar" })
+  await broken.getByText("2 planned posts wait for it").waitFor()
+  await broken.getByRole("link", { name: "See the 2 posts" }).waitFor()
+
+  // Another account than this one says so; the same one goes on.
+  await page.goto(`${service.url}/app/accounts?reconnect=${id}`)
+  await page.getByLabel("Name").fill("loom")
+  await page.keyboard.press("Enter")
+  await page.getByText("You connected @loom").waitFor()
+  await page.getByRole("button", { name: "Try again" }).click()
+  assert.equal(await page.getByLabel("Name").inputValue(), "cellar")
+  await page.getByLabel("Name").press("Enter")
+  await toast(page, "Reconnected @cellar").waitFor()
+  await broken.waitFor({ state: "detached" })
+  await row(page, "Test network", "cellar").getByText("Connected").waitFor()
+  await run(Effect.orDie(sandbox.waitForPublications("cellar", 1)))
+  assert.equal(await idOf(service, "sandbox", "cellar"), id)
+
+  // The same for a network with a page of its own.
+  await page.getByRole("button", { name: "YouTube @cellar: more" }).click()
+  await page.getByRole("menuitem", { name: "Reconnect" }).click()
+  await page.getByText("Sign in there as @cellar").waitFor()
+  await page.getByRole("button", { name: "Go to YouTube" }).click()
+  await allow(page, "loom")
+  await page.getByText("@cellar still has to be connected again").waitFor()
+  await page.getByRole("button", { name: "Try again" }).click()
+  await page.getByRole("button", { name: "Go to YouTube" }).click()
+  await allow(page, "cellar")
+  await toast(page, "Reconnected @cellar").waitFor()
+}
+
+const disconnects = async ({ inspect, service }: Walk, page: Page) => {
+  const id = await idOf(service, "sandbox", "loom")
+  for (const day of ["06", "07"]) {
+    await run(
+      service.call("POST", "/v1/posts", {
+        social_accounts: [id],
+        caption: `The loom turns on the ${day}th`,
+        scheduled_at: `2031-12-${day}T18:00[Europe/Paris]`
+      })
+    )
+  }
+  await page.reload()
+  const loom = row(page, "Test network", "loom")
+  await loom.getByRole("link", { name: "2 posts" }).waitFor()
+  await loom.getByRole("button", { name: "Test network @loom: more" }).click()
+  await page.getByRole("menuitem", { name: "Disconnect…" }).click()
+  await page.getByText("2 planned posts will fail").waitFor()
+  await page.getByRole("button", { name: "Keep it" }).and(page.locator(":focus")).waitFor()
+  await inspect(page, "accounts-disconnect")
+  await page.getByRole("button", { name: "Disconnect", exact: true }).click()
+  await toast(page, "Disconnected @loom").waitFor()
+  await loom.getByRole("button", { name: "Connect again" }).waitFor()
+
+  // The number of planned posts leads to them.
+  await row(page, "Test network", "cellar").getByRole("link", { name: "1 post" }).click()
+  await page.getByText("The ovens are warm").first().waitFor()
+}
+
+/** The room of accounts: every network is connected, and connected again, and what goes with that. */
+export const accounts = async (walk: Walk) => {
+  const { browser, cookies, inspect, sandbox, screens, service } = walk
+  const complaints: Array<string> = []
+  const opened = async (options: BrowserContextOptions | undefined) => {
+    const context = await browser.newContext(options)
+    await context.addCookies([...cookies])
+    const page = await context.newPage()
+    // The person goes to a network; the page itself asks nobody else.
+    page.on("request", (request) => {
+      const { origin } = new URL(request.url())
+      if (!request.isNavigationRequest() && page.url().startsWith(service.url) && origin !== service.url)
+        complaints.push(`asked ${request.url()}`)
+    })
+    page.on("console", (message) => {
+      const ours = page.url().startsWith(service.url)
+      if (
+        ours &&
+        ["error", "warning"].includes(message.type()) &&
+        !message.text().startsWith("Failed to load")
+      )
+        complaints.push(message.text())
+    })
+    page.on("pageerror", ({ message }) => complaints.push(message))
+    return page
+  }
+
+  const page = await opened(screens["desk"])
+  await page.goto(`${service.url}/app/accounts`)
+  await page.getByRole("heading", { name: "Accounts" }).waitFor()
+  await connects(walk, page)
+  await choosesBoard(walk, page)
+  await reconnects(walk, page)
+  await disconnects(walk, page)
+
+  // One that needs a person, and as many as an agency has.
+  const connect = (username: string) =>
+    run(
+      service.call("POST", "/v1/social-accounts", {
+        platform: "sandbox",
+        credentials: { username, password: "sandbox" }
+      })
+    )
+  for (let shop = 1; shop <= 50; shop++) await connect(`shop-${shop}`)
+  const { id } = (await connect("ferry")).body
+  await run(
+    sandbox.script("ferry", [
+      { on: "post", fault: "unauthorized" },
+      { on: "session", fault: "unauthorized" }
+    ])
+  )
+  await run(service.call("POST", "/v1/posts", { social_accounts: [id], caption: "The boat is late" }))
+  const status = async () => (await run(service.call("GET", `/v1/social-accounts/${id}`))).body.status
+  while ((await status()) !== "needs_reconnect") await new Promise((resolve) => setTimeout(resolve, 100))
+
+  for (const [screen, options] of Object.entries(screens)) {
+    const look = await opened(options)
+    await look.goto(`${service.url}/app/accounts`)
+    await look.getByRole("region", { name: "Test network @ferry" }).waitFor()
+    await look.getByText("1 planned post waits for it").waitFor()
+    await inspect(look, `accounts-${screen}`)
+    await look.getByLabel("Search accounts").fill("shop-4")
+    await row(look, "Test network", "shop-41").waitFor()
+    await look.getByLabel("Search accounts").fill("nobody")
+    await look.getByText("No account is called “nobody”").waitFor()
+    await look.goto(`${service.url}/app/accounts?connect=choose`)
+    await look.getByRole("list", { name: "Networks" }).waitFor()
+    await inspect(look, `accounts-connect-${screen}`)
+    await look.goto(`${service.url}/app/accounts?connect=bluesky`)
+    await look.getByLabel("Handle").waitFor()
+    await inspect(look, `accounts-bluesky-${screen}`)
+    await look.context().close()
+  }
+
+  // What cannot be read says so, and what has been read stays without a connection.
+  const broken = await opened(screens["desk"])
+  await broken.route("**/v1/social-accounts?**", (route) =>
+    route.fulfill({
+      status: 503,
+      contentType: "application/json",
+      body: '{"title":"x","detail":"It rests."}'
+    })
+  )
+  await broken.route("**/v1/social-accounts", (route) =>
+    route.fulfill({
+      status: 503,
+      contentType: "application/json",
+      body: '{"title":"x","detail":"It rests."}'
+    })
+  )
+  await broken.goto(`${service.url}/app/accounts`)
+  await broken.getByText("The accounts did not load").waitFor()
+  await inspect(broken, "accounts-error")
+  await broken.unrouteAll({ behavior: "wait" })
+  await broken.getByRole("button", { name: "Try again" }).click()
+  await broken.locator("[data-account]").first().waitFor()
+  await broken.context().setOffline(true)
+  await broken.getByText("No connection.").waitFor()
+  await broken.locator("[data-account]").first().waitFor()
+  await inspect(broken, "accounts-offline")
+  await broken.context().close()
+
+  assert.deepEqual(complaints, [])
+  await page.context().close()
+}
