@@ -104,13 +104,14 @@ const RoomLink = ({ children, room }: RoomLinkProps) => (
   </Link>
 )
 
-const inBar = 3
+const inBar = rooms.filter((room) => "inBar" in room)
+const underMore = rooms.filter((room) => !("inBar" in room))
 const beforePlus = 2
 
 /** The rooms at the lower edge of a phone. */
 const PhoneBar = () => (
   <nav aria-label="Rooms" className="phone-bar">
-    {rooms.slice(0, beforePlus).map((room) => (
+    {inBar.slice(0, beforePlus).map((room) => (
       <RoomLink key={room.to} room={room}>
         <Icon name={room.icon} />
       </RoomLink>
@@ -118,12 +119,12 @@ const PhoneBar = () => (
     <Link to="/compose" className="button main plus" aria-label="New post">
       <Icon name="plus" />
     </Link>
-    {rooms.slice(beforePlus, inBar).map((room) => (
+    {inBar.slice(beforePlus).map((room) => (
       <RoomLink key={room.to} room={room}>
         <Icon name={room.icon} />
       </RoomLink>
     ))}
-    {rooms.length > inBar && (
+    {underMore.length > 0 && (
       <MenuTrigger>
         <Button className="room-link">
           <Icon name="more" />
@@ -131,7 +132,7 @@ const PhoneBar = () => (
         </Button>
         <Popover className="popover" placement="top end">
           <Menu className="menu" aria-label="More rooms">
-            {rooms.slice(inBar).map((room) => (
+            {underMore.map((room) => (
               <MenuItem key={room.to} className="entry" textValue={room.name} href={`/app${room.to}`}>
                 <Icon name={room.icon} />
                 {room.name}

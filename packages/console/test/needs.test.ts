@@ -34,6 +34,7 @@ const causes = (told: Partial<Told> & { readonly of: ReadonlyArray<NeedyAccount>
   causesOf(
     {
       planned: new Map(),
+      ending: new Map(),
       posts: [],
       results: [],
       approvals: [],
@@ -125,6 +126,18 @@ describe("what needs a person", () => {
       results: [result("1", "a", 1, "failed", "account_disconnected", "reconnect_account")]
     })
     expect(cause).toMatchObject({ kind: "failed", act: "again" })
+  })
+
+  it("says which access ends first, unless it has ended", () => {
+    const found = causes({
+      of: [account(1), account(2), account(3, "needs_reconnect")],
+      ending: new Map([
+        [1, 9],
+        [2, 0],
+        [3, 0]
+      ])
+    })
+    expect(found.map(({ key }) => key)).toEqual(["reconnect-3", "ends-2", "ends-1"])
   })
 
   it("ends with the approvals, the first wish first", () => {

@@ -104,6 +104,12 @@ export const results = async ({ inspect, onEachScreen, page, sandbox, service }:
   await page.getByText("and the entrance is free").waitFor()
   await inspect(page, "result-sent")
 
+  // A refused post is written again for the account that refused it, and one step back is this page.
+  await page.getByRole("link", { name: "Edit and retry" }).click()
+  await page.waitForURL(new RegExp(`/compose\\?from=${post.id}&accounts=${mill}`))
+  await page.goBack()
+  await inState(page, "mill", "failed").waitFor()
+
   await page.goto(`${service.url}/app/posts/01a20546-0bd8-71d1-b52c-36d2b981d5e6`)
   await page.getByText("This post is gone").waitFor()
   await inspect(page, "result-gone")

@@ -320,7 +320,10 @@ export const Activity = () => {
                             <Icon name={icon} />
                           </span>
                           <Thumb post={post} />
-                          <span className="text">{happenedTo(post, state)}</span>
+                          <span className="text">
+                            <strong>{happenedTo(post, state)[0]}</strong>
+                            {happenedTo(post, state)[1]}
+                          </span>
                           <Marks post={post} accounts={accounts} />
                           <Icon name="right" />
                         </Link>

@@ -62,6 +62,11 @@ export const saying = (cause: Cause, now: number): readonly [title: string, text
         cause.act === "sendAgain" ? resultWords.why.notLive : said === null ? message : `“${said}”`
       ]
     }
+    case "ends":
+      return [
+        words.ends.title(platformName(cause.account.platform), cause.account.name, cause.days),
+        words.ends.text
+      ]
     case "approvals": {
       const { approval, created_at, scheduled_at } = cause.first
       return [
@@ -77,6 +82,7 @@ const signs: Readonly<Record<Cause["kind"], IconName>> = {
   doubt: "question",
   restored: "question",
   failed: "cross",
+  ends: "clock",
   approvals: "clock"
 }
 
@@ -170,6 +176,7 @@ const deeds = ({
   const className = `button ${look ?? ""}`
   switch (cause.kind) {
     case "reconnect":
+    case "ends":
       return (
         rooms.accounts && (
           <RoomAnchor className={className} to={reconnecting(cause.account.id)}>

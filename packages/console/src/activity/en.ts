@@ -57,6 +57,15 @@ export const words = {
     left: "It is no longer shown here",
     undo: "Undo"
   },
+  ends: {
+    title: (network: string, name: string, days: number) =>
+      days < 1
+        ? `${network} ${name}: its access ends today`
+        : days === 1
+          ? `${network} ${name}: its access ends tomorrow`
+          : `${network} ${name}: its access ends in ${days} days`,
+    text: "It was not renewed by itself. Connect it again before, and nothing has to wait."
+  },
   approvals: {
     title: (count: number) =>
       count === 1 ? "1 post waits for your approval" : `${count} posts wait for your approval`,
@@ -68,12 +77,11 @@ export const words = {
   noText: "a post without text",
   happened: {
     title: "What happened",
-    live: (text: string, count: number) =>
-      count === 1 ? `${text} is live` : `${text} is live on ${count} accounts`,
-    part: (text: string, live: number, total: number) => `${text} is live on ${live} of ${total} accounts`,
-    failed: (text: string) => `${text} failed`,
-    doubt: (text: string) => `${text} may be live`,
-    going: (text: string) => `${text} is going out`,
+    live: (text: string, count: number) => [text, count === 1 ? " is live" : ` is live on ${count} accounts`],
+    part: (text: string, live: number, total: number) => [text, ` is live on ${live} of ${total} accounts`],
+    failed: (text: string) => [text, " failed"],
+    doubt: (text: string) => [text, " may be live"],
+    going: (text: string) => [text, " is going out"],
     nothing: "Nothing went out in the last week.",
     more: (count: number) => `${count} more on this day`
   },

@@ -18,6 +18,8 @@ export interface Planned {
 /** What the service tells; everything that may need a person. */
 export interface Told {
   readonly accounts: ReadonlyMap<number, NeedyAccount>
+  /** In how many days the access of an account ends that was not renewed. */
+  readonly ending: ReadonlyMap<number, number>
   /** Of each account that is not connected. */
   readonly planned: ReadonlyMap<number, Planned>
   /** Posts of which something failed or is unconfirmed, newest first, and these results of theirs. */
@@ -66,9 +68,10 @@ export type Cause =
       readonly results: ReadonlyArray<string>
       readonly at: string
     })
+  | (Common & { readonly kind: "ends"; readonly account: NeedyAccount; readonly days: number })
   | (Common & { readonly kind: "approvals"; readonly total: number; readonly first: PostSummary })
 
-const ranks = { reconnect: 0, doubt: 1, restored: 1, failed: 2, approvals: 3 } as const
+const ranks = { reconnect: 0, doubt: 1, restored: 1, failed: 2, ends: 3, approvals: 4 } as const
 
 const timeOf = ({ created_at, scheduled_at }: PostSummary) => scheduled_at ?? created_at
 
@@ -80,7 +83,7 @@ const causeOf = (result: PostResult, act: RowAct) =>
 
 /** What needs a person, one entry a cause: what stops most first, then the oldest. */
 export const causesOf = (told: Told, now: number): ReadonlyArray<Cause> => {
-  const { accounts, approvals, planned, posts, results } = told
+  const { accounts, approvals, ending, planned, posts, results } = told
   const post = new Map(posts.map((one) => [one.id, one]))
   const hanging = (id: string): Hanging => ({ id, text: post.get(id)?.caption ?? null, picture: null })
   const found = new Map<string, Cause & { readonly since: string }>()
@@ -160,6 +163,13 @@ export const causesOf = (told: Told, now: number): ReadonlyArray<Cause> => {
           since: at
         })
     }
+  }
+
+  for (const [id, days] of ending) {
+    const account = accounts.get(id)
+    if (account?.status !== "connected") continue
+    const key = `ends-${id}`
+    found.set(key, { kind: "ends", key, account, days, posts: [], since: String(days).padStart(4, "0") })
   }
 
   if (approvals.length > 0)

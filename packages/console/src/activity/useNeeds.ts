@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
-import { type Account, useAccountList } from "../accounts/useAccounts.ts"
+import { endingOf } from "../accounts/access.ts"
+import { type Account, type Accounts, useAccountList } from "../accounts/useAccounts.ts"
 import { carillon, workspace } from "../api.ts"
 import { addDays } from "../time/days.ts"
 import { wallClock } from "../time/zone.ts"
@@ -55,6 +56,14 @@ const readPosts = async (signal: AbortSignal) => {
   }
 }
 
+const endingsOf = (accounts: Accounts, now: Date): ReadonlyMap<number, number> =>
+  new Map(
+    [...accounts.values()].flatMap((account) => {
+      const ending = endingOf(account, now)
+      return ending.is === "soon" ? [[account.id, ending.days]] : []
+    })
+  )
+
 /** What needs a person. The badge and the room ask for it together. */
 export const useNeeds = () => {
   const accounts = useAccountList()
@@ -80,7 +89,8 @@ export const useNeeds = () => {
         {
           ...data,
           results: data.results.filter(({ id, status }) => status !== "failed" || !left.includes(id)),
-          accounts: accounts.data
+          accounts: accounts.data,
+          ending: endingsOf(accounts.data, new Date())
         },
         Date.now()
       ),

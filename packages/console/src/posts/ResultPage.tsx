@@ -1,5 +1,5 @@
 import { NotFoundError, type Post } from "@carillon/sdk"
-import { Link, useRouter } from "@tanstack/react-router"
+import { Link, useCanGoBack, useRouter } from "@tanstack/react-router"
 import { useEffect, useMemo, useRef, useState } from "react"
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
 import { type Accounts, accountsKey, useAccountList } from "../accounts/useAccounts.ts"
@@ -113,6 +113,7 @@ export const ResultPage = ({ id, read }: Props) => {
 
 const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Accounts }) => {
   const router = useRouter()
+  const canGoBack = useCanGoBack()
   const rooms = { compose: "/compose" in router.routesByPath, accounts: "/accounts" in router.routesByPath }
   const [moving, setMoving] = useState(false)
   const now = useNow(moving)
@@ -148,7 +149,16 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
   return (
     <div className="result-page">
       <div className="bar">
-        <Link className="button quiet square" to="/" aria-label={words.back}>
+        <Link
+          className="button quiet square"
+          to="/"
+          aria-label={words.back}
+          onClick={(event) => {
+            if (!canGoBack) return
+            event.preventDefault()
+            router.history.back()
+          }}
+        >
           <Icon name="left" />
         </Link>
         {everywhere.length > 0 && <Picture media={media.get(everywhere[0]!)} />}

@@ -35,7 +35,7 @@ const seconds = (duration: number) =>
 export const Picture = ({ media }: { readonly media: Media | null | undefined }) => (
   <span className="picture">
     {media?.thumbnail_url ? (
-      <img src={media.thumbnail_url} alt={media.alt_text ?? ""} loading="lazy" />
+      <img src={media.thumbnail_url} alt={media.alt_text ?? ""} />
     ) : (
       <Icon name="picture" />
     )}

@@ -1,7 +1,7 @@
 /** The words of the result page. */
 export const words = {
   room: "Post",
-  back: "Back to the calendar",
+  back: "Back",
   untitled: "A post without text",
   zone: (place: string) => `${place} time`,
   by: (name: string) => `by ${name}`,
