@@ -13,6 +13,7 @@ import { join } from "node:path"
 import type { Browser, Page, Route } from "playwright-core"
 import { accounts as accountsRoom } from "./console/accounts.ts"
 import { activity } from "./console/activity.ts"
+import { composer } from "./console/composer.ts"
 import { queue, settings } from "./console/queue.ts"
 import { results, type Walk } from "./console/results.ts"
 
@@ -237,6 +238,7 @@ const walk = async (service: ServiceProcess, network: SandboxProcess["Service"],
   const rest: Walk = { page, service, sandbox: network, inspect, onEachScreen }
   await results(rest)
   await activity(rest)
+  await composer({ browser, cookies, service, screens, inspect })
   for (const [screen, options] of Object.entries(screens)) {
     const seen = await browser.newContext(options)
     await seen.addCookies(cookies)

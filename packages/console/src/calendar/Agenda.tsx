@@ -39,7 +39,7 @@ const Row = ({ day, row }: { readonly row: CalendarPost; readonly day: string })
 }
 
 export const Agenda = ({ days }: { readonly days: ReadonlyArray<CalendarDay> }) => {
-  const { today } = useRoom()
+  const { today, write } = useRoom()
   const named = new Map([
     [today, words.today],
     [addDays(today, 1), words.tomorrow]
@@ -60,8 +60,10 @@ export const Agenda = ({ days }: { readonly days: ReadonlyArray<CalendarDay> }) 
               ))}
               {day.date >= today &&
                 day.free_slots.map((time) => (
-                  <li key={time} className="agenda-slot">
-                    <time>{time}</time> {words.freeSlot}
+                  <li key={time}>
+                    <button type="button" className="agenda-slot" onClick={() => write(day.date, time)}>
+                      <time>{time}</time> {words.freeSlot}
+                    </button>
                   </li>
                 ))}
             </ul>

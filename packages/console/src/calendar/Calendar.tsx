@@ -122,6 +122,18 @@ export const Calendar = () => {
     [navigate]
   )
 
+  const write = useCallback(
+    (day?: Day, time?: string) =>
+      void navigate({
+        to: "/compose",
+        search: {
+          ...(day === undefined ? {} : { at: time === undefined ? day : `${day}T${time}` }),
+          ...(search.account === undefined ? {} : { accounts: String(search.account) })
+        }
+      }),
+    [navigate, search.account]
+  )
+
   const days = data === undefined || isPlaceholderData ? empty(period.first, period.days) : data.days
   const stops = new Set(days.flatMap((day) => [day.date, ...day.posts.map(({ id }) => id)]))
   const stop =
@@ -144,9 +156,10 @@ export const Calendar = () => {
       current: stop,
       drop,
       open: (row, day, element) => setOpened({ row, day, element }),
-      showDay: (day) => void go({ view: "agenda", date: day })
+      showDay: (day) => void go({ view: "agenda", date: day }),
+      write
     }),
-    [zone, today, now, accounts, carried, stop, drop, go]
+    [zone, today, now, accounts, carried, stop, drop, go, write]
   )
 
   const focus = (id: string) => {
@@ -232,6 +245,15 @@ export const Calendar = () => {
       setCarried({ row, from, to: from })
       return setSaid(words.carry.picked(row.excerpt || words.noText))
     }
+    if (letters && row !== undefined && key === "e")
+      return void navigate({ to: "/posts/$id", params: { id: row.id } })
+    if (letters && row !== undefined && key === "d")
+      return void navigate({ to: "/compose", search: { from: row.id } })
+    if (letters && key === "n") {
+      event.preventDefault()
+      const day = at?.dataset["day"]
+      return write(day !== undefined && day >= today ? day : undefined)
+    }
     if (letters && key === "t") return void go({ date: today })
     if (event.key === "ArrowLeft") return void go({ date: stepOf(view, date, -1) })
     if (event.key === "ArrowRight") return void go({ date: stepOf(view, date, 1) })
@@ -272,7 +294,12 @@ export const Calendar = () => {
           </Button>
         </EmptyState>
       ) : (
-        <EmptyState title={words.empty.title} text={words.empty.text} />
+        <EmptyState title={words.empty.title} text={words.empty.text}>
+          <Button look="main" onPress={() => write()}>
+            <Icon name="plus" />
+            {words.empty.write}
+          </Button>
+        </EmptyState>
       )
     if (view === "month") return <MonthGrid days={days} month={date} />
     return view === "week" ? <WeekGrid days={days} /> : <Agenda days={days} />

@@ -22,6 +22,8 @@ export interface CalendarRoom {
   readonly current: string | null
   open(row: CalendarPost, day: Day, element: HTMLElement): void
   showDay(day: Day): void
+  /** Begins a post for a day, or for a time of it. */
+  write(day: Day, time?: string): void
   drop(row: CalendarPost, from: Place, to: Place): void
 }
 

@@ -2,6 +2,7 @@ import { dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element
 import { useEffect, useRef, useState } from "react"
 import { daysFrom } from "../time/days.ts"
 import { dayNumber, longDay, weekdayName } from "../time/zone.ts"
+import { Icon } from "../ui/Icon.tsx"
 import { useRoom } from "./CalendarRoom.ts"
 import { words } from "./en.ts"
 import { formFor } from "./formFor.ts"
@@ -21,7 +22,7 @@ interface DayProps {
 }
 
 const DayCell = ({ day, height, outside }: DayProps) => {
-  const { carried, current, drop, showDay, today } = useRoom()
+  const { carried, current, drop, showDay, today, write } = useRoom()
   const cell = useRef<HTMLDivElement>(null)
   const [over, setOver] = useState<CalendarPost | null>(null)
   const past = day.date < today
@@ -61,6 +62,9 @@ const DayCell = ({ day, height, outside }: DayProps) => {
       data-past={past || undefined}
       data-outside={outside || undefined}
       data-over={arriving !== null || undefined}
+      onClick={({ target }) => {
+        if (!past && target === cell.current) write(day.date)
+      }}
     >
       <span className="number">
         <span className={isToday ? "today" : undefined} aria-hidden="true">
@@ -87,7 +91,19 @@ const DayCell = ({ day, height, outside }: DayProps) => {
           <span className="unseen">{words.moreOf(day.total - posts.length, longDay(day.date))}</span>
         </button>
       )}
-      {shown.slots > 0 && day.free_slots.map((time) => <FreeSlot key={time} time={time} />)}
+      {!past && (
+        <button
+          type="button"
+          className="write-here"
+          tabIndex={-1}
+          aria-label={words.writeOn(longDay(day.date))}
+          onClick={() => write(day.date)}
+        >
+          <Icon name="plus" />
+          {words.write}
+        </button>
+      )}
+      {shown.slots > 0 && day.free_slots.map((time) => <FreeSlot key={time} day={day.date} time={time} />)}
     </div>
   )
 }

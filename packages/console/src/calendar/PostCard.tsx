@@ -1,3 +1,4 @@
+import { useNavigate } from "@tanstack/react-router"
 import { Dialog, Heading } from "react-aria-components/Dialog"
 import type { Day } from "../time/days.ts"
 import { ownClock, shortDay } from "../time/zone.ts"
@@ -20,6 +21,7 @@ interface Props {
 /** What a tile has no room for, and what can be done with it. */
 export const PostCard = ({ day, onMove, onRemove, row }: Props) => {
   const { accounts, zone } = useRoom()
+  const navigate = useNavigate()
   const state = stateOf(row)
   return (
     <Dialog className="post-card">
@@ -43,18 +45,31 @@ export const PostCard = ({ day, onMove, onRemove, row }: Props) => {
           )
         })}
       </ul>
-      {isMovable(row) && (
-        <div className="actions">
+      <div className="actions">
+        <Button look="main" onPress={() => void navigate({ to: "/posts/$id", params: { id: row.id } })}>
+          <Icon name={isMovable(row) ? "pencil" : "arrow"} />
+          {isMovable(row) ? words.edit : words.openPost}
+        </Button>
+        {isMovable(row) && (
           <Button onPress={onMove}>
             <Icon name="calendar" />
             {words.moveTo}
           </Button>
-          <Button look="quiet" onPress={onRemove}>
+        )}
+        <Button
+          look="quiet"
+          square
+          aria-label={words.duplicate}
+          onPress={() => void navigate({ to: "/compose", search: { from: row.id } })}
+        >
+          <Icon name="copy" />
+        </Button>
+        {isMovable(row) && (
+          <Button look="quiet" square aria-label={words.remove} onPress={onRemove}>
             <Icon name="trash" />
-            {words.remove}
           </Button>
-        </div>
-      )}
+        )}
+      </div>
     </Dialog>
   )
 }

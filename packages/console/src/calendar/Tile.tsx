@@ -1,7 +1,7 @@
 import { draggable } from "@atlaskit/pragmatic-drag-and-drop/element/adapter"
 import { type CSSProperties, useEffect, useRef, useState } from "react"
 import type { Day } from "../time/days.ts"
-import { ownClock } from "../time/zone.ts"
+import { longDay, ownClock } from "../time/zone.ts"
 import { Icon, type IconName } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
 import { useRoom } from "./CalendarRoom.ts"
@@ -122,12 +122,17 @@ export const Tile = ({ day, form, row, style }: Props) => {
   )
 }
 
-export const FreeSlot = ({ time }: { readonly time: string }) => (
-  <div className="tile line slot">
-    <span className="facts">
-      <span className="sign slot" aria-hidden="true" />
-      <time>{time}</time>
-      <span className="text">{words.freeSlot}</span>
-    </span>
-  </div>
-)
+/** A free time of the queue: pressing it writes for it. */
+export const FreeSlot = ({ day, time }: { readonly day: Day; readonly time: string }) => {
+  const { write } = useRoom()
+  return (
+    <button type="button" className="tile line slot" tabIndex={-1} onClick={() => write(day, time)}>
+      <span className="facts">
+        <span className="sign slot" aria-hidden="true" />
+        <time>{time}</time>
+        <span className="text">{words.freeSlot}</span>
+      </span>
+      <span className="unseen">{words.writeAt(longDay(day), time)}</span>
+    </button>
+  )
+}

@@ -59,7 +59,7 @@ const DayColumn = ({ day }: { readonly day: CalendarDay }) => {
         )
         .map((time) => (
           <div key={time} className="at" style={{ top: topOf(time) }}>
-            <FreeSlot time={time} />
+            <FreeSlot day={day.date} time={time} />
           </div>
         ))}
       {lanes(day.posts).map(({ group, lane, row }) => (

@@ -29,6 +29,12 @@ export const words = {
     failed: (count: number) => `${count} failed`
   },
   posts: (count: number) => (count === 1 ? "1 post" : `${count} posts`),
+  write: "Write",
+  writeOn: (day: string) => `Write a post for ${day}`,
+  writeAt: (day: string, time: string) => `Write for the free slot on ${day}, ${time}`,
+  edit: "Edit",
+  openPost: "Open",
+  duplicate: "Duplicate",
   moveTo: "Move to…",
   remove: "Delete…",
   moving: {
@@ -64,7 +70,8 @@ export const words = {
   retry: "Try again",
   empty: {
     title: "Nothing is planned yet",
-    text: "A post that is written over the API, by an agent or with the command line appears here."
+    text: "Write a post and give it a day. What an agent or a script writes appears here too.",
+    write: "New post"
   },
   noMatch: { title: "No post fits these filters", clear: "Clear the filters" },
   failedToLoad: "The calendar did not load"

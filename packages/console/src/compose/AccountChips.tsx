@@ -19,14 +19,7 @@ interface Props {
 
 /** As many as fit two rows; the others are in a menu. */
 const most = 8
-
-const spoken = ({ name, platform }: Account, count: number | undefined) =>
-  [
-    `${networkName(platform)} ${name}`,
-    count === undefined ? "" : count === 0 ? words.accountState.ready : words.accountState.problems(count)
-  ]
-    .filter(Boolean)
-    .join(", ")
+const few = 5
 
 export const AccountChips = ({ accounts, chosen, counts, judged, onChange }: Props) => {
   // Those that were chosen stay where they are, so that none jumps under the pointer.
@@ -34,9 +27,7 @@ export const AccountChips = ({ accounts, chosen, counts, judged, onChange }: Pro
   const shown =
     accounts.length <= most
       ? accounts
-      : accounts.filter(
-          ({ id }, index) => chosen.includes(id) || pinned.has(id) || (pinned.size === 0 && index < 5)
-        )
+      : accounts.filter(({ id }, index) => index < few || chosen.includes(id) || pinned.has(id))
   const others = accounts.filter((account) => !shown.includes(account))
   const toggle = (id: number) => {
     setPinned((before) => new Set(before).add(id))
@@ -53,16 +44,25 @@ export const AccountChips = ({ accounts, chosen, counts, judged, onChange }: Pro
             type="button"
             className="account-chip"
             aria-pressed={isChosen}
-            aria-label={spoken(account, count)}
-            title={`${networkName(account.platform)} ${account.name}`}
             data-wrong={(count ?? 0) > 0 || undefined}
             data-anchor={`account:${account.id}`}
             onClick={() => toggle(account.id)}
           >
             <Avatar account={account} size={26} />
             <span className="name">{account.name}</span>
-            {count === 0 && <Icon name="check" />}
-            {count !== undefined && count > 0 && <span className="number">{count}</span>}
+            <span className="unseen">{networkName(account.platform)}</span>
+            {count === 0 && (
+              <>
+                <Icon name="check" />
+                <span className="unseen">{words.accountState.ready}</span>
+              </>
+            )}
+            {count !== undefined && count > 0 && (
+              <span className="number">
+                {count}
+                <span className="unseen"> {words.accountState.problems(count)}</span>
+              </span>
+            )}
           </button>
         )
       })}

@@ -33,7 +33,7 @@ export const ClashDialog = ({ mine, onClose, onKeep, onNew, onUse, theirs }: Pro
   const others = !sameForm({ ...mine, caption: theirs.caption }, theirs)
   return (
     <Dialog title={words.clash.title} alert onClose={onClose}>
-      <div className="versions">
+      <div className="both">
         <Text title={words.clash.mine} pieces={left} />
         <Text title={words.clash.theirs} pieces={right} />
       </div>

@@ -1,7 +1,14 @@
-import { ConflictError, ConnectionError, InvalidRequestError, type Post } from "@carillon/sdk"
+import { platformRules } from "@carillon/domain"
+import {
+  ConflictError,
+  ConnectionError,
+  InvalidRequestError,
+  type PlatformId,
+  type Post
+} from "@carillon/sdk"
 import { useQuery } from "@tanstack/react-query"
 import { useBlocker, useNavigate } from "@tanstack/react-router"
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react"
+import { type ReactNode, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react"
 import { Button as AriaButton } from "react-aria-components/Button"
 import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
@@ -15,13 +22,19 @@ import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { EmptyState, Skeleton } from "../ui/RoomState.tsx"
+import { useNarrow } from "../ui/useNarrow.ts"
 import { toast } from "../ui/toasts.tsx"
 import { AccountChips } from "./AccountChips.tsx"
 import { ClashDialog } from "./ClashDialog.tsx"
 import { words } from "./en.ts"
 import { type Form, fromPost, type Level } from "./Form.ts"
 import type { Stored } from "./Kept.ts"
+import { resolvedFor } from "./levels.ts"
+import { optionOf } from "./options/fieldsOf.ts"
+import { OptionsPart } from "./OptionsPart.tsx"
+import { PreviewPane } from "./preview/PreviewPane.tsx"
 import { countsOf, type Placed } from "./problems.ts"
+import { PartTabs } from "./PartTabs.tsx"
 import { ProblemList } from "./ProblemList.tsx"
 import { sentenceOf } from "./sentence.ts"
 import { TextPart } from "./TextPart.tsx"
@@ -36,7 +49,7 @@ const zone = workspace.timezone
 const mac = /mac|iphone|ipad/i.test(navigator.userAgent)
 
 /** What is not wrong yet while nothing is written: it is said when the post is to go out. */
-const quiet: ReadonlySet<string> = new Set(["no_account", "time_required", "empty_post", "media_required"])
+const quiet: ReadonlySet<string> = new Set(["no_account", "time_required", "empty_post"])
 
 const none: Accounts = new Map()
 
@@ -120,6 +133,7 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
   const others = useOtherTabs(stored?.id)
 
   const [level, setLevel] = useState<Level>("everywhere")
+  const [owner, setOwner] = useState<PlatformId | number | undefined>(undefined)
   const [isListed, setListed] = useState(false)
   const [isTried, setTried] = useState(false)
   const [isSending, setSending] = useState(false)
@@ -143,20 +157,43 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
     media,
     zone
   })
+  const isWritten = form.caption !== "" || form.media.length > 0 || Object.keys(form.platforms).length > 0
   const shown = useMemo(
-    () => (isTried ? problems : problems.filter(({ item }) => !quiet.has(item.code))),
-    [problems, isTried]
+    () =>
+      isTried
+        ? problems
+        : problems.filter(
+            ({ item }) => !quiet.has(item.code) && (isWritten || item.code !== "media_required")
+          ),
+    [problems, isTried, isWritten]
   )
   const sentence = useCallback(({ item }: Placed) => sentenceOf(item, (id) => media.get(id)?.name), [media])
   const counts = useMemo(() => countsOf(shown), [shown])
-  const isWritten = form.caption !== "" || form.media.length > 0 || Object.keys(form.platforms).length > 0
+
+  const seen = useDeferredValue(form)
+  const previews = useMemo(
+    () =>
+      chosen.map((account) => {
+        const { caption, media: files, options } = resolvedFor(seen, account)
+        return { account, caption, media: files, options }
+      }),
+    [chosen, seen]
+  )
+  const isNarrow = useNarrow()
+  const scroller = useRef<HTMLDivElement>(null)
+  const closeList = useCallback(() => {
+    setListed(false)
+    document.querySelector<HTMLElement>("[data-opens-problems]")?.focus()
+  }, [])
 
   // --- where the focus goes
 
   const wanted = useRef<string | null>(null)
   useEffect(() => {
     if (wanted.current === null) return
-    const element = document.querySelector<HTMLElement>(wanted.current)
+    const element =
+      document.querySelector<HTMLElement>(wanted.current) ??
+      document.querySelector<HTMLElement>('[data-anchor="text"]')
     wanted.current = null
     element?.scrollIntoView({ block: "center" })
     element?.focus()
@@ -182,9 +219,25 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
         wanted.current = `[data-anchor="${place.media === null ? "media" : `media:${place.media}`}"]`
         return
       case "option":
-        wanted.current = '[data-anchor="text"]'
+        setOwner(place.account ?? place.platform)
+        wanted.current = `[data-option="${CSS.escape(optionOf(place.path))}"] :is(input, select, textarea, button)`
+        return
     }
   }
+
+  // A room that opens has the focus: on the first thing that is to be done. On a phone that would open the keyboard.
+  const isReady = accountList.data !== undefined
+  const isBegun = useRef(false)
+  useEffect(() => {
+    if (!isReady || isBegun.current) return
+    isBegun.current = true
+    if (document.activeElement !== document.body) return
+    document
+      .querySelector<HTMLElement>(
+        isNarrow ? ".composer h1" : form.accounts.length === 0 ? ".account-chip" : '[data-anchor="text"]'
+      )
+      ?.focus()
+  }, [isReady, isNarrow, form.accounts.length])
 
   // --- sending
 
@@ -329,6 +382,8 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
   const hasUnsaved = stored === null ? isWritten : !isSaved
   const blocker = useBlocker({
     withResolver: true,
+    // What is written is kept in this browser: a reload or a closed tab loses nothing.
+    enableBeforeUnload: false,
     shouldBlockFn: ({ next }) => {
       if (leave.current || !hasUnsaved) return false
       if (stored !== null && next.pathname.endsWith(`/posts/${stored.id}`)) return false
@@ -360,7 +415,35 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
           : form.when.value === ""
             ? words.send.chooseTime
             : words.send.schedule(shownTime(form.when.value))
+  const onTiles = shown.flatMap(({ item, place }) =>
+    place.on === "media" && place.media !== null && form.media.includes(place.media)
+      ? [{ item, place: { ...place, media: place.media } }]
+      : []
+  )
+  const ofMedia = [
+    ...new Set(
+      shown
+        .filter(
+          ({ place }) => place.on === "media" && (place.media === null || !form.media.includes(place.media))
+        )
+        .map(sentence)
+    )
+  ]
+  const hints = form.media.flatMap((id) => {
+    const file = media.get(id)
+    return file?.alt_text === null && file.kind !== "document" && chosen.some(takesDescription(form))
+      ? [{ id, text: words.problems.notDescribed(file.name) }]
+      : []
+  })
   const timeProblem = shown.find(({ place }) => place.on === "time")
+  const whenWords =
+    form.when.kind === "now"
+      ? words.when.now
+      : form.when.kind === "queue"
+        ? `${words.when.queue}: ${slotWords}`
+        : form.when.value === ""
+          ? words.send.chooseTime
+          : shownTime(form.when.value)
   const checkedWords =
     checkedAt === undefined
       ? words.problems.checking
@@ -368,13 +451,25 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
         ? words.problems.checkedHere
         : words.problems.checked(clockOf(checkedAt))
 
+  const whenFields = (
+    <WhenFields
+      when={form.when}
+      zone={zone}
+      slot={slotWords}
+      problem={timeProblem && sentence(timeProblem)}
+      now={now}
+      usual={usual}
+      onChange={(when) => act({ type: "when", when })}
+    />
+  )
+
   return (
     <div className="composer">
       <div className="bar">
         <Button square look="quiet" aria-label={words.back} onPress={() => void navigate({ to: "/" })}>
           <Icon name="left" />
         </Button>
-        <h1>{begun.stored === null ? words.newPost : words.editPost}</h1>
+        <h1 tabIndex={-1}>{begun.stored === null ? words.newPost : words.editPost}</h1>
         <span className={isDraft ? "state draft" : "state planned"}>
           {isDraft ? words.draft : words.planned}
         </span>
@@ -382,24 +477,34 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
           {savedWords(saving, isSaved)}
         </span>
         <div className="end">
-          {stored !== null && (
+          {(stored !== null || isNarrow) && (
             <MenuTrigger>
               <AriaButton className="button quiet square" aria-label={words.more}>
                 <Icon name="more" />
               </AriaButton>
               <Popover className="popover" placement="bottom end">
                 <Menu className="menu" aria-label={words.more}>
-                  <MenuItem
-                    className="entry"
-                    onAction={() => void navigate({ to: "/compose", search: { from: stored.id } })}
-                  >
-                    <Icon name="copy" />
-                    {words.duplicate}
-                  </MenuItem>
-                  <MenuItem className="entry danger" onAction={() => setRemoving(true)}>
-                    <Icon name="trash" />
-                    {words.remove}
-                  </MenuItem>
+                  {isNarrow && (
+                    <MenuItem className="entry" onAction={() => void keepDraft()}>
+                      <Icon name="pencil" />
+                      {isDraft ? words.send.keepDraft : words.send.makeDraft}
+                    </MenuItem>
+                  )}
+                  {stored !== null && (
+                    <MenuItem
+                      className="entry"
+                      onAction={() => void navigate({ to: "/compose", search: { from: stored.id } })}
+                    >
+                      <Icon name="copy" />
+                      {words.duplicate}
+                    </MenuItem>
+                  )}
+                  {stored !== null && (
+                    <MenuItem className="entry danger" onAction={() => setRemoving(true)}>
+                      <Icon name="trash" />
+                      {words.remove}
+                    </MenuItem>
+                  )}
                 </Menu>
               </Popover>
             </MenuTrigger>
@@ -416,13 +521,18 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
           <Icon name="warning" /> {saving.why}
         </p>
       )}
-      <div className="sheets">
+      {isNarrow && <PartTabs scroller={scroller} />}
+      <div className="sheets" ref={scroller}>
         <div className="sheet">
           <section aria-label={words.parts.accounts} id="part-accounts">
             {accountList.isPending ? (
               <Skeleton rows={1} height={36} />
             ) : accounts.size === 0 ? (
-              <EmptyState title={words.noAccounts.title} text={words.noAccounts.text} />
+              <EmptyState title={words.noAccounts.title} text={words.noAccounts.text}>
+                <a className="button main" href="/app/accounts">
+                  {words.noAccounts.connect}
+                </a>
+              </EmptyState>
             ) : (
               <AccountChips
                 accounts={[...accounts.values()]}
@@ -455,40 +565,66 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
             <MediaField
               media={form.media}
               accounts={chosen}
-              problems={shown.flatMap((placed) =>
-                placed.place.on === "media" && placed.place.media !== null
-                  ? [{ id: placed.place.media, sentence: sentence(placed) }]
-                  : []
-              )}
+              problems={onTiles.map((placed) => ({
+                id: placed.place.media,
+                sentence: sentence(placed)
+              }))}
               onChange={(ids) => act({ type: "media", of: "everywhere", media: ids })}
               onUploading={setUploading}
             />
-            {shown.flatMap((placed) =>
-              placed.place.on === "media" && placed.place.media === null
-                ? [
-                    <p
-                      key={`${placed.item.path} ${placed.item.account_id} ${placed.item.rule}`}
-                      className="wrong"
-                    >
-                      <Icon name="warning" />
-                      {sentence(placed)}
-                    </p>
-                  ]
-                : []
-            )}
+            {ofMedia.map((text) => (
+              <p key={text} className="wrong">
+                <Icon name="warning" />
+                {text}
+              </p>
+            ))}
           </section>
+          <OptionsPart
+            form={form}
+            accounts={chosen}
+            problems={shown}
+            sentence={sentence}
+            act={act}
+            owner={owner}
+            onOwner={setOwner}
+          />
+          {isNarrow && (
+            <div id="part-preview">
+              <PreviewPane previews={previews} />
+            </div>
+          )}
+          {isNarrow && (
+            <section aria-labelledby="when-title" id="part-when">
+              <h2 id="when-title">{words.parts.when}</h2>
+              {whenFields}
+            </section>
+          )}
         </div>
+        {!isNarrow && (
+          <div className="preview-side">
+            <PreviewPane previews={previews} />
+          </div>
+        )}
       </div>
       <footer className="send-bar">
-        <WhenFields
-          when={form.when}
-          zone={zone}
-          slot={slotWords}
-          problem={timeProblem && sentence(timeProblem)}
-          now={now}
-          usual={usual}
-          onChange={(when) => act({ type: "when", when })}
-        />
+        {isNarrow ? (
+          <p className="when-line">
+            <Icon name="calendar" />
+            <strong>{whenWords}</strong> {form.when.kind === "at" && zonePlace(zone)}
+            <button
+              type="button"
+              className="link"
+              onClick={() => {
+                document.getElementById("part-when")!.scrollIntoView({ block: "center" })
+                document.querySelector<HTMLElement>("#part-when :is(input, [aria-current])")?.focus()
+              }}
+            >
+              {words.change}
+            </button>
+          </p>
+        ) : (
+          whenFields
+        )}
         <div className="acts">
           {shown.length > 0 && (
             <button
@@ -497,10 +633,11 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
               data-opens-problems
               aria-expanded={isListed}
               aria-haspopup="dialog"
+              aria-label={words.problems.title(shown.length)}
               onClick={() => setListed(!isListed)}
             >
               <Icon name="warning" />
-              {words.problems.title(shown.length)}
+              {isNarrow ? shown.length : words.problems.title(shown.length)}
             </button>
           )}
           {isListed && shown.length > 0 && (
@@ -509,19 +646,23 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
               sentence={sentence}
               accounts={accounts}
               checked={checkedWords}
-              onGo={go}
-              onClose={() => {
+              hints={hints}
+              onHint={(id) => {
                 setListed(false)
-                document.querySelector<HTMLElement>("[data-opens-problems]")?.focus()
+                wanted.current = `[data-anchor="media:${CSS.escape(id)}"]`
               }}
+              onGo={go}
+              onClose={closeList}
             />
           )}
-          <Button onPress={() => void keepDraft()}>
-            {isDraft ? words.send.keepDraft : words.send.makeDraft}
-          </Button>
+          {!isNarrow && (
+            <Button onPress={() => void keepDraft()}>
+              {isDraft ? words.send.keepDraft : words.send.makeDraft}
+            </Button>
+          )}
           <Button look="main" data-opens-problems onPress={() => void send()}>
             {isSending ? words.send.sending : main}
-            <kbd aria-hidden="true">{mac ? "⌘↵" : "Ctrl ↵"}</kbd>
+            {!isNarrow && <kbd aria-hidden="true">{mac ? "⌘↵" : "Ctrl ↵"}</kbd>}
           </Button>
         </div>
       </footer>
@@ -529,7 +670,7 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
         <ClashDialog
           mine={form}
           theirs={fromPost(clash.theirs, zone)}
-          onClose={() => session.rebase(clash.theirs, form)}
+          onClose={() => {}}
           onKeep={() => {
             session.rebase(clash.theirs, form)
             clash.again()
@@ -537,7 +678,10 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
           onUse={() => session.rebase(clash.theirs, null)}
           onNew={() => {
             session.createDraft().then(
-              (post) => depart("/posts/$id", post.id),
+              (post) => {
+                session.end()
+                return depart("/posts/$id", post.id)
+              },
               (error) => notDone(error, () => {})
             )
           }}
@@ -593,7 +737,6 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
           </div>
         </Dialog>
       )}
-      <span className="unseen">{zonePlace(zone)}</span>
     </div>
   )
 }
@@ -602,6 +745,13 @@ const inZone = (instant: string) => {
   const { day, time } = wallClock(new Date(instant), zone)
   return `${day}T${time}`
 }
+
+/** Networks that show descriptions, where the post has none of its own for them. */
+const takesDescription =
+  (form: Form) =>
+  (account: Account): boolean =>
+    platformRules[account.platform].alt_text !== undefined &&
+    !("alt_text" in resolvedFor(form, account).options)
 
 /** Every file that the form names. */
 const idsIn = ({ media, ofAccounts, platforms }: Form): ReadonlyArray<string> => [

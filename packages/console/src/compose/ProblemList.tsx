@@ -13,15 +13,33 @@ interface Props {
   readonly accounts: Accounts
   /** Where and when they were found. */
   readonly checked: string
+  /** What would be better, and forbids nothing. */
+  readonly hints: ReadonlyArray<{ readonly id: string; readonly text: string }>
+  readonly onHint: (id: string) => void
   readonly onGo: (placed: Placed) => void
   readonly onClose: () => void
 }
 
 const wayTo = ({ item, place }: Placed) =>
-  place.on === "text" && item.code === "empty_post" ? words.goTo.write : words.goTo[place.on]
+  item.code === "empty_post"
+    ? words.goTo.write
+    : item.code === "media_required"
+      ? words.goTo.add
+      : place.on === "option" && item.code === "invalid_value"
+        ? words.goTo.correct
+        : words.goTo[place.on]
 
 /** Every problem of the post, each with the way to where it is mended. */
-export const ProblemList = ({ accounts, checked, onClose, onGo, problems, sentence }: Props) => {
+export const ProblemList = ({
+  accounts,
+  checked,
+  hints,
+  onClose,
+  onGo,
+  onHint,
+  problems,
+  sentence
+}: Props) => {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
     list.current!.querySelector<HTMLElement>("button")?.focus()
@@ -78,7 +96,7 @@ export const ProblemList = ({ accounts, checked, onClose, onGo, problems, senten
                     </span>
                   )}
                 </span>
-                <span className="way">
+                <span className="goes">
                   {wayTo(placed)} <Icon name="arrow" />
                 </span>
               </button>
@@ -86,6 +104,19 @@ export const ProblemList = ({ accounts, checked, onClose, onGo, problems, senten
           )
         })}
       </ul>
+      {hints.length > 0 && (
+        <ul className="hints">
+          {hints.map(({ id, text }) => (
+            <li key={id}>
+              <button type="button" onClick={() => onHint(id)}>
+                <Icon name="picture" />
+                <span className="what">{text}</span>
+                <span className="goes">{words.goTo.describe}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   )
 }

@@ -112,7 +112,7 @@ export const TextPart = ({ accounts, act, form, level, media, onLevel, problems,
         if (tab !== undefined) onLevel(tab.level)
       }}
     >
-      <TabList aria-label={words.parts.text} className="tabs">
+      <TabList aria-label={words.parts.text} className="text-tabs">
         {tabs.map(({ level: one, platform }) => {
           const wrong = wrongAt(one)
           return (

@@ -1,5 +1,5 @@
 import { parseScheduledAt } from "@carillon/domain"
-import { placeOf, wallClock } from "../time/zone.ts"
+import { ownClock, placeOf, wallClock } from "../time/zone.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Segments } from "../ui/Segments.tsx"
 import { words } from "./en.ts"
@@ -38,8 +38,6 @@ interface Props {
   readonly onChange: (when: When) => void
 }
 
-const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone
-
 export const WhenFields = ({ now, onChange, problem, slot, usual, when, zone }: Props) => {
   const read = when.kind === "at" ? readTime(when.value, zone) : null
   const hint = problem ?? read?.sentence
@@ -68,9 +66,7 @@ export const WhenFields = ({ now, onChange, problem, slot, usual, when, zone }: 
             aria-describedby="when-said"
             data-anchor="time"
             max="2199-12-31T23:59"
-            title={
-              read === null || browserZone === zone ? undefined : words.when.yours(read.at.toLocaleString())
-            }
+            title={read === null ? undefined : ownClock(read.at.toISOString(), zone)}
             value={when.value}
             onChange={({ target }) => onChange({ kind: "at", value: target.value.slice(0, 16) })}
           />

@@ -58,5 +58,5 @@ export const countersOf = (
       own
     })
   }
-  return [...counters.values()]
+  return [...counters.values()].sort((one, other) => Number(one.own) - Number(other.own))
 }

@@ -6,7 +6,8 @@ export interface Piece {
 /** Longer texts are compared as a whole: the table below has a cell for each pair of words. */
 const mostWords = 2_000
 
-const wordsOf = (text: string) => text.match(/\s+|[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]/gu) ?? []
+/** Each with the space before it, so that spaces alone are never what two texts have in common. */
+const wordsOf = (text: string) => text.match(/\s*(?:[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_])|\s+/gu) ?? []
 
 /** Both texts in pieces, with the words that only one of them has marked. */
 export const differing = (

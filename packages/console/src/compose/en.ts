@@ -24,6 +24,8 @@ export const words = {
     preview: "Preview",
     when: "When"
   },
+  partsOfPost: "Parts of the post",
+  change: "Change",
   noAccounts: {
     title: "No account is connected yet",
     text: "A post goes out to accounts. Connect one, and it can be chosen here.",
@@ -53,6 +55,9 @@ export const words = {
   linksCount: "links count 23",
   tooMany: (count: string) => `${count} too many`,
   left: (count: string) => `${count} left`,
+  optionsFor: "Options for",
+  noOptions: (networks: ReadonlyArray<string>) =>
+    `${new Intl.ListFormat("en").format(networks)} ${networks.length === 1 ? "has" : "have"} none`,
   when: {
     label: "When it goes out",
     queue: "Queue",
@@ -63,7 +68,6 @@ export const words = {
       `The clocks in ${place} skip ${time} that night: it goes out at ${became}.`,
     twice: (time: string, place: string) =>
       `${time} comes twice that night in ${place}: the first one is taken.`,
-    yours: (time: string) => `${time} on your own clock`,
     nextSlot: "The next free slot",
     noQueue: "The queue has no times yet",
     full: "The queue has no free slot"
@@ -101,6 +105,7 @@ export const words = {
     checking: "checking",
     noAccount: "No account is chosen.",
     noTime: "No time is chosen.",
+    notDescribed: (name: string) => `${name} has no description yet. Not needed to send.`,
     past: "This time is past. Choose a later one.",
     notUploaded: (name: string) => `${name} is not uploaded yet.`,
     file: "A file",
@@ -121,6 +126,9 @@ export const words = {
     accounts: "Choose",
     text: "Shorten",
     write: "Write",
+    add: "Add",
+    correct: "Correct",
+    describe: "Describe",
     media: "Look",
     option: "Answer",
     time: "Choose"

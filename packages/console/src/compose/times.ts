@@ -33,8 +33,9 @@ export const shownTime = (value: string) => `${shortDay(value.slice(0, 10))}, ${
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" })
 
-/** `in 28 hours` */
+/** `in 28 hours`; nothing where the date says more. */
 export const away = (at: Date, now: Date): string => {
+  if (at.getTime() - now.getTime() > 60 * 86_400_000) return ""
   const minutes = Math.round((at.getTime() - now.getTime()) / 60_000)
   if (Math.abs(minutes) < 60) return relative.format(minutes, "minute")
   const hours = Math.round(minutes / 60)

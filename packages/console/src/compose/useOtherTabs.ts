@@ -1,6 +1,12 @@
 import { useEffect, useState } from "react"
 
-type Word = { readonly says: "who" | "here" | "left"; readonly id: string }
+interface Word {
+  readonly says: "who" | "here"
+  readonly id: string
+}
+
+/** A tab that is closed may say nothing: the others are asked again after this long. */
+const untilAskedAgain = 4_000
 
 /** Whether another tab of this browser has the same post open. */
 export const useOtherTabs = (id: string | undefined): boolean => {
@@ -12,19 +18,21 @@ export const useOtherTabs = (id: string | undefined): boolean => {
     // A channel has no target origin: it stays within its own.
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
     const say = (says: Word["says"]) => channel.postMessage({ says, id } satisfies Word)
+    let isHeard = false
     channel.addEventListener("message", ({ data }: MessageEvent<Word>) => {
       if (data.id !== id) return
       if (data.says === "who") say("here")
-      setOthers(data.says !== "left")
-      // One left; whoever is still there says so.
-      if (data.says === "left") say("who")
+      isHeard = true
+      setOthers(true)
     })
     say("who")
-    const leave = () => say("left")
-    window.addEventListener("pagehide", leave)
+    const timer = setInterval(() => {
+      if (!isHeard) setOthers(false)
+      isHeard = false
+      say("who")
+    }, untilAskedAgain)
     return () => {
-      window.removeEventListener("pagehide", leave)
-      leave()
+      clearInterval(timer)
       channel.close()
     }
   }, [id])

@@ -2,6 +2,7 @@ import {
   AuthenticationError,
   ConflictError,
   ConnectionError,
+  NotFoundError,
   type CreatePost,
   type Post
 } from "@carillon/sdk"
@@ -119,6 +120,12 @@ export const useSession = (begun: Begun, { onMade }: Hooks) => {
         setSaving({ kind: "none" })
         setClash({ theirs, again })
       }
+    } else if (error instanceof NotFoundError && base !== null) {
+      // Somebody deleted it. What is written here becomes a draft of its own.
+      forget(base.id)
+      now.current.stored = null
+      setStored(null)
+      setSaving({ kind: "none" })
     } else if (error instanceof ConnectionError) setSaving({ kind: "offline" })
     else setSaving({ kind: "refused", why: error instanceof Error ? error.message : String(error) })
   }, [])

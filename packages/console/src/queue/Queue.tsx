@@ -178,7 +178,8 @@ export const Queue = () => {
       current: null,
       drop: () => {},
       open: () => {},
-      showDay: () => {}
+      showDay: () => {},
+      write: () => {}
     }),
     [accounts, shownZone, today]
   )

@@ -1,0 +1,42 @@
+import { type RefObject, useEffect, useState } from "react"
+import { words } from "./en.ts"
+
+const parts = ["accounts", "text", "preview", "when"] as const
+
+const partAt = (id: string) => document.getElementById(`part-${id}`)
+
+/** On a phone: the parts of the one page, which scrolls to them. */
+export const PartTabs = ({ scroller }: { readonly scroller: RefObject<HTMLElement | null> }) => {
+  const [at, setAt] = useState<(typeof parts)[number]>("accounts")
+  useEffect(() => {
+    const box = scroller.current!
+    const look = () => {
+      const line = box.getBoundingClientRect().top + box.clientHeight / 3
+      const ended = box.scrollTop + box.clientHeight >= box.scrollHeight - 2
+      const passed = parts.filter((id) => {
+        const top = partAt(id)?.getBoundingClientRect().top
+        return top !== undefined && (top <= line || (ended && id === "when"))
+      })
+      setAt((box.scrollTop > 0 ? passed.at(-1) : undefined) ?? "accounts")
+    }
+    look()
+    box.addEventListener("scroll", look, { passive: true })
+    return () => box.removeEventListener("scroll", look)
+  }, [scroller])
+  return (
+    <nav className="part-tabs" aria-label={words.partsOfPost}>
+      {parts
+        .filter((id) => id !== "preview" || partAt(id) !== null)
+        .map((id) => (
+          <button
+            key={id}
+            type="button"
+            aria-current={id === at || undefined}
+            onClick={() => partAt(id)?.scrollIntoView({ block: "start", behavior: "smooth" })}
+          >
+            {words.parts[id]}
+          </button>
+        ))}
+    </nav>
+  )
+}

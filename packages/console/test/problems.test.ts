@@ -1,0 +1,112 @@
+import { describe, expect, it } from "@effect/vitest"
+import { change, emptyForm, type Form, toRequest } from "@carillon/console/compose/Form"
+import { countsOf, joined, onlyThere, placeOf } from "@carillon/console/compose/problems"
+import { sentenceOf } from "@carillon/console/compose/sentence"
+import type { ProblemItem } from "@carillon/sdk"
+
+const form: Form = [
+  { type: "caption", of: "tiktok", caption: "Short" } as const,
+  { type: "options", of: 7, options: { title: "Mine" } } as const,
+  { type: "caption", of: 9, caption: "Own" } as const
+].reduce(change, { ...emptyForm, accounts: [5, 7, 9], caption: "For all" })
+
+const request = toRequest(form, "Europe/Paris")
+
+const problem = (path: string, more: Partial<ProblemItem> = {}): ProblemItem => ({
+  path,
+  code: "invalid_value",
+  message: path,
+  ...more
+})
+
+describe("the place of a problem", () => {
+  it.each([
+    ["caption", {}, { on: "text", level: "everywhere" }],
+    ["platform_configurations.tiktok.caption", {}, { on: "text", level: "tiktok" }],
+    ["account_configurations[1].caption", {}, { on: "text", level: 9 }],
+    ["media", { media_id: "m" }, { on: "media", media: "m" }],
+    ["media", {}, { on: "media", media: null }],
+    ["platform_configurations.tiktok.media", { media_id: "m" }, { on: "media", media: "m" }],
+    ["account_configurations[0].media", {}, { on: "media", media: null }],
+    ["social_accounts[2]", {}, { on: "accounts", account: 9 }],
+    ["social_accounts", {}, { on: "accounts", account: null }],
+    ["account_configurations[0].account_id", {}, { on: "accounts", account: 7 }],
+    ["scheduled_at", {}, { on: "time" }],
+    ["use_queue", {}, { on: "time" }],
+    [
+      "platform_configurations.pinterest.board_ids[0]",
+      {},
+      { on: "option", platform: "pinterest", account: null, path: "board_ids[0]" }
+    ],
+    [
+      "account_configurations[0].title",
+      { platform: "youtube", account_id: 7 },
+      { on: "option", platform: "youtube", account: 7, path: "title" }
+    ],
+    // An option that nobody has given has the path that the shared one would have.
+    [
+      "privacy_level",
+      { platform: "tiktok", account_id: 5 },
+      { on: "option", platform: "tiktok", account: null, path: "privacy_level" }
+    ],
+    ["", {}, { on: "text", level: "everywhere" }]
+  ] as const)("of %s is where it can be mended", (path, more, place) => {
+    expect(placeOf(problem(path, more), request)).toEqual(place)
+  })
+})
+
+describe("problems that are found twice", () => {
+  const long = problem("caption", { code: "caption_too_long", account_id: 5 })
+  const other = problem("caption", { code: "caption_too_long", account_id: 7 })
+  const board = problem("board_ids", { code: "board_required", account_id: 9 })
+
+  it("are shown once, with those of the service behind", () => {
+    expect(joined([long], [long, other, board])).toEqual([long, other, board])
+  })
+
+  it("leave, of an old answer, what only the service knows", () => {
+    expect(onlyThere([long, other], [long, board])).toEqual([board])
+  })
+
+  it("count for their account, also where the account itself is the problem", () => {
+    const placed = [
+      long,
+      long,
+      board,
+      problem("social_accounts[1]", { code: "social_account_disconnected" })
+    ].map((item) => ({ item, place: placeOf(item, request) }))
+    expect(countsOf(placed)).toEqual(
+      new Map([
+        [5, 2],
+        [9, 1],
+        [7, 1]
+      ])
+    )
+  })
+})
+
+describe("the sentence of a problem", () => {
+  const noName = () => undefined
+
+  it("says how much is too much", () => {
+    const item = problem("caption", {
+      code: "caption_too_long",
+      platform: "bluesky",
+      rule: "max",
+      limit: 300,
+      value: 311
+    })
+    expect(sentenceOf(item, noName)).toBe("Bluesky takes 300 characters; this is 11 too many.")
+  })
+
+  it("names files by their names, and nothing by an id", () => {
+    const id = "01a20550-fe45-7210-b6ab-65a9e8213d2a"
+    const kind = problem("media", {
+      platform: "youtube",
+      sentence: `does not take images (media ${id}, bells.jpg).`
+    })
+    expect(sentenceOf(kind, noName)).toBe("YouTube does not take images (bells.jpg).")
+    const waits = problem("media", { code: "media_not_ready", media_id: id })
+    expect(sentenceOf(waits, () => "bells.jpg")).toBe("bells.jpg is not uploaded yet.")
+  })
+})

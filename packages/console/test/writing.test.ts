@@ -1,0 +1,98 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { Account } from "@carillon/console/accounts/useAccounts"
+import { countersOf } from "@carillon/console/compose/counters"
+import { differing } from "@carillon/console/compose/differing"
+import { change, emptyForm, type Form } from "@carillon/console/compose/Form"
+import { tabsOf, textAt } from "@carillon/console/compose/levels"
+import { accountsIn, composeSearch } from "@carillon/console/compose/search"
+import { away, firstTime, shownTime } from "@carillon/console/compose/times"
+
+const account = (id: number, platform: Account["platform"]) => ({ id, platform, name: `@${id}` }) as Account
+
+const shown = (pieces: ReadonlyArray<{ readonly text: string; readonly differs: boolean }>) =>
+  pieces.map(({ differs, text }) => (differs ? `<${text}>` : text)).join("")
+
+describe("two texts", () => {
+  it("show the words that only one of them has", () => {
+    const [mine, theirs] = differing("Bells at six, stay warm.", "Bells at half past six, stay.")
+    expect(shown(mine)).toBe("Bells at six, stay< warm>.")
+    expect(shown(theirs)).toBe("Bells at< half past> six, stay.")
+  })
+
+  it("that have nothing in common are marked whole, and the same ones nowhere", () => {
+    expect(differing("", "New").map(shown)).toEqual(["", "<New>"])
+    expect(differing("Same text", "Same text").map(shown)).toEqual(["Same text", "Same text"])
+  })
+})
+
+describe("the first time of a new post", () => {
+  const now = { day: "2026-12-03", time: "14:20" }
+
+  it("is the one that was asked for, the morning of a day, or soon", () => {
+    expect(firstTime("2026-12-04T18:15", now)).toBe("2026-12-04T18:15")
+    expect(firstTime("2026-12-04", now)).toBe("2026-12-04T09:00")
+    expect(firstTime("2026-12-03", now)).toBe("2026-12-03T15:00")
+    expect(firstTime(undefined, now)).toBe("2026-12-03T15:00")
+    expect(firstTime(undefined, { day: "2026-12-31", time: "23:40" })).toBe("2027-01-01T01:00")
+  })
+
+  it("is shown as people say it", () => {
+    expect(shownTime("2026-12-04T18:00")).toBe("Fri 4 Dec, 18:00")
+    expect(away(new Date("2026-12-04T17:00Z"), new Date("2026-12-03T13:20Z"))).toBe("in 28 hours")
+    expect(away(new Date("2026-12-09T17:00Z"), new Date("2026-12-03T13:20Z"))).toBe("in 6 days")
+  })
+})
+
+describe("the levels of a text", () => {
+  const accounts = [account(1, "mastodon"), account(2, "sandbox"), account(3, "sandbox")]
+  const form: Form = {
+    ...emptyForm,
+    accounts: [1, 2, 3],
+    caption: "For all https://carillon.example/a/long/way"
+  }
+
+  it("are the networks, and the accounts of one that has several", () => {
+    expect(tabsOf(form, accounts).map(({ level }) => level)).toEqual([
+      "everywhere",
+      "mastodon",
+      "sandbox",
+      2,
+      3
+    ])
+    const own = change(form, { type: "caption", of: 1, caption: "Mine" })
+    expect(tabsOf(own, accounts).map(({ level }) => level)).toContain(1)
+  })
+
+  it("inherit from the one above", () => {
+    const own = change(form, { type: "caption", of: "sandbox", caption: "For the test network" })
+    expect(textAt(own, 2, "sandbox")).toEqual({
+      text: "For the test network",
+      inherited: "For the test network",
+      own: false
+    })
+    expect(textAt(own, "mastodon", "mastodon")).toMatchObject({ text: form.caption, own: false })
+  })
+
+  it("count in the network's own unit, each network once", () => {
+    const own = change(form, { type: "caption", of: 3, caption: "Mine" })
+    expect(countersOf(own, accounts, new Map(), "everywhere")).toEqual([
+      { platform: "mastodon", value: 31, most: 500, tags: null, links: true, own: false },
+      { platform: "sandbox", value: 43, most: 500, tags: null, links: false, own: false },
+      { platform: "sandbox", value: 4, most: 500, tags: null, links: false, own: true }
+    ])
+    expect(countersOf(own, accounts, new Map(), 3)).toMatchObject([{ value: 4, own: false }])
+  })
+})
+
+describe("the address of a new post", () => {
+  it("takes what it can read and leaves the rest out", () => {
+    expect(composeSearch({ at: "2026-12-04T18:00", accounts: "3,1", from: "a" })).toEqual({
+      at: "2026-12-04T18:00",
+      accounts: "3,1",
+      from: "a"
+    })
+    expect(composeSearch({ at: "tomorrow", accounts: "x" })).toEqual({})
+    expect(composeSearch({ accounts: 3 })).toEqual({ accounts: "3" })
+    expect(accountsIn({ accounts: "3,1,3" })).toEqual([3, 1])
+  })
+})
