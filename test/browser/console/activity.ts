@@ -56,7 +56,7 @@ export const activity = async ({ inspect, onEachScreen, page, sandbox, service }
   await blocked.getByText("3 posts wait for it").waitFor()
   await cause(page, "is “Behind the stall: flour and hands” live?").waitFor()
   await cause(page, "2 posts did not go out to Test network @closed").waitFor()
-  const badge = page.getByRole("banner").locator(".badge")
+  const badge = page.getByRole("banner").locator(".needs-count")
   assert.equal(
     (await badge.innerText()).split("\n")[0]!.trim(),
     String(await page.locator("[data-cause]").count())

@@ -139,7 +139,7 @@ const Needs = ({
         </h2>
         {causes.length > 0 && (
           <>
-            <span className="badge">{causes.length}</span>
+            <span className="needs-count">{causes.length}</span>
             <span className="hint">
               {words.keys} <kbd>J</kbd> <kbd>K</kbd>
             </span>

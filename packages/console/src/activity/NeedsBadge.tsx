@@ -4,7 +4,7 @@ import { useNeeds } from "./useNeeds.ts"
 export const NeedsBadge = () => {
   const count = useNeeds().causes?.length ?? 0
   return count === 0 ? null : (
-    <span className="badge">
+    <span className="needs-count">
       {count}
       <span className="unseen"> {count === 1 ? "needs you" : "need you"}</span>
     </span>
