@@ -309,8 +309,8 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who m
         const instance = await mine.call("GET", "/v1/instance")
         assert.deepInclude(instance, { public_url: url, video_transcoding: false })
         assert.includeDeepMembers(instance.connectable, [
-          { platform: "bluesky", by: "credentials", configured: true },
-          { platform: "youtube", by: "consent", configured: true }
+          { platform: "bluesky", by: "credentials", configured: true, logins: [] },
+          { platform: "youtube", by: "consent", configured: true, logins: ["google"] }
         ])
         assert.include(instance.closed_to, "bluesky")
       })

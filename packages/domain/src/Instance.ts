@@ -23,7 +23,10 @@ export const Instance = Schema.Struct({
     Schema.Struct({
       platform: PlatformId,
       by: Schema.Literals(["consent", "credentials"]),
-      configured: Schema.Boolean
+      configured: Schema.Boolean,
+      logins: Schema.Array(Schema.String)
+        .check(Schema.isMaxLength(10))
+        .annotate({ description: "The ways to sign in there, for `login`; the first is the usual one." })
     })
   ).check(Schema.isMaxLength(PlatformId.literals.length))
 }).annotate({ identifier: "Instance" })

@@ -70,6 +70,12 @@ const connects = async ({ inspect, service }: Walk, page: Page) => {
   // On the network's own page.
   for (const network of ["TikTok", "Instagram", "YouTube", "Pinterest"]) {
     await choose(page, network)
+    if (network === "Instagram") {
+      await page.getByRole("button", { name: "A Facebook Page" }).click()
+      await page.getByRole("button", { name: "Go to Facebook" }).waitFor()
+      await inspect(page, "accounts-logins")
+      await page.getByRole("button", { name: "Instagram", exact: true }).click()
+    }
     await page.getByRole("button", { name: `Go to ${network}` }).click()
     await allow(page, "cellar")
     await toast(page, "Connected @cellar").waitFor()

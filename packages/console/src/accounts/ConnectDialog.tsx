@@ -85,9 +85,10 @@ export const ConnectDialog = ({ account, onChoose, onClose, onConnected, platfor
     ) : (
       <Button onPress={onClose}>{said.cancel}</Button>
     )
-  const configured = connectable?.find(({ platform: id }) => id === platform)?.configured ?? true
+  const network = connectable?.find(({ platform: id }) => id === platform)
   const step = () => {
-    if (!configured) {
+    if (network === undefined && error === null) return <Skeleton rows={2} />
+    if (network?.configured === false) {
       return (
         <>
           <p>{said.notConfigured(platform)}</p>
@@ -101,7 +102,7 @@ export const ConnectDialog = ({ account, onChoose, onClose, onConnected, platfor
       )
     }
     return credentialForms[platform] === undefined ? (
-      <ConsentStep platform={platform} account={account}>
+      <ConsentStep platform={platform} account={account} logins={network?.logins ?? []}>
         {back}
       </ConsentStep>
     ) : (

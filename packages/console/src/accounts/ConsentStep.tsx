@@ -3,6 +3,8 @@ import { carillon, workspace } from "../api.ts"
 import { boot } from "../boot.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { platformName } from "../ui/platformNames.ts"
+import { Segments } from "../ui/Segments.tsx"
 import { words } from "./en.ts"
 import { begin } from "./journey.ts"
 import { sentenceOf } from "./sentenceOf.ts"
@@ -11,12 +13,15 @@ import type { Account } from "./useAccounts.ts"
 interface Props {
   readonly platform: string
   readonly account: Account | null
+  /** The ways to sign in there, the usual one first. */
+  readonly logins: ReadonlyArray<string>
   /** Stands before the main button. */
   readonly children: ReactNode
 }
 
 /** Leads to the network's own page, in this tab, and back to this room. */
-export const ConsentStep = ({ account, children, platform }: Props) => {
+export const ConsentStep = ({ account, children, logins, platform }: Props) => {
+  const [login, setLogin] = useState(logins[0])
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
 
@@ -41,6 +46,7 @@ export const ConsentStep = ({ account, children, platform }: Props) => {
       })
       const { authorize_url } = await carillon.accounts.startConnect({
         platform: platform as Account["platform"],
+        ...(login === undefined ? {} : { login }),
         redirect_url: `${location.origin}/app/accounts?${back}`
       })
       location.assign(authorize_url)
@@ -50,12 +56,21 @@ export const ConsentStep = ({ account, children, platform }: Props) => {
     }
   }
 
+  const place = logins.length > 1 && login !== undefined ? login : platform
   return (
     <>
+      {logins.length > 1 && (
+        <Segments
+          label={words.connecting.login}
+          options={logins.map((id) => ({ id, name: words.connecting.logins[id] ?? platformName(id) }))}
+          chosen={login}
+          onChoose={setLogin}
+        />
+      )}
       <p>
         {account === null
-          ? words.connecting.journey(platform)
-          : words.connecting.journeyAgain(platform, account.name)}
+          ? words.connecting.journey(place)
+          : words.connecting.journeyAgain(place, account.name)}
       </p>
       {problem !== null && (
         <p className="notice bad" role="alert">
@@ -66,7 +81,7 @@ export const ConsentStep = ({ account, children, platform }: Props) => {
       <div className="actions">
         {children}
         <Button look="main" autoFocus onPress={() => void go()}>
-          {busy ? words.connecting.opening(platform) : words.connecting.go(platform)}
+          {busy ? words.connecting.opening(place) : words.connecting.go(place)}
         </Button>
       </div>
     </>

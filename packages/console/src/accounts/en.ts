@@ -77,13 +77,15 @@ export const words = {
       bluesky: "With your handle and an app password"
     } as Readonly<Record<string, string>>,
     byConsent: (platform: string) => `You allow it at ${platformName(platform)}`,
-    needsApp: "Needs an app of your own, which whoever runs this service sets up",
+    needsApp: "Needs an app of your own",
     notConfigured: (platform: string) =>
-      `${platformName(platform)} lets this service in only as an app that you have registered there. Whoever runs this service sets it up.`,
+      `${platformName(platform)} lets this service in only as an app that is registered there. The owner of this service sets it up.`,
     journey: (platform: string) =>
       `You go to ${platformName(platform)}, allow this service to post, and come back here.`,
     journeyAgain: (platform: string, name: string) =>
       `You go to ${platformName(platform)} and come back here. Sign in there as ${name}: it stays the same account, and what waits for it goes out.`,
+    login: "Signed in by",
+    logins: { facebook: "A Facebook Page" } as Readonly<Record<string, string>>,
     go: (platform: string) => `Go to ${platformName(platform)}`,
     opening: (platform: string) => `Opening ${platformName(platform)}…`,
     submit: "Connect",

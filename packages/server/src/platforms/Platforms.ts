@@ -148,7 +148,7 @@ const registryOf = (all: ReadonlyArray<Platform>, reachable = true) => {
       const wantsApp = appsFor(platform).length > 0
       if (adapter === undefined && !wantsApp) return []
       const by = wantsApp || adapter?.oauth !== undefined ? "consent" : "credentials"
-      return [{ platform, by, configured: adapter !== undefined }]
+      return [{ platform, by, configured: adapter !== undefined, logins: adapter?.oauth?.logins ?? [] }]
     }),
     unreached: all.flatMap(({ id, stand_in }) => (reachable || stand_in ? [] : [id])),
     get: (id: PlatformId) => Option.fromUndefinedOr(byId.get(id))
