@@ -83,16 +83,16 @@ export interface PlatformData extends Schema.Schema.Type<typeof PlatformData> {}
 export const mostAttemptsTold = 20
 export const longestAttemptMessage = 500
 
-/** A try that counted, or that may have reached the platform. */
+/**
+ * A try that counted, or that may have reached the platform. `outcome` is the result's status after it: `waiting` to be
+ * tried again, `publishing` while it is not known.
+ */
 export const Attempt = Schema.Struct({
   at: Timestamp.annotate({ description: "When it ended; when it began, if nobody saw its end." }),
   step: Schema.Literals(["prepare", "publish"]).annotate({
     description: "`prepare`: it ended before the call that publishes."
   }),
-  outcome: ResultStatus.annotate({
-    description:
-      "The result's status after it: `waiting` to be tried again, `publishing` while it is not known."
-  }),
+  outcome: ResultStatus,
   message: Schema.NullOr(Schema.String).annotate({
     description: `What went wrong, at most ${longestAttemptMessage} characters.`
   })
