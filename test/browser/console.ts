@@ -14,6 +14,7 @@ import type { Browser, Page, Route } from "playwright-core"
 import { accounts as accountsRoom } from "./console/accounts.ts"
 import { activity } from "./console/activity.ts"
 import { composer } from "./console/composer.ts"
+import { library, mediaField } from "./console/library.ts"
 import { queue, settings } from "./console/queue.ts"
 import { results, type Walk } from "./console/results.ts"
 
@@ -226,6 +227,8 @@ const walk = async (service: ServiceProcess, network: SandboxProcess["Service"],
   })
   await queue(page, service, sandbox, inspect)
   await settings(page, service)
+  await library(page, service, sandbox, inspect)
+  await mediaField(page, service, inspect)
   const cookies = await context.cookies()
   const onEachScreen: Walk["onEachScreen"] = async (visit) => {
     for (const [screen, options] of Object.entries(screens)) {
@@ -248,6 +251,13 @@ const walk = async (service: ServiceProcess, network: SandboxProcess["Service"],
       await look.locator("[data-post]").first().waitFor()
       await inspect(look, `${view}-${screen}`)
     }
+    await look.goto(`${service.url}/app/library`)
+    await look.locator("[data-file] img").first().waitFor()
+    await look.waitForLoadState("networkidle")
+    await inspect(look, `library-${screen}`)
+    await look.locator("[data-file]").filter({ hasText: "tower.jpg" }).last().click()
+    await look.locator(".drawer").getByText("Fits").waitFor()
+    await inspect(look, `library-file-${screen}`)
     await look.goto(`${service.url}/app/queue`)
     await look.locator(".slot-card").first().waitFor()
     await inspect(look, `queue-${screen}`)
@@ -266,6 +276,8 @@ const walk = async (service: ServiceProcess, network: SandboxProcess["Service"],
   // A session that ended elsewhere leads to the sign-in, and back to the same place.
   await page.goto(`${service.url}/app?view=week&date=2030-12-17`)
   await page.getByRole("grid", { name: "Calendar" }).waitFor()
+  // What is still being read would lead to the sign-in before the next week is asked for.
+  await page.waitForLoadState("networkidle")
   await context.clearCookies()
   // Something that is asked by itself may find out first.
   const left = page.waitForURL(/\/sign-in/)

@@ -241,7 +241,7 @@ export const Drawer = ({ id, onClose, onStep, part }: Props) => {
             onClose={() => setAsked(null)}
             onCut={(file) => {
               setAsked(null)
-              upload([file])
+              upload([file], media.alt_text)
             }}
           />
         </Suspense>

@@ -52,7 +52,7 @@ export const FileDrop = ({ onFiles }: { readonly onFiles: (files: ReadonlyArray<
   return over === null
     ? null
     : createPortal(
-        <div className="file-drop">
+        <div className="file-drop" aria-hidden="true">
           <div>
             <span className="sign">
               <Icon name="picture" />

@@ -63,12 +63,11 @@ export const Library = () => {
 
   const previews = new Map(uploads.map(({ media, preview }) => [media?.id, preview]))
   const onTheirWay = uploads.filter(({ state }) => state !== "done").toReversed()
+  const listedAt = list.isPlaceholderData ? Infinity : list.dataUpdatedAt
   // What has arrived stands where it was sent from until the list has it too.
   const arrived = uploads
     .flatMap(({ at, media }) =>
-      media !== null && at > list.dataUpdatedAt && !list.items.some(({ id }) => id === media.id)
-        ? [media]
-        : []
+      media !== null && at > listedAt && !list.items.some(({ id }) => id === media.id) ? [media] : []
     )
     .toReversed()
   const items = [...arrived, ...list.items]
@@ -170,7 +169,7 @@ export const Library = () => {
           />
         </div>
       </div>
-      <FileDrop onFiles={upload} />
+      <FileDrop onFiles={(files) => upload(files)} />
       <div className="library" data-open={file !== undefined || undefined}>
         <div className="library-list" aria-busy={list.isPending}>
           {list.isError && items.length === 0 ? (
@@ -189,7 +188,7 @@ export const Library = () => {
               </EmptyState>
             ) : (
               <EmptyState title={words.empty.title} text={words.empty.text}>
-                <Button look="main" onPress={() => chooser.current!.click()}>
+                <Button onPress={() => chooser.current!.click()}>
                   <Icon name="upload" />
                   {words.upload}
                 </Button>

@@ -17,7 +17,6 @@ export const words = {
   more: "Show more",
   usedIn: (count: number) => (count === 0 ? "unused" : count === 1 ? "in 1 post" : `in ${count} posts`),
   describe: "Describe",
-  noDescription: "not described",
   fetching: "Being fetched",
   notFetched: "Could not be fetched",
   failedToLoad: "The library did not load",
@@ -41,7 +40,6 @@ export const words = {
     again: "Go on now",
     cancel: (name: string) => `Stop uploading ${name}`,
     remove: (name: string) => `Leave out ${name}`,
-    done: (name: string) => `${name} is in the library`,
     unreadable: "The file cannot be read any more. Choose it again.",
     refused: {
       unknown_media_type:
@@ -75,7 +73,6 @@ export const words = {
     morePosts: (count: number) => `and ${count} more`,
     noText: "No text",
     gone: "This file is gone",
-    saved: "Saved",
     notSaved: (why: string) => `Not saved. ${why}`
   },
   removing: {

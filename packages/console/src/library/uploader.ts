@@ -14,6 +14,8 @@ import { mediaChanged, mediaListChanged } from "./useMedia.ts"
 
 interface Work {
   readonly file: File
+  /** It is described so when it has arrived. */
+  readonly altText: string | null
   stop: AbortController
   /** With it an upload that broke goes on under its own id. */
   reservation: UploadReservation | undefined
@@ -42,10 +44,10 @@ export const useUploads = (): Uploads => useSyncExternalStore(subscribe, read)
 let count = 0
 
 /** Sends the files, three at once, and gives the keys under which they are known meanwhile. */
-export const upload = (files: Iterable<File>): ReadonlyArray<string> => {
+export const upload = (files: Iterable<File>, altText: string | null = null): ReadonlyArray<string> => {
   const added = [...files].map((file) => {
     const key = `upload-${++count}`
-    works.set(key, { file, stop: new AbortController(), reservation: undefined, tries: 0 })
+    works.set(key, { file, altText, stop: new AbortController(), reservation: undefined, tries: 0 })
     const kind = kindOf(file)
     return {
       key,
@@ -99,7 +101,7 @@ const send = async (key: string) => {
   work.stop = new AbortController()
   happened({ type: "started", key, at: Date.now() })
   try {
-    const media = await carillon.media.upload(work.file, {
+    const arrived = await carillon.media.upload(work.file, {
       signal: work.stop.signal,
       maxRetries: quietTries,
       ...(work.reservation === undefined ? {} : { reservation: work.reservation }),
@@ -109,6 +111,10 @@ const send = async (key: string) => {
       onProgress: ({ sent }) => happened({ type: "progressed", key, sent, at: Date.now() })
     })
     works.delete(key)
+    const media =
+      work.altText === null
+        ? arrived
+        : await carillon.media.update(arrived.id, { alt_text: work.altText }).catch(() => arrived)
     mediaChanged(media)
     happened({ type: "ended", key, media, at: Date.now() })
     void mediaListChanged()

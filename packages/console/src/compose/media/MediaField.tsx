@@ -94,13 +94,22 @@ export const MediaField = ({ accounts, media, onChange, onUploading, problems }:
 
   const add = (files: Iterable<File>) => put(withMore(shown, upload(files)))
 
+  // What is undone is undone in the post as it is then.
+  const latest = useRef({ put, shown })
+  useLayoutEffect(() => {
+    latest.current = { put, shown }
+  })
+
   const remove = (place: string, name: string) => {
-    const before = shown
+    const at = shown.indexOf(place)
     put(without(shown, place))
     toast({
       icon: "trash",
       text: words.removed(name),
-      action: { label: words.undo, act: () => put(before) }
+      action: {
+        label: words.undo,
+        act: () => latest.current.put(movedTo(latest.current.shown, place, at))
+      }
     })
     list.current?.querySelector<HTMLElement>("[data-add]")?.focus()
   }
@@ -282,7 +291,7 @@ export const MediaField = ({ accounts, media, onChange, onUploading, problems }:
             onCut={(file) => {
               setAsked(null)
               // The cut one takes the place of the whole one, which stays in the library.
-              const [key] = upload([file])
+              const [key] = upload([file], asked.media.alt_text)
               put(shown.map((place) => (place === asked.media.id ? key! : place)))
             }}
           />

@@ -2,7 +2,6 @@
 export const words = {
   label: "Media",
   addFiles: "Add files",
-  add: "Add",
   library: "library",
   link: "link",
   orDrop: "or drop them anywhere",
