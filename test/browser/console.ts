@@ -14,6 +14,7 @@ import type { Browser, Page, Route } from "playwright-core"
 import { accounts as accountsRoom } from "./console/accounts.ts"
 import { activity } from "./console/activity.ts"
 import { composer } from "./console/composer.ts"
+import { firstRun } from "./console/firstRun.ts"
 import { library, mediaField } from "./console/library.ts"
 import { queue, settings } from "./console/queue.ts"
 import { results, type Walk } from "./console/results.ts"
@@ -304,6 +305,8 @@ await Effect.runPromise(
       }
       const browser = yield* launchChromium
       yield* Effect.promise(() => walk(service, sandbox, browser))
+      const fresh = yield* startService({ env: { SANDBOX_URL: sandbox.url, CARILLON_CONSOLE: "on" } })
+      yield* Effect.promise(() => firstRun({ browser, service: fresh, screens, inspect }))
     })
   )
 )

@@ -35,35 +35,38 @@ const BellMark = () => (
   </svg>
 )
 
-const Person = () => (
-  <MenuTrigger>
-    <Button className="person" aria-label={`${boot.member.name}: account and settings`}>
-      {boot.member.name.slice(0, 1).toUpperCase()}
-    </Button>
-    <Popover className="popover" placement="bottom end">
-      <Menu className="menu" aria-label={boot.member.name}>
-        <MenuItem className="entry" href="/app/settings">
-          Settings
-        </MenuItem>
-        <MenuItem className="entry" href="/approvals">
-          Approvals
-        </MenuItem>
-        <MenuItem className="entry" href="/connected-apps">
-          Connected apps
-        </MenuItem>
-        <MenuItem className="entry" href="/connect">
-          Connect an app
-        </MenuItem>
-        <MenuItem className="entry" href="/docs">
-          API reference
-        </MenuItem>
-        <MenuItem className="entry" href="/account">
-          Account and sign-out
-        </MenuItem>
-      </Menu>
-    </Popover>
-  </MenuTrigger>
-)
+const Person = () => {
+  const navigate = useNavigate()
+  return (
+    <MenuTrigger>
+      <Button className="person" aria-label={`${boot.member.name}: account and settings`}>
+        {boot.member.name.slice(0, 1).toUpperCase()}
+      </Button>
+      <Popover className="popover" placement="bottom end">
+        <Menu className="menu" aria-label={boot.member.name}>
+          <MenuItem className="entry" onAction={() => void navigate({ to: "/settings" })}>
+            Settings
+          </MenuItem>
+          <MenuItem className="entry" href="/approvals">
+            Approvals
+          </MenuItem>
+          <MenuItem className="entry" href="/connected-apps">
+            Connected apps
+          </MenuItem>
+          <MenuItem className="entry" href="/connect">
+            Connect an app
+          </MenuItem>
+          <MenuItem className="entry" href="/docs">
+            API reference
+          </MenuItem>
+          <MenuItem className="entry" href="/account">
+            Account and sign-out
+          </MenuItem>
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  )
+}
 
 const WorkspaceSwitch = () =>
   boot.workspaces.length < 2 ? (
@@ -109,42 +112,50 @@ const underMore = rooms.filter((room) => !("inBar" in room))
 const beforePlus = 2
 
 /** The rooms at the lower edge of a phone. */
-const PhoneBar = () => (
-  <nav aria-label="Rooms" className="phone-bar">
-    {inBar.slice(0, beforePlus).map((room) => (
-      <RoomLink key={room.to} room={room}>
-        <Icon name={room.icon} />
-      </RoomLink>
-    ))}
-    <Link to="/compose" className="button main plus" aria-label="New post">
-      <Icon name="plus" />
-    </Link>
-    {inBar.slice(beforePlus).map((room) => (
-      <RoomLink key={room.to} room={room}>
-        <Icon name={room.icon} />
-      </RoomLink>
-    ))}
-    {underMore.length > 0 && (
-      <MenuTrigger>
-        <Button className="room-link">
-          <Icon name="more" />
-          More
-        </Button>
-        <Popover className="popover" placement="top end">
-          <Menu className="menu" aria-label="More rooms">
-            {underMore.map((room) => (
-              <MenuItem key={room.to} className="entry" textValue={room.name} href={`/app${room.to}`}>
-                <Icon name={room.icon} />
-                {room.name}
-                <Badge room={room} />
-              </MenuItem>
-            ))}
-          </Menu>
-        </Popover>
-      </MenuTrigger>
-    )}
-  </nav>
-)
+const PhoneBar = () => {
+  const navigate = useNavigate()
+  return (
+    <nav aria-label="Rooms" className="phone-bar">
+      {inBar.slice(0, beforePlus).map((room) => (
+        <RoomLink key={room.to} room={room}>
+          <Icon name={room.icon} />
+        </RoomLink>
+      ))}
+      <Link to="/compose" className="button main plus" aria-label="New post">
+        <Icon name="plus" />
+      </Link>
+      {inBar.slice(beforePlus).map((room) => (
+        <RoomLink key={room.to} room={room}>
+          <Icon name={room.icon} />
+        </RoomLink>
+      ))}
+      {underMore.length > 0 && (
+        <MenuTrigger>
+          <Button className="room-link">
+            <Icon name="more" />
+            More
+          </Button>
+          <Popover className="popover" placement="top end">
+            <Menu className="menu" aria-label="More rooms">
+              {underMore.map((room) => (
+                <MenuItem
+                  key={room.to}
+                  className="entry"
+                  textValue={room.name}
+                  onAction={() => void navigate({ to: room.to })}
+                >
+                  <Icon name={room.icon} />
+                  {room.name}
+                  <Badge room={room} />
+                </MenuItem>
+              ))}
+            </Menu>
+          </Popover>
+        </MenuTrigger>
+      )}
+    </nav>
+  )
+}
 
 const elsewhere = new URL(boot.public_url).origin
 

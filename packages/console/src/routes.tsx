@@ -1,4 +1,10 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router"
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  retainSearchParams
+} from "@tanstack/react-router"
 import { accountsSearch } from "./accounts/search.ts"
 import { calendarSearch } from "./calendar/search.ts"
 import { composeSearch } from "./compose/search.ts"
@@ -6,13 +12,19 @@ import { queueSearch } from "./queue/search.ts"
 import { librarySearch } from "./library/search.ts"
 import { Shell } from "./Shell.tsx"
 
-const root = createRootRoute({ component: Shell })
+const root = createRootRoute({
+  component: Shell,
+  validateSearch: ({ w }: Record<string, unknown>): { readonly w?: string } =>
+    typeof w === "string" ? { w } : {},
+  // The workspace of a member of several stays in the address from room to room.
+  search: { middlewares: [retainSearchParams(["w"])] }
+})
 
 const calendar = createRoute({
   getParentRoute: () => root,
   path: "/",
   validateSearch: calendarSearch,
-  component: lazyRouteComponent(() => import("./calendar/Calendar.tsx"), "Calendar")
+  component: lazyRouteComponent(() => import("./welcome/Home.tsx"), "Home")
 })
 
 /** A post that is written keeps its room when it gets its own address. */

@@ -1,0 +1,73 @@
+import type { CalendarPost } from "@carillon/sdk"
+import type { Account } from "../accounts/useAccounts.ts"
+import { workspace } from "../api.ts"
+import { type CalendarRoom, RoomContext } from "../calendar/CalendarRoom.ts"
+import { FreeSlot, Tile } from "../calendar/Tile.tsx"
+import { addDays } from "../time/days.ts"
+import { wallClock } from "../time/zone.ts"
+import bakery from "./bakery.svg?url&no-inline"
+import { words } from "./en.ts"
+import tower from "./tower.svg?url&no-inline"
+import "../styles/calendar.css"
+
+const nothing = () => {}
+
+const row = (
+  id: string,
+  local: string,
+  excerpt: string,
+  thumbnail_url: string | null,
+  status: "scheduled" | "draft" = "scheduled"
+): CalendarPost => ({
+  id,
+  version: "1",
+  status,
+  at: new Date().toISOString(),
+  local,
+  excerpt,
+  social_accounts: [1],
+  media_count: thumbnail_url === null ? 0 : 1,
+  thumbnail_url,
+  progress: { total: 1, waiting: 1, publishing: 0, published: 0, failed: 0, unconfirmed: 0 },
+  blocked_by: null
+})
+
+/** Two days of the calendar, so that it is known before it is seen. */
+export const Example = () => {
+  const today = wallClock(new Date(), workspace.timezone).day
+  const room: CalendarRoom = {
+    zone: workspace.timezone,
+    today,
+    now: "",
+    accounts: new Map([[1, { id: 1, platform: "sandbox", name: "@demo" } as Account]]),
+    carried: null,
+    current: null,
+    drop: nothing,
+    open: nothing,
+    showDay: nothing,
+    write: nothing
+  }
+  const [first, second, third] = words.example.posts
+  return (
+    <section className="card example" aria-labelledby="example">
+      <h2 id="example">
+        {words.example.title} <span className="chip">{words.example.tag}</span>
+      </h2>
+      <p className="unseen">{words.example.unseen}</p>
+      <RoomContext value={room}>
+        <div className="two-days" inert>
+          <div>
+            <span className="day-name">{words.example.today}</span>
+            <Tile row={row("first", "18:00", first, tower)} day={today} form="low" />
+            <FreeSlot day={today} time="20:00" />
+          </div>
+          <div>
+            <span className="day-name">{words.example.tomorrow}</span>
+            <Tile row={row("second", "09:00", second, bakery)} day={addDays(today, 1)} form="low" />
+            <Tile row={row("third", "12:00", third, null, "draft")} day={addDays(today, 1)} form="line" />
+          </div>
+        </div>
+      </RoomContext>
+    </section>
+  )
+}

@@ -1,0 +1,51 @@
+import { lazy, Suspense, useEffect, useState } from "react"
+import { workspace } from "../api.ts"
+import { boot } from "../boot.ts"
+import { Calendar } from "../calendar/Calendar.tsx"
+import { firstSteps, keepFirstSteps } from "../preferences.ts"
+import { toast } from "../ui/toasts.tsx"
+import { words } from "./en.ts"
+import { beginsHere, firstPostOf } from "./steps.ts"
+import { useFirstPosts } from "./useFirstPosts.ts"
+
+const Checklist = lazy(() => import("./Checklist.tsx"))
+
+const keep = (state: "begun" | "over") => keepFirstSteps(workspace.id, state)
+
+const isOwner = boot.member.role === "owner"
+
+/** The calendar, or on a new instance what comes before there is something in it. */
+export const Home = () => {
+  // What it was when this page was opened: the end of it stays on the screen until the person goes on.
+  const [kept] = useState(() => firstSteps(workspace.id))
+  const [shown, setShown] = useState<boolean | null>(isOwner && kept !== "over" ? null : false)
+  const { data: posts, error } = useFirstPosts(shown !== false)
+  const first = posts && firstPostOf(posts, Date.now())
+  const isOut = first?.state === "out"
+
+  useEffect(() => {
+    if (posts === undefined || shown === false) return
+    const begins = shown ?? beginsHere({ kept, isOwner, hasPosts: posts.length > 0 })
+    setShown(begins)
+    keep(begins && !isOut ? "begun" : "over")
+  }, [posts, shown, kept, isOut])
+
+  if (shown === false || (error !== null && posts === undefined)) return <Calendar />
+  const waiting = <div className="bar" aria-busy="true" />
+  if (shown === null || first === undefined) return waiting
+
+  const hide = () => {
+    keep("over")
+    setShown(false)
+    toast({
+      icon: "check",
+      text: words.hidden,
+      action: { label: words.undo, act: () => setShown(true) }
+    })
+  }
+  return (
+    <Suspense fallback={waiting}>
+      <Checklist first={first} onHide={hide} onGoOn={() => setShown(false)} />
+    </Suspense>
+  )
+}
