@@ -139,6 +139,9 @@ const moves = async (service: ServiceProcess, page: Page, account: number) => {
   assert.equal(await scheduledAt(service, carried), "2030-12-15T06:30:00.000Z")
 
   // Somebody else changes it in between: nothing is moved until the person says so.
+  // A page that asks for nothing any more: an answer under way could bring the change to it.
+  await page.reload()
+  await tile(page, carried).waitFor()
   const held: Array<Route> = []
   await page.route("**/v1/posts/calendar**", (route) => void held.push(route))
   await run(service.call("PATCH", `/v1/posts/${carried}`, { caption: "The one that somebody changed" }))
