@@ -1,14 +1,18 @@
 import { Link, Outlet, useNavigate } from "@tanstack/react-router"
-import { type ReactNode, useEffect, useSyncExternalStore } from "react"
-import { Button } from "react-aria-components/Button"
-import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
-import { Popover } from "react-aria-components/Popover"
+import { lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from "react"
 import { workspace } from "./api.ts"
 import { boot } from "./boot.ts"
 import { singleKeys } from "./preferences.ts"
+import { Badge, type RoomOf } from "./Badge.tsx"
 import { rooms } from "./rooms.ts"
 import { Icon } from "./ui/Icon.tsx"
 import { Toasts } from "./ui/toasts.tsx"
+
+/** Menus come after the first paint. */
+const menus = () => import("./ShellMenus.tsx")
+const MoreRooms = lazy(async () => ({ default: (await menus()).MoreRooms }))
+const Person = lazy(async () => ({ default: (await menus()).Person }))
+const WorkspaceSwitch = lazy(async () => ({ default: (await menus()).WorkspaceSwitch }))
 
 const useOnline = () =>
   useSyncExternalStore(
@@ -35,64 +39,6 @@ const BellMark = () => (
   </svg>
 )
 
-const Person = () => {
-  const navigate = useNavigate()
-  return (
-    <MenuTrigger>
-      <Button className="person" aria-label={`${boot.member.name}: account and settings`}>
-        {boot.member.name.slice(0, 1).toUpperCase()}
-      </Button>
-      <Popover className="popover" placement="bottom end">
-        <Menu className="menu" aria-label={boot.member.name}>
-          <MenuItem className="entry" onAction={() => void navigate({ to: "/settings" })}>
-            Settings
-          </MenuItem>
-          <MenuItem className="entry" href="/approvals">
-            Approvals
-          </MenuItem>
-          <MenuItem className="entry" href="/connected-apps">
-            Connected apps
-          </MenuItem>
-          <MenuItem className="entry" href="/connect">
-            Connect an app
-          </MenuItem>
-          <MenuItem className="entry" href="/docs">
-            API reference
-          </MenuItem>
-          <MenuItem className="entry" href="/account">
-            Account and sign-out
-          </MenuItem>
-        </Menu>
-      </Popover>
-    </MenuTrigger>
-  )
-}
-
-const WorkspaceSwitch = () =>
-  boot.workspaces.length < 2 ? (
-    <span className="workspace">{workspace.name}</span>
-  ) : (
-    <MenuTrigger>
-      <Button className="workspace button quiet">
-        {workspace.name}
-        <Icon name="down" />
-      </Button>
-      <Popover className="popover" placement="bottom end">
-        <Menu className="menu" aria-label="Workspaces">
-          {boot.workspaces.map(({ id, name }) => (
-            <MenuItem key={id} className="entry" href={`/app/?w=${id}`}>
-              {name}
-            </MenuItem>
-          ))}
-        </Menu>
-      </Popover>
-    </MenuTrigger>
-  )
-
-type RoomOf = (typeof rooms)[number]
-
-const Badge = ({ room }: { readonly room: RoomOf }) => ("Badge" in room ? <room.Badge /> : null)
-
 interface RoomLinkProps {
   readonly room: RoomOf
   /** Before the name. */
@@ -108,12 +54,10 @@ const RoomLink = ({ children, room }: RoomLinkProps) => (
 )
 
 const inBar = rooms.filter((room) => "inBar" in room)
-const underMore = rooms.filter((room) => !("inBar" in room))
 const beforePlus = 2
 
 /** The rooms at the lower edge of a phone. */
 const PhoneBar = () => {
-  const navigate = useNavigate()
   return (
     <nav aria-label="Rooms" className="phone-bar">
       {inBar.slice(0, beforePlus).map((room) => (
@@ -129,30 +73,9 @@ const PhoneBar = () => {
           <Icon name={room.icon} />
         </RoomLink>
       ))}
-      {underMore.length > 0 && (
-        <MenuTrigger>
-          <Button className="room-link">
-            <Icon name="more" />
-            More
-          </Button>
-          <Popover className="popover" placement="top end">
-            <Menu className="menu" aria-label="More rooms">
-              {underMore.map((room) => (
-                <MenuItem
-                  key={room.to}
-                  className="entry"
-                  textValue={room.name}
-                  onAction={() => void navigate({ to: room.to })}
-                >
-                  <Icon name={room.icon} />
-                  {room.name}
-                  <Badge room={room} />
-                </MenuItem>
-              ))}
-            </Menu>
-          </Popover>
-        </MenuTrigger>
-      )}
+      <Suspense fallback={<span className="room-link" />}>
+        <MoreRooms />
+      </Suspense>
     </nav>
   )
 }
@@ -199,12 +122,20 @@ export const Shell = () => {
             <RoomLink key={room.to} room={room} />
           ))}
         </nav>
-        <WorkspaceSwitch />
+        {boot.workspaces.length < 2 ? (
+          <span className="workspace">{workspace.name}</span>
+        ) : (
+          <Suspense fallback={<span className="workspace button quiet">{workspace.name}</span>}>
+            <WorkspaceSwitch />
+          </Suspense>
+        )}
         <Link to="/compose" className="button main write" activeOptions={{ includeSearch: false }}>
           <Icon name="plus" />
           New post
         </Link>
-        <Person />
+        <Suspense fallback={<span className="person" />}>
+          <Person />
+        </Suspense>
       </header>
       {!online && (
         <p className="strip" role="status">

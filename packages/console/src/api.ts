@@ -2,13 +2,10 @@ import { Carillon, CarillonError } from "@carillon/sdk"
 import { QueryCache, QueryClient } from "@tanstack/react-query"
 import { boot, type Workspace } from "./boot.ts"
 
-const inThisTab = "workspace"
+const asked = new URLSearchParams(location.search).get("w")
 
-const asked = new URLSearchParams(location.search).get("w") ?? sessionStorage.getItem(inThisTab)
-
-/** The workspace of this tab: the one that the address names, else the one that it had, else the first. */
+/** The workspace of this tab: the one that the address names, else the first. */
 export const workspace: Workspace = boot.workspaces.find(({ id }) => id === asked) ?? boot.workspaces[0]!
-sessionStorage.setItem(inThisTab, workspace.id)
 
 /** The one client of the console: the session of the browser, in this tab's workspace. */
 export const carillon = new Carillon({

@@ -1,6 +1,5 @@
 import { useNavigate, useSearch } from "@tanstack/react-router"
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react"
-import { Popover } from "react-aria-components/Popover"
+import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { workspace } from "../api.ts"
 import { firstWeekday, singleKeys } from "../preferences.ts"
 import { addDays, addMonths, type Day, daysFrom, monthOf, weekOf, weeksOfMonth } from "../time/days.ts"
@@ -15,11 +14,8 @@ import { type CalendarRoom, type Carried, RoomContext } from "./CalendarRoom.ts"
 import { words } from "./en.ts"
 import { MonthGrid } from "./MonthGrid.tsx"
 import { laterBy, type Place } from "./moves.ts"
-import { MoveDialog } from "./MoveDialog.tsx"
-import { PostCard } from "./PostCard.tsx"
 import type { CalendarDay, CalendarPost } from "@carillon/sdk"
 import { isMovable } from "./PostState.ts"
-import { RemoveDialog } from "./RemoveDialog.tsx"
 import type { CalendarSearch, Status, View } from "./search.ts"
 import { views } from "./search.ts"
 import { useAccounts } from "../accounts/useAccounts.ts"
@@ -27,6 +23,14 @@ import { useCalendar } from "./useCalendar.ts"
 import { useMoves } from "./useMoves.ts"
 import { WeekGrid } from "./WeekGrid.tsx"
 import "../styles/calendar.css"
+
+/** What opens comes after the first paint, and is there when the connection is not. */
+const popover = () => import("./PostPopover.tsx")
+const moving = () => import("./MoveDialog.tsx")
+const removing = () => import("./RemoveDialog.tsx")
+const PostPopover = lazy(async () => ({ default: (await popover()).PostPopover }))
+const MoveDialog = lazy(async () => ({ default: (await moving()).MoveDialog }))
+const RemoveDialog = lazy(async () => ({ default: (await removing()).RemoveDialog }))
 
 const narrow = window.matchMedia("(width < 600px)")
 
@@ -107,6 +111,8 @@ export const Calendar = () => {
   })
   const accounts = useAccounts()
   const { move, remove, undoLast } = useMoves(zone)
+
+  useEffect(() => void Promise.all([popover(), moving(), removing()]), [])
 
   const room = useRef<HTMLDivElement>(null)
   const [current, setCurrent] = useState<string | null>(null)
@@ -384,17 +390,13 @@ export const Calendar = () => {
       <div role="status" className="unseen">
         {said}
       </div>
-      {opened !== null && (
-        <Popover
-          className="popover"
-          triggerRef={{ current: opened.element }}
-          isOpen
-          onOpenChange={() => setOpened(null)}
-          placement="right top"
-        >
-          <PostCard
+      <Suspense>
+        {opened !== null && (
+          <PostPopover
             row={opened.row}
             day={opened.day}
+            tile={opened.element}
+            onClose={() => setOpened(null)}
             onMove={() => {
               setAsked({ dialog: "move", of: opened })
               setOpened(null)
@@ -404,30 +406,30 @@ export const Calendar = () => {
               setOpened(null)
             }}
           />
-        </Popover>
-      )}
-      {asked?.dialog === "move" && (
-        <MoveDialog
-          from={{ day: asked.of.day, time: asked.of.row.local }}
-          now={{ day: today, time: now }}
-          zone={zone}
-          onClose={() => setAsked(null)}
-          onMove={(to) => {
-            setAsked(null)
-            wanted.current = asked.of.row.id
-            drop(asked.of.row, { day: asked.of.day, time: asked.of.row.local }, to)
-          }}
-        />
-      )}
-      {asked?.dialog === "remove" && (
-        <RemoveDialog
-          onClose={() => setAsked(null)}
-          onRemove={() => {
-            setAsked(null)
-            void remove(asked.of.row)
-          }}
-        />
-      )}
+        )}
+        {asked?.dialog === "move" && (
+          <MoveDialog
+            from={{ day: asked.of.day, time: asked.of.row.local }}
+            now={{ day: today, time: now }}
+            zone={zone}
+            onClose={() => setAsked(null)}
+            onMove={(to) => {
+              setAsked(null)
+              wanted.current = asked.of.row.id
+              drop(asked.of.row, { day: asked.of.day, time: asked.of.row.local }, to)
+            }}
+          />
+        )}
+        {asked?.dialog === "remove" && (
+          <RemoveDialog
+            onClose={() => setAsked(null)}
+            onRemove={() => {
+              setAsked(null)
+              void remove(asked.of.row)
+            }}
+          />
+        )}
+      </Suspense>
     </RoomContext>
   )
 }

@@ -1,10 +1,9 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router"
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react"
-import { Popover } from "react-aria-components/Popover"
 import { useAccounts } from "../accounts/useAccounts.ts"
 import { workspace } from "../api.ts"
 import { type CalendarRoom, RoomContext } from "../calendar/CalendarRoom.ts"
-import { PostCard } from "../calendar/PostCard.tsx"
+import { PostPopover } from "../calendar/PostPopover.tsx"
 import { RemoveDialog } from "../calendar/RemoveDialog.tsx"
 import { useMoves } from "../calendar/useMoves.ts"
 import { firstWeekday as firstOfWeek, singleKeys } from "../preferences.ts"
@@ -333,26 +332,20 @@ export const Queue = () => {
           {said}
         </div>
         {opened !== null && (
-          <Popover
-            className="popover"
-            triggerRef={{ current: opened.element }}
-            isOpen
-            onOpenChange={() => setOpened(null)}
-            placement="right top"
-          >
-            <PostCard
-              row={opened.place.row!}
-              day={opened.place.day}
-              onMove={() => {
-                setAsked({ dialog: "move", place: opened.place })
-                setOpened(null)
-              }}
-              onRemove={() => {
-                setAsked({ dialog: "delete", place: opened.place })
-                setOpened(null)
-              }}
-            />
-          </Popover>
+          <PostPopover
+            row={opened.place.row!}
+            day={opened.place.day}
+            tile={opened.element}
+            onClose={() => setOpened(null)}
+            onMove={() => {
+              setAsked({ dialog: "move", place: opened.place })
+              setOpened(null)
+            }}
+            onRemove={() => {
+              setAsked({ dialog: "delete", place: opened.place })
+              setOpened(null)
+            }}
+          />
         )}
         {asked?.dialog === "time" && (
           <TimeDialog

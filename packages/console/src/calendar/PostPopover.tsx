@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router"
 import { Dialog, Heading } from "react-aria-components/Dialog"
+import { Popover } from "react-aria-components/Popover"
 import type { Day } from "../time/days.ts"
 import { ownClock, shortDay } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
@@ -11,7 +12,7 @@ import type { CalendarPost } from "@carillon/sdk"
 import { isMovable, stateOf } from "./PostState.ts"
 import { StateSign } from "./Tile.tsx"
 
-interface Props {
+interface CardProps {
   readonly row: CalendarPost
   readonly day: Day
   readonly onMove: () => void
@@ -19,7 +20,7 @@ interface Props {
 }
 
 /** What a tile has no room for, and what can be done with it. */
-export const PostCard = ({ day, onMove, onRemove, row }: Props) => {
+const PostCard = ({ day, onMove, onRemove, row }: CardProps) => {
   const { accounts, zone } = useRoom()
   const navigate = useNavigate()
   const state = stateOf(row)
@@ -73,3 +74,21 @@ export const PostCard = ({ day, onMove, onRemove, row }: Props) => {
     </Dialog>
   )
 }
+
+interface Props extends CardProps {
+  /** The tile that it stands beside. */
+  readonly tile: HTMLElement
+  readonly onClose: () => void
+}
+
+export const PostPopover = ({ onClose, tile, ...card }: Props) => (
+  <Popover
+    className="popover"
+    triggerRef={{ current: tile }}
+    isOpen
+    onOpenChange={onClose}
+    placement="right top"
+  >
+    <PostCard {...card} />
+  </Popover>
+)

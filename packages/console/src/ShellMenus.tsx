@@ -1,0 +1,91 @@
+import { useNavigate } from "@tanstack/react-router"
+import { Button } from "react-aria-components/Button"
+import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
+import { Popover } from "react-aria-components/Popover"
+import { workspace } from "./api.ts"
+import { Badge } from "./Badge.tsx"
+import { boot } from "./boot.ts"
+import { rooms } from "./rooms.ts"
+import { Icon } from "./ui/Icon.tsx"
+
+export const Person = () => {
+  const navigate = useNavigate()
+  return (
+    <MenuTrigger>
+      <Button className="person" aria-label={`${boot.member.name}: account and settings`}>
+        {boot.member.name.slice(0, 1).toUpperCase()}
+      </Button>
+      <Popover className="popover" placement="bottom end">
+        <Menu className="menu" aria-label={boot.member.name}>
+          <MenuItem className="entry" onAction={() => void navigate({ to: "/settings" })}>
+            Settings
+          </MenuItem>
+          <MenuItem className="entry" href="/approvals">
+            Approvals
+          </MenuItem>
+          <MenuItem className="entry" href="/connected-apps">
+            Connected apps
+          </MenuItem>
+          <MenuItem className="entry" href="/connect">
+            Connect an app
+          </MenuItem>
+          <MenuItem className="entry" href="/docs">
+            API reference
+          </MenuItem>
+          <MenuItem className="entry" href="/account">
+            Account and sign-out
+          </MenuItem>
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  )
+}
+
+export const WorkspaceSwitch = () => (
+  <MenuTrigger>
+    <Button className="workspace button quiet">
+      {workspace.name}
+      <Icon name="down" />
+    </Button>
+    <Popover className="popover" placement="bottom end">
+      <Menu className="menu" aria-label="Workspaces">
+        {boot.workspaces.map(({ id, name }) => (
+          <MenuItem key={id} className="entry" href={`/app/?w=${id}`}>
+            {name}
+          </MenuItem>
+        ))}
+      </Menu>
+    </Popover>
+  </MenuTrigger>
+)
+
+const underMore = rooms.filter((room) => !("inBar" in room))
+
+/** The rooms that a phone's bar has no place for. */
+export const MoreRooms = () => {
+  const navigate = useNavigate()
+  return (
+    <MenuTrigger>
+      <Button className="room-link">
+        <Icon name="more" />
+        More
+      </Button>
+      <Popover className="popover" placement="top end">
+        <Menu className="menu" aria-label="More rooms">
+          {underMore.map((room) => (
+            <MenuItem
+              key={room.to}
+              className="entry"
+              textValue={room.name}
+              onAction={() => void navigate({ to: room.to })}
+            >
+              <Icon name={room.icon} />
+              {room.name}
+              <Badge room={room} />
+            </MenuItem>
+          ))}
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  )
+}
