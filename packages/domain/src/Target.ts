@@ -92,6 +92,7 @@ export const Attempt = Schema.Struct({
   step: Schema.Literals(["prepare", "publish"]).annotate({
     description: "`prepare`: it ended before the call that publishes."
   }),
+  /** The result's status after it: `waiting` to be tried again, `publishing` while it is not known. */
   outcome: ResultStatus,
   message: Schema.NullOr(Schema.String).annotate({
     description: `What went wrong, at most ${longestAttemptMessage} characters.`
@@ -115,16 +116,20 @@ export const PostResult = Schema.Struct({
   next_attempt_at: Schema.NullOr(Timestamp),
   published_at: Schema.NullOr(Timestamp),
   platform_data: Schema.NullOr(PlatformData),
-  error: Schema.NullOr(ResultError),
-  attempts_log: Schema.optionalKey(
-    Schema.Array(Attempt)
-      .check(Schema.isMaxLength(mostAttemptsTold))
-      .annotate({
-        description: `Only of a single result: its last ${mostAttemptsTold} tries, oldest first, those before a retry of the post too.`
-      })
-  )
+  error: Schema.NullOr(ResultError)
 }).annotate({ identifier: "PostResult" })
 export interface PostResult extends Schema.Schema.Type<typeof PostResult> {}
+
+/** A result that was asked for by its id. */
+export const SinglePostResult = Schema.Struct({
+  ...PostResult.fields,
+  attempts_log: Schema.Array(Attempt)
+    .check(Schema.isMaxLength(mostAttemptsTold))
+    .annotate({
+      description: `Its last ${mostAttemptsTold} tries, oldest first, those before a retry of the post too.`
+    })
+}).annotate({ identifier: "SinglePostResult" })
+export interface SinglePostResult extends Schema.Schema.Type<typeof SinglePostResult> {}
 
 /** `POST /v1/post-results/{id}/confirm`: a person's word, after looking at the account, about an unconfirmed result. */
 export const ConfirmResult = Schema.Struct({

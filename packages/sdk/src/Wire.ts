@@ -24,6 +24,7 @@ export type PostFilter = Query<typeof Domain.PostFilter>
 
 export type Attempt = (typeof Domain.Attempt)["Encoded"]
 export type PostResult = (typeof Domain.PostResult)["Encoded"]
+export type SinglePostResult = (typeof Domain.SinglePostResult)["Encoded"]
 export type ResultStatus = Domain.ResultStatus
 export type ResultError = (typeof Domain.ResultError)["Encoded"]
 export type ResultAction = Domain.ResultAction

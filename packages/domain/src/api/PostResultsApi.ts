@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Conflict, NotFound } from "../Problems.ts"
-import { ConfirmResult, PostResult, PostResultFilter, PostResultList } from "../Target.ts"
+import { ConfirmResult, PostResult, SinglePostResult, PostResultFilter, PostResultList } from "../Target.ts"
 import { Authorization, NeededScope } from "./Authorization.ts"
 import { PathId } from "./PathId.ts"
 import { PossibleCodes } from "./PossibleCodes.ts"
@@ -21,7 +21,7 @@ export class PostResultsApi extends HttpApiGroup.make("results")
       ),
     HttpApiEndpoint.get("get", "/:result_id", {
       params: { result_id: PathId("the result") },
-      success: PostResult,
+      success: SinglePostResult,
       error: NotFound
     })
       .annotate(NeededScope, "posts:read")

@@ -1,6 +1,12 @@
 import { listAt, type ListRequest } from "../ListRequest.ts"
 import { pathTo, type RequestOptions, type SendOptions, type Transport } from "../Transport.ts"
-import type { ConfirmResult, PostResult, PostResultFilter, PostResultList } from "../Wire.ts"
+import type {
+  ConfirmResult,
+  PostResult,
+  PostResultFilter,
+  PostResultList,
+  SinglePostResult
+} from "../Wire.ts"
 
 const collection = "/v1/post-results"
 
@@ -33,7 +39,7 @@ export class ResultsResource {
    *
    * @throws NotFoundError
    */
-  async get(id: string, options: RequestOptions = {}): Promise<PostResult> {
+  async get(id: string, options: RequestOptions = {}): Promise<SinglePostResult> {
     return this.#transport.request("GET", pathTo(collection, id), options)
   }
 

@@ -9,6 +9,7 @@ import {
   type NotFound,
   type Page,
   type PostResult,
+  type SinglePostResult,
   type PostResultFilter,
   postStatus,
   problem,
@@ -37,7 +38,7 @@ export class PostOutcomes extends Context.Service<
   PostOutcomes,
   {
     list(filter: PostResultFilter, page: Page): Effect.Effect<Found<PostResult>, never, CurrentActor>
-    get(id: string): Effect.Effect<PostResult, NotFound, CurrentActor>
+    get(id: string): Effect.Effect<SinglePostResult, NotFound, CurrentActor>
     /** Sends failed targets again: all of them, or those on the named accounts. `force` includes unconfirmed ones. */
     retry(
       postId: string,

@@ -4,6 +4,7 @@ import {
   platformRules,
   type Post,
   type PostResult,
+  type SinglePostResult,
   type PostSummary,
   type Progress,
   resolveContent,
@@ -76,7 +77,7 @@ export const toResult = (target: TargetRow): PostResult => {
 export const toSingleResult = ({
   attempts_log,
   ...target
-}: TargetRow & { readonly attempts_log: ReadonlyArray<AttemptRow> }): PostResult => ({
+}: TargetRow & { readonly attempts_log: ReadonlyArray<AttemptRow> }): SinglePostResult => ({
   ...toResult(target),
   attempts_log: attempts_log.map(({ state, ...attempt }) => ({ ...attempt, outcome: resultStatus(state) }))
 })
