@@ -92,7 +92,6 @@ export const Attempt = Schema.Struct({
   step: Schema.Literals(["prepare", "publish"]).annotate({
     description: "`prepare`: it ended before the call that publishes."
   }),
-  /** The result's status after it: `waiting` to be tried again, `publishing` while it is not known. */
   outcome: ResultStatus,
   message: Schema.NullOr(Schema.String).annotate({
     description: `What went wrong, at most ${longestAttemptMessage} characters.`
