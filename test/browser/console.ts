@@ -13,6 +13,7 @@ import { join } from "node:path"
 import type { Browser, Page, Route } from "playwright-core"
 import { accounts as accountsRoom } from "./console/accounts.ts"
 import { activity } from "./console/activity.ts"
+import { apps } from "./console/apps.ts"
 import { composer } from "./console/composer.ts"
 import { firstRun } from "./console/firstRun.ts"
 import { library, mediaField } from "./console/library.ts"
@@ -273,9 +274,10 @@ const walk = async (service: ServiceProcess, network: SandboxProcess["Service"],
     await inspect(look, `empty-${screen}`)
     await seen.close()
   }
-  assert.deepEqual(complaints, [])
-
   await accountsRoom({ browser, cookies, service, sandbox: network, screens, inspect })
+  // Another app than before: the network's accounts have to be connected again.
+  await apps(rest)
+  assert.deepEqual(complaints, [])
 
   // A session that ended elsewhere leads to the sign-in, and back to the same place.
   await page.goto(`${service.url}/app?view=week&date=2030-12-17`)
@@ -298,7 +300,9 @@ await Effect.runPromise(
   Effect.scoped(
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess.make()
-      const service = yield* startService({ env: { SANDBOX_URL: sandbox.url, CARILLON_CONSOLE: "on" } })
+      const service = yield* startService({
+        env: { SANDBOX_URL: sandbox.url, PLATFORMS_URL: sandbox.url, CARILLON_CONSOLE: "on" }
+      })
       yield* service.call("PATCH", "/v1/profile", { timezone: "Europe/Paris" })
       for (const username of ["north", "stall", "choir"]) {
         yield* service.call("POST", "/v1/social-accounts", {

@@ -5,6 +5,7 @@ import {
   lazyRouteComponent,
   retainSearchParams
 } from "@tanstack/react-router"
+import { appSearch } from "./accounts/apps/search.ts"
 import { accountsSearch } from "./accounts/search.ts"
 import { calendarSearch } from "./calendar/search.ts"
 import { composeSearch } from "./compose/search.ts"
@@ -75,6 +76,20 @@ const accounts = createRoute({
   component: lazyRouteComponent(() => import("./accounts/AccountsRoom.tsx"), "AccountsRoom")
 })
 
+/** The operator's apps at the networks that want one, and one of them. */
+const apps = createRoute({
+  getParentRoute: () => root,
+  path: "/accounts/apps",
+  component: lazyRouteComponent(() => import("./accounts/apps/Apps.tsx"), "Apps")
+})
+
+const app = createRoute({
+  getParentRoute: () => root,
+  path: "/accounts/apps/$app",
+  validateSearch: appSearch,
+  component: lazyRouteComponent(() => import("./accounts/apps/App.tsx"), "App")
+})
+
 export const router = createRouter({
   routeTree: root.addChildren([
     calendar,
@@ -83,7 +98,9 @@ export const router = createRouter({
     activity,
     settings,
     library,
-    accounts
+    accounts,
+    apps,
+    app
   ]),
   basepath: "/app",
   defaultPreload: "intent",

@@ -1,6 +1,7 @@
 import type { SocialAccount } from "@carillon/sdk"
-import { useNavigate, useSearch } from "@tanstack/react-router"
+import { Link, useNavigate, useSearch } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
+import { boot } from "../boot.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { platformName } from "../ui/platformNames.ts"
@@ -151,6 +152,11 @@ export const AccountsRoom = () => {
           </span>
         )}
         <div className="end">
+          {boot.member.role === "owner" && (
+            <Link to="/accounts/apps" className="button quiet">
+              {words.apps}
+            </Link>
+          )}
           {all.length >= many && (
             <input
               type="search"

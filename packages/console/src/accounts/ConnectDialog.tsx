@@ -1,5 +1,7 @@
 import type { SocialAccount } from "@carillon/sdk"
+import { Link } from "@tanstack/react-router"
 import { useEffect, useRef } from "react"
+import { boot } from "../boot.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Icon } from "../ui/Icon.tsx"
@@ -97,6 +99,11 @@ export const ConnectDialog = ({ account, onChoose, onClose, onConnected, platfor
             <Button autoFocus onPress={onClose}>
               {said.close}
             </Button>
+            {boot.member.role === "owner" && (
+              <Link to="/accounts/apps/$app" params={{ app: platform }} className="button main">
+                {said.setUp}
+              </Link>
+            )}
           </div>
         </>
       )

@@ -9,6 +9,7 @@ export const words = {
   count: (all: number, broken: number) =>
     `${all === 1 ? "1 account" : `${all} accounts`}${broken === 0 ? "" : `, ${broken} ${broken === 1 ? "needs" : "need"} you`}`,
   search: "Search accounts",
+  apps: "Apps of networks",
   connect: "Connect an account",
   columns: {
     account: "Account",
@@ -80,6 +81,7 @@ export const words = {
     needsApp: "Needs an app of your own",
     notConfigured: (platform: string) =>
       `${platformName(platform)} lets this service in only as an app that is registered there. The owner of this service sets it up.`,
+    setUp: "Set it up",
     journey: (platform: string) =>
       `You go to ${platformName(platform)}, allow this service to post, and come back here.`,
     journeyAgain: (platform: string, name: string) =>

@@ -1,0 +1,56 @@
+import { Link } from "@tanstack/react-router"
+import { boot } from "../../boot.ts"
+import { Icon } from "../../ui/Icon.tsx"
+import { Mark } from "../../ui/Mark.tsx"
+import { EmptyState, ErrorState, Skeleton } from "../../ui/RoomState.tsx"
+import { words } from "./en.ts"
+import { useApps } from "./useApps.ts"
+import "../../styles/apps.css"
+
+const List = () => {
+  const { data: apps, error, refetch } = useApps()
+  if (apps === undefined) {
+    return error === null ? (
+      <Skeleton rows={5} />
+    ) : (
+      <ErrorState title={words.failed} error={error} onRetry={() => void refetch()} />
+    )
+  }
+  return (
+    <ul className="card app-list">
+      {apps.map(({ accounts, app, platform, source }) => (
+        <li key={app}>
+          <Link to="/accounts/apps/$app" params={{ app }}>
+            <Mark platform={platform} large />
+            <span className="named">
+              <strong>{words.networks[app].name}</strong>
+              <span>
+                {words.state[source]}
+                {accounts > 0 && ` · ${words.connectedShort(accounts)}`}
+              </span>
+            </span>
+            <Icon name="right" />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export const Apps = () => (
+  <>
+    <div className="bar">
+      <h1>{words.room}</h1>
+    </div>
+    <div className="apps">
+      {boot.member.role === "owner" ? (
+        <>
+          <p className="intro">{words.intro}</p>
+          <List />
+        </>
+      ) : (
+        <EmptyState {...words.onlyOwners} />
+      )}
+    </div>
+  </>
+)

@@ -1,0 +1,17 @@
+import type { PlatformApp } from "@carillon/sdk"
+import { useQuery } from "@tanstack/react-query"
+import { carillon, queries } from "../../api.ts"
+
+const appsKey = ["platform-apps"] as const
+
+export const useApps = () =>
+  useQuery<ReadonlyArray<PlatformApp>>({
+    queryKey: appsKey,
+    queryFn: async ({ signal }) => (await carillon.platformApps.list({ signal })).data
+  })
+
+/** An app decides what can be connected, and which accounts are. */
+export const refreshApps = async () => {
+  await queries.invalidateQueries({ queryKey: appsKey })
+  void queries.invalidateQueries()
+}

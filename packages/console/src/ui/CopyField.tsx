@@ -1,0 +1,48 @@
+import { useId, useRef, useState } from "react"
+import { Button } from "./Button.tsx"
+import { Icon } from "./Icon.tsx"
+
+interface Props {
+  readonly label: string
+  readonly value: string
+  readonly words: { readonly copy: string; readonly copied: string; readonly copyByHand: string }
+}
+
+/** An address to take elsewhere. Where the page may not write to the clipboard, it is selected instead. */
+export const CopyField = ({ label, value, words }: Props) => {
+  const id = useId()
+  const field = useRef<HTMLInputElement>(null)
+  const [said, setSaid] = useState("")
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(value)
+      setSaid(words.copied)
+    } catch {
+      field.current?.focus()
+      field.current?.select()
+      setSaid(words.copyByHand)
+    }
+  }
+  return (
+    <div className="copy-field">
+      <label className="unseen" htmlFor={id}>
+        {label}
+      </label>
+      <input
+        id={id}
+        ref={field}
+        value={value}
+        readOnly
+        spellCheck={false}
+        onFocus={({ target }) => target.select()}
+      />
+      <Button aria-label={`${words.copy}: ${label}`} onPress={() => void copy()}>
+        <Icon name={said === words.copied ? "check" : "copy"} />
+        {said === words.copied ? words.copied : words.copy}
+      </Button>
+      <p className={said === words.copyByHand ? "help" : "unseen"} role="status">
+        {said}
+      </p>
+    </div>
+  )
+}
