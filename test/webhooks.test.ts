@@ -47,10 +47,9 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("web
       const [scheduled, result, published] = of(post.id)
       assert.deepStrictEqual(scheduled!.event.data, post)
       assert.deepStrictEqual(published!.event.data, (yield* service.call("GET", `/v1/posts/${post.id}`)).body)
-      assert.deepStrictEqual(
-        result!.event.data,
-        (yield* service.call("GET", `/v1/post-results/${post.results[0].id}`)).body
-      )
+      const single = yield* service.call("GET", `/v1/post-results/${post.results[0].id}`)
+      const { attempts_log: _, ...told } = single.body
+      assert.deepStrictEqual(result!.event.data, told)
       for (const received of of(post.id)) {
         verify(secret, received)
         const event = yield* Effect.promise(() => webhooks.verify(received.headers, received.body, secret))

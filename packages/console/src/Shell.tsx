@@ -73,7 +73,14 @@ const PhoneBar = () => {
           <Icon name={room.icon} />
         </RoomLink>
       ))}
-      <Suspense fallback={<span className="room-link" />}>
+      <Suspense
+        fallback={
+          <span className="room-link">
+            <Icon name="more" />
+            More
+          </span>
+        }
+      >
         <MoreRooms />
       </Suspense>
     </nav>
@@ -133,7 +140,7 @@ export const Shell = () => {
           <Icon name="plus" />
           New post
         </Link>
-        <Suspense fallback={<span className="person" />}>
+        <Suspense fallback={<span className="person">{boot.member.name.slice(0, 1).toUpperCase()}</span>}>
           <Person />
         </Suspense>
       </header>

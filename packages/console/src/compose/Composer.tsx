@@ -8,7 +8,17 @@ import {
 } from "@carillon/sdk"
 import { useQuery } from "@tanstack/react-query"
 import { useBlocker, useNavigate } from "@tanstack/react-router"
-import { type ReactNode, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react"
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState
+} from "react"
 import { Button as AriaButton } from "react-aria-components/Button"
 import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
@@ -25,14 +35,12 @@ import { EmptyState, Skeleton } from "../ui/RoomState.tsx"
 import { useNarrow } from "../ui/useNarrow.ts"
 import { toast } from "../ui/toasts.tsx"
 import { AccountChips } from "./AccountChips.tsx"
-import { ClashDialog } from "./ClashDialog.tsx"
 import { words } from "./en.ts"
 import { type Form, fromPost, type Level } from "./Form.ts"
 import type { Stored } from "./Kept.ts"
 import { resolvedFor } from "./levels.ts"
 import { optionOf } from "./options/fieldsOf.ts"
 import { OptionsPart } from "./OptionsPart.tsx"
-import { PreviewPane } from "./preview/PreviewPane.tsx"
 import { countsOf, type Placed } from "./problems.ts"
 import { PartTabs } from "./PartTabs.tsx"
 import { ProblemList } from "./ProblemList.tsx"
@@ -44,6 +52,10 @@ import { useProblems } from "./useProblems.ts"
 import { type Saving, useSession } from "./useSession.ts"
 import { readTime, WhenFields } from "./WhenFields.tsx"
 import "../styles/compose.css"
+
+/** After the fields: nobody waits for these to write. */
+const ClashDialog = lazy(async () => ({ default: (await import("./ClashDialog.tsx")).ClashDialog }))
+const PreviewPane = lazy(async () => ({ default: (await import("./preview/PreviewPane.tsx")).PreviewPane }))
 
 const zone = workspace.timezone
 const mac = /mac|iphone|ipad/i.test(navigator.userAgent)
@@ -590,7 +602,9 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
           />
           {isNarrow && (
             <div id="part-preview">
-              <PreviewPane previews={previews} />
+              <Suspense>
+                <PreviewPane previews={previews} />
+              </Suspense>
             </div>
           )}
           {isNarrow && (
@@ -602,7 +616,9 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
         </div>
         {!isNarrow && (
           <div className="preview-side">
-            <PreviewPane previews={previews} />
+            <Suspense>
+              <PreviewPane previews={previews} />
+            </Suspense>
           </div>
         )}
       </div>
@@ -667,25 +683,27 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
         </div>
       </footer>
       {clash !== null && (
-        <ClashDialog
-          mine={form}
-          theirs={fromPost(clash.theirs, zone)}
-          onClose={() => {}}
-          onKeep={() => {
-            session.rebase(clash.theirs, form)
-            clash.again()
-          }}
-          onUse={() => session.rebase(clash.theirs, null)}
-          onNew={() => {
-            session.createDraft().then(
-              (post) => {
-                session.end()
-                return depart("/posts/$id", post.id)
-              },
-              (error) => notDone(error, () => {})
-            )
-          }}
-        />
+        <Suspense>
+          <ClashDialog
+            mine={form}
+            theirs={fromPost(clash.theirs, zone)}
+            onClose={() => {}}
+            onKeep={() => {
+              session.rebase(clash.theirs, form)
+              clash.again()
+            }}
+            onUse={() => session.rebase(clash.theirs, null)}
+            onNew={() => {
+              session.createDraft().then(
+                (post) => {
+                  session.end()
+                  return depart("/posts/$id", post.id)
+                },
+                (error) => notDone(error, () => {})
+              )
+            }}
+          />
+        </Suspense>
       )}
       {blocker.status === "blocked" && (
         <Dialog title={words.leaving.title} alert onClose={blocker.reset}>

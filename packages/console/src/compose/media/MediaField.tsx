@@ -15,12 +15,10 @@ import { Button as AriaButton } from "react-aria-components/Button"
 import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
 import type { Account } from "../../accounts/useAccounts.ts"
-import { AddressDialog } from "../../library/AddressDialog.tsx"
 import { words as libraryWords } from "../../library/en.ts"
 import { sizeWords, takenTypes } from "../../library/facts.ts"
 import { FileDrop } from "../../library/FileDrop.tsx"
 import { isCuttable } from "../../library/isCuttable.ts"
-import { LibraryPicker } from "../../library/LibraryPicker.tsx"
 import { Thumbnail } from "../../library/Thumbnail.tsx"
 import { cancelUpload, upload, useUploads } from "../../library/uploader.ts"
 import { percent, type Upload } from "../../library/uploads.ts"
@@ -29,12 +27,18 @@ import { useMedia, useMediaItem } from "../../library/useMedia.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { toast } from "../../ui/toasts.tsx"
-import { AltTextDialog } from "./AltTextDialog.tsx"
 import { words } from "./en.ts"
 import { filled, idsOf, keysOf, movedTo, type Places, withIds, withMore, without } from "./places.ts"
 import "../../styles/library.css"
 import "../../styles/media.css"
 
+const AddressDialog = lazy(async () => ({
+  default: (await import("../../library/AddressDialog.tsx")).AddressDialog
+}))
+const AltTextDialog = lazy(async () => ({ default: (await import("./AltTextDialog.tsx")).AltTextDialog }))
+const LibraryPicker = lazy(async () => ({
+  default: (await import("../../library/LibraryPicker.tsx")).LibraryPicker
+}))
 const CropDialog = lazy(async () => ({ default: (await import("../../library/CropDialog.tsx")).CropDialog }))
 
 interface Props {
@@ -267,23 +271,23 @@ export const MediaField = ({ accounts, media, onChange, onUploading, problems }:
       <p className="unseen" role="status">
         {said}
       </p>
-      {asked?.dialog === "library" && (
-        <LibraryPicker
-          onClose={() => setAsked(null)}
-          onAdd={(ids) => {
-            setAsked(null)
-            put(withMore(shown, ids))
-          }}
-        />
-      )}
-      {asked?.dialog === "address" && (
-        <AddressDialog onClose={() => setAsked(null)} onAdd={(file) => put(withMore(shown, [file.id]))} />
-      )}
-      {asked?.dialog === "alt" && (
-        <AltTextDialog ids={describable} first={asked.id} onClose={() => setAsked(null)} />
-      )}
-      {asked?.dialog === "crop" && (
-        <Suspense>
+      <Suspense>
+        {asked?.dialog === "library" && (
+          <LibraryPicker
+            onClose={() => setAsked(null)}
+            onAdd={(ids) => {
+              setAsked(null)
+              put(withMore(shown, ids))
+            }}
+          />
+        )}
+        {asked?.dialog === "address" && (
+          <AddressDialog onClose={() => setAsked(null)} onAdd={(file) => put(withMore(shown, [file.id]))} />
+        )}
+        {asked?.dialog === "alt" && (
+          <AltTextDialog ids={describable} first={asked.id} onClose={() => setAsked(null)} />
+        )}
+        {asked?.dialog === "crop" && (
           <CropDialog
             media={asked.media}
             platforms={accounts.map(({ platform }) => platform)}
@@ -295,8 +299,8 @@ export const MediaField = ({ accounts, media, onChange, onUploading, problems }:
               put(shown.map((place) => (place === asked.media.id ? key! : place)))
             }}
           />
-        </Suspense>
-      )}
+        )}
+      </Suspense>
     </div>
   )
 }

@@ -1,9 +1,12 @@
-import { useId, useState } from "react"
-import { LibraryPicker } from "../../library/LibraryPicker.tsx"
+import { useId, useState, lazy, Suspense } from "react"
 import { useMediaItem } from "../../library/useMedia.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Said } from "../../ui/TextField.tsx"
 import { changePicture, choosePicture, pictureGone, removePicture } from "./en.ts"
+
+const LibraryPicker = lazy(async () => ({
+  default: (await import("../../library/LibraryPicker.tsx")).LibraryPicker
+}))
 
 interface Props {
   readonly label: string
@@ -35,15 +38,17 @@ export const PictureField = ({ help, label, onChange, problem, value }: Props) =
       </div>
       <Said id={`${id}-said`} help={help} problem={problem} />
       {choosing && (
-        <LibraryPicker
-          kinds={["image"]}
-          single
-          onClose={() => setChoosing(false)}
-          onAdd={([picture]) => {
-            onChange(picture)
-            setChoosing(false)
-          }}
-        />
+        <Suspense>
+          <LibraryPicker
+            kinds={["image"]}
+            single
+            onClose={() => setChoosing(false)}
+            onAdd={([picture]) => {
+              onChange(picture)
+              setChoosing(false)
+            }}
+          />
+        </Suspense>
       )}
     </div>
   )
