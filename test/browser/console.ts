@@ -17,6 +17,7 @@ import { apps } from "./console/apps.ts"
 import { composer } from "./console/composer.ts"
 import { firstRun } from "./console/firstRun.ts"
 import { library, mediaField } from "./console/library.ts"
+import { options } from "./console/options.ts"
 import { queue, settings } from "./console/queue.ts"
 import { results, type Walk } from "./console/results.ts"
 
@@ -247,6 +248,7 @@ const walk = async (service: ServiceProcess, network: SandboxProcess["Service"],
   await results(rest)
   await activity(rest)
   await composer({ browser, cookies, service, screens, inspect })
+  await options(rest)
   for (const [screen, options] of Object.entries(screens)) {
     const seen = await browser.newContext(options)
     await seen.addCookies(cookies)
