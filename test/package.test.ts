@@ -268,7 +268,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
         declare const keep: (reservation: UploadReservation) => void
         declare const request: Request
         declare const writeFile: (name: string, bytes: ReadableStream<Uint8Array>) => Promise<void>
-        declare const process: { readonly env: { readonly WEBHOOK_SECRET: string } }`
+        declare const process: { readonly env: { readonly WEBHOOK_SECRET: string; readonly TIKTOK_SECRET: string } }`
       const programs = promised.flatMap(examples).map((block) => `void (async () => {\n${block}})`)
       assert.isAbove(programs.length, 40)
       yield* compile([prelude, ...programs].join("\n"), { module: "NodeNext" })

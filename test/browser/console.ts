@@ -298,6 +298,27 @@ const walk = async (service: ServiceProcess, network: SandboxProcess["Service"],
   await context.close()
 }
 
+/** The moves again where the page is no secure context. */
+const plainly = async (service: ServiceProcess, browser: Browser) => {
+  await run(service.call("PATCH", "/v1/profile", { timezone: "Europe/Paris" }))
+  const { body } = await run(
+    service.call("POST", "/v1/social-accounts", {
+      platform: "sandbox",
+      credentials: { username: "choir", password: "sandbox" }
+    })
+  )
+  const context = await browser.newContext(screens.desk)
+  const page = await context.newPage()
+  await page.goto(`${service.url}/sign-in`)
+  await page.getByLabel("Name").fill(ownerName)
+  await page.getByLabel("Password").fill(ownerPassword)
+  await page.keyboard.press("Enter")
+  await page.waitForURL(/\/app/)
+  assert.equal(await page.evaluate("isSecureContext"), false)
+  await moves(service, page, body.id)
+  await context.close()
+}
+
 await Effect.runPromise(
   Effect.scoped(
     Effect.gen(function* () {
@@ -314,8 +335,14 @@ await Effect.runPromise(
       }
       const browser = yield* launchChromium
       yield* Effect.promise(() => walk(service, sandbox, browser))
-      const fresh = yield* startService({ env: { SANDBOX_URL: sandbox.url, CARILLON_CONSOLE: "on" } })
-      yield* Effect.promise(() => firstRun({ browser, service: fresh, screens, inspect }))
+      // Plain http at a name: no secure context, in which a browser has less to offer.
+      const fresh = yield* startService({
+        host: "carillon.test",
+        env: { SANDBOX_URL: sandbox.url, CARILLON_CONSOLE: "on" }
+      })
+      const plain = { ...fresh, url: fresh.publicUrl }
+      yield* Effect.promise(() => firstRun({ browser, service: plain, screens, inspect }))
+      yield* Effect.promise(() => plainly(plain, browser))
     })
   )
 )

@@ -34,6 +34,8 @@ export interface ServiceCalls {
 /** The service as a process of its own, spoken to over HTTP only, with the bootstrap key. */
 export interface ServiceProcess extends ServiceCalls {
   readonly url: string
+  /** PUBLIC_URL */
+  readonly publicUrl: string
   readonly dataDir: string
   /** The environment that leads another process to the same database. */
   readonly database: Readonly<Record<string, string>>
@@ -57,6 +59,8 @@ export const freePort = Effect.promise(takePort)
 export interface ServiceOptions {
   /** Further environment, for example SANDBOX_URL. */
   readonly env?: Record<string, string>
+  /** The name in its public address, which has to lead to this machine. 127.0.0.1 if it is not given. */
+  readonly host?: string
   /** Environment that names its database; a new database if it is not given. */
   readonly database?: Readonly<Record<string, string>>
   /** Its data directory; one with a migrated database if it is not given. Removed at the end in any case. */
@@ -121,6 +125,7 @@ export const startService = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ServiceProcess, never, Scope.Scope> {
   const port = yield* freePort
   const url = `http://127.0.0.1:${port}`
+  const publicUrl = `http://${options.host ?? "127.0.0.1"}:${port}`
   const key = "test-bootstrap-key-of-the-suite"
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "carillon-"))
   if (options.dataDir === undefined && options.database === undefined && kind === "embedded") {
@@ -130,7 +135,7 @@ export const startService = Effect.fnUntraced(function* (
   const env = {
     PATH: process.env["PATH"] ?? "",
     PORT: String(port),
-    PUBLIC_URL: url,
+    PUBLIC_URL: publicUrl,
     DATA_DIR: dataDir,
     CARILLON_BOOTSTRAP_API_KEY: key,
     CARILLON_CONSOLE: "off",
@@ -180,6 +185,7 @@ export const startService = Effect.fnUntraced(function* (
   return {
     ...callsWith(url, key),
     url,
+    publicUrl,
     dataDir,
     database,
     kill: Effect.asVoid(end("SIGKILL")),

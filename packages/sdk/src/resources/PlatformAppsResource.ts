@@ -35,7 +35,7 @@ export class PlatformAppsResource {
    * Sets the id and secret of an app. They count at once. With another id, the `accounts` of before have to be connected again.
    *
    * ```ts
-   * await carillon.platformApps.set("tiktok", { client_id: "aw1b2c3d", client_secret: process.env.TIKTOK_SECRET! })
+   * await carillon.platformApps.set("tiktok", { client_id: "aw1b2c3d", client_secret: process.env.TIKTOK_SECRET })
    * ```
    *
    * @throws ConflictError `set_by_environment` when the service's environment sets it
