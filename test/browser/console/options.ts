@@ -183,8 +183,8 @@ export const options = async ({ inspect, onEachScreen, page, service }: Walk) =>
         const preview = look.getByRole("article", { name: `Preview: ${network}` })
         await preview.getByText(/bells/i).first().waitFor()
         await preview.locator(".medium img, .medium video").first().waitFor()
-        await look.waitForFunction(
-          `[...document.querySelectorAll(".preview img")].every(({ complete }) => complete)`
+        await look.evaluate(
+          `Promise.all([...document.querySelectorAll(".preview img")].map((image) => image.decode().catch(() => {})))`
         )
         await inspect(look, `preview-${network.toLowerCase().replace(" ", "-")}-${what}-${screen}`)
       }
