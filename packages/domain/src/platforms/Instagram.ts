@@ -144,18 +144,23 @@ export const instagramRules: PlatformRules = {
 }
 
 const share = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+const place = { x: Schema.optionalKey(share), y: Schema.optionalKey(share) }
+const GivenUserTag = Schema.Struct({ username: text(31), ...place })
 const UserTag = Schema.Struct({
-  username: text(31),
-  x: Schema.optionalKey(share),
-  y: Schema.optionalKey(share)
+  username: text(31).check(
+    Schema.makeFilter((name) => !name.startsWith("@") || "stands without its @", {
+      expected: "a user name without its @"
+    })
+  ),
+  ...place
 })
 
 /** The user name alone is enough, with or without its @. */
-const userTag = Schema.Union([text(31), UserTag]).pipe(
+const userTag = Schema.Union([text(31), GivenUserTag]).pipe(
   Schema.decodeTo(Schema.toType(UserTag), {
     decode: SchemaGetter.transform((tag) => {
-      const { username, ...place } = typeof tag === "string" ? { username: tag } : tag
-      return { username: username.replace(/^@/, ""), ...place }
+      const { username, ...where } = typeof tag === "string" ? { username: tag } : tag
+      return { username: username.replace(/^@+/, ""), ...where }
     }),
     encode: SchemaGetter.passthrough({ strict: false })
   })
