@@ -5,6 +5,7 @@ import { boot } from "./boot.ts"
 import { singleKeys } from "./preferences.ts"
 import { Badge, type RoomOf } from "./Badge.tsx"
 import { rooms } from "./rooms.ts"
+import { isField } from "./ui/isField.ts"
 import { Icon } from "./ui/Icon.tsx"
 import { Toasts } from "./ui/toasts.tsx"
 
@@ -88,11 +89,6 @@ const PhoneBar = () => {
 }
 
 const elsewhere = new URL(boot.public_url).origin
-
-/** The keys of a person who is writing belong to the field. */
-const isField = (target: EventTarget | null) =>
-  target instanceof HTMLElement &&
-  target.closest("input, textarea, select, [contenteditable], [role=menu], [role=dialog]") !== null
 
 /** `N` writes a post, wherever the focus is. A room that knows the day has answered before. */
 const useKeys = () => {

@@ -6,6 +6,7 @@ import { addDays, addMonths, type Day, daysFrom, monthOf, weekOf, weeksOfMonth }
 import { monthName, placeOf, shortDay, spanOfDays, wallClock } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Choice } from "../ui/Choice.tsx"
+import { isField } from "../ui/isField.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { EmptyState, ErrorState } from "../ui/RoomState.tsx"
 import { Segments } from "../ui/Segments.tsx"
@@ -84,11 +85,6 @@ const empty = (first: Day, count: number): ReadonlyArray<CalendarDay> =>
     free_slots: [],
     posts: []
   }))
-
-/** The keys of a person who is writing belong to the field. */
-const isField = (target: EventTarget) =>
-  target instanceof HTMLElement &&
-  target.closest("input, textarea, select, [contenteditable], [role=menu]") !== null
 
 const shifts: Readonly<Record<string, readonly [days: number, rows: number]>> = {
   ArrowLeft: [-1, 0],

@@ -6,23 +6,15 @@ import {
   type Media,
   type ProblemItem
 } from "@carillon/sdk"
-import { useQuery } from "@tanstack/react-query"
 import { useDeferredValue, useEffect, useMemo, useState } from "react"
 import type { Account } from "../accounts/useAccounts.ts"
 import { carillon } from "../api.ts"
+import { useInstance } from "../useInstance.ts"
 import { type Form, toRequest } from "./Form.ts"
 import { contentOf } from "./levels.ts"
 import { joined, onlyThere, type Placed, placeOf } from "./problems.ts"
 
 const pause = 500
-
-const useInstance = () =>
-  useQuery({
-    queryKey: ["instance"],
-    queryFn: ({ signal }) => carillon.instance.get({ signal }),
-    staleTime: Infinity,
-    refetchInterval: false
-  }).data
 
 const own = (path: string, code: string): ProblemItem => ({ path, code, message: "" })
 

@@ -17,7 +17,7 @@ import { RemoveFileDialog } from "./RemoveFileDialog.tsx"
 import { describeMedia, longestDescription, saveMedia } from "./saveMedia.ts"
 import { Thumbnail } from "./Thumbnail.tsx"
 import { upload } from "./uploader.ts"
-import { useInstance } from "./useInstance.ts"
+import { useInstance } from "../useInstance.ts"
 import { useMediaItem } from "./useMedia.ts"
 import { useSavedField } from "./useSavedField.ts"
 

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { type ReactNode, useEffect, useRef, useState } from "react"
 import { type Account, accountsKey, useAccountList } from "../accounts/useAccounts.ts"
+import { useInstance } from "../useInstance.ts"
 import { carillon, queries, workspace } from "../api.ts"
 import { boot } from "../boot.ts"
 import { useZone } from "../settings/useZone.ts"
@@ -231,11 +232,7 @@ const order: ReadonlyArray<Step> = ["connect", "write", "plan"]
 
 const Checklist = ({ first, onGoOn, onHide }: Props) => {
   const accounts = useAccountList()
-  const { data: instance } = useQuery({
-    queryKey: ["instance"],
-    queryFn: ({ signal }) => carillon.instance.get({ signal }),
-    staleTime: 60_000
-  })
+  const instance = useInstance()
   const connected = [...(accounts.data?.values() ?? [])].filter(({ status }) => status === "connected")
   const step = stepOf(connected.length, first)
   const stateOf = (one: Step) =>

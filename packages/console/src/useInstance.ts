@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query"
-import { carillon } from "../api.ts"
+import { carillon } from "./api.ts"
 
-/** What the operator has set up. It changes with a restart. */
+/** What the operator has set up. */
 export const useInstance = () =>
   useQuery({
     queryKey: ["instance"],
     queryFn: ({ signal }) => carillon.instance.get({ signal }),
-    staleTime: Infinity,
+    staleTime: 60_000,
     refetchInterval: false
   }).data
