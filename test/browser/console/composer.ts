@@ -73,6 +73,26 @@ const byKeys = async ({ service }: Walk, page: Page) => {
   assert.equal((await call(service, "GET", `/v1/posts/${data[0].id}`)).status, "draft")
 }
 
+/** An address that names accounts is no draft yet: that begins with what the person writes. */
+const untouched = async ({ service }: Walk, page: Page) => {
+  const { data: accounts } = await call(service, "GET", "/v1/social-accounts?platform=sandbox&username=north")
+  const made: Array<string> = []
+  page.on("request", (request) => {
+    if (request.method() === "POST" && request.url().endsWith("/v1/posts")) made.push(request.postData()!)
+  })
+  await page.clock.install()
+  await page.goto(`${service.url}/app/compose?accounts=${accounts[0].id}`)
+  await chip(page, "north").and(page.locator('[aria-pressed="true"]')).waitFor()
+  await page.clock.fastForward(10_000)
+  await writing(page).fill("Begun by a person")
+  await saved(page).waitFor()
+  assert.deepEqual(
+    made.map((body) => JSON.parse(body).caption),
+    ["Begun by a person"]
+  )
+  await call(service, "DELETE", `/v1/posts/${idAt(page)}`)
+}
+
 /** Three accounts, one with its own text, at once. */
 const atOnce = async ({ service }: Walk, page: Page) => {
   await page.goto(`${service.url}/app/compose`)
@@ -237,6 +257,9 @@ const clash = async ({ inspect, service }: Walk, page: Page, id: string) => {
 /** Writing a post: by keys, at once, with problems, with what must not be lost, against somebody else. */
 export const composer = async (walk: Walk) => {
   const { context, page } = await opened(walk, "desk")
+  const fresh = await opened(walk, "desk")
+  await untouched(walk, fresh.page)
+  await fresh.context.close()
   await byKeys(walk, page)
   await atOnce(walk, page)
   for (const screen of Object.keys(walk.screens)) {

@@ -37,7 +37,6 @@ import { toast } from "../ui/toasts.tsx"
 import { AccountChips } from "./AccountChips.tsx"
 import { words } from "./en.ts"
 import { type Form, fromPost, type Level } from "./Form.ts"
-import type { Stored } from "./Kept.ts"
 import { resolvedFor } from "./levels.ts"
 import { optionOf } from "./options/fieldsOf.ts"
 import { OptionsPart } from "./OptionsPart.tsx"
@@ -49,7 +48,7 @@ import { TextPart } from "./TextPart.tsx"
 import { firstTime, shownTime } from "./times.ts"
 import { useOtherTabs } from "./useOtherTabs.ts"
 import { useProblems } from "./useProblems.ts"
-import { type Saving, useSession } from "./useSession.ts"
+import { type Begun, type Saving, useSession } from "./useSession.ts"
 import { readTime, WhenFields } from "./WhenFields.tsx"
 import "../styles/compose.css"
 
@@ -122,7 +121,7 @@ const savedWords = (saving: Saving, isSaved: boolean): ReactNode => {
 }
 
 interface Props {
-  readonly begun: { readonly form: Form; readonly stored: Stored | null }
+  readonly begun: Begun
   readonly onMade: (id: string) => void
   /** It is no longer to be written. */
   readonly onSent: () => void
@@ -391,7 +390,7 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
 
   // --- leaving
 
-  const hasUnsaved = stored === null ? isWritten : !isSaved
+  const hasUnsaved = stored === null ? session.touched && isWritten : !isSaved
   const blocker = useBlocker({
     withResolver: true,
     // What is written is kept in this browser: a reload or a closed tab loses nothing.

@@ -9,10 +9,10 @@ import { toast } from "../ui/toasts.tsx"
 import { Composer } from "./Composer.tsx"
 import { words } from "./en.ts"
 import { emptyForm, type Form, fromPost, sameForm } from "./Form.ts"
-import { forget, keptOf, type Stored } from "./Kept.ts"
+import { forget, keptOf } from "./Kept.ts"
 import { accountsIn, composeSearch, type ComposeSearch, mediaIn } from "./search.ts"
 import { firstTime } from "./times.ts"
-import { storedOf } from "./useSession.ts"
+import { type Begun, storedOf } from "./useSession.ts"
 
 const zone = workspace.timezone
 
@@ -43,13 +43,6 @@ const isWritten = ({ caption, media, ofAccounts, platforms }: Form) =>
   media.length > 0 ||
   Object.keys(platforms).length > 0 ||
   Object.keys(ofAccounts).length > 0
-
-interface Begun {
-  readonly form: Form
-  readonly stored: Stored | null
-  /** When what was not saved had been written. */
-  readonly restored: number | null
-}
 
 const newForm = (search: ComposeSearch, copied: Post | undefined): Form => ({
   ...(copied === undefined ? emptyForm : fromPost(copied, zone)),

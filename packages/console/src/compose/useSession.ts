@@ -39,9 +39,12 @@ export const storedOf = (post: Post, form: Form = fromPost(post, zone)): Stored 
   form
 })
 
-interface Begun {
+/** What a session begins with. */
+export interface Begun {
   readonly form: Form
   readonly stored: Stored | null
+  /** When what was not saved had been written. */
+  readonly restored: number | null
 }
 
 interface Hooks {
@@ -56,6 +59,8 @@ export const useSession = (begun: Begun, { onMade }: Hooks) => {
   const [saving, setSaving] = useState<Saving>({ kind: "none" })
   const [clash, setClash] = useState<Clash | null>(null)
   const [signedOut, setSignedOut] = useState(false)
+  // What an address or a copy begins with is no draft until a person makes it theirs.
+  const [touched, setTouched] = useState(begun.restored !== null)
   // What is saved is what is there when its turn comes, not when it was asked for.
   const now = useRef({ form, stored, ended: false })
   const calls = useRef<Promise<unknown>>(Promise.resolve())
@@ -64,6 +69,7 @@ export const useSession = (begun: Begun, { onMade }: Hooks) => {
   const write = useCallback((next: Form) => {
     now.current.form = next
     setForm(next)
+    setTouched(true)
     keep(now.current.stored?.id ?? null, { form: next, stored: now.current.stored })
   }, [])
 
@@ -155,7 +161,8 @@ export const useSession = (begun: Begun, { onMade }: Hooks) => {
   }, [failed, saveDraft])
 
   const isDraft = stored === null || stored.draft
-  const saves = isDraft && form.accounts.length > 0 && !(stored !== null && sameForm(stored.form, form))
+  const saves =
+    isDraft && form.accounts.length > 0 && (stored === null ? touched : !sameForm(stored.form, form))
   useEffect(() => {
     if (!saves || clash !== null || signedOut) return
     const timer = setTimeout(() => {
@@ -233,6 +240,7 @@ export const useSession = (begun: Begun, { onMade }: Hooks) => {
     saving,
     clash,
     signedOut,
+    touched,
     act,
     write,
     saveDraft,
