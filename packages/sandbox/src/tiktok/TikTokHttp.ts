@@ -26,7 +26,9 @@
  * A post is found in work by the first look at its status and published by the second. `publicaly_available_post_id`
  * holds JSON numbers above 2^53, of public posts only. The account follows from its name: `...-private` is a private
  * account (no PUBLIC_TO_EVERYONE), `...-self` can only post to itself, `...-quiet` has comments, duets and stitches
- * switched off, `...-long` may post ten minutes, all others three; of `...-moderated` no post id ever becomes known.
+ * switched off, `...-long` may post ten minutes, all others three; of `...-moderated` no post id ever becomes known;
+ * `...-pieces` takes no file of 5 MB or more in one chunk, `...-whole` none in several. `...-renamed` has the username
+ * `...-named-anew` by the time it posts.
  *
  * Unlike TikTok it takes redirect and media addresses with http, and of any host.
  */
@@ -286,7 +288,7 @@ export const TikTokHttpLayer = HttpRouter.addAll(
       (_body, { account }) =>
         Effect.succeed({
           creator_avatar_url: `${url()}${avatarPath(account)}`,
-          creator_username: account,
+          creator_username: account.replace(/-renamed$/, "-named-anew"),
           creator_nickname: displayName(account),
           privacy_level_options: [...privacyLevels(account)],
           comment_disabled: isQuiet(account),
@@ -308,6 +310,12 @@ export const TikTokHttpLayer = HttpRouter.addAll(
       const problem = pushProblem(source)
       if (problem !== undefined) return yield* refusal(400, "invalid_param", problem)
       const { video_size: size, chunk_size, total_chunk_count: chunks } = source
+      if (
+        (chunks === 1 && size >= 5_000_000 && inPieces(draft.account)) ||
+        (chunks > 1 && inOne(draft.account))
+      ) {
+        return yield* refusal(400, "invalid_params", "The chunk size is invalid")
+      }
       const lifetime = fault?.fault === "short_lived" ? fault.seconds : undefined
       const { publish_id, upload_token } = yield* tiktok.startPush(
         draft,
@@ -507,6 +515,9 @@ const fromBody = <A>(
         Effect.catchTag("SchemaError", ({ message }) => refusal(400, "invalid_param", message))
       )
     : refusal(400, "invalid_param", "Content-Type must be application/json; charset=UTF-8.")
+
+const inPieces = (account: string) => account.endsWith("-pieces")
+const inOne = (account: string) => account.endsWith("-whole")
 
 const isQuiet = (account: string) => account.endsWith("-quiet")
 

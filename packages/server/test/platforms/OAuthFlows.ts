@@ -22,6 +22,8 @@ export interface Flow {
   readonly network: PlatformId
   readonly make: (client: HttpClient.HttpClient, app: ConnectedApp) => Platform
   readonly login: string
+  /** An ending of the username that means something to the stand-in. */
+  readonly ending?: string
   /** The ends of scopes of which one is needed to publish; the first is asked for where none was granted. */
   readonly needed: ReadonlyArray<string>
   /** Media that the platform fetches have addresses below `host`. `on`: the call that a test is about. */
@@ -39,7 +41,7 @@ export interface Flow {
 }
 
 const mebibyte = 1024 * 1024
-const bytes = new Uint8Array(10 * mebibyte).fill(7)
+const bytes = new Uint8Array(20 * mebibyte).fill(7)
 const film = (size: number) => video("film", Stream.succeed(bytes.subarray(0, size)), size)
 const at = (host: string, name: string) => ({ public_url: Effect.succeed(`${host}/${name}`) })
 const jpeg = (id: string) =>
@@ -78,7 +80,8 @@ export const flows: ReadonlyArray<Flow> = [
   {
     ...tiktok,
     name: "a video on TikTok",
-    // All but the last of its chunks go ahead, and no chunk is below 5 MiB.
+    // All but the last of its chunks go ahead.
+    ending: "-pieces",
     post: (_host, _remoteId, on) => ({ media: [film(on === "media" ? bytes.length : 4)] }),
     calls: {
       creator_info: "before",

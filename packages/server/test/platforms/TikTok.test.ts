@@ -22,7 +22,7 @@ import { photoTranscript, videoTranscript } from "./TikTokTranscripts.ts"
 const redirect_uri = "https://carillon.example/oauth/callback/tiktok"
 const mebibyte = 1024 * 1024
 
-const film = new Uint8Array(16 * mebibyte).map((_, index) => (index * 31 + (index >> 10)) & 255)
+const film = new Uint8Array(21 * mebibyte).map((_, index) => (index * 31 + (index >> 10)) & 255)
 const bytes = (size: number) => film.subarray(0, size)
 const clip = (size = 4): PublishMedia => video("clip", Stream.succeed(bytes(size)), size)
 
@@ -203,13 +203,13 @@ layer(Network)("the TikTok adapter", (it) => {
 
     it.effect("is nowhere to be seen before the commit", () =>
       Effect.gen(function* () {
-        const { prepare, publications, saved } = yield* connected({ media: [clip(16 * mebibyte)] })
+        const { prepare, publications, saved } = yield* connected({ media: [clip(21 * mebibyte)] }, "-pieces")
         const { handle } = yield* prepare()
         assert.lengthOf(yield* publications, 0)
-        assert.deepInclude(handle, { sent: 10 * mebibyte, size: 16 * mebibyte })
+        assert.deepInclude(handle, { sent: 10 * mebibyte, size: 21 * mebibyte })
         assert.deepStrictEqual(
           (yield* saved).map(({ sent }) => sent),
-          [0, 5 * mebibyte, 10 * mebibyte]
+          [0, 10 * mebibyte]
         )
         assert.deepStrictEqual(JSON.parse(JSON.stringify(handle)), handle)
       })
@@ -217,26 +217,76 @@ layer(Network)("the TikTok adapter", (it) => {
 
     it.effect("is resumed where it was, and where TikTok says that more has arrived", () =>
       Effect.gen(function* () {
-        const { prepare, commit, outcome, saved, sent, network, username, publications } = yield* connected({
-          media: [clip(16 * mebibyte)]
-        })
+        const { prepare, commit, outcome, saved, sent, network, username, publications } = yield* connected(
+          { media: [clip(21 * mebibyte)] },
+          "-pieces"
+        )
         yield* prepare()
         const [begun] = yield* saved
         const again = yield* prepare(begun!)
         assert.deepInclude(again.handle, { sent: 10 * mebibyte })
-        // Two chunks, and one that TikTok refused saying what it had.
+        // A chunk, and one that TikTok refused saying what it had.
         assert.lengthOf(
           sent.filter(({ method }) => method === "PUT"),
-          3
+          2
         )
         const chunks = (yield* network.requests(username)).filter(({ operation }) => operation === "media")
         assert.deepStrictEqual(
           chunks.map(({ status }) => status),
-          [206, 206]
+          [206]
         )
         const accepted = (yield* commit(again.handle)) as Accepted
         assert.strictEqual((yield* outcome(accepted.handle))._tag, "published")
         assert.lengthOf(yield* publications, 1)
+      })
+    )
+
+    it.effect("is begun once more in other chunks where TikTok refuses those of the first init", () =>
+      Effect.gen(function* () {
+        const { publish, outcome, sent } = yield* connected({ media: [clip(21 * mebibyte)] }, "-pieces")
+        assert.strictEqual((yield* outcome(yield* publish))._tag, "published")
+        const initsOf = (requests: typeof sent) =>
+          requests.flatMap(({ url, body }) =>
+            url.endsWith("/video/init/") && body._tag === "Uint8Array"
+              ? [JSON.parse(new TextDecoder().decode(body.body)).source_info]
+              : []
+          )
+        const film = { source: "FILE_UPLOAD", video_size: 22_020_096 }
+        assert.deepStrictEqual(initsOf(sent), [
+          { ...film, chunk_size: 22_020_096, total_chunk_count: 1 },
+          { ...film, chunk_size: 10_485_760, total_chunk_count: 2 }
+        ])
+
+        const long = yield* connected({ media: [clip(64_000_001)] }, "-whole")
+        assert.deepInclude(yield* Effect.flip(long.prepare()), {
+          class: "invalid",
+          code: "chunk_size_invalid"
+        })
+        assert.lengthOf(initsOf(long.sent), 2)
+      })
+    )
+
+    it.effect("of a handle without the size of its chunks goes on in those of 5 MiB", () =>
+      Effect.gen(function* () {
+        const { prepare, sent } = yield* connected({ media: [clip(21 * mebibyte)] }, "-pieces")
+        const { chunk_size, ...former } = (yield* prepare()).handle
+        assert.strictEqual(chunk_size, 10 * mebibyte)
+        const before = sent.length
+        // The stand-in awaits chunks of 10 MiB and refuses this one.
+        yield* Effect.flip(prepare({ ...former, sent: 10 * mebibyte }))
+        assert.strictEqual(sent[before]!.headers["content-range"], "bytes 10485760-15728639/22020096")
+      })
+    )
+
+    it.effect("has the link of the username that TikTok says, not of the one at connecting", () =>
+      Effect.gen(function* () {
+        const { publish, outcome, publications, sandbox, username } = yield* connected({}, "-renamed")
+        const found = yield* outcome(yield* publish)
+        const { id } = (yield* publications)[0]!
+        const now = username.replace("-renamed", "-named-anew")
+        assert.deepInclude(found, {
+          data: { id, url: `${sandbox.url}/www.tiktok.com/@${now}/video/${id}`, username: now }
+        })
       })
     )
 

@@ -29,7 +29,7 @@ const status = {
 
 const upload = "PUT https://open-upload.tiktokapis.com/video/?upload_id=…&upload_token=…"
 
-/** 11 MiB: two chunks of 5 MiB, of which the second takes the remainder. */
+/** 11 MiB: one chunk, as all files of up to 64 MB. */
 export const videoTranscript = [
   ...connecting,
   creatorInfo,
@@ -48,14 +48,13 @@ export const videoTranscript = [
       source_info: {
         source: "FILE_UPLOAD",
         video_size: 11_534_336,
-        chunk_size: 5_242_880,
-        total_chunk_count: 2
+        chunk_size: 11_534_336,
+        total_chunk_count: 1
       }
     }
   },
   // 1.2, 5: no bearer; the address is the permission.
-  { call: upload, type: "video/mp4", range: "bytes 0-5242879/11534336" },
-  { call: upload, type: "video/mp4", range: "bytes 5242880-11534335/11534336" },
+  { call: upload, type: "video/mp4", range: "bytes 0-11534335/11534336" },
   status
 ]
 

@@ -27,7 +27,7 @@ const somebody = Effect.fnUntraced(function* (flow: Flow, secret = "sandbox") {
     at: (host) => `${sandbox.url}/${host}`,
     stand_in: true
   })
-  const username = `somebody${++accounts}`
+  const username = `somebody${++accounts}${flow.ending ?? ""}`
   const consent = {
     login: flow.login,
     redirect_uri: "http://127.0.0.1:9/callback",

@@ -1,21 +1,28 @@
 import type { ByteRange } from "@carillon/domain"
 
-/** In bytes. TikTok takes 5 to 64 MB; small ones leave little to send at the due time. */
-const chunkSize = 5 * 1024 * 1024
+/** In bytes. The most of one chunk: https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide */
+const largest = 64_000_000
+const usual = 10 * 1024 * 1024
 
-/** The last chunk takes the remainder: https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide */
-export const chunksOf = (
-  size: number
-): { readonly chunk_size: number; readonly total_chunk_count: number } => {
-  const total_chunk_count = Math.max(1, Math.floor(size / chunkSize))
-  return { chunk_size: total_chunk_count === 1 ? size : chunkSize, total_chunk_count }
+/** The sizes that an upload may have its chunks of, the one to try first before the one that is left if it is refused. */
+export const chunkSizes = (size: number): readonly [number, ...Array<number>] => {
+  if (size > largest) return [usual, largest / 2]
+  return size > usual ? [size, usual] : [size]
 }
 
+/** The last chunk takes the remainder. */
+export const chunkCount = (size: number, chunk_size: number): number =>
+  Math.max(1, Math.floor(size / chunk_size))
+
 /** The next bytes to send, to the end of their chunk. */
-export const nextChunk = (sent: number, size: number): ByteRange & { readonly last: boolean } => {
-  const { chunk_size, total_chunk_count } = chunksOf(size)
-  const index = Math.min(Math.floor(sent / chunk_size), total_chunk_count - 1)
-  const last = index === total_chunk_count - 1
+export const nextChunk = (
+  sent: number,
+  size: number,
+  chunk_size: number
+): ByteRange & { readonly last: boolean } => {
+  const count = chunkCount(size, chunk_size)
+  const index = Math.min(Math.floor(sent / chunk_size), count - 1)
+  const last = index === count - 1
   return { start: sent, end: (last ? size : (index + 1) * chunk_size) - 1, last }
 }
 

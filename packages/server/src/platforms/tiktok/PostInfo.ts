@@ -79,7 +79,7 @@ const without = (fields: { readonly [key: string]: string | number | boolean | u
     Object.entries(fields).flatMap(([key, value]) => (value == null ? [] : [[key, value]]))
   ) as Info
 
-/** True to switch it off; otherwise left out, so that TikTok's own setting holds. */
+/** True to switch it off; otherwise left out, which is on. */
 const disabled = (allowed: boolean | null | undefined, off: boolean) =>
   off || allowed === false ? true : undefined
 

@@ -15,7 +15,7 @@ import type { ConnectedApp } from "../ConnectedApp.ts"
 import { platformHttp, refusedByStatus, shortAnswer } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { readHandleWith } from "../StoredHandle.ts"
-import { arrivedOf, chunksOf, nextChunk } from "./Chunks.ts"
+import { arrivedOf, chunkCount, chunkSizes, nextChunk } from "./Chunks.ts"
 import {
   CreatorInfo,
   durationAllowed,
@@ -25,7 +25,7 @@ import {
   privacyLevel,
   videoInfo
 } from "./PostInfo.ts"
-import { failed, refuse } from "./TikTokErrors.ts"
+import { chunksRefused, failed, refuse } from "./TikTokErrors.ts"
 
 /** The scopes of an app unless the operator says otherwise. */
 export const tiktokScopes = ["user.info.basic", "user.info.profile", "video.publish", "video.upload"]
@@ -68,6 +68,8 @@ const followed = {
   inbox: Schema.Boolean,
   /** Others will see it, so it gets a usable id. */
   public: Schema.Boolean,
+  /** As the creator info had it when the post was begun; a draft has no address that would need it. */
+  username: Schema.optionalKey(Schema.String),
   /** When TikTok had all of it: Unix time in milliseconds. */
   accepted_at: Schema.NullOr(Schema.Int),
   /** When it was found published without an id. */
@@ -78,6 +80,8 @@ const PushHandle = Schema.Struct({
   publish_id: Schema.String,
   upload_url: Schema.String,
   size: Schema.Int,
+  /** Missing in handles of earlier versions, whose chunks had 5 MiB. */
+  chunk_size: Schema.optionalKey(Schema.Int),
   /** Bytes that have arrived. */
   sent: Schema.Int,
   ...followed
@@ -108,7 +112,8 @@ const Chunk = Schema.Struct({
 
 /** The slowest line that an upload allows for. */
 const minimumBytesPerSecond = 64 * 1024
-const commitTimeout = Duration.minutes(4)
+/** 64 MB in a commit, on a line of one megabit a second. */
+const commitTimeout = Duration.minutes(10)
 
 /** The id of a public post becomes known about a minute after it is live, sometimes hours. */
 const idPatience = 2 * 60_000
@@ -195,21 +200,38 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
     stored: typeof TikTokCredentials.Type
   ) {
     const video = request.media[0]!
-    const source_info = { source: "FILE_UPLOAD", video_size: video.size_bytes, ...chunksOf(video.size_bytes) }
-    const inbox = options.draft === true
-    const begun = (pushing: typeof Pushing.Type, level: string | null): PushHandle => ({
-      _tag: "push",
-      ...pushing,
-      size: video.size_bytes,
-      sent: 0,
-      ...unfollowed(inbox, level)
+    const size = video.size_bytes
+    const begin = Effect.fnUntraced(function* (
+      path: string,
+      rest: { readonly [key: string]: Schema.Json },
+      followed: ReturnType<typeof unfollowed>
+    ) {
+      const inChunksOf = (chunk_size: number) => {
+        const total_chunk_count = chunkCount(size, chunk_size)
+        const source_info = { source: "FILE_UPLOAD", video_size: size, chunk_size, total_chunk_count }
+        return Effect.map(api(path, stored, { ...rest, source_info }, Pushing), (pushing): PushHandle => ({
+          _tag: "push",
+          ...pushing,
+          size,
+          chunk_size,
+          sent: 0,
+          ...followed
+        }))
+      }
+      const [first, other] = chunkSizes(size)
+      return yield* inChunksOf(first).pipe(
+        Effect.catchIf(
+          ({ code }) => code === chunksRefused && other !== undefined,
+          () => inChunksOf(other!)
+        )
+      )
     })
-    if (inbox) return begun(yield* api("inbox/video/init", stored, { source_info }, Pushing), null)
+    if (options.draft === true) return yield* begin("inbox/video/init", {}, unfollowed(null))
     const creator = yield* creatorInfo(stored)
     yield* durationAllowed(request, creator)
     const level = yield* privacyLevel(options, creator)
     const post_info = videoInfo(request.caption, level, options, creator)
-    return begun(yield* api("video/init", stored, { post_info, source_info }, Pushing), level)
+    return yield* begin("video/init", { post_info }, unfollowed({ level, creator }))
   })
 
   const startPull = Effect.fnUntraced(function* (
@@ -218,23 +240,21 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
     stored: typeof TikTokCredentials.Type
   ) {
     const photo_images = yield* Effect.forEach(request.media, ({ public_url }) => public_url)
-    const pull = (post_info: PullHandle["post_info"], inbox: boolean, level: string | null): PullHandle => ({
-      _tag: "pull",
-      publish_id: null,
-      post_info,
-      photo_images,
-      ...unfollowed(inbox, level)
-    })
-    if (options.draft === true) return pull(photoInfo(request.caption, options, null), true, null)
+    const pull = (
+      post_info: PullHandle["post_info"],
+      followed: ReturnType<typeof unfollowed>
+    ): PullHandle => ({ _tag: "pull", publish_id: null, post_info, photo_images, ...followed })
+    if (options.draft === true) return pull(photoInfo(request.caption, options, null), unfollowed(null))
     const creator = yield* creatorInfo(stored)
     const level = yield* privacyLevel(options, creator)
-    return pull(photoInfo(request.caption, options, { privacy_level: level, creator }), false, level)
+    const post_info = photoInfo(request.caption, options, { privacy_level: level, creator })
+    return pull(post_info, unfollowed({ level, creator }))
   })
 
   /** Sends one chunk; gives the number of bytes that have arrived, or undefined where TikTok does not say. */
   const put = Effect.fnUntraced(function* (request: PublishRequest, handle: PushHandle, commit: boolean) {
     const video = request.media[0]!
-    const { start, end } = nextChunk(handle.sent, handle.size)
+    const { start, end } = chunkAfter(handle)
     const length = end + 1 - start
     const { status, headers } = yield* call({
       method: "PUT",
@@ -401,7 +421,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
       }
       let handle = known?._tag === "push" ? known : yield* startPush(request, options, stored)
       if (known === undefined) yield* save({ ...handle })
-      while (handle.sent < handle.size && !nextChunk(handle.sent, handle.size).last) {
+      while (handle.sent < handle.size && !chunkAfter(handle).last) {
         const { inOrder, arrived } = yield* put(request, handle, false)
         if (arrived === undefined || (!inOrder && arrived === handle.sent)) {
           return yield* uploadLost("upload_out_of_order")
@@ -431,6 +451,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
       const publish_id = known.value.publish_id
       const stored = yield* decodeStored(credentials)
       const looked = yield* api("status/fetch", stored, { publish_id }, Status)
+      const username = handle.username ?? request.username
       const now = DateTime.toEpochMillis(yield* DateTime.now)
       const working = (seen: TikTokHandle): Reconciled => ({
         _tag: "working",
@@ -438,7 +459,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
         ask_after: nextLook(now - (seen.accepted_at ?? now))
       })
       const published = (id: string, url: string | null): Reconciled => {
-        const data: PlatformData = { id, url, username: request.username }
+        const data: PlatformData = { id, url, username }
         return { _tag: "published", data }
       }
       switch (looked.status) {
@@ -446,7 +467,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
           const [postId] = looked.publicaly_available_post_id ?? []
           if (postId !== undefined) {
             const kind = handle._tag === "push" ? "video" : "photo"
-            return published(String(postId), permalink(request.username, kind, String(postId)))
+            return published(String(postId), permalink(username, kind, String(postId)))
           }
           const complete_at = handle.complete_at ?? now
           return handle.public && now - complete_at < idPatience
@@ -478,12 +499,19 @@ const NotOk = Schema.Struct({
   message: Schema.optionalKey(Schema.String)
 })
 
-const unfollowed = (inbox: boolean, level: string | null) => ({
-  inbox,
-  public: level === "PUBLIC_TO_EVERYONE",
+/** Of a post to an audience, or of a draft (null). */
+const unfollowed = (
+  direct: { readonly level: string; readonly creator: Pick<CreatorInfo, "creator_username"> } | null
+) => ({
+  inbox: direct === null,
+  public: direct?.level === "PUBLIC_TO_EVERYONE",
+  ...(direct?.creator.creator_username === undefined ? {} : { username: direct.creator.creator_username }),
   accepted_at: null,
   complete_at: null
 })
+
+const chunkAfter = ({ sent, size, chunk_size = 5 * 1024 * 1024 }: PushHandle) =>
+  nextChunk(sent, size, chunk_size)
 
 const withSent = (handle: PushHandle, sent: number): PushHandle => ({ ...handle, sent })
 

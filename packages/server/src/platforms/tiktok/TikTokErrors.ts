@@ -22,6 +22,9 @@ export const refuse = ({ status, body }: Refusal): Refused =>
         : refusedCode(said.error.code, said.error.message ?? "", status)
   })
 
+/** The code of an init that is refused for the size of its chunks; TikTok says so in words only. */
+export const chunksRefused = "chunk_size_invalid"
+
 const refusedCode = (code: string, message: string, status: number): Refused => {
   const as = (errorClass: Refused["class"], advice: string): Refused => ({
     class: errorClass,
@@ -29,6 +32,15 @@ const refusedCode = (code: string, message: string, status: number): Refused => 
     message: advice
   })
   switch (code) {
+    case "invalid_params":
+      if (/chunk.?size/i.test(message)) {
+        return {
+          class: "invalid",
+          code: chunksRefused,
+          message: `TikTok does not take the chunks that this video would be sent in and says "${message}". Send a smaller file.`
+        }
+      }
+      break
     case "access_token_invalid":
       return {
         ...as("reconnect", "TikTok does not accept the account's token any more. Connect the account again."),
@@ -82,9 +94,8 @@ const refusedCode = (code: string, message: string, status: number): Refused => 
         "invalid",
         "For draft photos the account's TikTok app must be version 31.8 or newer. Update the app."
       )
-    default:
-      return refusedByStatus(name, status < 400 ? 400 : status, { code, message })
   }
+  return refusedByStatus(name, status < 400 ? 400 : status, { code, message })
 }
 
 const refusedToken = (status: number, code: string, description = ""): Refused => {
