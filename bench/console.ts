@@ -42,19 +42,14 @@ const sizes = () => {
   const files = readdirSync(join(site, "assets")).filter((file) => /\.(js|css)$/.test(file))
   const chunk = (name: string) => files.find((file) => file.startsWith(`${name}-`) && file.endsWith(".js"))!
   const entry = [...page.matchAll(/assets\/([^"]+\.(?:js|css))/g)].map(([, file]) => file!)
-  const first = new Set(
-    [...entry.filter((file) => file.endsWith(".js")), chunk("Home")].flatMap((file) => [...needed(file)])
-  )
+  const first = new Set(entry.filter((file) => file.endsWith(".js")).flatMap((file) => [...needed(file)]))
   // Menus and dialogs of every room, right after the first paint.
   const always = new Set(
     [...first, ...["ShellMenus", "ChoiceMenu", "PostPopover", "MoveDialog"].map(chunk)].flatMap((file) => [
       ...needed(file)
     ])
   )
-  const styles = [
-    ...entry.filter((file) => file.endsWith(".css")),
-    ...files.filter((file) => /^(home|calendar)-.*\.css$/i.test(file))
-  ]
+  const styles = entry.filter((file) => file.endsWith(".css"))
   const rooms = ["ComposerRoom", "Library", "Queue", "Activity", "AccountsRoom", "Settings"]
   return [
     ["first screen, script, gzip", kilobytes(sum(first)), "165 KB"],

@@ -93,11 +93,9 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
           at: "2093-05-02T06:00:00.000Z",
           excerpt: "Early",
           social_accounts: [account],
-          media_count: 0,
-          thumbnail_url: null,
-          blocked_by: null
+          media_count: 0
         })
-        assert.deepInclude(days[1].posts[0].progress, { total: 1, waiting: 1 })
+        assert.deepStrictEqual(days[1].posts[0].progress, { total: 1, waiting: 1 })
 
         const one = yield* show(`${query}&per_day=1&status=draft,scheduled`)
         assert.deepStrictEqual([one.days[1].total, one.days[1].posts.length], [3, 1])
@@ -140,7 +138,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
           `from=2094-05-02&to=2094-05-02&timezone=UTC&social_account_id=${account}`
         )
         const [shown, notYet, none] = days[0].posts.map(({ thumbnail_url }: any) => thumbnail_url)
-        assert.deepStrictEqual([notYet, none], [null, null])
+        assert.deepStrictEqual([notYet, none], [undefined, undefined])
         const answer = yield* Effect.promise(() => fetch(shown))
         assert.deepStrictEqual([answer.status, answer.headers.get("content-type")], [200, "image/webp"])
         assert.strictEqual(shown, (yield* service.call("GET", `/v1/media/${picture}`)).body.thumbnail_url)

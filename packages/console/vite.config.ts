@@ -40,7 +40,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
-    rolldownOptions: { checks: { moduleLevelDirective: false } } as never
+    rolldownOptions: {
+      checks: { moduleLevelDirective: false },
+      // What the first screen needs is one file: several would wait for each other's round trip.
+      output: { codeSplitting: { groups: [{ name: "start", test: /console\/src\/main\.tsx$/ }] } }
+    } as never
   },
   server: {
     port: 5173,

@@ -9,6 +9,8 @@ export interface Workspace {
   readonly id: string
   readonly name: string
   readonly timezone: string
+  /** Whether anything was written in it before this page was opened. */
+  readonly has_posts: boolean
 }
 
 export const boot: Boot = JSON.parse(document.getElementById("boot")!.textContent!)

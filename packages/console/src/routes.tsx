@@ -12,6 +12,7 @@ import { composeSearch } from "./compose/search.ts"
 import { queueSearch } from "./queue/search.ts"
 import { librarySearch } from "./library/search.ts"
 import { Shell } from "./Shell.tsx"
+import { Home } from "./welcome/Home.tsx"
 
 const root = createRootRoute({
   component: Shell,
@@ -25,7 +26,7 @@ const calendar = createRoute({
   getParentRoute: () => root,
   path: "/",
   validateSearch: calendarSearch,
-  component: lazyRouteComponent(() => import("./welcome/Home.tsx"), "Home")
+  component: Home
 })
 
 /** A post that is written keeps its room when it gets its own address. */

@@ -55,12 +55,7 @@ describe("what needs a person", () => {
   it("is one row for an account, with the posts that wait for it and how many failed for it", () => {
     const [cause, ...others] = causes({
       of: [account(1, "needs_reconnect")],
-      planned: new Map([
-        [
-          1,
-          { total: 5, posts: [{ id: "p", at: days[0], excerpt: "P", thumbnail_url: null } as CalendarPost] }
-        ]
-      ]),
+      planned: new Map([[1, { total: 5, posts: [{ id: "p", at: days[0], excerpt: "P" } as CalendarPost] }]]),
       posts,
       results: [result("r", "a", 1, "failed", "needs_reconnect", "reconnect_account")]
     })

@@ -1,4 +1,4 @@
-import { DateTime, Schema } from "effect"
+import { DateTime, Schema, Struct } from "effect"
 import { Approval } from "./Approval.ts"
 import { PostId, SocialAccountId } from "./Ids.ts"
 import { atLeast, maximumLimit, Several, SeveralIds, TotalRelation } from "./Lists.ts"
@@ -52,6 +52,16 @@ export const CalendarFilter = Schema.Struct({
 })
 export interface CalendarFilter extends Schema.Schema.Type<typeof CalendarFilter> {}
 
+/** `Progress` without the counts that are zero: hundreds of posts are read at once. */
+export const CalendarProgress = Schema.Struct({
+  ...Struct.map(Progress.fields, Schema.optionalKey),
+  total: Schema.Int
+}).annotate({
+  identifier: "CalendarProgress",
+  description: "How many of the post's targets have each status. A count that is left out is 0."
+})
+export interface CalendarProgress extends Schema.Schema.Type<typeof CalendarProgress> {}
+
 export const CalendarPost = Schema.Struct({
   id: PostId,
   version: Schema.String.annotate({ description: "What If-Match takes." }),
@@ -63,12 +73,13 @@ export const CalendarPost = Schema.Struct({
   }),
   social_accounts: Schema.Array(SocialAccountId).check(Schema.isMaxLength(200)),
   media_count: Schema.Int,
-  thumbnail_url: Schema.NullOr(Schema.String).annotate({
-    description: "The small picture of the post's first medium, signed. null: there is none."
+  thumbnail_url: Schema.optionalKey(Schema.String).annotate({
+    description: "The small picture of the post's first medium, signed. Left out: there is none."
   }),
-  progress: Progress,
-  blocked_by: Schema.NullOr(SocialAccountId).annotate({
-    description: "An account of the post that has to be connected again before anything goes out to it."
+  progress: CalendarProgress,
+  blocked_by: Schema.optionalKey(SocialAccountId).annotate({
+    description:
+      "An account of the post that has to be connected again before anything goes out to it. Left out: none."
   }),
   approval: Schema.optionalKey(Approval)
 }).annotate({ identifier: "CalendarPost" })

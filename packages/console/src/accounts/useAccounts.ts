@@ -19,7 +19,7 @@ export const useAccountList = () =>
     queryKey: accountsKey,
     queryFn: async ({ signal }) => {
       const found = new Map<number, Account>()
-      for await (const account of carillon.accounts.list({}, { signal }))
+      for await (const account of carillon.accounts.list({ limit: 200 }, { signal }))
         found.set(account.id, { ...account, name: `@${account.username}` })
       return found as Accounts
     },

@@ -37,7 +37,7 @@ const Marks = ({ accounts, post }: { readonly post: CalendarPost; readonly accou
 
 const Thumb = ({ post }: { readonly post: CalendarPost }) => (
   <span className="thumb" aria-hidden="true">
-    {post.thumbnail_url !== null && <img src={post.thumbnail_url} alt="" loading="lazy" />}
+    {post.thumbnail_url !== undefined && <img src={post.thumbnail_url} alt="" loading="lazy" />}
   </span>
 )
 
@@ -49,7 +49,7 @@ const signs: Readonly<Partial<Record<PostState, IconName>>> = {
 }
 
 const happenedTo = (post: CalendarPost, state: PostState) => {
-  const { published, total } = post.progress
+  const { published = 0, total } = post.progress
   const text = textOf(post)
   if (published === total) return words.happened.live(text, total)
   if (published > 0) return words.happened.part(text, published, total)
@@ -194,7 +194,7 @@ const GoingOut = ({ accounts, row }: { readonly row: CalendarPost; readonly acco
           <span className="text">{textOf(row)}</span>
           <span className="when">
             {row.local} ·{" "}
-            {words.now.progress(post?.progress.published ?? row.progress.published, row.progress.total)}
+            {words.now.progress(post?.progress.published ?? row.progress.published ?? 0, row.progress.total)}
           </span>
         </span>
       </Link>
@@ -370,10 +370,12 @@ export const Activity = () => {
                       <Thumb post={post} />
                       <span className="what">
                         <span className="text">{textOf(post)}</span>
-                        <span className={post.blocked_by === null ? "when" : "when blocked"}>
-                          {post.blocked_by !== null && <Icon name="warning" />}
+                        <span className={post.blocked_by === undefined ? "when" : "when blocked"}>
+                          {post.blocked_by !== undefined && <Icon name="warning" />}
                           {moment(post.at, now, zone)}
-                          {post.blocked_by !== null && <span className="unseen">, {words.next.blocked}</span>}
+                          {post.blocked_by !== undefined && (
+                            <span className="unseen">, {words.next.blocked}</span>
+                          )}
                         </span>
                       </span>
                       <Marks post={post} accounts={accounts} />

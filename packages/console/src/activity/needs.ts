@@ -103,7 +103,7 @@ export const causesOf = (told: Told, now: number): ReadonlyArray<Cause> => {
       posts: waiting.posts.map(({ excerpt, id, thumbnail_url }) => ({
         id,
         text: excerpt,
-        picture: thumbnail_url
+        picture: thumbnail_url ?? null
       })),
       since: ""
     })

@@ -35,7 +35,7 @@ export const goingOut = (days: ReadonlyArray<CalendarDay>, now: number) =>
     .flatMap(({ posts }) => posts)
     .filter(
       ({ at, progress, status }) =>
-        progress.publishing > 0 ||
+        (progress.publishing ?? 0) > 0 ||
         // What is due and has waited for longer waits for something else.
         (status === "scheduled" && Date.parse(at) <= now && now - Date.parse(at) < 20_000)
     )

@@ -32,7 +32,7 @@ const Row = ({ day, row }: { readonly row: CalendarPost; readonly day: string })
             <span className="state">{words.states[state]}</span>
           </span>
         </span>
-        {row.thumbnail_url !== null && <img src={row.thumbnail_url} alt="" loading="lazy" />}
+        {row.thumbnail_url !== undefined && <img src={row.thumbnail_url} alt="" loading="lazy" />}
       </button>
     </li>
   )

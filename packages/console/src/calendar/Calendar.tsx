@@ -25,7 +25,7 @@ import { useMoves } from "./useMoves.ts"
 import { WeekGrid } from "./WeekGrid.tsx"
 import "../styles/calendar.css"
 
-/** What opens comes after the first paint, and is there when the connection is not. */
+/** What opens comes after the posts, and is there when the connection is not. */
 const popover = () => import("./PostPopover.tsx")
 const moving = () => import("./MoveDialog.tsx")
 const removing = () => import("./RemoveDialog.tsx")
@@ -108,7 +108,8 @@ export const Calendar = () => {
   const accounts = useAccounts()
   const { move, remove, undoLast } = useMoves(zone)
 
-  useEffect(() => void Promise.all([popover(), moving(), removing()]), [])
+  const isShown = data !== undefined
+  useEffect(() => void (isShown && Promise.all([popover(), moving(), removing()])), [isShown])
 
   const room = useRef<HTMLDivElement>(null)
   const [current, setCurrent] = useState<string | null>(null)

@@ -4,12 +4,13 @@ import type { CalendarPost } from "@carillon/sdk"
 export type PostState = "planned" | "going" | "sent" | "failed" | "doubt" | "draft" | "approval"
 
 export const stateOf = ({ approval, progress, status }: CalendarPost): PostState => {
+  const { failed = 0, publishing = 0, unconfirmed = 0 } = progress
   if (approval?.status === "waiting") return "approval"
   if (status === "draft") return "draft"
-  if (progress.unconfirmed > 0) return "doubt"
-  if (progress.failed > 0) return "failed"
+  if (unconfirmed > 0) return "doubt"
+  if (failed > 0) return "failed"
   if (status === "published") return "sent"
-  return progress.publishing > 0 ? "going" : "planned"
+  return publishing > 0 ? "going" : "planned"
 }
 
 /** A post that nobody has sent anywhere yet can be moved. */

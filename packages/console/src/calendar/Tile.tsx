@@ -114,7 +114,7 @@ export const Tile = ({ day, form, row, style }: Props) => {
         <Marks row={row} most={form === "line" ? 2 : 3} />
       </span>
       {form !== "line" && <span className="text">{row.excerpt || words.noText}</span>}
-      {form !== "line" && row.thumbnail_url !== null && (
+      {form !== "line" && row.thumbnail_url !== undefined && (
         <img src={row.thumbnail_url} alt="" loading="lazy" draggable={false} />
       )}
       <span className="unseen">{nameOf(row)}</span>

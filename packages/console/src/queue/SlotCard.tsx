@@ -92,7 +92,9 @@ const Post = ({ place, lifted }: { readonly place: SlotOfDay; readonly lifted: b
         <Marks row={row} />
       </span>
       <span className="text">{textOf(row)}</span>
-      {row.thumbnail_url !== null && <img src={row.thumbnail_url} alt="" loading="lazy" draggable={false} />}
+      {row.thumbnail_url !== undefined && (
+        <img src={row.thumbnail_url} alt="" loading="lazy" draggable={false} />
+      )}
       <span className="unseen">{calendarWords.states[state]}</span>
     </div>
   )

@@ -16,7 +16,7 @@ const row = (
   id: string,
   local: string,
   excerpt: string,
-  thumbnail_url: string | null,
+  thumbnail_url: string | undefined,
   status: "scheduled" | "draft" = "scheduled"
 ): CalendarPost => ({
   id,
@@ -26,10 +26,9 @@ const row = (
   local,
   excerpt,
   social_accounts: [1],
-  media_count: thumbnail_url === null ? 0 : 1,
-  thumbnail_url,
-  progress: { total: 1, waiting: 1, publishing: 0, published: 0, failed: 0, unconfirmed: 0 },
-  blocked_by: null
+  media_count: thumbnail_url === undefined ? 0 : 1,
+  ...(thumbnail_url === undefined ? {} : { thumbnail_url }),
+  progress: { total: 1, waiting: 1 }
 })
 
 /** Two days of the calendar, so that it is known before it is seen. */
@@ -64,7 +63,11 @@ export const Example = () => {
           <div>
             <span className="day-name">{words.example.tomorrow}</span>
             <Tile row={row("second", "09:00", second, bakery)} day={addDays(today, 1)} form="low" />
-            <Tile row={row("third", "12:00", third, null, "draft")} day={addDays(today, 1)} form="line" />
+            <Tile
+              row={row("third", "12:00", third, undefined, "draft")}
+              day={addDays(today, 1)}
+              form="line"
+            />
           </div>
         </div>
       </RoomContext>

@@ -18,21 +18,18 @@ const isOwner = boot.member.role === "owner"
 export const Home = () => {
   // What it was when this page was opened: the end of it stays on the screen until the person goes on.
   const [kept] = useState(() => firstSteps(workspace.id))
-  const [shown, setShown] = useState<boolean | null>(isOwner && kept !== "over" ? null : false)
-  const { data: posts, error } = useFirstPosts(shown !== false)
+  const [shown, setShown] = useState(() => beginsHere({ kept, isOwner, hasPosts: workspace.has_posts }))
+  const { data: posts, error } = useFirstPosts(shown)
   const first = posts && firstPostOf(posts, Date.now())
   const isOut = first?.state === "out"
 
   useEffect(() => {
-    if (posts === undefined || shown === false) return
-    const begins = shown ?? beginsHere({ kept, isOwner, hasPosts: posts.length > 0 })
-    setShown(begins)
-    keep(begins && !isOut ? "begun" : "over")
-  }, [posts, shown, kept, isOut])
+    if (!shown || posts !== undefined) keep(shown && !isOut ? "begun" : "over")
+  }, [posts, shown, isOut])
 
-  if (shown === false || (error !== null && posts === undefined)) return <Calendar />
+  if (!shown || (error !== null && posts === undefined)) return <Calendar />
   const waiting = <div className="bar" aria-busy="true" />
-  if (shown === null || first === undefined) return waiting
+  if (first === undefined) return waiting
 
   const hide = () => {
     keep("over")

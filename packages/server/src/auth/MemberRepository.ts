@@ -30,6 +30,12 @@ const MemberWorkspaceRow = Schema.Struct({ id: WorkspaceId, name: Schema.String,
 export interface MemberWorkspace extends Schema.Schema.Type<typeof MemberWorkspaceRow> {
   readonly member: Member
 }
+
+const ListedWorkspace = Schema.Struct({ ...MemberWorkspaceRow.fields, has_posts: Schema.Boolean })
+/** One of them, and whether anything was ever written in it. */
+export interface ListedWorkspace extends Schema.Schema.Type<typeof ListedWorkspace> {
+  readonly member: Member
+}
 type LiveSession = typeof LiveSession.Type
 
 /** Members, their sessions and the links that make the owner. */
@@ -80,9 +86,10 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
 
       const workspaces = SqlSchema.findAll({
         Request: Member,
-        Result: MemberWorkspaceRow,
+        Result: ListedWorkspace,
         execute: ({ id, role }) => sql`
-          select w.id, w.name, w.timezone from workspaces w
+          select w.id, w.name, w.timezone, exists (select 1 from posts p where p.workspace_id = w.id) as has_posts
+          from workspaces w
           where ${role} = 'owner' or exists (
             select 1 from memberships m where m.workspace_id = w.id and m.member_id = ${id})
           order by w.created_at, w.id limit 500`
@@ -116,7 +123,7 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
           Effect.orDie(
             Effect.asVoid(sql`update members set name = ${name}, password_hash = ${hash} where id = ${id}`)
           ),
-        workspaces: (member: Member): Effect.Effect<ReadonlyArray<MemberWorkspace>> =>
+        workspaces: (member: Member): Effect.Effect<ReadonlyArray<ListedWorkspace>> =>
           Effect.map(Effect.orDie(workspaces(member)), (rows) => rows.map((row) => ({ ...row, member }))),
         workspace: (member: Member, id: WorkspaceId): Effect.Effect<Option.Option<MemberWorkspace>> =>
           Effect.map(

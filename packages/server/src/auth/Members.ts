@@ -8,7 +8,12 @@ import { Audit, theInstance } from "../audit/Audit.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { makeCredentialCache } from "./CredentialCache.ts"
-import { type Member, MemberRepository, type MemberWorkspace } from "./MemberRepository.ts"
+import {
+  type ListedWorkspace,
+  type Member,
+  MemberRepository,
+  type MemberWorkspace
+} from "./MemberRepository.ts"
 import {
   hashPassword,
   longestPassword,
@@ -81,7 +86,7 @@ export class Members extends Context.Service<
       address: string
     ): Effect.Effect<Session, FormRefused | Throttled>
     byId(id: string): Effect.Effect<Option.Option<Member>>
-    workspaces(member: Member): Effect.Effect<ReadonlyArray<MemberWorkspace>>
+    workspaces(member: Member): Effect.Effect<ReadonlyArray<ListedWorkspace>>
     readonly collect: Effect.Effect<void>
   }
 >()("@carillon/server/auth/Members") {

@@ -5,16 +5,18 @@ import {
   calendarCountedTo,
   type CalendarFilter,
   type CalendarPost,
+  type CalendarProgress,
   CurrentActor,
   dateAfter,
   daysOfZone,
   mostCalendarDays,
   mostOfADay,
+  type Progress,
   SocialAccountId,
   sees,
   usualCalendarDays
 } from "@carillon/domain"
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, Record } from "effect"
 import { SignedUrls } from "../media/SignedUrls.ts"
 import { thumbnailUrl } from "../media/Thumbnails.ts"
 import { VideoFrames } from "../media/VideoFrames.ts"
@@ -24,6 +26,11 @@ import { type CalendarRow, CalendarRepository } from "./CalendarRepository.ts"
 import { toApproval } from "./PostView.ts"
 
 const usualPerDay = 6
+
+const withoutZeros = ({ total, ...counts }: Progress): CalendarProgress => ({
+  total,
+  ...Record.filter(counts, (count) => count > 0)
+})
 
 /** The days of the plan: what goes out when, what is left of it, and what is free. */
 export class PostCalendar extends Context.Service<
@@ -65,8 +72,10 @@ export class PostCalendar extends Context.Service<
           social_accounts,
           blocked_by,
           cover,
+          progress,
           ...row
         }: CalendarRow): Effect.fn.Return<CalendarPost> {
+          const thumbnail_url = cover === null ? null : yield* thumbnailUrl(urls, frames, cover)
           return {
             ...row,
             version: String(version),
@@ -74,8 +83,9 @@ export class PostCalendar extends Context.Service<
             social_accounts: social_accounts
               .filter((id) => sees(id, access))
               .map((id) => SocialAccountId.make(id)),
-            thumbnail_url: cover === null ? null : yield* thumbnailUrl(urls, frames, cover),
-            blocked_by: blocked_by === null ? null : SocialAccountId.make(blocked_by),
+            progress: withoutZeros(progress),
+            ...(blocked_by === null ? {} : { blocked_by: SocialAccountId.make(blocked_by) }),
+            ...(thumbnail_url === null ? {} : { thumbnail_url }),
             ...(approval === null ? {} : { approval: toApproval(approval) })
           }
         })

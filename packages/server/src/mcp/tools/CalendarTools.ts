@@ -137,7 +137,7 @@ export const makeCalendarTools = Effect.gen(function* () {
               caption: excerpt,
               social_accounts,
               media_count,
-              blocked_by
+              ...(blocked_by === undefined ? {} : { blocked_by })
             })
           ),
           free_slots
