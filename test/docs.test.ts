@@ -1,4 +1,13 @@
-import { ConnectAccount, type PlatformId, platformRules, problemCodes } from "@carillon/domain"
+import {
+  appsOf,
+  credentialForms,
+  platformApps,
+  platformFacts,
+  type PlatformId,
+  platformIds,
+  platformRules,
+  problemCodes
+} from "@carillon/domain"
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -69,8 +78,7 @@ const inTheBackground = (script: string, env: Record<string, string>) =>
     return { says }
   })
 
-/** Platforms that are connected on a consent page alone. */
-const connectedInTheBrowser: ReadonlyArray<PlatformId> = ["tiktok", "instagram", "youtube", "pinterest"]
+const isConnected = (platform: PlatformId) => platform in credentialForms || appsOf(platform).length > 0
 
 const shellBlocks = (path: string) =>
   [...read(path).matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block!)
@@ -108,19 +116,32 @@ describe("the documentation", () => {
     (platform, rules) => {
       const page = readFileSync(pageOf(platform), "utf8")
       assert.strictEqual(generatedPart(page), normalised(limitsAndOptions(rules)))
-      const connectable = ConnectAccount.members.some(
-        ({ fields }) => (fields.platform.literal as PlatformId) === platform
-      )
-      const inTheBrowser = connectedInTheBrowser.includes(platform)
-      assert.strictEqual(page.includes("This release does not publish to"), !connectable && !inTheBrowser)
+      assert.strictEqual(page.includes("This release does not publish to"), !isConnected(platform))
     }
   )
+
+  it("says in the README which platforms accounts can be connected of, and leads to the page of each", () => {
+    const page = read("README.md")
+    const paragraph = (beginning: string) => page.split(beginning)[1]!.split(/\n(?:- |\n)/)[0]!
+    const connected = paragraph("- **Accounts** of")
+    const toCome = paragraph("## What it does not do yet\n\n").split(".")[0]!
+    for (const platform of platformIds.filter((id) => id !== "sandbox")) {
+      const { name } = platformFacts[platform]
+      const named = (text: string) => new RegExp(`\\b${name}\\b`).test(text)
+      assert.strictEqual(named(connected), isConnected(platform), name)
+      assert.strictEqual(named(toCome), !isConnected(platform), name)
+      if (isConnected(platform)) assert.include(page, `](docs/platforms/${platform}.md)`)
+    }
+  })
 
   it("has a row for every environment variable that the service reads", () => {
     const sources = ["AppConfig.ts", "Logging.ts"]
       .map((file) => read(`packages/server/src/${file}`))
       .join("\n")
-    const variables = [...sources.matchAll(/"([A-Z][A-Z0-9_]+)"/g)].map(([, name]) => name!)
+    const variables = [
+      ...[...sources.matchAll(/"([A-Z][A-Z0-9_]+)"/g)].map(([, name]) => name!),
+      ...Object.values(platformApps).flatMap((app) => app.variables)
+    ]
     assert.isAbove(variables.length, 10)
     for (const name of variables) assert.include(read("docs/configuration.md"), `\`${name}\``)
   })

@@ -135,7 +135,10 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
           const [problem] = draft.draft_problems
           assert.include(draft.warnings, problem.message)
           if (problem.account_id === id) {
-            assert.strictEqual(problem.message, `Sandbox (@draftsoul, account ${id}) ${problem.sentence}`)
+            assert.strictEqual(
+              problem.message,
+              `Test network (@draftsoul, account ${id}) ${problem.sentence}`
+            )
           }
 
           const read = (yield* call("GET", `/v1/posts/${draft.id}`)).body

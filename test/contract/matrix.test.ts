@@ -1,4 +1,4 @@
-import { hasScope, Scope } from "@carillon/domain"
+import { connectForm, credentialForms, hasScope, Scope } from "@carillon/domain"
 import { ownerName, ownerPassword } from "@carillon/testing/OAuthBrowser"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -309,8 +309,14 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who m
         const instance = await mine.call("GET", "/v1/instance")
         assert.deepInclude(instance, { public_url: url, video_transcoding: false })
         assert.includeDeepMembers(instance.connectable, [
-          { platform: "bluesky", by: "credentials", configured: true, logins: [] },
-          { platform: "youtube", by: "consent", configured: true, logins: ["google"] }
+          {
+            platform: "bluesky",
+            by: "credentials",
+            configured: true,
+            logins: [],
+            form: connectForm(credentialForms.bluesky)
+          },
+          { platform: "youtube", by: "consent", configured: true, logins: ["google"], form: null }
         ])
         assert.include(instance.closed_to, "bluesky")
       })

@@ -1,6 +1,6 @@
 import type { Carillon, SocialAccount } from "@carillon/sdk"
 import { CliError, exitCodes } from "./CliError.ts"
-import { isPlatformId } from "./PlatformIds.ts"
+import { isPlatformId } from "@carillon/domain/PlatformFacts"
 
 /** Splits `--to sandbox,@demo,42`. */
 export const choicesOf = (values: ReadonlyArray<string>): ReadonlyArray<string> =>

@@ -44,7 +44,7 @@ export const commands = {
     load: async () => (await import("./commands/keys.ts")).keysCommand
   },
   apps: {
-    summary: "The service's own apps at TikTok, Instagram, Google and Pinterest",
+    summary: "The service's own apps at the platforms that want one",
     load: async () => (await import("./commands/apps.ts")).appsCommand
   },
   audit: {

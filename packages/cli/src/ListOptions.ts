@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "./CliError.ts"
-import { platformIds } from "./PlatformIds.ts"
+import { platformIds } from "@carillon/domain/PlatformFacts"
 
 const wholeNumber = (text: string): number => {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.")

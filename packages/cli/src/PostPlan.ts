@@ -2,7 +2,7 @@ import type { Carillon, CreatePost, PlatformId, SocialAccount } from "@carillon/
 import { allAccounts, accountOf, choicesOf } from "./AccountChoice.ts"
 import { type Attachment, keyOf, toAttachment } from "./Attachments.ts"
 import { CliError, exitCodes } from "./CliError.ts"
-import { isPlatformId } from "./PlatformIds.ts"
+import { isPlatformId } from "@carillon/domain/PlatformFacts"
 import type { ScheduledTime } from "./ScheduledTime.ts"
 import { readValue, type Setting, type Value } from "./Settings.ts"
 

@@ -188,7 +188,7 @@ describe("the command line", () => {
       {
         path: "caption",
         code: "caption_too_long",
-        message: "The caption has 501 characters; Sandbox takes 500."
+        message: "The caption has 501 characters; Test network takes 500."
       },
       { path: "media[0]", code: "media_not_found", message: "There is no media item x." }
     ]
@@ -197,7 +197,7 @@ describe("the command line", () => {
     assert.strictEqual(exitCode, 1)
     assert.include(
       stderr,
-      "\n  - caption: The caption has 501 characters; Sandbox takes 500.\n  - media[0]: There is no media item x.\n"
+      "\n  - caption: The caption has 501 characters; Test network takes 500.\n  - media[0]: There is no media item x.\n"
     )
   })
 

@@ -1,6 +1,6 @@
 import { type Content, resolveContent } from "./Overrides.ts"
 import type { DestinationRules, PlatformId } from "./Platform.ts"
-import { platformRules } from "./platforms/PlatformRules.ts"
+import { platformRules } from "./platforms/PlatformDefinitions.ts"
 
 /** The destinations that options name. */
 export const namedDestinations = (

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { PlatformId } from "./Platform.ts"
+import { ConnectForm } from "./platforms/ConnectForm.ts"
 
 const platforms = Schema.Array(PlatformId).check(Schema.isMaxLength(PlatformId.literals.length))
 
@@ -26,7 +27,11 @@ export const Instance = Schema.Struct({
       configured: Schema.Boolean,
       logins: Schema.Array(Schema.String)
         .check(Schema.isMaxLength(10))
-        .annotate({ description: "The ways to sign in there, for `login`; the first is the usual one." })
+        .annotate({ description: "The ways to sign in there, for `login`; the first is the usual one." }),
+      form: Schema.NullOr(ConnectForm).annotate({
+        description:
+          "What a person types to connect an account; null: it is connected on the platform's page alone."
+      })
     })
   ).check(Schema.isMaxLength(PlatformId.literals.length))
 }).annotate({ identifier: "Instance" })

@@ -1,21 +1,8 @@
 import { Schema } from "effect"
 import type { MediaKind } from "./Media.ts"
+import { platformFacts, platformIds } from "./PlatformFacts.ts"
 
-/** `sandbox` is the test network. */
-export const PlatformId = Schema.Literals([
-  "tiktok",
-  "instagram",
-  "youtube",
-  "pinterest",
-  "twitter",
-  "linkedin",
-  "facebook",
-  "threads",
-  "bluesky",
-  "mastodon",
-  "google_business",
-  "sandbox"
-]).annotate({ identifier: "PlatformId" })
+export const PlatformId = Schema.Literals(platformIds).annotate({ identifier: "PlatformId" })
 export type PlatformId = typeof PlatformId.Type
 
 /**
@@ -193,6 +180,12 @@ export interface PlatformRules {
   /** Left out: a post goes to the account itself. */
   readonly destinations?: DestinationRules
 }
+
+/** What a platform's own file says of its rules, with its id and name. */
+export const rulesOf = (
+  platform: PlatformId,
+  rules: Omit<PlatformRules, "platform" | "name">
+): PlatformRules => ({ platform, name: platformFacts[platform].name, ...rules })
 
 /** Rules of a platform on which every post is of one kind. */
 export const onePlacement = (

@@ -1,19 +1,10 @@
 import { Schema } from "effect"
 import { PlatformId } from "./Platform.ts"
+import { platformAppNames } from "./platforms/PlatformApps.ts"
 import { Text } from "./Text.ts"
 import { Timestamp } from "./Time.ts"
 
-/**
- * The apps of the operator's that connect accounts, by who registers them. Instagram is connected through either of two:
- * one for Instagram Login, and one for Facebook Login.
- */
-export const PlatformAppName = Schema.Literals([
-  "tiktok",
-  "instagram",
-  "facebook",
-  "google",
-  "pinterest"
-]).annotate({ identifier: "PlatformAppName" })
+export const PlatformAppName = Schema.Literals(platformAppNames).annotate({ identifier: "PlatformAppName" })
 export type PlatformAppName = typeof PlatformAppName.Type
 
 export const PlatformApp = Schema.Struct({

@@ -1,34 +1,8 @@
 import { Record, Result, Schema, SchemaGetter } from "effect"
 import type { PlatformId } from "./Platform.ts"
-import { BlueskyOptions } from "./platforms/Bluesky.ts"
-import { FacebookOptions } from "./platforms/Facebook.ts"
-import { GoogleBusinessOptions } from "./platforms/GoogleBusiness.ts"
-import { InstagramOptions } from "./platforms/Instagram.ts"
-import { LinkedInOptions } from "./platforms/LinkedIn.ts"
-import { MastodonOptions } from "./platforms/Mastodon.ts"
-import { PinterestOptions } from "./platforms/Pinterest.ts"
-import { SandboxOptions } from "./platforms/Sandbox.ts"
-import { ThreadsOptions } from "./platforms/Threads.ts"
-import { TikTokOptions } from "./platforms/TikTok.ts"
-import { TwitterOptions } from "./platforms/Twitter.ts"
-import { YouTubeOptions } from "./platforms/YouTube.ts"
+import { type platformDefinitions, platformOptions, platformRules } from "./platforms/PlatformDefinitions.ts"
+import { altText } from "./platforms/OptionFields.ts"
 import { shapeOf } from "./Shape.ts"
-
-/** The options of each platform. Unknown options are refused by name. */
-export const platformOptions = {
-  tiktok: TikTokOptions,
-  instagram: InstagramOptions,
-  youtube: YouTubeOptions,
-  pinterest: PinterestOptions,
-  twitter: TwitterOptions,
-  linkedin: LinkedInOptions,
-  facebook: FacebookOptions,
-  threads: ThreadsOptions,
-  bluesky: BlueskyOptions,
-  mastodon: MastodonOptions,
-  google_business: GoogleBusinessOptions,
-  sandbox: SandboxOptions
-} as const satisfies Record<PlatformId, Schema.Top>
 
 /** The JSON Schema of each platform's entry in `platform_configurations`, complete in itself. */
 export const optionSchemas: Readonly<Record<PlatformId, { readonly [key: string]: Schema.Json }>> =
@@ -73,59 +47,59 @@ const givenOptions = <Fields extends Options>(fields: Fields) =>
 const entry = <Fields extends Options>(options: Schema.Struct<Fields>) =>
   Schema.optionalKey(Schema.NullOr(Schema.Struct(givenOptions(options.fields))))
 
+type FieldsOf = { readonly [P in PlatformId]: (typeof platformDefinitions)[P]["options"]["fields"] }
+
 /** Options by platform. An entry for a platform without an account in the post is checked and not used. */
-export const PlatformConfigurations = Schema.Struct({
-  tiktok: entry(TikTokOptions),
-  instagram: entry(InstagramOptions),
-  youtube: entry(YouTubeOptions),
-  pinterest: entry(PinterestOptions),
-  twitter: entry(TwitterOptions),
-  linkedin: entry(LinkedInOptions),
-  facebook: entry(FacebookOptions),
-  threads: entry(ThreadsOptions),
-  bluesky: entry(BlueskyOptions),
-  mastodon: entry(MastodonOptions),
-  google_business: entry(GoogleBusinessOptions),
-  sandbox: entry(SandboxOptions)
-}).annotate({ identifier: "GivenPlatformConfigurations" })
+export const PlatformConfigurations = Schema.Struct(
+  Record.map(platformOptions as Readonly<Record<PlatformId, Schema.Struct<Options>>>, entry) as unknown as {
+    readonly [P in PlatformId]: ReturnType<typeof entry<FieldsOf[P]>>
+  }
+).annotate({ identifier: "GivenPlatformConfigurations" })
 export interface PlatformConfigurations extends Schema.Schema.Type<typeof PlatformConfigurations> {}
 
-/** An option that several platforms have, each with its own values: pre-flight asks the account's platform. */
-const either = <const Options extends ReadonlyArray<Schema.optionalKey<Schema.Top>>>(...options: Options) =>
-  Schema.optionalKey(
-    Schema.Union(
-      options.map(({ schema }) => schema) as {
-        [K in keyof Options]: Options[K] extends Schema.optionalKey<infer S> ? S : never
-      }
-    )
+type OptionName = { [P in PlatformId]: keyof FieldsOf[P] }[PlatformId]
+type OptionCalled<Name> = {
+  [P in PlatformId]: Name extends keyof FieldsOf[P]
+    ? FieldsOf[P][Name] extends Schema.optionalKey<infer S>
+      ? S
+      : never
+    : never
+}[PlatformId]
+
+/** The same rules in other words are one. */
+const rulesIn = ({ schema }: Schema.optionalKey<Schema.Top>) =>
+  JSON.stringify(Schema.toJsonSchemaDocument(schema), (key, value) =>
+    key === "title" || key === "description" ? undefined : value
   )
 
-const tiktok = TikTokOptions.fields
-const instagram = InstagramOptions.fields
-const youtube = YouTubeOptions.fields
-const pinterest = PinterestOptions.fields
-const linkedin = LinkedInOptions.fields
-const facebook = FacebookOptions.fields
-const mastodon = MastodonOptions.fields
+/** An option that several platforms have, each with its own values: pre-flight asks the account's platform. */
+const either = (options: ReadonlyArray<Schema.optionalKey<Schema.Top>>) => {
+  const given = [...new Set(options)]
+  const rules = given.length === 1 ? [""] : given.map(rulesIn)
+  const distinct = given.filter((_, index) => rules.indexOf(rules[index]!) === index)
+  return distinct.length === 1
+    ? distinct[0]!
+    : Schema.optionalKey(Schema.Union(distinct.map(({ schema }) => schema)))
+}
+
+const longestAltText = Math.max(...Object.values(platformRules).map(({ alt_text = 0 }) => alt_text))
 
 const accountOptions = {
-  ...tiktok,
-  ...instagram,
-  ...youtube,
-  ...pinterest,
-  ...TwitterOptions.fields,
-  ...linkedin,
-  ...facebook,
-  ...ThreadsOptions.fields,
-  ...BlueskyOptions.fields,
-  ...mastodon,
-  ...GoogleBusinessOptions.fields,
-  ...SandboxOptions.fields,
-  title: either(tiktok.title, youtube.title, pinterest.title),
-  link: either(pinterest.link, facebook.link),
-  privacy_status: either(tiktok.privacy_status, youtube.privacy_status),
-  visibility: either(linkedin.visibility, mastodon.visibility),
-  alt_text: linkedin.alt_text
+  ...Record.map(
+    Object.groupBy(
+      Object.values(platformOptions).flatMap(({ fields }) =>
+        Object.entries<Schema.optionalKey<Schema.Top>>(fields)
+      ),
+      ([name]) => name
+    ) as Record<string, ReadonlyArray<readonly [string, Schema.optionalKey<Schema.Top>]>>,
+    (named) => either(named.map(([, option]) => option))
+  ),
+  // They differ in their length alone.
+  alt_text: altText(longestAltText)
+} as unknown as {
+  readonly [Name in OptionName]: Schema.optionalKey<
+    Schema.Codec<OptionCalled<Name>["Type"], OptionCalled<Name>["Encoded"]>
+  >
 }
 
 /**

@@ -2,6 +2,8 @@ import { Schema } from "effect"
 import { SocialAccountId } from "./Ids.ts"
 import { List, paging, Several } from "./Lists.ts"
 import { PlacementRules, PlatformId } from "./Platform.ts"
+import { credentialsSchema, type CredentialsOf } from "./platforms/ConnectForm.ts"
+import { type ConnectedByForm, credentialForms } from "./platforms/PlatformDefinitions.ts"
 import { Text } from "./Text.ts"
 import { Timestamp } from "./Time.ts"
 
@@ -44,30 +46,20 @@ export const SocialAccountFilter = Schema.Struct({
 })
 export interface SocialAccountFilter extends Schema.Schema.Type<typeof SocialAccountFilter> {}
 
-const text = Text.check(Schema.isBetweenLength(1, 500))
+/** Connects an account with what a person types: the fields of its platform's form, as `GET /v1/instance` shows them. */
+export type ConnectAccount = {
+  [P in ConnectedByForm]: {
+    readonly platform: P
+    readonly credentials: CredentialsOf<(typeof credentialForms)[P]>
+  }
+}[ConnectedByForm]
+export const ConnectAccount = Schema.Union(
+  Object.entries(credentialForms).map(([platform, form]) =>
+    Schema.Struct({ platform: Schema.Literal(platform), credentials: credentialsSchema(form) })
+  )
+).annotate({ identifier: "ConnectAccount" }) as unknown as Schema.Codec<ConnectAccount>
 
-/**
- * Connects an account with credentials.
- * bluesky: `identifier` (handle or DID) and an app password; `service` is the address of a PDS and may be left
- * out: then it is found from the handle. sandbox: any username with the password `sandbox`.
- */
-export const ConnectAccount = Schema.Union([
-  Schema.Struct({
-    platform: Schema.Literal("bluesky"),
-    credentials: Schema.Struct({
-      identifier: text,
-      app_password: text,
-      service: Schema.optionalKey(
-        Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s/]+\/?$/u), Schema.isMaxLength(500))
-      )
-    })
-  }),
-  Schema.Struct({
-    platform: Schema.Literal("sandbox"),
-    credentials: Schema.Struct({ username: text, password: text })
-  })
-]).annotate({ identifier: "ConnectAccount" })
-export type ConnectAccount = typeof ConnectAccount.Type
+const text = Text.check(Schema.isBetweenLength(1, 500))
 
 const returnAddress = Text.check(
   Schema.isPattern(/^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/),

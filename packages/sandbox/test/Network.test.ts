@@ -1,4 +1,4 @@
-import { sandboxRules } from "@carillon/domain"
+import { platformRules } from "@carillon/domain"
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -251,7 +251,7 @@ layer(SandboxProcess.layer)("the sandbox's own platform", (it) => {
 
   it.effect("counts characters as people see them, as many as the service allows", () =>
     Effect.gen(function* () {
-      const { caption } = sandboxRules.placementOf([], undefined)
+      const { caption } = platformRules.sandbox.placementOf([], undefined)
       assert.strictEqual(caption.unit, "graphemes")
       const { status } = yield* (yield* clientOf("families")).post({ text: family.repeat(caption.max) })
       assert.strictEqual(status, 201)
@@ -260,7 +260,7 @@ layer(SandboxProcess.layer)("the sandbox's own platform", (it) => {
 
   it.effect("takes as many pictures, and as big ones, as the service sends", () =>
     Effect.gen(function* () {
-      const { max_bytes, max_count } = sandboxRules.placementOf(["image"], undefined).images!
+      const { max_bytes, max_count } = platformRules.sandbox.placementOf(["image"], undefined).images!
       const client = yield* clientOf("pictures")
       const biggest = yield* client.upload(new Uint8Array(max_bytes!), "image/png")
       const media = Array.from({ length: max_count }, () => ({ id: biggest.body.id }))

@@ -6,13 +6,14 @@ import {
   Effect,
   Layer,
   Option,
+  Record,
   Redacted,
   Result,
   Schema
 } from "effect"
 import { IpNetwork } from "effect/net"
 import { resolve } from "node:path"
-import type { PlatformAppName } from "@carillon/domain"
+import { type PlatformAppName, platformApps } from "@carillon/domain"
 import { misspelt, readElsewhere } from "./Misspelt.ts"
 
 /** A bucket and who may use it. `url` is the bucket's own, without a trailing slash. */
@@ -226,22 +227,11 @@ const address = (name: string, example: string, { path = false } = {}) =>
     name
   ).pipe(Config.map((text) => new URL(text)))
 
-/** The variables of each app: its id and its secret. */
-export const appVariables = {
-  tiktok: ["TIKTOK_CLIENT_KEY", "TIKTOK_CLIENT_SECRET"],
-  instagram: ["INSTAGRAM_APP_ID", "INSTAGRAM_APP_SECRET"],
-  facebook: ["FACEBOOK_APP_ID", "FACEBOOK_APP_SECRET"],
-  google: ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"],
-  pinterest: ["PINTEREST_APP_ID", "PINTEREST_APP_SECRET"]
-} as const satisfies Readonly<Record<PlatformAppName, readonly [id: string, secret: string]>>
-
-const app = (name: PlatformAppName) => {
-  const [id, secret] = appVariables[name]
-  return Config.all({
-    id: Config.option(Config.NonEmptyString(id)),
-    secret: Config.option(Config.Redacted(secret))
-  }).pipe(Config.map((given) => ({ ...given, names: appVariables[name] })))
-}
+const app = ({ variables }: (typeof platformApps)[PlatformAppName]) =>
+  Config.all({
+    id: Config.option(Config.NonEmptyString(variables[0])),
+    secret: Config.option(Config.Redacted(variables[1]))
+  }).pipe(Config.map((given) => ({ ...given, names: variables })))
 
 const s3 = Config.all({
   endpoint: Config.option(address("S3_ENDPOINT", "https://s3.example.com", { path: true })),
@@ -307,13 +297,7 @@ const config = Config.all({
     )
   ),
   workspaceBytes: Config.option(wholeBytes("MAX_WORKSPACE_BYTES")),
-  apps: Config.all({
-    tiktok: app("tiktok"),
-    instagram: app("instagram"),
-    facebook: app("facebook"),
-    google: app("google"),
-    pinterest: app("pinterest")
-  }),
+  apps: Config.all(Record.map(platformApps, app)),
   platformsUrl: Config.option(address("PLATFORMS_URL", "http://localhost:4401", { path: true })),
   tiktokScopes: Config.option(Config.NonEmptyString("TIKTOK_SCOPES").pipe(Config.map(listed))),
   youtubeUploads: aDay("YOUTUBE_UPLOADS_PER_DAY", 100),
@@ -450,13 +434,7 @@ const checked = Effect.gen(function* () {
     ...given,
     s3: mediaStore === "s3" ? yield* bucketOf(bucket, forMedia) : null,
     backup: yield* backupOf(backup, bucket),
-    apps: {
-      tiktok: yield* complete(apps.tiktok),
-      instagram: yield* complete(apps.instagram),
-      facebook: yield* complete(apps.facebook),
-      google: yield* complete(apps.google),
-      pinterest: yield* complete(apps.pinterest)
-    }
+    apps: yield* Effect.all(Record.map(apps, complete))
   }
 })
 

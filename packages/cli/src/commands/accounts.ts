@@ -1,4 +1,5 @@
-import type { ConnectAccount, SocialAccount, SocialAccountOptions } from "@carillon/sdk"
+import type { CredentialForm } from "@carillon/domain"
+import type { ConnectAccount, PlatformId, SocialAccount, SocialAccountOptions } from "@carillon/sdk"
 import { Argument, Command, Option } from "@commander-js/extra-typings"
 import { accountOf, allAccounts, describeAccount } from "../AccountChoice.ts"
 import type { MakeCommand } from "../MakeCommand.ts"
@@ -6,7 +7,7 @@ import { CliError, exitCodes } from "../CliError.ts"
 import { confirm } from "../Confirm.ts"
 import { withExamples } from "../Examples.ts"
 import { limitOption, offsetOption, platformOption } from "../ListOptions.ts"
-import { platformIds } from "../PlatformIds.ts"
+import { platformIds } from "@carillon/domain/PlatformFacts"
 import type { OpenSession, Session } from "../Session.ts"
 import type { Column } from "../Table.ts"
 import { bytes, count } from "../Text.ts"
@@ -51,7 +52,7 @@ const connectCommand = (open: OpenSession) =>
     new Command("connect")
       .description("Connect an account, or renew its access")
       .addArgument(new Argument("<platform>", "where the account is").choices(platformIds))
-      .argument("[handle]", "bluesky and sandbox: the account's name, to connect it with a password")
+      .argument("[account]", "its name, where it is connected with what you type")
       .option(
         "--service <url>",
         "bluesky: the address of the account's server (default: found from the handle)"
@@ -59,11 +60,10 @@ const connectCommand = (open: OpenSession) =>
       .option("--login <kind>", "where there are several ways to sign in: instagram or facebook")
       .option("--no-browser", "print the address of the consent page instead of opening it")
       .addHelpText("after", secrets)
-      .action(async (platform, handle, { browser, login, service }) => {
-        if (platform === "bluesky" && handle === undefined) {
-          throw new CliError(exitCodes.usage, "Which account? carillon accounts connect bluesky <handle>")
-        }
-        if ((platform !== "bluesky" && platform !== "sandbox") || handle === undefined) {
+      .action(async (platform, account, { browser, login, service }) => {
+        const form = await formOf(platform)
+        // The test network has a page of its own too.
+        if (form === undefined || (platform === "sandbox" && account === undefined)) {
           const { connectInBrowser } = await import("../ConnectInBrowser.ts")
           return connectInBrowser(
             await open(),
@@ -71,32 +71,42 @@ const connectCommand = (open: OpenSession) =>
             browser
           )
         }
+        const named = form.find(({ secret }) => !secret)
+        if (named !== undefined && account === undefined) {
+          throw new CliError(
+            exitCodes.usage,
+            `Which account? carillon accounts connect ${platform} <${named.label.toLowerCase()}>`
+          )
+        }
         const session = await open()
         const { readSecret } = await import("../Secret.ts")
-        const password = await readSecret(
-          session.terminal,
-          platform === "sandbox" ? "Password" : "App password",
-          "CARILLON_ACCOUNT_PASSWORD"
-        )
-        await connect(
-          session,
-          platform === "sandbox"
-            ? { platform, credentials: { username: handle, password } }
-            : {
-                platform,
-                credentials: {
-                  identifier: handle.replace(/^@/, ""),
-                  app_password: password,
-                  ...(service === undefined ? {} : { service })
-                }
-              }
-        )
+        const secret = form.find((field) => field.secret)
+        const password =
+          secret && (await readSecret(session.terminal, secret.label, "CARILLON_ACCOUNT_PASSWORD"))
+        const typed = [
+          [named?.name, account],
+          [secret?.name, password],
+          [form.find(({ name }) => name === "service")?.name, service]
+        ] as const
+        await connect(session, {
+          platform,
+          credentials: Object.fromEntries(
+            typed.filter(([name, value]) => name !== undefined && value !== undefined)
+          )
+        } as ConnectAccount)
       }),
     "accounts connect tiktok",
     "accounts connect instagram --login facebook",
     "accounts connect bluesky alice.bsky.social",
     "accounts connect sandbox alice"
   )
+
+/** The fields of a platform's form. The domain is only loaded here: it takes longer than the whole command line. */
+const formOf = async (platform: PlatformId) => {
+  const { connectForm, credentialForms } = await import("@carillon/domain")
+  const forms: Readonly<Partial<Record<PlatformId, CredentialForm>>> = credentialForms
+  return forms[platform] && connectForm(forms[platform]).fields
+}
 
 const secrets = `
 Most platforms are connected on their own page, in the browser. bluesky takes an app password (Settings, Privacy and

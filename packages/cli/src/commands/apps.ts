@@ -1,3 +1,4 @@
+import { platformAppNames } from "@carillon/domain/PlatformApps"
 import type { PlatformApp, PlatformAppName } from "@carillon/sdk"
 import { Argument, Command } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "../CliError.ts"
@@ -8,17 +9,7 @@ import { readSecret } from "../Secret.ts"
 import type { OpenSession } from "../Session.ts"
 import type { Column } from "../Table.ts"
 
-/** Typed by the contract, so that a new one is not forgotten; see PlatformIds. */
-const known = {
-  tiktok: true,
-  instagram: true,
-  facebook: true,
-  google: true,
-  pinterest: true
-} satisfies Record<PlatformAppName, true>
-
-const appArgument = () =>
-  new Argument("<app>", "whose app").choices(Object.keys(known) as ReadonlyArray<PlatformAppName>)
+const appArgument = () => new Argument("<app>", "whose app").choices(platformAppNames)
 
 export const appsCommand: MakeCommand = (open) =>
   withExamples(

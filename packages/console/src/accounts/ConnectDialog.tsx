@@ -6,11 +6,10 @@ import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
-import { platformName } from "../ui/platformNames.ts"
+import { platformName } from "@carillon/domain/PlatformFacts"
 import { ErrorState, Skeleton } from "../ui/RoomState.tsx"
 import { ConsentStep } from "./ConsentStep.tsx"
 import { CredentialForm } from "./CredentialForm.tsx"
-import { credentialForms } from "./credentials.ts"
 import { words } from "./en.ts"
 import { useConnectable } from "./useConnectable.ts"
 import type { Account } from "./useAccounts.ts"
@@ -46,7 +45,7 @@ export const ConnectDialog = ({ account, onChoose, onClose, onConnected, platfor
       )
     return (
       <ul className="networks" aria-label={said.networks}>
-        {connectable.map(({ configured, platform: id }) => (
+        {connectable.map(({ configured, form, platform: id }) => (
           <li key={id}>
             <button
               type="button"
@@ -58,7 +57,7 @@ export const ConnectDialog = ({ account, onChoose, onClose, onConnected, platfor
               <span className="names">
                 <strong>{platformName(id)}</strong>
                 <span className="soft">
-                  {configured ? (said.lines[id] ?? said.byConsent(id)) : said.needsApp}
+                  {configured ? (form?.summary ?? said.byConsent(id)) : said.needsApp}
                 </span>
               </span>
               <Icon name="right" />
@@ -108,12 +107,17 @@ export const ConnectDialog = ({ account, onChoose, onClose, onConnected, platfor
         </>
       )
     }
-    return credentialForms[platform] === undefined ? (
+    return network == null || network.form === null ? (
       <ConsentStep platform={platform} account={account} logins={network?.logins ?? []}>
         {back}
       </ConsentStep>
     ) : (
-      <CredentialForm platform={platform} account={account} onConnected={onConnected}>
+      <CredentialForm
+        platform={network.platform}
+        form={network.form}
+        account={account}
+        onConnected={onConnected}
+      >
         {back}
       </CredentialForm>
     )

@@ -1,16 +1,16 @@
-import type { SocialAccount } from "@carillon/sdk"
+import type { ConnectAccount, Instance, PlatformId, SocialAccount } from "@carillon/sdk"
 import { type ReactNode, useState } from "react"
 import { carillon } from "../api.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { TextField } from "../ui/TextField.tsx"
-import { credentialForms } from "./credentials.ts"
 import { words } from "./en.ts"
 import { sentenceOf } from "./sentenceOf.ts"
 import type { Account } from "./useAccounts.ts"
 
 interface Props {
-  readonly platform: string
+  readonly platform: PlatformId
+  readonly form: NonNullable<Instance["connectable"][number]["form"]>
   /** The account that is to be connected again. */
   readonly account: Account | null
   readonly onConnected: (account: SocialAccount) => void
@@ -22,11 +22,12 @@ interface Props {
 const touched = matchMedia("(pointer: coarse)").matches
 
 /** Connects an account with what the person types. */
-export const CredentialForm = ({ account, children, onConnected, platform }: Props) => {
-  const { account: named, fields, link, more, request } = credentialForms[platform]!
+export const CredentialForm = ({ account, children, form, onConnected, platform }: Props) => {
+  const { fields, link, more } = form
+  const named = fields.find(({ secret }) => !secret)?.name
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() => ({
-    ...Object.fromEntries(fields.map(({ name, value = "" }) => [name, value])),
-    ...(account === null ? {} : { [named]: account.username })
+    ...Object.fromEntries(fields.map(({ name, value }) => [name, value ?? ""])),
+    ...(account === null || named === undefined ? {} : { [named]: account.username })
   }))
   const [opened, setOpened] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
@@ -37,8 +38,11 @@ export const CredentialForm = ({ account, children, onConnected, platform }: Pro
     setBusy(true)
     setProblem(null)
     try {
-      const trimmed = Object.entries(values).map(([name, value]) => [name, value.trim()] as const)
-      onConnected(await carillon.accounts.connect(request(Object.fromEntries(trimmed))))
+      const typed = fields
+        .map(({ name, required }) => ({ name, required, value: values[name]?.trim() ?? "" }))
+        .filter(({ required, value }) => required || value !== "")
+      const credentials = Object.fromEntries(typed.map(({ name, value }) => [name, value]))
+      onConnected(await carillon.accounts.connect({ platform, credentials } as ConnectAccount))
     } catch (error) {
       setProblem(sentenceOf(error))
     } finally {
@@ -55,28 +59,28 @@ export const CredentialForm = ({ account, children, onConnected, platform }: Pro
       }}
     >
       {fields
-        .filter(({ optional }) => optional !== true || opened)
-        .map(({ help, label, name, optional, secret }, index) => (
+        .filter(({ required }) => required || opened)
+        .map(({ help, label, name, required, secret }, index) => (
           <TextField
             key={name}
             label={label}
-            help={help}
+            help={help ?? undefined}
             name={name}
             value={values[name] ?? ""}
             onChange={(value) => setValues((before) => ({ ...before, [name]: value }))}
-            type={secret === true ? "password" : "text"}
+            type={secret ? "password" : "text"}
             autoComplete="off"
-            required={optional !== true}
-            autoFocus={!touched && index === (account === null ? 0 : 1)}
+            required={required}
+            autoFocus={!touched && index === (account === null || named === undefined ? 0 : 1)}
           />
         ))}
-      {link !== undefined && (
+      {link !== null && (
         <a className="outside" href={link.href} target="_blank" rel="noreferrer">
           {link.text}
           <Icon name="link" />
         </a>
       )}
-      {more !== undefined && !opened && (
+      {more !== null && !opened && (
         <button type="button" className="plain-link" onClick={() => setOpened(true)}>
           {more}
         </button>

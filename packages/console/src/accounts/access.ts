@@ -1,18 +1,7 @@
+import { platformFacts } from "@carillon/domain/PlatformFacts"
 import type { Account } from "./useAccounts.ts"
 
 const day = 86_400_000
-
-/**
- * Days of an access that lasts. The service renews each in its last quarter; one that is still there in the last fifth
- * was not renewed. Other networks give accesses of hours, which come and go unseen.
- */
-const lives: Readonly<Record<string, number>> = {
-  instagram: 60,
-  facebook: 60,
-  threads: 60,
-  linkedin: 60,
-  pinterest: 30
-}
 
 /** When an account's access ends. */
 export type Ending =
@@ -27,7 +16,8 @@ export const endingOf = ({ platform, status, token_expires_at }: Facts, now: Dat
   if (status !== "connected") return { is: "over" }
   if (token_expires_at === null) return { is: "never" }
   const at = new Date(token_expires_at)
-  const life = lives[platform]
+  // The service renews an access in its last quarter; one that is still there in the last fifth was not renewed.
+  const life = platformFacts[platform].access_days
   if (life === undefined) return { is: "renewed", at: null }
   const left = (at.getTime() - now.getTime()) / day
   return left < life / 5 ? { is: "soon", days: Math.max(0, Math.floor(left)) } : { is: "renewed", at }

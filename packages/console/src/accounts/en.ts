@@ -1,4 +1,4 @@
-import { platformName } from "../ui/platformNames.ts"
+import { platformName } from "@carillon/domain/PlatformFacts"
 
 const posts = (count: number) => (count === 1 ? "1 post" : `${count} posts`)
 const plannedPosts = (count: number) => (count === 1 ? "1 planned post" : `${count} planned posts`)
@@ -73,10 +73,6 @@ export const words = {
     titleOf: (platform: string) =>
       platform === "sandbox" ? "Connect to the test network" : `Connect ${platformName(platform)}`,
     again: (platform: string, name: string) => `Reconnect ${platformName(platform)} ${name}`,
-    lines: {
-      sandbox: "For trying out: nothing leaves this machine",
-      bluesky: "With your handle and an app password"
-    } as Readonly<Record<string, string>>,
     byConsent: (platform: string) => `You allow it at ${platformName(platform)}`,
     needsApp: "Needs an app of your own",
     notConfigured: (platform: string) =>
@@ -95,22 +91,6 @@ export const words = {
     back: "Other networks",
     cancel: "Cancel",
     close: "Close"
-  },
-  bluesky: {
-    identifier: "Handle",
-    identifierHelp: "Such as north.bsky.social, or the account's e-mail address",
-    password: "App password",
-    passwordHelp: "Not your own password.",
-    makeOne: "Make an app password at Bluesky",
-    service: "Server",
-    serviceHelp: "Only if it is not found by itself: the address of the account's own server",
-    more: "The account is on a server of its own"
-  },
-  sandbox: {
-    username: "Name",
-    usernameHelp: "Any name: letters, digits, dots and dashes",
-    password: "Password",
-    passwordHelp: "On the test network it is always “sandbox”."
   },
   connected: (name: string) => `Connected ${name}`,
   reconnected: (name: string) => `Reconnected ${name}`,

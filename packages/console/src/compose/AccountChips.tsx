@@ -6,7 +6,7 @@ import type { Account } from "../accounts/useAccounts.ts"
 import { Avatar } from "../ui/Avatar.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { words } from "./en.ts"
-import { networkName } from "./networks.ts"
+import { platformName } from "@carillon/domain/PlatformFacts"
 
 interface Props {
   readonly accounts: ReadonlyArray<Account>
@@ -50,7 +50,7 @@ export const AccountChips = ({ accounts, chosen, counts, judged, onChange }: Pro
           >
             <Avatar account={account} size={26} />
             <span className="name">{account.name}</span>
-            <span className="unseen">{networkName(account.platform)}</span>
+            <span className="unseen">{platformName(account.platform)}</span>
             {count === 0 && (
               <>
                 <Icon name="check" />
@@ -93,11 +93,11 @@ export const AccountChips = ({ accounts, chosen, counts, judged, onChange }: Pro
                   key={account.id}
                   id={String(account.id)}
                   className="entry"
-                  textValue={`${account.name} ${networkName(account.platform)}`}
+                  textValue={`${account.name} ${platformName(account.platform)}`}
                 >
                   <Avatar account={account} size={26} />
                   {account.name}
-                  <span className="end soft">{networkName(account.platform)}</span>
+                  <span className="end soft">{platformName(account.platform)}</span>
                 </MenuItem>
               ))}
             </Menu>

@@ -6,7 +6,7 @@ import { Mark } from "../ui/Mark.tsx"
 import { Segments } from "../ui/Segments.tsx"
 import { words } from "./en.ts"
 import { type Action, type Form, ownOf } from "./Form.ts"
-import { networkName } from "./networks.ts"
+import { platformName } from "@carillon/domain/PlatformFacts"
 import { OptionsForm } from "./options/OptionsForm.tsx"
 import type { Placed } from "./problems.ts"
 
@@ -50,7 +50,7 @@ export const OptionsPart = ({ accounts, act, form, onOwner, owner, problems, sen
   const account = typeof shown === "number" ? accounts.find(({ id }) => id === shown) : undefined
   const platform = account?.platform ?? (shown as PlatformId)
   const nameOf = (one: Owner) =>
-    typeof one === "number" ? (accounts.find(({ id }) => id === one)?.name ?? "") : networkName(one)
+    typeof one === "number" ? (accounts.find(({ id }) => id === one)?.name ?? "") : platformName(one)
 
   return (
     <section aria-label={words.parts.options} id="part-options">
@@ -90,7 +90,7 @@ export const OptionsPart = ({ accounts, act, form, onOwner, owner, problems, sen
             <Mark platform={platform} /> {nameOf(shown)}
           </span>
         )}
-        {without.length > 0 && <span className="without">{words.noOptions(without.map(networkName))}</span>}
+        {without.length > 0 && <span className="without">{words.noOptions(without.map(platformName))}</span>}
       </div>
       <OptionsForm
         key={String(shown)}

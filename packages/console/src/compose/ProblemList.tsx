@@ -3,7 +3,7 @@ import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
 import type { Accounts } from "../accounts/useAccounts.ts"
 import { words } from "./en.ts"
-import { networkName } from "./networks.ts"
+import { platformName } from "@carillon/domain/PlatformFacts"
 import type { Placed } from "./problems.ts"
 import type { PlatformId } from "@carillon/sdk"
 
@@ -92,7 +92,7 @@ export const ProblemList = ({
                   <span>{sentence(placed)}</span>
                   {account !== undefined && (
                     <span className="of">
-                      {networkName(account.platform as PlatformId)} {account.name}
+                      {platformName(account.platform as PlatformId)} {account.name}
                     </span>
                   )}
                 </span>

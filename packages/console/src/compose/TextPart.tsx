@@ -8,7 +8,7 @@ import { type Counter, countersOf } from "./counters.ts"
 import { words } from "./en.ts"
 import { type Action, type Form, type Level } from "./Form.ts"
 import { tabsOf, textAt } from "./levels.ts"
-import { networkName } from "./networks.ts"
+import { platformName } from "@carillon/domain/PlatformFacts"
 import type { Placed } from "./problems.ts"
 
 interface Props {
@@ -34,7 +34,7 @@ const Count = ({ counter: { links, most, own, platform, tags, value } }: { reado
       />
     )}
     <Mark platform={platform} />
-    <span className="unseen">{networkName(platform)}</span>
+    <span className="unseen">{platformName(platform)}</span>
     <span className="figures">
       {own ? words.ownCount(number(value), number(most)) : words.count(number(value), number(most))}
       {!own && tags !== null && ` · ${words.tags(number(tags.value), number(tags.most))}`}
@@ -61,7 +61,7 @@ export const TextPart = ({ accounts, act, form, level, media, onLevel, problems,
       ? words.everywhere
       : typeof one === "number"
         ? (accounts.find(({ id }) => id === one)?.name ?? "")
-        : networkName(one)
+        : platformName(one)
   const wrongAt = (one: Level) =>
     problems.filter(
       ({ item, place }) =>
@@ -93,7 +93,7 @@ export const TextPart = ({ accounts, act, form, level, media, onLevel, problems,
                   className="link"
                   onClick={() => writeOwn(item.platform as PlatformId, form.caption)}
                 >
-                  {words.writeOwn(networkName(item.platform as PlatformId))}
+                  {words.writeOwn(platformName(item.platform as PlatformId))}
                 </button>
               )}
             </span>

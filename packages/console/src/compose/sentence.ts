@@ -1,6 +1,6 @@
 import type { PlatformId, ProblemItem } from "@carillon/sdk"
 import { words } from "./en.ts"
-import { networkName } from "./networks.ts"
+import { platformName } from "@carillon/domain/PlatformFacts"
 
 const said = words.problems
 
@@ -15,7 +15,7 @@ const forPeople = (sentence: string) =>
 /** A problem as a person says it. */
 export const sentenceOf = (item: ProblemItem, fileName: (id: string) => string | undefined): string => {
   const { code, limit, media_id, platform, rule, value } = item
-  const network = platform === undefined ? "" : networkName(platform as PlatformId)
+  const network = platform === undefined ? "" : platformName(platform as PlatformId)
   switch (code) {
     case "no_account":
       return said.noAccount

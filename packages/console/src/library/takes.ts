@@ -11,7 +11,7 @@ import {
   unmended
 } from "@carillon/domain"
 import type { Media } from "@carillon/sdk"
-import { platformName } from "../ui/platformNames.ts"
+import { platformName } from "@carillon/domain/PlatformFacts"
 import { sizeWords, typeName } from "./facts.ts"
 
 export interface Taking {

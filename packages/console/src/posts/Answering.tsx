@@ -1,6 +1,6 @@
 import type { PostResult } from "@carillon/sdk"
 import { useState } from "react"
-import { platformName } from "../ui/platformNames.ts"
+import { platformName } from "@carillon/domain/PlatformFacts"
 import { ItIsLiveDialog } from "./ItIsLiveDialog.tsx"
 import { SendAgainDialog } from "./SendAgainDialog.tsx"
 import type { useAnswers } from "./useAnswers.ts"

@@ -1,7 +1,7 @@
 import type { Post } from "@carillon/sdk"
 import type { Accounts } from "../accounts/useAccounts.ts"
 import { workspace } from "../api.ts"
-import { platformName } from "../ui/platformNames.ts"
+import { platformName } from "@carillon/domain/PlatformFacts"
 import { words } from "./en.ts"
 import { type HistoryEntry, historyOf } from "./historyOf.ts"
 import { clock, moment } from "./moment.ts"

@@ -2,7 +2,7 @@ import type { Media, Post } from "@carillon/sdk"
 import type { Accounts } from "../accounts/useAccounts.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
-import { platformName } from "../ui/platformNames.ts"
+import { platformName } from "@carillon/domain/PlatformFacts"
 import { words } from "./en.ts"
 import { sentTo } from "./resultRows.ts"
 

@@ -1,3 +1,4 @@
+import { isPlatformId, platformFacts } from "@carillon/domain/PlatformFacts"
 import type { Post, PostResult } from "@carillon/sdk"
 
 /** What a person wants to know of one account's part of a post. */
@@ -113,16 +114,11 @@ export const pauseOf = (post: Post | undefined, now: number) => {
 /** The platform's own words within a sentence of the service. */
 export const saidBy = (message: string) => /\band says "([\s\S]*)"\./u.exec(message)?.[1] ?? null
 
-const handles: Readonly<Record<string, (username: string) => string>> = {
-  instagram: (name) => `https://www.instagram.com/${name}/`,
-  tiktok: (name) => `https://www.tiktok.com/@${name}`,
-  bluesky: (name) => `https://bsky.app/profile/${name}`,
-  pinterest: (name) => `https://www.pinterest.com/${name}/`
-}
-
 /** Where people see an account; null where its name does not tell. */
 export const profileAddress = (platform: string, username: string) =>
-  handles[platform]?.(encodeURIComponent(username)) ?? null
+  (isPlatformId(platform) ? platformFacts[platform].profile : undefined)?.replace("{}", () =>
+    encodeURIComponent(username)
+  ) ?? null
 
 /** What one account was sent: its own words and files, else its network's, else those for all. */
 export const sentTo = (

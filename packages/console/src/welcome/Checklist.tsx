@@ -11,7 +11,7 @@ import { ownZone, placeOf, sameClocks, wallClock } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
-import { platformName } from "../ui/platformNames.ts"
+import { platformName } from "@carillon/domain/PlatformFacts"
 import { toast } from "../ui/toasts.tsx"
 import { words } from "./en.ts"
 import { Example } from "./Example.tsx"
@@ -81,9 +81,6 @@ const connectDemo = async () => {
   }
 }
 
-/** Those that need no app of one's own first. */
-const easyFirst = ["bluesky", "mastodon"]
-
 const Connect = ({ instance }: { readonly instance: Instance | undefined }) => {
   const [connecting, setConnecting] = useState(false)
   const connectable = instance?.connectable ?? []
@@ -119,18 +116,12 @@ const Connect = ({ instance }: { readonly instance: Instance | undefined }) => {
             </Button>
           </li>
         )}
-        {shown.map(({ configured, platform }) => (
+        {shown.map(({ configured, form, platform }) => (
           <li key={platform} className="network">
             <Mark platform={platform} large />
             <span>
               <strong>{platformName(platform)}</strong>
-              <small>
-                {platform === "bluesky" || platform === "mastodon"
-                  ? words.connect.by[platform]
-                  : configured
-                    ? words.connect.by.consent
-                    : words.connect.by.app}
-              </small>
+              <small>{form?.summary ?? (configured ? words.connect.by.consent : words.connect.by.app)}</small>
             </span>
             <Link
               to="/accounts"
@@ -157,8 +148,9 @@ const Connect = ({ instance }: { readonly instance: Instance | undefined }) => {
   )
 }
 
-const rank = ({ configured, platform }: { readonly platform: string; readonly configured: boolean }) =>
-  easyFirst.includes(platform) ? easyFirst.indexOf(platform) : configured ? easyFirst.length : 10
+/** Those that need no app of one's own come first. */
+const rank = ({ configured, form }: Instance["connectable"][number]) =>
+  form !== null ? 0 : configured ? 1 : 2
 
 const named = (accounts: ReadonlyArray<Account>) =>
   words.connect.connected(

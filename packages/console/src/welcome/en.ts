@@ -27,8 +27,6 @@ export const words = {
     how: "How",
     connected: (names: string, count: number) => (count <= 3 ? names : `${names} and ${count - 3} more`),
     by: {
-      bluesky: "By app password",
-      mastodon: "Sign in at your server",
       consent: "On its own page",
       app: "Needs an app of yours"
     },

@@ -7,13 +7,14 @@ import {
   SetPlatformApp,
   TestPlatformApp
 } from "../PlatformApp.ts"
+import { platformAppNames } from "../platforms/PlatformApps.ts"
 import { BadRequest, Conflict, NotFound } from "../Problems.ts"
 import { Authorization, NeededScope, NeedsPassword } from "./Authorization.ts"
 import { PostEffect } from "./Idempotency.ts"
 import { PathId } from "./PathId.ts"
 import { PossibleCodes } from "./PossibleCodes.ts"
 
-const params = { app: PathId("the app: `tiktok`, `instagram`, `facebook`, `google` or `pinterest`") }
+const params = { app: PathId(`the app: ${platformAppNames.map((name) => `\`${name}\``).join(", ")}`) }
 
 export class PlatformAppsApi extends HttpApiGroup.make("platformApps")
   .add(

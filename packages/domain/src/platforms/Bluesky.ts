@@ -1,14 +1,13 @@
 import { Schema } from "effect"
-import { onePlacement, type PlatformRules } from "../Platform.ts"
+import { onePlacement, rulesOf } from "../Platform.ts"
+import { type CredentialForm, serverAddress } from "./ConnectForm.ts"
 import { altText, language, named, option, overrides, several, thread } from "./OptionFields.ts"
 
 const maximumAltText = 2000
 
 /** https://github.com/bluesky-social/atproto/tree/main/lexicons/app/bsky: `feed.post` and `embed.images`. */
-export const blueskyRules: PlatformRules = {
-  platform: "bluesky",
+export const blueskyRules = rulesOf("bluesky", {
   alt_text: maximumAltText,
-  name: "Bluesky",
   ...onePlacement({
     caption: { unit: "graphemes", max: 300, max_bytes: 3000 },
     text_only: true,
@@ -21,7 +20,7 @@ export const blueskyRules: PlatformRules = {
     mixed: false
   }),
   options_to_come: ["reply_gate", "labels", "link_card", "thread"]
-}
+})
 
 export const BlueskyOptions = Schema.Struct({
   ...overrides,
@@ -58,3 +57,19 @@ export const BlueskyOptions = Schema.Struct({
   alt_text: altText(maximumAltText),
   thread
 }).annotate({ identifier: "BlueskyOptions" })
+
+export const blueskyForm = {
+  summary: "With your handle and an app password",
+  fields: {
+    identifier: { label: "Handle", help: "Such as north.bsky.social, or the account's e-mail address" },
+    app_password: { label: "App password", help: "Not your own password.", secret: true },
+    service: {
+      label: "Server",
+      help: "Only if it is not found by itself: the address of the account's own server",
+      optional: true,
+      schema: serverAddress
+    }
+  },
+  link: { text: "Make an app password at Bluesky", href: "https://bsky.app/settings/app-passwords" },
+  more: "The account is on a server of its own"
+} as const satisfies CredentialForm

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { PlatformRules } from "../Platform.ts"
+import { rulesOf } from "../Platform.ts"
 import { firstComment, option, overrides, placement, webAddress } from "./OptionFields.ts"
 
 const caption = { unit: "code_points", max: 63_206 } as const
@@ -43,12 +43,10 @@ const story = {
 /**
  * https://developers.facebook.com/docs/pages-api/posts. Several stories would be as many posts, so a story has one medium.
  */
-export const facebookRules: PlatformRules = {
-  platform: "facebook",
-  name: "Facebook",
+export const facebookRules = rulesOf("facebook", {
   placements: [feed, reel, story],
   placementOf: (_media, chosen) => (chosen === "story" ? story : chosen === "reel" ? reel : feed)
-}
+})
 
 export const FacebookOptions = Schema.Struct({
   ...overrides,

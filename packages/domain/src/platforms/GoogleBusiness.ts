@@ -1,11 +1,9 @@
 import { Schema } from "effect"
-import { onePlacement, type PlatformRules } from "../Platform.ts"
+import { onePlacement, rulesOf } from "../Platform.ts"
 import { language, named, option, overrides, webAddress } from "./OptionFields.ts"
 
 /** https://developers.google.com/my-business/reference/rest/v4/accounts.locations.localPosts */
-export const googleBusinessRules: PlatformRules = {
-  platform: "google_business",
-  name: "Google Business",
+export const googleBusinessRules = rulesOf("google_business", {
   ...onePlacement({
     caption: { unit: "code_points", max: 1500 },
     text_only: true,
@@ -47,7 +45,7 @@ export const googleBusinessRules: PlatformRules = {
           }
         ]
   }
-}
+})
 
 export const GoogleBusinessOptions = Schema.Struct({
   ...overrides,

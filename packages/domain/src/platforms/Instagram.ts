@@ -1,6 +1,6 @@
 import { Schema, SchemaGetter } from "effect"
 import { MediaId } from "../Ids.ts"
-import type { PlatformRules } from "../Platform.ts"
+import { rulesOf } from "../Platform.ts"
 import {
   altText,
   coverTimestamp,
@@ -98,10 +98,8 @@ const maximumAltText = 1000
  * https://developers.facebook.com/docs/instagram-platform/content-publishing. Several stories would be as
  * many posts, so a story has one medium.
  */
-export const instagramRules: PlatformRules = {
-  platform: "instagram",
+export const instagramRules = rulesOf("instagram", {
   alt_text: maximumAltText,
-  name: "Instagram",
   placements: [feed, carousel, reel, story],
   placementOf: (media, chosen) => {
     if (chosen === "story") return story
@@ -141,7 +139,7 @@ export const instagramRules: PlatformRules = {
         : [])
     ]
   }
-}
+})
 
 const share = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 const place = { x: Schema.optionalKey(share), y: Schema.optionalKey(share) }

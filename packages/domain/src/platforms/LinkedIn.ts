@@ -1,14 +1,12 @@
 import { Schema } from "effect"
-import { onePlacement, type PlatformRules } from "../Platform.ts"
+import { onePlacement, rulesOf } from "../Platform.ts"
 import { altText, firstComment, named, option, overrides, text } from "./OptionFields.ts"
 
 const maximumAltText = 4086
 
 /** https://learn.microsoft.com/linkedin/marketing/community-management/shares/posts-api */
-export const linkedinRules: PlatformRules = {
-  platform: "linkedin",
+export const linkedinRules = rulesOf("linkedin", {
   alt_text: maximumAltText,
-  name: "LinkedIn",
   ...onePlacement({
     caption: { unit: "code_points", max: 3000 },
     text_only: true,
@@ -32,7 +30,7 @@ export const linkedinRules: PlatformRules = {
     documents: { max_count: 1, mime_types: ["application/pdf"], max_bytes: 100_000_000 },
     mixed: false
   })
-}
+})
 
 export const LinkedInOptions = Schema.Struct({
   ...overrides,

@@ -1,14 +1,12 @@
 import { Schema } from "effect"
-import { onePlacement, type PlatformRules } from "../Platform.ts"
+import { onePlacement, rulesOf } from "../Platform.ts"
 import { altText, flag, language, named, option, overrides, text, thread } from "./OptionFields.ts"
 
 const maximumAltText = 1500
 
 /** Mastodon's default limits; a server may set others: https://docs.joinmastodon.org/methods/instance/ */
-export const mastodonRules: PlatformRules = {
-  platform: "mastodon",
+export const mastodonRules = rulesOf("mastodon", {
   alt_text: maximumAltText,
-  name: "Mastodon",
   ...onePlacement({
     caption: { unit: "mastodon", max: 500 },
     text_only: true,
@@ -25,7 +23,7 @@ export const mastodonRules: PlatformRules = {
     mixed: false
   }),
   counted_option: "spoiler_text"
-}
+})
 
 export const MastodonOptions = Schema.Struct({
   ...overrides,

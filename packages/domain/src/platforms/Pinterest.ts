@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { MediaId } from "../Ids.ts"
-import type { DestinationRules, PlatformRules } from "../Platform.ts"
+import { type DestinationRules, rulesOf } from "../Platform.ts"
 import { altText, coverTimestamp, option, overrides, several, text, webAddress } from "./OptionFields.ts"
 
 /** Images are sent in the request, which takes these two types; others are converted. */
@@ -56,10 +56,8 @@ export const boards: DestinationRules = {
 }
 
 /** https://developers.pinterest.com/docs/api/v5/pins-create. The caption is the description. */
-export const pinterestRules: PlatformRules = {
-  platform: "pinterest",
+export const pinterestRules = rulesOf("pinterest", {
   alt_text: maximumAltText,
-  name: "Pinterest",
   placements: [pin, carousel],
   placementOf: (media) => (media.length >= carousel.min_count && !media.includes("video") ? carousel : pin),
   destinations: boards,
@@ -97,7 +95,7 @@ export const pinterestRules: PlatformRules = {
         : [])
     ]
   }
-}
+})
 
 export const PinterestOptions = Schema.Struct({
   ...overrides,

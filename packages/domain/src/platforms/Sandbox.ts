@@ -1,14 +1,13 @@
 import { Schema } from "effect"
-import { onePlacement, type PlatformRules } from "../Platform.ts"
+import { onePlacement, rulesOf } from "../Platform.ts"
+import type { CredentialForm } from "./ConnectForm.ts"
 import { altText, option, overrides, text } from "./OptionFields.ts"
 
 const maximumAltText = 2000
 
 /** The test network of `packages/sandbox`. */
-export const sandboxRules: PlatformRules = {
-  platform: "sandbox",
+export const sandboxRules = rulesOf("sandbox", {
   alt_text: maximumAltText,
-  name: "Sandbox",
   ...onePlacement({
     caption: { unit: "graphemes", max: 500 },
     text_only: true,
@@ -25,10 +24,23 @@ export const sandboxRules: PlatformRules = {
     },
     mixed: true
   })
-}
+})
 
 export const SandboxOptions = Schema.Struct({
   ...overrides,
   title: option(text(100), "Title", "At most 100 characters."),
   alt_text: altText(maximumAltText)
 }).annotate({ identifier: "SandboxOptions" })
+
+export const sandboxForm = {
+  summary: "For trying out: nothing leaves this machine",
+  fields: {
+    username: { label: "Name", help: "Any name: letters, digits, dots and dashes" },
+    password: {
+      label: "Password",
+      help: "On the test network it is always “sandbox”.",
+      secret: true,
+      value: "sandbox"
+    }
+  }
+} as const satisfies CredentialForm

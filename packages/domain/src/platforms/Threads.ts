@@ -1,14 +1,12 @@
 import { Schema } from "effect"
-import { onePlacement, type PlatformRules } from "../Platform.ts"
+import { onePlacement, rulesOf } from "../Platform.ts"
 import { altText, named, option, overrides, text } from "./OptionFields.ts"
 
 const maximumAltText = 1000
 
 /** https://developers.facebook.com/docs/threads/overview */
-export const threadsRules: PlatformRules = {
-  platform: "threads",
+export const threadsRules = rulesOf("threads", {
   alt_text: maximumAltText,
-  name: "Threads",
   ...onePlacement({
     caption: { unit: "threads", max: 500 },
     text_only: true,
@@ -30,7 +28,7 @@ export const threadsRules: PlatformRules = {
     mixed: true,
     max_count: 20
   })
-}
+})
 
 export const ThreadsOptions = Schema.Struct({
   ...overrides,

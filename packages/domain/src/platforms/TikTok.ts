@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { PlatformRules, PostOptions } from "../Platform.ts"
+import { type PostOptions, rulesOf } from "../Platform.ts"
 import { count, coverTimestamp, flag, flagThatIs, named, option, overrides, text } from "./OptionFields.ts"
 
 const video = {
@@ -41,9 +41,7 @@ const photos = {
 } as const
 
 /** https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide */
-export const tiktokRules: PlatformRules = {
-  platform: "tiktok",
-  name: "TikTok",
+export const tiktokRules = rulesOf("tiktok", {
   placements: [video, photos],
   placementOf: (media) => (media.length > 0 && !media.includes("video") ? photos : video),
   any_cover_timestamp: true,
@@ -60,7 +58,7 @@ export const tiktokRules: PlatformRules = {
         ]
       : []
   }
-}
+})
 
 const levels: Readonly<Record<string, string>> = { public: "PUBLIC_TO_EVERYONE", private: "SELF_ONLY" }
 

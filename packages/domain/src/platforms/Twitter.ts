@@ -1,14 +1,12 @@
 import { Schema } from "effect"
-import { onePlacement, type PlatformRules } from "../Platform.ts"
+import { onePlacement, rulesOf } from "../Platform.ts"
 import { altText, firstComment, flag, named, option, overrides, text, thread } from "./OptionFields.ts"
 
 const maximumAltText = 1000
 
 /** https://docs.x.com/x-api/posts/create-post. Subscribers of X may write and show more than this. */
-export const twitterRules: PlatformRules = {
-  platform: "twitter",
+export const twitterRules = rulesOf("twitter", {
   alt_text: maximumAltText,
-  name: "X",
   ...onePlacement({
     caption: { unit: "x_weighted", max: 280 },
     text_only: true,
@@ -50,7 +48,7 @@ export const twitterRules: PlatformRules = {
           }
         ]
       : []
-}
+})
 
 export const TwitterOptions = Schema.Struct({
   ...overrides,

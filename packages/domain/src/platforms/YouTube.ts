@@ -1,13 +1,11 @@
 import { Schema } from "effect"
 import { MediaId } from "../Ids.ts"
-import { onePlacement, type PlatformRules } from "../Platform.ts"
+import { onePlacement, rulesOf } from "../Platform.ts"
 import { Text } from "../Text.ts"
 import { count, flag, flagThatIs, named, option, overrides, several, text } from "./OptionFields.ts"
 
 /** https://developers.google.com/youtube/v3/docs/videos. The caption is the description. */
-export const youtubeRules: PlatformRules = {
-  platform: "youtube",
-  name: "YouTube",
+export const youtubeRules = rulesOf("youtube", {
   ...onePlacement({
     caption: { unit: "bytes", max: 5000, forbidden: "<>" },
     text_only: false,
@@ -41,7 +39,7 @@ export const youtubeRules: PlatformRules = {
     typeof video_cover_timestamp_ms === "number" && typeof thumbnail === "string"
       ? ["shows the image in thumbnail; video_cover_timestamp_ms is not used."]
       : []
-}
+})
 
 const maximumTags = 500
 

@@ -1,5 +1,5 @@
 import { resolveContent } from "../Overrides.ts"
-import { platformRules } from "../platforms/PlatformRules.ts"
+import { platformRules } from "../platforms/PlatformDefinitions.ts"
 import { brokenLimits } from "./MediaLimits.ts"
 import { convertsVideo } from "./MediaProblems.ts"
 import { itemWith, placementOf, type PreflightInput } from "./Preflight.ts"

@@ -1,7 +1,7 @@
 import { type Content, resolveContent } from "../Overrides.ts"
 import type { PlatformId } from "../Platform.ts"
 import { mediaOptions } from "../PlatformOptions.ts"
-import { platformRules } from "../platforms/PlatformRules.ts"
+import { platformRules } from "../platforms/PlatformDefinitions.ts"
 import type { SocialAccountStatus } from "../SocialAccount.ts"
 
 /** Warnings account by account: decisions that the post leaves open, and content that is lost on the way. */

@@ -1,8 +1,9 @@
 import {
+  appsOf,
   type BadRequest,
   type ConnectStarted,
   CurrentActor,
-  platformRules,
+  platformName,
   type PlatformId,
   problem,
   type SocialAccount,
@@ -94,7 +95,7 @@ export class Connect extends Context.Service<
         const actor = yield* CurrentActor
         const oauth = oauthOf(request.platform)
         if (oauth === undefined) {
-          const [app] = platforms.appsFor(request.platform)
+          const [app] = appsOf(request.platform)
           return yield* app === undefined
             ? problem(
                 "platform_not_supported",
@@ -103,7 +104,7 @@ export class Connect extends Context.Service<
               )
             : problem(
                 "platform_not_configured",
-                `${nameOf(request.platform)} needs an app of the operator's; enter it in the console, or with PUT /v1/platform-apps/${app}. ` +
+                `${platformName(request.platform)} needs an app of the operator's; enter it in the console, or with PUT /v1/platform-apps/${app}. ` +
                   `docs/platforms/${request.platform}.md says where to get it.`
               )
         }
@@ -113,7 +114,7 @@ export class Connect extends Context.Service<
             {
               path: "login",
               code: "invalid_value",
-              message: `${nameOf(request.platform)} takes the login ${oauth.logins.join(" or ")} here, not ${login}.`
+              message: `${platformName(request.platform)} takes the login ${oauth.logins.join(" or ")} here, not ${login}.`
             }
           ])
         }
@@ -159,7 +160,7 @@ export class Connect extends Context.Service<
             () =>
               new ConnectFailed({
                 code: "platform_not_configured",
-                message: `This instance is not set up for ${nameOf(connection.platform)} any more.`,
+                message: `This instance is not set up for ${platformName(connection.platform)} any more.`,
                 redirect_url: connection.redirect_url
               })
           )
@@ -219,7 +220,7 @@ export class Connect extends Context.Service<
               ({ code, message }) =>
                 new ConnectFailed({
                   code,
-                  message: `${nameOf(connection.platform)}: ${message}`,
+                  message: `${platformName(connection.platform)}: ${message}`,
                   redirect_url: connection.redirect_url
                 })
             )
@@ -258,8 +259,8 @@ export class Connect extends Context.Service<
           code: reason,
           message:
             reason === "access_denied"
-              ? `${nameOf(connection.platform)} was told not to let this service in, so nothing was connected.`
-              : `${nameOf(connection.platform)} sent the browser back with the error ${reason}. Nothing was connected; try again, or tell the operator.`,
+              ? `${platformName(connection.platform)} was told not to let this service in, so nothing was connected.`
+              : `${platformName(connection.platform)} sent the browser back with the error ${reason}. Nothing was connected; try again, or tell the operator.`,
           redirect_url: connection.redirect_url
         })
       })
@@ -284,8 +285,6 @@ export class Connect extends Context.Service<
 const secret = () => randomBytes(32).toString("base64url")
 
 const hash = (text: string) => new Uint8Array(createHash("sha256").update(text).digest())
-
-const nameOf = (platform: PlatformId) => platformRules[platform]?.name ?? platform
 
 /** Accounts between two steps; stored only in an encrypted column. */
 const StoredAccounts = Schema.Array(

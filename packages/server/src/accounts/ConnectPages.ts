@@ -1,4 +1,4 @@
-import { platformRules, PlatformId, markup } from "@carillon/domain"
+import { platformName, PlatformId, markup } from "@carillon/domain"
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
@@ -84,7 +84,7 @@ const one = (value: string | ReadonlyArray<string> | undefined): string =>
   typeof value === "string" ? value : (value?.[0] ?? "")
 
 const nameOf = (platform: string) =>
-  Schema.is(PlatformId)(platform) ? (platformRules[platform]?.name ?? platform) : "The platform"
+  Schema.is(PlatformId)(platform) ? platformName(platform) : "The platform"
 
 const withQuery = (url: string, entries: ReadonlyArray<readonly [string, string]>) => {
   const target = new URL(url)

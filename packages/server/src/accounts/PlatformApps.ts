@@ -6,6 +6,7 @@ import {
   type NotFound,
   type PlatformApp,
   PlatformAppName,
+  platformApps,
   type PlatformAppTest,
   problem,
   type SetPlatformApp,
@@ -14,19 +15,13 @@ import {
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
-import { AppConfig, appVariables } from "../AppConfig.ts"
+import { AppConfig } from "../AppConfig.ts"
 import { actingCredential, Audit } from "../audit/Audit.ts"
 import { CredentialCipher, owner } from "../crypto/CredentialCipher.ts"
 import { TargetQueue } from "../engine/TargetQueue.ts"
 import { layerCheckingClient } from "../http/SendGuard.ts"
-import { platformNames, testApp } from "../platforms/AppTest.ts"
-import {
-  atItsPlatform,
-  type ConnectedApps,
-  connectedApps,
-  type FoundApp,
-  platformOfApp
-} from "../platforms/ConnectedApp.ts"
+import { testApp } from "../platforms/AppTest.ts"
+import { atItsPlatform, type ConnectedApps, connectedApps, type FoundApp } from "../platforms/ConnectedApp.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { type StoredApp, StoredApps } from "../platforms/StoredApps.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
@@ -89,7 +84,7 @@ export class PlatformApps extends Context.Service<
 
       /** The connected accounts whose tokens the app was given. */
       const accountsOf = Effect.fnUntraced(function* (name: PlatformAppName) {
-        const platform = platformOfApp[name]
+        const platform = platformApps[name].platform
         const connected = yield* accounts.connectedTo(platform)
         return connected.filter(({ remote_id, credentials }) => {
           if (platform !== "instagram") return true
@@ -99,7 +94,7 @@ export class PlatformApps extends Context.Service<
       })
 
       const redirectUrl = (name: PlatformAppName) =>
-        `${config.publicUrl}/oauth/callback/${platformOfApp[name]}`
+        `${config.publicUrl}/oauth/callback/${platformApps[name].platform}`
 
       const view = Effect.fnUntraced(function* (
         name: PlatformAppName,
@@ -108,13 +103,13 @@ export class PlatformApps extends Context.Service<
         const app: FoundApp | undefined = found[name]
         return {
           app: name,
-          platform: platformOfApp[name],
+          platform: platformApps[name].platform,
           source: app?.source ?? "none",
           client_id: app === undefined || app.source === "test_network" ? null : app.id,
           stored_at: kept.find((one) => one.name === name)?.stored_at ?? null,
           redirect_url: redirectUrl(name),
           accounts: (yield* accountsOf(name)).length,
-          variables: appVariables[name]
+          variables: platformApps[name].variables
         } satisfies PlatformApp
       })
 
@@ -146,7 +141,7 @@ export class PlatformApps extends Context.Service<
             workspace_id: null,
             actor: yield* actingCredential,
             action,
-            subject: { type: "platform_app", id: name, name: platformNames[name] }
+            subject: { type: "platform_app", id: name, name: platformApps[name].by }
           })
           yield* wakeup.platformApps.notify
           return done
@@ -161,7 +156,7 @@ export class PlatformApps extends Context.Service<
         if (Option.isSome(config.apps[name])) {
           return yield* problem(
             "set_by_environment",
-            `The app of ${platformNames[name]} comes from ${appVariables[name].join(" and ")} of the service's environment, which win.`
+            `The app of ${platformApps[name].by} comes from ${platformApps[name].variables.join(" and ")} of the service's environment, which win.`
           )
         }
         yield* change(name, "platform_app.set", Effect.asSome(stored.put(name, registered(given))))
@@ -176,7 +171,7 @@ export class PlatformApps extends Context.Service<
           Effect.map(stored.remove(name), (was) => (was ? Option.some(name) : Option.none()))
         )
         return yield* Effect.fromOption(removed).pipe(
-          Effect.mapError(() => problem("not_found", `No app of ${platformNames[name]} is stored here.`))
+          Effect.mapError(() => problem("not_found", `No app of ${platformApps[name].by} is stored here.`))
         )
       })
 
@@ -198,13 +193,13 @@ export class PlatformApps extends Context.Service<
               code: "missing",
               message: given
                 ? "An id and its secret are tested together; give both, or neither."
-                : `There is no app of ${platformNames[name]} yet; give the id and the secret to test.`
+                : `There is no app of ${platformApps[name].by} yet; give the id and the secret to test.`
             }
           ])
         }
         const { metaGraphVersion } = config
         return yield* testApp(client, name, app, { redirect_uri: redirectUrl(name), metaGraphVersion }).pipe(
-          Effect.map((result) => ({ result, message: sentence(platformNames[name], result) })),
+          Effect.map((result) => ({ result, message: sentence(platformApps[name].by, result) })),
           Effect.catchTag("PublishError", ({ message }) =>
             Effect.succeed({ result: "unreachable" as const, message })
           )
@@ -236,7 +231,7 @@ const isSame = (one: FoundApp | undefined, other: FoundApp | undefined) =>
   one?.id === other?.id && (one?.source === "test_network") === (other?.source === "test_network")
 
 const reconnect = (name: PlatformAppName) =>
-  `The app of this service at ${platformNames[name]} was replaced, and what the account allowed was for the one before. Connect the account again.`
+  `The app of this service at ${platformApps[name].by} was replaced, and what the account allowed was for the one before. Connect the account again.`
 
 const sentence = (platform: string, result: PlatformAppTest["result"]): string => {
   switch (result) {

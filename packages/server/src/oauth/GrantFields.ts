@@ -1,7 +1,7 @@
 import {
   CurrentActor,
   hasScope,
-  platformRules,
+  platformName,
   type SocialAccount,
   type Markup,
   markup
@@ -64,7 +64,7 @@ export const grantFields = (
               "account",
               String(id),
               chosen.social_accounts === null || chosen.social_accounts.includes(id),
-              `${platformNames[platform] ?? platform}: @${username}`,
+              `${platformName(platform)}: @${username}`,
               [name !== null && name !== username ? name : null, standing[status] ?? null]
                 .filter((part) => part !== null)
                 .join(", ") || null,
@@ -87,10 +87,6 @@ ${among}
 ${tick("approval", "yes", chosen.needs_approval, "Hold everything for my approval", "Posts that the app writes wait under Approvals until you let them go out. It cannot publish or schedule posts, nor change scheduled ones.")}
 </fieldset>`
 }
-
-const platformNames: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(platformRules).map(([id, { name }]) => [id, name])
-)
 
 /** Reads the form. Scopes that a ticked one implies are granted with it. */
 export const readChoice = (

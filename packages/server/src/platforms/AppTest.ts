@@ -1,4 +1,4 @@
-import type { PlatformAppName, PlatformAppTest } from "@carillon/domain"
+import { type PlatformAppName, platformApps, type PlatformAppTest } from "@carillon/domain"
 import { Effect, Redacted, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import type { ConnectedApp } from "./ConnectedApp.ts"
@@ -35,7 +35,7 @@ export const testApp = (
   app: ConnectedApp,
   { redirect_uri, metaGraphVersion }: { readonly redirect_uri: string; readonly metaGraphVersion: string }
 ) => {
-  const call = platformHttp(client, platformNames[name])
+  const call = platformHttp(client, platformApps[name].by)
   const secret = Redacted.value(app.secret)
   const asked = {
     secrets: [secret],
@@ -43,7 +43,7 @@ export const testApp = (
     also: refusals,
     maxAnswerBytes: shortAnswer,
     answer: Answer,
-    refuse: ({ status }: Refusal) => refusedByStatus(platformNames[name], status)
+    refuse: ({ status }: Refusal) => refusedByStatus(platformApps[name].by, status)
   } as const
   const ask = (
     url: string,
@@ -138,13 +138,4 @@ const atGoogle = (answer: Asked): Result => {
     default:
       return "unclear"
   }
-}
-
-/** Who knows the app. */
-export const platformNames: Readonly<Record<PlatformAppName, string>> = {
-  tiktok: "TikTok",
-  instagram: "Instagram",
-  facebook: "Facebook",
-  google: "Google",
-  pinterest: "Pinterest"
 }

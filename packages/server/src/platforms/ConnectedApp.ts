@@ -1,5 +1,5 @@
-import type { PlatformAppName } from "@carillon/domain"
-import { Option, Redacted } from "effect"
+import { appsOf, type PlatformAppName, platformApps } from "@carillon/domain"
+import { Option, Record, Redacted } from "effect"
 import type { AppConfig, RegisteredApp } from "../AppConfig.ts"
 
 /** The app that connects a platform's accounts, and the platform's addresses. */
@@ -61,25 +61,12 @@ export const connectedApps = (config: AppConfig["Service"], stored: StoredAppsBy
       source: "test_network"
     }))
   )
-  const [instagram, facebook] = [own("instagram"), own("facebook")]
-  // Each login has an app of its own. The test network plays both, but none beside an app of the operator's.
-  const beside = instagram === undefined && facebook === undefined ? played : undefined
-  return {
-    tiktok: own("tiktok") ?? played,
-    instagram: instagram ?? beside,
-    facebook: facebook ?? beside,
-    google: own("google") ?? played,
-    pinterest: own("pinterest") ?? played
-  } satisfies Record<PlatformAppName, FoundApp | undefined>
+  return Record.map(platformApps, ({ platform }, name): FoundApp | undefined => {
+    const app = own(name)
+    if (app !== undefined) return app
+    // Each login has an app of its own. The test network plays all of a platform, but none beside an app of the operator's.
+    return appsOf(platform).some((other) => own(other) !== undefined) ? undefined : played
+  })
 }
 
 export type ConnectedApps = ReturnType<typeof connectedApps>
-
-/** The platform whose accounts an app connects. */
-export const platformOfApp = {
-  tiktok: "tiktok",
-  instagram: "instagram",
-  facebook: "instagram",
-  google: "youtube",
-  pinterest: "pinterest"
-} as const satisfies Readonly<Record<PlatformAppName, string>>

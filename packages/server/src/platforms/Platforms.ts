@@ -1,4 +1,11 @@
-import { type Instance, PlatformAppName, PlatformId } from "@carillon/domain"
+import {
+  appsOf,
+  connectForm,
+  type CredentialForm,
+  credentialForms,
+  type Instance,
+  PlatformId
+} from "@carillon/domain"
 import { Context, Duration, Effect, Layer, Option, Semaphore } from "effect"
 import { HttpClient } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
@@ -8,7 +15,7 @@ import { RemoteFetch } from "../http/RemoteFetch.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { supervised } from "../Supervised.ts"
 import { makeBluesky } from "./bluesky/Bluesky.ts"
-import { type ConnectedApps, connectedApps, platformOfApp } from "./ConnectedApp.ts"
+import { type ConnectedApps, connectedApps } from "./ConnectedApp.ts"
 import { makeInstagram } from "./instagram/Instagram.ts"
 import type { Platform } from "./Platform.ts"
 import { makePinterest } from "./pinterest/Pinterest.ts"
@@ -24,8 +31,6 @@ export class Platforms extends Context.Service<
   {
     /** None for a platform that this release or this instance does not publish to. */
     get(id: PlatformId): Option.Option<Platform>
-    /** The apps of the operator's of which one would add a missing platform; none: nothing would. */
-    appsFor(id: PlatformId): ReadonlyArray<PlatformAppName>
     readonly all: ReadonlyArray<Platform>
     /** The platforms of which accounts can be connected, and those that only want the operator's settings. */
     readonly connectable: Instance["connectable"]
@@ -40,53 +45,14 @@ export class Platforms extends Context.Service<
     Effect.gen(function* () {
       const config = yield* AppConfig
       const stored = yield* StoredApps
-      // For the sandbox, whose address is ours; every address from a user goes through the guarded client.
       const client = yield* HttpClient.HttpClient
       const guarded = yield* RemoteFetch
       const quota = yield* Quota
-      const bluesky = makeBluesky(guarded.client, {
-        plc_directory: "https://plc.directory",
-        handle_resolver: "https://public.api.bsky.app",
-        allow_http: config.allowPrivateHosts
-      })
-      const sandbox = Option.map(config.sandboxUrl, (url) =>
-        makeSandbox(client, url, config.sandboxSettleWait)
-      )
-
-      const withApps = ({ tiktok, instagram, facebook, google, pinterest }: ConnectedApps) => {
-        const stand_in = (instagram ?? facebook)?.stand_in ?? false
-        return registryOf(
-          [
-            bluesky,
-            ...(tiktok === undefined ? [] : [makeTikTok(client, tiktok)]),
-            ...(instagram === undefined && facebook === undefined
-              ? []
-              : [
-                  makeInstagram(client, {
-                    apps: {
-                      ...(instagram === undefined ? {} : { instagram }),
-                      ...(facebook === undefined ? {} : { facebook })
-                    },
-                    stand_in,
-                    version: config.metaGraphVersion,
-                    settle_wait: stand_in ? config.sandboxSettleWait : Duration.seconds(10)
-                  })
-                ]),
-            ...(google === undefined ? [] : [makeYouTube(client, google, quota)]),
-            ...(pinterest === undefined
-              ? []
-              : [
-                  makePinterest(
-                    client,
-                    pinterest,
-                    pinterest.stand_in ? { settle_wait: config.sandboxSettleWait } : {}
-                  )
-                ]),
-            ...Option.toArray(sandbox)
-          ],
+      const withApps = (apps: ConnectedApps) =>
+        registryOf(
+          Object.values(adapters).flatMap((make) => make({ config, client, guarded, quota, apps }) ?? []),
           isPublicUrl(config.publicUrl)
         )
-      }
 
       const read = Effect.map(stored.all, (apps) =>
         withApps(connectedApps(config, Object.fromEntries(apps.map((app) => [app.name, app]))))
@@ -113,7 +79,6 @@ export class Platforms extends Context.Service<
 
       return Platforms.of({
         get: (id) => present.get(id),
-        appsFor,
         get all() {
           return present.all
         },
@@ -134,10 +99,55 @@ export class Platforms extends Context.Service<
 
   /** Just these adapters. */
   static readonly layerOf = (all: ReadonlyArray<Platform>) =>
-    Layer.succeed(Platforms, Platforms.of({ ...registryOf(all), appsFor, reload: Effect.void }))
+    Layer.succeed(Platforms, Platforms.of({ ...registryOf(all), reload: Effect.void }))
 }
 
 const longestUnnoticed = Duration.minutes(1)
+
+interface Parts {
+  readonly config: AppConfig["Service"]
+  /** For addresses that are the operator's or ours; every address from a user goes through the guarded client. */
+  readonly client: HttpClient.HttpClient
+  readonly guarded: RemoteFetch["Service"]
+  readonly quota: Quota["Service"]
+  readonly apps: ConnectedApps
+}
+
+/** The adapter of each platform that this release publishes to; undefined: this instance is not set up for it. */
+const adapters: Readonly<Partial<Record<PlatformId, (parts: Parts) => Platform | undefined>>> = {
+  bluesky: ({ config, guarded }) =>
+    makeBluesky(guarded.client, {
+      plc_directory: "https://plc.directory",
+      handle_resolver: "https://public.api.bsky.app",
+      allow_http: config.allowPrivateHosts
+    }),
+  tiktok: ({ client, apps: { tiktok } }) => tiktok && makeTikTok(client, tiktok),
+  instagram: ({ client, config, apps: { instagram, facebook } }) => {
+    const app = instagram ?? facebook
+    return (
+      app &&
+      makeInstagram(client, {
+        apps: {
+          ...(instagram === undefined ? {} : { instagram }),
+          ...(facebook === undefined ? {} : { facebook })
+        },
+        stand_in: app.stand_in,
+        version: config.metaGraphVersion,
+        settle_wait: app.stand_in ? config.sandboxSettleWait : Duration.seconds(10)
+      })
+    )
+  },
+  youtube: ({ client, quota, apps: { google } }) => google && makeYouTube(client, google, quota),
+  pinterest: ({ client, config, apps: { pinterest } }) =>
+    pinterest &&
+    makePinterest(client, pinterest, pinterest.stand_in ? { settle_wait: config.sandboxSettleWait } : {}),
+  sandbox: ({ client, config }) =>
+    Option.getOrUndefined(
+      Option.map(config.sandboxUrl, (url) => makeSandbox(client, url, config.sandboxSettleWait))
+    )
+}
+
+const forms: Readonly<Partial<Record<PlatformId, CredentialForm>>> = credentialForms
 
 const registryOf = (all: ReadonlyArray<Platform>, reachable = true) => {
   const byId = new Map(all.map((platform) => [platform.id, platform]))
@@ -145,15 +155,21 @@ const registryOf = (all: ReadonlyArray<Platform>, reachable = true) => {
     all,
     connectable: PlatformId.literals.flatMap((platform): Instance["connectable"] => {
       const adapter = byId.get(platform)
-      const wantsApp = appsFor(platform).length > 0
+      const wantsApp = appsOf(platform).length > 0
       if (adapter === undefined && !wantsApp) return []
       const by = wantsApp || adapter?.oauth !== undefined ? "consent" : "credentials"
-      return [{ platform, by, configured: adapter !== undefined, logins: adapter?.oauth?.logins ?? [] }]
+      const form = forms[platform]
+      return [
+        {
+          platform,
+          by,
+          configured: adapter !== undefined,
+          logins: adapter?.oauth?.logins ?? [],
+          form: form === undefined ? null : connectForm(form)
+        }
+      ]
     }),
     unreached: all.flatMap(({ id, stand_in }) => (reachable || stand_in ? [] : [id])),
     get: (id: PlatformId) => Option.fromUndefinedOr(byId.get(id))
   }
 }
-
-const appsFor = (id: PlatformId): ReadonlyArray<PlatformAppName> =>
-  PlatformAppName.literals.filter((name) => platformOfApp[name] === id)

@@ -1,4 +1,4 @@
-import { type PlatformData, sandboxRules } from "@carillon/domain"
+import { type PlatformData, platformRules } from "@carillon/domain"
 import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import type { Handle } from "../engine/Handle.ts"
@@ -110,7 +110,7 @@ export const makeSandbox = (
 
   return {
     id: "sandbox",
-    rules: sandboxRules,
+    rules: platformRules.sandbox,
     capabilities: {
       reconcile: commitKind,
       prepare_ahead: Duration.minutes(10),

@@ -1,4 +1,4 @@
-import { CurrentActor, type MediaId, PostId, sandboxRules } from "@carillon/domain"
+import { CurrentActor, type MediaId, PostId, platformRules } from "@carillon/domain"
 import { PgTypes } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream } from "effect"
@@ -232,7 +232,7 @@ layer(mediaServer)("the media library", (it) => {
       const bytes = yield* encoded(grainy(300, 200).png())
       const { id, sha256 } = yield* upload("image/png", bytes, "drawing.png")
       const images = { max_count: 1, mime_types: ["image/jpeg"], max_bytes: 20_000, max_side: 100 }
-      const placement = { ...sandboxRules.placementOf(["image"], undefined), images }
+      const placement = { ...platformRules.sandbox.placementOf(["image"], undefined), images }
       const shared = { platform: "sandbox", placement, use: "media", reachable: true } as const
       const media = yield* library.publishable(home, id, {
         ...shared,

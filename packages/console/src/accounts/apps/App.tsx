@@ -1,3 +1,4 @@
+import { appsOf, platformAppNames, platformApps } from "@carillon/domain/PlatformApps"
 import { CarillonError, type PlatformApp, type PlatformAppName, type PlatformAppTest } from "@carillon/sdk"
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
@@ -21,7 +22,7 @@ import "../../styles/apps.css"
 const said = (error: unknown) => (error instanceof CarillonError ? error.message : String(error))
 
 const About = ({ app }: { readonly app: PlatformApp }) => {
-  const { name } = words.networks[app.app]
+  const { name } = platformApps[app.app]
   const { source } = app
   return (
     <p className="about" data-source={source}>
@@ -103,7 +104,7 @@ const passes = (result: PlatformAppTest["result"]) =>
   result === "accepted" || result === "unclear" || result === "unreachable"
 
 const Form = ({ app }: { readonly app: PlatformApp }) => {
-  const network = words.networks[app.app]
+  const network = platformApps[app.app]
   const [id, setId] = useState(app.client_id ?? "")
   const [secret, setSecret] = useState("")
   const [asked, setAsked] = useState<"save" | "test">()
@@ -275,7 +276,7 @@ const TestOnly = ({ app }: { readonly app: PlatformApp }) => {
 const Remove = ({ app, onRemoved }: { readonly app: PlatformApp; readonly onRemoved: () => void }) => {
   const [open, setOpen] = useState(false)
   const { dialog, withPassword } = useConfirmPassword()
-  const network = words.networks[app.app]
+  const network = platformApps[app.app]
   const remove = async () => {
     setOpen(false)
     try {
@@ -352,11 +353,7 @@ const One = ({ name }: { readonly name: PlatformAppName }) => {
 
 /** Other rooms know the network, not whose app it wants. */
 const appOf = (named: string): PlatformAppName | undefined =>
-  named === "youtube"
-    ? "google"
-    : Object.hasOwn(words.networks, named)
-      ? (named as PlatformAppName)
-      : undefined
+  platformAppNames.find((name) => name === named) ?? appsOf(named)[0]
 
 export const App = () => {
   const { app: named } = useParams({ from: "/accounts/apps/$app" })
@@ -370,8 +367,8 @@ export const App = () => {
           {words.back}
         </Link>
         <h1>
-          {app !== undefined && <Mark platform={app === "google" ? "youtube" : app} />}
-          {app === undefined ? words.room : words.networks[app].name}
+          {app !== undefined && <Mark platform={platformApps[app].platform} />}
+          {app === undefined ? words.room : platformApps[app].name}
         </h1>
       </div>
       <div className="apps">

@@ -1,3 +1,4 @@
+import { platformApps } from "@carillon/domain/PlatformApps"
 import { Link } from "@tanstack/react-router"
 import { boot } from "../../boot.ts"
 import { Icon } from "../../ui/Icon.tsx"
@@ -23,7 +24,7 @@ const List = () => {
           <Link to="/accounts/apps/$app" params={{ app }}>
             <Mark platform={platform} large />
             <span className="named">
-              <strong>{words.networks[app].name}</strong>
+              <strong>{platformApps[app].name}</strong>
               <span>
                 {words.state[source]}
                 {accounts > 0 && ` · ${words.connectedShort(accounts)}`}

@@ -1,11 +1,12 @@
+import { type AppStep, platformApps } from "@carillon/domain/PlatformApps"
 import type { PlatformApp } from "@carillon/sdk"
 import { boot } from "../../boot.ts"
 import { CopyField } from "../../ui/CopyField.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { type Step, words } from "./en.ts"
+import { words } from "./en.ts"
 
 /** The sentence, with the name in it leading there. */
-const Sentence = ({ link, text }: Step) => {
+const Sentence = ({ link, text }: AppStep) => {
   if (link === undefined) return text
   const [before = "", after = ""] = text.split(link.name)
   return (
@@ -21,7 +22,7 @@ const Sentence = ({ link, text }: Step) => {
 }
 
 export const Steps = ({ app: { app, redirect_url } }: { readonly app: PlatformApp }) => {
-  const { later, steps } = words.networks[app]
+  const { later, steps } = platformApps[app]
   const addresses = { redirect: redirect_url, site: `${boot.public_url}/` }
   return (
     <section className="card" aria-labelledby="steps">

@@ -3,7 +3,7 @@ import { useId, useMemo, useState } from "react"
 import type { Account } from "../../accounts/useAccounts.ts"
 import { useMedia } from "../../library/useMedia.ts"
 import { Button } from "../../ui/Button.tsx"
-import { networkName } from "../networks.ts"
+import { platformName } from "@carillon/domain/PlatformFacts"
 import { fewerOptions, moreOptions, noOptions, optionsOf } from "./en.ts"
 import { type Field, fieldsOf, isGiven, optionOf, withOption } from "./fieldsOf.ts"
 import { OptionField } from "./OptionField.tsx"
@@ -35,7 +35,7 @@ export const OptionsForm = ({ accounts, media, onChange, platform, problems, val
   )
   const items = useMedia(media)
   const { destinations } = platformRules[platform as PlatformId]
-  const network = networkName(platform as PlatformId)
+  const network = platformName(platform as PlatformId)
 
   const problemOf = ({ name }: Field) => {
     const found = problems.filter(({ path }) => optionOf(path) === name)

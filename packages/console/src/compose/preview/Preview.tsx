@@ -5,7 +5,7 @@ import type { Account } from "../../accounts/useAccounts.ts"
 import { useMedia } from "../../library/useMedia.ts"
 import { Avatar } from "../../ui/Avatar.tsx"
 import { Icon, type IconName } from "../../ui/Icon.tsx"
-import { networkName } from "../networks.ts"
+import { platformName } from "@carillon/domain/PlatformFacts"
 import { listed } from "../options/offered.ts"
 import { useOffers } from "../options/useOffers.ts"
 import { Carousel, Dots } from "./Carousel.tsx"
@@ -56,7 +56,7 @@ export const Preview = (props: PreviewProps) => {
   const known = slides.filter((item) => item !== undefined)
   const { look, name } = lookOf(account.platform, known, options)
   const rules = platformRules[account.platform]
-  const network = networkName(account.platform)
+  const network = platformName(account.platform)
   const placement = placementOf(rules, options, known)
   const possible = options["placement"] === undefined ? rules.placements : [placement]
   const at = options["video_cover_timestamp_ms"]

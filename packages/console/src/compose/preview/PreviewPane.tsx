@@ -4,7 +4,7 @@ import { useMedia } from "../../library/useMedia.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { Mark } from "../../ui/Mark.tsx"
-import { networkName } from "../networks.ts"
+import { platformName } from "@carillon/domain/PlatformFacts"
 import { chooseAccount, hidePreview, preview, showPreview } from "./en.ts"
 import { lookOf } from "./looks.ts"
 import { Preview, type PreviewProps } from "./Preview.tsx"
@@ -57,7 +57,7 @@ export const PreviewPane = ({ previews }: Props) => {
                     <Mark platform={account.platform} />
                     <span className={account.id === shown.account.id ? undefined : "unseen"}>{name}</span>
                     <span className="unseen">
-                      {networkName(account.platform)} {account.name}
+                      {platformName(account.platform)} {account.name}
                     </span>
                   </Tab>
                 )

@@ -1,4 +1,4 @@
-import { blueskyRules, detectFacets, type Facet, type PlatformData } from "@carillon/domain"
+import { detectFacets, type Facet, type PlatformData, platformRules } from "@carillon/domain"
 import { DateTime, Duration, Effect, Option, Random, Redacted, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import type { Handle } from "../../engine/Handle.ts"
@@ -171,7 +171,7 @@ export const makeBluesky = (client: HttpClient.HttpClient, options: IdentityOpti
 
   return {
     id: "bluesky",
-    rules: blueskyRules,
+    rules: platformRules.bluesky,
     capabilities: {
       reconcile: () => "replay",
       prepare_ahead: Duration.minutes(10),

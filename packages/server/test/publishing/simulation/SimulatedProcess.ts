@@ -6,7 +6,7 @@ import type { Lease } from "@carillon/server/engine/Lease"
 import { Publish } from "@carillon/server/publishing/Publish"
 import { PublishRequests } from "@carillon/server/publishing/PublishRequests"
 import { lease, TargetQueue } from "@carillon/server/engine/TargetQueue"
-import { sandboxRules } from "@carillon/domain"
+import { platformRules } from "@carillon/domain"
 import {
   Clock,
   Context,
@@ -207,7 +207,7 @@ export class SimulatedProcess {
     const fences = new Map<string, number>()
     const platform: Platform = {
       id: "sandbox",
-      rules: sandboxRules,
+      rules: platformRules.sandbox,
       capabilities: {
         reconcile: () => kind,
         prepare_ahead: Duration.minutes(1),

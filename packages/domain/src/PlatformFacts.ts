@@ -1,0 +1,52 @@
+interface PlatformFacts {
+  /** As people call it. */
+  readonly name: string
+  /** Two letters in a soft hue: nobody's sign, and no state's colour. */
+  readonly mark: readonly [letters: string, hue: number]
+  /** Where people see an account, with its name for `{}`; left out where the name does not tell. */
+  readonly profile?: string
+  /** Days of an access that lasts. Left out: it has no end, or one of hours, which is renewed unseen. */
+  readonly access_days?: number
+}
+
+/**
+ * Every platform, in the order of all lists. Nothing is imported here: the command line and the first screen of the console
+ * load this and neither rules nor schemas. `platforms/PlatformDefinitions.ts` has the rest of each.
+ */
+const facts = {
+  tiktok: { name: "TikTok", mark: ["Tk", 190], profile: "https://www.tiktok.com/@{}" },
+  instagram: {
+    name: "Instagram",
+    mark: ["Ig", 0],
+    profile: "https://www.instagram.com/{}/",
+    access_days: 60
+  },
+  youtube: { name: "YouTube", mark: ["Yt", 25] },
+  pinterest: {
+    name: "Pinterest",
+    mark: ["Pi", 15],
+    profile: "https://www.pinterest.com/{}/",
+    access_days: 30
+  },
+  twitter: { name: "X", mark: ["X", 85] },
+  linkedin: { name: "LinkedIn", mark: ["in", 240], access_days: 60 },
+  facebook: { name: "Facebook", mark: ["Fb", 255], access_days: 60 },
+  threads: { name: "Threads", mark: ["Th", 310], access_days: 60 },
+  bluesky: { name: "Bluesky", mark: ["Bs", 230], profile: "https://bsky.app/profile/{}" },
+  mastodon: { name: "Mastodon", mark: ["Ma", 285] },
+  google_business: { name: "Google Business", mark: ["Gb", 145] },
+  /** The one of `packages/sandbox`. */
+  sandbox: { name: "Test network", mark: ["Te", 165] }
+} as const satisfies Readonly<Record<string, PlatformFacts>>
+
+export type PlatformId = keyof typeof facts
+
+export const platformFacts: Readonly<Record<PlatformId, PlatformFacts>> = facts
+
+export const platformIds = Object.keys(facts) as ReadonlyArray<PlatformId>
+
+export const isPlatformId = (text: string): text is PlatformId => Object.hasOwn(facts, text)
+
+/** A platform as people call it; a word that is none stays as it is. */
+export const platformName = (platform: string) =>
+  isPlatformId(platform) ? platformFacts[platform].name : platform

@@ -1,0 +1,93 @@
+import { Schema } from "effect"
+import { Text } from "../Text.ts"
+
+/** What a person types into one field. */
+interface Field {
+  readonly label: string
+  readonly help?: string
+  /** It is shown to nobody. */
+  readonly secret?: true
+  readonly optional?: true
+  /** What it begins with. */
+  readonly value?: string
+  /** Instead of any text of 500 characters. */
+  readonly schema?: Schema.Codec<string>
+}
+
+/** What a person types to connect an account, by the names of its `credentials`. The first names the account, unless it is secret. */
+export interface CredentialForm {
+  /** What is wanted, in a few words. */
+  readonly summary: string
+  readonly fields: Readonly<Record<string, Field>>
+  /** Where a person gets what is asked for. */
+  readonly link?: { readonly text: string; readonly href: string }
+  /** When the optional fields are wanted. */
+  readonly more?: string
+}
+
+/** An address of a server: a scheme and a host. */
+export const serverAddress = Schema.String.check(
+  Schema.isPattern(/^https?:\/\/[^\s/]+\/?$/u),
+  Schema.isMaxLength(500)
+)
+
+const text = Text.check(Schema.isBetweenLength(1, 500))
+
+type Optional<Fields> = {
+  [Name in keyof Fields]: Fields[Name] extends { readonly optional: true } ? Name : never
+}[keyof Fields]
+
+/** The credentials that a form asks for. */
+export type CredentialsOf<Form extends CredentialForm> = {
+  readonly [Name in Exclude<keyof Form["fields"], Optional<Form["fields"]>>]: string
+} & { readonly [Name in Optional<Form["fields"]>]?: string }
+
+/** The credentials of a form as the API takes them. */
+export const credentialsSchema = ({ fields }: CredentialForm) =>
+  Schema.Struct(
+    Object.fromEntries(
+      Object.entries(fields).map(([name, { schema = text, label, help, optional }]) => {
+        const described = schema.annotate({
+          title: label,
+          ...(help === undefined ? {} : { description: help })
+        })
+        return [name, optional === true ? Schema.optionalKey(described) : described]
+      })
+    )
+  )
+
+/** A form as the API shows it. */
+export const ConnectForm = Schema.Struct({
+  summary: Schema.String.annotate({ description: "What is wanted, in a few words." }),
+  fields: Schema.Array(
+    Schema.Struct({
+      name: Schema.String.annotate({ description: "Its name in `credentials`." }),
+      label: Schema.String,
+      help: Schema.NullOr(Schema.String),
+      secret: Schema.Boolean,
+      required: Schema.Boolean,
+      value: Schema.NullOr(Schema.String).annotate({ description: "What it begins with." })
+    })
+  )
+    .check(Schema.isMaxLength(10))
+    .annotate({ description: "The first names the account, unless it is secret." }),
+  link: Schema.NullOr(Schema.Struct({ text: Schema.String, href: Schema.String })).annotate({
+    description: "Where a person gets what is asked for."
+  }),
+  more: Schema.NullOr(Schema.String).annotate({ description: "When the optional fields are wanted." })
+}).annotate({ identifier: "ConnectForm" })
+export interface ConnectForm extends Schema.Schema.Type<typeof ConnectForm> {}
+
+export const connectForm = ({ fields, link, more, summary }: CredentialForm): ConnectForm => ({
+  summary,
+  fields: Object.entries(fields).map(([name, { help, label, optional, secret, value }]) => ({
+    name,
+    label,
+    help: help ?? null,
+    secret: secret === true,
+    required: optional !== true,
+    value: value ?? null
+  })),
+  link: link ?? null,
+  more: more ?? null
+})

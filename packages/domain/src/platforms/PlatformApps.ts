@@ -1,0 +1,195 @@
+import type { PlatformId } from "../PlatformFacts.ts"
+
+/** A line of what is to be done at a platform. */
+export interface AppStep {
+  readonly text: string
+  readonly link?: { readonly name: string; readonly href: string }
+  /** An address of this service that goes there, with a button that copies it. */
+  readonly copies?: "redirect" | "site"
+  /** Words that are typed or ticked there as they are. */
+  readonly exactly?: ReadonlyArray<string>
+}
+
+interface PlatformAppFacts {
+  /** Whose accounts it connects. */
+  readonly platform: PlatformId
+  /** The environment variables of its id and its secret. */
+  readonly variables: readonly [id: string, secret: string]
+  /** What is connected. */
+  readonly name: string
+  /** Who has to know the app. */
+  readonly by: string
+  /** What its id and its secret are called there. */
+  readonly id: string
+  readonly secret: string
+  readonly steps: ReadonlyArray<AppStep>
+  /** What the platform holds back at first. */
+  readonly later: string
+}
+
+const metaReview =
+  "Until Meta has reviewed the app, only people with a role in it can connect their accounts. For everybody else ask for Advanced Access of the permissions there."
+
+/**
+ * The apps of the operator's that connect accounts, by who registers them. Instagram is connected through either of two:
+ * one for Instagram Login, and one for Facebook Login. Nothing but the ids of platforms is imported here.
+ */
+const apps = {
+  tiktok: {
+    platform: "tiktok",
+    variables: ["TIKTOK_CLIENT_KEY", "TIKTOK_CLIENT_SECRET"],
+    name: "TikTok",
+    by: "TikTok",
+    id: "Client key",
+    secret: "Client secret",
+    steps: [
+      {
+        text: "Sign in at TikTok for Developers, and choose Connect an app.",
+        link: { name: "TikTok for Developers", href: "https://developers.tiktok.com/apps/" }
+      },
+      { text: "Give it a name, an icon, and the addresses of your terms and your privacy policy." },
+      {
+        text: "Add the products Login Kit and Content Posting API. In Content Posting API, switch on Direct Post."
+      },
+      { text: "In Login Kit, for the web, enter this redirect address:", copies: "redirect" },
+      {
+        text: "Ask for these scopes:",
+        exactly: ["user.info.basic", "user.info.profile", "video.publish", "video.upload"]
+      },
+      {
+        text: "To post photos, verify this address under URL properties, because TikTok fetches them from here:",
+        copies: "site"
+      },
+      { text: "Copy the client key and the client secret, and enter them here." }
+    ],
+    later:
+      "Until TikTok has audited the app, it posts only to private accounts, and nobody else sees the posts. Drafts work at once."
+  },
+  instagram: {
+    platform: "instagram",
+    variables: ["INSTAGRAM_APP_ID", "INSTAGRAM_APP_SECRET"],
+    name: "Instagram",
+    by: "Instagram",
+    id: "Instagram app ID",
+    secret: "Instagram app secret",
+    steps: [
+      {
+        text: "Sign in at Meta for Developers, and make an app of the type Business.",
+        link: { name: "Meta for Developers", href: "https://developers.facebook.com/apps/" }
+      },
+      { text: "Add the product Instagram, and choose API setup with Instagram login." },
+      { text: "In Business login settings, enter this redirect address:", copies: "redirect" },
+      {
+        text: "Allow these permissions:",
+        exactly: [
+          "instagram_business_basic",
+          "instagram_business_content_publish",
+          "instagram_business_manage_comments"
+        ]
+      },
+      {
+        text: "Copy the Instagram app ID and the Instagram app secret from the same page, and enter them here. Those at the top of the app’s settings are others."
+      }
+    ],
+    later: metaReview
+  },
+  facebook: {
+    platform: "instagram",
+    variables: ["FACEBOOK_APP_ID", "FACEBOOK_APP_SECRET"],
+    name: "Instagram through Facebook",
+    by: "Facebook",
+    id: "App ID",
+    secret: "App secret",
+    steps: [
+      {
+        text: "Sign in at Meta for Developers, and make an app of the type Business.",
+        link: { name: "Meta for Developers", href: "https://developers.facebook.com/apps/" }
+      },
+      {
+        text: "Add Facebook Login for Business, and Instagram with API setup with Facebook login. This is for Instagram accounts that belong to a Facebook Page."
+      },
+      {
+        text: "In the settings of Facebook Login, under Valid OAuth Redirect URIs, enter this address:",
+        copies: "redirect"
+      },
+      {
+        text: "Allow these permissions:",
+        exactly: [
+          "instagram_basic",
+          "instagram_content_publish",
+          "instagram_manage_comments",
+          "pages_show_list",
+          "pages_read_engagement"
+        ]
+      },
+      { text: "Copy the app ID and the app secret from App settings, Basic, and enter them here." }
+    ],
+    later: metaReview
+  },
+  google: {
+    platform: "youtube",
+    variables: ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"],
+    name: "YouTube",
+    by: "Google",
+    id: "Client ID",
+    secret: "Client secret",
+    steps: [
+      {
+        text: "Sign in at the Google Cloud console, and make a new project.",
+        link: { name: "Google Cloud console", href: "https://console.cloud.google.com/" }
+      },
+      {
+        text: "Enable the YouTube Data API v3.",
+        link: {
+          name: "YouTube Data API v3",
+          href: "https://console.cloud.google.com/apis/library/youtube.googleapis.com"
+        }
+      },
+      {
+        text: "Set up the OAuth consent screen for external users, and add these scopes under Data access:",
+        exactly: ["youtube.upload", "youtube.readonly", "youtube"]
+      },
+      {
+        text: "Under Audience, choose Publish app. While the app is in testing, Google ends every connection after seven days."
+      },
+      {
+        text: "Under Clients, create a client of the type Web application with this authorized redirect URI:",
+        copies: "redirect"
+      },
+      { text: "Copy the client ID and the client secret, and enter them here." }
+    ],
+    later:
+      "Until Google has audited the project, it keeps every video private. Ask for the audit with the form “YouTube API Services - Audit and Quota Extension”."
+  },
+  pinterest: {
+    platform: "pinterest",
+    variables: ["PINTEREST_APP_ID", "PINTEREST_APP_SECRET"],
+    name: "Pinterest",
+    by: "Pinterest",
+    id: "App ID",
+    secret: "App secret key",
+    steps: [
+      {
+        text: "Sign in at Pinterest for Developers with a business account, and choose Connect app.",
+        link: { name: "Pinterest for Developers", href: "https://developers.pinterest.com/apps/" }
+      },
+      {
+        text: "Give it a name, what it is for, and the address of your privacy policy. Pinterest looks at it first."
+      },
+      { text: "In the app, under Redirect URIs, enter this address:", copies: "redirect" },
+      { text: "Copy the app ID and the app secret key, and enter them here." }
+    ],
+    later:
+      "With the trial access that every app begins with, only the account itself sees its pins. Ask for Standard access on the app’s page."
+  }
+} as const satisfies Readonly<Record<string, PlatformAppFacts>>
+
+export type PlatformAppName = keyof typeof apps
+
+export const platformApps: Readonly<Record<PlatformAppName, PlatformAppFacts>> = apps
+
+export const platformAppNames = Object.keys(apps) as ReadonlyArray<PlatformAppName>
+
+/** The apps of which one connects accounts of a platform; none: it wants none. */
+export const appsOf = (platform: string): ReadonlyArray<PlatformAppName> =>
+  platformAppNames.filter((name) => platformApps[name].platform === platform)
