@@ -14,6 +14,8 @@ export interface PostRecord {
   readonly text: string
   readonly createdAt: string
   readonly langs?: ReadonlyArray<string>
+  readonly tags?: ReadonlyArray<string>
+  readonly labels?: unknown
   readonly facets?: ReadonlyArray<Facet>
   readonly embed?: {
     readonly $type: string
@@ -29,11 +31,13 @@ export interface PostRecord {
   }
 }
 
-export interface ListedPost {
+export interface ListedRecord<Value> {
   readonly uri: string
   readonly cid: string
-  readonly value: PostRecord
+  readonly value: Value
 }
+
+export type ListedPost = ListedRecord<PostRecord>
 
 /** What an account's own server says of it, read without the service between. */
 export interface PdsAccount {
@@ -42,6 +46,10 @@ export interface PdsAccount {
   readonly appPassword: string
   /** Every post record of the account, oldest first. */
   readonly posts: () => Promise<ReadonlyArray<ListedPost>>
+  /** Every record of a collection, oldest first. */
+  readonly records: <Value>(collection: string) => Promise<ReadonlyArray<ListedRecord<Value>>>
+  /** Creates records as the account itself does; the status of the answer. */
+  readonly create: (writes: ReadonlyArray<unknown>) => Promise<number>
   readonly blob: (cid: string) => Promise<Buffer>
   /** When the server made the last commit to the account's repository, by the server's clock, in milliseconds. */
   readonly lastCommitAt: () => Promise<number>
@@ -103,16 +111,19 @@ export const startPds = async (): Promise<RealPds> => {
     return (await response.json()) as Record<string, string>
   }
 
-  const posts = async (did: string): Promise<ReadonlyArray<ListedPost>> => {
-    const found: Array<ListedPost> = []
+  const records = async <Value>(
+    did: string,
+    collection: string
+  ): Promise<ReadonlyArray<ListedRecord<Value>>> => {
+    const found: Array<ListedRecord<Value>> = []
     let cursor: string | undefined
     do {
-      const page = { repo: did, collection: "app.bsky.feed.post", limit: "100", reverse: "true" }
+      const page = { repo: did, collection, limit: "100", reverse: "true" }
       const response = await get(
         "com.atproto.repo.listRecords",
         cursor === undefined ? page : { ...page, cursor }
       )
-      const body = (await response.json()) as { records: Array<ListedPost>; cursor?: string }
+      const body = (await response.json()) as { records: Array<ListedRecord<Value>>; cursor?: string }
       found.push(...body.records)
       cursor = body.cursor
     } while (cursor !== undefined)
@@ -134,7 +145,23 @@ export const startPds = async (): Promise<RealPds> => {
         did,
         handle,
         appPassword: app.password!,
-        posts: () => posts(did),
+        posts: () => records(did, "app.bsky.feed.post"),
+        records: (collection) => records(did, collection),
+        create: async (writes) => {
+          const response = await fetch(`${origin}/xrpc/com.atproto.repo.applyWrites`, {
+            method: "POST",
+            headers: { "content-type": "application/json", authorization: `Bearer ${session.accessJwt}` },
+            body: JSON.stringify({
+              repo: did,
+              writes: writes.map((write) => ({
+                $type: "com.atproto.repo.applyWrites#create",
+                ...(write as object)
+              }))
+            })
+          })
+          await response.arrayBuffer()
+          return response.status
+        },
         blob: async (cid) =>
           Buffer.from(await (await get("com.atproto.sync.getBlob", { did, cid })).arrayBuffer()),
         lastCommitAt: async () => {

@@ -219,6 +219,103 @@ test("publishes upright a photograph for which the camera was held sideways", as
   await assertPublishedImage(theOnly(await postsSaying(text)), sideways, "")
 })
 
+test("writes the gates of a post in the same commit, and labels, languages and tags into it", async () => {
+  const text = "Behind its gates."
+  const list = { collection: "app.bsky.graph.list", rkey: "3kabcdefghijk" }
+  const value = {
+    $type: list.collection,
+    purpose: "app.bsky.graph.defs#curatelist",
+    name: "Friends",
+    createdAt: new Date().toISOString()
+  }
+  assert.equal(await alice.create([{ ...list, value }]), 200)
+  const post = await carillon.call<Post>(201, "POST", "/v1/posts", {
+    social_accounts: [account.id],
+    caption: text,
+    platform_configurations: {
+      bluesky: {
+        langs: ["en", "de"],
+        tags: ["bells", "old towns"],
+        labels: ["graphic-media"],
+        reply_gate: ["mentioned", "followers", "following"],
+        reply_lists: [`https://bsky.app/profile/${alice.handle}/lists/${list.rkey}`],
+        quote_gate: "nobody"
+      }
+    }
+  })
+  assert.equal((await carillon.result(post.id, resultWithinMs)).status, "published")
+  const record = theOnly(await postsSaying(text))
+  const { createdAt, labels, langs, tags } = record.value
+  assert.deepEqual(
+    { labels, langs, tags },
+    {
+      labels: { $type: "com.atproto.label.defs#selfLabels", values: [{ val: "graphic-media" }] },
+      langs: ["en", "de"],
+      tags: ["bells", "old towns"]
+    }
+  )
+  const gate = async (collection: string) => {
+    const { uri, value } = theOnly(await alice.records<object>(collection))
+    assert.equal(uri, record.uri.replace("app.bsky.feed.post", collection))
+    return value
+  }
+  assert.deepEqual(await gate("app.bsky.feed.threadgate"), {
+    $type: "app.bsky.feed.threadgate",
+    post: record.uri,
+    createdAt,
+    allow: [
+      { $type: "app.bsky.feed.threadgate#mentionRule" },
+      { $type: "app.bsky.feed.threadgate#followerRule" },
+      { $type: "app.bsky.feed.threadgate#followingRule" },
+      {
+        $type: "app.bsky.feed.threadgate#listRule",
+        list: `at://${alice.did}/${list.collection}/${list.rkey}`
+      }
+    ]
+  })
+  assert.deepEqual(await gate("app.bsky.feed.postgate"), {
+    $type: "app.bsky.feed.postgate",
+    post: record.uri,
+    createdAt,
+    embeddingRules: [{ $type: "app.bsky.feed.postgate#disableRule" }]
+  })
+})
+
+test("creates nothing where one key of a commit is taken, and says so with status 500", async () => {
+  const [taken] = await alice.posts()
+  const rkey = taken!.uri.split("/").at(-1)
+  const value = { $type: "app.bsky.feed.post", text: "Not there.", createdAt: new Date().toISOString() }
+  const collection = "app.bsky.feed.post"
+  assert.equal(
+    await alice.create([
+      { collection, rkey: "3kzzzzzzzzzzz", value },
+      { collection, rkey, value }
+    ]),
+    500
+  )
+  assert.deepEqual(await postsSaying("Not there."), [])
+})
+
+test("quotes a post by its page, and says when there is none", async () => {
+  const [quoted] = await alice.posts()
+  const page = (rkey: string) => `https://bsky.app/profile/${alice.handle}/post/${rkey}`
+  const quoting = (quote: string) =>
+    carillon.call<Post>(201, "POST", "/v1/posts", {
+      social_accounts: [account.id],
+      caption: `On ${quote}`,
+      platform_configurations: { bluesky: { quote } }
+    })
+  const there = page(quoted!.uri.split("/").at(-1)!)
+  assert.equal((await carillon.result((await quoting(there)).id, resultWithinMs)).status, "published")
+  assert.deepEqual(theOnly(await postsSaying(`On ${there}`)).value.embed, {
+    $type: "app.bsky.embed.record",
+    record: { uri: quoted!.uri, cid: quoted!.cid }
+  })
+  const missing = await carillon.result((await quoting(page("3kzzzzzzzzzzz"))).id, resultWithinMs)
+  assert.equal(missing.status, "failed")
+  assert.match(JSON.stringify(missing.error), /post_not_found/)
+})
+
 test("publishes once what was scheduled when the process was killed and started again", async () => {
   const before = await alice.posts()
   const text = "Scheduled, then the process was killed."

@@ -57,7 +57,7 @@ describe("the fields of a network's options", () => {
       youtube: { description: "text", tags: "tokens", thumbnail: "picture", playlist_ids: "tokens" },
       pinterest: { link: "line", board_ids: "tokens", board_section_id: "section" },
       twitter: { poll: "json", thread: "texts" },
-      bluesky: { langs: "tokens" }
+      bluesky: { langs: "tokens", reply_gate: "several", reply_lists: "tokens", quote: "line" }
     })
   })
 

@@ -66,6 +66,14 @@ describe("the options of a platform", () => {
     }
   })
 
+  it("take one answer to who may reply on Bluesky, or several", () => {
+    const gate = (reply_gate: unknown) =>
+      post({ platform_configurations: { bluesky: { reply_gate } } }).platform_configurations?.bluesky
+        ?.reply_gate
+    assert.deepStrictEqual(gate("nobody"), ["nobody"])
+    assert.deepStrictEqual(gate(["mentioned", "followers"]), ["mentioned", "followers"])
+  })
+
   it("are left as they are given where a platform does not take the value, for the checks of the post", () => {
     for (const instagram of [
       { user_tags: ["a".repeat(32), "@bob"] },

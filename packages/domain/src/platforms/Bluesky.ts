@@ -1,9 +1,46 @@
-import { Schema } from "effect"
-import { onePlacement, rulesOf } from "../Platform.ts"
+import { Schema, SchemaGetter } from "effect"
+import { onePlacement, type OptionConflict, type PostOptions, rulesOf } from "../Platform.ts"
+import { Text } from "../Text.ts"
+import { byteLength, textLength } from "../TextLength.ts"
+import { addressOf, blueskyList, blueskyPost } from "./BlueskyAddresses.ts"
 import { type CredentialForm, serverAddress } from "./ConnectForm.ts"
 import { altText, language, named, option, overrides, several, thread } from "./OptionFields.ts"
 
 const maximumAltText = 2000
+
+/** A reply gate has at most so many rules. */
+const maximumGateRules = 5
+
+const conflictsOf = ({
+  options: { reply_gate, reply_lists }
+}: PostOptions): ReadonlyArray<OptionConflict> => {
+  const rules = [reply_gate ?? []].flat()
+  const lists = Array.isArray(reply_lists) ? reply_lists.length : 0
+  const alone = rules.find((rule) => rule === "everyone" || rule === "nobody")
+  const count = rules.length + lists
+  return [
+    ...(alone !== undefined && count > 1
+      ? [
+          {
+            option: rules.length > 1 ? "reply_gate" : "reply_lists",
+            rule: "reply_gate_alone",
+            sentence: `takes "${alone}" as the only answer to who may reply; leave it out to name people.`
+          }
+        ]
+      : []),
+    ...(count > maximumGateRules
+      ? [
+          {
+            option: "reply_lists",
+            rule: "reply_gate_rules",
+            sentence: `takes ${maximumGateRules} groups of people who may reply, lists among them; these are ${count}.`,
+            limit: maximumGateRules,
+            value: count
+          }
+        ]
+      : [])
+  ]
+}
 
 /** https://github.com/bluesky-social/atproto/tree/main/lexicons/app/bsky: `feed.post` and `embed.images`. */
 export const blueskyRules = rulesOf("bluesky", {
@@ -19,22 +56,59 @@ export const blueskyRules = rulesOf("bluesky", {
     },
     mixed: false
   }),
-  options_to_come: ["reply_gate", "labels", "link_card", "thread"]
+  conflicts: conflictsOf,
+  options_to_come: ["link_card", "thread"]
+})
+
+const tag = Text.check(
+  Schema.makeFilter(
+    (value: string) =>
+      (/^[^\s#＃]/u.test(value) && textLength(value, "graphemes") <= 64 && byteLength(value) <= 640) ||
+      "is no tag of at most 64 characters without its #",
+    { expected: "a tag of at most 64 characters without its #", toJsonSchema: () => ({ maxLength: 640 }) }
+  )
+)
+
+const mayReply = named({
+  everyone: "Everyone",
+  nobody: "Nobody",
+  mentioned: "People who are mentioned",
+  followers: "Followers",
+  following: "People whom the account follows"
 })
 
 export const BlueskyOptions = Schema.Struct({
   ...overrides,
   langs: option(several(language, 3), "Languages", "Languages of the text, at most 3, such as en and pt-BR."),
+  tags: option(
+    several(tag, 8),
+    "Tags",
+    "Tags besides those in the text, without their #: at most 8, of 64 characters each."
+  ),
   reply_gate: option(
-    named({
-      everyone: "Everyone",
-      nobody: "Nobody",
-      mentioned: "People who are mentioned",
-      followers: "Followers",
-      following: "People whom the account follows"
-    }),
+    Schema.Union([mayReply, several(mayReply, maximumGateRules)]).pipe(
+      Schema.decodeTo(several(mayReply, maximumGateRules), {
+        decode: SchemaGetter.transform((rules) => (typeof rules === "string" ? [rules] : rules)),
+        encode: SchemaGetter.passthrough()
+      })
+    ),
     "Who may reply",
-    "Who may reply. Left out: everyone."
+    "Who may reply: one answer, or several groups of people. Left out: everyone."
+  ),
+  reply_lists: option(
+    several(addressOf(blueskyList, "a list"), maximumGateRules),
+    "Lists whose people may reply",
+    "Addresses of lists whose people may reply too."
+  ),
+  quote_gate: option(
+    named({ everyone: "Everyone", nobody: "Nobody" }),
+    "Who may quote",
+    "Who may quote the post. Left out: everyone."
+  ),
+  quote: option(
+    addressOf(blueskyPost, "a post"),
+    "Quoted post",
+    "The address of a post that is shown below the text."
   ),
   labels: option(
     several(

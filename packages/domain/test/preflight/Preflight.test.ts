@@ -268,6 +268,46 @@ describe("what the platforms page says", () => {
     ],
     ["Bluesky counts bytes besides", "bluesky", { caption: "👨‍👩‍👧‍👦".repeat(200) }, ["max_bytes"]],
     [
+      "nobody replies besides nobody",
+      "bluesky",
+      { caption: "x", options: { reply_gate: ["nobody", "followers"] } },
+      ["reply_gate_alone"]
+    ],
+    [
+      "and no list of people",
+      "bluesky",
+      {
+        caption: "x",
+        options: { reply_gate: ["nobody"], reply_lists: ["https://bsky.app/profile/a.test/lists/3k"] }
+      },
+      ["reply_gate_alone"]
+    ],
+    [
+      "a reply gate has five rules",
+      "bluesky",
+      {
+        caption: "x",
+        options: {
+          reply_gate: ["mentioned", "followers", "following"],
+          reply_lists: ["3k", "3l", "3m"].map((key) => `at://did:plc:a/app.bsky.graph.list/${key}`)
+        }
+      },
+      ["reply_gate_rules"]
+    ],
+    [
+      "tags have no sign and an end, and addresses lead to what they should",
+      "bluesky",
+      {
+        caption: "x",
+        options: {
+          tags: ["#bells", "x".repeat(65)],
+          quote: "https://bsky.app/profile/a.test",
+          reply_lists: ["https://bsky.app/profile/a.test/post/3k"]
+        }
+      },
+      ["option_value", "option_value", "option_value"]
+    ],
+    [
       "what is not carried out is refused",
       "bluesky",
       { caption: "x", options: { thread: ["y"], langs: ["en"] } },

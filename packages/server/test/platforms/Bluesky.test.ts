@@ -53,19 +53,21 @@ const session = {
   refreshJwt: "refresh-1"
 }
 const createSession = "POST server.createSession"
-const putRecord = "POST repo.putRecord"
+const applyWrites = "POST repo.applyWrites"
 const getRecord = "GET repo.getRecord"
 const uploadBlob = "POST repo.uploadBlob"
 const resolveHandle = "GET identity.resolveHandle"
-const written: Reply = { status: 200, json: { uri: "at://did:plc:alice/app.bsky.feed.post/x", cid: "bafy" } }
+const written: Reply = { status: 200, json: { commit: { cid: "bafy", rev: "3k" }, results: [] } }
 const blob = (link: string) => ({ $type: "blob", ref: { $link: link }, mimeType: "image/jpeg", size: 10 })
 const uploaded = ({ body }: Received): Reply => ({
   status: 200,
   json: { blob: blob(body.toString().replace(" ", "-")) }
 })
 const json = (received: Received | undefined) => JSON.parse(received!.body.toString())
-const record = (handle: Handle) =>
-  (handle as { post: { rkey: string; record: Record<string, unknown> } }).post.record
+const writes = (handle: Handle) =>
+  (handle as { writes: ReadonlyArray<{ collection: string; rkey: string; value: Record<string, unknown> }> })
+    .writes
+const record = (handle: Handle) => writes(handle)[0]!.value
 
 const document = (values: object = {}) => ({
   id: "did:plc:alice",
@@ -380,7 +382,7 @@ layer(NodeHttpClient.layerUndici)("what is Bluesky's own", (it) => {
           createdAt: "2026-11-21T12:00:00.000Z",
           langs: ["en", "de"]
         })
-        assert.match((prepared.handle as { post: { rkey: string } }).post.rkey, /^[2-7a-z]{13}$/)
+        assert.match(writes(prepared.handle)[0]!.rkey, /^[2-7a-z]{13}$/)
         assert.lengthOf(received, 0)
 
         yield* TestClock.adjust("1 hour")
@@ -406,7 +408,7 @@ layer(NodeHttpClient.layerUndici)("what is Bluesky's own", (it) => {
         const keys = yield* Effect.forEach(Array.from({ length: 200 }), () =>
           Effect.map(
             platform.prepare(request(), credentials, null, save),
-            ({ handle }) => (handle as { post: { rkey: string } }).post.rkey
+            ({ handle }) => writes(handle)[0]!.rkey
           )
         )
         assert.strictEqual(new Set(keys).size, 200)
@@ -514,6 +516,159 @@ layer(NodeHttpClient.layerUndici)("what is Bluesky's own", (it) => {
       })
     )
 
+    it.effect("writes labels and tags into the record, and the gates beside it under the same key", () =>
+      Effect.gen(function* () {
+        const { platform, credentials, calls } = yield* bluesky({
+          [getRecord]: ({ query }) => ({
+            status: 200,
+            json: { uri: `at://${query.repo}/${query.collection}/${query.rkey}`, cid: "bafylist" }
+          })
+        })
+        const { save } = yield* savedHandles
+        const options = {
+          labels: ["nudity", "graphic-media"],
+          tags: ["bells", "old towns"],
+          reply_gate: ["mentioned", "following"],
+          reply_lists: ["https://bsky.app/profile/did:plc:bob/lists/3klist"],
+          quote_gate: "nobody"
+        }
+        const { handle } = yield* platform.prepare(request({ options }), credentials, null, save)
+        const [root, ...gates] = writes(handle)
+        assert.deepInclude(root!.value, {
+          labels: {
+            $type: "com.atproto.label.defs#selfLabels",
+            values: [{ val: "nudity" }, { val: "graphic-media" }]
+          },
+          tags: ["bells", "old towns"]
+        })
+        const { rkey } = root!
+        const shared = {
+          post: `at://did:plc:alice/app.bsky.feed.post/${rkey}`,
+          createdAt: root!.value.createdAt
+        }
+        assert.deepStrictEqual(gates, [
+          {
+            collection: "app.bsky.feed.threadgate",
+            rkey,
+            value: {
+              $type: "app.bsky.feed.threadgate",
+              ...shared,
+              allow: [
+                { $type: "app.bsky.feed.threadgate#mentionRule" },
+                { $type: "app.bsky.feed.threadgate#followingRule" },
+                {
+                  $type: "app.bsky.feed.threadgate#listRule",
+                  list: "at://did:plc:bob/app.bsky.graph.list/3klist"
+                }
+              ]
+            }
+          },
+          {
+            collection: "app.bsky.feed.postgate",
+            rkey,
+            value: {
+              $type: "app.bsky.feed.postgate",
+              ...shared,
+              embeddingRules: [{ $type: "app.bsky.feed.postgate#disableRule" }]
+            }
+          }
+        ])
+        assert.deepStrictEqual(calls(), [getRecord])
+      })
+    )
+
+    it.effect.each([
+      ["nobody", [[]]],
+      ["everyone", []]
+    ] as const)("lets %s reply", ([reply_gate, allowed]) =>
+      Effect.gen(function* () {
+        const { platform, credentials } = yield* bluesky({})
+        const { save } = yield* savedHandles
+        const post = request({ options: { reply_gate: [reply_gate], quote_gate: "everyone" } })
+        const { handle } = yield* platform.prepare(post, credentials, null, save)
+        assert.deepStrictEqual(
+          writes(handle)
+            .slice(1)
+            .map(({ value }) => value.allow),
+          [...allowed]
+        )
+      })
+    )
+
+    const quotable: Routes = {
+      [resolveHandle]: { status: 200, json: { did: "did:plc:bob" } },
+      [getRecord]: { status: 200, json: { uri: "at://x", cid: "bafyquoted", value: {} } },
+      [uploadBlob]: uploaded
+    }
+    const quotedRecord = {
+      $type: "app.bsky.embed.record",
+      record: { uri: "at://did:plc:bob/app.bsky.feed.post/3kquoted", cid: "bafyquoted" }
+    }
+
+    it.effect.each([
+      ["at:// with a DID", "at://did:plc:bob/app.bsky.feed.post/3kquoted"],
+      ["at:// with a handle", "at://bob.test/app.bsky.feed.post/3kquoted"],
+      ["at bsky.app with a DID", "https://bsky.app/profile/did:plc:bob/post/3kquoted"],
+      ["at bsky.app with a handle", "https://bsky.app/profile/bob.test/post/3kquoted?ref=app"]
+    ])("quotes a post by its address: %s", ([, quote]) =>
+      Effect.gen(function* () {
+        const { platform, credentials, received } = yield* bluesky(quotable)
+        const { save } = yield* savedHandles
+        const { handle } = yield* platform.prepare(request({ options: { quote } }), credentials, null, save)
+        assert.deepStrictEqual(record(handle).embed, quotedRecord)
+        assert.deepStrictEqual(received.at(-1)!.query, {
+          repo: "did:plc:bob",
+          collection: "app.bsky.feed.post",
+          rkey: "3kquoted"
+        })
+      })
+    )
+
+    it.effect("shows a quoted post together with images", () =>
+      Effect.gen(function* () {
+        const { platform, credentials } = yield* bluesky(quotable)
+        const { save } = yield* savedHandles
+        const post = request({ media: [image("a")], options: { quote: quotedRecord.record.uri } })
+        const { handle } = yield* platform.prepare(post, credentials, null, save)
+        assert.deepStrictEqual(record(handle).embed, {
+          $type: "app.bsky.embed.recordWithMedia",
+          record: quotedRecord,
+          media: {
+            $type: "app.bsky.embed.images",
+            images: [{ alt: "", image: blob("image-a"), aspectRatio: { width: 640, height: 480 } }]
+          }
+        })
+      })
+    )
+
+    it.effect.each([
+      ["is not there", { [getRecord]: refusal(400, "RecordNotFound") }],
+      ["is in no repository that the server knows", { [getRecord]: refusal(400, "InvalidRequest") }],
+      ["is of a handle that nobody has", { [resolveHandle]: refusal(400, "InvalidRequest") }]
+    ] satisfies ReadonlyArray<readonly [string, Routes]>)("refuses a quoted post that %s", ([, routes]) =>
+      Effect.gen(function* () {
+        const { platform, credentials } = yield* bluesky({ ...quotable, ...routes })
+        const { save } = yield* savedHandles
+        const post = request({ options: { quote: "https://bsky.app/profile/bob.test/post/3kquoted" } })
+        const error = yield* Effect.flip(platform.prepare(post, credentials, null, save))
+        assert.deepInclude(error, {
+          class: "invalid",
+          code: "post_not_found",
+          message: `Bluesky has no post "https://bsky.app/profile/bob.test/post/3kquoted". Check its address; it may have been deleted.`
+        })
+      })
+    )
+
+    it.effect("waits with a quoted post while the server is in trouble", () =>
+      Effect.gen(function* () {
+        const { platform, credentials } = yield* bluesky({ ...quotable, [getRecord]: { status: 502 } })
+        const { save } = yield* savedHandles
+        const post = request({ options: { quote: quotedRecord.record.uri } })
+        const error = yield* Effect.flip(platform.prepare(post, credentials, null, save))
+        assert.strictEqual(error.class, "transient")
+      })
+    )
+
     it.effect("keeps text that is no valid Unicode sendable", () =>
       Effect.gen(function* () {
         const { platform, credentials } = yield* bluesky({})
@@ -532,13 +687,13 @@ layer(NodeHttpClient.layerUndici)("what is Bluesky's own", (it) => {
     )
   })
 
-  const ready: Handle = {
-    images: {},
-    post: {
-      rkey: "3kabcdefghijk",
-      record: { $type: "app.bsky.feed.post", text: "Hello", createdAt: "2026-11-21T12:00:00.000Z" }
-    }
+  const post = {
+    collection: "app.bsky.feed.post",
+    rkey: "3kabcdefghijk",
+    value: { $type: "app.bsky.feed.post", text: "Hello", createdAt: "2026-11-21T12:00:00.000Z" }
   }
+  const ready: Handle = { images: {}, writes: [post] }
+  const missing = refusal(400, "RecordNotFound")
   const there: Reply = { status: 200, json: { uri: "at://x", cid: "bafy", value: {} } }
   const data = {
     id: "at://did:plc:alice/app.bsky.feed.post/3kabcdefghijk",
@@ -547,36 +702,55 @@ layer(NodeHttpClient.layerUndici)("what is Bluesky's own", (it) => {
   }
 
   describe("commit", () => {
-    it.effect("puts the frozen record under its key, which must be free", () =>
-      Effect.gen(function* () {
-        const { platform, credentials, received } = yield* bluesky({ [putRecord]: written })
-        assert.deepStrictEqual(yield* platform.commit(request(), credentials, ready), data)
-        assert.deepStrictEqual(json(received[0]), {
-          repo: "did:plc:alice",
-          collection: "app.bsky.feed.post",
-          swapRecord: null,
-          ...(ready.post as object)
+    it.effect.each([
+      ["the frozen record", ready],
+      ["what an earlier release prepared", { images: {}, post: { rkey: post.rkey, record: post.value } }]
+    ] satisfies ReadonlyArray<readonly [string, Handle]>)(
+      "creates %s under its key, which must be free",
+      ([, handle]) =>
+        Effect.gen(function* () {
+          const { platform, credentials, received } = yield* bluesky({ [applyWrites]: written })
+          assert.deepStrictEqual(yield* platform.commit(request(), credentials, handle), data)
+          assert.deepStrictEqual(json(received[0]), {
+            repo: "did:plc:alice",
+            writes: [{ $type: "com.atproto.repo.applyWrites#create", ...post }]
+          })
+          assert.strictEqual(received[0]!.headers.authorization, "Bearer access")
         })
-        assert.strictEqual(received[0]!.headers.authorization, "Bearer access")
-      })
     )
 
     it.effect("links by DID when the handle has lapsed", () =>
       Effect.gen(function* () {
-        const { platform, credentials } = yield* bluesky({ [putRecord]: written })
+        const { platform, credentials } = yield* bluesky({ [applyWrites]: written })
         const done = yield* platform.commit(request({ username: "handle.invalid" }), credentials, ready)
         assert.strictEqual(live(done).url, "https://bsky.app/profile/did:plc:alice/post/3kabcdefghijk")
       })
     )
 
-    it.effect("has worked when the key is taken: by an earlier try that was edited since", () =>
+    it.effect.each([
+      ["as the reference server says it", refusal(500, "InternalServerError")],
+      ["as others may say it", refusal(400, "InvalidRequest", "Record already exists")]
+    ] as const)("has worked when the key is taken: by an earlier try, %s", ([, reply]) =>
       Effect.gen(function* () {
-        const { platform, credentials, calls } = yield* bluesky({
-          [putRecord]: refusal(400, "InvalidSwap", "Record was at bafy")
-        })
+        const { platform, credentials, calls } = yield* bluesky({ [applyWrites]: reply, [getRecord]: there })
         assert.deepStrictEqual(yield* platform.commit(request(), credentials, ready), data)
-        assert.deepStrictEqual(calls(), [putRecord])
+        assert.deepStrictEqual(calls(), [applyWrites, getRecord])
       })
+    )
+
+    it.effect.each([
+      ["no answer", { status: 502 }],
+      ["no session", refusal(400, "ExpiredToken")]
+    ] satisfies ReadonlyArray<readonly [string, Reply]>)(
+      "is open when it was refused and there is %s about an earlier try",
+      ([, look]) =>
+        Effect.gen(function* () {
+          for (const refused of [refusal(500, "InternalServerError"), refusal(400, "InvalidRequest")]) {
+            const { platform, credentials } = yield* bluesky({ [applyWrites]: refused, [getRecord]: look })
+            const error = yield* Effect.flip(platform.commit(request(), credentials, ready))
+            assert.strictEqual(error.class, "ambiguous")
+          }
+        })
     )
 
     it.effect.each([
@@ -611,7 +785,7 @@ layer(NodeHttpClient.layerUndici)("what is Bluesky's own", (it) => {
       "knows %s",
       ([, reply, expected]) =>
         Effect.gen(function* () {
-          const { platform, credentials } = yield* bluesky({ [putRecord]: reply })
+          const { platform, credentials } = yield* bluesky({ [applyWrites]: reply, [getRecord]: missing })
           assert.deepInclude(yield* Effect.flip(platform.commit(request(), credentials, ready)), expected)
         })
     )

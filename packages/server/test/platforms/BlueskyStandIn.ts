@@ -2,13 +2,13 @@ import { makeBluesky } from "@carillon/server/platforms/bluesky/Bluesky"
 import { Effect } from "effect"
 import { HttpClient } from "effect/http"
 import { createHash } from "node:crypto"
-import { isDeepStrictEqual } from "node:util"
 import type { ContractFault, Operation, StandIn } from "./contract.ts"
 import { type Received, type Reply, scriptedServer } from "./ScriptedServer.ts"
 
 interface Account {
   readonly handle: string
-  readonly posts: Map<string, unknown>
+  /** By collection and key. */
+  readonly records: Map<string, unknown>
   readonly expired: Set<string>
   readonly calls: Array<Operation>
   readonly waiting: Set<() => void>
@@ -16,11 +16,18 @@ interface Account {
   sessions: number
 }
 
+interface Write {
+  readonly collection: string
+  readonly rkey: string
+  readonly value: unknown
+}
+const keyOf = ({ collection, rkey }: Write) => `${collection}/${rkey}`
+
 const operations: Record<string, Operation> = {
   "server.createSession": "session",
   "server.refreshSession": "session",
   "repo.uploadBlob": "media",
-  "repo.putRecord": "post"
+  "repo.applyWrites": "post"
 }
 
 const no = (status: number, error: string, headers: Record<string, string> = {}): Reply => ({
@@ -35,11 +42,12 @@ const half = (reply: Reply) => {
   return { text: text.slice(0, text.length / 2), length: text.length }
 }
 
-/** A PDS as far as the adapter uses one (reference/platforms.md section 9), that can be told to misbehave. */
+/** A PDS as far as the adapter uses one (https://docs.bsky.app/docs/category/http-reference), that can be told to misbehave. */
 export const blueskyStandIn = Effect.gen(function* () {
   const accounts = new Map<string, Account>()
   const didOf = ({ handle }: Account) => `did:plc:${handle.replace(".test", "")}`
-  const uriOf = (account: Account, rkey: string) => `at://${didOf(account)}/app.bsky.feed.post/${rkey}`
+  const postsOf = ({ records }: Account) =>
+    [...records.keys()].filter((key) => key.startsWith("app.bsky.feed.post/"))
 
   const accountOf = ({ body, headers, path }: Received): readonly [Account | undefined, string] => {
     const token = headers.authorization?.replace("Bearer ", "") ?? ""
@@ -49,7 +57,7 @@ export const blueskyStandIn = Effect.gen(function* () {
     return [accounts.get(handle), token]
   }
 
-  const effectOf = (account: Account, { path, body }: Received): Reply => {
+  const effectOf = (account: Account, { path, body, query }: Received): Reply => {
     switch (path.replace("/xrpc/com.atproto.", "")) {
       case "server.createSession":
       case "server.refreshSession": {
@@ -67,13 +75,26 @@ export const blueskyStandIn = Effect.gen(function* () {
           blob: { $type: "blob", ref: { $link: link }, mimeType: "image/jpeg", size: body.length }
         })
       }
-      case "repo.putRecord": {
-        const { rkey, record } = JSON.parse(body.toString())
-        const there = account.posts.get(rkey)
-        if (there !== undefined && !isDeepStrictEqual(there, record)) return no(400, "InvalidSwap")
-        account.posts.set(rkey, record)
+      case "repo.applyWrites": {
+        const { writes } = JSON.parse(body.toString()) as { writes: ReadonlyArray<Write> }
+        // A real server's answer to a key that is taken: test/real shows it.
+        if (writes.some((write) => account.records.has(keyOf(write)))) return no(500, "InternalServerError")
+        for (const write of writes) account.records.set(keyOf(write), write.value)
         account.waiting.forEach((look) => look())
-        return yes({ uri: uriOf(account, rkey), cid: "bafyreigh" })
+        return yes({
+          commit: { cid: "bafyreigh", rev: "3kabcdefghijk" },
+          results: writes.map((write) => ({
+            $type: "com.atproto.repo.applyWrites#createResult",
+            uri: `at://${didOf(account)}/${keyOf(write)}`,
+            cid: "bafyreigh"
+          }))
+        })
+      }
+      case "repo.getRecord": {
+        const key = `${query.collection}/${query.rkey}`
+        return account.records.has(key)
+          ? yes({ uri: `at://${didOf(account)}/${key}`, cid: "bafyreigh", value: account.records.get(key) })
+          : no(400, "RecordNotFound")
       }
       default:
         return no(400, "RecordNotFound")
@@ -101,12 +122,12 @@ export const blueskyStandIn = Effect.gen(function* () {
           fault.retry_after === undefined ? {} : { "retry-after": String(fault.retry_after) }
         )
       case "server_error_before":
-        return no(500, "InternalServerError")
+        return no(503, "ServiceUnavailable")
       case "reset_before":
         return "reset"
       case "effect_then_server_error":
         effect()
-        return no(500, "InternalServerError")
+        return no(502, "UpstreamFailure")
       case "effect_then_lost_reply":
         effect()
         return { raw: "" }
@@ -153,7 +174,7 @@ export const blueskyStandIn = Effect.gen(function* () {
       const handle = `account-${accounts.size}.test`
       accounts.set(handle, {
         handle,
-        posts: new Map(),
+        records: new Map(),
         expired: new Set(),
         calls: [],
         waiting: new Set(),
@@ -169,13 +190,13 @@ export const blueskyStandIn = Effect.gen(function* () {
       }),
     awaitPosts: (username, count) =>
       Effect.callback<void>((resume) => {
-        const { posts, waiting } = known(username)
-        const look = () => posts.size >= count && resume(Effect.void)
+        const { waiting } = known(username)
+        const look = () => postsOf(known(username)).length >= count && resume(Effect.void)
         waiting.add(look)
         look()
       }),
     posts: (username) =>
-      Effect.sync(() => [...known(username).posts.keys()].map((rkey) => uriOf(known(username), rkey))),
+      Effect.sync(() => postsOf(known(username)).map((key) => `at://${didOf(known(username))}/${key}`)),
     calls: (username, on) => Effect.sync(() => known(username).calls.filter((call) => call === on).length)
   } satisfies StandIn
 })

@@ -113,6 +113,8 @@ const controlOf = (name: string, property: Shape): Control => {
   const [form, ...others] = forms
   if (others.length > 0) {
     const list = forms.find(({ type }) => type === "array")
+    const several = list?.items === undefined ? [] : choicesOf(list.items.anyOf ?? [list.items])
+    if (several.length > 0) return { kind: "several", choices: several }
     return forms.every(({ items, type }) => (items?.type ?? type) === "string")
       ? { kind: "texts", longest: limitOf(list?.items), most: list?.maxItems }
       : { kind: "json" }

@@ -1,0 +1,44 @@
+import { Option, Schema } from "effect"
+import { readHandleWith } from "../StoredHandle.ts"
+
+export const Blob = Schema.Struct({
+  $type: Schema.Literal("blob"),
+  ref: Schema.Struct({ $link: Schema.String }),
+  mimeType: Schema.String,
+  size: Schema.Int
+})
+
+const UploadedImage = Schema.Struct({
+  image: Blob,
+  aspectRatio: Schema.Struct({ width: Schema.Int, height: Schema.Int })
+})
+
+/** One record with its place in the account's repository. */
+export const RecordWrite = Schema.Struct({
+  collection: Schema.String,
+  rkey: Schema.String,
+  value: Schema.Json
+})
+export type RecordWrite = typeof RecordWrite.Type
+
+/** The handle of `prepare`. With `writes` it is complete: every try sends exactly these records, the post first. */
+export const BlueskyHandle = Schema.Struct({
+  /** By media id. */
+  images: Schema.Record(Schema.String, UploadedImage),
+  writes: Schema.optionalKey(Schema.NonEmptyArray(RecordWrite)),
+  /** What a release before gates prepared instead of `writes`. */
+  post: Schema.optionalKey(Schema.Struct({ rkey: Schema.String, record: Schema.Json }))
+})
+export type BlueskyHandle = typeof BlueskyHandle.Type
+
+export const decodeHandle = Schema.decodeUnknownOption(BlueskyHandle)
+
+export const feedPost = "app.bsky.feed.post"
+
+export const writesOf = ({ post, writes }: BlueskyHandle) =>
+  post === undefined ? writes : ([{ collection: feedPost, rkey: post.rkey, value: post.record }] as const)
+
+export const frozenWrites = readHandleWith(
+  (saved) => Option.flatMapNullishOr(decodeHandle(saved), writesOf),
+  "Bluesky"
+)

@@ -1,0 +1,153 @@
+import { DateTime, Effect, Option, Redacted, Schema } from "effect"
+import { HttpBody } from "effect/http"
+import { type Platform, PublishError } from "../Platform.ts"
+import { type PlatformHttp, shortAnswer } from "../PlatformHttp.ts"
+import { decodeCredentials } from "../StoredCredentials.ts"
+import { inactive, refuse, refuseRefresh, refuseSignIn } from "./BlueskyErrors.ts"
+import { DidDocument, type IdentityOptions, resolveIdentity, serviceOf, serviceOrigin } from "./Identity.ts"
+
+const SignIn = Schema.Struct({
+  identifier: Schema.String,
+  app_password: Schema.String,
+  service: Schema.optionalKey(Schema.String)
+})
+export const BlueskyCredentials = Schema.Struct({
+  service: Schema.String,
+  did: Schema.String,
+  accessJwt: Schema.String,
+  refreshJwt: Schema.String
+})
+export type BlueskyCredentials = typeof BlueskyCredentials.Type
+
+const Session = Schema.Struct({
+  did: Schema.String,
+  handle: Schema.String,
+  accessJwt: Schema.String,
+  refreshJwt: Schema.String,
+  active: Schema.optionalKey(Schema.Boolean),
+  didDoc: Schema.optionalKey(DidDocument)
+})
+const TokenClaims = Schema.fromJsonString(Schema.Struct({ exp: Schema.Finite }))
+const Profile = Schema.Struct({
+  value: Schema.Struct({
+    displayName: Schema.optionalKey(Schema.String),
+    avatar: Schema.optionalKey(Schema.Struct({ ref: Schema.Struct({ $link: Schema.String }) }))
+  })
+})
+const decodeSignIn = Schema.decodeUnknownEffect(SignIn)
+const decodeClaims = Schema.decodeUnknownOption(TokenClaims)
+export const decodeStored = decodeCredentials(BlueskyCredentials, "Bluesky")
+
+/** The server for accounts of the network's main provider, whose e-mail addresses name no server. */
+const entryway = "https://bsky.social"
+
+/** Connects an account with an app password, and renews its session. */
+export const sessions = (
+  call: PlatformHttp,
+  options: IdentityOptions
+): Required<Pick<Platform, "connect" | "refresh">> => {
+  const resolve = resolveIdentity(call, options)
+
+  const profileOf = (service: string, did: string) =>
+    call({
+      method: "GET",
+      url: `${service}/xrpc/com.atproto.repo.getRecord`,
+      query: { repo: did, collection: "app.bsky.actor.profile", rkey: "self" },
+      timeout: "10 seconds",
+      maxAnswerBytes: shortAnswer,
+      answer: Profile,
+      refuse
+    }).pipe(
+      Effect.map(({ value: { displayName, avatar } }) => ({
+        display_name: displayName === undefined || displayName === "" ? null : displayName,
+        avatar_url:
+          avatar === undefined
+            ? null
+            : `${service}/xrpc/com.atproto.sync.getBlob?did=${encodeURIComponent(did)}&cid=${avatar.ref.$link}`
+      })),
+      Effect.orElseSucceed(() => ({ display_name: null, avatar_url: null }))
+    )
+
+  return {
+    connect: Effect.fn("Bluesky.connect")(function* (input) {
+      const signIn = yield* decodeSignIn(input).pipe(Effect.mapError(() => rejected(signInMissing)))
+      const identifier = cleanIdentifier(signIn.identifier)
+      const password = signIn.app_password.trim()
+      const isEmail = identifier.includes("@")
+      const chosen = signIn.service === undefined ? undefined : serviceOrigin(signIn.service, options)
+      if (signIn.service !== undefined && chosen === undefined) {
+        return yield* rejected(
+          `"${signIn.service}" is not an https address of a server. Give one such as ${entryway}.`
+        )
+      }
+      if (!isEmail && !/^(did:(plc|web):[\w.:%-]+|([a-z0-9-]+\.)+[a-z][a-z0-9-]*)$/.test(identifier)) {
+        return yield* rejected(`"${identifier}" is no handle. Give the full one, such as alice.bsky.social.`)
+      }
+      const found =
+        chosen === undefined && !isEmail
+          ? yield* resolve(identifier)
+          : { service: chosen ?? entryway, did: undefined }
+      const session = yield* call({
+        method: "POST",
+        url: `${found.service}/xrpc/com.atproto.server.createSession`,
+        body: HttpBody.jsonUnsafe({ identifier, password }),
+        secrets: [password],
+        maxAnswerBytes: shortAnswer,
+        answer: Session,
+        refuse: refuseSignIn
+      })
+      if (found.did !== undefined && found.did !== session.did) {
+        return yield* rejected(`The server signed in another account than "${identifier}". Check its handle.`)
+      }
+      if (session.active === false)
+        return yield* new PublishError({ ...inactive, code: "AccountDeactivated" })
+      const service =
+        (chosen === undefined && session.didDoc !== undefined
+          ? serviceOf(session.didDoc, options)
+          : undefined) ?? found.service
+      return {
+        remote_id: session.did,
+        username: session.handle,
+        ...(yield* profileOf(service, session.did)),
+        ...tokens(service, session)
+      }
+    }),
+
+    refresh: Effect.fn("Bluesky.refresh")(function* (credentials) {
+      const { service, refreshJwt } = yield* decodeStored(credentials)
+      const session = yield* call({
+        method: "POST",
+        url: `${service}/xrpc/com.atproto.server.refreshSession`,
+        bearer: refreshJwt,
+        maxAnswerBytes: shortAnswer,
+        answer: Session,
+        refuse: refuseRefresh
+      })
+      return tokens(service, session)
+    })
+  }
+}
+
+// Handles copied from the app begin with @ and carry invisible marks of direction.
+const cleanIdentifier = (identifier: string): string =>
+  identifier
+    .replaceAll(/\p{Cf}/gu, "")
+    .trim()
+    .replace(/^@/, "")
+    .replace(/^(?!did:).*$/, (handle) => handle.toLowerCase())
+
+const tokens = (service: string, { did, accessJwt, refreshJwt }: typeof Session.Type) => ({
+  credentials: Redacted.make({ service, did, accessJwt, refreshJwt }),
+  token_expires_at: expiryOf(accessJwt)
+})
+
+/** A token's end by its own claim. Servers need not use readable tokens. */
+const expiryOf = (token: string): DateTime.Utc | null => {
+  const claims = decodeClaims(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"))
+  return Option.getOrNull(Option.flatMap(claims, ({ exp }) => DateTime.make(exp * 1000)))
+}
+
+const signInMissing = 'Bluesky needs an "identifier" (handle) and an "app_password".'
+
+const rejected = (message: string) =>
+  new PublishError({ class: "reconnect", code: "credentials_rejected", message })
