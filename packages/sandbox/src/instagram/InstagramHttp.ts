@@ -43,31 +43,24 @@ import { type Call, type Dialect, Exchange, type Granted, Refused, type Seen } f
 import type { Publication } from "../Ledger.ts"
 import { MediaStore } from "../MediaStore.ts"
 import { NodeServer } from "../NodeServer.ts"
-import { type Consent, consentPage } from "../oauth/ConsentPage.ts"
+import { authorizationRoutes } from "../oauth/AuthorizationServer.ts"
+import { authorization, bearerOf } from "../oauth/Bearer.ts"
 import { type Grant, Tokens } from "../oauth/Tokens.ts"
 import type { Operation } from "../Platforms.ts"
 import { graphDialect, graphError, processingError } from "./GraphErrors.ts"
 import { containerRequest } from "./ContainerRequest.ts"
 import { type ContainerState, Instagram, quotaOf } from "./Instagram.ts"
 import {
-  facebookToken,
-  instagramCode,
-  instagramExchange,
-  instagramRefresh,
-  instagramTokenDialect,
+  facebookLogin,
+  instagramLogin,
+  invalidToken,
   type Login,
   loginOf,
-  pageSeconds,
-  type TokenRequest
-} from "./MetaTokens.ts"
+  pageLifetimes
+} from "./MetaAuthorization.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Read = Effect.Effect<Call, Refused | HttpServerError.HttpServerError, HttpRouter.Provided>
-
-const consents: Readonly<Record<Login, Consent>> = {
-  instagram: { platform: "instagram", name: "Instagram", clientParameter: "client_id", scopeSeparator: "," },
-  facebook: { platform: "instagram", name: "Facebook", clientParameter: "client_id", scopeSeparator: "," }
-}
 
 const hosts = { instagram: "/graph.instagram.com", facebook: "/graph.facebook.com" } as const
 
@@ -108,6 +101,25 @@ export const InstagramHttpLayer = HttpRouter.addAll(
     const tokens = yield* Tokens
     const { url } = yield* NodeServer
 
+    const bearerOfLogin = (login: Login) =>
+      authorization(
+        {
+          platform: "instagram",
+          owns: (grant) => loginOf(grant) === login,
+          invalid: invalidToken,
+          outOfScope: () => graphError("10", "Application does not have permission for this action", 403)
+        },
+        tokens
+      )
+    const bearer = { instagram: bearerOfLogin("instagram"), facebook: bearerOfLogin("facebook") }
+    const uploader = authorization(
+      {
+        platform: "instagram",
+        invalid: () => uploadRefused(401, "NotAuthorizedError", "Authentication error")
+      },
+      tokens
+    )
+
     const authorized = Effect.fnUntraced(function* (
       login: Login,
       request: Request,
@@ -115,27 +127,10 @@ export const InstagramHttpLayer = HttpRouter.addAll(
       operation: Operation | null,
       scope: keyof (typeof needed)[Login]
     ): Effect.fn.Return<Authorized, Refused | HttpServerError.HttpServerError> {
-      seen.operation = operation
       const given = yield* parametersOf(request)
-      const header = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1]
-      const token = header ?? given.get("access_token") ?? ""
-      const { grant } = yield* tokens
-        .find("instagram", "access", token)
-        .pipe(
-          Effect.mapError((problem) =>
-            problem === "unknown"
-              ? graphError("190", "Invalid OAuth access token - Cannot parse access token")
-              : graphError("190/463", "Error validating access token: Session has expired.")
-          )
-        )
-      seen.account = grant.account
-      if (loginOf(grant) !== login) {
-        return yield* graphError("190", "Invalid OAuth access token - Cannot parse access token")
-      }
-      if (!grant.scopes.includes(needed[login][scope])) {
-        return yield* graphError("10", "Application does not have permission for this action", 403)
-      }
-      return { account: grant.account, grant, given, expireToken: () => tokens.end(token) }
+      const token = bearerOf(request) ?? given.get("access_token") ?? ""
+      const caller = yield* bearer[login](seen, operation, token, [needed[login][scope]])
+      return { ...caller, given }
     })
 
     const igId = (account: string) => tokens.accountId("instagram", account)
@@ -173,18 +168,16 @@ export const InstagramHttpLayer = HttpRouter.addAll(
       )
 
     const page = (account: string, grant: Grant, fields: ReadonlyArray<string>) =>
-      Effect.map(
-        tokens.issue({ ...grant, account }, { access: pageSeconds, refresh: null }),
-        ({ access_token }) =>
-          pickFields(
-            {
-              id: pageId(account),
-              name: `${displayName(account)} (Page)`,
-              access_token,
-              instagram_business_account: { id: igId(account), username: account }
-            },
-            fields
-          )
+      Effect.map(tokens.issue({ ...grant, account }, pageLifetimes), ({ access_token }) =>
+        pickFields(
+          {
+            id: pageId(account),
+            name: `${displayName(account)} (Page)`,
+            access_token,
+            instagram_business_account: { id: igId(account), username: account }
+          },
+          fields
+        )
       )
 
     const pagesOf = (account: string): ReadonlyArray<string> => {
@@ -261,12 +254,7 @@ export const InstagramHttpLayer = HttpRouter.addAll(
     const permissions = exchange.answer(
       graphDialect,
       Effect.fnUntraced(function* (request, seen) {
-        const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? ""
-        seen.operation = "account"
-        const { grant } = yield* tokens
-          .find("instagram", "access", token)
-          .pipe(Effect.mapError(() => graphError("190", "Invalid OAuth access token")))
-        seen.account = grant.account
+        const { grant } = yield* bearer.facebook(seen, "account", bearerOf(request))
         return {
           effect: () =>
             Effect.succeed({
@@ -497,13 +485,7 @@ export const InstagramHttpLayer = HttpRouter.addAll(
         Refused | HttpServerError.HttpServerError,
         HttpRouter.RouteContext
       > {
-        seen.operation = "upload"
-        const token = /^OAuth +(\S+)$/.exec(request.headers.authorization ?? "")?.[1] ?? ""
-        const { grant } = yield* tokens
-          .find("instagram", "access", token)
-          .pipe(Effect.mapError(() => uploadRefused(401, "NotAuthorizedError", "Authentication error")))
-        const { account } = grant
-        seen.account = account
+        const { account, expireToken } = yield* uploader(seen, "upload", bearerOf(request, "OAuth"))
         const { container: id = "" } = yield* HttpRouter.params
         const container = instagram.container(account, id)
         const { headers } = request
@@ -539,7 +521,7 @@ export const InstagramHttpLayer = HttpRouter.addAll(
           )
         }
         return {
-          expireToken: () => tokens.end(token),
+          expireToken,
           effect: () =>
             Effect.as(instagram.uploaded(id, size, "video/mp4"), {
               status: 200,
@@ -548,20 +530,6 @@ export const InstagramHttpLayer = HttpRouter.addAll(
         }
       })
     )
-
-    const token = (
-      dialect: Dialect,
-      read: (request: Request) => Effect.Effect<TokenRequest, Refused | HttpServerError.HttpServerError>
-    ) =>
-      exchange.answer(
-        dialect,
-        Effect.fnUntraced(function* (request, seen) {
-          seen.operation = "session"
-          const { account, give } = yield* read(request)
-          seen.account = account
-          return { effect: (fault) => give(fault?.fault === "short_lived" ? fault.seconds : undefined) }
-        })
-      )
 
     const unknown = exchange.answer(graphDialect, (request): Read =>
       Effect.fail(graphError("2500", `Unknown path components: ${request.url.split("?", 1)[0]}`))
@@ -584,44 +552,8 @@ export const InstagramHttpLayer = HttpRouter.addAll(
     }
 
     return [
-      ...(["GET", "POST"] as const).flatMap((method) => [
-        HttpRouter.route(
-          method,
-          "/www.instagram.com/oauth/authorize",
-          consentPage(consents.instagram, tokens)
-        ),
-        HttpRouter.route(
-          method,
-          "/www.facebook.com/:version/dialog/oauth",
-          consentPage(consents.facebook, tokens)
-        )
-      ]),
-      HttpRouter.route(
-        "POST",
-        "/api.instagram.com/oauth/access_token",
-        token(instagramTokenDialect, (request) =>
-          Effect.flatMap(parametersOf(request), (form) => instagramCode(tokens, form))
-        ),
-        whole
-      ),
-      HttpRouter.route(
-        "GET",
-        "/graph.instagram.com/access_token",
-        token(graphDialect, (request) => instagramExchange(tokens, queryOf(request))),
-        whole
-      ),
-      HttpRouter.route(
-        "GET",
-        "/graph.instagram.com/refresh_access_token",
-        token(graphDialect, (request) => instagramRefresh(tokens, queryOf(request))),
-        whole
-      ),
-      HttpRouter.route(
-        "GET",
-        "/graph.facebook.com/:version/oauth/access_token",
-        token(graphDialect, (request) => facebookToken(tokens, queryOf(request))),
-        whole
-      ),
+      ...(yield* authorizationRoutes(instagramLogin)),
+      ...(yield* authorizationRoutes(facebookLogin)),
       HttpRouter.route("GET", "/graph.facebook.com/:version/me/permissions", permissions, whole),
       HttpRouter.route("DELETE", "/graph.facebook.com/:version/:id/permissions", withdraw, whole),
       HttpRouter.route("GET", "/graph.facebook.com/:version/me/accounts", pages, whole),

@@ -38,7 +38,8 @@ import { type Dialect, Exchange, type Granted, Refused, type Seen } from "../Exc
 import type { Publication } from "../Ledger.ts"
 import { MediaStore } from "../MediaStore.ts"
 import { NodeServer } from "../NodeServer.ts"
-import { type Consent, consentPage } from "../oauth/ConsentPage.ts"
+import { bearerOf } from "../oauth/Bearer.ts"
+import { type Consent, consentRoutes } from "../oauth/ConsentPage.ts"
 import { Tokens } from "../oauth/Tokens.ts"
 import type { Operation } from "../Platforms.ts"
 import { commitKindOf, Credentials, Network, PostDraft, type Session } from "./Network.ts"
@@ -48,7 +49,6 @@ type Request = HttpServerRequest.HttpServerRequest
 const consent: Consent = {
   platform: "sandbox",
   name: "The sandbox",
-  clientParameter: "client_id",
   scopeSeparator: " "
 }
 
@@ -71,7 +71,7 @@ export const NetworkHttpLayer = HttpRouter.addAll(
       operation: Operation | null
     ) {
       seen.operation = operation
-      const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1]
+      const token = bearerOf(request)
       const username = yield* network.authenticate(token)
       seen.account = username
       return { username, expireToken: () => network.expire(token!) }
@@ -264,8 +264,7 @@ export const NetworkHttpLayer = HttpRouter.addAll(
     )
 
     return [
-      HttpRouter.route("GET", "/oauth/authorize", consentPage(consent, tokens)),
-      HttpRouter.route("POST", "/oauth/authorize", consentPage(consent, tokens)),
+      ...consentRoutes("/oauth/authorize", consent, tokens),
       HttpRouter.route("POST", "/api/session", signIn, whole),
       HttpRouter.route("POST", "/api/media", upload, whole),
       HttpRouter.route("GET", "/api/media/:id", mediaStatus, whole),

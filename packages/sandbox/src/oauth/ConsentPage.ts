@@ -1,6 +1,6 @@
 import { type Markup, markup } from "@carillon/domain"
 import { Effect } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { PlatformId } from "../Platforms.ts"
 import type { Tokens } from "./Tokens.ts"
 
@@ -9,28 +9,41 @@ export interface Consent {
   readonly platform: PlatformId
   /** The name that people know. */
   readonly name: string
-  /** The query parameter that names the app. */
-  readonly clientParameter: "client_id" | "client_key"
+  /** The query parameter that names the app; `client_id` by default. */
+  readonly clientParameter?: string
   /** The separator of the scopes in the query. */
   readonly scopeSeparator: "," | " "
+  /** Whether it takes PKCE. Otherwise a `code_challenge` is ignored. */
+  readonly pkce?: boolean
+  /** What the platform asks of the query besides the standard. */
+  readonly objections?: (query: URLSearchParams) => ReadonlyArray<string>
 }
+
+export const consentRoutes = (path: HttpRouter.PathInput, consent: Consent, tokens: Tokens["Service"]) =>
+  (["GET", "POST"] as const).map((method) => HttpRouter.route(method, path, consentPage(consent, tokens)))
 
 /**
  * The page on which a person allows an app to act for an account. It takes any username, and every scope can be
  * unticked. `GET` shows it, `POST` of its form sends the browser back to `redirect_uri` with `code` and `state`, or with
  * `error=access_denied`.
  */
-export const consentPage = Effect.fnUntraced(function* (consent: Consent, tokens: Tokens["Service"]) {
+const consentPage = Effect.fnUntraced(function* (consent: Consent, tokens: Tokens["Service"]) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const query = new URLSearchParams(request.url.split("?", 2)[1] ?? "")
   const redirectUri = query.get("redirect_uri") ?? ""
-  const client = query.get(consent.clientParameter) ?? ""
+  const { clientParameter = "client_id", objections = () => [], pkce = false } = consent
+  const client = query.get(clientParameter) ?? ""
+  const challenge = pkce ? query.get("code_challenge") : null
   const wanted = (query.get("scope") ?? "").split(consent.scopeSeparator).filter((scope) => scope !== "")
   const wrong = [
-    ...(client === "" ? [`${consent.clientParameter} is missing.`] : []),
+    ...(client === "" ? [`${clientParameter} is missing.`] : []),
     ...(URL.canParse(redirectUri) ? [] : ["redirect_uri is missing or is no address."]),
     ...(query.get("response_type") === "code" ? [] : ['response_type must be "code".']),
-    ...(wanted.length === 0 ? ["scope is missing."] : [])
+    ...(wanted.length === 0 ? ["scope is missing."] : []),
+    ...(challenge === null || query.get("code_challenge_method") === "S256"
+      ? []
+      : ["code_challenge_method must be S256."]),
+    ...objections(query)
   ]
   if (wrong.length > 0) {
     return page(400, markup`<h1>${consent.name} cannot go on</h1><p>${wrong.join(" ")}</p>`)
@@ -54,7 +67,7 @@ export const consentPage = Effect.fnUntraced(function* (consent: Consent, tokens
       client_id: client,
       scopes: wanted.filter((scope) => answer.getAll("scope").includes(scope))
     },
-    { redirect_uri: redirectUri, code_challenge: query.get("code_challenge") }
+    { redirect_uri: redirectUri, code_challenge: challenge }
   )
   back.searchParams.set("code", code)
   return HttpServerResponse.redirect(back.href)

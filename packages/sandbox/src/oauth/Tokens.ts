@@ -20,9 +20,9 @@ export interface CodeBinding {
   readonly code_challenge: string | null
 }
 
-/** Seconds. `refresh` null: the platform gives no refresh token. */
+/** Seconds. `access` null: it never ends; `refresh` null: the platform gives no refresh token. */
 export interface Lifetimes {
-  readonly access: number
+  readonly access: number | null
   readonly refresh: number | null
 }
 
@@ -42,7 +42,8 @@ const StoredToken = Schema.Struct({
   code_challenge: Schema.NullOr(Schema.String),
   /** Unix time in milliseconds. */
   issued_at: Schema.Int,
-  expires_at: Schema.Int
+  /** Null: never. */
+  expires_at: Schema.NullOr(Schema.Int)
 })
 type StoredToken = typeof StoredToken.Type
 
@@ -123,7 +124,7 @@ export class Tokens extends Context.Service<
       const give = Effect.fnUntraced(function* (
         kind: StoredToken["kind"],
         grant: Grant,
-        seconds: number,
+        seconds: number | null,
         binding: Partial<CodeBinding> = {}
       ) {
         const token = randomBytes(32).toString("base64url")
@@ -137,7 +138,7 @@ export class Tokens extends Context.Service<
             redirect_uri: binding.redirect_uri ?? null,
             code_challenge: binding.code_challenge ?? null,
             issued_at: now,
-            expires_at: now + seconds * 1000
+            expires_at: seconds === null ? null : now + seconds * 1000
           }
         })
         return token
@@ -153,7 +154,8 @@ export class Tokens extends Context.Service<
           return yield* Effect.fail("unknown" as const)
         }
         if (token.ended === "used") return yield* Effect.fail("used" as const)
-        const over = token.ended === "revoked" || token.expires_at <= (yield* Clock.currentTimeMillis)
+        const over =
+          token.ended === "revoked" || (token.expires_at ?? Infinity) <= (yield* Clock.currentTimeMillis)
         return over ? yield* Effect.fail("expired" as const) : token
       })
 

@@ -36,11 +36,12 @@ import {
   HttpServerResponse
 } from "effect/http"
 import { avatarPath, displayName } from "../Avatar.ts"
-import { type Dialect, Exchange, type Granted, Refused, type Seen } from "../Exchange.ts"
+import { Exchange, type Granted, Refused, type Seen } from "../Exchange.ts"
 import { isoTime, Ledger } from "../Ledger.ts"
 import { MediaStore, type StoredMedia } from "../MediaStore.ts"
 import { NodeServer } from "../NodeServer.ts"
-import { type Consent, consentPage } from "../oauth/ConsentPage.ts"
+import { authorizationRoutes } from "../oauth/AuthorizationServer.ts"
+import { authorization, bearerOf } from "../oauth/Bearer.ts"
 import { Tokens } from "../oauth/Tokens.ts"
 import type { Operation } from "../Platforms.ts"
 import { RateWindows } from "../RateWindows.ts"
@@ -49,28 +50,10 @@ import { imageOf, type PinImage, pullImage } from "./Images.ts"
 import { type MediaSource, PinDraft } from "./PinDraft.ts"
 import { Pinterest } from "./Pinterest.ts"
 import { pinResource } from "./PinResource.ts"
-import { readTokenRequest } from "./PinterestTokens.ts"
+import { dialect, pinterestLogin } from "./PinterestAuthorization.ts"
 import { readForm, uploadDialect, uploadParameters } from "./UploadForm.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
-
-const consent: Consent = {
-  platform: "pinterest",
-  name: "Pinterest",
-  clientParameter: "client_id",
-  scopeSeparator: ","
-}
-
-const dialect: Dialect = {
-  platform: "pinterest",
-  errorBody: (code, message, status) => ({ code: /^\d+$/.test(code) ? Number(code) : status, message }),
-  words: {
-    forbidden: { status: 403, code: "29" },
-    unauthorized: { status: 401, code: "2" },
-    rate_limited: { status: 429, code: "8" },
-    server_error: { status: 500, code: "0" }
-  }
-}
 
 const perMinute = { org_read: 1000, org_write: 100 }
 
@@ -88,6 +71,20 @@ export const PinterestHttpLayer = HttpRouter.addAll(
     const { url } = yield* NodeServer
     const rates = new RateWindows()
 
+    const bearer = authorization(
+      {
+        platform: "pinterest",
+        invalid: () => refused(401, "2", "Authentication failed."),
+        outOfScope: (missing) =>
+          refused(
+            403,
+            "3",
+            `Your application's access token does not have the required scopes: ${missing.join(", ")}.`
+          )
+      },
+      tokens
+    )
+
     const authorized = Effect.fnUntraced(function* (
       request: Request,
       seen: Seen,
@@ -95,21 +92,7 @@ export const PinterestHttpLayer = HttpRouter.addAll(
       category: keyof typeof perMinute,
       scopes: ReadonlyArray<string>
     ) {
-      seen.operation = operation
-      const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? ""
-      const { grant } = yield* tokens
-        .find("pinterest", "access", token)
-        .pipe(Effect.mapError(() => refused(401, "2", "Authentication failed.")))
-      const { account } = grant
-      seen.account = account
-      const missing = scopes.filter((scope) => !grant.scopes.includes(scope))
-      if (missing.length > 0) {
-        return yield* refused(
-          403,
-          "3",
-          `Your application's access token does not have the required scopes: ${missing.join(", ")}.`
-        )
-      }
+      const { account, grant, expireToken } = yield* bearer(seen, operation, bearerOf(request), scopes)
       const limit = perMinute[category]
       const fits = yield* rates.take(`${category}/${account}`, limit)
       const headers = {
@@ -132,7 +115,7 @@ export const PinterestHttpLayer = HttpRouter.addAll(
         boards: all.filter(({ privacy }) => privacy === "PUBLIC" || secret("boards:read_secret")),
         /** The boards that the token may put a pin on. */
         open: all.filter(({ privacy }) => privacy === "PUBLIC" || secret("pins:write_secret")),
-        expireToken: () => tokens.end(token),
+        expireToken,
         answer: (status: number, body: Schema.Json, publication?: string): Granted => ({
           status,
           body,
@@ -141,17 +124,6 @@ export const PinterestHttpLayer = HttpRouter.addAll(
         })
       }
     })
-
-    const token = exchange.answer(
-      dialect,
-      Effect.fnUntraced(function* (request, seen) {
-        seen.operation = "session"
-        const form = new URLSearchParams(yield* request.text)
-        const { account, grant } = yield* readTokenRequest(tokens, request.headers.authorization ?? "", form)
-        seen.account = account
-        return { effect: (fault) => grant(fault?.fault === "short_lived" ? fault.seconds : undefined) }
-      })
-    )
 
     const userAccount = exchange.answer(
       dialect,
@@ -481,9 +453,7 @@ export const PinterestHttpLayer = HttpRouter.addAll(
     )
 
     return [
-      HttpRouter.route("GET", "/www.pinterest.com/oauth/", consentPage(consent, tokens)),
-      HttpRouter.route("POST", "/www.pinterest.com/oauth/", consentPage(consent, tokens)),
-      HttpRouter.route("POST", `${api}/oauth/token`, token, whole),
+      ...(yield* authorizationRoutes(pinterestLogin)),
       HttpRouter.route("GET", `${api}/user_account`, userAccount, whole),
       HttpRouter.route("GET", `${api}/boards`, boards, whole),
       HttpRouter.route("GET", `${api}/boards/:board_id`, board, whole),

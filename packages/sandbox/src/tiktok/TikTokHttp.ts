@@ -8,7 +8,7 @@
  * `POST /open.tiktokapis.com/v2/oauth/token/` form: `client_key`, `client_secret` (anything but `wrong`), `grant_type`
  * with `code` and `redirect_uri`, with `refresh_token`, or `client_credentials` for a token of the app alone. 200 `{ access_token, expires_in (2 hours), refresh_token,
  * refresh_expires_in (180 days), open_id, scope, token_type }`; the refresh token rotates, the old one is dead at once.
- * 400 `{ error: invalid_grant | invalid_request | invalid_client | unsupported_grant_type, error_description, log_id }`
+ * 400 `{ error: invalid_grant | invalid_client | unsupported_grant_type, error_description, log_id }`
  * `POST /open.tiktokapis.com/v2/oauth/revoke/` form: `client_key`, `client_secret`, `token` (an access token). 200 without
  * a body; all that the account has allowed the app is over. Of a token that is not good any more too (RFC 7009).
  * `GET /open.tiktokapis.com/v2/user/info/?fields=`
@@ -32,41 +32,23 @@
  *
  * Unlike TikTok it takes redirect and media addresses with http, and of any host.
  */
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { randomBytes } from "node:crypto"
 import { avatarPath, displayName } from "../Avatar.ts"
 import { type Call, type Dialect, Exchange, Refused, type Seen } from "../Exchange.ts"
 import { MediaStore } from "../MediaStore.ts"
 import { NodeServer } from "../NodeServer.ts"
-import { type Consent, consentPage } from "../oauth/ConsentPage.ts"
+import { authorizationRoutes } from "../oauth/AuthorizationServer.ts"
+import { authorization, bearerOf } from "../oauth/Bearer.ts"
 import { type Grant, Tokens } from "../oauth/Tokens.ts"
 import type { Operation } from "../Platforms.ts"
 import { ContentInit, InboxInit, PublishId, VideoInit } from "./PostInit.ts"
 import { RateWindows } from "../RateWindows.ts"
 import { type Draft, fileOf, TikTok } from "./TikTok.ts"
+import { logId, openIdOf, tiktokLogin } from "./TikTokAuthorization.ts"
 import { contentProblem, pushProblem, videoProblem } from "./TikTokRules.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
-
-const consent: Consent = {
-  platform: "tiktok",
-  name: "TikTok",
-  clientParameter: "client_key",
-  scopeSeparator: ","
-}
-
-/** It opens nothing here. */
-const clientToken = Effect.sync(() => ({
-  status: 200,
-  body: {
-    access_token: `clt.${randomBytes(24).toString("base64url")}`,
-    expires_in: 7200,
-    token_type: "Bearer"
-  }
-}))
-
-const logId = () => randomBytes(16).toString("hex").toUpperCase()
 
 const answer = (data: Schema.Json, code = "ok", message = ""): Schema.Json => ({
   data,
@@ -84,20 +66,6 @@ const dialect: Dialect = {
   }
 }
 
-/** The token endpoint speaks as RFC 6749 does. */
-const tokenDialect: Dialect = {
-  ...dialect,
-  errorBody: (error, error_description) => ({ error, error_description, log_id: logId() }),
-  words: {
-    ...dialect.words,
-    forbidden: { status: 403, code: "access_denied" },
-    unauthorized: { status: 400, code: "invalid_grant" }
-  }
-}
-
-const accessSeconds = 2 * 3600
-const refreshSeconds = 180 * 24 * 3600
-
 export const TikTokHttpLayer = HttpRouter.addAll(
   Effect.gen(function* () {
     const tiktok = yield* TikTok
@@ -107,94 +75,20 @@ export const TikTokHttpLayer = HttpRouter.addAll(
     const { url } = yield* NodeServer
     const rates = new RateWindows()
 
-    const openId = (account: string) => `-000${tokens.accountId("tiktok", account)}`
+    const openId = (account: string) => openIdOf(tokens.accountId("tiktok", account))
 
-    const authorize = Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const redirect = new URLSearchParams(request.url.split("?", 2)[1]).get("redirect_uri") ?? ""
-      return /[?#]/.test(redirect)
-        ? HttpServerResponse.text("redirect_uri: no query and no fragment is allowed in it.", { status: 400 })
-        : yield* consentPage(consent, tokens)
-    })
-
-    const form = (request: Request) =>
-      Effect.flatMap(request.text, (text) => {
-        const given = new URLSearchParams(text)
-        const field = (name: string) => given.get(name) ?? ""
-        if (!/^application\/x-www-form-urlencoded\b/.test(request.headers["content-type"] ?? "")) {
-          return refusal(400, "invalid_request", "Send application/x-www-form-urlencoded.")
-        }
-        if (field("client_key") === "" || ["", "wrong"].includes(field("client_secret"))) {
-          return refusal(400, "invalid_client", "Client key or secret is incorrect.")
-        }
-        return Effect.succeed(field)
-      })
-
-    const grantOf = Effect.fnUntraced(function* (field: (name: string) => string) {
-      switch (field("grant_type")) {
-        case "authorization_code": {
-          const { grant, binding } = yield* Effect.mapError(tokens.redeem("tiktok", field("code")), (why) =>
-            invalidGrant(`Authorization code is ${why}.`)
-          )
-          return binding.redirect_uri === field("redirect_uri") && grant.client_id === field("client_key")
-            ? { grant, spent: null }
-            : yield* invalidGrant("Redirect_uri is not the one of the authorization.")
-        }
-        case "refresh_token": {
-          const spent = field("refresh_token")
-          const { grant } = yield* Effect.mapError(tokens.find("tiktok", "refresh", spent), (why) =>
-            invalidGrant(`Refresh token is ${why === "unknown" ? "invalid" : "expired"}.`)
-          )
-          return { grant, spent }
-        }
-        default:
-          return yield* refusal(400, "unsupported_grant_type", "The grant type is not supported.")
-      }
-    })
-
-    const token = exchange.answer(
-      tokenDialect,
-      Effect.fnUntraced(function* (request, seen) {
-        seen.operation = "session"
-        const field = yield* form(request)
-        if (field("grant_type") === "client_credentials") return { effect: () => clientToken }
-        const { grant, spent } = yield* grantOf(field)
-        seen.account = grant.account
-        return {
-          effect: Effect.fnUntraced(function* (fault) {
-            const access = fault?.fault === "short_lived" ? fault.seconds : accessSeconds
-            if (spent !== null) tokens.end(spent)
-            const issued = yield* tokens.issue(grant, { access, refresh: refreshSeconds })
-            return {
-              status: 200,
-              body: {
-                ...issued,
-                expires_in: access,
-                refresh_expires_in: refreshSeconds,
-                open_id: openId(grant.account),
-                scope: grant.scopes.join(","),
-                token_type: "Bearer"
-              }
-            }
-          })
-        }
-      })
-    )
-
-    const revoke = exchange.answer(
-      tokenDialect,
-      Effect.fnUntraced(function* (request, seen) {
-        seen.operation = "revoke"
-        const field = yield* form(request)
-        const found = yield* Effect.option(tokens.find("tiktok", "access", field("token")))
-        seen.account = Option.match(found, { onNone: () => null, onSome: ({ grant }) => grant.account })
-        return {
-          effect: () => {
-            if (Option.isSome(found)) tokens.withdraw(found.value.grant)
-            return Effect.succeed({ status: 200, body: undefined })
-          }
-        }
-      })
+    const authorized = authorization(
+      {
+        platform: "tiktok",
+        invalid: () =>
+          new Refused({
+            status: 401,
+            code: "access_token_invalid",
+            message: "The access token is invalid or not found in the request."
+          }),
+        outOfScope
+      },
+      tokens
     )
 
     /** One JSON call: the token, its scopes, the rate, the body. */
@@ -212,13 +106,10 @@ export const TikTokHttpLayer = HttpRouter.addAll(
       exchange.answer(
         dialect,
         Effect.fnUntraced(function* (request: Request, seen: Seen) {
-          seen.operation = operation
-          const { grant, expireToken, access } = yield* authorized(request, seen)
-          yield* inScope(grant, ...needs.scopes)
-          if (
-            needs.a_minute !== undefined &&
-            !(yield* rates.take(`${operation} ${access}`, needs.a_minute))
-          ) {
+          const { grant, expireToken, token } = yield* authorized(seen, operation, bearerOf(request), [
+            needs.scopes
+          ])
+          if (needs.a_minute !== undefined && !(yield* rates.take(`${operation} ${token}`, needs.a_minute))) {
             return yield* refusal(429, "rate_limit_exceeded", `At most ${needs.a_minute} calls a minute.`)
           }
           const body = yield* fromBody(request, decode)
@@ -230,37 +121,15 @@ export const TikTokHttpLayer = HttpRouter.addAll(
         })
       )
 
-    const authorized = Effect.fnUntraced(function* (request: Request, seen: Seen) {
-      const access = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? ""
-      const { grant } = yield* Effect.mapError(
-        tokens.find("tiktok", "access", access),
-        () =>
-          new Refused({
-            status: 401,
-            code: "access_token_invalid",
-            message: "The access token is invalid or not found in the request."
-          })
-      )
-      seen.account = grant.account
-      return { grant, access, expireToken: () => tokens.end(access) }
-    })
-
-    /** Requires one of these scopes. */
-    const inScope = (grant: Grant, ...scopes: ReadonlyArray<string>) =>
-      scopes.some((scope) => grant.scopes.includes(scope))
-        ? Effect.void
-        : refusal(401, "scope_not_authorized", `The user did not authorize ${scopes.join(" or ")}.`)
-
     const userInfo = exchange.answer(
       dialect,
       Effect.fnUntraced(function* (request, seen) {
-        seen.operation = "account"
-        const { grant, expireToken } = yield* authorized(request, seen)
         const { fields } = yield* HttpServerRequest.ParsedSearchParams
         const wanted = typeof fields === "string" ? fields.split(",") : []
-        yield* inScope(grant, "user.info.basic")
-        if (wanted.includes("username")) yield* inScope(grant, "user.info.profile")
-        const { account } = grant
+        const { account, expireToken } = yield* authorized(seen, "account", bearerOf(request), [
+          "user.info.basic",
+          ...(wanted.includes("username") ? ["user.info.profile"] : [])
+        ])
         const user: Record<string, string> = {
           open_id: openId(account),
           union_id: `union${openId(account)}`,
@@ -377,7 +246,8 @@ export const TikTokHttpLayer = HttpRouter.addAll(
       Effect.fnUntraced(function* ({ post_mode, post_info, source_info, ...rest }, grant, seen, fault) {
         const inbox = post_mode === "MEDIA_UPLOAD"
         const { account } = grant
-        yield* inScope(grant, inbox ? "video.upload" : "video.publish")
+        const needed = inbox ? "video.upload" : "video.publish"
+        if (!grant.scopes.includes(needed)) return yield* outOfScope([needed])
         if (!inbox) {
           yield* allowed(account, post_info.privacy_level)
         }
@@ -478,11 +348,8 @@ export const TikTokHttpLayer = HttpRouter.addAll(
 
     const api = "/open.tiktokapis.com/v2"
     return [
-      HttpRouter.route("GET", "/www.tiktok.com/v2/auth/authorize/", authorize),
-      HttpRouter.route("POST", "/www.tiktok.com/v2/auth/authorize/", authorize),
+      ...(yield* authorizationRoutes(tiktokLogin)),
       HttpRouter.route("GET", "/www.tiktok.com/:user/:kind/:id", permalink),
-      HttpRouter.route("POST", `${api}/oauth/token/`, token, whole),
-      HttpRouter.route("POST", `${api}/oauth/revoke/`, revoke, whole),
       HttpRouter.route("GET", `${api}/user/info/`, userInfo, whole),
       HttpRouter.route("POST", `${api}/post/publish/creator_info/query/`, creatorInfo, whole),
       HttpRouter.route("POST", `${api}/post/publish/video/init/`, videoInit, whole),
@@ -503,7 +370,12 @@ const either = ["video.publish", "video.upload"]
 const refusal = (status: number, code: string, message: string) =>
   Effect.fail(new Refused({ status, code, message }))
 
-const invalidGrant = (message: string) => new Refused({ status: 400, code: "invalid_grant", message })
+const outOfScope = (missing: ReadonlyArray<string>) =>
+  new Refused({
+    status: 401,
+    code: "scope_not_authorized",
+    message: `The user did not authorize ${missing.join(" or ")}.`
+  })
 
 const fromBody = <A>(
   request: Request,

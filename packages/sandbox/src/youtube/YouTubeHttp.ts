@@ -34,26 +34,19 @@
 import { Effect, Schema, Stream } from "effect"
 import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { avatarPath, displayName } from "../Avatar.ts"
-import { type Call, type Dialect, Exchange, type Granted, Refused, type Seen } from "../Exchange.ts"
+import { type Call, type Dialect, Exchange, type Granted, Refused } from "../Exchange.ts"
 import { Ledger } from "../Ledger.ts"
 import { MediaStore } from "../MediaStore.ts"
 import { NodeServer } from "../NodeServer.ts"
-import { type Consent, consentPage } from "../oauth/ConsentPage.ts"
+import { authorizationRoutes } from "../oauth/AuthorizationServer.ts"
+import { authorization, bearerOf } from "../oauth/Bearer.ts"
 import { Tokens } from "../oauth/Tokens.ts"
-import type { Operation } from "../Platforms.ts"
 import { draftProblem } from "./DraftRules.ts"
-import { readTokenRequest, tokenDialect } from "./GoogleTokens.ts"
+import { googleLogin } from "./GoogleAuthorization.ts"
 import { channelIdOf, publicationOf } from "./VideoIds.ts"
 import { type Video, VideoDraft, videoResource, YouTube } from "./YouTube.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
-
-const consent: Consent = {
-  platform: "youtube",
-  name: "Google",
-  clientParameter: "client_id",
-  scopeSeparator: " "
-}
 
 const dialect: Dialect = {
   platform: "youtube",
@@ -87,27 +80,15 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
     const tokens = yield* Tokens
     const { url } = yield* NodeServer
 
-    const authorized = Effect.fnUntraced(function* (
-      request: Request,
-      seen: Seen,
-      operation: Operation | null,
-      scopes: ReadonlyArray<string>
-    ) {
-      seen.operation = operation
-      const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? ""
-      const { grant } = yield* tokens
-        .find("youtube", "access", token)
-        .pipe(Effect.mapError(() => refused(401, "authError", "Invalid Credentials")))
-      seen.account = grant.account
-      if (!grant.scopes.some((granted) => scopes.includes(granted))) {
-        return yield* refused(
-          403,
-          "insufficientPermissions",
-          "Request had insufficient authentication scopes."
-        )
-      }
-      return { account: grant.account, expireToken: () => tokens.end(token) }
-    })
+    const authorized = authorization(
+      {
+        platform: "youtube",
+        invalid: () => refused(401, "authError", "Invalid Credentials"),
+        outOfScope: () =>
+          refused(403, "insufficientPermissions", "Request had insufficient authentication scopes.")
+      },
+      tokens
+    )
 
     const channelOf = (account: string) => ({
       id: channelIdOf(tokens.accountId("youtube", account)),
@@ -129,56 +110,10 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
           : Effect.succeed(video)
       })
 
-    const signIn = Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const query = queryOf(request)
-      const wrong = [
-        ...(query.get("access_type") === "offline" ? [] : ["access_type must be offline here."]),
-        ...(query.get("prompt") === "consent" ? [] : ["prompt must be consent here."]),
-        ...(query.has("code_challenge") && query.get("code_challenge_method") !== "S256"
-          ? ["code_challenge_method must be S256."]
-          : [])
-      ]
-      return wrong.length > 0
-        ? HttpServerResponse.text(`Error 400: invalid_request\n${wrong.join("\n")}`, { status: 400 })
-        : yield* consentPage(consent, tokens)
-    })
-
-    const token = exchange.answer(
-      tokenDialect,
-      Effect.fnUntraced(function* (request, seen) {
-        seen.operation = "session"
-        const { account, grant } = yield* readTokenRequest(tokens, new URLSearchParams(yield* request.text))
-        seen.account = account
-        return { effect: (fault) => grant(fault?.fault === "short_lived" ? fault.seconds : undefined) }
-      })
-    )
-
-    const revoke = exchange.answer(
-      tokenDialect,
-      Effect.fnUntraced(function* (request, seen) {
-        seen.operation = "revoke"
-        const token =
-          queryOf(request).get("token") ?? new URLSearchParams(yield* request.text).get("token") ?? ""
-        const { grant } = yield* tokens.find("youtube", "refresh", token).pipe(
-          Effect.catch(() => tokens.find("youtube", "access", token)),
-          Effect.mapError(() => refused(400, "invalid_token", "Token expired or revoked"))
-        )
-        seen.account = grant.account
-        return {
-          effect: () =>
-            Effect.sync(() => {
-              tokens.withdraw(grant)
-              return { status: 200, body: {} }
-            })
-        }
-      })
-    )
-
     const channels = exchange.answer(
       dialect,
       Effect.fnUntraced(function* (request, seen) {
-        const { account, expireToken } = yield* authorized(request, seen, "account", allowed.read)
+        const { account, expireToken } = yield* authorized(seen, "account", bearerOf(request), [allowed.read])
         const query = queryOf(request)
         if (query.get("part") === null)
           return yield* refused(400, "missingRequiredParameter", "No part given.")
@@ -216,7 +151,9 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
     const start = exchange.answer(
       dialect,
       Effect.fnUntraced(function* (request, seen) {
-        const { account, expireToken } = yield* authorized(request, seen, "upload_start", allowed.upload)
+        const { account, expireToken } = yield* authorized(seen, "upload_start", bearerOf(request), [
+          allowed.upload
+        ])
         const query = queryOf(request)
         if (query.get("uploadType") !== "resumable") {
           return yield* refused(400, "badRequest", "The stand-in takes uploadType=resumable alone.")
@@ -281,7 +218,7 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
         const { expireToken } =
           request.headers.authorization === undefined
             ? { expireToken: () => undefined }
-            : yield* authorized(request, seen, seen.operation, allowed.upload)
+            : yield* authorized(seen, seen.operation, bearerOf(request), [allowed.upload])
         const parts = partsOf(query)
         const done = (id: string) => videoAnswer(youtube.video(account, id)!, parts, 200)
         const unfinished = (bytes: number): Granted => ({
@@ -352,7 +289,9 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
     const videos = exchange.answer(
       dialect,
       Effect.fnUntraced(function* (request, seen) {
-        const { account, expireToken } = yield* authorized(request, seen, "media_status", allowed.read)
+        const { account, expireToken } = yield* authorized(seen, "media_status", bearerOf(request), [
+          allowed.read
+        ])
         const query = queryOf(request)
         const parts = partsOf(query)
         if (parts.length === 0) return yield* refused(400, "missingRequiredParameter", "No part given.")
@@ -373,7 +312,9 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
     const thumbnail = exchange.answer(
       dialect,
       Effect.fnUntraced(function* (request, seen) {
-        const { account, expireToken } = yield* authorized(request, seen, "thumbnail", allowed.upload)
+        const { account, expireToken } = yield* authorized(seen, "thumbnail", bearerOf(request), [
+          allowed.upload
+        ])
         const type = request.headers["content-type"] ?? ""
         const image = yield* store.receive(type, request.stream)
         const videoId = queryOf(request).get("videoId") ?? ""
@@ -418,7 +359,9 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
     const addToPlaylist = exchange.answer(
       dialect,
       Effect.fnUntraced(function* (request, seen) {
-        const { account, expireToken } = yield* authorized(request, seen, "playlist", allowed.manage)
+        const { account, expireToken } = yield* authorized(seen, "playlist", bearerOf(request), [
+          allowed.manage
+        ])
         const { playlistId, resourceId } = (yield* fromBody(request, decodePlaylistItem)).snippet
         return {
           expireToken,
@@ -438,7 +381,7 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
     const playlistItems = exchange.answer(
       dialect,
       Effect.fnUntraced(function* (request, seen) {
-        const { account, expireToken } = yield* authorized(request, seen, null, allowed.read)
+        const { account, expireToken } = yield* authorized(seen, null, bearerOf(request), [allowed.read])
         const query = queryOf(request)
         const playlist = query.get("playlistId") ?? ""
         const videoId = query.get("videoId") ?? ""
@@ -478,10 +421,7 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
     )
 
     return [
-      HttpRouter.route("GET", "/accounts.google.com/o/oauth2/v2/auth", signIn),
-      HttpRouter.route("POST", "/accounts.google.com/o/oauth2/v2/auth", signIn),
-      HttpRouter.route("POST", "/oauth2.googleapis.com/token", token, whole),
-      HttpRouter.route("POST", "/oauth2.googleapis.com/revoke", revoke, whole),
+      ...(yield* authorizationRoutes(googleLogin)),
       HttpRouter.route("GET", `${api}/channels`, channels, whole),
       HttpRouter.route("POST", `${uploads}/videos`, start, whole),
       HttpRouter.route("PUT", `${uploads}/videos`, upload, whole),

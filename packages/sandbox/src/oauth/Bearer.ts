@@ -1,0 +1,38 @@
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import type { Refused, Seen } from "../Exchange.ts"
+import type { Operation, PlatformId } from "../Platforms.ts"
+import type { Grant, TokenProblem, Tokens } from "./Tokens.ts"
+
+/** A network's words about the token of a call. */
+export interface BearerDialect {
+  readonly platform: PlatformId
+  readonly invalid: (problem: TokenProblem) => Refused
+  /** Where a call needs scopes. */
+  readonly outOfScope?: (missing: ReadonlyArray<string>) => Refused
+  /** Whether the token is one of this API, where a platform has two. */
+  readonly owns?: (grant: Grant) => boolean
+}
+
+/** Scopes that a call needs, all of them; of a list within, one. */
+export type NeededScopes = ReadonlyArray<string | ReadonlyArray<string>>
+
+export const bearerOf = ({ headers }: HttpServerRequest.HttpServerRequest, scheme = "Bearer") =>
+  new RegExp(`^${scheme} +(\\S+)$`, "i").exec(headers.authorization ?? "")?.[1]
+
+/** Whose call it is, and whether the person has granted what it needs. */
+export const authorization =
+  (
+    { platform, invalid, outOfScope = () => invalid("unknown"), owns = () => true }: BearerDialect,
+    tokens: Tokens["Service"]
+  ) =>
+  (seen: Seen, operation: Operation | null, token = "", needs: NeededScopes = []) =>
+    Effect.gen(function* () {
+      seen.operation = operation
+      const { grant } = yield* Effect.mapError(tokens.find(platform, "access", token), invalid)
+      seen.account = grant.account
+      const missing = needs.filter((scope) => ![scope].flat().some((one) => grant.scopes.includes(one)))
+      if (!owns(grant)) return yield* invalid("unknown")
+      if (missing.length > 0) return yield* outOfScope(missing.flat())
+      return { account: grant.account, grant, token, expireToken: () => tokens.end(token) }
+    })
