@@ -154,6 +154,7 @@ const everyRequest = Effect.fnUntraced(function* () {
       remote_id: account!.remote_id,
       username: account!.username,
       board_id: board!.id,
+      default_privacy_level: null,
       caption: "In the valley",
       media: [],
       cover: null,

@@ -357,6 +357,42 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
         })
       )
 
+      it.effect(
+        "a person's choice of a default audience is held to what the account offers, and goes out",
+        () =>
+          Effect.gen(function* () {
+            const service = yield* Service
+            const { account, publications } = yield* connected("tiktok", "-private")
+            const path = `/v1/social-accounts/${account}`
+            const of = (default_privacy_level: string | null) =>
+              service.call("PATCH", path, { default_privacy_level })
+            assert.isNull((yield* service.call("GET", path)).body.default_privacy_level)
+            const wrong = yield* of("PUBLIC_TO_EVERYONE")
+            assert.deepStrictEqual([wrong.status, wrong.body.code], [400, "privacy_level_not_offered"])
+            assert.include(wrong.body.detail, "FOLLOWER_OF_CREATOR, MUTUAL_FOLLOW_FRIENDS, SELF_ONLY")
+            const post = { social_accounts: [account], caption: "Bells", media: [yield* upload("film")] }
+            const warned = yield* service.call("POST", "/v1/posts/validate", post)
+            assert.include(warned.body.warnings.join(), "default_privacy_level")
+
+            const chosen = yield* of("MUTUAL_FOLLOW_FRIENDS")
+            assert.deepStrictEqual(
+              [chosen.status, chosen.body.default_privacy_level],
+              [200, "MUTUAL_FOLLOW_FRIENDS"]
+            )
+            const created = yield* create(post)
+            assert.deepStrictEqual(created.warnings, [])
+            assert.strictEqual((yield* settled(created.id)).status, "published")
+            assert.strictEqual((yield* publications)[0]!.details!["privacy_level"], "MUTUAL_FOLLOW_FRIENDS")
+            assert.isNull((yield* of(null)).body.default_privacy_level)
+
+            const other = yield* connected("youtube")
+            const none = yield* service.call("PATCH", `/v1/social-accounts/${other.account}`, {
+              default_privacy_level: "SELF_ONLY"
+            })
+            assert.deepStrictEqual([none.status, none.body.code], [400, "privacy_level_not_offered"])
+          })
+      )
+
       it.effect("the account's page shows what it offers now", () =>
         Effect.gen(function* () {
           const { choices } = yield* connected("tiktok", "-private")

@@ -146,6 +146,35 @@ describe("the command line", () => {
     )
   })
 
+  it("chooses an account's default audience, and takes it away", async () => {
+    const choose = async (level: string, chosen: string | null) => {
+      answers = {
+        "GET /v1/social-accounts": [200, listOf({ ...account, platform: "tiktok" })],
+        "PATCH /v1/social-accounts/1": [
+          200,
+          { ...account, platform: "tiktok", default_privacy_level: chosen }
+        ]
+      }
+      const args = ["accounts", "set", "tiktok", "--default-audience", level]
+      return (await carillon(args, { isTTY: true })).stdout
+    }
+    assert.strictEqual(
+      await choose("SELF_ONLY", "SELF_ONLY"),
+      "Posts of 1 (tiktok/@demo) that name no audience are for SELF_ONLY\n"
+    )
+    assert.strictEqual(
+      await choose("none", null),
+      "Posts of 1 (tiktok/@demo) that name no audience are for the widest that the platform offers\n"
+    )
+    assert.deepStrictEqual(
+      requests.filter((line) => line.startsWith("PATCH")),
+      [
+        'PATCH /v1/social-accounts/1 {"default_privacy_level":"SELF_ONLY"}',
+        'PATCH /v1/social-accounts/1 {"default_privacy_level":null}'
+      ]
+    )
+  })
+
   it("passes filters on, and how to go on to the next page", async () => {
     answers = {
       "GET /v1/posts": [
@@ -249,7 +278,7 @@ describe("the command line", () => {
     [["queue", "set", "monday 09:00"], /"monday 09:00" is not a slot/],
     [["queue", "set", "fri-mon 09:00"], /is not a slot/],
     [["accounts", "connect"], /missing required argument 'platform'/],
-    [["accounts", "set", "1"], /required option '--default-board <board>' not specified/]
+    [["accounts", "set", "1"], /Give --default-board or --default-audience/]
   ])("asks nothing of the service when %j makes no sense", async (args, message) => {
     const { exitCode, stderr, stdout } = await carillon(args)
     assert.deepStrictEqual({ exitCode, stdout, requests }, { exitCode: 2, stdout: "", requests: [] })

@@ -123,6 +123,11 @@ export interface PostOptions {
   readonly media: ReadonlyArray<{ readonly kind: MediaKind | null; readonly duration_ms: number | null }>
 }
 
+/** What an account does where a post leaves it open. */
+export interface AccountDefaults {
+  readonly default_privacy_level?: string | null
+}
+
 /** A problem of an option with another or with the rest of the post; `sentence` continues after the account's name. */
 export interface OptionConflict {
   readonly option: string
@@ -174,9 +179,11 @@ export interface PlatformRules {
   /** Whether a video that is shorter than `video_cover_timestamp_ms` is taken; its first frame is then the cover. */
   readonly any_cover_timestamp?: boolean
   /** Decisions that the options leave open, and those that have no effect; each continues after the account's name. */
-  readonly warnings?: (options: PostOptions["options"]) => ReadonlyArray<string>
+  readonly warnings?: (options: PostOptions["options"], account: AccountDefaults) => ReadonlyArray<string>
   /** The characters of a description of a medium; left out: the platform has none. */
   readonly alt_text?: number
+  /** The option of which an account may have a default, `default_privacy_level`, among its present choices. */
+  readonly audience_option?: "privacy_level"
   /** Left out: a post goes to the account itself. */
   readonly destinations?: DestinationRules
 }

@@ -84,6 +84,11 @@ export const problemCodes = {
     "The account has no such board",
     "Choose one that the message lists, or from GET /v1/social-accounts/{id}/options."
   ],
+  privacy_level_not_offered: [
+    400,
+    "The account may not have that default audience",
+    "Choose one that the message lists, or from GET /v1/social-accounts/{id}/options."
+  ],
   social_account_not_found: [
     400,
     "A social account does not exist",

@@ -32,6 +32,10 @@ export const SocialAccount = Schema.Struct({
   token_expires_at: Schema.NullOr(Timestamp),
   default_board_id: Schema.NullOr(Schema.String).annotate({
     description: "Pinterest: the board that a post without `board_ids` goes to."
+  }),
+  default_privacy_level: Schema.NullOr(Schema.String).annotate({
+    description:
+      "TikTok: who sees a post without `privacy_level`; null: the widest audience that it may have."
   })
 }).annotate({ identifier: "SocialAccount" })
 export interface SocialAccount extends Schema.Schema.Type<typeof SocialAccount> {}
@@ -83,6 +87,12 @@ export const UpdateSocialAccount = Schema.Struct({
   default_board_id: Schema.optionalKey(
     Schema.NullOr(Text.check(Schema.isBetweenLength(1, 100))).annotate({
       description: "Pinterest: the board that a post without `board_ids` goes to, by id or name; null: none."
+    })
+  ),
+  default_privacy_level: Schema.optionalKey(
+    Schema.NullOr(Text.check(Schema.isBetweenLength(1, 100))).annotate({
+      description:
+        "TikTok: who sees a post without `privacy_level`, one of `choices.privacy_level` of the account's options; null: none."
     })
   )
 }).annotate({ identifier: "UpdateSocialAccount" })

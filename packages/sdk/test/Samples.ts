@@ -81,7 +81,8 @@ export const account: SocialAccount = {
   connected_at: at,
   needs_reconnect: false,
   token_expires_at: null,
-  default_board_id: null
+  default_board_id: null,
+  default_privacy_level: null
 }
 
 export const listOf = <Item>(...data: ReadonlyArray<Item>) => ({

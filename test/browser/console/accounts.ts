@@ -79,6 +79,7 @@ const connects = async ({ inspect, service }: Walk, page: Page) => {
     await page.getByRole("button", { name: `Go to ${network}` }).click()
     await allow(page, "cellar")
     await toast(page, "Connected @cellar").waitFor()
+    if (network === "TikTok") await choosesAudience(page)
     await row(page, network, "cellar").getByText("Connected").waitFor()
     assert.equal(page.url(), `${service.url}/app/accounts`)
   }
@@ -102,6 +103,17 @@ const connects = async ({ inspect, service }: Walk, page: Page) => {
     assert.ok(src.startsWith(`${service.url}/media/accounts/`), src)
     assert.equal(width, 160)
   }
+}
+
+/** TikTok wants the person to choose it, with nothing chosen before. */
+const choosesAudience = async (page: Page) => {
+  const audience = page.getByRole("combobox", { name: "Who can see them" })
+  await audience.and(page.locator(":enabled")).waitFor()
+  assert.equal(await audience.locator("option:checked").innerText(), "No default audience")
+  await audience.selectOption({ label: "Friends" })
+  await page.getByRole("button", { name: "Save" }).click()
+  await toast(page, "Posts are for “Friends” now").waitFor()
+  await row(page, "TikTok", "cellar").getByRole("button", { name: "Friends" }).waitFor()
 }
 
 const choosesBoard = async ({ inspect, service }: Walk, page: Page) => {

@@ -132,29 +132,48 @@ const optionsCommand = (open: OpenSession) =>
     "accounts options 42 --json"
   )
 
+const orNone = (given: string) => (given === "none" ? null : given)
+
 const setCommand = (open: OpenSession) =>
   withExamples(
     new Command("set")
       .description("Change what an account does by default")
       .argument("<account>", "its id, @handle or platform")
-      .requiredOption(
+      .option(
         "--default-board <board>",
         "pinterest: the board of posts that name none, by id or name; none takes it away"
       )
-      .action(async (choice, { defaultBoard }) => {
+      .option(
+        "--default-audience <level>",
+        "tiktok: who sees posts without privacy_level, as accounts options lists them; none takes it away"
+      )
+      .action(async (choice, { defaultAudience, defaultBoard }) => {
+        if (defaultAudience === undefined && defaultBoard === undefined) {
+          throw new CliError(exitCodes.usage, "Give --default-board or --default-audience.")
+        }
         const { client, output } = await open()
-        const default_board_id = defaultBoard === "none" ? null : defaultBoard
-        const account = await client.accounts.update(await idOf(client, choice), { default_board_id })
-        output.result(
-          account,
-          () =>
-            `Posts of ${describeAccount(account)} that name no board ` +
-            (account.default_board_id === null
-              ? "are refused"
-              : `go to the board ${account.default_board_id}`)
+        const account = await client.accounts.update(await idOf(client, choice), {
+          ...(defaultBoard === undefined ? {} : { default_board_id: orNone(defaultBoard) }),
+          ...(defaultAudience === undefined ? {} : { default_privacy_level: orNone(defaultAudience) })
+        })
+        const { default_board_id: board, default_privacy_level: level } = account
+        output.result(account, () =>
+          [
+            ...(defaultBoard === undefined
+              ? []
+              : [
+                  `Posts of ${describeAccount(account)} that name no board ${board === null ? "are refused" : `go to the board ${board}`}`
+                ]),
+            ...(defaultAudience === undefined
+              ? []
+              : [
+                  `Posts of ${describeAccount(account)} that name no audience are for ${level === null ? "the widest that the platform offers" : level}`
+                ])
+          ].join("\n")
         )
       }),
-    "accounts set pinterest --default-board Recipes"
+    "accounts set pinterest --default-board Recipes",
+    "accounts set tiktok --default-audience FOLLOWER_OF_CREATOR"
   )
 
 const disconnectCommand = (open: OpenSession) =>

@@ -2,45 +2,48 @@ import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { hasBoards } from "./access.ts"
+import { defaultOf } from "./access.ts"
 import { words } from "./en.ts"
 import type { Account } from "./useAccounts.ts"
 
 export interface AccountActions {
   readonly onReconnect: (account: Account) => void
-  readonly onBoard: (account: Account) => void
+  readonly onDefault: (account: Account) => void
   readonly onDisconnect: (account: Account) => void
 }
 
 export const AccountMenu = ({
   account,
-  onBoard,
+  onDefault,
   onDisconnect,
   onReconnect
-}: AccountActions & { readonly account: Account }) => (
-  <MenuTrigger>
-    <Button square look="quiet" aria-label={words.more(account.name, account.platform)}>
-      <Icon name="more" />
-    </Button>
-    <Popover className="popover" placement="bottom end">
-      <Menu className="menu" aria-label={words.more(account.name, account.platform)}>
-        <MenuItem className="entry" onAction={() => onReconnect(account)}>
-          <Icon name="refresh" />
-          {account.status === "disconnected" ? words.connectAgain : words.reconnect}
-        </MenuItem>
-        {hasBoards(account) && account.status === "connected" && (
-          <MenuItem className="entry" onAction={() => onBoard(account)}>
-            <Icon name="pencil" />
-            {words.chooseBoard}
+}: AccountActions & { readonly account: Account }) => {
+  const choice = defaultOf(account)
+  return (
+    <MenuTrigger>
+      <Button square look="quiet" aria-label={words.more(account.name, account.platform)}>
+        <Icon name="more" />
+      </Button>
+      <Popover className="popover" placement="bottom end">
+        <Menu className="menu" aria-label={words.more(account.name, account.platform)}>
+          <MenuItem className="entry" onAction={() => onReconnect(account)}>
+            <Icon name="refresh" />
+            {account.status === "disconnected" ? words.connectAgain : words.reconnect}
           </MenuItem>
-        )}
-        {account.status !== "disconnected" && (
-          <MenuItem className="entry danger" onAction={() => onDisconnect(account)}>
-            <Icon name="cross" />
-            {words.disconnect}
-          </MenuItem>
-        )}
-      </Menu>
-    </Popover>
-  </MenuTrigger>
-)
+          {choice !== null && account.status === "connected" && (
+            <MenuItem className="entry" onAction={() => onDefault(account)}>
+              <Icon name="pencil" />
+              {words[choice.is].choose}
+            </MenuItem>
+          )}
+          {account.status !== "disconnected" && (
+            <MenuItem className="entry danger" onAction={() => onDisconnect(account)}>
+              <Icon name="cross" />
+              {words.disconnect}
+            </MenuItem>
+          )}
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  )
+}

@@ -5,12 +5,12 @@ import { Avatar } from "../ui/Avatar.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { platformName } from "@carillon/domain/PlatformFacts"
-import { endingOf, hasBoards } from "./access.ts"
+import { type Default, defaultOf, endingOf } from "./access.ts"
 import { type AccountActions, AccountMenu } from "./AccountMenu.tsx"
 import { words } from "./en.ts"
 import type { PlannedByAccount } from "./planned.ts"
 import type { Account } from "./useAccounts.ts"
-import { useBoards } from "./useBoards.ts"
+import { useOffered } from "./useOffered.ts"
 
 interface Props extends AccountActions {
   readonly accounts: ReadonlyArray<Account>
@@ -22,8 +22,8 @@ interface Props extends AccountActions {
 }
 
 const columns = (accounts: ReadonlyArray<Account>) =>
-  (["account", "state", "ends", "board", "planned"] as const).filter(
-    (column) => column !== "board" || accounts.some(hasBoards)
+  (["account", "state", "ends", "default", "planned"] as const).filter(
+    (column) => column !== "default" || accounts.some((one) => defaultOf(one) !== null)
   )
 
 // The roles are said because a phone shows the rows as cards, and a browser then forgets that they are rows.
@@ -47,7 +47,7 @@ export const AccountTable = ({ accounts, atLeast, now, planned, ...actions }: Pr
           key={account.id}
           account={account}
           atLeast={atLeast}
-          boards={accounts.some(hasBoards)}
+          defaults={accounts.some((one) => defaultOf(one) !== null)}
           counted={planned !== undefined}
           planned={planned?.get(account.id)}
           now={now}
@@ -62,16 +62,17 @@ interface RowProps extends AccountActions {
   readonly account: Account
   readonly atLeast: boolean
   /** Whether there is a column for them. */
-  readonly boards: boolean
+  readonly defaults: boolean
   readonly counted: boolean
   readonly planned: { readonly count: number; readonly next: string | null } | undefined
   readonly now: Date
 }
 
-const AccountRow = ({ account, atLeast, boards, counted, now, planned, ...actions }: RowProps) => {
+const AccountRow = ({ account, atLeast, counted, defaults, now, planned, ...actions }: RowProps) => {
   const ending = endingOf(account, now)
   const soon = ending.is === "soon"
   const gone = account.status === "disconnected"
+  const choice = defaultOf(account)
   return (
     <tr role="row" className={gone ? "gone" : undefined} data-account={account.id}>
       <th role="rowheader" scope="row" className="who">
@@ -107,10 +108,10 @@ const AccountRow = ({ account, atLeast, boards, counted, now, planned, ...action
         )}
         {ending.is === "over" && <span className="soft">{words.nothing}</span>}
       </td>
-      {boards && (
-        <td role="cell" className="board">
-          {hasBoards(account) && !gone ? (
-            <BoardName account={account} onPress={() => actions.onBoard(account)} />
+      {defaults && (
+        <td role="cell" className="default">
+          {choice !== null && !gone ? (
+            <DefaultName account={account} choice={choice} onPress={() => actions.onDefault(account)} />
           ) : (
             <span className="soft">{words.nothing}</span>
           )}
@@ -146,21 +147,28 @@ const AccountRow = ({ account, atLeast, boards, counted, now, planned, ...action
   )
 }
 
-const BoardName = ({ account, onPress }: { readonly account: Account; readonly onPress: () => void }) => {
-  const { default_board_id: id } = account
-  const { data: boards, error } = useBoards(account.id, id !== null)
+interface DefaultNameProps {
+  readonly account: Account
+  readonly choice: Default
+  readonly onPress: () => void
+}
+
+const DefaultName = ({ account, choice, onPress }: DefaultNameProps) => {
+  const { id } = choice
+  const { data: offered, error } = useOffered(account.id, choice, id !== null)
+  const said = words[choice.is]
   const name = () => {
-    if (id === null) return words.board.notChosen
-    if (boards === undefined) return error === null ? "…" : words.board.failed
-    return boards.find((board) => board.id === id)?.name ?? words.board.unknown
+    if (id === null) return said.notChosen
+    if (offered === undefined) return error === null ? "…" : said.failed
+    return offered.find((one) => one.id === id)?.name ?? said.unknown
   }
   return (
     <Button
       look="quiet"
-      aria-label={`${words.board.title(words.ofAccount(account.name, account.platform))}: ${name()}`}
+      aria-label={`${said.title(words.ofAccount(account.name, account.platform))}: ${name()}`}
       onPress={onPress}
     >
-      <span className="board-name">{name()}</span>
+      <span className="default-name">{name()}</span>
       <Icon name="down" />
     </Button>
   )

@@ -7,11 +7,11 @@ import { Icon } from "../ui/Icon.tsx"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { EmptyState, ErrorState, Skeleton } from "../ui/RoomState.tsx"
 import { toast } from "../ui/toasts.tsx"
-import { found, sorted } from "./access.ts"
+import { defaultOf, found, sorted } from "./access.ts"
 import { AccountTable } from "./AccountTable.tsx"
-import { BoardDialog } from "./BoardDialog.tsx"
 import { BrokenAccount } from "./BrokenAccount.tsx"
 import { ConnectDialog } from "./ConnectDialog.tsx"
+import { DefaultDialog } from "./DefaultDialog.tsx"
 import { DisconnectDialog } from "./DisconnectDialog.tsx"
 import { words } from "./en.ts"
 import { end, type Outcome, outcomeOf } from "./journey.ts"
@@ -22,7 +22,7 @@ import { useConnectable } from "./useConnectable.ts"
 import { usePlanned } from "./usePlanned.ts"
 import "../styles/accounts.css"
 
-type Asked = { readonly dialog: "board" | "disconnect"; readonly account: Account }
+type Asked = { readonly dialog: "default" | "disconnect"; readonly account: Account }
 
 /** From so many accounts on there is a field for searching them. */
 const many = 8
@@ -61,6 +61,11 @@ export const AccountsRoom = () => {
     if (!outcome.accounts.every((id) => accounts.has(id))) return
     toast({ icon: "check", text: told(outcome, accounts) })
     setOutcome(null)
+    // Networks want the person to choose who sees posts; a new account has no choice yet.
+    const open = outcome.accounts
+      .flatMap((id) => accounts.get(id) ?? [])
+      .find((account) => defaultOf(account)?.is === "audience" && defaultOf(account)?.id === null)
+    if (open !== undefined) setAsked({ dialog: "default", account: open })
   }, [outcome, accounts])
 
   const connected = (account: SocialAccount) => {
@@ -78,10 +83,11 @@ export const AccountsRoom = () => {
 
   const actions = {
     onReconnect: ({ id }: Account) => go({ reconnect: id }),
-    onBoard: (account: Account) => setAsked({ dialog: "board", account }),
+    onDefault: (account: Account) => setAsked({ dialog: "default", account }),
     onDisconnect: (account: Account) => setAsked({ dialog: "disconnect", account })
   }
   const close = () => setAsked(null)
+  const choice = asked === null ? null : defaultOf(asked.account)
 
   const now = new Date()
   const all = accounts === undefined ? [] : [...accounts.values()]
@@ -193,7 +199,9 @@ export const AccountsRoom = () => {
           }}
         />
       )}
-      {asked?.dialog === "board" && <BoardDialog account={asked.account} onClose={close} />}
+      {asked?.dialog === "default" && choice !== null && (
+        <DefaultDialog account={asked.account} choice={choice} onClose={close} />
+      )}
       {asked?.dialog === "disconnect" && <DisconnectDialog account={asked.account} onClose={close} />}
     </>
   )

@@ -23,8 +23,24 @@ export const endingOf = ({ platform, status, token_expires_at }: Facts, now: Dat
   return left < life / 5 ? { is: "soon", days: Math.max(0, Math.floor(left)) } : { is: "renewed", at }
 }
 
-/** Where posts need a place within the account. */
-export const hasBoards = ({ platform }: Pick<Account, "platform">) => platform === "pinterest"
+/** What posts that leave it open take from their account: the board that they go to, or who sees them. */
+export const defaultOf = ({
+  platform,
+  default_board_id,
+  default_privacy_level
+}: Pick<Account, "platform" | "default_board_id" | "default_privacy_level">) => {
+  if (platform === "pinterest")
+    return { is: "board", field: "default_board_id", option: "board_ids", id: default_board_id } as const
+  if (platform === "tiktok")
+    return {
+      is: "audience",
+      field: "default_privacy_level",
+      option: "privacy_level",
+      id: default_privacy_level
+    } as const
+  return null
+}
+export type Default = NonNullable<ReturnType<typeof defaultOf>>
 
 export interface Rooms {
   /** Each in a card: nothing goes out to them before a person has acted. */

@@ -15,7 +15,7 @@ export const words = {
     account: "Account",
     state: "State",
     ends: "Access ends",
-    board: "Default",
+    default: "Default",
     planned: "Planned",
     actions: "Actions"
   },
@@ -53,7 +53,6 @@ export const words = {
   reconnect: "Reconnect",
   renew: "Renew",
   connectAgain: "Connect again",
-  chooseBoard: "Default board…",
   disconnect: "Disconnect…",
   kept: "Access is kept encrypted on this server. Disconnecting tells you first how many planned posts would fail.",
   empty: {
@@ -120,6 +119,7 @@ export const words = {
   },
   noConnection: "The service could not be reached. Try again.",
   board: {
+    choose: "Default board…",
     title: (name: string) => `Default board of ${name}`,
     text: "Posts that name no board go there. Posts that are planned already keep theirs.",
     label: "Board",
@@ -133,6 +133,28 @@ export const words = {
     saved: (board: string) => `Posts go to “${board}” now`,
     savedNone: "No default board now",
     retry: "Try again"
+  },
+  audience: {
+    choose: "Default audience…",
+    title: (name: string) => `Default audience of ${name}`,
+    text: "Who sees posts that do not say it themselves. TikTok has no setting of its own for this: without a default they go to the widest audience that it offers.",
+    label: "Who can see them",
+    none: "No default audience",
+    notChosen: "No audience",
+    loading: "Asking for the audiences…",
+    failed: "The audiences could not be read",
+    unknown: "An audience that TikTok does not offer now",
+    save: "Save",
+    cancel: "Cancel",
+    saved: (audience: string) => `Posts are for “${audience}” now`,
+    savedNone: "No default audience now",
+    retry: "Try again",
+    names: {
+      PUBLIC_TO_EVERYONE: "Everyone",
+      MUTUAL_FOLLOW_FRIENDS: "Friends",
+      FOLLOWER_OF_CREATOR: "Followers",
+      SELF_ONLY: "Only me"
+    } as Readonly<Record<string, string>>
   },
   disconnecting: {
     title: (name: string) => `Disconnect ${name}?`,

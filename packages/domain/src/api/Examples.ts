@@ -102,7 +102,8 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
     }
   },
   accountsUpdate: {
-    board: { summary: "Where pins go by default", value: { default_board_id: null } }
+    board: { summary: "Where pins go by default", value: { default_board_id: null } },
+    audience: { summary: "Who sees TikTok posts by default", value: { default_privacy_level: null } }
   },
   webhooksCreate: {
     results: {

@@ -91,11 +91,12 @@ export class SocialAccountsApi extends HttpApiGroup.make("accounts")
       error: NotFound
     })
       .annotate(NeededScope, "accounts:write")
-      .annotate(PossibleCodes, ["not_found", "destination_not_found"])
+      .annotate(PossibleCodes, ["not_found", "destination_not_found", "privacy_level_not_offered"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Change what an account does by default",
-          description: "Posts that are scheduled already keep the board that they were made for."
+          description:
+            "Posts that are scheduled already keep the board that they were made for; they take the audience that is the default when they go out."
         })
       ),
     HttpApiEndpoint.delete("disconnect", "/:account_id", {

@@ -45,16 +45,17 @@ export const tiktokRules = rulesOf("tiktok", {
   placements: [video, photos],
   placementOf: (media) => (media.length > 0 && !media.includes("video") ? photos : video),
   any_cover_timestamp: true,
+  audience_option: "privacy_level",
   conflicts: (post) => [...privacyConflicts(post), ...photoConflicts(post)],
-  warnings: ({ draft, privacy_level, privacy_status }) => {
+  warnings: ({ draft, privacy_level, privacy_status }, { default_privacy_level }) => {
     if (draft === true) {
       return [
         "gets a draft in its inbox: audience, interactions, labels and, of a video, the caption are set in the app."
       ]
     }
-    return privacy_level === undefined && privacy_status === undefined
+    return privacy_level === undefined && privacy_status === undefined && default_privacy_level == null
       ? [
-          "is given no privacy_level: everyone can see the post, or the widest audience that TikTok offers the account. Give privacy_level to choose."
+          "is given no privacy_level and has no default: everyone can see the post, or the widest audience that TikTok offers the account. Give privacy_level, or choose the account's default_privacy_level."
         ]
       : []
   }
@@ -119,7 +120,7 @@ export const TikTokOptions = Schema.Struct({
       SELF_ONLY: "Only me"
     }),
     "Who can see it",
-    "Who can see it. Left out: everyone, or the widest audience that TikTok offers the account."
+    "Who can see it. Left out: the account's default, else everyone, or the widest audience that TikTok offers the account."
   ),
   privacy_status: option(
     named({ public: "Everyone", private: "Only me" }),

@@ -1,12 +1,14 @@
 import { type Content, resolveContent } from "../Overrides.ts"
-import type { PlatformId } from "../Platform.ts"
+import type { AccountDefaults, PlatformId } from "../Platform.ts"
 import { mediaOptions } from "../PlatformOptions.ts"
 import { platformRules } from "../platforms/PlatformDefinitions.ts"
 import type { SocialAccountStatus } from "../SocialAccount.ts"
 
 /** Warnings account by account: decisions that the post leaves open, and content that is lost on the way. */
 export const contentWarnings = (content: Content, accounts: Accounts): ReadonlyArray<string> =>
-  warnings(content, accounts, (platform, options) => platformRules[platform].warnings?.(options))
+  warnings(content, accounts, (platform, options, account) =>
+    platformRules[platform].warnings?.(options, account)
+  )
 
 /** Nothing is lost then: the post waits for the account. */
 export const reconnectWarnings = (
@@ -69,13 +71,14 @@ interface Described {
 const warnings = (
   content: Content,
   accounts: Accounts,
-  of: (platform: PlatformId, options: Options) => ReadonlyArray<string> | undefined
+  of: (platform: PlatformId, options: Options, account: AccountDefaults) => ReadonlyArray<string> | undefined
 ) =>
-  accounts.flatMap(({ id, platform }) =>
-    (of(platform, resolveContent(content, platform, id).options) ?? []).map(
+  accounts.flatMap((account) => {
+    const { id, platform } = account
+    return (of(platform, resolveContent(content, platform, id).options, account) ?? []).map(
       (sentence) => `${warnedAccount(platform, id)} ${sentence}`
     )
-  )
+  })
 
 /** The beginning of every warning about one account. */
 export const warnedAccount = (platform: PlatformId, id: number) =>
@@ -88,7 +91,7 @@ export const warningsFor = (all: ReadonlyArray<string>, accountIds: ReadonlyArra
     return id === undefined || accountIds.includes(Number(id))
   })
 
-type Accounts = ReadonlyArray<{ readonly id: number; readonly platform: PlatformId }>
+type Accounts = ReadonlyArray<AccountDefaults & { readonly id: number; readonly platform: PlatformId }>
 
 const namesImage = (options: Options) => mediaOptions.some((name) => typeof options[name] === "string")
 

@@ -111,13 +111,15 @@ export class AccountsResource {
   }
 
   /**
-   * Chooses the default board of a Pinterest account, by id or name, for posts that name none; null: no default.
+   * Chooses the default board of a Pinterest account, by id or name, or the default audience of a TikTok account
+   * (`default_privacy_level`), for posts that name none; null: no default.
    *
    * ```ts
    * await carillon.accounts.update(1, { default_board_id: "Recipes" })
    * ```
    *
-   * @throws InvalidRequestError `destination_not_found` when the account has no such board
+   * @throws InvalidRequestError `destination_not_found` when the account has no such board, `privacy_level_not_offered`
+   *   when it may not have this audience
    * @throws NotFoundError
    */
   async update(

@@ -3,6 +3,7 @@ import {
   PlatformId,
   type SocialAccountFilter,
   SocialAccountStatus,
+  UpdateSocialAccount,
   WorkspaceId
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option, Schema, Struct } from "effect"
@@ -22,15 +23,23 @@ export const SocialAccountRow = Schema.Struct({
   status_reason: Schema.NullOr(Schema.String),
   connected_at: Instant,
   token_expires_at: Schema.NullOr(Instant),
-  default_board_id: Schema.NullOr(Schema.String)
+  default_board_id: Schema.NullOr(Schema.String),
+  default_privacy_level: Schema.NullOr(Schema.String)
 })
 export interface SocialAccountRow extends Schema.Schema.Type<typeof SocialAccountRow> {}
 
-const postDependsOn = ["id", "workspace_id", "status", "username", "default_board_id"] as const
+const postDependsOn = [
+  "id",
+  "workspace_id",
+  "status",
+  "username",
+  "default_board_id",
+  "default_privacy_level"
+] as const
 
 const columns =
   "id, workspace_id, platform, remote_id, username, display_name, avatar_version, status, status_reason, connected_at, token_expires_at, " +
-  "default_board_id"
+  "default_board_id, default_privacy_level"
 
 const Connected = Schema.Struct({
   workspace_id: WorkspaceId,
@@ -109,11 +118,12 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
       const changed = (accounts: ReadonlyArray<SocialAccountRow>) => sql`
         select a.id from json_to_recordset(${JSON.stringify(
           accounts.map((account) => Struct.pick(account, postDependsOn))
-        )}::json) as a (id bigint, workspace_id uuid, status text, username text, default_board_id text)
+        )}::json) as a (id bigint, workspace_id uuid, status text, username text, default_board_id text, default_privacy_level text)
         where not exists (
           select from social_accounts s
           where s.id = a.id and s.workspace_id = a.workspace_id and s.status = a.status and s.username = a.username
-            and s.default_board_id is not distinct from a.default_board_id)`
+            and s.default_board_id is not distinct from a.default_board_id
+            and s.default_privacy_level is not distinct from a.default_privacy_level)`
 
       const byId = SqlSchema.findOneOption({
         Request: Schema.Int,
@@ -173,15 +183,15 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           select * from before where credentials is not null`
       })
 
-      const setDefaultDestination = SqlSchema.findOneOption({
+      const setDefaults = SqlSchema.findOneOption({
         Request: Schema.Struct({
           workspace_id: WorkspaceId,
           id: Schema.Int,
-          destination: Schema.NullOr(Schema.String)
+          defaults: UpdateSocialAccount
         }),
         Result: SocialAccountRow,
-        execute: ({ workspace_id, id, destination }) => sql`
-          update social_accounts set default_board_id = ${destination}::text
+        execute: ({ workspace_id, id, defaults }) => sql`
+          update social_accounts set ${sql.update({ ...defaults })}
           where workspace_id = ${workspace_id} and id = ${id} returning ${all}`
       })
 
@@ -320,8 +330,9 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         avatar,
         disconnect: (workspaceId: WorkspaceId, id: number) =>
           Effect.orDie(disconnect({ workspace_id: workspaceId, id })),
-        setDefaultDestination: (workspaceId: WorkspaceId, id: number, destination: string | null) =>
-          Effect.orDie(setDefaultDestination({ workspace_id: workspaceId, id, destination })),
+        /** At least one of them. */
+        setDefaults: (workspaceId: WorkspaceId, id: number, defaults: UpdateSocialAccount) =>
+          Effect.orDie(setDefaults({ workspace_id: workspaceId, id, defaults })),
         credentials,
         leaseRefresh: (...args: Parameters<typeof leaseRefresh>) => Effect.orDie(leaseRefresh(...args)),
         replaceCredentials,

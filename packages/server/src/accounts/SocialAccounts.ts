@@ -159,33 +159,58 @@ export class SocialAccounts extends Context.Service<
         )
       )
 
+      const destinationFor = Effect.fnUntraced(function* (account: SocialAccount, chosen: string) {
+        const { id, platform } = account
+        const offered =
+          platformRules[platform].destinations === undefined ? [] : yield* known.find(id, [chosen])
+        // If the platform does not answer, it is taken as an id.
+        const called = offered === null ? null : destinationCalled(platform, offered, chosen)
+        if (called === null) return chosen
+        if (Result.isSuccess(called)) return called.success.id
+        return yield* refused(
+          account,
+          "default_board_id",
+          "destination_not_found",
+          `${called.failure} ${destinationsSentence(platform, offered)}`
+        )
+      })
+
+      const audienceFor = Effect.fnUntraced(function* (account: SocialAccount, chosen: string) {
+        const option = platformRules[account.platform].audience_option
+        const asked =
+          option === undefined
+            ? Option.some({})
+            : yield* Effect.option(ask(account.id, ({ choices }) => choices, {}))
+        // If the platform does not answer, it is taken as it is.
+        if (Option.isNone(asked)) return chosen
+        const choices: unknown = option === undefined ? [] : (asked.value as Choices)[option]
+        const offered = Array.isArray(choices) ? choices.map(String) : []
+        if (offered.includes(chosen)) return chosen
+        return yield* refused(
+          account,
+          "default_privacy_level",
+          "privacy_level_not_offered",
+          offered.length === 0
+            ? "has no audiences to choose from."
+            : `does not offer ${JSON.stringify(chosen)}; it has ${offered.join(", ")}.`
+        )
+      })
+
       const update = Effect.fn("SocialAccounts.update")(function* (
         text: string,
-        { default_board_id: chosen }: UpdateSocialAccount
+        { default_board_id: board, default_privacy_level: level }: UpdateSocialAccount
       ) {
         const account = yield* get(text)
-        if (chosen === undefined) return account
+        if (board === undefined && level === undefined) return account
         const { workspace_id } = yield* CurrentActor
-        let destination = chosen
-        if (chosen !== null) {
-          const { id, platform, username } = account
-          const offered =
-            platformRules[platform].destinations === undefined ? [] : yield* known.find(id, [chosen])
-          // If the platform does not answer, it is taken as an id.
-          const called = offered === null ? null : destinationCalled(platform, offered, chosen)
-          if (called !== null && Result.isFailure(called)) {
-            const code = "destination_not_found"
-            return yield* problem(code, [
-              {
-                path: "default_board_id",
-                code,
-                message: `The account ${id} (${platform}, @${username}) ${called.failure} ${destinationsSentence(platform, offered)}`
-              }
-            ])
-          }
-          if (called !== null) destination = called.success.id
-        }
-        const row = yield* repository.setDefaultDestination(workspace_id, account.id, destination)
+        const row = yield* repository.setDefaults(workspace_id, account.id, {
+          ...(board === undefined
+            ? {}
+            : { default_board_id: board === null ? null : yield* destinationFor(account, board) }),
+          ...(level === undefined
+            ? {}
+            : { default_privacy_level: level === null ? null : yield* audienceFor(account, level) })
+        })
         return Option.isNone(row) ? yield* missing(text) : yield* shown(row.value)
       })
 
@@ -318,5 +343,14 @@ export class SocialAccounts extends Context.Service<
     Layer.provide([SocialAccountRepository.layer, AccountEvents.layer, Revocations.layer, SignedUrls.layer])
   )
 }
+
+type Choices = { readonly [name: string]: unknown }
+
+const refused = (
+  { id, platform, username }: SocialAccount,
+  path: string,
+  code: "destination_not_found" | "privacy_level_not_offered",
+  why: string
+) => problem(code, [{ path, code, message: `The account ${id} (${platform}, @${username}) ${why}` }])
 
 const missing = (id: string) => problem("not_found", `There is no social account ${id}.`)

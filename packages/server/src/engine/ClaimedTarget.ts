@@ -42,6 +42,7 @@ export interface ClaimedTarget {
   readonly processing_enabled: boolean
   readonly remote_id: string
   readonly username: string
+  readonly default_privacy_level: string | null
   readonly account_status: SocialAccountStatus
   readonly paused_until: DateTime.Utc | null
   /** Encrypted; null once disconnected. */

@@ -165,7 +165,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
           t.due_at, t.due_at - t.lead as prepare_at, t.marked_at, t.looked_up_at, t.handle, t.step, t.attempts, t.error,
           w.lateness_limit_seconds,
           p.caption, p.media, p.platform_configurations, p.account_configurations, p.processing_enabled,
-          a.remote_id, a.username, a.status as account_status, a.paused_until, a.credentials
+          a.remote_id, a.username, a.status as account_status, a.paused_until, a.credentials, a.default_privacy_level
         from taken t
         join due on due.id = t.id
         cross join lateral (select * from posts where id = t.post_id offset 0) p

@@ -133,6 +133,8 @@ export interface PublishRequest {
   readonly username: string
   /** The destination of this target, where an account of the platform has several. */
   readonly board_id: string | null
+  /** The account's audience of posts that name none. */
+  readonly default_privacy_level: string | null
   readonly caption: string
   readonly media: ReadonlyArray<PublishMedia>
   /** The image of an option (`cover_image`, `thumbnail`). */

@@ -159,6 +159,7 @@ const requestOf = (target: ClaimedTarget, { caption, options }: ResolvedContent)
   remote_id: target.remote_id,
   username: target.username,
   board_id: target.board_id,
+  default_privacy_level: target.default_privacy_level,
   caption,
   media: [],
   cover: null,

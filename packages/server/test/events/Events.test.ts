@@ -110,6 +110,7 @@ const account = (id: number): SocialAccount => ({
   avatar_url: null,
   needs_reconnect: false,
   default_board_id: null,
+  default_privacy_level: null,
   status: "connected",
   status_reason: null,
   connected_at: DateTime.makeUnsafe("2026-11-21T12:00:00Z"),

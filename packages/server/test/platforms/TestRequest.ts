@@ -16,6 +16,7 @@ export const request = (values: Partial<PublishRequest> = {}): PublishRequest =>
   remote_id: "did:plc:alice",
   username: "alice.test",
   board_id: null,
+  default_privacy_level: null,
   caption: "Hello",
   media: [],
   cover: null,

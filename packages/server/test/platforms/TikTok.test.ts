@@ -377,8 +377,12 @@ layer(Network)("the TikTok adapter", (it) => {
   })
 
   describe("the audience", () => {
-    const levelOf = Effect.fnUntraced(function* (options: PublishRequest["options"], ending = "") {
-      const { publish, publications } = yield* connected({ options }, ending)
+    const levelOf = Effect.fnUntraced(function* (
+      options: PublishRequest["options"],
+      ending = "",
+      default_privacy_level: string | null = null
+    ) {
+      const { publish, publications } = yield* connected({ options, default_privacy_level }, ending)
       yield* publish
       return (yield* publications)[0]!.details!["privacy_level"]
     })
@@ -388,6 +392,30 @@ layer(Network)("the TikTok adapter", (it) => {
         assert.strictEqual(yield* levelOf({}), "PUBLIC_TO_EVERYONE")
         assert.strictEqual(yield* levelOf({}, "-private"), "FOLLOWER_OF_CREATOR")
         assert.strictEqual(yield* levelOf({}, "-self"), "SELF_ONLY")
+      })
+    )
+
+    it.effect("is the account's default where nothing was said, which what was said outweighs", () =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* levelOf({}, "", "MUTUAL_FOLLOW_FRIENDS"), "MUTUAL_FOLLOW_FRIENDS")
+        assert.strictEqual(
+          yield* levelOf({ privacy_level: "SELF_ONLY" }, "", "MUTUAL_FOLLOW_FRIENDS"),
+          "SELF_ONLY"
+        )
+      })
+    )
+
+    it.effect("is never wider than a default that TikTok no longer offers, or that does not fit", () =>
+      Effect.gen(function* () {
+        const narrowed = yield* connected({ default_privacy_level: "PUBLIC_TO_EVERYONE" }, "-private")
+        const error = yield* Effect.flip(narrowed.prepare())
+        assert.deepInclude(error, { class: "invalid", code: "privacy_level_option_mismatch" })
+        assert.match(error.message, /default audience, PUBLIC_TO_EVERYONE, any more/)
+        const branded = yield* connected({
+          default_privacy_level: "SELF_ONLY",
+          options: { disclose_branded_content: true }
+        })
+        assert.match((yield* Effect.flip(branded.prepare())).message, /does not go with branded content/)
       })
     )
 

@@ -45,7 +45,8 @@ const home = Effect.gen(function* () {
     status_reason: null,
     connected_at: now,
     token_expires_at: null,
-    default_board_id: null
+    default_board_id: null,
+    default_privacy_level: null
   }
   const newPost = (asked: { readonly key?: string; readonly account?: SocialAccountRow } = {}): NewPost => {
     const used = asked.account ?? account
@@ -211,6 +212,7 @@ layer(Repositories)("new posts", (it) => {
         { status: "disconnected" },
         { username: "other" },
         { default_board_id: "board" },
+        { default_privacy_level: "SELF_ONLY" },
         { workspace_id: WorkspaceId.make(newId()) }
       ] as const
       for (const change of changes) {

@@ -24,7 +24,8 @@ const account = (
   status_reason: null,
   connected_at: now,
   token_expires_at: null,
-  default_board_id
+  default_board_id,
+  default_privacy_level: null
 })
 
 const content = {

@@ -27,14 +27,31 @@ const widths = ["PUBLIC_TO_EVERYONE", "FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIE
 const statuses = { public: "PUBLIC_TO_EVERYONE", private: "SELF_ONLY" }
 
 /**
- * The audience of the post: the one that it names, else the widest of the account. Branded content needs an
- * audience.
+ * The audience of the post: the one that it names, else the account's default, else the widest that TikTok offers.
+ * Branded content needs an audience.
  */
-export const privacyLevel = (options: Options, creator: CreatorInfo): Effect.Effect<string, PublishError> => {
+export const privacyLevel = (
+  options: Options,
+  byDefault: string | null,
+  creator: CreatorInfo
+): Effect.Effect<string, PublishError> => {
   const offered = creator.privacy_level_options
   const branded = options.disclose_branded_content === true
   const named =
     options.privacy_level ?? (options.privacy_status ? statuses[options.privacy_status] : undefined)
+  if (named === undefined && byDefault !== null) {
+    return offered.includes(byDefault) && !(branded && byDefault === "SELF_ONLY")
+      ? Effect.succeed(byDefault)
+      : Effect.fail(
+          new PublishError({
+            class: "invalid",
+            code: "privacy_level_option_mismatch",
+            message: offered.includes(byDefault)
+              ? `The account's default audience, ${byDefault}, does not go with branded content. Choose another privacy_level.`
+              : `TikTok does not offer the account's default audience, ${byDefault}, any more; it has ${offered.join(", ")}. Choose another default, or give privacy_level.`
+          })
+        )
+  }
   if (named !== undefined) {
     return offered.includes(named)
       ? Effect.succeed(named)

@@ -244,6 +244,7 @@ export class ModelStore {
       social_account_id: target.account,
       platform: "sandbox",
       board_id: null,
+      default_privacy_level: null,
       due_at: utc(target.due),
       prepare_at: utc(target.due - 1500),
       marked_at: orNull(target.markedAt),

@@ -270,6 +270,7 @@ export class SimulatedProcess {
             remote_id: target.remote_id,
             username: target.username,
             board_id: target.board_id,
+            default_privacy_level: target.default_privacy_level,
             caption: target.caption!,
             media: [],
             cover: null,

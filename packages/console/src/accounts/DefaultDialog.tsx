@@ -6,29 +6,31 @@ import { Select } from "../ui/Select.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { words } from "./en.ts"
 import { sentenceOf } from "./sentenceOf.ts"
+import type { Default } from "./access.ts"
 import { type Account, refreshAccounts } from "./useAccounts.ts"
-import { useBoards } from "./useBoards.ts"
+import { useOffered } from "./useOffered.ts"
 
 interface Props {
   readonly account: Account
+  readonly choice: Default
   readonly onClose: () => void
 }
 
-/** Where posts go that name no board. */
-export const BoardDialog = ({ account, onClose }: Props) => {
-  const { data: boards, error, refetch } = useBoards(account.id, true)
-  const [chosen, setChosen] = useState(account.default_board_id ?? undefined)
+/** What posts of an account take that leave it open. Nothing is chosen before the person chooses it. */
+export const DefaultDialog = ({ account, choice, onClose }: Props) => {
+  const { data: offered, error, refetch } = useOffered(account.id, choice, true)
+  const [chosen, setChosen] = useState(choice.id ?? undefined)
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
-  const said = words.board
+  const said = words[choice.is]
 
   const save = async () => {
     if (busy) return
     setBusy(true)
     try {
-      await carillon.accounts.update(account.id, { default_board_id: chosen ?? null })
-      const board = boards?.find(({ id }) => id === chosen)
-      toast({ icon: "check", text: board === undefined ? said.savedNone : said.saved(board.name) })
+      await carillon.accounts.update(account.id, { [choice.field]: chosen ?? null })
+      const named = offered?.find(({ id }) => id === chosen)
+      toast({ icon: "check", text: named === undefined ? said.savedNone : said.saved(named.name) })
       refreshAccounts()
       onClose()
     } catch (failure) {
@@ -49,24 +51,24 @@ export const BoardDialog = ({ account, onClose }: Props) => {
       >
         <Select
           label={said.label}
-          options={boards ?? []}
-          value={boards === undefined ? undefined : chosen}
-          none={boards === undefined ? said.loading : said.none}
+          options={offered ?? []}
+          value={offered === undefined ? undefined : chosen}
+          none={offered === undefined ? said.loading : said.none}
           onChange={(id) => {
             setChosen(id)
             setProblem(undefined)
           }}
-          disabled={boards === undefined}
+          disabled={offered === undefined}
           problem={problem ?? (error === null ? undefined : `${said.failed}. ${error.message}`)}
         />
         <div className="actions">
           <Button onPress={onClose}>{said.cancel}</Button>
-          {error !== null && boards === undefined ? (
+          {error !== null && offered === undefined ? (
             <Button look="main" onPress={() => void refetch()}>
               {said.retry}
             </Button>
           ) : (
-            <Button look="main" type="submit" isDisabled={boards === undefined}>
+            <Button look="main" type="submit" isDisabled={offered === undefined}>
               {said.save}
             </Button>
           )}
