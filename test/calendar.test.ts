@@ -118,6 +118,10 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
         yield* service.call("DELETE", `/v1/social-accounts/${account}`)
         const blocked = yield* show(query)
         assert.strictEqual(blocked.days[2].posts[0].blocked_by, account)
+        const whole = yield* service.call("GET", `/v1/posts/${row.id}`)
+        const listed = yield* service.call("GET", `/v1/posts?social_account_id=${account}`)
+        assert.strictEqual(whole.body.blocked_by, account)
+        for (const post of listed.body.data) assert.strictEqual(post.blocked_by, account)
       })
     )
 

@@ -89,6 +89,10 @@ export const CreatedBy = Schema.Struct({
 }).annotate({ identifier: "CreatedBy" })
 export interface CreatedBy extends Schema.Schema.Type<typeof CreatedBy> {}
 
+export const BlockedBy = Schema.NullOr(SocialAccountId).annotate({
+  description: "An account of the post that has to be connected again before anything goes out to it."
+})
+
 /** At most one for each account and file, and some more. */
 const warnings = Schema.Array(Schema.String).check(Schema.isMaxLength(100_000))
 
@@ -115,6 +119,7 @@ const post = {
   created_by: Schema.NullOr(CreatedBy).annotate({
     description: "Who made it; null: it was made before this was kept."
   }),
+  blocked_by: BlockedBy,
   created_at: Timestamp,
   updated_at: Timestamp,
   published_at: Schema.NullOr(Timestamp)

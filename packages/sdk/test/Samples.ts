@@ -64,6 +64,7 @@ export const post: Post = {
   warnings: [],
   version: "7",
   created_by: null,
+  blocked_by: null,
   created_at: at,
   updated_at: at,
   published_at: null,

@@ -65,7 +65,19 @@ export const activity = async ({ inspect, onEachScreen, page, sandbox, service }
     await look.goto(`${service.url}/app/activity`)
     await cause(look, "@harbour has to be connected again").waitFor()
     await look.locator(".happened .line").first().waitFor()
+    await look
+      .locator(".next-one")
+      .getByRole("link", { name: "Reconnect Test network @harbour" })
+      .first()
+      .waitFor()
     await inspect(look, `activity-${screen}`)
+    // The same post in the calendar says what it waits for.
+    await look.goto(`${service.url}/app?view=agenda&account=${harbour}`)
+    await look.getByRole("button", { name: "Bells at dusk, from the roof" }).click()
+    const card = look.getByRole("dialog")
+    await card.getByText("Test network @harbour has to be connected again.").waitFor()
+    await card.getByRole("link", { name: "Reconnect" }).waitFor()
+    await inspect(look, `blocked-${screen}`)
   })
 
   await blocked.getByRole("link", { name: "Reconnect" }).click()

@@ -3,7 +3,7 @@ import type { CalendarPost } from "@carillon/sdk"
 import { useEffect, useRef, useState } from "react"
 import { type Accounts, useAccounts } from "../accounts/useAccounts.ts"
 import { queries, workspace } from "../api.ts"
-import { type PostState, stateOf } from "../calendar/PostState.ts"
+import { type PostState, signs, stateOf } from "../calendar/PostState.ts"
 import { useAnswering } from "../posts/Answering.tsx"
 import { moment } from "../posts/moment.ts"
 import { rowsOf, titleOf } from "../posts/resultRows.ts"
@@ -11,16 +11,18 @@ import { useAnswers } from "../posts/useAnswers.ts"
 import { useNow, usePost } from "../posts/usePost.ts"
 import { addDays, firstWeekdayOf, weekOf } from "../time/days.ts"
 import { shortDay, wallClock } from "../time/zone.ts"
-import { Icon, type IconName } from "../ui/Icon.tsx"
+import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { ErrorState, Skeleton } from "../ui/RoomState.tsx"
+import { Reconnect } from "../accounts/Reconnect.tsx"
 import { CauseRow, saying } from "./CauseRow.tsx"
 import { words } from "./en.ts"
 import type { Cause } from "./needs.ts"
 import { comingNext, goingOut, happened, numbersOf, useHappened } from "./useHappened.ts"
 import { needsLast, useNeeds } from "./useNeeds.ts"
 import "../styles/activity.css"
+import "../styles/columns.css"
 
 /** Within a sentence, without the point of its own. */
 const textOf = (post: CalendarPost) => titleOf(post.excerpt).replace(/\.$/u, "") || words.noText
@@ -41,19 +43,13 @@ const Thumb = ({ post }: { readonly post: CalendarPost }) => (
   </span>
 )
 
-const signs: Readonly<Partial<Record<PostState, IconName>>> = {
-  sent: "check",
-  failed: "cross",
-  doubt: "question",
-  going: "bell"
-}
-
 const happenedTo = (post: CalendarPost, state: PostState) => {
   const { published = 0, total } = post.progress
   const text = textOf(post)
   if (published === total) return words.happened.live(text, total)
   if (published > 0) return words.happened.part(text, published, total)
   if (state === "doubt") return words.happened.doubt(text)
+  if (state === "blocked") return words.happened.blocked(text)
   return state === "failed" ? words.happened.failed(text) : words.happened.going(text)
 }
 
@@ -365,7 +361,7 @@ export const Activity = () => {
             ) : (
               <ul>
                 {next.map((post) => (
-                  <li key={post.id}>
+                  <li key={post.id} className="next-one">
                     <Link to="/posts/$id" params={{ id: post.id }} className="next-row">
                       <Thumb post={post} />
                       <span className="what">
@@ -378,8 +374,9 @@ export const Activity = () => {
                           )}
                         </span>
                       </span>
-                      <Marks post={post} accounts={accounts} />
+                      {post.blocked_by === undefined && <Marks post={post} accounts={accounts} />}
                     </Link>
+                    {post.blocked_by !== undefined && <Reconnect account={post.blocked_by} />}
                   </li>
                 ))}
               </ul>

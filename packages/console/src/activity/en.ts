@@ -82,6 +82,7 @@ export const words = {
     failed: (text: string) => [text, " failed"],
     doubt: (text: string) => [text, " may be live"],
     going: (text: string) => [text, " is going out"],
+    blocked: (text: string) => [text, " waits for an account"],
     nothing: "Nothing went out in the last week.",
     more: (count: number) => `${count} more on this day`
   },

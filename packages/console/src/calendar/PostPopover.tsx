@@ -1,11 +1,13 @@
 import { useNavigate } from "@tanstack/react-router"
 import { Dialog, Heading } from "react-aria-components/Dialog"
 import { Popover } from "react-aria-components/Popover"
+import { Reconnect } from "../accounts/Reconnect.tsx"
 import type { Day } from "../time/days.ts"
 import { ownClock, shortDay } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
+import { platformName } from "../ui/platformNames.ts"
 import { useRoom } from "./CalendarRoom.ts"
 import { words } from "./en.ts"
 import type { CalendarPost } from "@carillon/sdk"
@@ -34,6 +36,18 @@ const PostCard = ({ day, onMove, onRemove, row }: CardProps) => {
         </time>
       </Heading>
       <p>{row.excerpt || words.noText}</p>
+      {row.blocked_by !== undefined && (
+        <p className="blocked">
+          <Icon name="warning" />
+          <span>
+            {words.reconnect(
+              platformName(accounts.get(row.blocked_by)?.platform ?? ""),
+              accounts.get(row.blocked_by)?.name ?? ""
+            )}
+          </span>
+          <Reconnect account={row.blocked_by} />
+        </p>
+      )}
       <ul>
         {row.social_accounts.map((id) => {
           const account = accounts.get(id)
@@ -81,13 +95,22 @@ interface Props extends CardProps {
   readonly onClose: () => void
 }
 
+/** The card with what is around it. */
+const cardWidth = 340
+
+/** A row of a list may be as wide as the page. */
+const hasRoomBeside = (tile: HTMLElement) => {
+  const { left, right } = tile.getBoundingClientRect()
+  return Math.max(left, window.innerWidth - right) >= cardWidth
+}
+
 export const PostPopover = ({ onClose, tile, ...card }: Props) => (
   <Popover
     className="popover"
     triggerRef={{ current: tile }}
     isOpen
     onOpenChange={onClose}
-    placement="right top"
+    placement={hasRoomBeside(tile) ? "right top" : "bottom"}
   >
     <PostCard {...card} />
   </Popover>

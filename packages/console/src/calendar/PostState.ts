@@ -1,17 +1,29 @@
 import type { CalendarPost } from "@carillon/sdk"
+import type { IconName } from "../ui/Icon.tsx"
 
 /** What a person wants to know of a post first. */
-export type PostState = "planned" | "going" | "sent" | "failed" | "doubt" | "draft" | "approval"
+export type PostState = "planned" | "blocked" | "going" | "sent" | "failed" | "doubt" | "draft" | "approval"
 
-export const stateOf = ({ approval, progress, status }: CalendarPost): PostState => {
+export const stateOf = ({ approval, blocked_by, progress, status }: CalendarPost): PostState => {
   const { failed = 0, publishing = 0, unconfirmed = 0 } = progress
   if (approval?.status === "waiting") return "approval"
   if (status === "draft") return "draft"
   if (unconfirmed > 0) return "doubt"
   if (failed > 0) return "failed"
   if (status === "published") return "sent"
-  return publishing > 0 ? "going" : "planned"
+  if (publishing > 0) return "going"
+  return blocked_by === undefined ? "planned" : "blocked"
+}
+
+/** The icon of a state that has one. */
+export const signs: Readonly<Partial<Record<PostState, IconName>>> = {
+  sent: "check",
+  failed: "cross",
+  doubt: "question",
+  going: "bell",
+  blocked: "warning"
 }
 
 /** A post that nobody has sent anywhere yet can be moved. */
-export const isMovable = (row: CalendarPost) => ["planned", "draft", "approval"].includes(stateOf(row))
+export const isMovable = (row: CalendarPost) =>
+  ["planned", "blocked", "draft", "approval"].includes(stateOf(row))

@@ -2,19 +2,12 @@ import { draggable } from "@atlaskit/pragmatic-drag-and-drop/element/adapter"
 import { type CSSProperties, useEffect, useRef, useState } from "react"
 import type { Day } from "../time/days.ts"
 import { longDay, ownClock } from "../time/zone.ts"
-import { Icon, type IconName } from "../ui/Icon.tsx"
+import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
 import { useRoom } from "./CalendarRoom.ts"
 import { words } from "./en.ts"
 import type { CalendarPost } from "@carillon/sdk"
-import { isMovable, type PostState, stateOf } from "./PostState.ts"
-
-const signs: Readonly<Partial<Record<PostState, IconName>>> = {
-  sent: "check",
-  failed: "cross",
-  doubt: "question",
-  going: "bell"
-}
+import { isMovable, type PostState, signs, stateOf } from "./PostState.ts"
 
 export const StateSign = ({ state }: { readonly state: PostState }) => {
   const icon = signs[state]

@@ -17,6 +17,7 @@ export const words = {
   noText: "No text",
   states: {
     planned: "Planned",
+    blocked: "Waits for an account",
     going: "Going out",
     sent: "Sent",
     failed: "Failed",
@@ -32,6 +33,7 @@ export const words = {
   write: "Write",
   writeOn: (day: string) => `Write a post for ${day}`,
   writeAt: (day: string, time: string) => `Write for the free slot on ${day}, ${time}`,
+  reconnect: (network: string, name: string) => `${network} ${name} has to be connected again.`,
   edit: "Edit",
   openPost: "Open",
   duplicate: "Duplicate",

@@ -1,6 +1,7 @@
 import type { Post } from "@carillon/sdk"
 import { useQueries } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
+import { Reconnect } from "../accounts/Reconnect.tsx"
 import { carillon, workspace } from "../api.ts"
 import { shortDay, wallClock } from "../time/zone.ts"
 import { Icon, type IconName } from "../ui/Icon.tsx"
@@ -15,13 +16,14 @@ const signs: Readonly<Record<Post["status"], IconName>> = {
 
 const Row = ({ post }: { readonly post: Post }) => {
   const { day } = wallClock(new Date(post.scheduled_at ?? post.created_at), workspace.timezone)
+  const blocked = post.blocked_by !== null
   return (
-    <li className={`post-row ${post.status}`}>
-      <Icon name={signs[post.status]} />
+    <li className={`post-row ${blocked ? "blocked" : post.status}`}>
+      <Icon name={blocked ? "warning" : signs[post.status]} />
       <Link to="/posts/$id" params={{ id: post.id }}>
         {post.caption || words.drawer.noText}
       </Link>
-      <time>{shortDay(day)}</time>
+      {post.blocked_by === null ? <time>{shortDay(day)}</time> : <Reconnect account={post.blocked_by} />}
     </li>
   )
 }

@@ -20,6 +20,7 @@ import { inOrder, type ResultRow, rowsOf, sentTo, titleOf } from "./resultRows.t
 import { useAnswers } from "./useAnswers.ts"
 import { useLogs, useMedia, useNow, usePost } from "./usePost.ts"
 import { Picture, WhatWasSent } from "./WhatWasSent.tsx"
+import "../styles/columns.css"
 import "../styles/result.css"
 
 const noAccounts: Accounts = new Map()
@@ -121,11 +122,12 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
   const ordered = useSteadyOrder(rows)
   const going = rows.some(({ state }) => state === "going" || state === "planned")
   useEffect(() => setMoving(going), [going])
-  // A result tells first that an account has to be connected again.
-  const blocked = rows.filter(({ state }) => state === "blocked").length
+  // The post tells first that an account has to be connected again, and that it was.
+  const blockedBy = useRef<number | null>(null)
   useEffect(() => {
-    if (blocked > 0) void queries.invalidateQueries({ queryKey: accountsKey })
-  }, [blocked])
+    if (blockedBy.current !== post.blocked_by) void queries.invalidateQueries({ queryKey: accountsKey })
+    blockedBy.current = post.blocked_by
+  }, [post.blocked_by])
   const logs = useLogs(post.results)
   const answers = useAnswers()
   const { ask, dialog } = useAnswering(answers)

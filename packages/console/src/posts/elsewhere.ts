@@ -1,6 +1,3 @@
-/** Where an account is connected again. */
-export const reconnecting = (account: number) => `/accounts?reconnect=${account}`
-
 /** A new post like this one, for all of its accounts or for some. */
 export const writingFrom = (post: string, accounts?: ReadonlyArray<number>) =>
   `/compose?from=${post}${accounts === undefined ? "" : `&accounts=${accounts.join(",")}`}`

@@ -15,15 +15,11 @@ import { platformName } from "@carillon/domain/PlatformFacts"
 import { toast } from "../ui/toasts.tsx"
 import { words } from "./en.ts"
 import { Example } from "./Example.tsx"
+import { greetingAt } from "./greeting.ts"
 import { type FirstPost, type Step, stepOf } from "./steps.ts"
 import "../styles/welcome.css"
 
 const why = (error: unknown) => (error instanceof CarillonError ? error.message : String(error))
-
-const greeting = () => {
-  const hour = new Date().getHours()
-  return hour < 12 ? words.greetings.morning : hour < 18 ? words.greetings.day : words.greetings.evening
-}
 
 interface StepProps {
   readonly number: number
@@ -249,7 +245,7 @@ const Checklist = ({ first, onGoOn, onHide }: Props) => {
   if (accounts.isPending) return <div className="bar" aria-busy="true" />
   return (
     <div className="welcome">
-      <h1>{greeting()(boot.member.name)}</h1>
+      <h1>{words.greetings[greetingAt(new Date(), workspace.timezone)](boot.member.name)}</h1>
       <p className="lead">{step === "over" ? words.textDone : words.text}</p>
       <div className="columns">
         <div>

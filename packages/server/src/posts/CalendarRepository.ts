@@ -19,7 +19,7 @@ import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { listFragments } from "../sql/ListFragments.ts"
 import { int8s } from "../sql/Rows.ts"
 import { StoredApproval } from "./ApprovalHold.ts"
-import { progressColumns } from "./PostRepository.ts"
+import { blockedBy, progressColumns } from "./PostRepository.ts"
 
 const excerptLength = 120
 
@@ -130,7 +130,7 @@ export class CalendarRepository extends Context.Service<CalendarRepository>()(
               ) m on true
               cross join lateral (
                 select jsonb_build_object('total', count(*), ${sql.literal(progressColumns)}) as progress,
-                  min(a.id) filter (where a.status <> 'connected' and t.stage in ('draft', 'open', 'unknown')) as blocked_by
+                  ${sql.literal(blockedBy)}
                 from targets t join social_accounts a on a.id = t.social_account_id
                 where t.post_id = p.id and ${own}
               ) g

@@ -6,6 +6,7 @@ export interface NewTarget {
   readonly id: TargetId
   readonly social_account_id: number
   readonly platform: PlatformId
+  readonly account_connected: boolean
   readonly board_id: string | null
   readonly state: "draft" | "waiting"
   readonly due_at: DateTime.Utc | null
@@ -15,7 +16,11 @@ export interface NewTarget {
 
 /** Rows for `json_to_recordset`. */
 export const targetRows = (targets: ReadonlyArray<NewTarget>) =>
-  targets.map((target) => ({ ...target, due_at: iso(target.due_at), next_step_at: iso(target.next_step_at) }))
+  targets.map(({ account_connected: _, ...target }) => ({
+    ...target,
+    due_at: iso(target.due_at),
+    next_step_at: iso(target.next_step_at)
+  }))
 
 /** An instant as JSON. */
 export const iso = (at: DateTime.Utc | null) => (at === null ? null : DateTime.formatIso(at))

@@ -18,15 +18,23 @@ import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { countedAlone, countedPage, countedTogether, searched } from "../sql/CountedPage.ts"
 import { listFragments } from "../sql/ListFragments.ts"
-import { Instant, int8s } from "../sql/Rows.ts"
+import { Instant, Int8, int8s } from "../sql/Rows.ts"
 import { firstPostIdAt } from "./PostIds.ts"
-import { PostRow, postColumns, progressColumns, TargetRow, targetColumns } from "./PostRepository.ts"
+import {
+  blockedBy,
+  PostRow,
+  postColumns,
+  progressColumns,
+  TargetRow,
+  targetColumns
+} from "./PostRepository.ts"
 
 const decodePosts = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
       ...PostRow.fields,
       progress: Progress,
+      blocked_by: Schema.NullOr(Int8),
       seen_platforms: Schema.Array(Schema.String),
       seen_published_at: Schema.NullOr(Instant)
     })
@@ -230,8 +238,8 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
             access === null
               ? sql`'{}'::text[] as seen_platforms, null::timestamptz as seen_published_at`
               : sql`array_agg(distinct t.platform) as seen_platforms, min(t.published_at) as seen_published_at`
-          }, jsonb_build_object('total', count(*), ${progress}) as progress
-          from targets t where t.post_id = p.id and ${access === null ? sql`true` : ofAccount(access)}
+          }, jsonb_build_object('total', count(*), ${progress}) as progress, ${sql.literal(blockedBy)}
+          from targets t join social_accounts a on a.id = t.social_account_id where t.post_id = p.id and ${access === null ? sql`true` : ofAccount(access)}
         ) g order by p.id desc`
 
       const decoded = Effect.fnUntraced(function* (

@@ -61,6 +61,7 @@ export const TargetRow = Schema.Struct({
   next_step_at: Schema.NullOr(Instant),
   attempts: Schema.Int,
   error: Schema.NullOr(ResultError),
+  account_connected: Schema.Boolean,
   platform_data: Schema.NullOr(PlatformData),
   published_at: Schema.NullOr(Instant)
 })
@@ -86,7 +87,11 @@ export const postColumns =
   "p.account_configurations, p.processing_enabled, p.warnings, p.approval, p.created_by, p.version, p.created_at, p.updated_at, p.published_at"
 export const targetColumns =
   "t.id, t.post_id, t.social_account_id, t.platform, t.board_id, t.state, t.due_at, t.next_step_at, t.attempts, t.error, " +
-  "t.platform_data, t.published_at"
+  "t.platform_data, t.published_at, (select a.status = 'connected' from social_accounts a where a.id = t.social_account_id) as account_connected"
+
+/** The first account that something has still to go out to, and that has to be connected again: of targets `t` with their accounts `a`. */
+export const blockedBy =
+  "min(a.id) filter (where a.status <> 'connected' and t.stage in ('draft', 'open', 'unknown')) as blocked_by"
 
 /** How many targets have each status, as arguments of `jsonb_build_object`. */
 export const progressColumns = ResultStatus.literals

@@ -30,6 +30,7 @@ export const newTargets = (
       id: TargetId.make(SecureRandom.uuidV7Unsafe()),
       social_account_id: account.id,
       platform: account.platform,
+      account_connected: account.status === "connected",
       board_id: destination,
       state: dueAt === null ? "draft" : "waiting",
       due_at: dueAt,

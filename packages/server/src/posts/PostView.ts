@@ -20,7 +20,8 @@ import { seenPost } from "./SeenPost.ts"
 
 export const toSummary = (
   { version, queue_slot, approval, ...row }: PostRow,
-  progress: Progress
+  progress: Progress,
+  blocked_by: number | null
 ): PostSummary => ({
   ...row,
   version: String(version),
@@ -28,7 +29,8 @@ export const toSummary = (
   is_draft: row.status === "draft",
   use_queue: queue_slot !== null,
   social_accounts: row.social_accounts.map((id) => SocialAccountId.make(id)),
-  progress
+  progress,
+  blocked_by: blocked_by === null ? null : SocialAccountId.make(blocked_by)
 })
 
 export const toApproval = ({ grant_id: _, queue_timezone: __, ...approval }: StoredApproval): Approval =>
@@ -51,7 +53,7 @@ export const toPost = (whole: PostRow, all: ReadonlyArray<TargetRow>, access: Ac
         destinationOrder(row, a) - destinationOrder(row, b)
     )
     .map(toResult)
-  return { ...toSummary(row, progress), results }
+  return { ...toSummary(row, progress, blockedBy(targets)), results }
 }
 
 /** The place of a target among the destinations that the post names. */
@@ -62,7 +64,7 @@ const destinationOrder = (row: PostRow, { platform, social_account_id, board_id 
 }
 
 export const toResult = (target: TargetRow): PostResult => {
-  const { state, due_at, next_step_at, ...rest } = target
+  const { account_connected: _, state, due_at, next_step_at, ...rest } = target
   const status = resultStatus(state)
   return {
     ...rest,
@@ -81,6 +83,18 @@ export const toSingleResult = ({
   ...toResult(target),
   attempts_log: attempts_log.map(({ state, ...attempt }) => ({ ...attempt, outcome: resultStatus(state) }))
 })
+
+/** As the lists have it in SQL. */
+const blockedBy = (targets: ReadonlyArray<TargetRow>): number | null =>
+  targets
+    .filter(
+      ({ account_connected, state }) =>
+        !account_connected && ["waiting", "publishing"].includes(resultStatus(state))
+    )
+    .reduce<number | null>(
+      (first, { social_account_id: id }) => (first === null ? id : Math.min(first, id)),
+      null
+    )
 
 /** The states from which a next attempt is made. */
 const open: ReadonlyArray<TargetRow["state"]> = ["waiting", "claimed", "unknown"]

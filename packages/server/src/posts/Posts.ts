@@ -188,8 +188,13 @@ export class Posts extends Context.Service<
         const { workspace_id, social_accounts } = yield* CurrentActor
         const { data, ...rest } = yield* lists.posts(workspace_id, social_accounts, filter, page)
         return {
-          data: data.map(({ progress, seen_platforms: platforms, seen_published_at: published_at, ...row }) =>
-            toSummary(seenPost(row, social_accounts, { progress, platforms, published_at }), progress)
+          data: data.map(
+            ({ progress, blocked_by, seen_platforms: platforms, seen_published_at: published_at, ...row }) =>
+              toSummary(
+                seenPost(row, social_accounts, { progress, platforms, published_at }),
+                progress,
+                blocked_by
+              )
           ),
           ...rest
         }

@@ -58,6 +58,7 @@ const answerOf = (states: ReadonlyArray<TargetState>, scheduled_at: DateTime.Utc
         next_step_at: null,
         attempts: 0,
         error: state === "failed" ? error : null,
+        account_connected: true,
         platform_data: null,
         published_at: null
       }))

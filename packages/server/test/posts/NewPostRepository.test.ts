@@ -78,6 +78,7 @@ const home = Effect.gen(function* () {
           id: TargetId.make(newId()),
           social_account_id: used.id,
           platform: "sandbox",
+          account_connected: true,
           board_id: null,
           state: "waiting",
           due_at: now,

@@ -1,6 +1,7 @@
 import {
   type Access,
   isProcessing,
+  type Post,
   PostId,
   PostStatus,
   postStatus,
@@ -39,8 +40,8 @@ const everyPost = Effect.gen(function* () {
   yield* sql`insert into workspaces ${sql.insert({ id: workspaceId, name: "w", created_at: at })}`
   const accounts = yield* sql<{ id: bigint }>`
     insert into social_accounts (workspace_id, platform, remote_id, username, status, connected_at, created_at)
-    select ${workspaceId}, 'sandbox', name, name, 'connected', ${at}::timestamptz, ${at}::timestamptz
-    from unnest('{one,other}'::text[]) name returning id`
+    select ${workspaceId}, 'sandbox', name, name, status, ${at}::timestamptz, ${at}::timestamptz
+    from unnest('{one,other}'::text[], '{connected,needs_reconnect}'::text[]) account (name, status) returning id`
   const [one, other] = accounts.map(({ id }) => Number(id)) as [number, number]
   const ids: Array<string> = []
   const pairs = TargetState.literals.flatMap((first) =>
@@ -66,7 +67,20 @@ const everyPost = Effect.gen(function* () {
       }
     }
   }
-  return { workspaceId, one, rows: yield* repository.withTargets(ids) }
+  return { workspaceId, one, other, rows: yield* repository.withTargets(ids) }
+})
+
+/** What the calendar says of a post besides its time and text. */
+const told = ({
+  id,
+  status,
+  progress,
+  blocked_by
+}: Pick<Post, "id" | "status" | "progress"> & { readonly blocked_by: number | null }) => ({
+  id,
+  status,
+  progress,
+  blocked_by
 })
 
 layer(Repositories)("the lists", (it) => {
@@ -83,10 +97,7 @@ layer(Repositories)("the lists", (it) => {
       for (const access of [null, [one]] satisfies ReadonlyArray<Access>) {
         const posts = rows.map(({ post, targets }) => toPost(post, targets, access))
         const [found] = yield* calendar.days(workspaceId, access, {}, [day], 200)
-        assert.deepStrictEqual(
-          found!.rows.map(({ id, status, progress }) => ({ id, status, progress })).toSorted(byId),
-          posts.map(({ id, status, progress }) => ({ id, status, progress })).toSorted(byId)
-        )
+        assert.deepStrictEqual(found!.rows.map(told).toSorted(byId), posts.map(told).toSorted(byId))
         assert.strictEqual(found!.total, posts.length)
         for (const status of PostStatus.literals) {
           const count = posts.filter((post) => post.status === status).length
@@ -129,7 +140,7 @@ layer(Repositories)("the lists", (it) => {
   it.effect("say of every state that a target can have what the post itself says", () =>
     Effect.gen(function* () {
       const lists = yield* PostListRepository
-      const { workspaceId, one, rows } = yield* everyPost
+      const { workspaceId, one, other, rows } = yield* everyPost
       for (const access of [null, [one]] satisfies ReadonlyArray<Access>) {
         const posts = rows.map(({ post, targets }) => toPost(post, targets, access))
         const found = Effect.fnUntraced(function* (filter: Parameters<typeof lists.posts>[2]) {
@@ -139,10 +150,16 @@ layer(Repositories)("the lists", (it) => {
         })
         const idsOf = (list: ReadonlyArray<{ readonly id: string }>) => list.map(({ id }) => id).toSorted()
 
-        const progress = new Map(posts.map((post) => [post.id, post.progress]))
         const all = yield* found({})
-        assert.strictEqual(all.length, posts.length)
-        for (const post of all) assert.deepStrictEqual(post.progress, progress.get(post.id))
+        const own = ({ id, progress, blocked_by }: (typeof all)[number]) => ({ id, progress, blocked_by })
+        assert.deepStrictEqual(
+          all.map(own).toSorted(byId),
+          posts.map(({ id, progress, blocked_by }) => ({ id, progress, blocked_by })).toSorted(byId)
+        )
+        assert.deepStrictEqual(
+          new Set(posts.map(({ blocked_by }) => blocked_by)),
+          new Set(access === null ? [null, other] : [null])
+        )
         for (const status of PostStatus.literals) {
           const fitting = posts.filter((post) => post.status === status)
           assert.deepStrictEqual(idsOf(yield* found({ status: [status] })), idsOf(fitting), status)
