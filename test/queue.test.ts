@@ -296,6 +296,58 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("the
     })
   )
 
+  it.effect("says which slot a post holds, and has it back there when it is asked for that slot", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      yield* emptyQueue
+      yield* setQueue({ slots: everySixHours, jitter_minutes: 30 })
+      const account = yield* connect("back-in-slot")
+      const [first, second] = sixths(2) as [string, string]
+      const post: any = yield* create({ social_accounts: [account], caption: "x", use_queue: true })
+      assert.strictEqual(post.queue_slot, first)
+      const rows = Effect.gen(function* () {
+        const day = first.slice(0, 10)
+        const { body } = yield* service.call(
+          "GET",
+          `/v1/posts/calendar?from=${day}&timezone=UTC&social_account_id=${account}`
+        )
+        return body.days.flatMap(({ posts }: { posts: ReadonlyArray<object> }) => posts)
+      })
+      assert.deepStrictEqual(
+        (yield* rows).map(({ queue_slot }: any) => queue_slot),
+        [first]
+      )
+
+      const out = yield* patch(post.id, { scheduled_at: inSeconds(40 * 3600) })
+      assert.notProperty(out, "queue_slot")
+      for (const row of yield* rows) assert.notProperty(row, "queue_slot")
+      const back = yield* patch(post.id, { use_queue: { slot: first } })
+      assert.deepStrictEqual([back.use_queue, back.queue_slot], [true, first])
+      const until = new Date(Date.parse(first) + 30 * 60_000).toISOString()
+      assert.isTrue(back.scheduled_at >= first && back.scheduled_at < until)
+      // It may hold the slot that it is asked for, and a new post takes any that is free.
+      assert.strictEqual((yield* patch(post.id, { use_queue: { slot: first } })).queue_slot, first)
+      const third: any = yield* create({
+        social_accounts: [account],
+        caption: "x",
+        use_queue: { slot: sixths(1, 2)[0], timezone: "UTC" }
+      })
+      assert.strictEqual(third.queue_slot, sixths(1, 2)[0])
+
+      for (const slot of [first, new Date(Date.parse(second) + 60_000).toISOString(), inSeconds(-60)]) {
+        const refused = yield* service.call("POST", "/v1/posts", {
+          social_accounts: [account],
+          caption: "x",
+          use_queue: { slot }
+        })
+        assert.deepStrictEqual([refused.status, refused.body.errors[0].path], [400, "use_queue"], slot)
+        assert.include(refused.body.errors[0].message, "is no free slot")
+      }
+      const nothing = yield* service.call("PATCH", `/v1/posts/${post.id}`, { use_queue: {} })
+      assert.deepStrictEqual([nothing.status, nothing.body.errors[0].path], [400, "use_queue"])
+    })
+  )
+
   it.effect("excludes a time and a draft in the same request, and changes nothing then", () =>
     Effect.gen(function* () {
       const service = yield* Service

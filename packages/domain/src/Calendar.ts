@@ -3,7 +3,7 @@ import { Approval } from "./Approval.ts"
 import { PostId, SocialAccountId } from "./Ids.ts"
 import { atLeast, maximumLimit, Several, SeveralIds, TotalRelation } from "./Lists.ts"
 import { PlatformId } from "./Platform.ts"
-import { PostStatus, Progress } from "./Post.ts"
+import { PostStatus, Progress, QueueSlot } from "./Post.ts"
 import { TimeZoneName, Timestamp } from "./Time.ts"
 import { onWallClock } from "./WallClock.ts"
 
@@ -81,6 +81,7 @@ export const CalendarPost = Schema.Struct({
     description:
       "An account of the post that has to be connected again before anything goes out to it. Left out: none."
   }),
+  queue_slot: QueueSlot,
   approval: Schema.optionalKey(Approval)
 }).annotate({ identifier: "CalendarPost" })
 export interface CalendarPost extends Schema.Schema.Type<typeof CalendarPost> {}

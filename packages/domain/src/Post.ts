@@ -34,6 +34,17 @@ const accountConfigurations = Schema.Union([
   })
 )
 
+const InQueue = Schema.Struct({
+  timezone: Schema.optionalKey(TimeZoneName),
+  slot: Schema.optionalKey(Timestamp)
+}).check(
+  Schema.makeFilter(
+    ({ slot, timezone }) =>
+      (slot ?? timezone) !== undefined || "needs a timezone or a slot; for the next slot give true",
+    { expected: "a timezone, a slot, or both" }
+  )
+)
+
 const content = {
   caption: Schema.optionalKey(Schema.NullOr(Text.check(Schema.isMaxLength(20_000)))),
   media: Schema.optionalKey(
@@ -46,10 +57,8 @@ const content = {
   media_urls: Schema.optionalKey(Schema.NullOr(Schema.Array(MediaUrl).check(Schema.isMaxLength(100)))),
   /** ISO 8601 with an offset, `Z` or a zone in brackets; without any the profile's time zone holds. At most a minute in the past. */
   scheduled_at: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000)))),
-  /** The next free slot of the workspace's queue; a time zone here overrides the queue's own. */
-  use_queue: Schema.optionalKey(
-    Schema.NullOr(Schema.Union([Schema.Boolean, Schema.Struct({ timezone: TimeZoneName })]))
-  ),
+  /** The next free slot of the workspace's queue, or the free one at `slot`; a time zone here overrides the queue's own. */
+  use_queue: Schema.optionalKey(Schema.NullOr(Schema.Union([Schema.Boolean, InQueue]))),
   is_draft: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
   platform_configurations: Schema.optionalKey(Schema.NullOr(PlatformConfigurations)),
   account_configurations: Schema.optionalKey(Schema.NullOr(accountConfigurations)),
@@ -89,6 +98,13 @@ export const CreatedBy = Schema.Struct({
 }).annotate({ identifier: "CreatedBy" })
 export interface CreatedBy extends Schema.Schema.Type<typeof CreatedBy> {}
 
+export const QueueSlot = Schema.optionalKey(
+  Timestamp.annotate({
+    description:
+      "The slot of the queue that the post holds, which it goes out at or up to some minutes after."
+  })
+)
+
 export const BlockedBy = Schema.NullOr(SocialAccountId).annotate({
   description: "An account of the post that has to be connected again before anything goes out to it."
 })
@@ -103,6 +119,7 @@ const post = {
   scheduled_at: Schema.NullOr(Timestamp),
   is_draft: Schema.Boolean,
   use_queue: Schema.Boolean,
+  queue_slot: QueueSlot,
   social_accounts: Schema.Array(SocialAccountId).check(Schema.isMaxLength(200)),
   // The media of `media`, then those behind `media_urls`.
   media: Schema.Array(MediaId).check(Schema.isMaxLength(200)),

@@ -28,7 +28,7 @@ export const asDraft = ({ use_queue, publish, ...changes }: PostChange): UpdateP
 const wishIn = ({ use_queue, scheduled_at, is_draft, publish }: PostChange): Wish | "none" | "unsaid" => {
   if (is_draft) return "none"
   if (use_queue) {
-    return { wants: "queue", queue_timezone: use_queue === true ? null : use_queue.timezone }
+    return { wants: "queue", queue_timezone: use_queue === true ? null : (use_queue.timezone ?? null) }
   }
   if (publish) return { wants: "now", queue_timezone: null }
   if (scheduled_at === null) return "none"

@@ -35,7 +35,8 @@ const Row = Schema.Struct({
   cover: Schema.NullOr(Schema.Struct({ id: MediaId, kind: MediaKind, mime_type: MimeType })),
   approval: Schema.NullOr(StoredApproval),
   progress: Progress,
-  blocked_by: Schema.NullOr(Schema.Int)
+  blocked_by: Schema.NullOr(Schema.Int),
+  queue_slot: Schema.NullOr(Timestamp)
 })
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 export interface CalendarRow extends Schema.Schema.Type<typeof Row> {}
@@ -121,7 +122,7 @@ export class CalendarRepository extends Context.Service<CalendarRepository>()(
             select coalesce(json_agg(one order by one.place), '[]') as rows from (
               select k.place, p.id, p.version, k.status, p.planned_at as at,
                 left(p.caption, ${number(excerptLength)}) as excerpt, p.social_accounts,
-                cardinality(p.media) as media_count, p.approval, m.cover, g.progress, g.blocked_by
+                cardinality(p.media) as media_count, p.approval, p.queue_slot, m.cover, g.progress, g.blocked_by
               from unnest(c.ids, c.statuses) with ordinality k (id, status, place)
               join posts p on p.id = k.id
               left join lateral (

@@ -71,6 +71,7 @@ export class PostCalendar extends Context.Service<
           approval,
           social_accounts,
           blocked_by,
+          queue_slot,
           cover,
           progress,
           ...row
@@ -86,6 +87,7 @@ export class PostCalendar extends Context.Service<
             progress: withoutZeros(progress),
             ...(blocked_by === null ? {} : { blocked_by: SocialAccountId.make(blocked_by) }),
             ...(thumbnail_url === null ? {} : { thumbnail_url }),
+            ...(queue_slot === null ? {} : { queue_slot }),
             ...(approval === null ? {} : { approval: toApproval(approval) })
           }
         })

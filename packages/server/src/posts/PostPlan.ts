@@ -204,7 +204,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
           : media.filter(({ id, error }) => error !== null && keeps.includes(id))
       const taken =
         asked._tag === "queue" && !items.some(({ code }) => code === "schedule_conflict")
-          ? yield* Effect.result(queue.take(asked.timezone, asked.post))
+          ? yield* Effect.result(queue.take(asked))
           : null
       const now = yield* DateTime.now
       const problems = [

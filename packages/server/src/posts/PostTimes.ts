@@ -18,10 +18,11 @@ export type When =
   | { readonly _tag: "at"; readonly instant: DateTime.Utc; readonly slot: DateTime.Utc | null }
   | { readonly _tag: "draft"; readonly instant: DateTime.Utc | null }
 
-/** The next free slot of the queue, which `Queue.take` finds; `post` is the one that moves there. */
+/** The next free slot of the queue, or the one at `slot`, which `Queue.take` finds; `post` is the one that moves there. */
 export interface InQueue {
   readonly _tag: "queue"
   readonly timezone: string | null
+  readonly slot: DateTime.Utc | null
   readonly post: PostId | null
 }
 
@@ -141,11 +142,14 @@ const past = (text: string, now: DateTime.Utc): ProblemItem => ({
   message: `scheduled_at ${text} has passed; it is now ${DateTime.formatIso(now)}. Choose a time in the future.`
 })
 
-const inQueue = (useQueue: true | { readonly timezone: string }, post: PostId | null): InQueue => ({
+const inQueue = (useQueue: true | AskedSlot, post: PostId | null): InQueue => ({
   _tag: "queue",
-  timezone: useQueue === true ? null : useQueue.timezone,
+  timezone: useQueue === true ? null : (useQueue.timezone ?? null),
+  slot: useQueue === true ? null : (useQueue.slot ?? null),
   post
 })
+
+type AskedSlot = Exclude<UpdatePost["use_queue"], boolean | null | undefined>
 
 export const atSlot = ({ slot, scheduled_at, warnings }: TakenSlot) => ({
   when: { _tag: "at", instant: scheduled_at, slot } satisfies When,

@@ -28,6 +28,7 @@ export const toSummary = (
   ...(approval === null ? {} : { approval: toApproval(approval) }),
   is_draft: row.status === "draft",
   use_queue: queue_slot !== null,
+  ...(queue_slot === null ? {} : { queue_slot }),
   social_accounts: row.social_accounts.map((id) => SocialAccountId.make(id)),
   progress,
   blocked_by: blocked_by === null ? null : SocialAccountId.make(blocked_by)

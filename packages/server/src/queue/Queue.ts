@@ -1,4 +1,5 @@
 import {
+  badRequest,
   type BadRequest,
   type Conflict,
   CurrentActor,
@@ -17,6 +18,13 @@ import {
 } from "@carillon/domain"
 import { Array, Context, DateTime, Effect, Layer, Option, Random } from "effect"
 import { QueueRepository } from "./QueueRepository.ts"
+
+/** For which post, by whose clocks, and which slot; null: none yet, the queue's own, the next free one. */
+export interface AskedSlot {
+  readonly post: PostId | null
+  readonly timezone: string | null
+  readonly slot: DateTime.Utc | null
+}
 
 /** A slot for a post, and its instant: jitter may put that after the slot. */
 export interface TakenSlot {
@@ -41,13 +49,10 @@ export class Queue extends Context.Service<
     /** All free slots within the horizon; none without a queue. */
     readonly allFree: Effect.Effect<ReadonlyArray<DateTime.Utc>, never, CurrentActor>
     /**
-     * The next free slot, for a post that is stored in the same transaction: until its end nobody else can take it. A
+     * The next free slot, or the one that is asked for if it is free, for a post that is stored in the same transaction: until its end nobody else can take it. A
      * slot that the post itself holds counts as free.
      */
-    take(
-      timezone: string | null,
-      post: PostId | null
-    ): Effect.Effect<TakenSlot, BadRequest | Conflict, CurrentActor>
+    take(asked: AskedSlot): Effect.Effect<TakenSlot, BadRequest | Conflict, CurrentActor>
   }
 >()("@carillon/server/queue/Queue") {
   static readonly layer = Layer.effect(
@@ -136,7 +141,7 @@ export class Queue extends Context.Service<
         }
       })
 
-      const take = Effect.fn("Queue.take")(function* (timezone: string | null, post: PostId | null) {
+      const take = Effect.fn("Queue.take")(function* ({ post, slot, timezone }: AskedSlot) {
         const actor = yield* CurrentActor
         // Read after the lock was taken, by a statement that sees what the last holder has stored.
         const { schedule, instants, isFree, zone } = yield* ahead(
@@ -144,8 +149,20 @@ export class Queue extends Context.Service<
           timezone,
           post
         )
+        const isAsked = ({ at }: SlotInstant) =>
+          slot === null || at.epochMilliseconds === slot.epochMilliseconds
         let candidate = instants.next()
-        while (!candidate.done && !isFree(candidate.value)) candidate = instants.next()
+        while (!candidate.done && !(isAsked(candidate.value) && isFree(candidate.value)))
+          candidate = instants.next()
+        if (candidate.done && slot !== null) {
+          return yield* badRequest([
+            {
+              path: "use_queue",
+              code: "invalid_value",
+              message: `use_queue.slot ${DateTime.formatIso(slot)} is no free slot of the next 90 days; GET /v1/queue/slots lists those that are free.`
+            }
+          ])
+        }
         if (candidate.done) {
           return yield* problem(
             "queue_full",

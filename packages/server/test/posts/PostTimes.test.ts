@@ -69,11 +69,13 @@ describe("a new post", () => {
     assert.deepStrictEqual(schedule({ use_queue: true }, null, false, now), {
       _tag: "queue",
       timezone: null,
+      slot: null,
       post: null
     })
     assert.deepStrictEqual(schedule({ use_queue: { timezone: "Asia/Tokyo" } }, null, false, now), {
       _tag: "queue",
       timezone: "Asia/Tokyo",
+      slot: null,
       post: null
     })
   })
@@ -140,7 +142,7 @@ describe("what a change does to the time of a post", () => {
       draft,
       { use_queue: true },
       null,
-      { _tag: "queue", timezone: null, post: id }
+      { _tag: "queue", timezone: null, slot: null, post: id }
     ],
     [
       "a scheduled post keeps its time",
@@ -182,7 +184,7 @@ describe("what a change does to the time of a post", () => {
       scheduled,
       { use_queue: true },
       null,
-      { _tag: "queue", timezone: null, post: id }
+      { _tag: "queue", timezone: null, slot: null, post: id }
     ],
     [
       "a queued post keeps its slot",
@@ -203,7 +205,14 @@ describe("what a change does to the time of a post", () => {
       queued,
       { use_queue: { timezone: "Asia/Tokyo" } },
       null,
-      { _tag: "queue", timezone: "Asia/Tokyo", post: id }
+      { _tag: "queue", timezone: "Asia/Tokyo", slot: null, post: id }
+    ],
+    [
+      "a slot that is named is taken, whatever it holds",
+      queued,
+      { use_queue: { slot: later } },
+      null,
+      { _tag: "queue", timezone: null, slot: later, post: id }
     ],
     [
       "use_queue: false frees its slot and keeps its time",
@@ -307,7 +316,7 @@ describe("a time that has passed", () => {
     for (const when of [
       { _tag: "draft", instant: at("11:00") },
       { _tag: "now" },
-      { _tag: "queue", timezone: null, post: id },
+      { _tag: "queue", timezone: null, slot: null, post: id },
       { _tag: "at", instant: later, slot: null }
     ] as const) {
       assert.deepStrictEqual(overdueProblems(draft, { is_draft: false }, when, now), [])
