@@ -27,6 +27,9 @@ const firstSlot = new Date(began).setUTCMinutes(0, 0, 0) + 3 * hour
 const sixths = (count: number, first = 0) =>
   Array.from({ length: count }, (_, index) => new Date(firstSlot + (first + index) * 6 * hour).toISOString())
 
+const minutesAfter = (at: string, minutes: number) =>
+  new Date(Date.parse(at) + minutes * 60_000).toISOString()
+
 const setQueue = Effect.fnUntraced(function* (schedule: object) {
   const service = yield* Service
   const { status, body } = yield* service.call("PUT", "/v1/queue", { timezone: "UTC", ...schedule })
@@ -323,8 +326,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("the
       for (const row of yield* rows) assert.notProperty(row, "queue_slot")
       const back = yield* patch(post.id, { use_queue: { slot: first } })
       assert.deepStrictEqual([back.use_queue, back.queue_slot], [true, first])
-      const until = new Date(Date.parse(first) + 30 * 60_000).toISOString()
-      assert.isTrue(back.scheduled_at >= first && back.scheduled_at < until)
+      assert.isTrue(back.scheduled_at >= first && back.scheduled_at < minutesAfter(first, 30))
       // It may hold the slot that it is asked for, and a new post takes any that is free.
       assert.strictEqual((yield* patch(post.id, { use_queue: { slot: first } })).queue_slot, first)
       const third: any = yield* create({
@@ -334,7 +336,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("the
       })
       assert.strictEqual(third.queue_slot, sixths(1, 2)[0])
 
-      for (const slot of [first, new Date(Date.parse(second) + 60_000).toISOString(), inSeconds(-60)]) {
+      for (const slot of [first, minutesAfter(second, 1), inSeconds(-60)]) {
         const refused = yield* service.call("POST", "/v1/posts", {
           social_accounts: [account],
           caption: "x",

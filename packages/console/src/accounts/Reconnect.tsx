@@ -1,4 +1,4 @@
-import { platformName } from "../ui/platformNames.ts"
+import { platformName } from "@carillon/domain/PlatformFacts"
 import { RoomAnchor } from "../ui/RoomAnchor.tsx"
 import { words } from "./en.ts"
 import { reconnecting } from "./reconnecting.ts"

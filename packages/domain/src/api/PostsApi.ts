@@ -127,7 +127,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
           description:
             "An absent key is unchanged; `scheduled_at: null` makes it a draft without a time (publish has a request of its " +
             "own); `is_draft: true` unschedules; " +
-            "`use_queue: true` moves it to the queue's next free slot, false keeps its time and frees the slot; " +
+            "`use_queue: true` moves it to the queue's next free slot, a `slot` in it to that one, false keeps its time and frees the slot; " +
             "a time given to a draft is its plan until `is_draft: false` schedules it, which without a time is a 400; a draft given the queue becomes " +
             "scheduled. `social_accounts` alone drops the `account_configurations` of accounts that left, with a warning. " +
             "Honours If-Match."
