@@ -49,6 +49,12 @@ describe("a move", () => {
     expect(withMoved(after, "b", { day: "2026-12-04", time: "10:00" })).toEqual(before)
   })
 
+  it("leaves the slot of the queue that it held", () => {
+    const queued = { ...row("a", "08:00"), queue_slot: "2026-12-04T07:00:00.000Z" }
+    const { days } = withMoved(page(["2026-12-04", 1, [queued]]), "a", { day: "2026-12-04", time: "10:00" })
+    expect(days[0]!.posts).toEqual([row("a", "10:00")])
+  })
+
   it("of a post that is not on the page changes nothing", () => {
     const before = page(["2026-12-04", 1, [row("a", "08:00")]])
     expect(withMoved(before, "x", { day: "2026-12-04", time: "09:00" })).toBe(before)

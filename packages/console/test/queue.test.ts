@@ -6,8 +6,15 @@ import { weekOfSlots, weekThatComes } from "@carillon/console/queue/weekOfSlots"
 import { instantOf } from "@carillon/console/time/instantOf"
 import type { Calendar as CalendarPage, CalendarDay, CalendarPost, Slot } from "@carillon/sdk"
 
-const row = (id: string, at: string, status = "scheduled") =>
-  ({ id, at, status, version: "1", excerpt: id }) as unknown as CalendarPost
+const row = (id: string, at: string, status = "scheduled", queue_slot?: string) =>
+  ({
+    id,
+    at,
+    status,
+    version: "1",
+    excerpt: id,
+    ...(queue_slot && { queue_slot })
+  }) as unknown as CalendarPost
 
 const day = (date: string, free_slots: ReadonlyArray<string>, posts: ReadonlyArray<CalendarPost> = []) =>
   ({ date, free_slots, posts, total: posts.length }) as unknown as CalendarDay
@@ -18,9 +25,9 @@ const before = Date.parse("2026-12-01T00:00:00Z")
 const said = (
   days: ReadonlyArray<CalendarDay>,
   slots: ReadonlyArray<Slot>,
-  { jitter = 0, now = before, zone = "Europe/Paris" } = {}
+  { now = before, zone = "Europe/Paris" } = {}
 ) =>
-  weekOfSlots(days, { slots, jitter_minutes: jitter }, zone, now).flatMap((one) =>
+  weekOfSlots(days, slots, zone, now).flatMap((one) =>
     one.slots.map(({ row: post, state, time }) => `${one.day} ${time} ${state}${post ? ` ${post.id}` : ""}`)
   )
 
@@ -64,18 +71,15 @@ describe("the week of a queue", () => {
     ).toEqual(["2026-12-07 09:00 free", "2026-12-07 18:00 taken bells"])
   })
 
-  it("finds a post that goes out a little after its time, and none that only is near a free one", () => {
-    const late = row("late", "2026-12-07T08:06:20.000Z")
-    const days = (free: ReadonlyArray<string>) => [day("2026-12-07", free, [late])]
-    expect(said(days([]), [nine], { jitter: 10 })).toEqual(["2026-12-07 09:00 taken late"])
-    expect(said(days(["09:00"]), [nine], { jitter: 10 })).toEqual(["2026-12-07 09:00 free"])
-    // Its jitter was more when it took the time.
-    expect(said(days([]), [nine])).toEqual(["2026-12-07 09:00 taken late"])
-    // A post that goes out after the next time belongs to that.
-    expect(said(days([]), [nine, { day: "mon", time: "09:05" }], { jitter: 10 })).toEqual([
-      "2026-12-07 09:00 taken",
-      "2026-12-07 09:05 taken late"
+  it("has a post in the slot that it holds, whenever it goes out, and none that only is near", () => {
+    const late = row("late", "2026-12-07T08:06:20.000Z", "scheduled", "2026-12-07T08:00:00.000Z")
+    expect(said([day("2026-12-07", [], [late])], [nine, { day: "mon", time: "09:05" }])).toEqual([
+      "2026-12-07 09:00 taken late",
+      "2026-12-07 09:05 taken"
     ])
+    const near = row("near", "2026-12-07T08:06:20.000Z")
+    expect(said([day("2026-12-07", ["09:00"], [near])], [nine])).toEqual(["2026-12-07 09:00 free"])
+    expect(said([day("2026-12-07", [], [near])], [nine])).toEqual(["2026-12-07 09:00 taken"])
   })
 
   it("leaves what is past", () => {
@@ -106,12 +110,7 @@ describe("the week of a queue", () => {
     expect(said([day("2026-03-29", ["03:30"])], night.slice(0, 1), { now })).toEqual([
       "2026-03-29 03:30 free"
     ])
-    const [both] = weekOfSlots(
-      [day("2026-03-29", ["03:30"])],
-      { slots: night, jitter_minutes: 0 },
-      "Europe/Paris",
-      now
-    )
+    const [both] = weekOfSlots([day("2026-03-29", ["03:30"])], night, "Europe/Paris", now)
     expect(both!.slots.map(({ slot, time }) => [slot.time, time])).toEqual([["03:30", "03:30"]])
     expect(
       said([day("2026-10-25", ["02:30"])], night.slice(0, 1), { now: Date.parse("2026-10-20") })
@@ -197,6 +196,12 @@ describe("a post that moves in the queue", () => {
       [0, ["09:00"], []],
       [1, [], ["12:00 rye"]]
     ])
+  })
+
+  it("leaves its slot, wherever it goes", () => {
+    const queued = row("queued", monday.at.toISOString(), "scheduled", monday.at.toISOString())
+    const { days } = withPlaced(page([], ["12:00"]), [{ row: queued, to: friday }], [monday])
+    expect(days[1]!.posts.map(({ queue_slot }) => queue_slot)).toEqual([undefined])
   })
 
   it("changes places with the one that is there", () => {

@@ -62,6 +62,7 @@ export const words = {
   moved: (day: string, time: string) => `Moved to ${day}, ${time}`,
   movedFromQueue: (day: string, time: string) => `Moved to ${day}, ${time}. It left its slot of the queue.`,
   movedBack: "Moved back",
+  backInQueue: "Back in its slot of the queue",
   undo: "Undo",
   deleted: "Deleted",
   changed: "Somebody changed it first",

@@ -35,8 +35,9 @@ const byTime = (one: CalendarPost, other: CalendarPost) =>
 
 /** The page after a post was moved, as the service will show it. */
 export const withMoved = (page: CalendarPage, id: string, place: Place): CalendarPage => {
-  const row = page.days.flatMap(({ posts }) => posts).find((post) => post.id === id)
-  if (row === undefined) return page
+  const found = page.days.flatMap(({ posts }) => posts).find((post) => post.id === id)
+  if (found === undefined) return page
+  const { queue_slot: _, ...row } = found
   return {
     ...page,
     days: page.days.map((day) => {

@@ -1,4 +1,10 @@
-import { ConflictError, ConnectionError, CarillonError } from "@carillon/sdk"
+import {
+  CarillonError,
+  ConflictError,
+  ConnectionError,
+  InvalidRequestError,
+  type UpdatePost
+} from "@carillon/sdk"
 import { useCallback, useRef } from "react"
 import { carillon, queries } from "../api.ts"
 import { shortDay } from "../time/zone.ts"
@@ -27,18 +33,32 @@ export const useMoves = (zone: string) => {
         undo.current = act
       }
       try {
-        const post = await carillon.posts.update(
-          row.id,
-          { scheduled_at: scheduledAt(to, zone) },
-          anyway ? {} : { ifMatch: row }
-        )
+        const put = (change: UpdatePost) =>
+          carillon.posts.update(row.id, change, anyway ? {} : { ifMatch: row })
+        const atItsTime = { scheduled_at: scheduledAt(to, zone) }
+        const post =
+          back && row.queue_slot !== undefined
+            ? await put({ use_queue: { slot: row.queue_slot } }).catch((error: unknown) => {
+                // The slot is gone, or another post took it.
+                if (error instanceof InvalidRequestError) return put(atItsTime)
+                throw error
+              })
+            : await put(atItsTime)
         change((page) => withRow(page, row.id, { version: post.version }))
         const day = shortDay(to.day)
-        if (back) toast({ icon: "check", text: words.movedBack })
-        else
-          announce(words.moved(day, to.time), words.undo, () => {
-            void move({ ...row, version: post.version }, to, from, { back: true })
+        if (back)
+          toast({
+            icon: "check",
+            text: post.queue_slot === undefined ? words.movedBack : words.backInQueue
           })
+        else
+          announce(
+            (row.queue_slot === undefined ? words.moved : words.movedFromQueue)(day, to.time),
+            words.undo,
+            () => {
+              void move({ ...row, version: post.version }, to, from, { back: true })
+            }
+          )
         void refresh()
       } catch (error) {
         change((page) => withMoved(page, row.id, from))

@@ -119,7 +119,7 @@ export const Queue = () => {
   const days = useMemo(
     () =>
       week.data !== undefined && queue.data !== undefined && ready
-        ? weekOfSlots(week.data.days, queue.data, shownZone, now)
+        ? weekOfSlots(week.data.days, queue.data.slots, shownZone, now)
         : null,
     [week.data, queue.data, ready, shownZone, now]
   )

@@ -26,7 +26,11 @@ export const withPlaced = (
       const stay = day.posts.filter(({ id }) => !ids.has(id))
       const come = placed
         .filter(({ to }) => to.day === day.date)
-        .map(({ row, to }) => ({ ...row, local: to.time, at: to.at.toISOString() }))
+        .map(({ row: { queue_slot: _, ...row }, to }) => ({
+          ...row,
+          local: to.time,
+          at: to.at.toISOString()
+        }))
       const gone = new Set(ofDay(taken, day.date).map(({ time }) => time))
       const free = new Set(ofDay(left, day.date).map(({ time }) => time))
       return {

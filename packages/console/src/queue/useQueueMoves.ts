@@ -57,6 +57,12 @@ export const useQueueMoves = (zone: string) =>
       return { ...row, version }
     }
 
+    /** A post that held its time as a slot of the queue holds it again. */
+    const retake = async (row: CalendarPost) => {
+      if (row.queue_slot !== undefined)
+        await carillon.posts.update(row.id, { use_queue: { slot: row.queue_slot } }, { ifMatch: row })
+    }
+
     const move = async (given: Move, { anyway = false, back = false }: How = {}): Promise<void> => {
       const { from, other, row, to } = given
       show(given)
@@ -69,6 +75,8 @@ export const useQueueMoves = (zone: string) =>
                 await put(there, from)
                 throw error
               })
+        // Only now is nothing else at the times that they had.
+        if (back) for (const one of here === null ? [there] : [there, here]) await retake(one)
         if (back) toast({ icon: "check", text: words.movedBack })
         else
           toast({

@@ -22,16 +22,8 @@ export interface DayOfQueue {
   readonly slots: ReadonlyArray<SlotOfDay>
 }
 
-export interface Schedule {
-  readonly slots: ReadonlyArray<Slot>
-  readonly jitter_minutes: number
-}
-
-const minute = 60_000
-/** A post never goes out later than this after its time. */
-const mostJitter = 30 * minute
 /** As far as the service says what is free. */
-const horizon = 90 * 24 * 60 * minute
+const horizon = 90 * 86_400_000
 
 /** The first day of the week in which the queue goes on: this one, or the next if all its times of this one are past. */
 export const weekThatComes = (
@@ -54,7 +46,7 @@ const moved = ({ slot, time }: { readonly slot: Slot; readonly time: string }) =
 /** The times of the queue on the days of a calendar that is in the queue's zone, with the posts that have them. */
 export const weekOfSlots = (
   days: ReadonlyArray<CalendarDay>,
-  { jitter_minutes, slots }: Schedule,
+  slots: ReadonlyArray<Slot>,
   zone: string,
   now: number
 ): ReadonlyArray<DayOfQueue> => {
@@ -73,34 +65,15 @@ export const weekOfSlots = (
     .sort((one, other) => one.at.getTime() - other.at.getTime() || moved(one) - moved(other))
     .filter(({ at }) => !seen.has(at.getTime()) && seen.add(at.getTime()))
 
-  const rows = days
-    .flatMap(({ posts }) => posts)
-    .filter(({ status }) => status !== "draft")
-    .map((row) => ({ row, at: Date.parse(row.at) }))
-    .sort((one, other) => one.at - other.at)
-  const exact = new Map(rows.map(({ at, row }) => [at, row]))
-  const placed = new Set<CalendarPost>(
-    all.flatMap(({ at }) => {
-      const row = exact.get(at.getTime())
-      return row === undefined ? [] : [row]
-    })
-  )
+  const posts = days.flatMap(({ posts: ofDay }) => ofDay).filter(({ status }) => status !== "draft")
+  // A post that was put by hand at the very time of a slot takes it too.
+  const bySlot = new Map(posts.map((row) => [Date.parse(row.queue_slot ?? row.at), row]))
 
-  const found = all.map(({ at, isFree, ...one }, index): SlotOfDay => {
+  const found = all.map(({ at, isFree, ...one }): SlotOfDay => {
     const start = at.getTime()
-    const past = start <= now
-    const rowIn = () => {
-      const until = Math.min(
-        start + (past ? jitter_minutes * minute : mostJitter),
-        (all[index + 1]?.at.getTime() ?? Number.POSITIVE_INFINITY) - 1
-      )
-      const row = rows.find((other) => !placed.has(other.row) && other.at > start && other.at <= until)?.row
-      if (row !== undefined) placed.add(row)
-      return row
-    }
-    const row = exact.get(start) ?? (isFree ? undefined : rowIn()) ?? null
+    const row = bySlot.get(start) ?? null
     const free = row === null && (isFree || start - now > horizon)
-    return { ...one, at, row, state: past ? "past" : free ? "free" : "taken" }
+    return { ...one, at, row, state: start <= now ? "past" : free ? "free" : "taken" }
   })
   return days.map(({ date }) => ({ day: date, slots: found.filter(({ day }) => day === date) }))
 }
