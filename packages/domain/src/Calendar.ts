@@ -78,8 +78,7 @@ export const CalendarPost = Schema.Struct({
   }),
   progress: CalendarProgress,
   blocked_by: Schema.optionalKey(SocialAccountId).annotate({
-    description:
-      "An account of the post that has to be connected again before anything goes out to it. Left out: none."
+    description: "An account that has to be connected again first. Left out: none."
   }),
   queue_slot: QueueSlot,
   approval: Schema.optionalKey(Approval)

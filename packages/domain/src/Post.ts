@@ -100,13 +100,12 @@ export interface CreatedBy extends Schema.Schema.Type<typeof CreatedBy> {}
 
 export const QueueSlot = Schema.optionalKey(
   Timestamp.annotate({
-    description:
-      "The slot of the queue that the post holds, which it goes out at or up to some minutes after."
+    description: "The queue's slot that it holds."
   })
 )
 
 export const BlockedBy = Schema.NullOr(SocialAccountId).annotate({
-  description: "An account of the post that has to be connected again before anything goes out to it."
+  description: "An account that has to be connected again first."
 })
 
 /** At most one for each account and file, and some more. */
