@@ -2,7 +2,7 @@
 // Does nothing where that has not changed.
 import { createHash } from "node:crypto"
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { extname, join, relative } from "node:path"
+import { extname, join } from "node:path"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 
 const here = import.meta.dirname
@@ -10,6 +10,38 @@ const root = join(here, "../..")
 const target = join(here, "dist/site")
 /** A name of its own: another process may be building too. */
 const making = join(here, `dist/making-${process.pid}`)
+
+/** The source of each room that is a file of its own, by the first part of its address. */
+const rooms = {
+  compose: "compose/ComposerRoom.tsx",
+  posts: "compose/ComposerRoom.tsx",
+  queue: "queue/Queue.tsx",
+  activity: "activity/Activity.tsx",
+  library: "library/Library.tsx",
+  accounts: "accounts/AccountsRoom.tsx",
+  settings: "settings/Settings.tsx"
+}
+
+interface Chunk {
+  readonly file: string
+  readonly imports?: ReadonlyArray<string>
+  readonly css?: ReadonlyArray<string>
+}
+
+/** The files that a room needs besides those of the first page, so that the page can name them. */
+const filesOf = (manifest: Readonly<Record<string, Chunk>>, page: string, source: string) => {
+  const found = new Set<string>()
+  const add = (name: string) => {
+    const { css = [], file, imports = [] } = manifest[name]!
+    if (page.includes(file) || found.has(file)) return
+    for (const one of [file, ...css]) found.add(one)
+    imports.forEach(add)
+  }
+  add(source)
+  return [...found]
+}
+
+const manifestName = "manifest.json"
 
 /** Everything that the result depends on. */
 const sources = [
@@ -43,11 +75,10 @@ if (built() !== wanted) {
     root: here,
     configFile: join(here, "vite.config.ts"),
     logLevel: "warn",
-    build: { outDir: making, emptyOutDir: true }
+    build: { outDir: making, emptyOutDir: true, manifest: manifestName }
   })
-  const files = globSync("**/*.*", { cwd: making }).map((file) => relative(".", file))
+  const files = globSync("assets/*", { cwd: making })
   for (const file of files) {
-    if (file === "index.html") continue
     const content = readFileSync(join(making, file))
     writeFileSync(join(making, `${file}.gz`), gzipSync(content, { level: 9 }))
     writeFileSync(
@@ -55,7 +86,13 @@ if (built() !== wanted) {
       brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } })
     )
   }
-  writeFileSync(join(making, "built.json"), JSON.stringify({ fingerprint: wanted, files }))
+  const manifest = JSON.parse(readFileSync(join(making, manifestName), "utf8"))
+  rmSync(join(making, manifestName))
+  const page = readFileSync(join(making, "index.html"), "utf8")
+  const needs = Object.fromEntries(
+    Object.entries(rooms).map(([room, source]) => [room, filesOf(manifest, page, `src/${source}`)])
+  )
+  writeFileSync(join(making, "built.json"), JSON.stringify({ fingerprint: wanted, files, rooms: needs }))
   rmSync(target, { recursive: true, force: true })
   renameSync(making, target)
 }

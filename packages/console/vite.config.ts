@@ -28,7 +28,11 @@ const bootOfService: Plugin = {
       next()
     })
   },
-  transformIndexHtml: (html) => html.replace("%BOOT%", () => boot ?? "").replace("%NONCE%", "")
+  transformIndexHtml: (html) =>
+    html
+      .replace("%BOOT%", () => boot ?? "")
+      .replace("%NONCE%", "")
+      .replace("%ROOM%", "")
 }
 let boot: string | undefined
 
@@ -43,7 +47,15 @@ export default defineConfig({
     rolldownOptions: {
       checks: { moduleLevelDirective: false },
       // What the first screen needs is one file: several would wait for each other's round trip.
-      output: { codeSplitting: { groups: [{ name: "start", test: /console\/src\/main\.tsx$/ }] } }
+      // Menus, dialogs and fields, which every room opens soon after, are another.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "start", test: /console\/src\/main\.tsx$/, priority: 1 },
+            { name: "controls", test: /\/node_modules\/(react-aria|react-stately|@react-)/ }
+          ]
+        }
+      }
     } as never
   },
   server: {

@@ -71,6 +71,7 @@ export const ConsolePagesLayer = HttpRouter.use(
         return HttpServerResponse.text(
           state.page
             .replace("%NONCE%", nonce)
+            .replace("%ROOM%", (state.rooms[roomOf(url)] ?? []).map(preloaded).join(""))
             // A script of this kind ends where `</script` stands, whatever it holds.
             .replace("%BOOT%", () => JSON.stringify(boot).replaceAll("<", String.raw`\u003c`)),
           { contentType: "text/html; charset=utf-8", headers: pageHeaders(nonce) }
@@ -79,6 +80,14 @@ export const ConsolePagesLayer = HttpRouter.use(
     )
   })
 )
+
+const roomOf = (url: string) => url.split(/[/?]/, 3)[2] ?? ""
+
+/** The files of the room that is asked for come with the page, not after it. */
+const preloaded = (file: string) =>
+  file.endsWith(".css")
+    ? `<link rel="preload" as="style" crossorigin href="/app/${file}">`
+    : `<link rel="modulepreload" crossorigin href="/app/${file}">`
 
 const pageHeaders = (nonce: string) => ({
   "cache-control": "no-store",

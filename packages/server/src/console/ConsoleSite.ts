@@ -11,14 +11,24 @@ const site = join(folder, "dist/site")
 /** A release has the site and no builder. */
 const builder = join(folder, "build.ts")
 
-const Built = Schema.fromJsonString(Schema.Struct({ files: Schema.Array(Schema.String) }))
+const Built = Schema.fromJsonString(
+  Schema.Struct({
+    files: Schema.Array(Schema.String),
+    rooms: Schema.Record(Schema.String, Schema.Array(Schema.String))
+  })
+)
 
 /** `preparing`: it is looked whether the site is that of the sources, and it is built if not. */
 export type SiteState =
   | "off"
   | "preparing"
   | "failed"
-  | { readonly page: string; readonly files: ReadonlySet<string> }
+  | {
+      readonly page: string
+      readonly files: ReadonlySet<string>
+      /** The files that each room needs besides those of the page, by the first part of its address. */
+      readonly rooms: Readonly<Record<string, ReadonlyArray<string>>>
+    }
 
 /** The console as it was built: a page and the files that it names. */
 export class ConsoleSite extends Context.Service<
@@ -36,8 +46,8 @@ export class ConsoleSite extends Context.Service<
       const state = yield* Ref.make<SiteState>(console ? "preparing" : "off")
       const prepare = Effect.gen(function* () {
         if (existsSync(builder)) yield* build
-        const { files } = yield* Schema.decodeEffect(Built)(yield* textOf("built.json"))
-        yield* Ref.set(state, { page: yield* textOf("index.html"), files: new Set(files) })
+        const { files, rooms } = yield* Schema.decodeEffect(Built)(yield* textOf("built.json"))
+        yield* Ref.set(state, { page: yield* textOf("index.html"), files: new Set(files), rooms })
       }).pipe(
         Effect.catchCause((cause) =>
           Effect.andThen(
