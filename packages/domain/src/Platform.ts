@@ -165,7 +165,7 @@ export interface PlatformRules {
   ) => PlacementRules
   /**
    * A platform whose API takes no time of a frame: the service cuts the frame that `video_cover_timestamp_ms` names and
-   * sends it as the cover, of this size at least.
+   * sends it as the cover, of this size at least; of an upright video the sides change places.
    */
   readonly cover_frame?: { readonly min_width: number; readonly min_height: number }
   /** Options of the platform that this release does not carry out. */

@@ -271,7 +271,7 @@ layer(SandboxProcess.layer, { excludeTestServices: true })("the stand-in for You
           body: new Uint8Array(size)
         })
       assert.strictEqual((yield* set("image/jpeg", 100)).status, 200)
-      assert.strictEqual((yield* set("image/jpeg", 3_000_000)).status, 413)
+      assert.strictEqual((yield* set("image/jpeg", 53_000_000)).status, 413)
       assert.strictEqual((yield* set("image/webp", 100)).status, 400)
       assert.strictEqual((yield* call(`${api}/playlistItems?part=snippet`, json(item))).status, 200)
       const { body } = yield* call(`${api}/playlistItems?part=id&playlistId=PLbells&videoId=${id}`)

@@ -159,7 +159,7 @@ const apps = {
       { text: "Copy the client ID and the client secret, and enter them here." }
     ],
     later:
-      "Until Google has audited the project, it keeps every video private. Ask for the audit with the form “YouTube API Services - Audit and Quota Extension”."
+      "Since 2 November 2026 videos of a project that Google has not audited are no longer kept private. The audit still raises the quota: ask for it with the form “YouTube API Services - Audit and Quota Extension”."
   },
   pinterest: {
     platform: "pinterest",

@@ -16,7 +16,7 @@ export const youtubeRules = rulesOf("youtube", {
       // Fifteen minutes for a channel that has not been verified.
       max_duration_ms: 12 * 3_600_000
     },
-    covers: { max_count: 1, mime_types: ["image/jpeg", "image/png"], max_bytes: 2_000_000 },
+    covers: { max_count: 1, mime_types: ["image/jpeg", "image/png"], max_bytes: 50_000_000 },
     mixed: false
   }),
   cover_frame: { min_width: 1280, min_height: 720 },
@@ -87,7 +87,7 @@ export const YouTubeOptions = Schema.Struct({
   thumbnail: option(
     MediaId,
     "Thumbnail",
-    "An image of the library shown as the thumbnail: JPEG or PNG, at most 2 MB, 1280×720 advised. It wins over the frame."
+    "An image of the library shown as the thumbnail: JPEG or PNG, at most 50 MB, 1280×720 advised, upright for a Short. It wins over the frame."
   ),
   notify_subscribers: flagThatIs(true, "Tell subscribers", "Subscribers are told of the video."),
   playlist_ids: option(several(text(100), 20), "Playlists", "Playlists that the video is added to.")

@@ -260,7 +260,7 @@ const sessionMillis = 7 * 24 * 3600 * 1000
 /** The resource as `part` of a request asks for it. */
 export const videoResource = (
   { publication, draft, state, reason, thumbnail }: Video,
-  channel: { readonly id: string; readonly title: string; readonly audited: boolean },
+  channel: { readonly id: string; readonly title: string; readonly keeps_private: boolean },
   parts: ReadonlyArray<string>
 ): { readonly [key: string]: Schema.Json } => {
   const { snippet = {}, status = {} } = draft
@@ -300,7 +300,7 @@ export const videoResource = (
               : isRejection(reason)
                 ? { rejectionReason: reason }
                 : { failureReason: reason ?? "invalidFile" }),
-            privacyStatus: channel.audited ? (status.privacyStatus ?? "public") : "private",
+            privacyStatus: channel.keeps_private ? "private" : (status.privacyStatus ?? "public"),
             license: status.license ?? "youtube",
             embeddable: status.embeddable ?? true,
             publicStatsViewable: status.publicStatsViewable ?? true,

@@ -22,12 +22,13 @@
  *   video is there every `PUT` answers it again, 200. 404 when the session is unknown or over. A bearer need not be sent,
  *   and must be right when it is.
  * `GET /youtube/v3/videos?part=&id=`: `snippet`, `status`, `processingDetails` of the account's own videos
- * `POST /upload/youtube/v3/thumbnails/set?videoId=`: a JPEG or PNG of at most 2 MB; 404 `videoNotFound`, 400
- *   `mediaBodyRequired`, `invalidImage`, 413 `mediaTooLarge`
+ * `POST /upload/youtube/v3/thumbnails/set?videoId=`: a JPEG or PNG of at most 50 MB; 404 `videoNotFound`, 400
+ *   `mediaBodyRequired`, `invalidImage`, 413 `mediaTooLarge`. Of a Short in processing it is answered and lost, as
+ *   https://developers.google.com/youtube/v3/revision_history has it of 3 November 2026.
  * `POST /youtube/v3/playlistItems?part=snippet`: playlists of an account have ids that begin with `PL`; every other one is
  *   404 `playlistNotFound`. `GET /youtube/v3/playlistItems?part=id&playlistId=&videoId=`: whether the video is in it
  *
- * Accounts of `...-unaudited` are those of a project without the compliance audit: their videos stay private.
+ * `...-private` is a channel whose settings keep its videos private; all videos of `...-shorts` are Shorts.
  * Errors: `{ error: { code, message, errors: [{ message, domain, reason }] } }`; 403 `insufficientPermissions` where the
  * person has not granted a scope that allows the call.
  */
@@ -93,7 +94,7 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
     const channelOf = (account: string) => ({
       id: channelIdOf(tokens.accountId("youtube", account)),
       title: displayName(account),
-      audited: !account.endsWith("-unaudited")
+      keeps_private: account.endsWith("-private")
     })
 
     const videoAnswer = (video: Video, parts: ReadonlyArray<string>, status: number): Granted => ({
@@ -322,7 +323,7 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
           expireToken,
           effect: () =>
             Effect.gen(function* () {
-              const { publication } = yield* ownVideo(account, videoId)
+              const { publication, state } = yield* ownVideo(account, videoId)
               if (image.size === 0) {
                 return yield* refused(
                   400,
@@ -333,11 +334,11 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
               if (!/^image\/(jpeg|png)$/.test(type)) {
                 return yield* refused(400, "invalidImage", `The provided image content is invalid: ${type}.`)
               }
-              if (image.size > 2 * 1024 * 1024) {
-                return yield* refused(413, "mediaTooLarge", "The image is larger than 2 MB.")
+              if (image.size > 50 * 1024 * 1024) {
+                return yield* refused(413, "mediaTooLarge", "The image is larger than 50 MB.")
               }
               const { id } = yield* image.keep
-              youtube.setThumbnail(publication.id, id)
+              if (state === "ready" || !account.endsWith("-shorts")) youtube.setThumbnail(publication.id, id)
               return {
                 status: 200,
                 body: {

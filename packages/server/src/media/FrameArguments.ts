@@ -2,7 +2,7 @@ import type { ReadyMedia } from "./MediaRepository.ts"
 import { sourceArguments } from "./SourceArguments.ts"
 import { type HighRange, toneMapping } from "./ToneMapping.ts"
 
-/** The time of a frame and its least size: a smaller frame is scaled up. */
+/** The time of a frame and its least size: a smaller frame is scaled up. The sides of an upright one change places. */
 export interface WantedFrame {
   /** Milliseconds from the start of the video; the frame shown then is cut. */
   readonly at: number
@@ -50,7 +50,8 @@ const scaling = (
   minHeight: number
 ) => {
   if (width === null || height === null) return []
-  const wanted = Math.max(minWidth / width, minHeight / height)
+  const [across, down] = height > width ? [minHeight, minWidth] : [minWidth, minHeight]
+  const wanted = Math.max(across / width, down / height)
   const factor = Math.max(1, Math.min(wanted, largestEnlarged / Math.max(width, height)))
   return [`scale=${Math.round(width * factor)}:${Math.round(height * factor)}`]
 }

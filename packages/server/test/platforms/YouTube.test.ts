@@ -70,11 +70,12 @@ const exchange = (platform: Platform, code: string) =>
 /** An account of its own with what is needed to publish for it. */
 const connected = Effect.fn(function* (
   values: Partial<PublishRequest> = {},
-  granted: ReadonlyArray<string> = scopes
+  granted: ReadonlyArray<string> = scopes,
+  ending = ""
 ) {
   const network = yield* youtube()
   const { platform, sandbox } = network
-  const username = newUsername()
+  const username = newUsername(ending)
   const account = yield* exchange(platform, yield* allow(platform, username, granted))
   const { credentials, remote_id } = account
   const post = request({
@@ -503,6 +504,85 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("YouTube", (it) =>
         assert.strictEqual(first._tag, "working")
         const second = yield* reconcile(first._tag === "working" ? first.handle : {})
         assert.strictEqual(second._tag, "published")
+      })
+    )
+
+    // https://developers.google.com/youtube/v3/revision_history (3 November 2026)
+    describe("on a Short", () => {
+      const upright = { ...film(1).media, width: 1080, height: 1920, duration_ms: 60_000 }
+      const uploaded = Effect.fnUntraced(function* (polls: number) {
+        const account = yield* connected(
+          { media: [upright], cover: image("cover"), options: { playlist_ids: ["PLone"] } },
+          scopes,
+          "-shorts"
+        )
+        if (polls > 0) yield* account.script({ on: "post", fault: "processing", polls })
+        const { handle } = yield* account.prepare()
+        return { ...account, handle, done: yield* account.commit(handle) }
+      })
+      const thumbnails = (lines: ReadonlyArray<string>) =>
+        lines.filter((line) => line.includes("thumbnails/set"))
+
+      it.effect("sends its thumbnail only when the video is processed, once, and it is there", () =>
+        Effect.gen(function* () {
+          const { done, reconcile, resource, transcript } = yield* uploaded(2)
+          let handle = (done as Accepted).handle
+          for (let look = 0; look < 2; look++) {
+            const seen = yield* reconcile(handle)
+            assert.strictEqual(seen._tag, "working")
+            if (seen._tag === "working") handle = seen.handle
+          }
+          assert.deepStrictEqual(thumbnails(yield* transcript), [])
+          const last = yield* reconcile(handle)
+          assert.strictEqual(last._tag, "published")
+          const data = last._tag === "published" ? last.data : undefined
+          assert.notProperty(data, "warnings")
+          assert.lengthOf(thumbnails(yield* transcript), 1)
+          assert.isString((yield* resource(data!.id)).snippet.thumbnails.default.url)
+        })
+      )
+
+      it.effect("sends it at once where the video is processed at once", () =>
+        Effect.gen(function* () {
+          const { platform, post, credentials, handle, done, resource } = yield* uploaded(0)
+          const data = live(done)
+          yield* platform.confirm(post, credentials, handle, data)
+          assert.isString((yield* resource(data.id)).snippet.thumbnails.default.url)
+        })
+      )
+
+      it.effect("says that it is missing where the processing does not end", () =>
+        Effect.gen(function* () {
+          const { done, reconcile, transcript } = yield* uploaded(5)
+          const { handle } = done as Accepted
+          const last = yield* reconcile({ ...handle, finished: true, looks: 13 })
+          assert.strictEqual(last._tag, "published")
+          const { warnings = [] } = last._tag === "published" ? last.data : {}
+          assert.match(warnings.join(), /^The thumbnail could not be set\. .+ Set it in YouTube Studio\.$/)
+          assert.deepStrictEqual(thumbnails(yield* transcript), [])
+        })
+      )
+    })
+
+    it.effect("sends the thumbnail of a video that is no Short before it is processed", () =>
+      Effect.gen(function* () {
+        const { script, prepare, commit, reconcile, resource } = yield* connected({ cover: image("cover") })
+        yield* script({ on: "post", fault: "processing", polls: 3 })
+        const { handle } = (yield* commit((yield* prepare()).handle)) as Accepted
+        assert.strictEqual((yield* reconcile(handle))._tag, "working")
+        assert.isString((yield* resource(String(handle["video"]))).snippet.thumbnails.default.url)
+      })
+    )
+
+    it.effect("says that YouTube keeps a video private that was to be seen", () =>
+      Effect.gen(function* () {
+        const { platform, post, credentials, prepare, commit } = yield* connected({}, scopes, "-private")
+        const { handle } = yield* prepare()
+        const data = live(yield* commit(handle))
+        const { warnings = [] } = yield* platform.confirm(post, credentials, handle, data)
+        assert.deepStrictEqual(warnings, [
+          "YouTube keeps the video private; it was to be public. Change it in YouTube Studio."
+        ])
       })
     )
 

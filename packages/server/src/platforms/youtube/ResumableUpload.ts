@@ -9,6 +9,7 @@ export const Video = Schema.Struct({
   status: Schema.optionalKey(
     Schema.Struct({
       uploadStatus: Schema.optionalKey(Schema.String),
+      privacyStatus: Schema.optionalKey(Schema.String),
       failureReason: Schema.optionalKey(Schema.String),
       rejectionReason: Schema.optionalKey(Schema.String)
     })

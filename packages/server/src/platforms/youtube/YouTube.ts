@@ -26,7 +26,7 @@ const YouTubeHandle = Schema.Struct({
   started_at: Schema.DateTimeUtcFromString,
   /** The video, once its last byte has been taken. */
   video: Schema.optionalKey(Schema.String),
-  /** Thumbnail and playlists are done. */
+  /** Playlists are done, and the thumbnail unless it waits for the processing. */
   finished: Schema.optionalKey(Schema.Boolean),
   warnings: Schema.optionalKey(Schema.Array(Schema.String)),
   /** How often YouTube was asked about the video. */
@@ -168,16 +168,11 @@ export const makeYouTube = (
     })
   })
 
-  /** Adds the thumbnail and playlists to a video, and gives what YouTube refused. May be repeated. */
-  const finish = Effect.fnUntraced(function* (request: PublishRequest, video: string, bearer: string) {
-    const thumbnail: Thumbnail | null = request.cover?.image ?? request.cover_frame
-    const steps = [
-      ...(thumbnail === null ? [] : [["thumbnail", setThumbnail(thumbnail, video, bearer)] as const]),
-      ...(youtubeOptions(request).playlist_ids ?? []).map(
-        (id) => [`playlist ${id}`, addToPlaylist(id, video, bearer)] as const
-      )
-    ]
-    return yield* Effect.forEach(steps, ([what, step]) =>
+  type Step = readonly [what: string, step: Effect.Effect<unknown, PublishError>]
+
+  /** Gives what YouTube refused. */
+  const carryOut = (steps: ReadonlyArray<Step>) =>
+    Effect.forEach(steps, ([what, step]) =>
       step.pipe(
         Effect.as([]),
         Effect.catchIf(
@@ -186,18 +181,34 @@ export const makeYouTube = (
         )
       )
     ).pipe(Effect.map((refused): ReadonlyArray<string> => refused.flat()))
-  })
 
-  const toPlatformData = (request: PublishRequest, id: string): PlatformData => {
-    const [{ width, height, duration_ms } = unknownVideo] = request.media
-    const short =
-      width !== null && height !== null && height >= width && duration_ms !== null && duration_ms <= 180_000
-    return {
-      id,
-      url: `${app.at("www.youtube.com")}/${short ? `shorts/${id}` : `watch?v=${id}`}`,
-      username: request.username
-    }
+  const thumbnailSteps = (request: PublishRequest, video: string, bearer: string): ReadonlyArray<Step> => {
+    const thumbnail = thumbnailOf(request)
+    return thumbnail === null ? [] : [["thumbnail", setThumbnail(thumbnail, video, bearer)]]
   }
+
+  const playlistSteps = (request: PublishRequest, video: string, bearer: string): ReadonlyArray<Step> =>
+    (youtubeOptions(request).playlist_ids ?? []).map((id) => [
+      `playlist ${id}`,
+      addToPlaylist(id, video, bearer)
+    ])
+
+  /** Adds the thumbnail and playlists to a video. May be repeated. */
+  const finish = (request: PublishRequest, video: string, bearer: string) =>
+    carryOut([...thumbnailSteps(request, video, bearer), ...playlistSteps(request, video, bearer)])
+
+  const toPlatformData = (
+    request: PublishRequest,
+    { id, status }: Pick<Video, "id" | "status">
+  ): PlatformData =>
+    withWarnings(
+      {
+        id,
+        url: `${app.at("www.youtube.com")}/${isShort(request) === true ? `shorts/${id}` : `watch?v=${id}`}`,
+        username: request.username
+      },
+      heldPrivate(request, status)
+    )
 
   const look = Effect.fnUntraced(function* (id: string, bearer: string) {
     const { items = [] } = yield* metered("units", cost.list, {
@@ -301,7 +312,11 @@ export const makeYouTube = (
     commit: Effect.fn("YouTube.commit")(function* (request, credentials, saved) {
       const { access_token: bearer } = yield* readCredentials(credentials)
       const handle = yield* readHandle(saved)
-      if (handle.video !== undefined) return toPlatformData(request, handle.video)
+      if (handle.video !== undefined) {
+        return thumbnailWaits(request)
+          ? new Accepted({ handle: toHandle(handle), ask_after: lookAfter(0) })
+          : toPlatformData(request, { id: handle.video })
+      }
       const media = yield* onlyVideo(request)
       const progress = yield* upload.send(handle.session, bearer, media, lastChunk(media.size_bytes), true)
       if (progress._tag === "received") {
@@ -315,7 +330,7 @@ export const makeYouTube = (
       const { video } = progress
       switch (stateOf(video)._tag) {
         case "ready":
-          return toPlatformData(request, video.id)
+          return toPlatformData(request, video)
         case "working":
           return new Accepted({
             handle: toHandle({ ...handle, video: video.id }),
@@ -359,8 +374,11 @@ export const makeYouTube = (
         }
         video = progress.video.id
       }
+      const waits = thumbnailWaits(request)
       const warnings =
-        handle.finished === true ? (handle.warnings ?? []) : yield* finish(request, video, bearer)
+        handle.finished === true
+          ? (handle.warnings ?? [])
+          : yield* waits ? carryOut(playlistSteps(request, video, bearer)) : finish(request, video, bearer)
       // A failed look says nothing against a video that is known to be there.
       const seen = yield* look(video, bearer).pipe(
         Effect.catchIf(
@@ -371,18 +389,25 @@ export const makeYouTube = (
       const state = seen === undefined ? workingState : stateOf(seen)
       if (state._tag === "refused") return { _tag: "refused", failure: rejected(seen!) }
       const looks = (handle.looks ?? 0) + 1
-      return state._tag === "ready" || looks >= patience
-        ? { _tag: "published", data: withWarnings(toPlatformData(request, video), warnings) }
-        : {
-            _tag: "working",
-            handle: toHandle({ ...handle, video, finished: true, warnings, looks }),
-            ask_after: lookAfter(looks)
-          }
+      if (state._tag !== "ready" && looks < patience) {
+        return {
+          _tag: "working",
+          handle: toHandle({ ...handle, video, finished: true, warnings, looks }),
+          ask_after: lookAfter(looks)
+        }
+      }
+      const late = !waits
+        ? []
+        : state._tag === "ready"
+          ? yield* carryOut(thumbnailSteps(request, video, bearer))
+          : [notProcessed]
+      const data = toPlatformData(request, seen ?? { id: video })
+      return { _tag: "published", data: withMore(data, [...warnings, ...late]) }
     }),
 
     confirm: Effect.fn("YouTube.confirm")(function* (request, credentials, _handle, data) {
       const { access_token: bearer } = yield* readCredentials(credentials)
-      return withWarnings(data, yield* finish(request, data.id, bearer))
+      return withMore(data, yield* finish(request, data.id, bearer))
     })
   }
 }
@@ -396,7 +421,35 @@ const thumbnailLost = new PublishError({
   message: "The service could not read the image. Tell the operator."
 })
 
+const thumbnailOf = (request: PublishRequest): Thumbnail | null => request.cover?.image ?? request.cover_frame
+
 const unknownVideo = { width: null, height: null, duration_ms: null }
+
+/** Square or upright, and three minutes at most; undefined where the file does not say. */
+const isShort = ({ media }: PublishRequest) => {
+  const [{ width, height, duration_ms } = unknownVideo] = media
+  if (width === null || height === null) return undefined
+  if (height < width) return false
+  return duration_ms === null ? undefined : duration_ms <= 180_000
+}
+
+/** YouTube loses the thumbnail of a Short that is not processed: https://developers.google.com/youtube/v3/revision_history */
+const thumbnailWaits = (request: PublishRequest) =>
+  thumbnailOf(request) !== null && isShort(request) !== false
+
+const notProcessed =
+  "The thumbnail could not be set. YouTube takes that of a Short when it has processed the video, which took too long. Set it in YouTube Studio."
+
+/** Settings of a channel or of a project may keep a video private that was to be seen. */
+const heldPrivate = (request: PublishRequest, status: Video["status"]) => {
+  const wanted = youtubeOptions(request).privacy_status ?? "public"
+  return status?.privacyStatus === "private" && wanted !== "private"
+    ? [`YouTube keeps the video private; it was to be ${wanted}. Change it in YouTube Studio.`]
+    : []
+}
+
+const withMore = (data: PlatformData, warnings: ReadonlyArray<string>) =>
+  withWarnings(data, [...(data.warnings ?? []), ...warnings])
 
 /** Finds problems before the upload that would otherwise show only after the video is there. */
 const checkExtras = Effect.fnUntraced(function* (request: PublishRequest, scope: string) {
