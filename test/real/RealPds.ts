@@ -10,6 +10,18 @@ export interface Facet {
   readonly features: ReadonlyArray<Readonly<Record<string, string>>>
 }
 
+export interface PostedBlob {
+  readonly ref: { readonly $link: string }
+  readonly mimeType: string
+  readonly size: number
+}
+
+export interface PostedImage {
+  readonly alt: string
+  readonly aspectRatio: { readonly width: number; readonly height: number }
+  readonly image: PostedBlob
+}
+
 export interface PostRecord {
   readonly text: string
   readonly createdAt: string
@@ -19,15 +31,14 @@ export interface PostRecord {
   readonly facets?: ReadonlyArray<Facet>
   readonly embed?: {
     readonly $type: string
-    readonly images: ReadonlyArray<{
-      readonly alt: string
-      readonly aspectRatio: { readonly width: number; readonly height: number }
-      readonly image: {
-        readonly ref: { readonly $link: string }
-        readonly mimeType: string
-        readonly size: number
-      }
-    }>
+    readonly images: ReadonlyArray<PostedImage>
+    readonly items?: ReadonlyArray<PostedImage>
+    readonly external?: {
+      readonly uri: string
+      readonly title: string
+      readonly description: string
+      readonly thumb: PostedBlob
+    }
   }
 }
 

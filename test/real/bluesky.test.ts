@@ -1,5 +1,8 @@
 import assert from "node:assert/strict"
+import { once } from "node:events"
 import { readFile } from "node:fs/promises"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { after, before, test } from "node:test"
 import sharp from "sharp"
@@ -303,7 +306,7 @@ test("quotes a post by its page, and says when there is none", async () => {
     carillon.call<Post>(201, "POST", "/v1/posts", {
       social_accounts: [account.id],
       caption: `On ${quote}`,
-      platform_configurations: { bluesky: { quote } }
+      platform_configurations: { bluesky: { quote, link_card: "off" } }
     })
   const there = page(quoted!.uri.split("/").at(-1)!)
   assert.equal((await carillon.result((await quoting(there)).id, resultWithinMs)).status, "published")
@@ -314,6 +317,63 @@ test("quotes a post by its page, and says when there is none", async () => {
   const missing = await carillon.result((await quoting(page("3kzzzzzzzzzzz"))).id, resultWithinMs)
   assert.equal(missing.status, "failed")
   assert.match(JSON.stringify(missing.error), /post_not_found/)
+})
+
+test("publishes five pictures as a gallery, in their order", async () => {
+  const text = "Five at once."
+  const media: Array<string> = []
+  for (let index = 0; index < 5; index++) {
+    const bytes = await sharp({
+      create: { width: 300 + index, height: 200, channels: 3, background: "#345" }
+    })
+      .png()
+      .toBuffer()
+    media.push(await carillon.upload(bytes, "image/png", `${index}.png`))
+  }
+  const post = await carillon.call<Post>(201, "POST", "/v1/posts", {
+    social_accounts: [account.id],
+    caption: text,
+    media
+  })
+  assert.equal((await carillon.result(post.id, resultWithinMs)).status, "published")
+  const embed = theOnly(await postsSaying(text)).value.embed
+  assert.equal(embed?.$type, "app.bsky.embed.gallery")
+  assert.deepEqual(
+    embed.items?.map(({ aspectRatio }) => aspectRatio.width),
+    [300, 301, 302, 303, 304]
+  )
+})
+
+test("shows the page that a text leads to as a card", async () => {
+  const picture = await sharp({ create: { width: 600, height: 315, channels: 3, background: "#345" } })
+    .jpeg()
+    .toBuffer()
+  const site = createServer(({ url }, answer) => {
+    const isPage = url === "/bells"
+    answer.setHeader("content-type", isPage ? "text/html" : "image/jpeg")
+    answer.end(
+      isPage
+        ? `<title>No</title><meta property="og:title" content="Bells &amp; towers">` +
+            `<meta property="og:description" content="Of old towns"><meta property="og:image" content="/picture">`
+        : picture
+    )
+  })
+  site.listen(0, "127.0.0.1")
+  await once(site, "listening")
+  try {
+    const uri = `http://127.0.0.1:${(site.address() as AddressInfo).port}/bells`
+    const post = await carillon.call<Post>(201, "POST", "/v1/posts", {
+      social_accounts: [account.id],
+      caption: `Read ${uri}`
+    })
+    assert.equal((await carillon.result(post.id, resultWithinMs)).status, "published")
+    const external = theOnly(await postsSaying(`Read ${uri}`)).value.embed?.external
+    const { thumb, ...words } = external!
+    assert.deepEqual(words, { uri, title: "Bells & towers", description: "Of old towns" })
+    assert.deepEqual(await alice.blob(thumb.ref.$link), picture)
+  } finally {
+    site.close()
+  }
 })
 
 test("publishes once what was scheduled when the process was killed and started again", async () => {

@@ -4,7 +4,7 @@ import { Text } from "../Text.ts"
 import { byteLength, textLength } from "../TextLength.ts"
 import { addressOf, blueskyList, blueskyPost } from "./BlueskyAddresses.ts"
 import { type CredentialForm, serverAddress } from "./ConnectForm.ts"
-import { altText, language, named, option, overrides, several, thread } from "./OptionFields.ts"
+import { altText, language, named, option, overrides, several, thread, webAddress } from "./OptionFields.ts"
 
 const maximumAltText = 2000
 
@@ -12,13 +12,29 @@ const maximumAltText = 2000
 const maximumGateRules = 5
 
 const conflictsOf = ({
-  options: { reply_gate, reply_lists }
+  media,
+  options: { link, link_card, reply_gate, reply_lists }
 }: PostOptions): ReadonlyArray<OptionConflict> => {
   const rules = [reply_gate ?? []].flat()
   const lists = Array.isArray(reply_lists) ? reply_lists.length : 0
   const alone = rules.find((rule) => rule === "everyone" || rule === "nobody")
   const count = rules.length + lists
+  const noCard =
+    media.length > 0
+      ? "no media with a link card"
+      : link_card === "off"
+        ? "link only with a link card"
+        : undefined
   return [
+    ...(typeof link === "string" && noCard !== undefined
+      ? [
+          {
+            option: "link",
+            rule: "link_needs_card",
+            sentence: `takes ${noCard}; leave out one of the two.`
+          }
+        ]
+      : []),
     ...(alone !== undefined && count > 1
       ? [
           {
@@ -42,14 +58,14 @@ const conflictsOf = ({
   ]
 }
 
-/** https://github.com/bluesky-social/atproto/tree/main/lexicons/app/bsky: `feed.post` and `embed.images`. */
+/** https://github.com/bluesky-social/atproto/tree/main/lexicons/app/bsky: `feed.post`, `embed.images`, `embed.gallery`. */
 export const blueskyRules = rulesOf("bluesky", {
   alt_text: maximumAltText,
   ...onePlacement({
     caption: { unit: "graphemes", max: 300, max_bytes: 3000 },
     text_only: true,
     images: {
-      max_count: 4,
+      max_count: 10,
       mime_types: ["image/jpeg", "image/png", "image/webp"],
       max_bytes: 2_000_000,
       max_side: 4000
@@ -57,7 +73,7 @@ export const blueskyRules = rulesOf("bluesky", {
     mixed: false
   }),
   conflicts: conflictsOf,
-  options_to_come: ["link_card", "thread"]
+  options_to_come: ["thread"]
 })
 
 const tag = Text.check(
@@ -126,8 +142,9 @@ export const BlueskyOptions = Schema.Struct({
   link_card: option(
     named({ auto: "Shown", off: "Not shown" }),
     "Link card",
-    "A card for the first address of the caption."
+    "A card for the first address of the caption, in a post without media. Left out: shown."
   ),
+  link: option(webAddress, "Address of the link card", "Instead of the first address of the caption."),
   alt_text: altText(maximumAltText),
   thread
 }).annotate({ identifier: "BlueskyOptions" })

@@ -308,6 +308,18 @@ describe("what the platforms page says", () => {
       ["option_value", "option_value", "option_value"]
     ],
     [
+      "a link card has no place beside media",
+      "bluesky",
+      { media: [image()], options: { link: "https://example.com" } },
+      ["link_needs_card"]
+    ],
+    [
+      "nor an address where there is none",
+      "bluesky",
+      { caption: "x", options: { link: "https://example.com", link_card: "off" } },
+      ["link_needs_card"]
+    ],
+    [
       "what is not carried out is refused",
       "bluesky",
       { caption: "x", options: { thread: ["y"], langs: ["en"] } },

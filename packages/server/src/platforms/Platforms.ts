@@ -119,7 +119,8 @@ const adapters: Readonly<Partial<Record<PlatformId, (parts: Parts) => Platform |
     makeBluesky(guarded.client, {
       plc_directory: "https://plc.directory",
       handle_resolver: "https://public.api.bsky.app",
-      allow_http: config.allowPrivateHosts
+      allow_http: config.allowPrivateHosts,
+      download: guarded.download
     }),
   tiktok: ({ client, apps: { tiktok } }) => tiktok && makeTikTok(client, tiktok),
   instagram: ({ client, config, apps: { instagram, facebook } }) => {

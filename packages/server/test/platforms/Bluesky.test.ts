@@ -1,9 +1,10 @@
 import { makeBluesky } from "@carillon/server/platforms/bluesky/Bluesky"
 import type { Handle } from "@carillon/server/engine/Handle"
 import type { PublishError } from "@carillon/server/platforms/Platform"
-import { NodeHttpClient } from "@effect/platform-node"
+import { RemoteFetch } from "@carillon/server/http/RemoteFetch"
+import { NodeDns, NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
-import { DateTime, Effect, Redacted, Stream } from "effect"
+import { DateTime, Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { blueskyStandIn } from "./BlueskyStandIn.ts"
@@ -32,7 +33,8 @@ const bluesky = Effect.fn(function* (routes: Routes, allowHttp = true) {
   const platform = makeBluesky(client, {
     plc_directory: "https://plc.example",
     handle_resolver: "https://resolver.example",
-    allow_http: allowHttp
+    allow_http: allowHttp,
+    download: (yield* RemoteFetch).download
   })
   const credentials = Redacted.make({
     service: server.url,
@@ -88,7 +90,12 @@ layer(NodeHttpClient.layerUndici)("the contract of adapters", (it) => {
   adapterContract(it, blueskyStandIn, ["session", "media", "post"])
 })
 
-layer(NodeHttpClient.layerUndici)("what is Bluesky's own", (it) => {
+const network = Layer.merge(
+  NodeHttpClient.layerUndici,
+  RemoteFetch.layerWith({ allowPrivateHosts: true }).pipe(Layer.provide(NodeDns.layer))
+)
+
+layer(network)("what is Bluesky's own", (it) => {
   describe("connect", () => {
     it.effect("signs in at the server that the person names and reads the profile", () =>
       Effect.gen(function* () {
@@ -474,7 +481,8 @@ layer(NodeHttpClient.layerUndici)("what is Bluesky's own", (it) => {
         })
         const { save } = yield* savedHandles
         const caption = "🎉 @bob.test @nobody.test https://example.com #tag"
-        const { handle } = yield* platform.prepare(request({ caption }), credentials, null, save)
+        const post = request({ caption, options: { link_card: "off" } })
+        const { handle } = yield* platform.prepare(post, credentials, null, save)
         assert.deepStrictEqual(record(handle).facets, [
           {
             index: { byteStart: 5, byteEnd: 14 },
@@ -664,6 +672,166 @@ layer(NodeHttpClient.layerUndici)("what is Bluesky's own", (it) => {
         const { platform, credentials } = yield* bluesky({ ...quotable, [getRecord]: { status: 502 } })
         const { save } = yield* savedHandles
         const post = request({ options: { quote: quotedRecord.record.uri } })
+        const error = yield* Effect.flip(platform.prepare(post, credentials, null, save))
+        assert.strictEqual(error.class, "transient")
+      })
+    )
+
+    it.effect("shows more than four images as a gallery", () =>
+      Effect.gen(function* () {
+        const { platform, credentials } = yield* bluesky({ [uploadBlob]: uploaded })
+        const { save } = yield* savedHandles
+        const embed = Effect.fn(function* (count: number) {
+          const media = Array.from({ length: count }, (_, index) => image(`${index}`))
+          const { handle } = yield* platform.prepare(request({ media }), credentials, null, save)
+          return record(handle).embed as { $type: string; items: ReadonlyArray<object> }
+        })
+        assert.strictEqual((yield* embed(4)).$type, "app.bsky.embed.images")
+        const { $type, items } = yield* embed(5)
+        assert.strictEqual($type, "app.bsky.embed.gallery")
+        assert.lengthOf(items, 5)
+        assert.deepStrictEqual(items[4], {
+          $type: "app.bsky.embed.gallery#image",
+          alt: "",
+          image: blob("image-4"),
+          aspectRatio: { width: 640, height: 480 }
+        })
+      })
+    )
+
+    const html = (head: string): Reply => ({
+      status: 200,
+      headers: { "content-type": "text/html; charset=utf-8" },
+      text: `<!doctype html><html><head>${head}</head></html>`
+    })
+    const jpeg = "\u00ff\u00d8\u00ff"
+    const picture = (bytes: Buffer): Reply => ({
+      status: 200,
+      headers: { "content-type": "application/octet-stream", "content-length": String(bytes.length) },
+      text: bytes
+    })
+    const page: Routes = {
+      "GET /page": html(
+        `<meta property="og:title" content="Bells"><meta property="og:description" content="Of towns">` +
+          `<meta property="og:image" content="/picture">`
+      ),
+      "GET /picture": picture(Buffer.from(`${jpeg} picture`, "latin1")),
+      [uploadBlob]: ({ headers }) => ({
+        status: 200,
+        json: { blob: blob(String(headers["content-type"])) }
+      })
+    }
+    const card = Effect.fn(function* (
+      routes: Routes,
+      post: (url: string) => Parameters<typeof request>[0] = (url) => ({ caption: `On ${url}/page now` })
+    ) {
+      const network = yield* bluesky({ ...routes, [applyWrites]: written })
+      const { platform, credentials, url } = network
+      const { save, all } = yield* savedHandles
+      const { handle } = yield* platform.prepare(request(post(url)), credentials, null, save)
+      const done = live(yield* platform.commit(request(), credentials, handle))
+      return { ...network, embed: record(handle).embed, warnings: done.warnings, saved: yield* all }
+    })
+    const cardOf = (uri: string, values: object = { thumb: blob("image/jpeg") }) => ({
+      $type: "app.bsky.embed.external",
+      external: { uri, title: "Bells", description: "Of towns", ...values }
+    })
+
+    it.effect("shows the page that the text leads to first as a card", () =>
+      Effect.gen(function* () {
+        const { embed, platform, credentials, saved, url, warnings, calls } = yield* card(page)
+        assert.deepStrictEqual(embed, cardOf(`${url}/page`))
+        assert.isUndefined(warnings)
+        const fetched = calls().filter((call) => call === "GET /page").length
+        const { save } = yield* savedHandles
+        const again = yield* platform.prepare(request(), credentials, saved.at(-1)!, save)
+        assert.deepStrictEqual(record(again.handle).embed, embed)
+        assert.strictEqual(calls().filter((call) => call === "GET /page").length, fetched)
+      })
+    )
+
+    it.effect("shows the page that an option names, also below a quoted post", () =>
+      Effect.gen(function* () {
+        const { embed, url } = yield* card(
+          { ...page, ...quotable, [uploadBlob]: page[uploadBlob]! },
+          (own) => ({
+            caption: "https://example.com",
+            options: { link: `${own}/page`, quote: quotedRecord.record.uri }
+          })
+        )
+        assert.deepStrictEqual(embed, {
+          $type: "app.bsky.embed.recordWithMedia",
+          record: quotedRecord,
+          media: cardOf(`${url}/page`)
+        })
+      })
+    )
+
+    it.effect.each([
+      ["it is switched off", { options: { link_card: "off" } }],
+      ["the post has media", { media: [image("a")] }]
+    ] as const)("fetches no page when %s", ([, values]) =>
+      Effect.gen(function* () {
+        const { calls } = yield* card(page, (url) => ({ caption: `${url}/page`, ...values }))
+        assert.notInclude(calls(), "GET /page")
+      })
+    )
+
+    it.effect.each([
+      ["too large", picture(Buffer.concat([Buffer.from(jpeg, "latin1"), Buffer.alloc(1_000_000)]))],
+      ["no picture", picture(Buffer.from("<svg/>"))],
+      ["not there", { status: 404 }]
+    ] satisfies ReadonlyArray<readonly [string, Reply]>)(
+      "shows a card without its picture when it is %s",
+      ([, reply]) =>
+        Effect.gen(function* () {
+          const { embed, url } = yield* card({ ...page, "GET /picture": reply })
+          assert.deepStrictEqual(embed, cardOf(`${url}/page`, {}))
+        })
+    )
+
+    it.effect("shows a card without its picture when the server does not take it", () =>
+      Effect.gen(function* () {
+        const { embed, url } = yield* card({ ...page, [uploadBlob]: refusal(400, "BlobTooLarge") })
+        assert.deepStrictEqual(embed, cardOf(`${url}/page`, {}))
+      })
+    )
+
+    it.effect.each([
+      ["is not there", { status: 404 }, /status 404/],
+      ["is none", { status: 200, text: "{}" }, /no web page/],
+      ["says no title", html("<p>"), /no title/],
+      ["ends in the middle", { raw: "" }, /./]
+    ] satisfies ReadonlyArray<readonly [string, Reply, RegExp]>)(
+      "publishes without a card, and says so, when the page %s",
+      ([, reply, words]) =>
+        Effect.gen(function* () {
+          const { embed, url, warnings } = yield* card({ ...page, "GET /page": reply })
+          assert.isUndefined(embed)
+          assert.lengthOf(warnings!, 1)
+          assert.include(warnings![0], `The post shows no card for "${url}/page".`)
+          assert.match(warnings![0]!, words)
+        })
+    )
+
+    it.effect("waits five seconds for a page", () =>
+      Effect.gen(function* () {
+        const { platform, credentials, url, arrival } = yield* bluesky({ "GET /page": "silence" })
+        const { save } = yield* savedHandles
+        const post = request({ caption: `${url}/page` })
+        const preparing = yield* Effect.forkChild(platform.prepare(post, credentials, null, save))
+        yield* arrival
+        yield* TestClock.adjust("5 seconds")
+        const { handle } = yield* Fiber.join(preparing)
+        assert.isUndefined(record(handle).embed)
+      })
+    )
+
+    it.effect("does not lose the picture of a card because the server is in trouble", () =>
+      Effect.gen(function* () {
+        const { platform, credentials, url } = yield* bluesky({ ...page, [uploadBlob]: { status: 502 } })
+        const { save } = yield* savedHandles
+        const post = request({ caption: `${url}/page` })
         const error = yield* Effect.flip(platform.prepare(post, credentials, null, save))
         assert.strictEqual(error.class, "transient")
       })

@@ -164,7 +164,8 @@ export const blueskyStandIn = Effect.gen(function* () {
   const platform = makeBluesky(yield* HttpClient.HttpClient, {
     plc_directory: server.url,
     handle_resolver: server.url,
-    allow_http: true
+    allow_http: true,
+    download: () => Effect.die("a post of the contract has no link")
   })
   const known = (username: string) => accounts.get(username)!
 

@@ -15,7 +15,7 @@ export type Reply =
       readonly status: number
       readonly headers?: Record<string, string>
       readonly json?: unknown
-      readonly text?: string
+      readonly text?: string | Uint8Array
     }
   /** These bytes, then the end of the connection. */
   | { readonly raw: string }

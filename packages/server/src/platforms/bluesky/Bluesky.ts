@@ -1,13 +1,23 @@
-import { blueskyList, blueskyPost, type PlatformData, platformOptions, platformRules } from "@carillon/domain"
+import {
+  detectFacets,
+  blueskyList,
+  blueskyPost,
+  type PlatformData,
+  platformOptions,
+  platformRules
+} from "@carillon/domain"
 import { DateTime, Duration, Effect, Option, Random, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
-import { type Platform, PublishError, type PublishRequest } from "../Platform.ts"
+import { type Platform, PublishError, type PublishRequest, withWarnings } from "../Platform.ts"
+import type { RemoteFetch } from "../../http/RemoteFetch.ts"
+import type { Handle } from "../../engine/Handle.ts"
 import { platformHttp } from "../PlatformHttp.ts"
 import { type BlueskyHandle, decodeHandle, feedPost, frozenWrites, writesOf } from "./BlueskyHandle.ts"
 import { facetsWith } from "./Facets.ts"
 import { gateWrites, replyRules } from "./Gates.ts"
 import type { IdentityOptions } from "./Identity.ts"
 import { recordsNamed } from "./NamedRecords.ts"
+import { linkCards } from "./LinkCard.ts"
 import { commitTimeout, repository } from "./Repository.ts"
 import { type BlueskyCredentials, decodeStored, sessions } from "./Sessions.ts"
 import { tid } from "./Tid.ts"
@@ -22,7 +32,10 @@ const lateAfter = Duration.seconds(10)
  * Bluesky and other AT Protocol servers. The commit creates the post and its gates in one go under a key that was chosen
  * in `prepare`; a server refuses it if the key is taken, so repeating it never makes a second post.
  */
-export const makeBluesky = (client: HttpClient.HttpClient, options: IdentityOptions): Platform => {
+export const makeBluesky = (
+  client: HttpClient.HttpClient,
+  options: IdentityOptions & Pick<RemoteFetch["Service"], "download">
+): Platform => {
   const call = platformHttp(client, "Bluesky")
   const repo = repository(call)
   const named = recordsNamed(repo)
@@ -36,7 +49,7 @@ export const makeBluesky = (client: HttpClient.HttpClient, options: IdentityOpti
     save: (handle: BlueskyHandle) => Effect.Effect<void, PublishError>
   ) {
     const kept = { ...start.images }
-    const images: Array<Schema.Json> = []
+    const images: Array<Schema.JsonObject> = []
     for (const [index, media] of request.media.entries()) {
       if (media.kind !== "image") return yield* notAnImage(media.name)
       let uploaded = kept[media.id]
@@ -53,6 +66,18 @@ export const makeBluesky = (client: HttpClient.HttpClient, options: IdentityOpti
       images.push({ alt, ...uploaded })
     }
     return { handle: { ...start, images: kept }, images }
+  })
+
+  /** The card of the address that the options name or the text has first. Media leave no room for one. */
+  const cardOf = Effect.fnUntraced(function* (
+    { caption, media }: PublishRequest,
+    credentials: BlueskyCredentials,
+    { link, link_card }: Options
+  ) {
+    const uri = link ?? detectFacets(caption.toWellFormed()).find((facet) => facet.kind === "link")?.uri
+    return uri === undefined || link_card === "off" || media.length > 0
+      ? undefined
+      : yield* linkCards(options.download, (body) => repo.uploadBlob(credentials, body))(uri)
   })
 
   return {
@@ -83,6 +108,9 @@ export const makeBluesky = (client: HttpClient.HttpClient, options: IdentityOpti
         named(credentials, { read: blueskyList, collection: "app.bsky.graph.list", what: "list" }, address)
       )
       const { handle, images } = yield* imagesOf(request, credentials, start, chosen.alt_text, save)
+      const card = handle.card ?? (yield* cardOf(request, credentials, chosen))
+      const kept: BlueskyHandle = card === undefined ? handle : { ...handle, card }
+      if (card !== undefined) yield* save(kept)
 
       // A lone surrogate has no UTF-8 form and would shift every offset behind it.
       const text = request.caption.toWellFormed()
@@ -105,7 +133,7 @@ export const makeBluesky = (client: HttpClient.HttpClient, options: IdentityOpti
           ...listed("tags", chosen.tags),
           ...listed("facets", facets),
           ...selfLabels(chosen.labels),
-          ...embedOf(images.length === 0 ? undefined : { $type: "app.bsky.embed.images", images }, quoted)
+          ...embedOf(picturesOf(images) ?? card?.embed ?? undefined, quoted)
         }
       }
       const gates = gateWrites(
@@ -118,7 +146,7 @@ export const makeBluesky = (client: HttpClient.HttpClient, options: IdentityOpti
         },
         { uri: addressOf(credentials.did, rkey), rkey, createdAt }
       )
-      const complete: BlueskyHandle = { ...handle, writes: [post, ...gates] }
+      const complete: BlueskyHandle = { ...kept, writes: [post, ...gates] }
       return { _tag: "ready" as const, handle: complete }
     }),
 
@@ -128,7 +156,7 @@ export const makeBluesky = (client: HttpClient.HttpClient, options: IdentityOpti
       const credentials = yield* decodeStored(secret)
       const writes = yield* frozenWrites(saved)
       yield* repo.create(credentials, writes)
-      return published(request, credentials.did, writes[0].rkey)
+      return published(request, credentials.did, writes[0].rkey, saved)
     }),
 
     reconcile: Effect.fn("Bluesky.reconcile")(function* (request, secret, saved) {
@@ -137,7 +165,7 @@ export const makeBluesky = (client: HttpClient.HttpClient, options: IdentityOpti
       const found = yield* repo.find(credentials, { repo: credentials.did, ...post })
       return found === null
         ? { _tag: "not_published" as const }
-        : { _tag: "published" as const, data: published(request, credentials.did, post.rkey) }
+        : { _tag: "published" as const, data: published(request, credentials.did, post.rkey, saved) }
     }),
 
     confirm: (_request, _credentials, _handle, data) => Effect.succeed(data)
@@ -158,9 +186,20 @@ const selfLabels = (labels: ReadonlyArray<string> | null | undefined) =>
         }
       }
 
+/** Apps that do not know galleries show nothing of one, so that as many as fit are plain images. */
+const picturesOf = (images: ReadonlyArray<Schema.JsonObject>): Schema.JsonObject | undefined => {
+  if (images.length === 0) return undefined
+  return images.length <= 4
+    ? { $type: "app.bsky.embed.images", images }
+    : {
+        $type: "app.bsky.embed.gallery",
+        items: images.map((image) => ({ $type: "app.bsky.embed.gallery#image", ...image }))
+      }
+}
+
 /** What is shown below the text: media, a quoted post, or both. */
 const embedOf = (
-  media: Schema.JsonObject | undefined,
+  media: { readonly [key: string]: Schema.Json } | undefined,
   quoted: { readonly uri: string; readonly cid: string } | undefined
 ) => {
   if (quoted === undefined) return media === undefined ? {} : { embed: media }
@@ -172,16 +211,20 @@ const embedOf = (
 
 const addressOf = (did: string, rkey: string) => `at://${did}/${feedPost}/${rkey}`
 
-const published = (request: PublishRequest, did: string, rkey: string): PlatformData => ({
-  id: addressOf(did, rkey),
-  // An account whose domain has lapsed is called handle.invalid; its DID always works.
-  url: `https://bsky.app/profile/${request.username === "handle.invalid" ? did : request.username}/post/${rkey}`,
-  username: request.username
-})
+const published = (request: PublishRequest, did: string, rkey: string, handle: Handle): PlatformData =>
+  withWarnings(
+    {
+      id: addressOf(did, rkey),
+      // An account whose domain has lapsed is called handle.invalid; its DID always works.
+      url: `https://bsky.app/profile/${request.username === "handle.invalid" ? did : request.username}/post/${rkey}`,
+      username: request.username
+    },
+    Option.match(decodeHandle(handle), { onNone: () => [], onSome: ({ card }) => card?.warnings ?? [] })
+  )
 
 const notAnImage = (name: string) =>
   new PublishError({
     class: "invalid",
     code: "media_not_supported",
-    message: `"${name}" is not an image. Posts to Bluesky take up to four images; remove it for this platform.`
+    message: `"${name}" is not an image. Posts to Bluesky take images; remove it for this platform.`
   })

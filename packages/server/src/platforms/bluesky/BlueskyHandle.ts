@@ -13,6 +13,13 @@ const UploadedImage = Schema.Struct({
   aspectRatio: Schema.Struct({ width: Schema.Int, height: Schema.Int })
 })
 
+/** A link card as it is embedded; null with the reason where there is none. */
+const LinkCard = Schema.Struct({
+  embed: Schema.NullOr(Schema.Record(Schema.String, Schema.Json)),
+  warnings: Schema.Array(Schema.String)
+})
+export type LinkCard = typeof LinkCard.Type
+
 /** One record with its place in the account's repository. */
 export const RecordWrite = Schema.Struct({
   collection: Schema.String,
@@ -25,6 +32,7 @@ export type RecordWrite = typeof RecordWrite.Type
 export const BlueskyHandle = Schema.Struct({
   /** By media id. */
   images: Schema.Record(Schema.String, UploadedImage),
+  card: Schema.optionalKey(LinkCard),
   writes: Schema.optionalKey(Schema.NonEmptyArray(RecordWrite)),
   /** What a release before gates prepared instead of `writes`. */
   post: Schema.optionalKey(Schema.Struct({ rkey: Schema.String, record: Schema.Json }))
