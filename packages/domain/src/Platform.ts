@@ -179,7 +179,11 @@ export interface PlatformRules {
   /** Whether a video that is shorter than `video_cover_timestamp_ms` is taken; its first frame is then the cover. */
   readonly any_cover_timestamp?: boolean
   /** Decisions that the options leave open, and those that have no effect; each continues after the account's name. */
-  readonly warnings?: (options: PostOptions["options"], account: AccountDefaults) => ReadonlyArray<string>
+  readonly warnings?: (
+    options: PostOptions["options"],
+    account: AccountDefaults,
+    caption: string
+  ) => ReadonlyArray<string>
   /** The characters of a description of a medium; left out: the platform has none. */
   readonly alt_text?: number
   /** The option of which an account may have a default, `default_privacy_level`, among its present choices. */

@@ -1,5 +1,6 @@
 import { Schema, SchemaGetter } from "effect"
 import { MediaId } from "../Ids.ts"
+import { hashtagCount } from "../TextLength.ts"
 import { rulesOf } from "../Platform.ts"
 import {
   altText,
@@ -94,6 +95,9 @@ const story = {
 
 const maximumAltText = 1000
 
+/** What Instagram announced in December 2025; its reference still says 30, which posts are held to. */
+const hashtagsShown = 5
+
 /**
  * https://developers.facebook.com/docs/instagram-platform/content-publishing. Several stories would be as
  * many posts, so a story has one medium.
@@ -138,6 +142,21 @@ export const instagramRules = rulesOf("instagram", {
           ]
         : [])
     ]
+  },
+  warnings: ({ placement, first_comment }, _account, caption) => {
+    const tags = hashtagCount(caption)
+    return placement === "story"
+      ? [
+          ...(caption.trim() === "" ? [] : ["leaves out the caption: a story has none."]),
+          ...(typeof first_comment === "string" && first_comment !== ""
+            ? ["leaves out the first comment: a story has none."]
+            : [])
+        ]
+      : tags > hashtagsShown
+        ? [
+            `is given ${tags} hashtags; Instagram has announced that a post has ${hashtagsShown} at most, and may leave out the others.`
+          ]
+        : []
   }
 })
 

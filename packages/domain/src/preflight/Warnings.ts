@@ -6,8 +6,8 @@ import type { SocialAccountStatus } from "../SocialAccount.ts"
 
 /** Warnings account by account: decisions that the post leaves open, and content that is lost on the way. */
 export const contentWarnings = (content: Content, accounts: Accounts): ReadonlyArray<string> =>
-  warnings(content, accounts, (platform, options, account) =>
-    platformRules[platform].warnings?.(options, account)
+  warnings(content, accounts, (platform, options, account, caption) =>
+    platformRules[platform].warnings?.(options, account, caption)
   )
 
 /** Nothing is lost then: the post waits for the account. */
@@ -71,11 +71,17 @@ interface Described {
 const warnings = (
   content: Content,
   accounts: Accounts,
-  of: (platform: PlatformId, options: Options, account: AccountDefaults) => ReadonlyArray<string> | undefined
+  of: (
+    platform: PlatformId,
+    options: Options,
+    account: AccountDefaults,
+    caption: string
+  ) => ReadonlyArray<string> | undefined
 ) =>
   accounts.flatMap((account) => {
     const { id, platform } = account
-    return (of(platform, resolveContent(content, platform, id).options, account) ?? []).map(
+    const { options, caption } = resolveContent(content, platform, id)
+    return (of(platform, options, account, caption) ?? []).map(
       (sentence) => `${warnedAccount(platform, id)} ${sentence}`
     )
   })

@@ -14,6 +14,27 @@ describe("warnings", () => {
     assert.deepStrictEqual(warningsFor([clock, seven!, seventy!], []), [clock])
   })
 
+  it.each([
+    [
+      { placement: "story", first_comment: "First" },
+      "Bells",
+      [/ leaves out the caption/, / leaves out the first comment/]
+    ],
+    [{ placement: "story" }, " ", []],
+    [{ first_comment: "First" }, "Bells #a #b #c #d #e", []],
+    [{}, "Bells #a #b #c #d #e #f", [/^Instagram \(account 1\) is given 6 hashtags/]]
+  ] as const)("tell of what Instagram drops with %j and %j", (options, caption, expected) => {
+    const content = {
+      caption,
+      media: ["a"],
+      platform_configurations: { instagram: options },
+      account_configurations: null
+    }
+    const found = contentWarnings(content, [{ id: 1, platform: "instagram" }])
+    assert.lengthOf(found, expected.length)
+    for (const [index, sentence] of expected.entries()) assert.match(found[index]!, sentence)
+  })
+
   it("tell which descriptions of the library a network takes the beginning of", () => {
     const media = [{ id: "a", name: "bells.jpg", alt_text: "b".repeat(1001) }]
     const accounts = [

@@ -6,6 +6,7 @@ const words: Readonly<Record<string, string>> = {
   "-1/2207001": "Instagram server error. Try again.",
   "-2/2207003": "It takes too long to download the media.",
   "-2/2207020": "The media you are trying to access has expired. Try to upload again.",
+  "-1/2207032": "Create media fail, please try to re-create media.",
   "-1/2207053": "Unknown error occurred during upload. Generate a new container and use it to try again.",
   "-1/2207082": "The upload of the media has failed.",
   "80002": "There have been too many calls to this Instagram account. Wait a bit and try again.",

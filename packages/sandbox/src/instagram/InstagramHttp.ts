@@ -23,7 +23,8 @@
  * `GET /{v}/me?fields=` · `GET /{v}/{page}?fields=access_token`
  * `POST /{v}/{ig}/media`: a container, `{ id }`; `{ id, uri }` with `upload_type=resumable`, which is refused with
  *   "video_url is required" for Instagram Login but of `...-push`. Images are fetched at once and refused at once; what is
- *   wrong with a video is said by the container. Trial reels are refused with 2207081 for `...-notrial`.
+ *   wrong with a video is said by the container. Trial reels are refused with 2207081 for `...-notrial`; everything is for
+ *   `...-personal`, which are no professional accounts.
  * `GET /{v}/{container}?fields=status_code,status,video_status`
  * `POST /{v}/{ig}/media_publish` `creation_id`: `{ id }`; once · `GET /{v}/{ig}/content_publishing_limit`: 100, or 1 of
  *   `...-quota`
@@ -301,6 +302,9 @@ export const InstagramHttpLayer = HttpRouter.addAll(
             expireToken,
             effect: (fault) =>
               Effect.gen(function* () {
+                if (account.endsWith("-personal")) {
+                  return yield* graphError("10", "(#10) The user is not an Instagram Business", 403)
+                }
                 if (resumable && login === "instagram" && !account.endsWith("-push")) {
                   return yield* graphError("100", "(#100) The parameter video_url is required")
                 }

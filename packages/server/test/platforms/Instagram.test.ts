@@ -1,5 +1,6 @@
 import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
 import { makeInstagram } from "@carillon/server/platforms/instagram/Instagram"
+import type { Handle } from "@carillon/server/engine/Handle"
 import type { ConnectedAccount, Platform, PublishRequest } from "@carillon/server/platforms/Platform"
 import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
@@ -232,6 +233,72 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
       const { handle } = yield* prepare
       const error = yield* Effect.flip(platform.poll(post, credentials, handle))
       assert.deepInclude(error, { class: "transient", discard_handle: true })
+    })
+  )
+
+  // Codes that Meta's list of them does not have.
+  const unexplained = {
+    on: "media",
+    fault: "processing",
+    polls: 1,
+    becomes: "failed",
+    reason: "2207999"
+  } as const
+
+  it.effect(
+    "makes new containers once where Instagram does not explain why one failed, and then gives up",
+    () =>
+      Effect.gen(function* () {
+        const { script, prepare, platform, post, credentials, seen } = yield* connected({
+          media: [image("a"), image("b")]
+        })
+        const made = () => seen.filter((line) => line.includes("is_carousel_item")).length
+        yield* script(unexplained)
+        const next = (handle: Handle) => platform.poll(post, credentials, handle)
+        const failed = yield* next((yield* prepare).handle)
+        assert.deepStrictEqual([failed._tag, made()], ["wait", 2])
+        const second = yield* next(failed.handle)
+        assert.strictEqual(made(), 4)
+        assert.strictEqual((yield* next(second.handle))._tag, "ready")
+
+        yield* script(unexplained)
+        const third = yield* next(failed.handle)
+        assert.deepInclude(yield* Effect.flip(next(third.handle)), {
+          class: "media_rejected",
+          code: "2207999",
+          discard_handle: true
+        })
+      })
+  )
+
+  it.effect("knows that Instagram could not fetch a video, and prepares it anew", () =>
+    Effect.gen(function* () {
+      const { script, prepare, platform, post, credentials } = yield* connected({ media: [film()] })
+      yield* script({ ...unexplained, reason: "2207077" })
+      const { handle } = yield* prepare
+      assert.deepInclude(yield* Effect.flip(platform.poll(post, credentials, handle)), {
+        class: "media_unreachable",
+        discard_handle: true
+      })
+    })
+  )
+
+  it.effect.each(["media", "post"] as const)(
+    "wants an account connected again that %s says does not exist",
+    (on) =>
+      Effect.gen(function* () {
+        const { script, whole } = yield* connected()
+        yield* script({ on, fault: "refuse", status: 400, code: "100/33" })
+        assert.strictEqual((yield* Effect.flip(whole)).class, "reconnect")
+      })
+  )
+
+  it.effect("says how a personal account becomes one that can be published to", () =>
+    Effect.gen(function* () {
+      const { prepare } = yield* connected({}, "instagram", "-personal")
+      const { class: refused, message } = yield* Effect.flip(prepare)
+      assert.strictEqual(refused, "forbidden")
+      assert.match(message, /Switch to professional account/)
     })
   )
 

@@ -1,5 +1,9 @@
 import type { ErrorClass } from "@carillon/domain"
-import { refuseContainer, refuseGraph } from "@carillon/server/platforms/instagram/GraphErrors"
+import {
+  refuseContainer,
+  refuseGraph,
+  refuseOfAccount
+} from "@carillon/server/platforms/instagram/GraphErrors"
 import { refuseApi as refusePinterest } from "@carillon/server/platforms/pinterest/PinterestErrors"
 import { failed, refuse as refuseTikTok } from "@carillon/server/platforms/tiktok/TikTokErrors"
 import { refuseApi as refuseYouTube } from "@carillon/server/platforms/youtube/YouTubeErrors"
@@ -98,6 +102,8 @@ describe("the meaning of an error of Instagram", () => {
   test.each([
     ["Error: 2207026", "media_rejected"],
     ["Error: 2207052", "media_unreachable"],
+    ["Error: 2207077", "media_unreachable"],
+    ["Error: 2207032", "transient"],
     ["Error: 2207053", "transient"],
     ["Error: something else", "media_rejected"]
   ] satisfies ReadonlyArray<readonly [string, ErrorClass]>)(
@@ -106,6 +112,25 @@ describe("the meaning of an error of Instagram", () => {
       assert.deepInclude(refuseContainer(status), { class: expected, discard_handle: true })
     }
   )
+})
+
+describe("an Instagram account that is out of reach", () => {
+  const refused = (id: string) =>
+    refuseOfAccount("17841400000000001")({
+      status: 400,
+      body: {
+        error: {
+          message: `Unsupported get request. Object with ID '${id}' does not exist.`,
+          code: 100,
+          error_subcode: 33
+        }
+      }
+    })
+
+  test("has to be connected again, and what else does not exist is wrong", () => {
+    assert.strictEqual(refused("17841400000000001").class, "reconnect")
+    assert.strictEqual(refused("17900000000000002").class, "invalid")
+  })
 })
 
 describe("the meaning of an error of YouTube", () => {

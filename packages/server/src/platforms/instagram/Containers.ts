@@ -1,11 +1,11 @@
-import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { Data, DateTime, Duration, Effect, Option, Schema } from "effect"
 import { HttpBody } from "effect/http"
 import type { Handle } from "../../engine/Handle.ts"
 import { type Prepared, PublishError, type PublishMedia, type PublishRequest } from "../Platform.ts"
 import { containerFields, parentFields } from "./ContainerFields.ts"
 import type { InstagramCredentials } from "./Credentials.ts"
 import type { Graph } from "./Graph.ts"
-import { refuseContainer, refuseUpload } from "./GraphErrors.ts"
+import { isKnownFailure, refuseContainer, refuseOfAccount, refuseUpload } from "./GraphErrors.ts"
 import { shortAnswer } from "../PlatformHttp.ts"
 import { handleUnreadable, readHandleWith } from "../StoredHandle.ts"
 
@@ -25,7 +25,9 @@ const InstagramHandle = Schema.Struct({
   /** ISO 8601. */
   since: Schema.String,
   /** How often Meta was asked about it. */
-  looks: Schema.Int
+  looks: Schema.Int,
+  /** A container failed and Meta did not say of what: these are the second ones. */
+  again: Schema.optionalKey(Schema.Boolean)
 })
 type InstagramHandle = typeof InstagramHandle.Type
 type Item = typeof Item.Type
@@ -48,6 +50,16 @@ const Uploaded = Schema.Struct({
     })
   )
 })
+
+/** A container failed, and its status is none that is known. */
+class Unexplained extends Data.TaggedError("Unexplained")<{ readonly status: string }> {}
+
+const nothing = Effect.map(DateTime.now, (now): InstagramHandle => ({
+  items: [],
+  carousel: null,
+  since: DateTime.formatIso(now),
+  looks: 0
+}))
 
 /** Longer than any reel takes. */
 const patience = Duration.minutes(30)
@@ -72,6 +84,12 @@ export const instagramContainers = (graph: Graph) => {
     )
   })
 
+  const createdBy = (
+    { remote_id }: PublishRequest,
+    credentials: InstagramCredentials,
+    fields: Readonly<Record<string, string>>
+  ) => post(credentials, `${remote_id}/media`, fields, Created, { refuse: refuseOfAccount(remote_id) })
+
   const create = Effect.fnUntraced(function* (
     request: PublishRequest,
     media: PublishMedia,
@@ -83,13 +101,13 @@ export const instagramContainers = (graph: Graph) => {
         : yield* videoSource(media, credentials)
     const cover_url = request.cover === null ? undefined : yield* request.cover.public_url
     const fields = { ...containerFields(request, media, cover_url), ...source.fields }
-    const { id } = yield* post(credentials, `${request.remote_id}/media`, fields, Created).pipe(
+    const { id } = yield* createdBy(request, credentials, fields).pipe(
       // Where the upload is not offered, the problem is the missing address.
       Effect.catchIf(
         ({ message }) => source.pushed && credentials.login === "instagram" && message.includes("video_url"),
         () =>
           Effect.flatMap(media.public_url, (video_url) =>
-            post(credentials, `${request.remote_id}/media`, { ...fields, video_url }, Created)
+            createdBy(request, credentials, { ...fields, video_url })
           )
       )
     )
@@ -151,7 +169,9 @@ export const instagramContainers = (graph: Graph) => {
       case "PUBLISHED":
         return { ...item, finished: true }
       case "ERROR":
-        return yield* new PublishError(refuseContainer(status))
+        return yield* isKnownFailure(status)
+          ? new PublishError(refuseContainer(status))
+          : new Unexplained({ status })
       case "EXPIRED":
         return yield* new PublishError(gone)
       default:
@@ -159,13 +179,13 @@ export const instagramContainers = (graph: Graph) => {
     }
   })
 
-  /** Prepares as far as possible now. Without `save`, the new containers are in the returned handle. */
-  const advance = Effect.fnUntraced(function* (
+  /** Looks at what is there, and goes on as far as possible now. */
+  const goOn = Effect.fnUntraced(function* (
     request: PublishRequest,
     credentials: InstagramCredentials,
     before: InstagramHandle,
     save: Save | null
-  ): Effect.fn.Return<Prepared, PublishError> {
+  ): Effect.fn.Return<Prepared, PublishError | Unexplained> {
     const items = yield* Effect.forEach(before.items, (item) => look(item, credentials))
     let handle: InstagramHandle = { ...before, items, looks: before.looks + 1 }
     if (!items.every(({ finished }) => finished)) return yield* waiting(handle)
@@ -175,7 +195,7 @@ export const instagramContainers = (graph: Graph) => {
         request,
         items.map(({ id }) => id)
       )
-      const { id } = yield* post(credentials, `${request.remote_id}/media`, fields, Created)
+      const { id } = yield* createdBy(request, credentials, fields)
       handle = { ...handle, carousel: { id, pushed: false, sent: true, finished: false }, looks: 0 }
       if (save === null) return { _tag: "wait", handle: { ...handle }, poll_after: Duration.seconds(1) }
       yield* save({ ...handle })
@@ -185,21 +205,17 @@ export const instagramContainers = (graph: Graph) => {
     return carousel.finished ? { _tag: "ready", handle: { ...handle } } : yield* waiting(handle)
   })
 
-  const prepare = Effect.fnUntraced(function* (
+  /** Prepares as far as possible now. Without `save`, the new containers are in the returned handle alone. */
+  const advance = Effect.fnUntraced(function* (
     request: PublishRequest,
     credentials: InstagramCredentials,
-    saved: Handle | null,
-    save: Save
+    before: InstagramHandle,
+    save: Save | null
   ) {
-    let handle = Option.getOrElse(decodeHandle(saved), (): InstagramHandle | null => null) ?? {
-      items: [],
-      carousel: null,
-      since: DateTime.formatIso(yield* DateTime.now),
-      looks: 0
-    }
+    let handle = before
     const keep = (index: number, item: Item) => {
       handle = { ...handle, items: [...handle.items.slice(0, index), item, ...handle.items.slice(index + 1)] }
-      return save({ ...handle })
+      return save === null ? Effect.void : save({ ...handle })
     }
     for (const [index, media] of request.media.entries()) {
       const known = handle.items[index]
@@ -209,6 +225,26 @@ export const instagramContainers = (graph: Graph) => {
       yield* upload(item.id, media, credentials, known !== undefined)
       yield* keep(index, { ...item, sent: true })
     }
+    return yield* goOn(request, credentials, handle, save).pipe(
+      Effect.catchTag("Unexplained", ({ status }) =>
+        handle.again === true
+          ? Effect.fail(new PublishError(refuseContainer(status)))
+          : Effect.map(nothing, (fresh): Prepared => ({
+              _tag: "wait",
+              handle: { ...fresh, again: true },
+              poll_after: Duration.seconds(1)
+            }))
+      )
+    )
+  })
+
+  const prepare = Effect.fnUntraced(function* (
+    request: PublishRequest,
+    credentials: InstagramCredentials,
+    saved: Handle | null,
+    save: Save
+  ) {
+    const handle = Option.getOrNull(decodeHandle(saved)) ?? (yield* nothing)
     return yield* advance(request, credentials, handle, save)
   })
 

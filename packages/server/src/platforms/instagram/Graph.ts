@@ -44,16 +44,17 @@ export const makeGraph = (httpClient: HttpClient.HttpClient, apps: InstagramApps
     path: string,
     query: Fields,
     answer: S,
-    maxAnswerBytes = shortAnswer
+    special: Pick<Special, "refuse"> & { readonly maxAnswerBytes?: number } = {}
   ) {
     return yield* call({
       method: "GET",
       url: yield* at(login, path),
       query,
       bearer: token,
-      maxAnswerBytes,
-      answer,
-      refuse: refuseGraph
+      maxAnswerBytes: shortAnswer,
+      refuse: refuseGraph,
+      ...special,
+      answer
     })
   })
 

@@ -45,6 +45,7 @@ const bySubcode: Readonly<Record<string, Row>> = {
   2207023: rejected("Choose another kind of media."),
   2207026: rejected("Encode the video as MP4 with H.264 and AAC."),
   2207027: again,
+  2207032: anew,
   2207028: invalid("A carousel has 2 to 10 pictures and videos."),
   2207042: {
     class: "quota_exhausted",
@@ -62,6 +63,11 @@ const bySubcode: Readonly<Record<string, Row>> = {
   },
   2207053: anew,
   2207057: invalid("Set video_cover_timestamp_ms to a time within the video."),
+  2207077: {
+    class: "media_unreachable",
+    advice: "Instagram could not fetch the video from this service; it will be tried again.",
+    discard: true
+  },
   2207081: { class: "forbidden", advice: "The account has no trial reels; leave is_trial_reel out." },
   2207082: anew
 }
@@ -86,6 +92,13 @@ const byCode = (code: number): Row | undefined => {
   return undefined
 }
 
+const notProfessional: Row = {
+  class: "forbidden",
+  advice:
+    "The account is a personal one. Change it to a professional account in the Instagram app (Settings, Account type and tools, " +
+    "Switch to professional account), and connect it again."
+}
+
 /** The error table of the Graph API. An error that is not named here goes by its status. */
 export const refuseGraph = ({ status, body }: Refusal): Refused =>
   Option.match(decodeGraphError(body), {
@@ -95,7 +108,9 @@ export const refuseGraph = ({ status, body }: Refusal): Refused =>
       const dead = code === 190 || message.includes("session has been invalidated")
       const row = dead
         ? byCode(190)
-        : (bySubcode[String(subcode)] ?? byCode(code) ?? (is_transient === true ? again : undefined))
+        : /not an instagram business/i.test(message)
+          ? notProfessional
+          : (bySubcode[String(subcode)] ?? byCode(code) ?? (is_transient === true ? again : undefined))
       const said = {
         code: subcode === undefined ? String(code) : `${code}/${subcode}`,
         message: forUsers ?? message
@@ -104,6 +119,21 @@ export const refuseGraph = ({ status, body }: Refusal): Refused =>
       return { ...toRefused(row, said.code, said.message), ...(dead ? { token_expired: true } : {}) }
     }
   })
+
+/** The same for calls of the account's own id, of which an account that is out of reach looks as if it did not exist. */
+export const refuseOfAccount =
+  (remoteId: string, refuse: (refusal: Refusal) => Refused = refuseGraph) =>
+  (refusal: Refusal): Refused => {
+    const refused = refuse(refusal)
+    const [, missing = remoteId] = /\bID '(\d+)'/.exec(refused.message) ?? []
+    return refused.code === "100/33" && missing === remoteId
+      ? {
+          ...refused,
+          class: "reconnect",
+          message: `${name} does not let this service see the account any more. Connect it again.`
+        }
+      : refused
+  }
 
 /**
  * The same for `media_publish`: a post whose publication failed for a passing reason may be live all the same, so
@@ -127,9 +157,14 @@ export const refuseUpload = (refusal: Refusal): Refused =>
     }
   })
 
+const subcodeIn = (status: string) => /\b22\d{5}\b/.exec(status)?.[0]
+
+/** Whether a container's `status` tells what became of it. */
+export const isKnownFailure = (status: string): boolean => (subcodeIn(status) ?? "") in bySubcode
+
 /** A container's failure, from its `status`. */
 export const refuseContainer = (status: string): Refused => {
-  const subcode = /\b22\d{5}\b/.exec(status)?.[0]
+  const subcode = subcodeIn(status)
   const row = subcode === undefined ? undefined : bySubcode[subcode]
   const said = status.replace(/^Error:\s*/, "")
   return toRefused(

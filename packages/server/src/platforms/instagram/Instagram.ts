@@ -14,7 +14,7 @@ import { optionsOf, placementNameOf } from "./ContainerFields.ts"
 import { ContainerStatus, instagramContainers } from "./Containers.ts"
 import { InstagramCredentials } from "./Credentials.ts"
 import { type InstagramApps, makeGraph } from "./Graph.ts"
-import { refusePublish } from "./GraphErrors.ts"
+import { refuseOfAccount, refusePublish } from "./GraphErrors.ts"
 import { instagramSignIn } from "./SignIn.ts"
 
 const Created = Schema.Struct({ id: Schema.String })
@@ -93,7 +93,8 @@ export const makeInstagram = (
       credentials,
       `${request.remote_id}/content_publishing_limit`,
       { fields: "config,quota_usage" },
-      Limit
+      Limit,
+      { refuse: refuseOfAccount(request.remote_id) }
     ).pipe(
       Effect.catchIf(
         ({ token_expired }) => token_expired !== true,
@@ -119,7 +120,7 @@ export const makeInstagram = (
       `${request.remote_id}/${isStory ? "stories" : "media"}`,
       { fields: "id,caption,permalink,timestamp", limit: "5" },
       Published,
-      postsAnswer
+      { maxAnswerBytes: postsAnswer, refuse: refuseOfAccount(request.remote_id) }
     )
     const earliest = DateTime.toEpochMillis(DateTime.subtractDuration(request.due_at, clockSlack))
     return (
@@ -155,7 +156,7 @@ export const makeInstagram = (
           `${mediaId}/comments`,
           { fields: "text,username", limit: "50" },
           Comments,
-          commentsAnswer
+          { maxAnswerBytes: commentsAnswer }
         )
         if (data.some(({ text, username }) => text === message && username === request.username)) return []
       }
@@ -204,7 +205,7 @@ export const makeInstagram = (
       const { id } = yield* post(stored, `${request.remote_id}/media_publish`, { creation_id }, Created, {
         commit: true,
         timeout: commitTimeout,
-        refuse: refusePublish
+        refuse: refuseOfAccount(request.remote_id, refusePublish)
       })
       return { id, url: null, username: request.username }
     }),
