@@ -110,13 +110,13 @@ export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string
 
     const words = Option.getOrElse(text, () => "")
     const quote = words === "" ? {} : { platform_response: withoutSecrets(words, call) }
-    const later = Option.match(yield* retryAfter(headers), {
+    const json = Option.flatMap(text, parseJson)
+    const later = Option.match(yield* retryAfter(headers, Option.getOrNull(json)), {
       onNone: () => ({}),
       onSome: (retry_at) => ({ retry_at })
     })
 
     if ((status >= 200 && status < 300) || call.also?.includes(status) === true) {
-      const json = Option.flatMap(text, parseJson)
       const formats = {
         json,
         text: Option.map(text, (plain) => plain.trim()),
@@ -154,7 +154,7 @@ export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string
         ...quote
       })
     }
-    const refused = call.refuse({ status, body: Option.getOrNull(Option.flatMap(text, parseJson)) })
+    const refused = call.refuse({ status, body: Option.getOrNull(json) })
     const waits = ["rate_limited", "quota_exhausted", "transient"].includes(refused.class)
     return yield* new PublishError({
       ...(waits ? later : {}),

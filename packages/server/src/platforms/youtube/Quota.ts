@@ -1,6 +1,7 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { AppConfig } from "../../AppConfig.ts"
 import { PublishError } from "../Platform.ts"
+import { nextMidnight } from "../RetryAfter.ts"
 import { QuotaRepository } from "./QuotaRepository.ts"
 
 /** Google counts uploads apart; everything else costs units: https://developers.google.com/youtube/v3/determine_quota_cost */
@@ -45,11 +46,11 @@ export class Quota extends Context.Service<
   static readonly layer = Quota.layerNoDeps.pipe(Layer.provide(QuotaRepository.layer))
 }
 
-const pacific = (now: DateTime.Utc) => DateTime.setZoneNamedUnsafe(now, "America/Los_Angeles")
+const zone = "America/Los_Angeles"
+const pacific = (now: DateTime.Utc) => DateTime.setZoneNamedUnsafe(now, zone)
 
 /** The next midnight in Google's Pacific Time, when every quota begins anew. */
-export const quotaReset = (now: DateTime.Utc): DateTime.Utc =>
-  pacific(now).pipe(DateTime.startOf("day"), DateTime.add({ days: 1 }), DateTime.toUtc)
+export const quotaReset = (now: DateTime.Utc): DateTime.Utc => nextMidnight(now, zone)
 
 /** The number before the hyphen of a client's id is its project's, which all its clients share. */
 export const projectOf = (clientId: string): string => /^\d+(?=-)/.exec(clientId)?.[0] ?? clientId
