@@ -1,4 +1,5 @@
-import { fieldsOf, optionOf, withOption } from "@carillon/console/compose/options/fieldsOf"
+import { fieldsOf, withOption } from "@carillon/console/compose/options/fieldsOf"
+import { optionOf } from "@carillon/console/compose/options/optionOf"
 import { listed, type Offer, refused, takes } from "@carillon/console/compose/options/offered"
 import { optionSchemas, type PlatformId, platformRules } from "@carillon/domain"
 import { describe, expect, it } from "@effect/vitest"

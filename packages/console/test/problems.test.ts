@@ -7,7 +7,8 @@ import type { ProblemItem } from "@carillon/sdk"
 const form: Form = [
   { type: "caption", of: "tiktok", caption: "Short" } as const,
   { type: "options", of: 7, options: { title: "Mine" } } as const,
-  { type: "caption", of: 9, caption: "Own" } as const
+  { type: "caption", of: 9, caption: "Own" } as const,
+  { type: "media", of: 9, media: ["own"] } as const
 ].reduce(change, { ...emptyForm, accounts: [5, 7, 9], caption: "For all" })
 
 const request = toRequest(form, "Europe/Paris")
@@ -24,10 +25,12 @@ describe("the place of a problem", () => {
     ["caption", {}, { on: "text", level: "everywhere" }],
     ["platform_configurations.tiktok.caption", {}, { on: "text", level: "tiktok" }],
     ["account_configurations[1].caption", {}, { on: "text", level: 9 }],
-    ["media", { media_id: "m" }, { on: "media", media: "m" }],
-    ["media", {}, { on: "media", media: null }],
-    ["platform_configurations.tiktok.media", { media_id: "m" }, { on: "media", media: "m" }],
-    ["account_configurations[0].media", {}, { on: "media", media: null }],
+    ["media", { media_id: "m" }, { on: "media", level: "everywhere", media: "m" }],
+    ["media", {}, { on: "media", level: "everywhere", media: null }],
+    ["platform_configurations.tiktok.media", { media_id: "m" }, { on: "media", level: "tiktok", media: "m" }],
+    ["account_configurations[0].media", {}, { on: "media", level: 7, media: null }],
+    // A file that is not uploaded yet is told as one of the post, whoever has it.
+    ["media", { media_id: "own" }, { on: "media", level: 9, media: "own" }],
     ["social_accounts[2]", {}, { on: "accounts", account: 9 }],
     ["social_accounts", {}, { on: "accounts", account: null }],
     ["account_configurations[0].account_id", {}, { on: "accounts", account: 7 }],

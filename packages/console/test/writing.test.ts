@@ -3,7 +3,7 @@ import type { Account } from "@carillon/console/accounts/useAccounts"
 import { countersOf } from "@carillon/console/compose/counters"
 import { differing } from "@carillon/console/compose/differing"
 import { change, emptyForm, type Form } from "@carillon/console/compose/Form"
-import { tabsOf, textAt } from "@carillon/console/compose/levels"
+import { effectiveOptions, ownOptions, partAt, resolvedFor, tabsOf } from "@carillon/console/compose/levels"
 import { accountsIn, composeSearch } from "@carillon/console/compose/search"
 import { away, firstTime, shownTime } from "@carillon/console/compose/times"
 
@@ -65,12 +65,44 @@ describe("the levels of a text", () => {
 
   it("inherit from the one above", () => {
     const own = change(form, { type: "caption", of: "sandbox", caption: "For the test network" })
-    expect(textAt(own, 2, "sandbox")).toEqual({
-      text: "For the test network",
+    expect(partAt(own, "caption", { level: 2, platform: "sandbox" })).toEqual({
+      value: "For the test network",
       inherited: "For the test network",
       own: false
     })
-    expect(textAt(own, "mastodon", "mastodon")).toMatchObject({ text: form.caption, own: false })
+    expect(partAt(own, "caption", { level: "mastodon", platform: "mastodon" })).toMatchObject({
+      value: form.caption,
+      own: false
+    })
+  })
+
+  it("inherit files in the same way, and may have none where others have some", () => {
+    const shared = change(form, { type: "media", of: "everywhere", media: ["a", "b"] })
+    const none = change(shared, { type: "media", of: "sandbox", media: [] })
+    expect(partAt(none, "media", { level: 2, platform: "sandbox" })).toEqual({
+      value: [],
+      inherited: [],
+      own: false
+    })
+    const own = change(none, { type: "media", of: 1, media: ["c"] })
+    expect(partAt(own, "media", { level: 1, platform: "mastodon" })).toEqual({
+      value: ["c"],
+      inherited: ["a", "b"],
+      own: true
+    })
+    expect(tabsOf(own, accounts).map(({ level }) => level)).toContain(1)
+    const back = change(own, { type: "media", of: 1, media: undefined })
+    expect(resolvedFor(back, account(1, "mastodon")).media).toEqual(["a", "b"])
+  })
+
+  it("give an account the options of its network, besides those that it has changed", () => {
+    const shared = change(form, { type: "options", of: "sandbox", options: { title: "For all", note: "a" } })
+    const changed = ownOptions(shared, 2, "sandbox", { title: "Mine", note: "a" })
+    expect(changed).toEqual({ title: "Mine" })
+    const own = change(shared, { type: "options", of: 2, options: changed })
+    expect(effectiveOptions(own, 2, "sandbox")).toEqual({ title: "Mine", note: "a" })
+    expect(resolvedFor(own, account(2, "sandbox")).options).toEqual({ title: "Mine", note: "a" })
+    expect(ownOptions(own, "sandbox", "sandbox", { title: "New" })).toEqual({ title: "New" })
   })
 
   it("count in the network's own unit, each network once", () => {

@@ -2,6 +2,7 @@ import { ownerName, ownerPassword } from "@carillon/testing/OAuthBrowser"
 import type { ServiceProcess } from "@carillon/testing/ServiceProcess"
 import { Effect } from "effect"
 import assert from "node:assert/strict"
+import { readFileSync } from "node:fs"
 import type { Browser, BrowserContext, BrowserContextOptions, Cookie, Page } from "playwright-core"
 
 interface Walk {
@@ -15,6 +16,8 @@ interface Walk {
 
 const call = async (service: ServiceProcess, method: string, path: string, body?: unknown) =>
   (await Effect.runPromise(service.call(method, path, body))).body
+
+const bells = readFileSync(new URL("../../../examples/media/bells.jpg", import.meta.url))
 
 const toast = (page: Page, text: string) => page.locator(".toast").filter({ hasText: text })
 
@@ -117,6 +120,82 @@ const atOnce = async ({ service }: Walk, page: Page) => {
     post.account_configurations.map(({ caption }: { caption: string }) => caption),
     ["The stall rings too."]
   )
+}
+
+/** A network and an account may have files and options of their own, and go back to the shared ones. */
+const ownParts = async ({ inspect, screens, service, ...walk }: Walk, page: Page) => {
+  const { data: accounts } = await call(service, "GET", "/v1/social-accounts?platform=sandbox")
+  const [north, stall] = ["north", "stall"].map(
+    (name) => accounts.find(({ username }: { username: string }) => username === name).id as number
+  )
+  const picture = await Effect.runPromise(service.upload(bells, "image/jpeg", "shared-bells.jpg"))
+  await page.goto(`${service.url}/app/compose?accounts=${north},${stall}&media=${picture}`)
+  await writing(page).fill("One picture for all, and another one for the stall")
+  await saved(page).waitFor()
+  const id = idAt(page)
+  const ofStall = async () =>
+    (await call(service, "GET", `/v1/posts/${id}`)).account_configurations?.find(
+      ({ account_id }: { account_id: number }) => account_id === stall
+    ) ?? {}
+  /** Until the service has what was changed last. */
+  const stored = async (holds: (entry: Record<string, unknown>) => boolean) => {
+    while (!holds(await ofStall())) await new Promise((resolve) => setTimeout(resolve, 100))
+    return ofStall()
+  }
+
+  await page.getByRole("tab", { name: "@stall", exact: true }).click()
+  await page.locator(".inherited-media img").waitFor()
+  await page.getByRole("button", { name: "Choose its own files for @stall" }).click()
+  const files = page.locator(`[data-files="${stall}"]`)
+  await files.locator("[data-add]").and(page.locator(":focus")).waitFor()
+  await files.getByRole("button", { name: "More for shared-bells.jpg" }).click()
+  await page.getByRole("menuitem", { name: "Take off" }).click()
+  await stored(({ media }) => Array.isArray(media) && media.length === 0)
+  await files
+    .locator("input[type=file]")
+    .setInputFiles({ name: "stall.jpg", mimeType: "image/jpeg", buffer: bells })
+  const { media } = await stored((entry) => Array.isArray(entry["media"]) && entry["media"].length === 1)
+  assert.notDeepEqual(media, [picture])
+  assert.deepEqual((await call(service, "GET", `/v1/posts/${id}`)).media, [picture])
+
+  // The network's options, and those of one of its accounts.
+  await page.locator("#part-options").getByLabel("Title").fill("For both")
+  await page.getByRole("button", { name: "Own options for one account" }).click()
+  await page.getByRole("menuitem", { name: "@stall" }).click()
+  assert.equal(await page.locator("#part-options").getByLabel("Title").inputValue(), "For both")
+  await page.locator("#part-options").getByLabel("Title").fill("For the stall")
+  assert.equal((await stored(({ title }) => title === "For the stall"))["title"], "For the stall")
+  await inspect(page, "compose-own")
+
+  // The draft keeps them.
+  for (const [screen, options] of Object.entries(screens)) {
+    const again = await opened({ ...walk, inspect, screens, service }, screen)
+    await again.page.goto(`${service.url}/app/posts/${id}`)
+    await again.page.getByRole("tab", { name: "@stall own files" }).click()
+    await again.page
+      .locator(`[data-files="${stall}"]`)
+      .getByText("stall.jpg")
+      .first()
+      .waitFor({
+        state: options.isMobile === true ? "attached" : "visible"
+      })
+    await again.page.locator("#part-options").getByRole("button", { name: "@stall" }).click()
+    await inspect(again.page, `compose-own-${screen}`)
+    await again.context.close()
+  }
+
+  await files.getByRole("button", { name: "Use the shared files" }).click()
+  await toast(page, "@stall takes the shared files again").waitFor()
+  await stored((entry) => !("media" in entry))
+  await toast(page, "shared files again").getByRole("button", { name: "Undo" }).click()
+  assert.deepEqual((await stored((entry) => "media" in entry))["media"], media)
+  await page.getByRole("button", { name: "Use the options of Test network" }).click()
+  await stored((entry) => !("title" in entry))
+  assert.equal(
+    (await call(service, "GET", `/v1/posts/${id}`)).platform_configurations.sandbox.title,
+    "For both"
+  )
+  await call(service, "DELETE", `/v1/posts/${id}`)
 }
 
 /** The list has what the service says, and each entry leads to where it is mended. */
@@ -262,6 +341,7 @@ export const composer = async (walk: Walk) => {
   await fresh.context.close()
   await byKeys(walk, page)
   await atOnce(walk, page)
+  await ownParts(walk, page)
   for (const screen of Object.keys(walk.screens)) {
     const look = await opened(walk, screen)
     await problems(walk, look.page, screen)

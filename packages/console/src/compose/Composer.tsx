@@ -26,7 +26,7 @@ import { type Account, useAccountList, type Accounts } from "../accounts/useAcco
 import { carillon, queries, workspace } from "../api.ts"
 import { calendarKey } from "../calendar/useCalendar.ts"
 import { useMedia } from "../library/useMedia.ts"
-import { MediaField } from "./media/MediaField.tsx"
+import { MediaPart } from "./media/MediaPart.tsx"
 import { placeOf as zonePlace, wallClock } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
@@ -36,10 +36,10 @@ import { useNarrow } from "../ui/useNarrow.ts"
 import { toast } from "../ui/toasts.tsx"
 import { AccountChips } from "./AccountChips.tsx"
 import { words } from "./en.ts"
-import { type Form, fromPost, type Level } from "./Form.ts"
-import { resolvedFor } from "./levels.ts"
-import { optionOf } from "./options/fieldsOf.ts"
-import { OptionsPart } from "./OptionsPart.tsx"
+import { type Form, fromPost, type Level, ownOf } from "./Form.ts"
+import { everywhere, partAt, resolvedFor, tabsOf } from "./levels.ts"
+import { platformName } from "@carillon/domain/PlatformFacts"
+import { optionOf } from "./options/optionOf.ts"
 import { countsOf, type Placed } from "./problems.ts"
 import { PartTabs } from "./PartTabs.tsx"
 import { ProblemList } from "./ProblemList.tsx"
@@ -54,6 +54,7 @@ import "../styles/compose.css"
 
 /** After the fields: nobody waits for these to write. */
 const ClashDialog = lazy(async () => ({ default: (await import("./ClashDialog.tsx")).ClashDialog }))
+const OptionsPart = lazy(async () => ({ default: (await import("./OptionsPart.tsx")).OptionsPart }))
 const PreviewPane = lazy(async () => ({ default: (await import("./preview/PreviewPane.tsx")).PreviewPane }))
 
 const zone = workspace.timezone
@@ -143,13 +144,22 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
   const slot = useNextSlot()
   const others = useOtherTabs(stored?.id)
 
-  const [level, setLevel] = useState<Level>("everywhere")
+  const [asked, setLevel] = useState<Level>("everywhere")
+  const tabs = tabsOf(form, chosen)
+  const tab = tabs.find(({ level }) => level === asked) ?? everywhere
+  const nameOf = (level: Level): string =>
+    level === "everywhere"
+      ? words.everywhere
+      : typeof level === "number"
+        ? (accounts.get(level)?.name ?? "")
+        : platformName(level)
   const [owner, setOwner] = useState<PlatformId | number | undefined>(undefined)
   const [isListed, setListed] = useState(false)
   const [isTried, setTried] = useState(false)
   const [isSending, setSending] = useState(false)
   const [isRemoving, setRemoving] = useState(false)
-  const [uploading, setUploading] = useState(0)
+  const [uploads, setUploads] = useState<ReadonlyMap<Level, number>>(new Map())
+  const uploading = [...uploads.values()].reduce((sum, count) => sum + count, 0)
 
   const isDraft = stored === null || stored.draft
   const keepsTime =
@@ -202,8 +212,9 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
   const wanted = useRef<string | null>(null)
   useEffect(() => {
     if (wanted.current === null) return
+    // The files of a level that is not shown are in the page too.
     const element =
-      document.querySelector<HTMLElement>(wanted.current) ??
+      [...document.querySelectorAll<HTMLElement>(wanted.current)].find((one) => one.checkVisibility()) ??
       document.querySelector<HTMLElement>('[data-anchor="text"]')
     wanted.current = null
     element?.scrollIntoView({ block: "center" })
@@ -227,6 +238,7 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
         wanted.current = '[data-anchor="time"]'
         return
       case "media":
+        setLevel(place.level)
         wanted.current = `[data-anchor="${place.media === null ? "media" : `media:${place.media}`}"]`
         return
       case "option":
@@ -249,6 +261,30 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
       )
       ?.focus()
   }, [isReady, isNarrow, form.accounts.length])
+
+  /** Gives the text or the files of a level back to the one above it. */
+  const share = (of: Exclude<Level, "everywhere">, part: "caption" | "media") => {
+    const before = ownOf(form, of)
+    act(
+      part === "caption"
+        ? { type: "caption", of, caption: undefined }
+        : { type: "media", of, media: undefined }
+    )
+    if (JSON.stringify(before[part]) === JSON.stringify(partAt(form, part, tab).inherited)) return
+    toast({
+      icon: "check",
+      text: words.shared[part](nameOf(of)),
+      action: {
+        label: words.shared.undo,
+        act: () =>
+          act(
+            part === "caption"
+              ? { type: "caption", of, caption: before.caption }
+              : { type: "media", of, media: before.media }
+          )
+      }
+    })
+  }
 
   // --- sending
 
@@ -426,23 +462,12 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
           : form.when.value === ""
             ? words.send.chooseTime
             : words.send.schedule(shownTime(form.when.value))
-  const onTiles = shown.flatMap(({ item, place }) =>
-    place.on === "media" && place.media !== null && form.media.includes(place.media)
-      ? [{ item, place: { ...place, media: place.media } }]
-      : []
+  const describable = new Set(
+    chosen.filter(takesDescription(form)).flatMap((account) => resolvedFor(form, account).media)
   )
-  const ofMedia = [
-    ...new Set(
-      shown
-        .filter(
-          ({ place }) => place.on === "media" && (place.media === null || !form.media.includes(place.media))
-        )
-        .map(sentence)
-    )
-  ]
-  const hints = form.media.flatMap((id) => {
+  const hints = [...describable].flatMap((id) => {
     const file = media.get(id)
-    return file?.alt_text === null && file.kind !== "document" && chosen.some(takesDescription(form))
+    return file?.alt_text === null && file.kind !== "document"
       ? [{ id, text: words.problems.notDescribed(file.name) }]
       : []
   })
@@ -567,42 +592,44 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
               media={media}
               problems={shown}
               sentence={sentence}
-              level={level}
+              tabs={tabs}
+              level={tab.level}
+              nameOf={nameOf}
               onLevel={setLevel}
+              onShare={(of) => share(of, "caption")}
               act={act}
             />
           </section>
           <section aria-label={words.parts.media} id="part-media">
-            <MediaField
-              media={form.media}
+            <MediaPart
+              form={form}
               accounts={chosen}
-              problems={onTiles.map((placed) => ({
-                id: placed.place.media,
-                sentence: sentence(placed)
-              }))}
-              onChange={(ids) => act({ type: "media", of: "everywhere", media: ids })}
-              onUploading={setUploading}
+              tabs={tabs}
+              tab={tab}
+              nameOf={nameOf}
+              problems={shown}
+              sentence={sentence}
+              act={act}
+              onLevel={setLevel}
+              onShare={(of) => share(of, "media")}
+              onUploading={(of, count) => setUploads((before) => new Map(before).set(of, count))}
             />
-            {ofMedia.map((text) => (
-              <p key={text} className="wrong">
-                <Icon name="warning" />
-                {text}
-              </p>
-            ))}
           </section>
-          <OptionsPart
-            form={form}
-            accounts={chosen}
-            problems={shown}
-            sentence={sentence}
-            act={act}
-            owner={owner}
-            onOwner={setOwner}
-          />
+          <Suspense>
+            <OptionsPart
+              form={form}
+              accounts={chosen}
+              problems={shown}
+              sentence={sentence}
+              act={act}
+              owner={owner}
+              onOwner={setOwner}
+            />
+          </Suspense>
           {isNarrow && (
             <div id="part-preview">
               <Suspense>
-                <PreviewPane previews={previews} />
+                <PreviewPane previews={previews} level={tab.level} />
               </Suspense>
             </div>
           )}
@@ -616,7 +643,7 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
         {!isNarrow && (
           <div className="preview-side">
             <Suspense>
-              <PreviewPane previews={previews} />
+              <PreviewPane previews={previews} level={tab.level} />
             </Suspense>
           </div>
         )}
@@ -664,6 +691,7 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
               hints={hints}
               onHint={(id) => {
                 setListed(false)
+                setLevel(tabs.find((one) => partAt(form, "media", one).value.includes(id))!.level)
                 wanted.current = `[data-anchor="media:${CSS.escape(id)}"]`
               }}
               onGo={go}

@@ -1,16 +1,22 @@
 import { platformOptions } from "@carillon/domain"
 import type { PlatformId } from "@carillon/sdk"
 import { useState } from "react"
+import { Button as AriaButton } from "react-aria-components/Button"
+import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
+import { Popover } from "react-aria-components/Popover"
 import type { Account } from "../accounts/useAccounts.ts"
+import { Avatar } from "../ui/Avatar.tsx"
 import { Mark } from "../ui/Mark.tsx"
 import { Segments } from "../ui/Segments.tsx"
+import { toast } from "../ui/toasts.tsx"
 import { words } from "./en.ts"
 import { type Action, type Form, ownOf } from "./Form.ts"
+import { effectiveOptions, ownOptions, partAt } from "./levels.ts"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { OptionsForm } from "./options/OptionsForm.tsx"
 import type { Placed } from "./problems.ts"
 
-/** A network, or an account that has options of its own. */
+/** A network, or an account that has options of its own or is to have some. */
 type Owner = PlatformId | number
 
 interface Props {
@@ -29,28 +35,56 @@ const hasOptions = (platform: PlatformId) =>
 
 export const OptionsPart = ({ accounts, act, form, onOwner, owner, problems, sentence }: Props) => {
   const [last, setLast] = useState<Owner | undefined>(undefined)
+  const [begun, setBegun] = useState<ReadonlyArray<number>>([])
   const wrong = problems.filter(({ place }) => place.on === "option")
   const countOf = (one: Owner) =>
     wrong.filter(({ place }) => place.on === "option" && (place.account ?? place.platform) === one).length
+  const hasOwn = (id: number) => Object.keys(ownOf(form, id).options).length > 0
   const chosen = [...new Set(accounts.map(({ platform }) => platform))]
   // What was set for a network that is not chosen any more stays on the post, and may be wrong.
   const left = (Object.keys(form.platforms) as ReadonlyArray<PlatformId>).filter(
     (platform) => !chosen.includes(platform) && countOf(platform) > 0
   )
   const owners: ReadonlyArray<Owner> = [
-    ...chosen.filter(hasOptions),
-    ...left,
-    ...accounts
-      .filter(({ id }) => Object.keys(ownOf(form, id).options).length > 0 || countOf(id) > 0)
-      .map(({ id }) => id)
+    ...chosen.flatMap((platform): ReadonlyArray<Owner> => [
+      ...(hasOptions(platform) ? [platform] : []),
+      ...accounts
+        .filter((one) => one.platform === platform)
+        .filter(({ id }) => hasOwn(id) || begun.includes(id) || countOf(id) > 0)
+        .map(({ id }) => id)
+    ]),
+    ...left
   ]
-  const without = chosen.filter((platform) => !hasOptions(platform))
+  const optionless = chosen.filter((one) => !hasOptions(one))
   const shown = [owner, last].find((one) => one !== undefined && owners.includes(one)) ?? owners[0]
   if (shown === undefined) return null
   const account = typeof shown === "number" ? accounts.find(({ id }) => id === shown) : undefined
   const platform = account?.platform ?? (shown as PlatformId)
   const nameOf = (one: Owner) =>
     typeof one === "number" ? (accounts.find(({ id }) => id === one)?.name ?? "") : platformName(one)
+  const members = accounts.filter((one) => one.platform === platform)
+  const without = members.filter(({ id }) => !owners.includes(id))
+
+  const show = (next: Owner) => {
+    setLast(next)
+    onOwner(next)
+  }
+  /** The account goes with its network again. */
+  const giveBack = (of: number) => {
+    const { options } = ownOf(form, of)
+    setBegun(begun.filter((one) => one !== of))
+    act({ type: "options", of, options: {} })
+    show(platform)
+    requestAnimationFrame(() =>
+      document.querySelector<HTMLElement>("#part-options [data-own], #part-options .segment")?.focus()
+    )
+    if (Object.keys(options).length === 0) return
+    toast({
+      icon: "check",
+      text: words.shared.options(nameOf(of), platformName(platform)),
+      action: { label: words.shared.undo, act: () => act({ type: "options", of, options }) }
+    })
+  }
 
   return (
     <section aria-label={words.parts.options} id="part-options">
@@ -79,25 +113,25 @@ export const OptionsPart = ({ accounts, act, form, onOwner, owner, problems, sen
                 </>
               )
             }))}
-            onChoose={(id) => {
-              const next = owners.find((one) => String(one) === id)!
-              setLast(next)
-              onOwner(next)
-            }}
+            onChoose={(id) => show(owners.find((one) => String(one) === id)!)}
           />
         ) : (
           <span className="only">
             <Mark platform={platform} /> {nameOf(shown)}
           </span>
         )}
-        {without.length > 0 && <span className="without">{words.noOptions(without.map(platformName))}</span>}
+        {optionless.length > 0 && (
+          <span className="without">{words.noOptions(optionless.map(platformName))}</span>
+        )}
       </div>
       <OptionsForm
         key={String(shown)}
         platform={platform}
-        accounts={account === undefined ? accounts.filter((one) => one.platform === platform) : [account]}
-        value={ownOf(form, shown).options}
-        onChange={(options) => act({ type: "options", of: shown, options })}
+        accounts={account === undefined ? members : [account]}
+        value={effectiveOptions(form, shown, platform)}
+        onChange={(options) =>
+          act({ type: "options", of: shown, options: ownOptions(form, shown, platform, options) })
+        }
         problems={[
           ...new Map(
             wrong
@@ -108,8 +142,45 @@ export const OptionsPart = ({ accounts, act, form, onOwner, owner, problems, sen
               ])
           ).values()
         ]}
-        media={form.media}
+        media={partAt(form, "media", { level: shown, platform }).value}
       />
+      {account !== undefined ? (
+        <div className="own-options">
+          <p>{words.ownOptions.help(platformName(platform))}</p>
+          <button type="button" className="link" onClick={() => giveBack(account.id)}>
+            {words.ownOptions.share(platformName(platform))}
+          </button>
+        </div>
+      ) : (
+        members.length > 1 &&
+        without.length > 0 && (
+          <div className="own-options">
+            <MenuTrigger>
+              <AriaButton className="link" data-own>
+                {words.ownOptions.begin}
+              </AriaButton>
+              <Popover className="popover many" placement="bottom start">
+                <Menu className="menu" aria-label={words.ownOptions.begin}>
+                  {without.map((one) => (
+                    <MenuItem
+                      key={one.id}
+                      className="entry"
+                      textValue={one.name}
+                      onAction={() => {
+                        setBegun([...begun, one.id])
+                        show(one.id)
+                      }}
+                    >
+                      <Avatar account={one} size={26} />
+                      {one.name}
+                    </MenuItem>
+                  ))}
+                </Menu>
+              </Popover>
+            </MenuTrigger>
+          </div>
+        )
+      )}
     </section>
   )
 }

@@ -1,13 +1,13 @@
 import type { Media, PlatformId } from "@carillon/sdk"
 import { type CSSProperties, type ReactNode, useMemo } from "react"
-import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
+import { Tab as TabHead, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
 import type { Account } from "../accounts/useAccounts.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
 import { type Counter, countersOf } from "./counters.ts"
 import { words } from "./en.ts"
 import { type Action, type Form, type Level } from "./Form.ts"
-import { tabsOf, textAt } from "./levels.ts"
+import { partAt, type Tab } from "./levels.ts"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import type { Placed } from "./problems.ts"
 
@@ -17,8 +17,12 @@ interface Props {
   readonly media: ReadonlyMap<string, Media>
   readonly problems: ReadonlyArray<Placed>
   readonly sentence: (placed: Placed) => string
+  readonly tabs: ReadonlyArray<Tab>
   readonly level: Level
+  readonly nameOf: (level: Level) => string
   readonly onLevel: (level: Level) => void
+  /** Gives a level back to the one above it. */
+  readonly onShare: (of: Exclude<Level, "everywhere">) => void
   readonly act: (action: Action) => void
 }
 
@@ -52,22 +56,35 @@ const tooLongFor = (problems: ReadonlyArray<Placed>): ReadonlyArray<PlatformId> 
   )
 ]
 
-export const TextPart = ({ accounts, act, form, level, media, onLevel, problems, sentence }: Props) => {
-  const tabs = tabsOf(form, accounts)
-  const shown = tabs.some((tab) => tab.level === level) ? level : "everywhere"
-  const counters = useMemo(() => countersOf(form, accounts, media, shown), [form, accounts, media, shown])
-  const nameOf = (one: Level): string =>
-    one === "everywhere"
-      ? words.everywhere
-      : typeof one === "number"
-        ? (accounts.find(({ id }) => id === one)?.name ?? "")
-        : platformName(one)
-  const wrongAt = (one: Level) =>
+const ownWords = (form: Form, tab: Tab) => {
+  const caption = partAt(form, "caption", tab).own
+  const media = partAt(form, "media", tab).own
+  return caption && media ? words.ownBoth : caption ? words.ownText : media ? words.ownFiles : null
+}
+
+export const TextPart = ({
+  accounts,
+  act,
+  form,
+  level,
+  media,
+  nameOf,
+  onLevel,
+  onShare,
+  problems,
+  sentence,
+  tabs
+}: Props) => {
+  const counters = useMemo(() => countersOf(form, accounts, media, level), [form, accounts, media, level])
+  const wrongAt = (one: Level, parts: ReadonlyArray<string> = ["text"]) =>
     problems.filter(
       ({ item, place }) =>
-        place.on === "text" &&
+        (place.on === "text" || place.on === "media") &&
+        parts.includes(place.on) &&
         (place.level === one ||
-          (place.level === "everywhere" && (item.platform as Level | undefined) === one))
+          (place.on === "text" &&
+            place.level === "everywhere" &&
+            (item.platform as Level | undefined) === one))
     ).length
 
   const writeOwn = (of: Level, caption: string) => {
@@ -106,34 +123,35 @@ export const TextPart = ({ accounts, act, form, level, media, onLevel, problems,
   return (
     <Tabs
       className="text-part"
-      selectedKey={String(shown)}
+      selectedKey={String(level)}
       onSelectionChange={(key) => {
         const tab = tabs.find((one) => String(one.level) === key)
         if (tab !== undefined) onLevel(tab.level)
       }}
     >
       <TabList aria-label={words.parts.text} className="text-tabs">
-        {tabs.map(({ level: one, platform }) => {
-          const wrong = wrongAt(one)
+        {tabs.map((tab) => {
+          const { level: one, platform } = tab
+          const wrong = wrongAt(one, ["text", "media"])
+          const own = one === "everywhere" ? null : ownWords(form, tab)
           return (
-            <Tab key={String(one)} id={String(one)} className="tab">
+            <TabHead key={String(one)} id={String(one)} className="tab">
               {platform !== undefined && <Mark platform={platform} />}
               {nameOf(one)}
-              {one !== "everywhere" && textAt(form, one, platform).own && (
-                <span className="badge own">{words.ownText}</span>
-              )}
+              {own !== null && <span className="badge own">{own}</span>}
               {one !== "everywhere" && wrong > 0 && (
                 <span className="badge wrong-count">
                   {wrong}
                   <span className="unseen"> {words.accountState.problems(wrong)}</span>
                 </span>
               )}
-            </Tab>
+            </TabHead>
           )
         })}
       </TabList>
-      {tabs.map(({ level: one, platform }) => {
-        const { inherited, own, text } = textAt(form, one, platform)
+      {tabs.map((tab) => {
+        const { level: one } = tab
+        const { inherited, own, value } = partAt(form, "caption", tab)
         return (
           <TabPanel key={String(one)} id={String(one)} className="panel">
             {own ? (
@@ -143,7 +161,7 @@ export const TextPart = ({ accounts, act, form, level, media, onLevel, problems,
                 aria-invalid={wrongAt(one) > 0 || undefined}
                 placeholder={words.placeholder}
                 spellCheck
-                value={text}
+                value={value}
                 data-anchor="text"
                 onChange={({ target }) => act({ type: "caption", of: one, caption: target.value })}
               />
@@ -161,12 +179,7 @@ export const TextPart = ({ accounts, act, form, level, media, onLevel, problems,
             {below(one)}
             {one !== "everywhere" &&
               (own ? (
-                <button
-                  type="button"
-                  className="link"
-                  data-anchor="shared"
-                  onClick={() => act({ type: "caption", of: one, caption: undefined })}
-                >
+                <button type="button" className="link" data-anchor="shared" onClick={() => onShare(one)}>
                   {words.useShared}
                 </button>
               ) : (

@@ -43,12 +43,20 @@ export const words = {
   },
   everywhere: "Everywhere",
   ownText: "own text",
+  ownFiles: "own files",
+  ownBoth: "own text and files",
   textFor: (name: string) => `Text for ${name}`,
   sharedText: "Text",
   placeholder: "What do you want to say?",
   inherited: (from: string) => `The text of ${from}`,
   writeOwn: (name: string) => `Write its own text for ${name}`,
   useShared: "Use the shared text",
+  shared: {
+    caption: (name: string) => `${name} takes the shared text again`,
+    media: (name: string) => `${name} takes the shared files again`,
+    options: (name: string, network: string) => `${name} takes the options of ${network} again`,
+    undo: "Undo"
+  },
   count: (value: string, most: string) => `${value} of ${most}`,
   tags: (value: string, most: string) => `${value} of ${most} tags`,
   ownCount: (value: string, most: string) => `own: ${value} of ${most}`,
@@ -56,6 +64,11 @@ export const words = {
   tooMany: (count: string) => `${count} too many`,
   left: (count: string) => `${count} left`,
   optionsFor: "Options for",
+  ownOptions: {
+    begin: "Own options for one account",
+    help: (network: string) => `What is left as it is comes from ${network}.`,
+    share: (network: string) => `Use the options of ${network}`
+  },
   noOptions: (networks: ReadonlyArray<string>) =>
     `${new Intl.ListFormat("en").format(networks)} ${networks.length === 1 ? "has" : "have"} none`,
   when: {

@@ -5,7 +5,7 @@ import type { Level } from "./Form.ts"
 export type Place =
   | { readonly on: "accounts"; readonly account: number | null }
   | { readonly on: "text"; readonly level: Level }
-  | { readonly on: "media"; readonly media: string | null }
+  | { readonly on: "media"; readonly level: Level; readonly media: string | null }
   | {
       readonly on: "option"
       readonly platform: PlatformId
@@ -32,7 +32,7 @@ const partOf = (
   ofPlatform: PlatformId | undefined
 ): Place => {
   if (name === "caption") return { on: "text", level }
-  if (/^media(_urls)?\b/.test(name)) return { on: "media", media: media_id ?? null }
+  if (/^media(_urls)?\b/.test(name)) return { on: "media", level, media: media_id ?? null }
   if (name === "account_id") return { on: "accounts", account: typeof level === "number" ? level : null }
   const own = platform ?? ofPlatform
   return own === undefined
@@ -40,13 +40,28 @@ const partOf = (
     : { on: "option", platform: own, account: typeof level === "number" ? level : null, path: name }
 }
 
+const holds = (entry: object | null | undefined, id: string) => {
+  const media: unknown = (entry as { readonly media?: unknown } | null | undefined)?.media
+  return Array.isArray(media) && media.includes(id)
+}
+
+const entriesOf = ({ account_configurations }: CreatePost) =>
+  (account_configurations ?? []) as ReadonlyArray<{ readonly account_id: number }>
+
+/** Whose file it is, where the path of a problem does not tell. */
+const levelHolding = (request: CreatePost, id: string | undefined): Level => {
+  if (id === undefined || holds(request, id)) return "everywhere"
+  const network = Object.entries(request.platform_configurations ?? {}).find(([, entry]) => holds(entry, id))
+  if (network !== undefined) return network[0] as PlatformId
+  return entriesOf(request).find((entry) => holds(entry, id))?.account_id ?? "everywhere"
+}
+
 /** Where a problem of the request belongs. */
 export const placeOf = (item: ProblemItem, request: CreatePost): Place => {
   const { path } = item
   const entry = accountEntry.exec(path)
   if (entry !== null) {
-    const entries = (request.account_configurations ?? []) as ReadonlyArray<{ readonly account_id: number }>
-    const account = entries[Number(entry[1])]?.account_id
+    const account = entriesOf(request)[Number(entry[1])]?.account_id
     return account === undefined
       ? { on: "accounts", account: null }
       : partOf(entry[2]!, account, item, undefined)
@@ -63,7 +78,7 @@ export const placeOf = (item: ProblemItem, request: CreatePost): Place => {
       account: index[1] === undefined ? null : (request.social_accounts[Number(index[1])] ?? null)
     }
   if (["scheduled_at", "use_queue", "is_draft"].includes(path)) return { on: "time" }
-  return partOf(path, "everywhere", item, undefined)
+  return partOf(path, path === "media" ? levelHolding(request, item.media_id) : "everywhere", item, undefined)
 }
 
 const keyOf = ({ account_id, code, media_id, path }: ProblemItem) =>

@@ -8,12 +8,12 @@ import { AddressDialog } from "./AddressDialog.tsx"
 import { Drawer } from "./Drawer.tsx"
 import { words } from "./en.ts"
 import { FileDrop } from "./FileDrop.tsx"
-import { takenTypes } from "./facts.ts"
 import { filtersOf, type LibrarySearch, shows } from "./search.ts"
 import { Shot } from "./Shot.tsx"
 import { besideOf } from "./beside.ts"
 import { upload, useUploads } from "./uploader.ts"
 import { UploadTile } from "./UploadTile.tsx"
+import { useFileChooser } from "./useFileChooser.tsx"
 import { useMediaCount, useMediaList } from "./useMedia.ts"
 import "../styles/library.css"
 
@@ -37,7 +37,7 @@ export const Library = () => {
   const [current, setCurrent] = useState<string | null>(null)
   const [typed, setTyped] = useState(q ?? "")
   const grid = useRef<HTMLUListElement>(null)
-  const chooser = useRef<HTMLInputElement>(null)
+  const chooser = useFileChooser(words.upload, upload)
   const rest = useRef<HTMLDivElement>(null)
 
   const wanted = typed.trim()
@@ -151,22 +151,11 @@ export const Library = () => {
             <Icon name="globe" />
             <span className="long">{words.address.title}</span>
           </Button>
-          <Button look="main" onPress={() => chooser.current!.click()}>
+          <Button look="main" onPress={chooser.open}>
             <Icon name="upload" />
             {words.upload}
           </Button>
-          <input
-            ref={chooser}
-            type="file"
-            multiple
-            hidden
-            accept={takenTypes}
-            aria-label={words.upload}
-            onChange={({ target }) => {
-              upload(target.files ?? [])
-              target.value = ""
-            }}
-          />
+          {chooser.input}
         </div>
       </div>
       <FileDrop onFiles={(files) => upload(files)} />
@@ -188,7 +177,7 @@ export const Library = () => {
               </EmptyState>
             ) : (
               <EmptyState title={words.empty.title} text={words.empty.text}>
-                <Button onPress={() => chooser.current!.click()}>
+                <Button onPress={chooser.open}>
                   <Icon name="upload" />
                   {words.upload}
                 </Button>

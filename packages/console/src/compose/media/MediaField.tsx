@@ -16,13 +16,14 @@ import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
 import type { Account } from "../../accounts/useAccounts.ts"
 import { words as libraryWords } from "../../library/en.ts"
-import { sizeWords, takenTypes } from "../../library/facts.ts"
+import { sizeWords } from "../../library/facts.ts"
 import { FileDrop } from "../../library/FileDrop.tsx"
 import { isCuttable } from "../../library/isCuttable.ts"
 import { Thumbnail } from "../../library/Thumbnail.tsx"
 import { cancelUpload, upload, useUploads } from "../../library/uploader.ts"
 import { percent, type Upload } from "../../library/uploads.ts"
 import { Preview, Progress, UploadActions, uploadFacts } from "../../library/UploadTile.tsx"
+import { useFileChooser } from "../../library/useFileChooser.tsx"
 import { useMedia, useMediaItem } from "../../library/useMedia.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
@@ -42,13 +43,16 @@ const LibraryPicker = lazy(async () => ({
 const CropDialog = lazy(async () => ({ default: (await import("../../library/CropDialog.tsx")).CropDialog }))
 
 interface Props {
+  readonly label: string
   readonly media: ReadonlyArray<string>
+  /** Whether it takes what is dropped on the page: there may be a field for each level. */
+  readonly takesDrops: boolean
   readonly onChange: (ids: ReadonlyArray<string>) => void
   readonly problems: ReadonlyArray<{ readonly id: string; readonly sentence: string }>
   /** The chosen ones: their networks say in which ratios a picture can be cut. */
   readonly accounts: ReadonlyArray<Account>
   /** How many files are still on their way: a post that goes out now goes without them. */
-  readonly onUploading?: (count: number) => void
+  readonly onUploading: (count: number) => void
 }
 
 type Asked =
@@ -62,12 +66,19 @@ interface Carried {
 }
 
 /** The files of a post, in their order. */
-export const MediaField = ({ accounts, media, onChange, onUploading, problems }: Props) => {
+export const MediaField = ({
+  accounts,
+  label,
+  media,
+  onChange,
+  onUploading,
+  problems,
+  takesDrops
+}: Props) => {
   const [places, setPlaces] = useState<Places>(media)
   const [asked, setAsked] = useState<Asked | null>(null)
   const [carried, setCarried] = useState<Carried | null>(null)
   const [said, setSaid] = useState("")
-  const chooser = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
   const uploads = useUploads()
   const items = useMedia(media)
@@ -93,10 +104,14 @@ export const MediaField = ({ accounts, media, onChange, onUploading, problems }:
   }, [anArrival])
 
   const onTheirWay = keysOf(shown).filter((key) => uploads.some((one) => one.key === key))
-  const tell = useEffectEvent((count: number) => onUploading?.(count))
-  useEffect(() => tell(onTheirWay.length), [onTheirWay.length])
+  const tell = useEffectEvent(onUploading)
+  useEffect(() => {
+    tell(onTheirWay.length)
+    return () => tell(0)
+  }, [onTheirWay.length])
 
   const add = (files: Iterable<File>) => put(withMore(shown, upload(files)))
+  const chooser = useFileChooser(words.addFiles, add)
 
   // What is undone is undone in the post as it is then.
   const latest = useRef({ put, shown })
@@ -178,8 +193,8 @@ export const MediaField = ({ accounts, media, onChange, onUploading, problems }:
 
   return (
     <div className="media-field">
-      <FileDrop onFiles={add} />
-      <ul className="media-tiles" aria-label={words.label} ref={list}>
+      {takesDrops && <FileDrop onFiles={add} />}
+      <ul className="media-tiles" aria-label={label} ref={list}>
         {shown.map((place, index) => {
           const frame = {
             place,
@@ -219,13 +234,7 @@ export const MediaField = ({ accounts, media, onChange, onUploading, problems }:
         <li className="add-tile">
           <Icon name="upload" />
           <p>
-            <button
-              type="button"
-              data-add
-              data-anchor="media"
-              className="link strong"
-              onClick={() => chooser.current!.click()}
-            >
+            <button type="button" data-add data-anchor="media" className="link strong" onClick={chooser.open}>
               {words.addFiles}
             </button>
             {" · "}
@@ -248,18 +257,7 @@ export const MediaField = ({ accounts, media, onChange, onUploading, problems }:
             </button>
           </p>
           <p className="soft or-drop">{words.orDrop}</p>
-          <input
-            ref={chooser}
-            type="file"
-            multiple
-            hidden
-            accept={takenTypes}
-            aria-label={words.addFiles}
-            onChange={({ target }) => {
-              add(target.files ?? [])
-              target.value = ""
-            }}
-          />
+          {chooser.input}
         </li>
       </ul>
       {undescribed.length > 1 && (

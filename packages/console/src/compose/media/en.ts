@@ -9,6 +9,13 @@ export const words = {
   described: "Described",
   describe: "Describe",
   describeAll: "Describe all",
+  own: {
+    label: (name: string) => `Media for ${name}`,
+    choose: (name: string) => `Choose its own files for ${name}`,
+    share: "Use the shared files",
+    shared: "The shared files",
+    none: "No shared files"
+  },
   fetching: "Being fetched",
   gone: "This file is gone",
   percentOf: (percent: number, size: string) => `${percent} % of ${size}`,

@@ -176,10 +176,6 @@ const choicesOf = (forms: ReadonlyArray<Shape>): ReadonlyArray<Choice> => {
   }))
 }
 
-/** The option that a problem is about: `account_configurations[0].thread[1]` is about `thread`. */
-export const optionOf = (path: string): string =>
-  path.replace(/^(platform_configurations\.\w+|account_configurations\[\d+\])\.?/, "").split(/[.[]/)[0]!
-
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
 /** The options with one of them changed. One that is cleared leaves no key behind. */

@@ -1,9 +1,10 @@
-import { useState } from "react"
+import { useEffect, useState } from "react"
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
 import { useMedia } from "../../library/useMedia.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { Mark } from "../../ui/Mark.tsx"
+import type { Level } from "../Form.ts"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { chooseAccount, hidePreview, preview, showPreview } from "./en.ts"
 import { lookOf } from "./looks.ts"
@@ -12,21 +13,27 @@ import { Preview, type PreviewProps } from "./Preview.tsx"
 interface Props {
   /** One for each chosen account. */
   readonly previews: ReadonlyArray<PreviewProps>
+  /** What is written for: its preview is shown until another one is asked for. */
+  readonly level: Level
 }
 
 const hiddenKey = "carillon.preview"
 
 /** The post as each of its networks will show it, one at a time. */
-export const PreviewPane = ({ previews }: Props) => {
+export const PreviewPane = ({ level, previews }: Props) => {
   const [hidden, setHidden] = useState(() => localStorage.getItem(hiddenKey) === "hidden")
   const [asked, setAsked] = useState<number>()
+  useEffect(() => setAsked(undefined), [level])
   const hide = (next: boolean) => {
     setHidden(next)
     if (next) localStorage.setItem(hiddenKey, "hidden")
     else localStorage.removeItem(hiddenKey)
   }
   const items = useMedia(previews.flatMap(({ media }) => media))
-  const shown = previews.find(({ account }) => account.id === asked) ?? previews[0]
+  const shown =
+    previews.find(({ account }) => account.id === asked) ??
+    previews.find(({ account }) => account.id === level || account.platform === level) ??
+    previews[0]
   return (
     <section className="preview-pane" aria-label={preview} data-hidden={hidden || undefined}>
       <header>

@@ -1,0 +1,36 @@
+import { Thumbnail } from "../../library/Thumbnail.tsx"
+import { useMedia } from "../../library/useMedia.ts"
+import { words } from "./en.ts"
+
+interface Props {
+  readonly media: ReadonlyArray<string>
+  readonly name: string
+  readonly onChoose: () => void
+}
+
+/** The shared files as one network or account will get them: they are changed where they are shared. */
+export const InheritedMedia = ({ media, name, onChoose }: Props) => {
+  const items = useMedia(media)
+  return (
+    <>
+      <div className="inherited-media">
+        {media.length > 0 && (
+          <ul aria-label={words.own.shared}>
+            {media.map((id) => {
+              const file = items.get(id)
+              return (
+                <li key={id} className="frame">
+                  {file && <Thumbnail media={file} alt={file.name} />}
+                </li>
+              )
+            })}
+          </ul>
+        )}
+        <p>{media.length === 0 ? words.own.none : words.own.shared}</p>
+      </div>
+      <button type="button" className="link" data-anchor="media" onClick={onChoose}>
+        {words.own.choose(name)}
+      </button>
+    </>
+  )
+}
