@@ -5,10 +5,11 @@ import assert from "node:assert/strict"
 import { createHash } from "node:crypto"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:http"
+import { createServer, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { pipeline } from "node:stream"
 import type { Page } from "playwright-core"
 
 const run = <A>(effect: Effect.Effect<A>) => Effect.runPromise(effect)
@@ -41,30 +42,82 @@ const given = (page: Page, types: ReadonlyArray<string>, name: string) =>
 const largeBytes = 200_000_000
 const bytesPerSecond = 40_000_000
 
-/** A large file arrives once and whole, although the service dies in the middle of it. */
-const broken = async (page: Page, service: ServiceProcess, folder: string) => {
+/** The wire between a browser and the service, which can be cut. Chromium's own emulation lets an upload under way pass. */
+const wireTo = async (service: ServiceProcess) => {
+  const relay = createServer((question, answer) => {
+    const { pathname, search } = new URL(question.url!)
+    const onward = request(
+      `${service.url}${pathname}${search}`,
+      { method: question.method!, headers: question.headers },
+      (from) => {
+        if (answer.destroyed) from.destroy()
+        else pipeline(from, answer.writeHead(from.statusCode!, from.headers), () => {})
+      }
+    )
+    pipeline(question, onward, (broke) => {
+      if (broke) answer.destroy()
+    })
+  })
+  const { port } = await new Promise<AddressInfo>((resolve) =>
+    relay.listen(0, "127.0.0.1", () => resolve(relay.address() as AddressInfo))
+  )
+  return {
+    server: `http://127.0.0.1:${port}`,
+    cut: () => {
+      relay.close()
+      relay.closeAllConnections()
+    },
+    mend: () => once(relay.listen(port, "127.0.0.1"), "listening")
+  }
+}
+
+/** A large file arrives once and whole, although the network goes in the middle of it, and then the service. */
+const broken = async (walk: Page, service: ServiceProcess, folder: string, inspect: Inspect) => {
   const bytes = await run(sixSeconds(largeBytes))
   const file = join(folder, "concert.mp4")
   writeFileSync(file, bytes)
-  const network = await page.context().newCDPSession(page)
+  const wire = await wireTo(service)
+  const context = await walk
+    .context()
+    .browser()!
+    .newContext({ proxy: { server: wire.server }, viewport: walk.viewportSize() })
+  await context.addCookies(await walk.context().cookies())
+  const page = await context.newPage()
+  const network = await context.newCDPSession(page)
   await network.send("Network.enable")
-  await network.send("Network.emulateNetworkConditions", {
-    offline: false,
-    latency: 0,
-    downloadThroughput: -1,
-    uploadThroughput: bytesPerSecond
-  })
+  const reaches = (offline: boolean) =>
+    network.send("Network.emulateNetworkConditions", {
+      offline,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: bytesPerSecond
+    })
+  await reaches(false)
+  await page.goto(`${service.url}/app/library`)
   await page.locator('.bar input[type="file"]').setInputFiles(file)
   const way = page.locator(".shot.uploading").filter({ hasText: "concert.mp4" })
   const sent = () => way.locator("progress").evaluate((bar) => (bar as unknown as { value: number }).value)
-  await way.waitFor()
-  while ((await sent()) < 20) await page.waitForEvent("request", { timeout: 100 }).catch(() => {})
+  const beyond = async (percent: number) => {
+    while ((await sent()) < percent) await page.waitForEvent("request", { timeout: 100 }).catch(() => {})
+  }
+  const waits = page.locator(".shot.cut").getByText("goes on by itself")
+  await beyond(20)
+  wire.cut()
+  await reaches(true)
+  await waits.waitFor()
+  const before = await sent()
+  assert.ok(before >= 20 && before < 100, `the bar stays where it was, at ${before}`)
+  await inspect(page, "library-cut")
+  await wire.mend()
+  await reaches(false)
+  await waits.waitFor({ state: "detached" })
+  await beyond(50)
   await run(service.kill)
-  await page.locator(".shot.cut").getByText("The connection broke").waitFor()
+  await waits.waitFor()
   await run(service.start)
-  await network.send("Network.disable")
-  await network.detach()
-  await tile(page, "concert.mp4").waitFor({ timeout: 120_000 })
+  await tile(page, "concert.mp4").waitFor()
+  wire.cut()
+  await context.close()
   const { data } = (await run(service.call("GET", "/v1/media?q=concert.mp4"))).body
   assert.deepEqual(
     data.map(({ sha256: sum, size_bytes, status }: any) => [status, size_bytes, sum]),
@@ -124,7 +177,8 @@ export const library = async (page: Page, service: ServiceProcess, account: numb
   elsewhere.close()
   assert.equal((await named("fetched.jpg")).sha256, sha256(bells))
 
-  await broken(page, service, folder)
+  await broken(page, service, folder, inspect)
+  await page.reload()
 
   // Described: saved when the field is left.
   await tile(page, "tower.jpg").click()

@@ -15,7 +15,6 @@ import { Button as AriaButton } from "react-aria-components/Button"
 import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
 import type { Account } from "../../accounts/useAccounts.ts"
-import { words as libraryWords } from "../../library/en.ts"
 import { sizeWords } from "../../library/facts.ts"
 import { FileDrop } from "../../library/FileDrop.tsx"
 import { isCuttable } from "../../library/isCuttable.ts"
@@ -408,7 +407,6 @@ const WayTile = ({
           : uploadFacts(way)}
       </p>
       {way.state !== "refused" && <Progress upload={way} />}
-      {way.state === "cut" && <p className="facts">{libraryWords.uploads.cutLong}</p>}
     </div>
     <div className="corner">
       <UploadActions upload={way} onRemove={onRemove} />
