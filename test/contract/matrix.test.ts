@@ -283,7 +283,15 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who m
         assert.deepStrictEqual(again.body, theirs.body)
         const { id } = theirs.body
         const change = { caption: "Another" }
-        assert.strictEqual((await members.call("PATCH", `/v1/posts/${id}`, change)).status, 200)
+        assert.isNull(theirs.body.updated_by)
+        const changed = await mine.call("PATCH", `/v1/posts/${id}`, change)
+        assert.deepStrictEqual(changed.updated_by, { type: "key", name: "admin", at: changed.updated_at })
+        const { body: asRead } = await members.call("PATCH", `/v1/posts/${id}`, { caption: "Mine again" })
+        assert.deepStrictEqual(asRead.updated_by, {
+          type: "member",
+          name: ownerName,
+          at: asRead.updated_at
+        })
         assert.strictEqual((await members.call("DELETE", `/v1/posts/${id}`)).status, 200)
         const made = (await members.call("POST", "/v1/api-keys", { name: "by hand", scopes: ["posts:read"] }))
           .body

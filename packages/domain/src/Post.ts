@@ -108,6 +108,12 @@ export const BlockedBy = Schema.NullOr(SocialAccountId).annotate({
   description: "An account that has to be connected again first."
 })
 
+/** The credential that changed a post last, and when. */
+export const UpdatedBy = Schema.Struct({ ...CreatedBy.fields, at: Timestamp }).annotate({
+  identifier: "UpdatedBy"
+})
+export interface UpdatedBy extends Schema.Schema.Type<typeof UpdatedBy> {}
+
 /** At most one for each account and file, and some more. */
 const warnings = Schema.Array(Schema.String).check(Schema.isMaxLength(100_000))
 
@@ -136,6 +142,11 @@ const post = {
     description: "Who made it; null: it was made before this was kept."
   }),
   blocked_by: BlockedBy,
+  updated_by: Schema.NullOr(UpdatedBy).annotate({
+    description:
+      "Who last changed what it says, where it goes or when; null: nobody, or it was before this was kept. `updated_at` " +
+      "tells the service's own changes too."
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
   published_at: Schema.NullOr(Timestamp)

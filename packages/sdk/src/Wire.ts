@@ -8,6 +8,7 @@ export type PostSummary = (typeof Domain.PostSummary)["Encoded"]
 export type PostList = (typeof Domain.PostList)["Encoded"]
 export type PostDeleted = (typeof Domain.PostDeleted)["Encoded"]
 export type CreatedBy = (typeof Domain.CreatedBy)["Encoded"]
+export type UpdatedBy = (typeof Domain.UpdatedBy)["Encoded"]
 export type PostStatus = Domain.PostStatus
 export type Progress = (typeof Domain.Progress)["Encoded"]
 export type CreatePost = (typeof Domain.CreatePost)["Encoded"]

@@ -65,6 +65,7 @@ export const post: Post = {
   version: "7",
   created_by: null,
   blocked_by: null,
+  updated_by: null,
   created_at: at,
   updated_at: at,
   published_at: null,

@@ -43,6 +43,7 @@ const standInsOfAnswers: Readonly<Record<string, Json>> = {
   PlatformConfigurations: { type: "object" },
   PlatformId: { type: "string" },
   Progress: { type: "object" },
+  UpdatedBy: { type: "object" },
   PostResult: {
     type: "object",
     properties: {

@@ -341,6 +341,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         warnings: [...warnings, ...planned.timeWarnings, ...planned.contentWarnings],
         approval,
         created_by: creatorOf(yield* CurrentActor),
+        updated_by: null,
         version: 1,
         created_at: now,
         updated_at: now,
@@ -409,6 +410,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
           ),
           ...(approval?.status === "waiting" ? [heldWarning(publicUrl)] : [])
         ],
+        updated_by: { ...creatorOf(actor), at: now },
         version: before.version + 1,
         updated_at: now
       }

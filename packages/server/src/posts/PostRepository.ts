@@ -17,6 +17,7 @@ import {
   TargetId,
   TargetState,
   Timestamp,
+  UpdatedBy,
   WorkspaceId
 } from "@carillon/domain"
 import { PgClient } from "@effect/sql-pg"
@@ -41,6 +42,7 @@ const post = {
   warnings: Schema.Array(Schema.String),
   approval: Schema.NullOr(StoredApproval),
   created_by: Schema.NullOr(CreatedBy),
+  updated_by: Schema.NullOr(UpdatedBy),
   version: Schema.Int,
   created_at: Instant,
   updated_at: Instant,
@@ -84,7 +86,7 @@ type Confirmation =
 
 export const postColumns =
   "p.id, p.status, p.caption, p.scheduled_at, p.queue_slot, p.social_accounts, p.media, p.platform_configurations, " +
-  "p.account_configurations, p.processing_enabled, p.warnings, p.approval, p.created_by, p.version, p.created_at, p.updated_at, p.published_at"
+  "p.account_configurations, p.processing_enabled, p.warnings, p.approval, p.created_by, p.updated_by, p.version, p.created_at, p.updated_at, p.published_at"
 export const targetColumns =
   "t.id, t.post_id, t.social_account_id, t.platform, t.board_id, t.state, t.due_at, t.next_step_at, t.attempts, t.error, " +
   "t.platform_data, t.published_at, (select a.status = 'connected' from social_accounts a where a.id = t.social_account_id) as account_connected"
@@ -101,6 +103,7 @@ export const progressColumns = ResultStatus.literals
   })
   .join(", ")
 
+const encodeUpdatedBy = Schema.encodeSync(Schema.NullOr(UpdatedBy))
 const encodeApproval = Schema.encodeSync(Schema.NullOr(StoredApproval))
 
 const date = (at: DateTime.Utc | null) => (at === null ? null : DateTime.toDateUtc(at))
@@ -166,7 +169,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
           account_configurations = ${json(row.account_configurations)}::jsonb,
           processing_enabled = ${row.processing_enabled}, warnings = ${row.warnings}::text[],
           approval = ${json(encodeApproval(row.approval))}::jsonb,
-          version = version + 1, updated_at = ${now}
+          updated_by = ${json(encodeUpdatedBy(row.updated_by))}::jsonb, version = version + 1, updated_at = ${now}
         where id = ${row.id}`
         yield* sql`delete from post_media where post_id = ${row.id}`
         if (mediaIds.length > 0) yield* linkMedia(row.id, mediaIds)

@@ -38,5 +38,6 @@ export const migrationSentences: Readonly<Record<keyof typeof migrations, string
   "0037_backup_runs": "makes the table of scheduled backups",
   "0038_avatars": "gives accounts a picture of their own",
   "0039_platform_apps": "makes the table of the apps that are entered in the console",
-  "0040_default_audience": "adds the default audience to accounts"
+  "0040_default_audience": "adds the default audience to accounts",
+  "0041_updated_by": "adds to posts who changed them last; nothing is rewritten"
 }

@@ -32,6 +32,7 @@ import createdBy from "./migrations/0036_created_by.ts"
 import avatars from "./migrations/0038_avatars.ts"
 import platformApps from "./migrations/0039_platform_apps.ts"
 import defaultAudience from "./migrations/0040_default_audience.ts"
+import updatedBy from "./migrations/0041_updated_by.ts"
 
 /** Keys are `0001_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -69,5 +70,6 @@ export const migrations = {
   "0037_backup_runs": backupRuns,
   "0038_avatars": avatars,
   "0039_platform_apps": platformApps,
-  "0040_default_audience": defaultAudience
+  "0040_default_audience": defaultAudience,
+  "0041_updated_by": updatedBy
 } satisfies Migrations

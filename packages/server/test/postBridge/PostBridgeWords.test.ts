@@ -42,6 +42,7 @@ const answerOf = (states: ReadonlyArray<TargetState>, scheduled_at: DateTime.Utc
         warnings: [],
         approval: null,
         created_by: null,
+        updated_by: null,
         version: 1,
         created_at: at,
         updated_at: at,

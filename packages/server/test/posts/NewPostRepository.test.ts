@@ -68,6 +68,7 @@ const home = Effect.gen(function* () {
         warnings: [],
         approval: null,
         created_by: null,
+        updated_by: null,
         version: 1,
         created_at: now,
         updated_at: now,
