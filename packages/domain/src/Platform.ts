@@ -118,6 +118,7 @@ export type Placement = "feed" | "reel" | "story"
 
 /** A post's content for one account, where its options are checked. Media: null is not known yet. */
 export interface PostOptions {
+  readonly caption: string
   readonly options: { readonly [name: string]: unknown }
   readonly placement: PlacementRules
   readonly media: ReadonlyArray<{ readonly kind: MediaKind | null; readonly duration_ms: number | null }>

@@ -34,6 +34,8 @@ const facts = {
   threads: { name: "Threads", mark: ["Th", 310], access_days: 60 },
   bluesky: { name: "Bluesky", mark: ["Bs", 230], profile: "https://bsky.app/profile/{}" },
   mastodon: { name: "Mastodon", mark: ["Ma", 285] },
+  discord: { name: "Discord", mark: ["Di", 270] },
+  telegram: { name: "Telegram", mark: ["Tg", 205], profile: "https://t.me/{}" },
   google_business: { name: "Google Business", mark: ["Gb", 145] },
   /** The one of `packages/sandbox`. */
   sandbox: { name: "Test network", mark: ["Te", 165] }

@@ -19,6 +19,8 @@ import { Tokens } from "./oauth/Tokens.ts"
 import { Pinterest } from "./pinterest/Pinterest.ts"
 import { PinterestHttpLayer } from "./pinterest/PinterestHttp.ts"
 import { SandboxConfig } from "./SandboxConfig.ts"
+import { Telegram } from "./telegram/Telegram.ts"
+import { TelegramHttpLayer } from "./telegram/TelegramHttp.ts"
 import { TikTok } from "./tiktok/TikTok.ts"
 import { TikTokHttpLayer } from "./tiktok/TikTokHttp.ts"
 import { YouTube } from "./youtube/YouTube.ts"
@@ -29,7 +31,8 @@ const PlatformRoutes = Layer.mergeAll(
   TikTokHttpLayer,
   InstagramHttpLayer,
   YouTubeHttpLayer,
-  PinterestHttpLayer
+  PinterestHttpLayer,
+  TelegramHttpLayer
 )
 const Routes = Layer.mergeAll(PlatformRoutes, ControlHttpLayer, FeedHttpLayer)
 
@@ -39,7 +42,8 @@ const Services = Layer.mergeAll(
   TikTok.layer,
   Instagram.layer,
   YouTube.layer,
-  Pinterest.layer
+  Pinterest.layer,
+  Telegram.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Ledger.layer, Faults.layer, MediaStore.layer, Tokens.layer)),
   Layer.provideMerge(Layer.mergeAll(Journal.layer, NodeServer.layer)),

@@ -55,6 +55,10 @@ export interface Dialect {
   readonly words?: Partial<Record<ScriptedRefusal, { readonly status: number; readonly code: string }>>
   /** The headers that say in how many seconds to come back; `Retry-After` by default. */
   readonly comeBack?: (seconds: number) => Readonly<Record<string, string>>
+  /** The body that says the same, where the dialect's own cannot. */
+  readonly comeBackBody?: (seconds: number) => Schema.Json
+  /** An address as the ledger keeps it, where it has secrets in its path. */
+  readonly shownAddress?: (address: string) => string
 }
 
 type ScriptedRefusal = "forbidden" | "unauthorized" | "rate_limited" | "server_error"
@@ -152,7 +156,11 @@ export class Exchange extends Context.Service<
             return answered(
               fault.retry_after === undefined
                 ? reply
-                : { ...reply, headers: { ...reply.headers, ...comeBack(fault.retry_after) } }
+                : {
+                    ...reply,
+                    headers: { ...reply.headers, ...comeBack(fault.retry_after) },
+                    body: dialect.comeBackBody?.(fault.retry_after) ?? reply.body
+                  }
             )
           }
           case "server_error_before":
@@ -223,7 +231,7 @@ export class Exchange extends Context.Service<
             ...seen,
             platform,
             method: request.method,
-            path: request.url,
+            path: dialect.shownAddress?.(request.url) ?? request.url,
             outcome,
             status: reply?.status ?? null,
             code: reply?.code ?? null,

@@ -2,6 +2,7 @@ import { Record, type Schema } from "effect"
 import type { DestinationRules, PlatformId, PlatformRules } from "../Platform.ts"
 import { blueskyForm, BlueskyOptions, blueskyRules } from "./Bluesky.ts"
 import type { CredentialForm } from "./ConnectForm.ts"
+import { discordForm, DiscordOptions, discordRules } from "./Discord.ts"
 import { FacebookOptions, facebookRules } from "./Facebook.ts"
 import { GoogleBusinessOptions, googleBusinessRules } from "./GoogleBusiness.ts"
 import { InstagramOptions, instagramRules } from "./Instagram.ts"
@@ -9,6 +10,7 @@ import { LinkedInOptions, linkedinRules } from "./LinkedIn.ts"
 import { MastodonOptions, mastodonRules } from "./Mastodon.ts"
 import { boards, PinterestOptions, pinterestRules } from "./Pinterest.ts"
 import { sandboxForm, SandboxOptions, sandboxRules } from "./Sandbox.ts"
+import { telegramForm, TelegramOptions, telegramRules } from "./Telegram.ts"
 import { ThreadsOptions, threadsRules } from "./Threads.ts"
 import { TikTokOptions, tiktokRules } from "./TikTok.ts"
 import { TwitterOptions, twitterRules } from "./Twitter.ts"
@@ -33,6 +35,8 @@ export const platformDefinitions = {
   threads: { rules: threadsRules, options: ThreadsOptions },
   bluesky: { rules: blueskyRules, options: BlueskyOptions, form: blueskyForm },
   mastodon: { rules: mastodonRules, options: MastodonOptions },
+  discord: { rules: discordRules, options: DiscordOptions, form: discordForm },
+  telegram: { rules: telegramRules, options: TelegramOptions, form: telegramForm },
   google_business: { rules: googleBusinessRules, options: GoogleBusinessOptions },
   sandbox: { rules: sandboxRules, options: SandboxOptions, form: sandboxForm }
 } as const satisfies Readonly<Record<PlatformId, PlatformDefinition>>

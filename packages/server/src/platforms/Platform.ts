@@ -186,9 +186,12 @@ export interface Platform {
   readonly capabilities: {
     /**
      * `replay`: the same commit again has the same effect (a key or a chosen id), so it may be repeated.
-     * `lookup`: the platform can be asked whether a commit worked. `none`: neither.
+     * `lookup`: the platform can be asked whether a commit worked. `none`: neither. A key may hold for some minutes only.
      */
-    readonly reconcile: (account: { readonly username: string }) => "replay" | "lookup" | "none"
+    readonly reconcile: (
+      target: Pick<PublishRequest, "username" | "remote_id" | "due_at">,
+      now: DateTime.Utc
+    ) => "replay" | "lookup" | "none"
     /** How long before the due time `prepare` may start: its uploads must still be there at the due time. */
     readonly prepare_ahead: Duration.Duration
     /** How long after a lost reply the platform may still be at work; an earlier lookup proves nothing. */

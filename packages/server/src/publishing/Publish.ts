@@ -177,7 +177,7 @@ export class Publish extends Context.Service<
       ): Effect.fn.Return<Admission> {
         const now = yield* DateTime.now
         const deadline = deadlineOf(claimed)
-        const kind = platform.capabilities.reconcile(claimed)
+        const kind = platform.capabilities.reconcile(claimed, now)
         if (
           kind === "none" ||
           claimed.account_status === "disconnected" ||
@@ -403,11 +403,12 @@ export class Publish extends Context.Service<
         platform: Platform,
         failure: PublishError
       ) {
-        const kind = platform.capabilities.reconcile(claimed)
+        const now = yield* DateTime.now
+        const kind = platform.capabilities.reconcile(claimed, now)
         if (kind === "none") return yield* outcomes.unconfirmed(claimed, failure)
         if (claimed.state === "unknown") return yield* outcomes.retryWhileUnknown(claimed, failure, true)
         const pause = kind === "lookup" ? platform.capabilities.settle_wait : firstReplay
-        yield* outcomes.unknown(claimed, DateTime.addDuration(yield* DateTime.now, pause), failure, true)
+        yield* outcomes.unknown(claimed, DateTime.addDuration(now, pause), failure, true)
       })
 
       return Publish.of({

@@ -1,6 +1,6 @@
-import { Duration, Effect, Schema, Stream } from "effect"
+import { Duration, Effect, Schema } from "effect"
 import { HttpBody } from "effect/http"
-import { randomUUID } from "node:crypto"
+import { multipartForm } from "../MultipartForm.ts"
 import type { PublishMedia } from "../Platform.ts"
 import { type PlatformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { refuseApi, refuseUpload } from "./PinterestErrors.ts"
@@ -32,24 +32,18 @@ export const videoUpload = (call: PlatformHttp, api: string) => ({
 
   /** Every parameter is a field; the file comes after them all. */
   send: Effect.fnUntraced(function* ({ upload_url, upload_parameters }: Registered, video: PublishMedia) {
-    const boundary = `carillon-${randomUUID()}`
-    const encoder = new TextEncoder()
-    const fields = Object.entries(upload_parameters).map(
-      ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
-    )
-    const head = encoder.encode(
-      `${fields.join("")}--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="video"\r\n` +
-        `content-type: ${video.mime_type}\r\n\r\n`
-    )
-    const tail = encoder.encode(`\r\n--${boundary}--\r\n`)
     yield* call({
       method: "POST",
       url: upload_url,
-      body: HttpBody.stream(
-        Stream.succeed(head).pipe(Stream.concat(video.content), Stream.concat(Stream.succeed(tail))),
-        `multipart/form-data; boundary=${boundary}`,
-        head.length + video.size_bytes + tail.length
-      ),
+      body: multipartForm(upload_parameters, [
+        {
+          name: "file",
+          filename: "video",
+          mime_type: video.mime_type,
+          size_bytes: video.size_bytes,
+          content: video.content
+        }
+      ]),
       // A holder of these can send to Pinterest in the account's name.
       secrets: Object.values(upload_parameters).filter((value) => value.length > 20),
       timeout: Duration.sum(Duration.seconds(60), Duration.seconds(video.size_bytes / minimumBytesPerSecond)),

@@ -1,0 +1,59 @@
+import { Schema } from "effect"
+import type { OptionConflict, PostOptions } from "../Platform.ts"
+import { textLength } from "../TextLength.ts"
+import { flag, option, text } from "./OptionFields.ts"
+
+interface PollLimits {
+  /** The longest question, in characters. */
+  readonly question: number
+  /** The most choices, and the longest of them. */
+  readonly options: number
+  readonly option: number
+  /** The longest time that it is open. */
+  readonly hours: number
+}
+
+/** A poll whose question is the caption unless it has one of its own. */
+export const poll = ({ question, options, option: choice, hours }: PollLimits) =>
+  option(
+    Schema.Struct({
+      question: Schema.optionalKey(text(question).check(Schema.isMinLength(1))),
+      options: Schema.Array(text(choice).check(Schema.isMinLength(1))).check(
+        Schema.isBetweenLength(2, options, { expected: `2 to ${options} choices` })
+      ),
+      duration_hours: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: hours }))),
+      multiple: Schema.optionalKey(flag)
+    }),
+    "Poll",
+    `2 to ${options} choices of at most ${choice} characters, open for 1 to ${hours} hours. Without a \`question\` of its own the caption is the question. Not with media.`
+  )
+
+/** What a poll does not go with; `longest` is the longest question. */
+export const pollConflicts =
+  (longest: number) =>
+  ({ options: { poll }, media, caption }: PostOptions): ReadonlyArray<OptionConflict> => {
+    if (typeof poll !== "object" || poll === null) return []
+    const asked = "question" in poll ? longest : textLength(caption, "code_points")
+    return [
+      ...(media.length > 0
+        ? [
+            {
+              option: "poll",
+              rule: "poll_without_media",
+              sentence: "takes a poll or media, not both in one post."
+            }
+          ]
+        : []),
+      ...(asked > longest || asked === 0
+        ? [
+            {
+              option: "poll",
+              rule: "poll_question",
+              sentence: `takes a question of 1 to ${longest} characters; the caption, which is the question here, has ${asked}. Give the poll a question of its own.`,
+              limit: longest,
+              value: asked
+            }
+          ]
+        : [])
+    ]
+  }

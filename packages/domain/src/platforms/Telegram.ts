@@ -1,0 +1,128 @@
+import { Schema } from "effect"
+import { type OptionConflict, type PlacementRules, type PostOptions, rulesOf } from "../Platform.ts"
+import type { CredentialForm } from "./ConnectForm.ts"
+import { count, flag, named, option, overrides } from "./OptionFields.ts"
+import { poll, pollConflicts } from "./Poll.ts"
+
+const polls = { question: 300, options: 12, option: 100, hours: 730 } as const
+
+/** Of a text by itself, and of the text under media and above a poll. */
+const longestMessage = 4096
+const longestCaption = 1024
+
+const caption = { unit: "utf16", max: longestCaption } as const
+
+/** `sendPhoto`: sides of 10,000 pixels together at most. A picture with sides of 5,000 keeps to it whatever its shape. */
+const images = {
+  max_count: 10,
+  mime_types: ["image/jpeg", "image/png"],
+  max_bytes: 10_000_000,
+  max_side: 5000,
+  min_ratio: 1 / 20,
+  max_ratio: 20
+} as const
+
+/** "Telegram clients support MPEG4 videos (other formats may be sent as Document)." */
+const videos = { max_count: 10, mime_types: ["video/mp4"], max_bytes: 50_000_000 } as const
+
+const message: PlacementRules = {
+  name: "message",
+  caption: { unit: "utf16", max: longestMessage },
+  text_only: true,
+  mixed: false
+}
+
+const single: PlacementRules = {
+  name: "media",
+  caption,
+  text_only: false,
+  images: { ...images, max_count: 1 },
+  gifs: { max_count: 1, mime_types: ["image/gif"], max_bytes: 50_000_000 },
+  videos: { ...videos, max_count: 1 },
+  mixed: false,
+  max_count: 1
+}
+
+const album: PlacementRules = {
+  name: "album",
+  caption,
+  text_only: false,
+  images,
+  videos,
+  mixed: true,
+  min_count: 2,
+  max_count: 10
+}
+
+/** "Documents and audio files can be only grouped in an album with messages of the same type." */
+const documents: PlacementRules = {
+  name: "documents",
+  caption,
+  text_only: false,
+  documents: { max_count: 10, mime_types: ["application/pdf"], max_bytes: 50_000_000 },
+  mixed: false,
+  max_count: 10
+}
+
+/** https://core.telegram.org/bots/api: `sendMessage`, `sendPhoto`, `sendVideo`, `sendMediaGroup`, `sendPoll`. */
+export const telegramRules = rulesOf("telegram", {
+  placements: [message, single, album, documents],
+  placementOf: (media) =>
+    media.length === 0
+      ? message
+      : media.every((kind) => kind === "document")
+        ? documents
+        : media.length === 1
+          ? single
+          : album,
+  conflicts: (post) => [...pollConflicts(polls.question)(post), ...longDescription(post)]
+})
+
+/** The caption beside a poll that has a question of its own is the poll's description. */
+const longDescription = ({ options: { poll }, caption }: PostOptions): ReadonlyArray<OptionConflict> =>
+  typeof poll === "object" && poll !== null && "question" in poll && caption.length > longestCaption
+    ? [
+        {
+          option: "poll",
+          rule: "poll_description",
+          sentence: `takes ${longestCaption} UTF-16 units of text above a poll; this caption has ${caption.length}.`,
+          limit: longestCaption,
+          value: caption.length
+        }
+      ]
+    : []
+
+export const TelegramOptions = Schema.Struct({
+  ...overrides,
+  silent: option(flag, "Without a sound", "People are notified without a sound."),
+  protect_content: option(flag, "Protected", "The message cannot be forwarded or saved."),
+  has_spoiler: option(flag, "Cover the media", "Pictures and videos are covered until they are opened."),
+  caption_above_media: option(flag, "Caption above", "The caption stands above the media instead of below."),
+  link_preview: option(
+    named({ auto: "Shown", off: "Not shown" }),
+    "Link preview",
+    "A preview of the first address of a text without media. Left out: shown."
+  ),
+  message_thread_id: option(
+    count,
+    "Topic",
+    "The number of the topic, in a group that has topics. Left out: the general one."
+  ),
+  poll: poll(polls)
+}).annotate({ identifier: "TelegramOptions" })
+
+export const telegramForm = {
+  summary: "With a bot that is an administrator there",
+  fields: {
+    chat: {
+      label: "Channel or group",
+      help: "Such as @bells, or the number of a private one, which begins with -100"
+    },
+    bot_token: {
+      label: "Bot token",
+      help: "@BotFather gives it for /newbot. Make the bot an administrator that may post.",
+      secret: true
+    }
+  },
+  link: { text: "Open @BotFather", href: "https://t.me/BotFather" }
+} as const satisfies CredentialForm

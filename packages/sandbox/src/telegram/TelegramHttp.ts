@@ -1,0 +1,240 @@
+/**
+ * Telegram's Bot API at the wire (https://core.telegram.org/bots/api), with the host as the first part of the path. The
+ * words of its errors are those of github.com/tdlib/telegram-bot-api.
+ *
+ * `POST /api.telegram.org/bot{token}/{method}`, JSON or a form (nested values as JSON in its fields). A token is `{digits}:sandbox`;
+ * of any other form it is 404 `Not Found`, with other words behind the colon 401 `Unauthorized`.
+ *
+ * `getMe` · `getChat` · `getChatMember` · `sendMessage` · `sendPhoto`, `sendVideo`, `sendAnimation`, `sendDocument` with the file
+ * in the field of that name · `sendMediaGroup` with `attach://` and the field of each file · `sendPoll`
+ *
+ * 200 `{ ok: true, result }`. Errors: `{ ok: false, error_code, description, parameters? }` with the same status; 429 with
+ * `parameters.retry_after` and `Retry-After`. A group takes 20 messages a minute. What a chat is follows from its name
+ * (`Telegram.ts`). The token is in no line of the ledger.
+ */
+import { ByteSize, Clock, Effect, type Scope, Schema, Stream } from "effect"
+import {
+  HttpIncomingMessage,
+  HttpRouter,
+  type HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
+import { displayName } from "../Avatar.ts"
+import { type Dialect, Exchange, type Granted, Refused } from "../Exchange.ts"
+import { isoTime, Ledger } from "../Ledger.ts"
+import { MediaStore, type ReceivedMedia } from "../MediaStore.ts"
+import { RateWindows } from "../RateWindows.ts"
+import { type Chat, Telegram } from "./Telegram.ts"
+import { badRequest, readDraft } from "./TelegramDraft.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+const dialect: Dialect = {
+  platform: "telegram",
+  errorBody: (_code, description, error_code) => ({ ok: false, error_code, description }),
+  comeBackBody: (retry_after) => ({
+    ok: false,
+    error_code: 429,
+    description: `Too Many Requests: retry after ${retry_after}`,
+    parameters: { retry_after }
+  }),
+  shownAddress: (address) => address.replace(/\/bot[^/]*/, "/bot…")
+}
+
+const groupMessages = 20
+const largestRequest = ByteSize.megabytes(520)
+
+interface SentFile extends ReceivedMedia {
+  readonly filename: string
+  readonly content_type: string
+}
+
+export const TelegramHttpLayer = HttpRouter.addAll(
+  Effect.gen(function* () {
+    const telegram = yield* Telegram
+    const ledger = yield* Ledger
+    const store = yield* MediaStore
+    const exchange = yield* Exchange
+    const rates = new RateWindows()
+
+    const chatNamed = (named: Schema.Json | undefined) => {
+      const text = typeof named === "number" ? String(named) : typeof named === "string" ? named : ""
+      if (text === "") return badRequest("chat_id is empty")
+      return telegram.chat(text) ?? badRequest("chat not found")
+    }
+
+    const received = Effect.fnUntraced(function* (
+      request: Request
+    ): Effect.fn.Return<
+      { parameters: Record<string, Schema.Json>; files: Map<string, SentFile> },
+      Refused | HttpServerError.HttpServerError,
+      Scope.Scope
+    > {
+      const files = new Map<string, SentFile>()
+      if (!(request.headers["content-type"] ?? "").startsWith("multipart/form-data")) {
+        const text = yield* request.text
+        return { parameters: text === "" ? {} : yield* jsonObject(text), files }
+      }
+      const parameters: Record<string, Schema.Json> = {}
+      yield* Stream.runForEach(
+        request.multipartStream,
+        Effect.fnUntraced(function* (part) {
+          if (part._tag === "Field") {
+            parameters[part.key] = fromField(part.key, part.value)
+            return
+          }
+          const file = yield* store.receive(part.contentType, part.content)
+          files.set(part.key, { ...file, filename: part.name, content_type: part.contentType })
+        })
+      ).pipe(
+        Effect.provideService(HttpIncomingMessage.MaxBodySize, largestRequest),
+        Effect.catchTag("MultipartError", ({ message }) => badRequest(message))
+      )
+      return { parameters, files }
+    })
+
+    const method = exchange.answer(
+      dialect,
+      Effect.fnUntraced(function* (request, seen) {
+        const { bot: path = "", method = "" } = yield* HttpRouter.params
+        const [, bot = "", secret = ""] = /^bot(\d+):([\w-]+)$/.exec(path) ?? []
+        if (bot === "") return yield* new Refused({ status: 404, code: "404", message: "Not Found" })
+        if (secret !== "sandbox" || telegram.isRevoked(bot)) {
+          return yield* new Refused({ status: 401, code: "401", message: "Unauthorized" })
+        }
+        const expireToken = () => telegram.revoke(bot)
+        const answer = (result: Schema.Json): Granted => ({ status: 200, body: { ok: true, result } })
+        const me = { id: Number(bot), is_bot: true, first_name: "Bells", username: `bells_${bot}_bot` }
+        if (method === "getMe") return { expireToken, effect: () => Effect.succeed(answer(me)) }
+
+        const { parameters, files } = yield* received(request)
+        const chat = chatNamed(parameters["chat_id"])
+        if (chat instanceof Refused) return yield* chat
+        seen.account = chat.name
+        if (method === "getChat") {
+          seen.operation = "account"
+          return { expireToken, effect: () => Effect.succeed(answer(chatResource(chat))) }
+        }
+        if (method === "getChatMember") {
+          const member = {
+            status: chat.bot,
+            user: me,
+            ...(chat.bot === "restricted" ? { can_send_messages: false } : {}),
+            ...(chat.bot === "administrator" && chat.type === "channel" ? { can_post_messages: true } : {})
+          }
+          return { expireToken, effect: () => Effect.succeed(answer(member)) }
+        }
+        seen.operation = "post"
+        return {
+          expireToken,
+          effect: () =>
+            Effect.gen(function* () {
+              const draft = readDraft(method, parameters, files)
+              if (draft instanceof Refused) return yield* draft
+              if (chat.moved_to !== null) return yield* moved(chat.moved_to)
+              if (chat.bot === "restricted" || (chat.type === "channel" && chat.bot === "member")) {
+                return yield* badRequest("not enough rights to send text messages to the chat")
+              }
+              if (chat.type !== "channel" && !(yield* rates.take(chat.name, groupMessages))) {
+                return yield* new Refused({
+                  status: 429,
+                  code: "429",
+                  message: "Too Many Requests: retry after 60",
+                  headers: { "retry-after": "60" },
+                  body: dialect.comeBackBody!(60)
+                })
+              }
+              const first = telegram.nextMessage(chat.name)
+              const media = yield* Effect.forEach(draft.files, (name) => files.get(name)!.keep)
+              const publication = ledger.publish(
+                {
+                  platform: "telegram",
+                  account: chat.name,
+                  title: null,
+                  text: draft.text,
+                  media: media.map((file) => ({ ...file, alt_text: null })),
+                  idempotency_key: null,
+                  client_reference: null,
+                  received_at: seen.received_at,
+                  published_at: isoTime(yield* Clock.currentTimeMillis),
+                  details: { ...draft.details, message_id: String(first) }
+                },
+                seen.id
+              )
+              const message = (message_id: number) => ({
+                message_id,
+                date: Math.floor(Date.parse(publication.published_at) / 1000),
+                chat: chatResource(chat)
+              })
+              return {
+                ...answer(
+                  method === "sendMediaGroup"
+                    ? media.map((_, index) => message(first + index))
+                    : message(first)
+                ),
+                publication: publication.id
+              }
+            })
+        }
+      })
+    )
+
+    /** The page behind a link: the message in the feed. */
+    const look = Effect.gen(function* () {
+      const { name = "", hidden, message = "" } = yield* HttpRouter.params
+      const account = hidden === undefined ? name : telegram.chat(`-100${hidden}`)?.name
+      const publication =
+        account === undefined
+          ? undefined
+          : ledger
+              .publications({ platform: "telegram", account })
+              .find(({ details }) => details?.["message_id"] === message)
+      return publication === undefined
+        ? HttpServerResponse.text("Not found", { status: 404 })
+        : HttpServerResponse.redirect(`/posts/${publication.id}`)
+    })
+
+    return [
+      HttpRouter.route("POST", "/api.telegram.org/:bot/:method", method, whole),
+      HttpRouter.route("GET", "/t.me/c/:hidden/:message", look),
+      HttpRouter.route("GET", "/t.me/:name/:message", look)
+    ]
+  })
+)
+
+const whole = { uninterruptible: true }
+
+const chatResource = ({ id, type, name, is_public }: Chat) => ({
+  id,
+  type,
+  title: displayName(name),
+  ...(is_public && type !== "group" ? { username: name } : {})
+})
+
+const moved = (migrate_to_chat_id: number) => {
+  const description = "Bad Request: group chat was upgraded to a supergroup chat"
+  return new Refused({
+    status: 400,
+    code: "400",
+    message: description,
+    body: { ok: false, error_code: 400, description, parameters: { migrate_to_chat_id } }
+  })
+}
+
+const decodeObject = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(Schema.Record(Schema.String, Schema.Json))
+)
+
+const jsonObject = (text: string) =>
+  Effect.mapError(decodeObject(text), () => badRequest("can't parse the request as a JSON object"))
+
+/** Texts are texts; of anything else a form has the JSON. */
+const fromField = (name: string, value: string): Schema.Json => {
+  if (["text", "caption", "question", "description", "chat_id"].includes(name)) return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}

@@ -1,0 +1,255 @@
+import { type PlatformData, platformRules } from "@carillon/domain"
+import { Duration, Effect, Option, Redacted, Schema } from "effect"
+import { HttpBody, type HttpClient } from "effect/http"
+import type { Handle } from "../../engine/Handle.ts"
+import { measured, multipartForm, PushedFile } from "../MultipartForm.ts"
+import { type Platform, PublishError } from "../Platform.ts"
+import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
+import { decodeCredentials } from "../StoredCredentials.ts"
+import { handleUnreadable, readHandleWith } from "../StoredHandle.ts"
+import { movedTo, refuseTelegram } from "./TelegramErrors.ts"
+import { messageCall } from "./TelegramMessage.ts"
+
+const SignIn = Schema.Struct({ bot_token: Schema.String, chat: Schema.String })
+const TelegramCredentials = Schema.Struct({ token: Schema.String, chat_id: Schema.String })
+
+const Bot = Schema.Struct({ result: Schema.Struct({ id: Schema.Int, username: Schema.String }) })
+const Chat = Schema.Struct({
+  id: Schema.Int,
+  type: Schema.String,
+  title: Schema.optionalKey(Schema.String),
+  username: Schema.optionalKey(Schema.String)
+})
+const FoundChat = Schema.Struct({ result: Chat })
+const Membership = Schema.Struct({
+  status: Schema.String,
+  can_post_messages: Schema.optionalKey(Schema.Boolean),
+  can_send_messages: Schema.optionalKey(Schema.Boolean)
+})
+const Member = Schema.Struct({ result: Membership })
+const Sent = Schema.Struct({ message_id: Schema.Int, chat: Chat })
+/** An album is several messages, the first of which has the caption. */
+const SentMessages = Schema.Union([Sent, Schema.NonEmptyArray(Sent)])
+/** An error usually comes with a status of its own. */
+const SendAnswer = Schema.Union([
+  Schema.Struct({ ok: Schema.Literal(true), result: SentMessages }),
+  Schema.Struct({ ok: Schema.Literal(false), error_code: Schema.Int, description: Schema.String })
+])
+
+/** By media id. */
+const TelegramHandle = Schema.Struct({ files: Schema.Record(Schema.String, PushedFile) })
+type TelegramHandle = typeof TelegramHandle.Type
+
+const decodeSignIn = Schema.decodeUnknownEffect(SignIn)
+const decodeStored = decodeCredentials(TelegramCredentials, "Telegram")
+const decodeHandle = Schema.decodeUnknownOption(TelegramHandle)
+const readHandle = readHandleWith(decodeHandle, "Telegram")
+
+export interface TelegramOptions {
+  /** The address of the Bot API, without a trailing slash. */
+  readonly api: string
+  /** The addresses of Telegram's hosts on the test network, which takes tokens that end in `:sandbox`. */
+  readonly test_network?: (host: string) => string
+}
+
+/** The slowest line that an upload allows for. */
+const minimumBytesPerSecond = 64 * 1024
+/** Ten files of 50 MB. */
+const commitTimeout = Duration.hours(2.5)
+
+/**
+ * Channels and groups of Telegram, by a bot (https://core.telegram.org/bots/api). The files go up in the call that
+ * publishes, and nothing tells afterwards what became of it: there is no key, and a bot cannot read what it has sent.
+ */
+export const makeTelegram = (client: HttpClient.HttpClient, options: TelegramOptions): Platform => {
+  const call = platformHttp(client, "Telegram")
+
+  const testNetworkOf = (token: string) => (token.endsWith(":sandbox") ? options.test_network : undefined)
+
+  // The token is in the path, so no address is ever part of a message.
+  const methodUrl = (token: string, method: string) =>
+    `${testNetworkOf(token)?.("api.telegram.org") ?? options.api}/bot${token}/${method}`
+
+  const ask = <S extends Schema.ConstraintDecoder<unknown>>(
+    token: string,
+    method: string,
+    parameters: { readonly [name: string]: Schema.Json },
+    answer: S
+  ) =>
+    call({
+      method: "POST",
+      url: methodUrl(token, method),
+      body: HttpBody.jsonUnsafe(parameters),
+      secrets: secretsOf(token),
+      maxAnswerBytes: shortAnswer,
+      answer,
+      refuse: refuseTelegram
+    })
+
+  return {
+    id: "telegram",
+    rules: platformRules.telegram,
+    capabilities: {
+      reconcile: () => "none",
+      prepare_ahead: Duration.minutes(10),
+      settle_wait: Duration.zero,
+      lookup_apart: Duration.zero,
+      concurrent_commits: 30,
+      commit_timeout: commitTimeout
+    },
+
+    connect: Effect.fn("Telegram.connect")(function* (input) {
+      const typed = yield* decodeSignIn(input).pipe(Effect.mapError(() => rejected(signInMissing)))
+      const token = typed.bot_token.trim()
+      if (!/^\d{1,20}:[\w-]{1,100}$/.test(token)) return yield* rejected(tokenForm)
+      const named = chatOf(typed.chat)
+      if (named === undefined) return yield* rejected(chatForm)
+      const { result: bot } = yield* ask(token, "getMe", {}, Bot).pipe(
+        Effect.mapError((error) => (error.class === "reconnect" ? rejected(error.message) : error))
+      )
+      const { result: chat } = yield* ask(token, "getChat", { chat_id: named }, FoundChat).pipe(
+        Effect.mapError((error) =>
+          error.code === "not_allowed"
+            ? new PublishError({
+                class: "forbidden",
+                code: "chat_not_found",
+                message:
+                  `The bot @${bot.username} finds no chat ${named}. Check its name, and add the bot to it: ` +
+                  "a private one is found only by a bot that is in it."
+              })
+            : error
+        )
+      )
+      if (!["channel", "group", "supergroup"].includes(chat.type)) {
+        return yield* rejected(`${named} is a ${chat.type} chat. Name a channel or a group.`)
+      }
+      const { result: member } = yield* ask(token, "getChatMember", { chat_id: chat.id, user_id: bot.id }, Member)
+      if (!mayPost(chat.type, member)) {
+        return yield* new PublishError({
+          class: "forbidden",
+          code: "bot_may_not_post",
+          message:
+            chat.type === "channel"
+              ? `The bot @${bot.username} may not post in the channel. Make it an administrator with the right "Post messages".`
+              : `The bot @${bot.username} may not write in the group. Add it as a member that may send messages.`
+        })
+      }
+      const title = chat.title ?? null
+      return {
+        remote_id: String(chat.id),
+        username: chat.username ?? title ?? String(chat.id),
+        display_name: title,
+        // The address of a chat's picture holds the bot's token.
+        avatar_url: null,
+        credentials: Redacted.make({ token, chat_id: String(chat.id) }),
+        token_expires_at: null
+      }
+    }),
+
+    refresh: (credentials) => Effect.succeed({ credentials, token_expires_at: null }),
+
+    prepare: Effect.fn("Telegram.prepare")(function* (request, _credentials, saved) {
+      const known = Option.getOrUndefined(decodeHandle(saved))
+      if (known !== undefined) return { _tag: "ready" as const, handle: toHandle(known) }
+      const facts = yield* measured(request.media)
+      const files = Object.fromEntries(request.media.map(({ id }, index) => [id, facts[index]!]))
+      return { _tag: "ready" as const, handle: toHandle({ files }) }
+    }),
+
+    poll: (_request, _credentials, handle) => Effect.succeed({ _tag: "ready", handle }),
+
+    commit: Effect.fn("Telegram.commit")(function* (request, stored, saved) {
+      const { token, chat_id } = yield* decodeStored(stored)
+      const { files: known } = yield* readHandle(saved)
+      if (request.media.some(({ id }) => known[id] === undefined)) return yield* handleUnreadable("Telegram")
+      const { method, parameters, files } = messageCall(request, ({ id }) => known[id]!)
+      const size = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+      let moved: string | undefined
+
+      const send = (chat: string) => {
+        const all = { chat_id: chat, ...parameters }
+        return call({
+          method: "POST",
+          url: methodUrl(token, method),
+          body: files.length === 0 ? HttpBody.jsonUnsafe(all) : multipartForm(asFields(all), files),
+          secrets: secretsOf(token),
+          commit: true,
+          timeout: Duration.seconds(60 + size / minimumBytesPerSecond),
+          maxAnswerBytes: 1024 * 1024,
+          answer: SendAnswer,
+          refuse: (refusal) => {
+            moved = movedTo(refusal)
+            return refuseTelegram(refusal)
+          }
+        })
+      }
+
+      const answer = yield* send(chat_id).pipe(
+        // A group that has become a supergroup has another id; nothing was sent to the old one.
+        Effect.catchIf(
+          () => moved !== undefined,
+          () => send(moved!)
+        )
+      )
+      if (!answer.ok) return yield* new PublishError(refuseTelegram({ status: answer.error_code, body: answer }))
+      const { result } = answer
+      const first = "message_id" in result ? result : result[0]
+      return published(request.username, first, testNetworkOf(token)?.("t.me") ?? "https://t.me")
+    }),
+
+    reconcile: () => Effect.succeed({ _tag: "unknown" }),
+
+    confirm: (_request, _credentials, _handle, data) => Effect.succeed(data)
+  }
+}
+
+const secretsOf = (token: string) => [token, token.slice(token.indexOf(":") + 1)]
+
+const toHandle = ({ files }: TelegramHandle): Handle => ({ files })
+
+const asFields = (parameters: { readonly [name: string]: Schema.Json }) =>
+  Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [
+      name,
+      typeof value === "string" ? value : JSON.stringify(value)
+    ])
+  )
+
+/** `@name`, a link to it, or the number of a private chat. */
+const chatOf = (typed: string): string | undefined => {
+  const name = typed
+    .replaceAll(/\p{Cf}/gu, "")
+    .trim()
+    .replace(/^(https?:\/\/)?(t\.me|telegram\.me)\//i, "@")
+    .replace(/\/$/, "")
+  if (/^-?\d{1,20}$/.test(name)) return name
+  return /^@?[A-Za-z]\w{3,63}$/.test(name) ? `@${name.replace(/^@/, "")}` : undefined
+}
+
+const mayPost = (type: string, { status, can_post_messages, can_send_messages }: typeof Membership.Type) =>
+  status === "creator" ||
+  (type === "channel"
+    ? status === "administrator" && can_post_messages === true
+    : status === "administrator" ||
+      status === "member" ||
+      (status === "restricted" && can_send_messages === true))
+
+const published = (username: string, { message_id, chat }: typeof Sent.Type, links: string): PlatformData => {
+  const hidden = /^-100(\d+)$/.exec(String(chat.id))
+  const place = chat.username ?? (hidden === null ? undefined : `c/${hidden[1]}`)
+  return {
+    id: String(message_id),
+    // A small private group has no addresses of its messages.
+    url: place === undefined ? null : `${links}/${place}/${message_id}`,
+    username
+  }
+}
+
+const signInMissing = 'Telegram needs a "bot_token" and a "chat".'
+const tokenForm =
+  "This is no token of a bot. @BotFather gives one that looks like 123456789:AAF… with a colon in it."
+const chatForm =
+  "Name the chat as @name, or by its number, which begins with -100 for a channel or a larger group."
+
+const rejected = (message: string) =>
+  new PublishError({ class: "reconnect", code: "credentials_rejected", message })

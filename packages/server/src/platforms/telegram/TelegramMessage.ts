@@ -1,0 +1,124 @@
+import { Option, Schema } from "effect"
+import { bytesOf, type FormFile, type PushedFile, sentName } from "../MultipartForm.ts"
+import type { PublishMedia, PublishRequest } from "../Platform.ts"
+
+const Options = Schema.Struct({
+  silent: Schema.optionalKey(Schema.Boolean),
+  protect_content: Schema.optionalKey(Schema.Boolean),
+  has_spoiler: Schema.optionalKey(Schema.Boolean),
+  caption_above_media: Schema.optionalKey(Schema.Boolean),
+  link_preview: Schema.optionalKey(Schema.Literals(["auto", "off"])),
+  message_thread_id: Schema.optionalKey(Schema.Int),
+  poll: Schema.optionalKey(
+    Schema.Struct({
+      question: Schema.optionalKey(Schema.String),
+      options: Schema.Array(Schema.String),
+      duration_hours: Schema.optionalKey(Schema.Int),
+      multiple: Schema.optionalKey(Schema.Boolean)
+    })
+  )
+})
+type Options = typeof Options.Type
+
+const decodeOptions = Schema.decodeUnknownOption(Options)
+
+/** A call that makes a message. Its text goes as it is, without `parse_mode`: nothing in it has to be escaped. */
+export interface MessageCall {
+  readonly method: string
+  readonly parameters: { readonly [name: string]: Schema.Json }
+  readonly files: ReadonlyArray<FormFile>
+}
+
+/** https://core.telegram.org/bots/api: which method takes this post, and how. */
+export const messageCall = (
+  { caption, media, options: given }: PublishRequest,
+  facts: (media: PublishMedia) => PushedFile
+): MessageCall => {
+  const options = Option.getOrElse(decodeOptions(given), (): Options => ({}))
+  const shared = {
+    ...(options.silent === true ? { disable_notification: true } : {}),
+    ...(options.protect_content === true ? { protect_content: true } : {}),
+    ...(options.message_thread_id === undefined ? {} : { message_thread_id: options.message_thread_id })
+  }
+  if (options.poll !== undefined) {
+    const { question, options: choices, duration_hours, multiple } = options.poll
+    return {
+      method: "sendPoll",
+      parameters: {
+        ...shared,
+        question: question ?? caption,
+        options: choices.map((text) => ({ text })),
+        ...(multiple === true ? { allows_multiple_answers: true } : {}),
+        ...(duration_hours === undefined ? {} : { open_period: duration_hours * 3600 }),
+        ...(question === undefined || caption === "" ? {} : { description: caption })
+      },
+      files: []
+    }
+  }
+  if (media.length === 0) {
+    return {
+      method: "sendMessage",
+      parameters: {
+        ...shared,
+        text: caption,
+        ...(options.link_preview === "off" ? { link_preview_options: { is_disabled: true } } : {})
+      },
+      files: []
+    }
+  }
+  const titled = caption === "" ? {} : { caption }
+  const items = media.map((item, index) => {
+    const sent = facts(item)
+    const kind = kindOf(item, sent)
+    const name = `file${index}`
+    return {
+      kind,
+      file: { ...sent, name, filename: sentName(item, sent, index), content: bytesOf(item, sent) },
+      told: {
+        ...(kind === "document"
+          ? {}
+          : {
+              ...(options.has_spoiler === true ? { has_spoiler: true } : {}),
+              ...(options.caption_above_media === true ? { show_caption_above_media: true } : {})
+            }),
+        ...(kind === "video" ? { supports_streaming: true, ...shapeOf(item) } : {})
+      }
+    }
+  })
+  const [only, ...others] = items
+  return others.length === 0
+    ? {
+        method: methods[only!.kind],
+        parameters: { ...shared, ...titled, ...only!.told },
+        files: [{ ...only!.file, name: only!.kind }]
+      }
+    : {
+        method: "sendMediaGroup",
+        parameters: {
+          ...shared,
+          // The caption of the first is that of the album.
+          media: items.map(({ kind, file, told }, index) => ({
+            type: kind,
+            media: `attach://${file.name}`,
+            ...(index === 0 ? titled : {}),
+            ...told
+          }))
+        },
+        files: items.map(({ file }) => file)
+      }
+}
+
+const methods = {
+  photo: "sendPhoto",
+  animation: "sendAnimation",
+  video: "sendVideo",
+  document: "sendDocument"
+} as const
+
+const kindOf = ({ kind }: PublishMedia, { mime_type }: PushedFile): keyof typeof methods =>
+  kind === "image" ? (mime_type === "image/gif" ? "animation" : "photo") : kind
+
+const shapeOf = ({ width, height, duration_ms }: PublishMedia) => ({
+  ...(width === null || height === null ? {} : { width, height }),
+  ...(duration_ms === null ? {} : { duration: Math.round(duration_ms / 1000) })
+})

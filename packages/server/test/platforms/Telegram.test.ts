@@ -1,0 +1,352 @@
+import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
+import type { PublishRequest } from "@carillon/server/platforms/Platform"
+import { makeTelegram } from "@carillon/server/platforms/telegram/Telegram"
+import { SharedSandbox } from "@carillon/testing/SharedService"
+import { NodeHttpClient } from "@effect/platform-node"
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer, Stream } from "effect"
+import { HttpClient } from "effect/http"
+import { adapterContract, type StandIn } from "./contract.ts"
+import { scriptedServer } from "./ScriptedServer.ts"
+import { image, live, request, savedHandles, video } from "./TestRequest.ts"
+
+// Every expectation here is from https://core.telegram.org/bots/api; the words of errors are those of the server's source,
+// https://github.com/tdlib/telegram-bot-api.
+
+const Network = Layer.merge(SharedSandbox, NodeHttpClient.layerUndici)
+
+let accounts = 0
+const newName = (ending = "") => `bells${++accounts}${ending}`
+const tokenOf = (bot: number) => `${bot}:sandbox`
+
+const adapter = Effect.gen(function* () {
+  const { url } = yield* SandboxProcess
+  return makeTelegram(yield* HttpClient.HttpClient, {
+    api: "https://api.telegram.org",
+    test_network: (host) => `${url}/${host}`
+  })
+})
+
+const standIn = Effect.gen(function* () {
+  const sandbox = (yield* SandboxProcess).on("telegram")
+  const platform = yield* adapter
+  return {
+    platform,
+    account: Effect.fn(function* () {
+      const name = newName()
+      const signIn = { bot_token: tokenOf(1_000_000 + accounts), chat: `@${name}` }
+      return { signIn, account: yield* platform.connect!(signIn) }
+    }),
+    script: (username, on, faults) =>
+      sandbox.script(
+        username,
+        faults.map((fault) => ({ on, ...fault }) as Fault)
+      ),
+    awaitPosts: (username, count) =>
+      count === 0 ? Effect.void : Effect.orDie(sandbox.waitForPublications(username, count)),
+    posts: (username) =>
+      Effect.map(sandbox.publications(username), (posts) =>
+        posts.map(({ details }) => String(details?.["message_id"]))
+      ),
+    calls: (username, on) =>
+      Effect.map(
+        sandbox.requests(username),
+        (requests) => requests.filter(({ operation }) => operation === on).length
+      )
+  } satisfies StandIn
+})
+
+/** A chat of its own, connected, and what it gets. */
+const connected = Effect.fn(function* (values: Partial<PublishRequest> = {}, chat = `@${newName()}`) {
+  const platform = yield* adapter
+  const token = tokenOf(2_000_000 + accounts)
+  const account = yield* platform.connect!({ bot_token: token, chat })
+  const post = request({ username: account.username, remote_id: account.remote_id, ...values })
+  const { save } = yield* savedHandles
+  const publish = Effect.gen(function* () {
+    const { handle } = yield* platform.prepare(post, account.credentials, null, save)
+    return live(yield* platform.commit(post, account.credentials, handle))
+  })
+  const sandbox = (yield* SandboxProcess).on("telegram")
+  const name = account.display_name === null ? account.username : chat.replace("@", "")
+  return { platform, token, account, post, publish, sandbox, name }
+})
+
+/** What Telegram was told of the only message. */
+const told = Effect.fn(function* (values: Partial<PublishRequest>) {
+  const { publish, sandbox, name } = yield* connected(values)
+  yield* publish
+  const [publication] = yield* sandbox.publications(name)
+  const { message_id: _, ...details } = publication!.details!
+  return { details, text: publication!.text, types: publication!.media.map((one) => one.content_type) }
+})
+
+const film = (size = 1000) => video("film", Stream.succeed(new Uint8Array(size)), size)
+
+layer(Network)("the contract of adapters", (it) => {
+  adapterContract(it, standIn, ["post"], "none")
+})
+
+layer(Network)("what is Telegram's own", (it) => {
+  describe("connect", () => {
+    it.effect("knows a channel by its name, by a link to it, and by its number, as the same account", () =>
+      Effect.gen(function* () {
+        const platform = yield* adapter
+        const name = newName()
+        const connect = (chat: string) => platform.connect!({ bot_token: ` ${tokenOf(77)} `, chat })
+        const first = yield* connect(`@${name}`)
+        assert.match(first.remote_id, /^-100\d{10}$/)
+        assert.deepInclude(first, { username: name, avatar_url: null, token_expires_at: null })
+        for (const chat of [name, `https://t.me/${name}`, `t.me/${name}/`, first.remote_id]) {
+          assert.strictEqual((yield* connect(chat)).remote_id, first.remote_id)
+        }
+        assert.notStrictEqual((yield* connect(`@${newName()}`)).remote_id, first.remote_id)
+      })
+    )
+
+    it.effect.each([
+      ["a token of another form", { bot_token: "hello", chat: "@bells" }, "credentials_rejected", /BotFather/],
+      [
+        "a token that Telegram does not know",
+        { bot_token: "1:nonsense", chat: "@bells" },
+        "credentials_rejected",
+        /BotFather/
+      ],
+      ["no name of a chat", { bot_token: tokenOf(1), chat: "the bells" }, "credentials_rejected", /@name/],
+      ["a chat that the bot does not find", { bot_token: tokenOf(1), chat: "@bells_away" }, "chat_not_found", /add the bot/],
+      ["a person", { bot_token: tokenOf(1), chat: "@bells_person" }, "credentials_rejected", /channel or a group/],
+      [
+        "a channel where the bot is no administrator",
+        { bot_token: tokenOf(1), chat: "@bells_member" },
+        "bot_may_not_post",
+        /Post messages/
+      ],
+      [
+        "a group where the bot may not write",
+        { bot_token: tokenOf(1), chat: "@bells_muted" },
+        "bot_may_not_post",
+        /member/
+      ]
+    ] as const)("says what is wrong with %s", ([, signIn, code, words]) =>
+      Effect.gen(function* () {
+        const { url } = yield* SandboxProcess
+        const platform = makeTelegram(yield* HttpClient.HttpClient, {
+          api: `${url}/api.telegram.org`,
+          test_network: (host) => `${url}/${host}`
+        })
+        const error = yield* Effect.flip(platform.connect!(signIn))
+        assert.strictEqual(error.code, code)
+        assert.match(error.message, words)
+        assert.notInclude(JSON.stringify(error), signIn.bot_token === "hello" ? "hello" : ":nonsense")
+      })
+    )
+  })
+
+  describe("a message", () => {
+    it.effect("is a text as it stands, with its link", () =>
+      Effect.gen(function* () {
+        const caption = "*Grüße* <b> _und_ 🔔 https://example.com"
+        const { publish, sandbox, name } = yield* connected({ caption })
+        const { id, url } = yield* publish
+        assert.strictEqual(url, `${(yield* SandboxProcess).url}/t.me/${name}/${id}`)
+        const [publication] = yield* sandbox.publications(name)
+        assert.strictEqual(publication!.text, caption)
+        assert.deepStrictEqual(publication!.details, { method: "sendMessage", text: caption, message_id: id })
+      })
+    )
+
+    it.effect("carries every option in Telegram's words", () =>
+      Effect.gen(function* () {
+        const options = {
+          silent: true,
+          protect_content: true,
+          has_spoiler: true,
+          caption_above_media: true,
+          link_preview: "off",
+          message_thread_id: 7
+        }
+        const shared = { disable_notification: true, protect_content: true, message_thread_id: 7 }
+        assert.deepStrictEqual((yield* told({ options })).details, {
+          ...shared,
+          method: "sendMessage",
+          text: "Hello",
+          link_preview_options: { is_disabled: true }
+        })
+        assert.deepStrictEqual((yield* told({ options, media: [image("a")] })).details, {
+          ...shared,
+          method: "sendPhoto",
+          caption: "Hello",
+          has_spoiler: true,
+          show_caption_above_media: true
+        })
+      })
+    )
+
+    it.effect("is a photo, a video, an animation or a document by what it has", () =>
+      Effect.gen(function* () {
+        const gif = image("a", {
+          image: Effect.succeed({ bytes: new Uint8Array(9), mime_type: "image/gif", width: 1, height: 1 })
+        })
+        const paper = { ...film(), kind: "document" as const, mime_type: "application/pdf" }
+        const methods = yield* Effect.forEach([image("a"), film(), gif, paper], (media) =>
+          Effect.map(told({ media: [media] }), ({ details, types }) => [details["method"], ...types])
+        )
+        assert.deepStrictEqual(methods, [
+          ["sendPhoto", "image/jpeg"],
+          ["sendVideo", "video/mp4"],
+          ["sendAnimation", "image/gif"],
+          ["sendDocument", "application/pdf"]
+        ])
+      })
+    )
+
+    it.effect("is an album of several media with the caption on the first, and the next one's number counts them", () =>
+      Effect.gen(function* () {
+        const { publish, sandbox, name } = yield* connected({ media: [image("a"), film(), image("b")] })
+        const first = yield* publish
+        const second = yield* publish
+        assert.deepStrictEqual([first.id, second.id], ["1", "4"])
+        const [publication] = yield* sandbox.publications(name)
+        assert.deepStrictEqual(publication!.details!["media"], [
+          { type: "photo", media: "attach://file0", caption: "Hello" },
+          { type: "video", media: "attach://file1", supports_streaming: true, width: 1280, height: 720 },
+          { type: "photo", media: "attach://file2" }
+        ])
+        assert.lengthOf(publication!.media, 3)
+      })
+    )
+
+    it.effect("is a poll whose question is the caption, or has the caption above it", () =>
+      Effect.gen(function* () {
+        const options = ["High", "Low"]
+        const asked = yield* told({ options: { poll: { options, duration_hours: 2, multiple: true } } })
+        assert.deepStrictEqual(asked.details, {
+          method: "sendPoll",
+          question: "Hello",
+          options: [{ text: "High" }, { text: "Low" }],
+          open_period: 7200,
+          allows_multiple_answers: true
+        })
+        const beside = yield* told({ options: { poll: { question: "Which bell?", options } } })
+        assert.deepInclude(beside.details, { question: "Which bell?", description: "Hello" })
+      })
+    )
+
+    it.effect("goes to a private channel and to a group, with the links that these have", () =>
+      Effect.gen(function* () {
+        const hidden = yield* connected({}, "-1001234567890")
+        const { id, url } = yield* hidden.publish
+        assert.strictEqual(url, `${(yield* SandboxProcess).url}/t.me/c/1234567890/${id}`)
+        const group = yield* connected({}, `@${newName("_group")}`)
+        assert.match((yield* group.publish).url!, /t\.me\/bells\d+_group\/1$/)
+      })
+    )
+
+    it.effect("follows a group that has become a supergroup", () =>
+      Effect.gen(function* () {
+        const { account, publish, sandbox, name } = yield* connected({}, `@${newName("_moved")}`)
+        assert.match(account.remote_id, /^-\d{10}$/)
+        yield* publish
+        assert.lengthOf(yield* sandbox.publications(name), 1)
+      })
+    )
+
+    it.effect("sends a large file without holding it", () =>
+      Effect.gen(function* () {
+        const chunk = new Uint8Array(1024 * 1024)
+        let ahead = 0
+        const bytes = Stream.fromIterable(Array.from({ length: 45 }, () => chunk)).pipe(
+          Stream.tap(() => Effect.sync(() => void (ahead = Math.max(ahead, process.memoryUsage().arrayBuffers))))
+        )
+        const { publish } = yield* connected({ media: [video("a", bytes, 45 * chunk.length)] })
+        const before = process.memoryUsage().arrayBuffers
+        yield* publish
+        assert.isBelow(ahead - before, 24 * chunk.length)
+      })
+    )
+
+    it.effect("is prepared again when a picture has another size than before, or what was prepared is not there", () =>
+      Effect.gen(function* () {
+        const { platform, account, post, sandbox, name } = yield* connected({ media: [image("a")] })
+        const { save } = yield* savedHandles
+        const { handle } = yield* platform.prepare(post, account.credentials, null, save)
+        const other = image("a", {
+          image: Effect.succeed({ bytes: new Uint8Array(3), mime_type: "image/jpeg", width: 1, height: 1 })
+        })
+        for (const [media, kept] of [
+          [[other], handle],
+          [[image("b")], handle],
+          [[image("a")], {}]
+        ] as const) {
+          const error = yield* Effect.flip(platform.commit({ ...post, media }, account.credentials, kept))
+          assert.deepInclude(error, { class: "transient", discard_handle: true })
+        }
+        assert.lengthOf(yield* sandbox.publications(name), 0)
+      })
+    )
+  })
+
+  describe("an error", () => {
+    const words = (status: number, message: string) => ({ status, message })
+    it.effect.each([
+      [words(401, "Unauthorized"), "reconnect", "token_rejected"],
+      [words(404, "Not Found"), "reconnect", "token_rejected"],
+      [words(403, "Forbidden: bot is not a member of the channel chat"), "forbidden", "bot_removed"],
+      [words(403, "Forbidden: bot was kicked from the supergroup chat"), "forbidden", "bot_removed"],
+      [words(400, "Bad Request: chat not found"), "forbidden", "not_allowed"],
+      [
+        words(400, "Bad Request: not enough rights to send photos to the chat"),
+        "forbidden",
+        "not_allowed"
+      ],
+      [words(400, "Bad Request: need administrator rights in the channel chat"), "forbidden", "not_allowed"],
+      [words(400, "Bad Request: CHAT_WRITE_FORBIDDEN"), "forbidden", "not_allowed"],
+      [words(400, "Bad Request: message thread not found"), "invalid", "topic_gone"],
+      [words(400, "Bad Request: message is too long"), "invalid", "bad_request"],
+      [words(400, "Bad Request: message caption is too long"), "invalid", "bad_request"],
+      [words(400, "Bad Request: wrong file identifier/HTTP URL specified"), "media_rejected", "file_refused"],
+      [words(400, "Bad Request: PHOTO_INVALID_DIMENSIONS"), "media_rejected", "file_refused"],
+      [words(400, "Bad Request: IMAGE_PROCESS_FAILED"), "media_rejected", "file_refused"],
+      [words(400, "Bad Request: failed to get HTTP URL content"), "media_unreachable", "media_unreachable"],
+      [words(413, "Request Entity Too Large"), "media_rejected", "too_large"],
+      [words(500, "Internal Server Error: restart"), "ambiguous", "http_500"],
+      [words(200, "Bad Request: message is too long"), "invalid", "http_200"]
+    ] as const)("%o is %s", ([said, expected, code]) =>
+      Effect.gen(function* () {
+        const { publish, sandbox, name, token } = yield* connected()
+        yield* sandbox.script(name, [{ on: "post", fault: "refuse", ...said }])
+        const error = yield* Effect.flip(publish)
+        assert.deepInclude(error, { class: expected, code })
+        assert.notInclude(JSON.stringify(error), token)
+        assert.lengthOf(yield* sandbox.publications(name), 0)
+      })
+    )
+  })
+
+  describe("the token", () => {
+    it.effect("is in no line of the test network's ledger", () =>
+      Effect.gen(function* () {
+        const { publish, sandbox, name, token } = yield* connected({ media: [image("a")] })
+        yield* publish
+        const lines = JSON.stringify([yield* sandbox.requests(name), yield* sandbox.publications(name)])
+        assert.notInclude(lines, token)
+        assert.include(lines, "/bot…/sendPhoto")
+      })
+    )
+
+    it.effect("is in no error, also where the answer repeats it", () =>
+      Effect.gen(function* () {
+        const secret = "AAFsecretSecretSecretSecretSecretSec"
+        const server = yield* scriptedServer(({ path }) => ({
+          status: 400,
+          json: { ok: false, error_code: 400, description: `Bad Request: ${path} and ${secret}` }
+        }))
+        const platform = makeTelegram(yield* HttpClient.HttpClient, { api: server.url })
+        const error = yield* Effect.flip(platform.connect!({ bot_token: `123:${secret}`, chat: "@bells" }))
+        assert.strictEqual(server.received[0]!.path, `/bot123:${secret}/getMe`)
+        assert.notInclude(JSON.stringify(error), secret)
+        assert.notInclude(String(error.cause ?? error.stack), secret)
+      })
+    )
+  })
+})
