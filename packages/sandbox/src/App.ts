@@ -3,6 +3,8 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Cause, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest } from "effect/http"
 import { ControlHttpLayer } from "./ControlHttp.ts"
+import { Discord } from "./discord/Discord.ts"
+import { DiscordHttpLayer } from "./discord/DiscordHttp.ts"
 import { errorAnswer } from "./ErrorAnswer.ts"
 import { Exchange } from "./Exchange.ts"
 import { Faults } from "./Faults.ts"
@@ -32,7 +34,8 @@ const PlatformRoutes = Layer.mergeAll(
   InstagramHttpLayer,
   YouTubeHttpLayer,
   PinterestHttpLayer,
-  TelegramHttpLayer
+  TelegramHttpLayer,
+  DiscordHttpLayer
 )
 const Routes = Layer.mergeAll(PlatformRoutes, ControlHttpLayer, FeedHttpLayer)
 
@@ -43,7 +46,8 @@ const Services = Layer.mergeAll(
   Instagram.layer,
   YouTube.layer,
   Pinterest.layer,
-  Telegram.layer
+  Telegram.layer,
+  Discord.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Ledger.layer, Faults.layer, MediaStore.layer, Tokens.layer)),
   Layer.provideMerge(Layer.mergeAll(Journal.layer, NodeServer.layer)),

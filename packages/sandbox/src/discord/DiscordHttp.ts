@@ -1,0 +1,459 @@
+/**
+ * Discord's API v10 at the wire (https://docs.discord.com/developers), with the host as the first part of the path.
+ *
+ * Webhooks: `/discord.com/api/webhooks/{id}/{token}`, also with `v10` behind `api`. The token is `sandbox-{name}`, and that is the
+ * webhook's name; the id has 17 to 20 digits and is anybody's choice. `GET`: the webhook. `POST ?wait=true&thread_id=`: the message, as
+ * JSON or as a form with `payload_json` and `files[n]`. Of `…-forum` the channel is a forum; `…-gone` is not there.
+ *
+ * Bots, with `Authorization: Bot {name}.sandbox`: `GET /users/@me` · `GET /channels/{id}`, any id of 17 to 20 digits; the channel is
+ * named like the bot · `POST /channels/{id}/messages` with `nonce` and `enforce_nonce`, which holds for five minutes ·
+ * `GET /channels/{id}/messages?limit&after` · `POST …/messages/{id}/crosspost`. Of `…-news` the channel has announcements, of `…-forum`
+ * it is a forum, `…-mute` may not post in it, and `…-blind` may not read its history, which is then empty.
+ *
+ * Errors: `{ message, code, errors? }`; 429 with `retry_after`, `global` and `Retry-After`. The ledger has no token.
+ */
+import { ByteSize, Clock, Effect, Option, type Scope, Schema, Stream } from "effect"
+import {
+  HttpIncomingMessage,
+  HttpRouter,
+  type HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
+import { type Dialect, Exchange, type Granted, Refused } from "../Exchange.ts"
+import { isoTime, Ledger, type Publication } from "../Ledger.ts"
+import { MediaStore, type ReceivedMedia } from "../MediaStore.ts"
+import { NodeServer } from "../NodeServer.ts"
+import { type ChannelType, Discord, idOf, type Sender } from "./Discord.ts"
+import { decodeBotDraft, decodeWebhookDraft, fileProblem, invalidForm, refused } from "./DiscordDraft.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+const dialect: Dialect = {
+  platform: "discord",
+  errorBody: (code, message) => ({ message, code: /^\d+$/.test(code) ? Number(code) : 0 }),
+  words: {
+    forbidden: { status: 403, code: "50013" },
+    unauthorized: { status: 401, code: "0" },
+    server_error: { status: 500, code: "0" }
+  },
+  comeBackBody: (retry_after) => ({ message: "You are being rate limited.", retry_after, global: false }),
+  shownAddress: (address) => address.replace(/(\/webhooks\/\d+\/)[\w-]+/, "$1…")
+}
+
+const webhookDialect: Dialect = {
+  ...dialect,
+  // A webhook without its token is an unknown one.
+  words: { ...dialect.words, unauthorized: { status: 404, code: "10015" } }
+}
+
+const guild = "820000000000000001"
+const largestRequest = ByteSize.mebibytes(120)
+const limits = {
+  "x-ratelimit-limit": "5",
+  "x-ratelimit-remaining": "4",
+  "x-ratelimit-reset": "1795000000.000",
+  "x-ratelimit-reset-after": "1.000",
+  "x-ratelimit-bucket": "80c17d2f203122d936070c88c8d10f33"
+}
+
+interface SentFile extends ReceivedMedia {
+  readonly filename: string
+  readonly content_type: string
+}
+
+export const DiscordHttpLayer = HttpRouter.addAll(
+  Effect.gen(function* () {
+    const discord = yield* Discord
+    const ledger = yield* Ledger
+    const store = yield* MediaStore
+    const exchange = yield* Exchange
+    const { url } = yield* NodeServer
+
+    const answer = (body: Schema.Json, publication?: string): Granted => ({
+      status: 200,
+      body,
+      headers: limits,
+      ...(publication === undefined ? {} : { publication })
+    })
+
+    const received = Effect.fnUntraced(function* (
+      request: Request
+    ): Effect.fn.Return<
+      { body: unknown; files: ReadonlyArray<SentFile> },
+      Refused | HttpServerError.HttpServerError,
+      Scope.Scope
+    > {
+      const parse = (text: string) =>
+        Effect.mapError(decodeJson(text), () => refused(400, 50109, "The request body contains invalid JSON."))
+      if (!(request.headers["content-type"] ?? "").startsWith("multipart/form-data")) {
+        return { body: yield* parse(yield* request.text), files: [] }
+      }
+      const files: Array<SentFile> = []
+      let json = "{}"
+      yield* Stream.runForEach(
+        request.multipartStream,
+        Effect.fnUntraced(function* (part) {
+          if (part._tag === "Field") {
+            if (part.key === "payload_json") json = part.value
+            return
+          }
+          const index = Number(/^files\[(\d+)\]$/.exec(part.key)?.[1] ?? Number.NaN)
+          const file = yield* store.receive(part.contentType, part.content)
+          if (Number.isInteger(index))
+            files[index] = { ...file, filename: part.name, content_type: part.contentType }
+        })
+      ).pipe(
+        Effect.provideService(HttpIncomingMessage.MaxBodySize, largestRequest),
+        Effect.catchTag("MultipartError", () => invalidForm(undefined))
+      )
+      return { body: yield* parse(json), files }
+    })
+
+    /** A webhook in the path, which need not be there. */
+    const webhookOf = Effect.gen(function* () {
+      const { id = "", token = "" } = yield* HttpRouter.params
+      const [, name] = /^sandbox-([\w-]{1,80})$/.exec(token) ?? []
+      if (name === undefined || !isId(id) || name.endsWith("-gone") || discord.isRevoked(`${id}/${token}`)) {
+        return yield* refused(404, 10015, "Unknown Webhook")
+      }
+      return {
+        sender: { id, name, is_bot: false } satisfies Sender,
+        channel_id: idOf(`channel of ${id}`),
+        isForum: name.endsWith("-forum"),
+        expireToken: () => discord.revoke(`${id}/${token}`)
+      }
+    })
+
+    const botOf = (request: Request) => {
+      const token = /^Bot (\S+)$/.exec(request.headers.authorization ?? "")?.[1] ?? ""
+      const [, name] = /^([\w-]{1,80})\.sandbox$/.exec(token) ?? []
+      return name === undefined || discord.isRevoked(token)
+        ? refused(401, 0, "401: Unauthorized")
+        : Effect.succeed({
+            sender: { id: idOf(`bot ${name}`), name, is_bot: true } satisfies Sender,
+            expireToken: () => discord.revoke(token)
+          })
+    }
+
+    const readWebhook = exchange.answer(
+      webhookDialect,
+      Effect.fnUntraced(function* (_request, seen) {
+        const { sender, channel_id, expireToken } = yield* webhookOf
+        seen.account = sender.name
+        seen.operation = "account"
+        return {
+          expireToken,
+          effect: () =>
+            Effect.succeed(
+              answer({
+                application_id: null,
+                avatar: null,
+                channel_id,
+                guild_id: guild,
+                id: sender.id,
+                name: sender.name,
+                type: 1
+              })
+            )
+        }
+      })
+    )
+
+    /** The files of a message, in the order of its attachments. */
+    const publish = Effect.fnUntraced(function* (
+      sender: Sender,
+      channel_id: string,
+      draft: BotDraft | WebhookDraft,
+      files: ReadonlyArray<SentFile>,
+      seen: { readonly id: string; readonly received_at: string }
+    ) {
+      const problem = fileProblem(files.map(({ size }) => size))
+      if (problem !== undefined) return yield* problem
+      const { content = "", poll, attachments = [] } = draft
+      if (content.trim() === "" && poll === undefined && files.length === 0) {
+        return yield* refused(400, 50006, "Cannot send an empty message")
+      }
+      const now = yield* Clock.currentTimeMillis
+      const nonce = "nonce" in draft ? draft.nonce : undefined
+      const earlier =
+        nonce === undefined || !("enforce_nonce" in draft) || draft.enforce_nonce !== true
+          ? undefined
+          : discord.withNonce(sender, nonce, now)
+      if (earlier !== undefined) return earlier
+      const media = yield* Effect.forEach(files, (file) => file.keep)
+      const { content: _, attachments: __, ...told } = draft
+      return ledger.publish(
+        {
+          platform: "discord",
+          account: sender.name,
+          title: "thread_name" in draft ? (draft.thread_name ?? null) : null,
+          text: content,
+          media: media.map((file, index) => ({
+            ...file,
+            alt_text: attachments.find(({ id }) => id === String(index))?.description ?? null
+          })),
+          idempotency_key: nonce ?? null,
+          client_reference: null,
+          received_at: seen.received_at,
+          published_at: isoTime(now),
+          details: {
+            ...JSON.parse(JSON.stringify(told)),
+            channel_id,
+            message_id: discord.nextId(now),
+            author_id: sender.id,
+            ...(attachments.length === 0
+              ? {}
+              : { attachments: attachments.map(({ filename = "", is_spoiler = false }) => ({ filename, is_spoiler })) })
+          }
+        },
+        seen.id
+      )
+    })
+
+    const message = (publication: Publication): Schema.Json => {
+      const { account, details = {}, idempotency_key, media, published_at, text } = publication
+      const poll = details["poll"] as WebhookDraft["poll"]
+      const attachments = (details["attachments"] ?? []) as ReadonlyArray<{ readonly filename: string }>
+      return {
+        type: 0,
+        content: text,
+        mentions: [],
+        mention_roles: [],
+        attachments: media.map(({ id, size, content_type, alt_text }, index) => ({
+          id,
+          filename: attachments[index]?.filename || id,
+          size,
+          content_type,
+          url: `${url()}/media/${id}`,
+          proxy_url: `${url()}/media/${id}`,
+          ...(alt_text === null ? {} : { description: alt_text })
+        })),
+        embeds: [],
+        timestamp: published_at,
+        edited_timestamp: null,
+        flags: Number(details["flags"] ?? 0),
+        components: [],
+        id: String(details["message_id"]),
+        channel_id: String(details["channel_id"]),
+        author: user({
+          id: String(details["author_id"]),
+          name: account,
+          is_bot: true
+        }),
+        pinned: false,
+        mention_everyone: false,
+        tts: false,
+        ...(idempotency_key === null ? {} : { nonce: idempotency_key }),
+        ...(poll === undefined
+          ? {}
+          : {
+              poll: {
+                question: poll.question,
+                answers: poll.answers.map(({ poll_media }, index) => ({ answer_id: index + 1, poll_media })),
+                expiry: isoTime(Date.parse(published_at) + (poll.duration ?? 24) * 3_600_000),
+                allow_multiselect: poll.allow_multiselect ?? false,
+                layout_type: 1,
+                results: { answer_counts: [], is_finalized: false }
+              }
+            })
+      }
+    }
+
+    const executeWebhook = exchange.answer(
+      webhookDialect,
+      Effect.fnUntraced(function* (request, seen) {
+        const { sender, channel_id, isForum, expireToken } = yield* webhookOf
+        seen.account = sender.name
+        seen.operation = "post"
+        const query = yield* HttpServerRequest.ParsedSearchParams
+        const { body, files } = yield* received(request)
+        return {
+          expireToken,
+          effect: () =>
+            Effect.gen(function* () {
+              const draft = Option.getOrUndefined(decodeWebhookDraft(body))
+              if (draft === undefined || /discord|clyde/i.test(draft.username ?? "")) return yield* invalidForm(body)
+              const thread = typeof query.thread_id === "string" ? query.thread_id : undefined
+              if (isForum && thread === undefined && draft.thread_name === undefined) {
+                return yield* refused(
+                  400,
+                  220001,
+                  "Webhooks posted to forum channels must have a thread_name or thread_id"
+                )
+              }
+              if (!isForum && draft.thread_name !== undefined) {
+                return yield* refused(400, 220003, "Webhooks can only create threads in forum channels")
+              }
+              const place = thread ?? (isForum ? idOf(`thread ${draft.thread_name}`) : channel_id)
+              const publication = yield* publish(sender, place, draft, files, seen)
+              return query.wait === "true"
+                ? answer(message(publication), publication.id)
+                : { status: 204, body: undefined, publication: publication.id }
+            })
+        }
+      })
+    )
+
+    const me = exchange.answer(
+      dialect,
+      Effect.fnUntraced(function* (request) {
+        const { sender, expireToken } = yield* botOf(request)
+        return {
+          expireToken,
+          effect: () => Effect.succeed(answer({ ...user(sender), mfa_enabled: false, locale: "en-US" }))
+        }
+      })
+    )
+
+    const inChannel = Effect.fnUntraced(function* (request: Request) {
+      const { channel = "" } = yield* HttpRouter.params
+      const bot = yield* botOf(request)
+      if (!isId(channel)) return yield* refused(404, 10003, "Unknown Channel")
+      return { ...bot, channel }
+    })
+
+    const readChannel = exchange.answer(
+      dialect,
+      Effect.fnUntraced(function* (request, seen) {
+        const { sender, channel, expireToken } = yield* inChannel(request)
+        seen.account = sender.name
+        seen.operation = "account"
+        return {
+          expireToken,
+          effect: () =>
+            Effect.succeed(
+              answer({
+                id: channel,
+                type: typeOf(sender.name),
+                flags: 0,
+                guild_id: guild,
+                name: sender.name,
+                position: 0
+              })
+            )
+        }
+      })
+    )
+
+    const createMessage = exchange.answer(
+      dialect,
+      Effect.fnUntraced(function* (request, seen) {
+        const { sender, channel, expireToken } = yield* inChannel(request)
+        seen.account = sender.name
+        seen.operation = "post"
+        const { body, files } = yield* received(request)
+        return {
+          expireToken,
+          effect: () =>
+            Effect.gen(function* () {
+              const draft = Option.getOrUndefined(decodeBotDraft(body))
+              if (draft === undefined) return yield* invalidForm(body)
+              seen.idempotency_key = draft.nonce ?? null
+              if (sender.name.endsWith("-mute")) {
+                return yield* refused(403, 50013, "Missing Permissions")
+              }
+              const publication = yield* publish(sender, channel, draft, files, seen)
+              return answer(message(publication), publication.id)
+            })
+        }
+      })
+    )
+
+    const listMessages = exchange.answer(
+      dialect,
+      Effect.fnUntraced(function* (request, seen) {
+        const { sender, channel, expireToken } = yield* inChannel(request)
+        seen.account = sender.name
+        seen.operation = "post_search"
+        const { after, limit = "50" } = yield* HttpServerRequest.ParsedSearchParams
+        return {
+          expireToken,
+          effect: () =>
+            Effect.suspend(() => {
+              const count = Number(limit)
+              if (!Number.isInteger(count) || count < 1 || count > 100) return invalidForm(undefined)
+              const all = sender.name.endsWith("-blind") ? [] : discord.messages(channel)
+              const some =
+                typeof after === "string"
+                  ? all
+                      .filter(({ details }) => BigInt(String(details?.["message_id"])) > BigInt(after))
+                      .slice(0, count)
+                  : all.slice(-count)
+              return Effect.succeed(answer(some.toReversed().map(message)))
+            })
+        }
+      })
+    )
+
+    const crosspost = exchange.answer(
+      dialect,
+      Effect.fnUntraced(function* (request, seen) {
+        const { sender, channel, expireToken } = yield* inChannel(request)
+        seen.account = sender.name
+        seen.operation = "comment"
+        const { message: id } = yield* HttpRouter.params
+        return {
+          expireToken,
+          effect: () =>
+            Effect.gen(function* () {
+              const publication = discord
+                .messages(channel)
+                .find(({ details }) => details?.["message_id"] === id)
+              if (publication === undefined) return yield* refused(404, 10008, "Unknown Message")
+              if (typeOf(sender.name) !== 5) {
+                return yield* refused(400, 50024, "Cannot execute action on this channel type")
+              }
+              return answer(message(publication))
+            })
+        }
+      })
+    )
+
+    /** The page behind a link: the message in the feed. */
+    const look = Effect.gen(function* () {
+      const { channel = "", message: id } = yield* HttpRouter.params
+      const publication = discord.messages(channel).find(({ details }) => details?.["message_id"] === id)
+      return publication === undefined
+        ? HttpServerResponse.text("Not found", { status: 404 })
+        : HttpServerResponse.redirect(`/posts/${publication.id}`)
+    })
+
+    const api = "/discord.com/api/v10"
+    return [
+      ...[api, "/discord.com/api"].flatMap((base) => [
+        HttpRouter.route("GET", `${base as "/"}/webhooks/:id/:token`, readWebhook, whole),
+        HttpRouter.route("POST", `${base as "/"}/webhooks/:id/:token`, executeWebhook, whole)
+      ]),
+      HttpRouter.route("GET", `${api}/users/@me`, me, whole),
+      HttpRouter.route("GET", `${api}/channels/:channel`, readChannel, whole),
+      HttpRouter.route("GET", `${api}/channels/:channel/messages`, listMessages, whole),
+      HttpRouter.route("POST", `${api}/channels/:channel/messages`, createMessage, whole),
+      HttpRouter.route("POST", `${api}/channels/:channel/messages/:message/crosspost`, crosspost, whole),
+      HttpRouter.route("GET", "/discord.com/channels/:guild/:channel/:message", look)
+    ]
+  })
+)
+
+type BotDraft = Option.Option.Value<ReturnType<typeof decodeBotDraft>>
+type WebhookDraft = Option.Option.Value<ReturnType<typeof decodeWebhookDraft>>
+
+const whole = { uninterruptible: true }
+
+const isId = (text: string) => /^\d{17,20}$/.test(text)
+
+const typeOf = (name: string): ChannelType => (name.endsWith("-news") ? 5 : name.endsWith("-forum") ? 15 : 0)
+
+const user = ({ id, name, is_bot }: Sender) => ({
+  id,
+  username: name,
+  avatar: null,
+  discriminator: "0000",
+  public_flags: 0,
+  flags: 0,
+  bot: is_bot,
+  global_name: null,
+  primary_guild: null
+})
+
+const decodeJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Json))

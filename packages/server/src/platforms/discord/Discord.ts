@@ -1,0 +1,342 @@
+import { type PlatformData, platformRules } from "@carillon/domain"
+import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
+import { HttpBody, type HttpClient } from "effect/http"
+import type { Handle } from "../../engine/Handle.ts"
+import { bytesOf, measured, multipartForm, PushedFile, sentName } from "../MultipartForm.ts"
+import {
+  type Credentials,
+  type Platform,
+  PublishError,
+  type PublishRequest,
+  type Reconciled,
+  withWarnings
+} from "../Platform.ts"
+import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
+import { decodeCredentials } from "../StoredCredentials.ts"
+import { handleUnreadable, readHandleWith } from "../StoredHandle.ts"
+import { DiscordCredentials, isWebhook, typedAccess } from "./DiscordAccess.ts"
+import { refuseDiscord } from "./DiscordErrors.ts"
+import { messageBody, nonceOf, optionsOf } from "./DiscordMessage.ts"
+
+const nullableId = Schema.optionalKey(Schema.NullOr(Schema.String))
+
+const Webhook = Schema.Struct({
+  id: Schema.String,
+  name: Schema.NullOr(Schema.String),
+  avatar: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  channel_id: nullableId,
+  guild_id: nullableId
+})
+const User = Schema.Struct({
+  id: Schema.String,
+  username: Schema.String,
+  avatar: Schema.optionalKey(Schema.NullOr(Schema.String))
+})
+const Channel = Schema.Struct({
+  id: Schema.String,
+  type: Schema.Int,
+  name: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  guild_id: nullableId
+})
+const Message = Schema.Struct({ id: Schema.String, channel_id: Schema.String })
+const Messages = Schema.Array(
+  Schema.Struct({
+    ...Message.fields,
+    content: Schema.String,
+    author: Schema.Struct({ id: Schema.String }),
+    attachments: Schema.Array(Schema.Json),
+    nonce: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Null])),
+    poll: Schema.optionalKey(
+      Schema.NullOr(Schema.Struct({ question: Schema.Struct({ text: Schema.optionalKey(Schema.String) }) }))
+    )
+  })
+)
+
+/** By media id. */
+const DiscordHandle = Schema.Struct({ files: Schema.Record(Schema.String, PushedFile) })
+type DiscordHandle = typeof DiscordHandle.Type
+
+const decodeStored = decodeCredentials(DiscordCredentials, "Discord")
+const decodeHandle = Schema.decodeUnknownOption(DiscordHandle)
+const readHandle = readHandleWith(decodeHandle, "Discord")
+
+export interface DiscordHosts {
+  /** The addresses of Discord's hosts; a webhook's own address is never called as it was typed. */
+  readonly at: (host: string) => string
+  /** Those of the test network, for its webhooks and for tokens that end in `.sandbox`. */
+  readonly test_network?: (host: string) => string
+}
+
+/** "The past few minutes", in which a bot's key holds, less the time that a repeated call may take to get there. */
+const nonceHolds = Duration.minutes(1)
+/** 25 MiB on a slow line. */
+const commitTimeout = Duration.minutes(9)
+const minimumBytesPerSecond = 64 * 1024
+const messagesAnswer = 4 * 1024 * 1024
+const pageSize = 100
+const mostPages = 10
+/** Text, voice, announcements, their threads, stage. Forums take webhooks alone here. */
+const channelTypes = [0, 2, 5, 10, 11, 12, 13]
+/** Clocks differ. */
+const slack = Duration.minutes(1)
+/** https://docs.discord.com/developers/reference#snowflakes */
+const discordEpoch = 1_420_070_400_000n
+
+/**
+ * A channel of Discord, by a webhook's address or by a bot (https://docs.discord.com/developers). The files go up in the call that
+ * publishes. A bot's message has a key that Discord knows for some minutes; after that its newest messages tell. A webhook has neither.
+ */
+export const makeDiscord = (client: HttpClient.HttpClient, { at, test_network }: DiscordHosts): Platform => {
+  const call = platformHttp(client, "Discord")
+
+  const hostsOf = ({ test_network: played }: { readonly test_network: boolean }) =>
+    played && test_network !== undefined ? test_network : at
+  const api = (access: { readonly test_network: boolean }) => `${hostsOf(access)("discord.com")}/api/v10`
+
+  /** The address, headers and secrets of calls with this access. */
+  const reach = (
+    access: { readonly test_network: boolean } & (
+      | { readonly webhook_id: string; readonly webhook_token: string }
+      | { readonly bot_token: string }
+    )
+  ) => ({
+    base:
+      "bot_token" in access
+        ? api(access)
+        : `${api(access)}/webhooks/${access.webhook_id}/${access.webhook_token}`,
+    rest: {
+      headers: {
+        // https://docs.discord.com/developers/reference#user-agent
+        "user-agent": "DiscordBot (https://registry.npmjs.org/@carillon/server, 1)",
+        ...("bot_token" in access ? { authorization: `Bot ${access.bot_token}` } : {})
+      },
+      secrets: ["bot_token" in access ? access.bot_token : access.webhook_token],
+      refuse: refuseDiscord
+    }
+  })
+
+  const get = <S extends Schema.ConstraintDecoder<unknown>>(
+    access: Parameters<typeof reach>[0],
+    path: string,
+    answer: S,
+    query: Readonly<Record<string, string>> = {}
+  ) => {
+    const { base, rest } = reach(access)
+    return call({
+      method: "GET",
+      url: `${base}${path}`,
+      query,
+      maxAnswerBytes: path.endsWith("/messages") ? messagesAnswer : shortAnswer,
+      answer,
+      ...rest
+    })
+  }
+
+  const picture = (id: string, hash: string | null | undefined) =>
+    hash === null || hash === undefined ? null : `https://cdn.discordapp.com/avatars/${id}/${hash}.png`
+
+  const linkTo = (access: DiscordCredentials, { id, channel_id }: typeof Message.Type) =>
+    `${hostsOf(access)("discord.com")}/channels/${access.guild_id ?? "@me"}/${channel_id}/${id}`
+
+  const published = (
+    access: DiscordCredentials,
+    request: PublishRequest,
+    message: typeof Message.Type
+  ): PlatformData =>
+    withWarnings(
+      { id: message.id, url: linkTo(access, message), username: request.username },
+      leftOut(access, request)
+    )
+
+  const readAccess = (stored: Credentials) => decodeStored(stored)
+
+  return {
+    id: "discord",
+    rules: platformRules.discord,
+    capabilities: {
+      reconcile: ({ remote_id, due_at }, now) =>
+        remote_id.startsWith("webhook/")
+          ? "none"
+          : // Nothing was sent before it was due.
+            DateTime.isLessThan(now, DateTime.addDuration(due_at, nonceHolds))
+            ? "replay"
+            : "lookup",
+      prepare_ahead: Duration.minutes(10),
+      settle_wait: Duration.seconds(5),
+      lookup_apart: Duration.seconds(10),
+      concurrent_commits: 25,
+      commit_timeout: commitTimeout
+    },
+
+    connect: Effect.fn("Discord.connect")(function* (input) {
+      const typed = typedAccess(input, test_network?.("discord.com"))
+      if (typeof typed === "string") return yield* rejected(typed)
+      const refused = Effect.mapError((error: PublishError) =>
+        error.class === "reconnect" ? rejected(error.message) : error
+      )
+      if ("webhook_id" in typed) {
+        const { id, name, avatar, channel_id, guild_id } = yield* get(typed, "", Webhook).pipe(refused)
+        if (channel_id === null || channel_id === undefined) {
+          return yield* rejected("This webhook belongs to an app and to no channel. Make one in the channel's settings.")
+        }
+        return {
+          remote_id: `webhook/${id}`,
+          username: name ?? id,
+          display_name: name,
+          avatar_url: picture(id, avatar),
+          credentials: Redacted.make({ ...typed, guild_id: guild_id ?? null, channel_id }),
+          token_expires_at: null
+        }
+      }
+      const bot = yield* get(typed, "/users/@me", User).pipe(refused)
+      const channel = yield* get(typed, `/channels/${typed.channel_id}`, Channel).pipe(refused)
+      if (!channelTypes.includes(channel.type)) {
+        return yield* rejected(
+          "A bot posts to text, voice and announcement channels and to threads here. For a forum, connect a webhook of it."
+        )
+      }
+      return {
+        remote_id: `bot/${bot.id}/${channel.id}`,
+        username: channel.name ?? channel.id,
+        display_name: bot.username,
+        avatar_url: picture(bot.id, bot.avatar),
+        credentials: Redacted.make({ ...typed, bot_id: bot.id, guild_id: channel.guild_id ?? null }),
+        token_expires_at: null
+      }
+    }),
+
+    refresh: (credentials) => Effect.succeed({ credentials, token_expires_at: null }),
+
+    prepare: Effect.fn("Discord.prepare")(function* (request, _credentials, saved) {
+      const known = Option.getOrUndefined(decodeHandle(saved))
+      if (known !== undefined) return { _tag: "ready" as const, handle: toHandle(known) }
+      const facts = yield* measured(request.media)
+      const files = Object.fromEntries(request.media.map(({ id }, index) => [id, facts[index]!]))
+      return { _tag: "ready" as const, handle: toHandle({ files }) }
+    }),
+
+    poll: (_request, _credentials, handle) => Effect.succeed({ _tag: "ready", handle }),
+
+    commit: Effect.fn("Discord.commit")(function* (request, stored, saved) {
+      const access = yield* readAccess(stored)
+      const { files: known } = yield* readHandle(saved)
+      if (request.media.some(({ id }) => known[id] === undefined)) return yield* handleUnreadable("Discord")
+      const { username, avatar_url, thread_name, thread_id } = optionsOf(request)
+      const webhook = isWebhook(access)
+      const body = {
+        ...messageBody(request, ({ id }) => known[id]!),
+        ...(webhook
+          ? {
+              ...(username === undefined ? {} : { username }),
+              ...(avatar_url === undefined ? {} : { avatar_url }),
+              ...(thread_name === undefined ? {} : { thread_name })
+            }
+          : { nonce: nonceOf(request.target_id), enforce_nonce: true })
+      }
+      const files = request.media.map((item, index) => {
+        const sent = known[item.id]!
+        return {
+          ...sent,
+          name: `files[${index}]`,
+          filename: sentName(item, sent, index),
+          content: bytesOf(item, sent)
+        }
+      })
+      const size = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+      const { base, rest } = reach(access)
+      const message = yield* call({
+        method: "POST",
+        url: webhook ? base : `${base}/channels/${thread_id ?? access.channel_id}/messages`,
+        ...(webhook ? { query: { wait: "true", ...(thread_id === undefined ? {} : { thread_id }) } } : {}),
+        body:
+          files.length === 0
+            ? HttpBody.jsonUnsafe(body)
+            : multipartForm({ payload_json: JSON.stringify(body) }, files),
+        commit: true,
+        timeout: Duration.seconds(60 + size / minimumBytesPerSecond),
+        maxAnswerBytes: messagesAnswer,
+        answer: Message,
+        ...rest
+      })
+      return published(access, request, message)
+    }),
+
+    reconcile: Effect.fn("Discord.reconcile")(function* (request, stored): Effect.fn.Return<Reconciled, PublishError> {
+      const access = yield* readAccess(stored)
+      if (isWebhook(access)) return { _tag: "unknown" }
+      const { thread_id } = optionsOf(request)
+      const path = `/channels/${thread_id ?? access.channel_id}/messages`
+      const nonce = nonceOf(request.target_id)
+      const body = messageBody(request, () => ({ mime_type: "", size_bytes: 0 }))
+      const question = "poll" in body ? request.caption : undefined
+      let after = snowflakeAt(DateTime.subtractDuration(request.due_at, slack))
+      for (let page = 0; page < mostPages; page++) {
+        const messages = yield* get(access, path, Messages, { limit: String(pageSize), after })
+        const ours = messages.find(
+          (message) =>
+            message.author.id === access.bot_id &&
+            (message.nonce === undefined || message.nonce === null
+              ? sameText(message.content, String(body["content"] ?? "")) &&
+                message.attachments.length === request.media.length &&
+                (question === undefined) === (message.poll === undefined || message.poll === null)
+              : String(message.nonce) === nonce)
+        )
+        if (ours !== undefined) return { _tag: "published", data: published(access, request, ours) }
+        if (messages.length < pageSize) {
+          // Without the permission to read the history every list is empty.
+          const readable = messages.length > 0 || page > 0 || (yield* get(access, path, Messages, { limit: "1" })).length > 0
+          return readable ? { _tag: "not_published" } : { _tag: "unknown" }
+        }
+        after = messages.map(({ id }) => BigInt(id)).reduce((one, other) => (one > other ? one : other)).toString()
+      }
+      return { _tag: "unknown" }
+    }),
+
+    confirm: Effect.fn("Discord.confirm")(function* (request, stored, _handle, data) {
+      const access = yield* readAccess(stored)
+      const { crosspost, thread_id } = optionsOf(request)
+      if (crosspost !== true || isWebhook(access)) return data
+      const { base, rest } = reach(access)
+      return yield* call({
+        method: "POST",
+        url: `${base}/channels/${thread_id ?? access.channel_id}/messages/${data.id}/crosspost`,
+        maxAnswerBytes: messagesAnswer,
+        answer: Message,
+        ...rest
+      }).pipe(
+        Effect.as(data),
+        Effect.catch(({ message }) =>
+          Effect.succeed(
+            withWarnings(data, [
+              ...(data.warnings ?? []),
+              `The message was not passed on to the servers that follow the channel. ${message}`
+            ])
+          )
+        )
+      )
+    })
+  }
+}
+
+const toHandle = ({ files }: DiscordHandle): Handle => ({ files })
+
+const snowflakeAt = (at: DateTime.Utc): string =>
+  String((BigInt(Math.max(0, DateTime.toEpochMillis(at) - Number(discordEpoch))) << 22n))
+
+/** Discord may strip characters from a text; what is left of both is the same. */
+const sameText = (one: string, other: string) => bare(one) === bare(other)
+const bare = (text: string) => text.normalize("NFC").replaceAll(/[\p{C}\s]+/gu, "")
+
+/** What a post names that its account does not have. */
+const leftOut = (access: DiscordCredentials, request: PublishRequest): ReadonlyArray<string> => {
+  const options: Readonly<Record<string, unknown>> = optionsOf(request)
+  const others = isWebhook(access) ? ["crosspost"] : ["username", "avatar_url", "thread_name"]
+  return others.flatMap((name) =>
+    options[name] === undefined || options[name] === false
+      ? []
+      : [`${name} was left out: ${isWebhook(access) ? "only a bot" : "only a webhook"} has it.`]
+  )
+}
+
+const rejected = (message: string) =>
+  new PublishError({ class: "reconnect", code: "credentials_rejected", message })

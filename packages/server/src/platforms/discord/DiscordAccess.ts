@@ -1,0 +1,78 @@
+import { Option, Schema } from "effect"
+
+/** A webhook's address is its credential; a bot has a token, and posts in one channel. */
+export const DiscordCredentials = Schema.Union([
+  Schema.Struct({
+    webhook_id: Schema.String,
+    webhook_token: Schema.String,
+    guild_id: Schema.NullOr(Schema.String),
+    channel_id: Schema.String,
+    test_network: Schema.Boolean
+  }),
+  Schema.Struct({
+    bot_token: Schema.String,
+    bot_id: Schema.String,
+    guild_id: Schema.NullOr(Schema.String),
+    channel_id: Schema.String,
+    test_network: Schema.Boolean
+  })
+])
+export type DiscordCredentials = typeof DiscordCredentials.Type
+
+export const isWebhook = (
+  credentials: DiscordCredentials
+): credentials is Extract<DiscordCredentials, { readonly webhook_id: string }> => "webhook_id" in credentials
+
+const SignIn = Schema.Struct({
+  webhook_url: Schema.optionalKey(Schema.String),
+  bot_token: Schema.optionalKey(Schema.String),
+  channel_id: Schema.optionalKey(Schema.String)
+})
+
+const decodeSignIn = Schema.decodeUnknownOption(SignIn)
+
+type Typed =
+  | { readonly webhook_id: string; readonly webhook_token: string; readonly test_network: boolean }
+  | { readonly bot_token: string; readonly channel_id: string; readonly test_network: boolean }
+
+/**
+ * What a person typed, or what is wrong with it. Of a webhook's address only its id and token are taken, and only if it is one
+ * of Discord's: nobody can send this service to another host with it. `testNetwork` is the test network's `discord.com`.
+ */
+export const typedAccess = (input: unknown, testNetwork: string | undefined): Typed | string => {
+  const typed = Option.getOrUndefined(decodeSignIn(input))
+  const [address, token, channel] = [typed?.webhook_url, typed?.bot_token, typed?.channel_id].map(
+    (text) => text?.trim() ?? ""
+  ) as [string, string, string]
+  if (address !== "" && (token !== "" || channel !== "")) return oneOfBoth
+  if (address !== "") {
+    const played = testNetwork !== undefined && address.startsWith(`${testNetwork}/`)
+    const path = played ? address.slice(testNetwork.length) : address.replace(hosts, "")
+    const [, webhook_id, webhook_token] =
+      path === address ? [] : (/^\/api(?:\/v\d+)?\/webhooks\/(\d{1,20})\/([\w-]{1,200})\/?$/.exec(path) ?? [])
+    return webhook_id === undefined || webhook_token === undefined
+      ? notAnAddress
+      : { webhook_id, webhook_token, test_network: played }
+  }
+  if (token === "" && channel === "") return nothing
+  if (!/^[\w.-]{5,200}$/.test(token)) return notAToken
+  if (!/^\d{15,20}$/.test(channel)) return notAChannel
+  return {
+    bot_token: token,
+    channel_id: channel,
+    test_network: testNetwork !== undefined && token.endsWith(".sandbox")
+  }
+}
+
+const hosts = /^https:\/\/(?:(?:canary|ptb)\.)?discord(?:app)?\.com(?=\/)/i
+
+const nothing =
+  'Discord needs a "webhook_url" (channel settings, Integrations, Webhooks), or a "bot_token" with a "channel_id".'
+const oneOfBoth = 'Give either a "webhook_url", or a "bot_token" with a "channel_id".'
+const notAnAddress =
+  "This is no address of a webhook. It looks like https://discord.com/api/webhooks/123456789012345678/AbC… and is copied in " +
+  "the channel's settings under Integrations, Webhooks."
+const notAToken =
+  "This is no token of a bot. It is shown once, at discord.com/developers/applications under Bot."
+const notAChannel =
+  'A "channel_id" has 17 to 20 digits. Turn on Developer Mode in Discord\'s settings, then right-click the channel and copy its ID.'

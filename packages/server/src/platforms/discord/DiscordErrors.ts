@@ -1,0 +1,81 @@
+import { Option, Schema } from "effect"
+import { refusedByStatus, type Refusal, type Refused } from "../PlatformHttp.ts"
+
+const decodeError = Schema.decodeUnknownOption(
+  Schema.Struct({
+    code: Schema.Int,
+    message: Schema.String,
+    errors: Schema.optionalKey(Schema.Json)
+  })
+)
+
+/** Of a form body that is not valid, the first field and what is wrong with it. */
+const firstField = (errors: Schema.Json | undefined, path = ""): string | undefined => {
+  if (typeof errors !== "object" || errors === null) return undefined
+  for (const [name, value] of Object.entries(errors)) {
+    if (name === "_errors" && Array.isArray(value)) {
+      const message = (value[0] as { readonly message?: unknown } | undefined)?.message
+      if (typeof message === "string") return path === "" ? message : `${path}: ${message}`
+    }
+    const found = firstField(value as Schema.Json, path === "" ? name : `${path}.${name}`)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** https://docs.discord.com/developers/topics/opcodes-and-status-codes#json. A code that is not named here goes by its status. */
+export const refuseDiscord = ({ status, body }: Refusal): Refused =>
+  Option.match(decodeError(body), {
+    onNone: () => refusedByStatus("Discord", status),
+    onSome: ({ code: number, message, errors }) => {
+      const code = String(number)
+      const as = (errorClass: Refused["class"], sentence: string): Refused => ({
+        class: errorClass,
+        code,
+        message: `${sentence} Discord says "${firstField(errors) ?? message}".`
+      })
+      switch (number) {
+        case 10015:
+        case 50027:
+          return as(
+            "reconnect",
+            "The webhook is not there any more. Make a new one in the channel's settings and connect it."
+          )
+        case 40001:
+        case 50014:
+          return as("reconnect", "Discord does not accept the bot's token. Connect the channel with its present token.")
+        case 10003:
+        case 10004:
+        case 50001:
+        case 50013:
+          return as(
+            "forbidden",
+            "The bot may not post in the channel. Give it the permissions to view it, to send messages and to attach files."
+          )
+        case 50008:
+        case 220001:
+          return as("invalid", "A forum takes posts in threads: name a thread_name or a thread_id.")
+        case 220003:
+          return as("invalid", "Only in a forum can a post begin a thread: leave thread_name out.")
+        case 10008:
+        case 50083:
+        case 160005:
+          return as("invalid", "The thread is not there, archived or locked; choose another.")
+        case 20016:
+        case 20028:
+        case 20029:
+        case 30001:
+          return as("rate_limited", "Discord wants fewer messages in the channel for a while.")
+        case 40005:
+          return as("media_rejected", "Discord takes files of 10 MiB at most, and 25 MiB in one message.")
+        case 200000:
+        case 240000:
+          return as("invalid", "The server's own rules refuse the text; change it.")
+        case 40333:
+          return as("transient", "Discord's protection refused the call. It will be tried again.")
+        default:
+          if (status === 401) return as("reconnect", "Discord does not accept the credentials. Connect the channel again.")
+          return refusedByStatus("Discord", status, { code, message: firstField(errors) ?? message })
+      }
+    }
+  })

@@ -1,0 +1,84 @@
+import { Option, Schema } from "effect"
+import { type PushedFile, sentName } from "../MultipartForm.ts"
+import type { PublishMedia, PublishRequest } from "../Platform.ts"
+
+const flag = Schema.optionalKey(Schema.Boolean)
+const text = Schema.optionalKey(Schema.String)
+
+const Options = Schema.Struct({
+  username: text,
+  avatar_url: text,
+  thread_name: text,
+  thread_id: text,
+  silent: flag,
+  suppress_embeds: flag,
+  spoiler: flag,
+  crosspost: flag,
+  mentions: Schema.optionalKey(Schema.Array(Schema.Literals(["users", "roles", "everyone"]))),
+  poll: Schema.optionalKey(
+    Schema.Struct({
+      question: Schema.optionalKey(Schema.String),
+      options: Schema.Array(Schema.String),
+      duration_hours: Schema.optionalKey(Schema.Int),
+      multiple: Schema.optionalKey(Schema.Boolean)
+    })
+  )
+})
+type DiscordOptions = typeof Options.Type
+
+const decodeOptions = Schema.decodeUnknownOption(Options)
+
+export const optionsOf = ({ options }: PublishRequest): DiscordOptions =>
+  Option.getOrElse(decodeOptions(options), (): DiscordOptions => ({}))
+
+/** https://docs.discord.com/developers/resources/message#message-object-message-flags */
+const suppressEmbeds = 1 << 2
+const suppressNotifications = 1 << 12
+
+/** The body of a message, for both kinds of access. Mentions notify nobody unless the post says whom. */
+export const messageBody = (
+  request: PublishRequest,
+  facts: (media: PublishMedia) => PushedFile
+): { readonly [name: string]: Schema.Json } => {
+  const options = optionsOf(request)
+  const { poll, mentions = [] } = options
+  const flags =
+    (options.suppress_embeds === true ? suppressEmbeds : 0) +
+    (options.silent === true ? suppressNotifications : 0)
+  // A caption that is the poll's question is not said twice.
+  const content = poll !== undefined && poll.question === undefined ? "" : request.caption
+  return {
+    ...(content === "" ? {} : { content }),
+    allowed_mentions: { parse: [...mentions] },
+    ...(flags === 0 ? {} : { flags }),
+    ...(request.media.length === 0
+      ? {}
+      : {
+          attachments: request.media.map((item, index) => {
+            const { alt_text } = item
+            return {
+              id: String(index),
+              filename: sentName(item, facts(item), index),
+              ...(alt_text === null || alt_text === "" ? {} : { description: alt_text }),
+              ...(options.spoiler === true ? { is_spoiler: true } : {})
+            }
+          })
+        }),
+    ...(poll === undefined
+      ? {}
+      : {
+          poll: {
+            question: { text: poll.question ?? request.caption },
+            answers: poll.options.map((answer) => ({ poll_media: { text: answer } })),
+            ...(poll.duration_hours === undefined ? {} : { duration: poll.duration_hours }),
+            ...(poll.multiple === true ? { allow_multiselect: true } : {})
+          }
+        })
+  }
+}
+
+/** At most 25 characters that no other target has. */
+export const nonceOf = (targetId: string): string =>
+  Buffer.from(targetId.replaceAll("-", ""), /^[\da-f-]{36}$/i.test(targetId) ? "hex" : "utf8")
+    .toString("base64url")
+    .slice(-22)
