@@ -1,0 +1,438 @@
+import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
+import type { Platform, PublishRequest } from "@carillon/server/platforms/Platform"
+import { makeDiscord } from "@carillon/server/platforms/discord/Discord"
+import { SharedSandbox } from "@carillon/testing/SharedService"
+import { NodeHttpClient } from "@effect/platform-node"
+import { assert, describe, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer, Redacted, Stream } from "effect"
+import { HttpClient } from "effect/http"
+import { adapterContract, type CommitKind, type StandIn } from "./contract.ts"
+import { image, live, request, savedHandles, video } from "./TestRequest.ts"
+
+// Every expectation here is from https://docs.discord.com/developers: resources/webhook, resources/message, resources/poll,
+// topics/opcodes-and-status-codes, topics/rate-limits, reference#uploading-files.
+
+const Network = Layer.merge(SharedSandbox, NodeHttpClient.layerUndici)
+
+let accounts = 0
+const newId = () => String(700_000_000_000_000_000n + BigInt(++accounts))
+const newName = (ending = "") => `bells-${++accounts}${ending}`
+const longAgo = DateTime.makeUnsafe(-3_600_000)
+
+const adapter = Effect.gen(function* () {
+  const { url } = yield* SandboxProcess
+  return makeDiscord(yield* HttpClient.HttpClient, {
+    at: () => "http://127.0.0.1:9",
+    test_network: (host) => `${url}/${host}`
+  })
+})
+
+const webhookOf = (name: string, id = newId()) =>
+  Effect.map(SandboxProcess, ({ url }) => webhookAt(url, name, id))
+const webhookAt = (url: string, name: string, id = newId()) => ({
+  webhook_url: `${url}/discord.com/api/webhooks/${id}/sandbox-${name}`
+})
+const botOf = (name: string, channel_id = newId()) => ({ bot_token: `${name}.sandbox`, channel_id })
+
+/** A chat of its own, connected, and what it gets. */
+const connected = Effect.fn(function* (
+  kind: "webhook" | "bot",
+  values: Partial<PublishRequest> = {},
+  name = newName()
+) {
+  const platform = yield* adapter
+  const signIn = kind === "bot" ? botOf(name) : yield* webhookOf(name)
+  const account = yield* platform.connect!(signIn)
+  const post = request({
+    username: account.username,
+    remote_id: account.remote_id,
+    target_id: `target-of-${name}`,
+    ...values
+  })
+  const { save } = yield* savedHandles
+  const prepared = platform.prepare(post, account.credentials, null, save)
+  const publish = Effect.gen(function* () {
+    const { handle } = yield* prepared
+    return live(yield* platform.commit(post, account.credentials, handle))
+  })
+  const sandbox = (yield* SandboxProcess).on("discord")
+  return { platform, signIn, account, post, prepared, publish, sandbox, name }
+})
+
+/** Somebody else's message in the channel, so that its history is known to be readable. */
+const neighbour = Effect.fnUntraced(function* (platform: Platform, channel_id: string) {
+  const name = newName("-neighbour")
+  const account = yield* platform.connect!(botOf(name, channel_id))
+  yield* platform.commit(request({ target_id: name }), account.credentials, { files: {} })
+})
+
+const standIn = Effect.gen(function* () {
+  const { on, url } = yield* SandboxProcess
+  const sandbox = on("discord")
+  const platform = yield* adapter
+  return {
+    platform,
+    account: Effect.fn(function* (kind: CommitKind) {
+      const name = newName()
+      const signIn = kind === "none" ? webhookAt(url, name) : botOf(name)
+      const account = yield* platform.connect!(signIn)
+      if (kind !== "lookup" || !("channel_id" in signIn)) return { signIn, account }
+      yield* neighbour(platform, signIn.channel_id)
+      return { signIn, account, post: { due_at: longAgo } }
+    }),
+    script: (username, on, faults) =>
+      sandbox.script(
+        username,
+        faults.map((fault) => ({ on, ...fault }) as Fault)
+      ),
+    awaitPosts: (username, count) =>
+      count === 0 ? Effect.void : Effect.orDie(sandbox.waitForPublications(username, count)),
+    posts: (username) =>
+      Effect.map(sandbox.publications(username), (posts) =>
+        posts.map(({ details }) => String(details?.["message_id"]))
+      ),
+    calls: (username, on) =>
+      Effect.map(
+        sandbox.requests(username),
+        (requests) => requests.filter(({ operation }) => operation === on).length
+      )
+  } satisfies StandIn
+})
+
+const film = (size = 1000) => video("film", Stream.succeed(new Uint8Array(size)), size)
+
+layer(Network)("the contract of adapters, for a bot", (it) => {
+  adapterContract(it, standIn, ["post", "post_search"])
+})
+
+layer(Network)("the contract of adapters, for a webhook", (it) => {
+  adapterContract(it, standIn, ["post"], "none")
+})
+
+layer(Network)("what is Discord's own", (it) => {
+  describe("connect", () => {
+    it.effect("takes the address of a webhook, and keeps nothing of it but its id and token", () =>
+      Effect.gen(function* () {
+        const name = newName()
+        const id = newId()
+        const { url } = yield* SandboxProcess
+        const platform = yield* adapter
+        const { webhook_url } = yield* webhookOf(name, id)
+        const account = yield* platform.connect!({ webhook_url: ` ${webhook_url}/ ` })
+        assert.deepInclude(account, {
+          remote_id: `webhook/${id}`,
+          username: name,
+          avatar_url: null,
+          token_expires_at: null
+        })
+        assert.deepInclude(Redacted.value(account.credentials), {
+          webhook_id: id,
+          webhook_token: `sandbox-${name}`,
+          test_network: true
+        })
+        assert.notInclude(JSON.stringify(Redacted.value(account.credentials)), url)
+      })
+    )
+
+    it.effect("makes two accounts of two channels, of a webhook each and of one bot", () =>
+      Effect.gen(function* () {
+        const platform = yield* adapter
+        const name = newName()
+        const channel = newId()
+        const ids = yield* Effect.forEach(
+          [yield* webhookOf(name), yield* webhookOf(name), botOf(name, channel), botOf(name), botOf(name, channel)],
+          (signIn) => Effect.map(platform.connect!(signIn), ({ remote_id }) => remote_id)
+        )
+        assert.lengthOf(new Set(ids), 4)
+        assert.strictEqual(ids[2], ids[4])
+      })
+    )
+
+    it.effect.each([
+      "https://evil.example/api/webhooks/123456789012345678/abc",
+      "https://discord.com.evil.example/api/webhooks/123456789012345678/abc",
+      "https://discord.com@evil.example/api/webhooks/123456789012345678/abc",
+      "http://discord.com/api/webhooks/123456789012345678/abc",
+      "http://169.254.169.254/api/webhooks/123456789012345678/abc",
+      "https://discord.com/api/webhooks/123456789012345678/abc/../../../users/@me",
+      "https://discord.com/api/webhooks/123456789012345678/abc?wait=true",
+      "https://discord.com/channels/1/2",
+      "/api/webhooks/123456789012345678/abc",
+      "abc"
+    ])("calls nothing for %s", (webhook_url) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip((yield* adapter).connect!({ webhook_url }))
+        assert.strictEqual(error.code, "credentials_rejected")
+        assert.match(error.message, /no address of a webhook/)
+      })
+    )
+
+    it.effect.each([
+      "https://discord.com/api/webhooks/123456789012345678/abc",
+      "https://discordapp.com/api/webhooks/123456789012345678/abc",
+      "https://ptb.discord.com/api/v10/webhooks/123456789012345678/abc",
+      "https://CANARY.discord.com/api/webhooks/123456789012345678/abc/"
+    ])("asks Discord itself for %s", (webhook_url) =>
+      Effect.gen(function* () {
+        // Nothing listens where `at` leads here.
+        const error = yield* Effect.flip((yield* adapter).connect!({ webhook_url }))
+        assert.deepInclude(error, { class: "transient", code: "ECONNREFUSED" })
+      })
+    )
+
+    it.effect.each([
+      ["a webhook that is gone", { gone: true }, /not there any more/],
+      ["a token of another form", { bot_token: "a b", channel_id: "700000000000000001" }, /no token/],
+      ["a token that Discord does not know", { bot_token: "nonsense.sandbox.sandbox", channel_id: "700000000000000001" }, /credentials|token/],
+      ["a channel by its name", { bot_token: "bells.sandbox", channel_id: "#general" }, /17 to 20 digits/],
+      ["a forum by a bot", { bot_token: "bells-forum.sandbox", channel_id: "700000000000000001" }, /webhook/],
+      [
+        "both at once",
+        { webhook_url: "https://discord.com/api/webhooks/1/a", bot_token: "bells.sandbox" },
+        /either/
+      ],
+      ["nothing", {}, /webhook_url/]
+    ] as const)("says what is wrong with %s", ([, typed, words]) =>
+      Effect.gen(function* () {
+        const signIn = "gone" in typed ? yield* webhookOf(newName("-gone")) : typed
+        const error = yield* Effect.flip((yield* adapter).connect!(signIn))
+        assert.strictEqual(error.code, "credentials_rejected")
+        assert.match(error.message, words)
+      })
+    )
+  })
+
+  describe("a message", () => {
+    it.effect.each(["webhook", "bot"] as const)("by a %s notifies nobody whom it mentions, and has a link", (kind) =>
+      Effect.gen(function* () {
+        const { publish, sandbox, name } = yield* connected(kind, { caption: "@everyone Grüße 🔔 <@1>" })
+        const { id, url } = yield* publish
+        const { url: base } = yield* SandboxProcess
+        const [{ details, text }] = (yield* sandbox.publications(name)) as [{ details: Record<string, unknown>; text: string }]
+        assert.strictEqual(text, "@everyone Grüße 🔔 <@1>")
+        assert.deepStrictEqual(details["allowed_mentions"], { parse: [] })
+        assert.strictEqual(
+          url,
+          `${base}/discord.com/channels/820000000000000001/${String(details["channel_id"])}/${id}`
+        )
+      })
+    )
+
+    it.effect("carries every option in Discord's words", () =>
+      Effect.gen(function* () {
+        const { publish, sandbox, name } = yield* connected("webhook", {
+          media: [image("a", { alt_text: "A bell" }), film()],
+          options: {
+            username: "Ringer",
+            avatar_url: "https://example.com/bell.png",
+            thread_id: "700000000000000099",
+            silent: true,
+            suppress_embeds: true,
+            spoiler: true,
+            mentions: ["users", "everyone"]
+          }
+        })
+        yield* publish
+        const [publication] = yield* sandbox.publications(name)
+        assert.deepInclude(publication!.details, {
+          username: "Ringer",
+          avatar_url: "https://example.com/bell.png",
+          channel_id: "700000000000000099",
+          flags: 4100,
+          allowed_mentions: { parse: ["users", "everyone"] },
+          attachments: [
+            { filename: "a.jpg", is_spoiler: true },
+            { filename: "film.mp4", is_spoiler: true }
+          ]
+        })
+        assert.deepStrictEqual(
+          publication!.media.map(({ content_type, alt_text, size }) => [content_type, alt_text, size]),
+          [
+            ["image/jpeg", "A bell", 7],
+            ["video/mp4", null, 1000]
+          ]
+        )
+      })
+    )
+
+    it.effect("says what an account of its kind does not have", () =>
+      Effect.gen(function* () {
+        const options = { username: "Ringer", thread_name: "Bells", crosspost: true }
+        const bot = yield* connected("bot", { options })
+        assert.deepStrictEqual(
+          (yield* bot.publish).warnings?.map((warning) => warning.split(" ")[0]),
+          ["username", "thread_name"]
+        )
+        const webhook = yield* connected("webhook", { options: { crosspost: true } })
+        assert.match((yield* webhook.publish).warnings![0]!, /^crosspost was left out: only a bot has it/)
+      })
+    )
+
+    it.effect("is a poll whose question is the caption, or has the caption above it", () =>
+      Effect.gen(function* () {
+        const options = ["High", "Low"]
+        const asked = yield* connected("webhook", {
+          options: { poll: { options, duration_hours: 48, multiple: true } }
+        })
+        yield* asked.publish
+        const [publication] = yield* asked.sandbox.publications(asked.name)
+        assert.strictEqual(publication!.text, "")
+        assert.deepStrictEqual(publication!.details!["poll"], {
+          question: { text: "Hello" },
+          answers: [{ poll_media: { text: "High" } }, { poll_media: { text: "Low" } }],
+          duration: 48,
+          allow_multiselect: true
+        })
+        const beside = yield* connected("bot", { options: { poll: { question: "Which bell?", options } } })
+        yield* beside.publish
+        assert.strictEqual((yield* beside.sandbox.publications(beside.name))[0]!.text, "Hello")
+      })
+    )
+
+    it.effect("begins a thread in a forum, and needs one there", () =>
+      Effect.gen(function* () {
+        const name = newName("-forum")
+        const { publish, sandbox } = yield* connected("webhook", { options: { thread_name: "Bells" } }, name)
+        yield* publish
+        assert.strictEqual((yield* sandbox.publications(name))[0]!.title, "Bells")
+        const without = yield* connected("webhook", {}, newName("-forum"))
+        const error = yield* Effect.flip(without.publish)
+        assert.deepInclude(error, { class: "invalid", code: "220001" })
+      })
+    )
+
+    it.effect("goes on to the servers that follow an announcement channel, or says why not", () =>
+      Effect.gen(function* () {
+        const options = { crosspost: true }
+        const confirmed = Effect.fnUntraced(function* (name: string) {
+          const { account, platform, post, prepared, publish, sandbox } = yield* connected("bot", { options }, name)
+          const data = yield* publish
+          const { handle } = yield* prepared
+          const known = yield* platform.confirm(post, account.credentials, handle, data)
+          const asked = (yield* sandbox.requests(name)).map(({ operation }) => operation)
+          return { asked, warnings: known.warnings ?? [] }
+        })
+        const news = yield* confirmed(newName("-news"))
+        assert.deepInclude(news, { warnings: [] })
+        assert.include(news.asked, "comment")
+        assert.match((yield* confirmed(newName())).warnings[0]!, /not passed on/)
+      })
+    )
+
+    it.effect("is refused with files that are too large, and with the field that is too long", () =>
+      Effect.gen(function* () {
+        const large = yield* connected("webhook", { media: [film(10 * 1024 * 1024 + 1)] })
+        assert.deepInclude(yield* Effect.flip(large.publish), { class: "media_rejected", code: "40005" })
+        const long = yield* connected("webhook", { caption: "x".repeat(2001) })
+        const error = yield* Effect.flip(long.publish)
+        assert.deepInclude(error, { class: "invalid", code: "50035" })
+        assert.include(error.message, "content: Must be 2000 or fewer in length.")
+      })
+    )
+
+    it.effect("is prepared again when what was prepared is not there", () =>
+      Effect.gen(function* () {
+        const { platform, account, post } = yield* connected("bot", { media: [image("a")] })
+        for (const handle of [{}, { files: {} }]) {
+          const error = yield* Effect.flip(platform.commit(post, account.credentials, handle))
+          assert.deepInclude(error, { class: "transient", discard_handle: true })
+        }
+      })
+    )
+  })
+
+  describe("after a lost reply", () => {
+    it.effect("a bot's key holds for a minute after the post was due, then its messages tell", () =>
+      Effect.gen(function* () {
+        const { platform, post } = yield* connected("bot")
+        const at = (seconds: number) =>
+          platform.capabilities.reconcile(post, DateTime.add(post.due_at, { seconds }))
+        assert.deepStrictEqual([at(0), at(59), at(60), at(3600)], ["replay", "replay", "lookup", "lookup"])
+      })
+    )
+
+    it.effect("nobody can tell in a channel whose history the bot may not read", () =>
+      Effect.gen(function* () {
+        const { platform, account, post, prepared, publish } = yield* connected(
+          "bot",
+          { due_at: longAgo },
+          newName("-blind")
+        )
+        yield* publish
+        const { handle } = yield* prepared
+        assert.deepStrictEqual(yield* platform.reconcile(post, account.credentials, handle), { _tag: "unknown" })
+      })
+    )
+
+    it.effect("finds its message behind hundreds of others, and takes nobody else's for it", () =>
+      Effect.gen(function* () {
+        const { platform, account, post, prepared, publish, signIn } = yield* connected("bot", { due_at: longAgo })
+        const { handle } = yield* prepared
+        const other = yield* platform.connect!(botOf(newName(), (signIn as { channel_id: string }).channel_id))
+        yield* Effect.forEach(
+          Array.from({ length: 205 }, (_, index) => index),
+          (index) =>
+            platform.commit({ ...post, target_id: `other-${index}` }, other.credentials, handle),
+          { concurrency: 8, discard: true }
+        )
+        assert.deepStrictEqual(yield* platform.reconcile(post, account.credentials, handle), {
+          _tag: "not_published"
+        })
+        const { id } = yield* publish
+        const found = yield* platform.reconcile(post, account.credentials, handle)
+        assert.strictEqual(found._tag === "published" ? found.data.id : found._tag, id)
+      })
+    )
+  })
+
+  describe("an error", () => {
+    it.effect.each([
+      [404, 10015, "reconnect"],
+      [401, 50027, "reconnect"],
+      [401, 0, "reconnect"],
+      [401, 40001, "reconnect"],
+      [401, 50014, "reconnect"],
+      [404, 10003, "forbidden"],
+      [404, 10004, "forbidden"],
+      [403, 50001, "forbidden"],
+      [403, 50013, "forbidden"],
+      [400, 50008, "invalid"],
+      [400, 220001, "invalid"],
+      [400, 220003, "invalid"],
+      [404, 10008, "invalid"],
+      [400, 50083, "invalid"],
+      [400, 160005, "invalid"],
+      [400, 20028, "rate_limited"],
+      [400, 20016, "rate_limited"],
+      [413, 40005, "media_rejected"],
+      [400, 200000, "invalid"],
+      [400, 240000, "invalid"],
+      [400, 50035, "invalid"],
+      [400, 50006, "invalid"],
+      [403, 40333, "transient"],
+      [403, 99999, "forbidden"],
+      [500, 0, "ambiguous"]
+    ] as const)("%i with code %i is %s", ([status, code, expected]) =>
+      Effect.gen(function* () {
+        const { publish, sandbox, name } = yield* connected("webhook")
+        yield* sandbox.script(name, [
+          { on: "post", fault: "refuse", status, code: String(code), message: "In its own words" }
+        ])
+        const error = yield* Effect.flip(publish)
+        assert.strictEqual(error.class, expected)
+        assert.notInclude(JSON.stringify(error), `sandbox-${name}`)
+        assert.lengthOf(yield* sandbox.publications(name), 0)
+      })
+    )
+  })
+
+  it.effect.each(["webhook", "bot"] as const)("the secret of a %s is in no line of the test network's ledger", (kind) =>
+    Effect.gen(function* () {
+      const { publish, sandbox, name } = yield* connected(kind, { media: [image("a")] })
+      yield* publish
+      const lines = JSON.stringify([yield* sandbox.requests(name), yield* sandbox.publications(name)])
+      assert.notInclude(lines, `sandbox-${name}`)
+      assert.notInclude(lines, `${name}.sandbox`)
+    })
+  )
+})
