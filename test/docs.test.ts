@@ -284,6 +284,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })("every com
   it.effect("docs/tour.md runs", () =>
     Effect.gen(function* () {
       const bluesky = yield* blueskyStandIn
+      const sandbox = yield* SandboxProcess
       const { signIn } = yield* bluesky.account()
       const env = {
         ...(yield* environment("demo")),
@@ -293,12 +294,27 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })("every com
         block
           .replace(/^export CARILLON_.*$/gm, "")
           .replace("bluesky alice.bsky.social", `bluesky ${signIn.identifier} --service ${signIn.service}`)
+          // What a person types in answer to the command.
+          .replace(/^(?=carillon accounts connect telegram)/m, "CARILLON_ACCOUNT_PASSWORD=7654321:sandbox ")
+          .replace(
+            /^(?=carillon accounts connect discord)/m,
+            `CARILLON_ACCOUNT_PASSWORD=${sandbox.url}/discord.com/api/webhooks/765432100000000001/sandbox-tour `
+          )
       )
       const toured = (...more: ReadonlyArray<string | undefined>) => withoutNpm([setUp, ...more].join("\n"))
       const listening = blocks.findIndex((block) => block.includes("webhooks listen"))
       const tours = yield* paste(toured(...blocks.slice(0, listening)), env)
       assert.include(tours.stdout, "https://bsky.app/profile/")
       assert.lengthOf(yield* bluesky.posts(signIn.identifier), 1)
+      for (const [network, account, link] of [
+        ["telegram", "bells_today", "t.me/bells_today/1"],
+        ["discord", "tour", "discord.com/channels/"]
+      ] as const) {
+        const [publication] = yield* sandbox.on(network).publications(account)
+        assert.deepInclude(publication, { text: `Hello, ${network === "telegram" ? "channel" : "server"}` })
+        assert.lengthOf(publication!.media, 1)
+        assert.include(tours.stdout, link)
+      }
       assert.match(tours.stdout, /Written by an agent.*posts:publish/s)
 
       const listener = yield* inTheBackground(toured(blocks[listening]), env)

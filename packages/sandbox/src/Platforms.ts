@@ -1,7 +1,15 @@
 import { Schema } from "effect"
 
 /** The platforms that the test network stands in for. */
-export const PlatformId = Schema.Literals(["sandbox", "tiktok", "instagram", "youtube", "pinterest", "telegram", "discord"])
+export const PlatformId = Schema.Literals([
+  "sandbox",
+  "tiktok",
+  "instagram",
+  "youtube",
+  "pinterest",
+  "telegram",
+  "discord"
+])
 export type PlatformId = typeof PlatformId.Type
 
 /** The calls of a platform that can be scripted. */

@@ -87,6 +87,8 @@ export interface AppConfigShape {
   readonly tiktokScopes: Option.Option<ReadonlyArray<string>>
   /** Where the hosts of all platforms are, for tests with an app; none: where they really are. */
   readonly platformsUrl: Option.Option<string>
+  /** The Bot API server that is asked instead of Telegram's own; none: Telegram's. */
+  readonly telegramApiUrl: Option.Option<string>
   /** What Google lets the project use of the YouTube API in a day. */
   readonly youtubeQuota: { readonly uploads: number; readonly units: number }
   /** The version of Meta's Graph API. */
@@ -299,6 +301,7 @@ const config = Config.all({
   workspaceBytes: Config.option(wholeBytes("MAX_WORKSPACE_BYTES")),
   apps: Config.all(Record.map(platformApps, app)),
   platformsUrl: Config.option(address("PLATFORMS_URL", "http://localhost:4401", { path: true })),
+  telegramApiUrl: Config.option(address("TELEGRAM_API_URL", "http://localhost:8081", { path: true })),
   tiktokScopes: Config.option(Config.NonEmptyString("TIKTOK_SCOPES").pipe(Config.map(listed))),
   youtubeUploads: aDay("YOUTUBE_UPLOADS_PER_DAY", 100),
   youtubeUnits: aDay("YOUTUBE_UNITS_PER_DAY", 10_000),
@@ -448,6 +451,7 @@ export class AppConfig extends Context.Service<AppConfig, AppConfigShape>()("@ca
         sandbox,
         sandboxUrl,
         platformsUrl,
+        telegramApiUrl,
         reads,
         writes,
         failedAuthentications,
@@ -472,6 +476,7 @@ export class AppConfig extends Context.Service<AppConfig, AppConfigShape>()("@ca
             ? Option.some(`http://localhost:${rest.sandboxPort}`)
             : Option.map(sandboxUrl, withoutSlash),
           platformsUrl: Option.map(platformsUrl, withoutSlash),
+          telegramApiUrl: Option.map(telegramApiUrl, withoutSlash),
           youtubeQuota: { uploads: youtubeUploads, units: youtubeUnits },
           rateLimits: { reads, writes, failedAuthentications },
           maximumBytes: { image: maximumImageBytes, video: maximumVideoBytes, document: maximumDocumentBytes }

@@ -72,7 +72,7 @@ const connectCommand = (open: OpenSession) =>
           )
         }
         const named = form.find(({ secret }) => !secret)
-        if (named !== undefined && account === undefined) {
+        if (named?.required && account === undefined) {
           throw new CliError(
             exitCodes.usage,
             `Which account? carillon accounts connect ${platform} <${named.label.toLowerCase()}>`
@@ -98,6 +98,8 @@ const connectCommand = (open: OpenSession) =>
     "accounts connect tiktok",
     "accounts connect instagram --login facebook",
     "accounts connect bluesky alice.bsky.social",
+    "accounts connect telegram @bells",
+    "accounts connect discord",
     "accounts connect sandbox alice"
   )
 
@@ -110,8 +112,9 @@ const formOf = async (platform: PlatformId) => {
 
 const secrets = `
 Most platforms are connected on their own page, in the browser. bluesky takes an app password (Settings, Privacy and
-security, App passwords), the test network any name with the password sandbox. A password is asked for on a terminal, else
-read from stdin or taken from CARILLON_ACCOUNT_PASSWORD.`
+security, App passwords), telegram the token of a bot, discord the address of a webhook (or, with the channel's ID, the token of
+a bot), the test network any name with the password sandbox. What is secret is asked for on a terminal, else read from stdin or
+taken from CARILLON_ACCOUNT_PASSWORD.`
 
 const connect = async ({ client, output }: Session, request: ConnectAccount) => {
   const account = await client.accounts.connect(request)

@@ -24,7 +24,7 @@ const touched = matchMedia("(pointer: coarse)").matches
 /** Connects an account with what the person types. */
 export const CredentialForm = ({ account, children, form, onConnected, platform }: Props) => {
   const { fields, link, more } = form
-  const named = fields.find(({ secret }) => !secret)?.name
+  const named = fields.find(({ required, secret }) => required && !secret)?.name
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() => ({
     ...Object.fromEntries(fields.map(({ name, value }) => [name, value ?? ""])),
     ...(account === null || named === undefined ? {} : { [named]: account.username })

@@ -71,4 +71,7 @@ const hashOf = (token: string) => createHash("sha256").update(token).digest("hex
 
 /** A number of eighteen digits that follows from a word. */
 export const idOf = (word: string) =>
-  String(100_000_000_000_000_000n + (createHash("sha256").update(word).digest().readBigUInt64BE(0) % 800_000_000_000_000_000n))
+  String(
+    100_000_000_000_000_000n +
+      (createHash("sha256").update(word).digest().readBigUInt64BE(0) % 800_000_000_000_000_000n)
+  )

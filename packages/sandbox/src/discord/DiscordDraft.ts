@@ -79,7 +79,11 @@ export const invalidForm = (body: unknown) => {
             _errors: [{ code: "BASE_TYPE_MAX_LENGTH", message: "Must be 2000 or fewer in length." }]
           }
         }
-      : { _errors: [{ code: "DICT_TYPE_CONVERT", message: "The test network does not take a field or a value." }] }
+      : {
+          _errors: [
+            { code: "DICT_TYPE_CONVERT", message: "The test network does not take a field or a value." }
+          ]
+        }
   )
 }
 

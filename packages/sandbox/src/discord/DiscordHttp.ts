@@ -85,7 +85,9 @@ export const DiscordHttpLayer = HttpRouter.addAll(
       Scope.Scope
     > {
       const parse = (text: string) =>
-        Effect.mapError(decodeJson(text), () => refused(400, 50109, "The request body contains invalid JSON."))
+        Effect.mapError(decodeJson(text), () =>
+          refused(400, 50109, "The request body contains invalid JSON.")
+        )
       if (!(request.headers["content-type"] ?? "").startsWith("multipart/form-data")) {
         return { body: yield* parse(yield* request.text), files: [] }
       }
@@ -204,7 +206,12 @@ export const DiscordHttpLayer = HttpRouter.addAll(
             author_id: sender.id,
             ...(attachments.length === 0
               ? {}
-              : { attachments: attachments.map(({ filename = "", is_spoiler = false }) => ({ filename, is_spoiler })) })
+              : {
+                  attachments: attachments.map(({ filename = "", is_spoiler = false }) => ({
+                    filename,
+                    is_spoiler
+                  }))
+                })
           }
         },
         seen.id
@@ -273,7 +280,8 @@ export const DiscordHttpLayer = HttpRouter.addAll(
           effect: () =>
             Effect.gen(function* () {
               const draft = Option.getOrUndefined(decodeWebhookDraft(body))
-              if (draft === undefined || /discord|clyde/i.test(draft.username ?? "")) return yield* invalidForm(body)
+              if (draft === undefined || /discord|clyde/i.test(draft.username ?? ""))
+                return yield* invalidForm(body)
               const thread = typeof query.thread_id === "string" ? query.thread_id : undefined
               if (isForum && thread === undefined && draft.thread_name === undefined) {
                 return yield* refused(

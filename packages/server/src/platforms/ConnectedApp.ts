@@ -22,6 +22,12 @@ export interface FoundApp extends ConnectedApp {
 /** The apps that were entered here. */
 export type StoredAppsByName = Readonly<Partial<Record<PlatformAppName, RegisteredApp>>>
 
+/** The addresses of a platform's hosts. Only a setting of the operator's sends anything to others. */
+export const hostsOf =
+  ({ platformsUrl }: Pick<AppConfig["Service"], "platformsUrl">) =>
+  (host: string) =>
+    Option.match(platformsUrl, { onNone: () => `https://${host}`, onSome: (url) => `${url}/${host}` })
+
 /** An app of the operator's, with the addresses at which its platform is asked. */
 export const atItsPlatform = (
   { platformsUrl, tiktokScopes }: AppConfig["Service"],
@@ -30,9 +36,7 @@ export const atItsPlatform = (
 ): ConnectedApp => ({
   id,
   secret,
-  // Only a setting of the operator's sends an app to other hosts than its platform's.
-  at: (host) =>
-    Option.match(platformsUrl, { onNone: () => `https://${host}`, onSome: (url) => `${url}/${host}` }),
+  at: hostsOf({ platformsUrl }),
   stand_in: Option.isSome(platformsUrl),
   ...(name === "tiktok" && Option.isSome(tiktokScopes) ? { scopes: tiktokScopes.value } : {})
 })

@@ -52,8 +52,7 @@ export const multipartForm = (
 }
 
 /** As browsers write names (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data). */
-const quoted = (name: string) =>
-  name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll('"', "%22")
+const quoted = (name: string) => name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll('"', "%22")
 
 /** The facts of a file that are stored before it is sent. */
 export const PushedFile = Schema.Struct({ mime_type: Schema.String, size_bytes: Schema.Int })
@@ -61,12 +60,10 @@ export interface PushedFile extends Schema.Schema.Type<typeof PushedFile> {}
 
 /** The files of a post as they will be sent. An image is fitted here for the first time, so that it fails here if it must. */
 export const measured = (media: ReadonlyArray<PublishMedia>) =>
-  Effect.forEach(
-    media,
-    (item): Effect.Effect<PushedFile, PublishError> =>
-      item.kind === "image"
-        ? Effect.map(item.image, ({ bytes, mime_type }) => ({ mime_type, size_bytes: bytes.length }))
-        : Effect.succeed({ mime_type: item.mime_type, size_bytes: item.size_bytes })
+  Effect.forEach(media, (item): Effect.Effect<PushedFile, PublishError> =>
+    item.kind === "image"
+      ? Effect.map(item.image, ({ bytes, mime_type }) => ({ mime_type, size_bytes: bytes.length }))
+      : Effect.succeed({ mime_type: item.mime_type, size_bytes: item.size_bytes })
   )
 
 /** The bytes of a measured file. Of several images one at a time is in memory: each is fitted again when its turn comes. */

@@ -15,12 +15,14 @@ import { RemoteFetch } from "../http/RemoteFetch.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { supervised } from "../Supervised.ts"
 import { makeBluesky } from "./bluesky/Bluesky.ts"
-import { type ConnectedApps, connectedApps } from "./ConnectedApp.ts"
+import { type ConnectedApps, connectedApps, hostsOf } from "./ConnectedApp.ts"
+import { makeDiscord } from "./discord/Discord.ts"
 import { makeInstagram } from "./instagram/Instagram.ts"
 import type { Platform } from "./Platform.ts"
 import { makePinterest } from "./pinterest/Pinterest.ts"
 import { makeSandbox } from "./Sandbox.ts"
 import { StoredApps } from "./StoredApps.ts"
+import { makeTelegram } from "./telegram/Telegram.ts"
 import { makeTikTok } from "./tiktok/TikTok.ts"
 import { Quota } from "./youtube/Quota.ts"
 import { makeYouTube } from "./youtube/YouTube.ts"
@@ -142,11 +144,24 @@ const adapters: Readonly<Partial<Record<PlatformId, (parts: Parts) => Platform |
   pinterest: ({ client, config, apps: { pinterest } }) =>
     pinterest &&
     makePinterest(client, pinterest, pinterest.stand_in ? { settle_wait: config.sandboxSettleWait } : {}),
+  discord: ({ client, config }) => makeDiscord(client, { at: hostsOf(config), ...testNetworkOf(config) }),
+  telegram: ({ client, config }) =>
+    makeTelegram(client, {
+      api: Option.getOrElse(config.telegramApiUrl, () => hostsOf(config)("api.telegram.org")),
+      ...testNetworkOf(config)
+    }),
   sandbox: ({ client, config }) =>
     Option.getOrUndefined(
       Option.map(config.sandboxUrl, (url) => makeSandbox(client, url, config.sandboxSettleWait))
     )
 }
+
+/** For platforms whose accounts say themselves whether they are the test network's. */
+const testNetworkOf = ({ sandboxUrl }: AppConfig["Service"]) =>
+  Option.match(sandboxUrl, {
+    onNone: () => ({}),
+    onSome: (url) => ({ test_network: (host: string) => `${url}/${host}` })
+  })
 
 const forms: Readonly<Partial<Record<PlatformId, CredentialForm>>> = credentialForms
 

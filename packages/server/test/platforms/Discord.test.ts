@@ -30,9 +30,9 @@ const adapter = Effect.gen(function* () {
 const webhookOf = (name: string, id = newId()) =>
   Effect.map(SandboxProcess, ({ url }) => webhookAt(url, name, id))
 const webhookAt = (url: string, name: string, id = newId()) => ({
-  webhook_url: `${url}/discord.com/api/webhooks/${id}/sandbox-${name}`
+  webhook_or_token: `${url}/discord.com/api/webhooks/${id}/sandbox-${name}`
 })
-const botOf = (name: string, channel_id = newId()) => ({ bot_token: `${name}.sandbox`, channel_id })
+const botOf = (name: string, channel_id = newId()) => ({ webhook_or_token: `${name}.sandbox`, channel_id })
 
 /** A chat of its own, connected, and what it gets. */
 const connected = Effect.fn(function* (
@@ -74,10 +74,11 @@ const standIn = Effect.gen(function* () {
     platform,
     account: Effect.fn(function* (kind: CommitKind) {
       const name = newName()
-      const signIn = kind === "none" ? webhookAt(url, name) : botOf(name)
+      const channel = newId()
+      const signIn = kind === "none" ? webhookAt(url, name) : botOf(name, channel)
       const account = yield* platform.connect!(signIn)
-      if (kind !== "lookup" || !("channel_id" in signIn)) return { signIn, account }
-      yield* neighbour(platform, signIn.channel_id)
+      if (kind !== "lookup") return { signIn, account }
+      yield* neighbour(platform, channel)
       return { signIn, account, post: { due_at: longAgo } }
     }),
     script: (username, on, faults) =>
@@ -117,8 +118,8 @@ layer(Network)("what is Discord's own", (it) => {
         const id = newId()
         const { url } = yield* SandboxProcess
         const platform = yield* adapter
-        const { webhook_url } = yield* webhookOf(name, id)
-        const account = yield* platform.connect!({ webhook_url: ` ${webhook_url}/ ` })
+        const { webhook_or_token } = yield* webhookOf(name, id)
+        const account = yield* platform.connect!({ webhook_or_token: ` ${webhook_or_token}/ ` })
         assert.deepInclude(account, {
           remote_id: `webhook/${id}`,
           username: name,
@@ -140,7 +141,13 @@ layer(Network)("what is Discord's own", (it) => {
         const name = newName()
         const channel = newId()
         const ids = yield* Effect.forEach(
-          [yield* webhookOf(name), yield* webhookOf(name), botOf(name, channel), botOf(name), botOf(name, channel)],
+          [
+            yield* webhookOf(name),
+            yield* webhookOf(name),
+            botOf(name, channel),
+            botOf(name),
+            botOf(name, channel)
+          ],
           (signIn) => Effect.map(platform.connect!(signIn), ({ remote_id }) => remote_id)
         )
         assert.lengthOf(new Set(ids), 4)
@@ -159,11 +166,11 @@ layer(Network)("what is Discord's own", (it) => {
       "https://discord.com/channels/1/2",
       "/api/webhooks/123456789012345678/abc",
       "abc"
-    ])("calls nothing for %s", (webhook_url) =>
+    ])("calls nothing for %s", (webhook_or_token) =>
       Effect.gen(function* () {
-        const error = yield* Effect.flip((yield* adapter).connect!({ webhook_url }))
+        const error = yield* Effect.flip((yield* adapter).connect!({ webhook_or_token }))
         assert.strictEqual(error.code, "credentials_rejected")
-        assert.match(error.message, /no address of a webhook/)
+        assert.match(error.message, /address of a webhook/)
       })
     )
 
@@ -172,26 +179,42 @@ layer(Network)("what is Discord's own", (it) => {
       "https://discordapp.com/api/webhooks/123456789012345678/abc",
       "https://ptb.discord.com/api/v10/webhooks/123456789012345678/abc",
       "https://CANARY.discord.com/api/webhooks/123456789012345678/abc/"
-    ])("asks Discord itself for %s", (webhook_url) =>
+    ])("asks Discord itself for %s", (webhook_or_token) =>
       Effect.gen(function* () {
         // Nothing listens where `at` leads here.
-        const error = yield* Effect.flip((yield* adapter).connect!({ webhook_url }))
+        const error = yield* Effect.flip((yield* adapter).connect!({ webhook_or_token }))
         assert.deepInclude(error, { class: "transient", code: "ECONNREFUSED" })
       })
     )
 
     it.effect.each([
       ["a webhook that is gone", { gone: true }, /not there any more/],
-      ["a token of another form", { bot_token: "a b", channel_id: "700000000000000001" }, /no token/],
-      ["a token that Discord does not know", { bot_token: "nonsense.sandbox.sandbox", channel_id: "700000000000000001" }, /credentials|token/],
-      ["a channel by its name", { bot_token: "bells.sandbox", channel_id: "#general" }, /17 to 20 digits/],
-      ["a forum by a bot", { bot_token: "bells-forum.sandbox", channel_id: "700000000000000001" }, /webhook/],
+      [
+        "a token of another form",
+        { webhook_or_token: "a b", channel_id: "700000000000000001" },
+        /nor the token/
+      ],
+      [
+        "a token that Discord does not know",
+        { webhook_or_token: "nonsense.sandbox.sandbox", channel_id: "700000000000000001" },
+        /credentials|token/
+      ],
+      [
+        "a channel by its name",
+        { webhook_or_token: "bells.sandbox", channel_id: "#general" },
+        /17 to 20 digits/
+      ],
+      [
+        "a forum by a bot",
+        { webhook_or_token: "bells-forum.sandbox", channel_id: "700000000000000001" },
+        /webhook/
+      ],
       [
         "both at once",
-        { webhook_url: "https://discord.com/api/webhooks/1/a", bot_token: "bells.sandbox" },
-        /either/
+        { webhook_or_token: "https://discord.com/api/webhooks/1/a", channel_id: "700000000000000001" },
+        /leave channel_id out/
       ],
-      ["nothing", {}, /webhook_url/]
+      ["nothing", {}, /webhook_or_token/]
     ] as const)("says what is wrong with %s", ([, typed, words]) =>
       Effect.gen(function* () {
         const signIn = "gone" in typed ? yield* webhookOf(newName("-gone")) : typed
@@ -203,19 +226,22 @@ layer(Network)("what is Discord's own", (it) => {
   })
 
   describe("a message", () => {
-    it.effect.each(["webhook", "bot"] as const)("by a %s notifies nobody whom it mentions, and has a link", (kind) =>
-      Effect.gen(function* () {
-        const { publish, sandbox, name } = yield* connected(kind, { caption: "@everyone Grüße 🔔 <@1>" })
-        const { id, url } = yield* publish
-        const { url: base } = yield* SandboxProcess
-        const [{ details, text }] = (yield* sandbox.publications(name)) as [{ details: Record<string, unknown>; text: string }]
-        assert.strictEqual(text, "@everyone Grüße 🔔 <@1>")
-        assert.deepStrictEqual(details["allowed_mentions"], { parse: [] })
-        assert.strictEqual(
-          url,
-          `${base}/discord.com/channels/820000000000000001/${String(details["channel_id"])}/${id}`
-        )
-      })
+    it.effect.each(["webhook", "bot"] as const)(
+      "by a %s notifies nobody whom it mentions, and has a link",
+      (kind) =>
+        Effect.gen(function* () {
+          const { publish, sandbox, name } = yield* connected(kind, { caption: "@everyone Grüße 🔔 <@1>" })
+          const { id, url } = yield* publish
+          const { url: base } = yield* SandboxProcess
+          const [publication] = yield* sandbox.publications(name)
+          const { details = {}, text } = publication!
+          assert.strictEqual(text, "@everyone Grüße 🔔 <@1>")
+          assert.deepStrictEqual(details["allowed_mentions"], { parse: [] })
+          assert.strictEqual(
+            url,
+            `${base}/discord.com/channels/820000000000000001/${String(details["channel_id"])}/${id}`
+          )
+        })
     )
 
     it.effect("carries every option in Discord's words", () =>
@@ -305,7 +331,11 @@ layer(Network)("what is Discord's own", (it) => {
       Effect.gen(function* () {
         const options = { crosspost: true }
         const confirmed = Effect.fnUntraced(function* (name: string) {
-          const { account, platform, post, prepared, publish, sandbox } = yield* connected("bot", { options }, name)
+          const { account, platform, post, prepared, publish, sandbox } = yield* connected(
+            "bot",
+            { options },
+            name
+          )
           const data = yield* publish
           const { handle } = yield* prepared
           const known = yield* platform.confirm(post, account.credentials, handle, data)
@@ -360,19 +390,24 @@ layer(Network)("what is Discord's own", (it) => {
         )
         yield* publish
         const { handle } = yield* prepared
-        assert.deepStrictEqual(yield* platform.reconcile(post, account.credentials, handle), { _tag: "unknown" })
+        assert.deepStrictEqual(yield* platform.reconcile(post, account.credentials, handle), {
+          _tag: "unknown"
+        })
       })
     )
 
     it.effect("finds its message behind hundreds of others, and takes nobody else's for it", () =>
       Effect.gen(function* () {
-        const { platform, account, post, prepared, publish, signIn } = yield* connected("bot", { due_at: longAgo })
+        const { platform, account, post, prepared, publish, signIn } = yield* connected("bot", {
+          due_at: longAgo
+        })
         const { handle } = yield* prepared
-        const other = yield* platform.connect!(botOf(newName(), (signIn as { channel_id: string }).channel_id))
+        const other = yield* platform.connect!(
+          botOf(newName(), (signIn as unknown as { channel_id: string }).channel_id)
+        )
         yield* Effect.forEach(
           Array.from({ length: 205 }, (_, index) => index),
-          (index) =>
-            platform.commit({ ...post, target_id: `other-${index}` }, other.credentials, handle),
+          (index) => platform.commit({ ...post, target_id: `other-${index}` }, other.credentials, handle),
           { concurrency: 8, discard: true }
         )
         assert.deepStrictEqual(yield* platform.reconcile(post, account.credentials, handle), {
@@ -426,13 +461,15 @@ layer(Network)("what is Discord's own", (it) => {
     )
   })
 
-  it.effect.each(["webhook", "bot"] as const)("the secret of a %s is in no line of the test network's ledger", (kind) =>
-    Effect.gen(function* () {
-      const { publish, sandbox, name } = yield* connected(kind, { media: [image("a")] })
-      yield* publish
-      const lines = JSON.stringify([yield* sandbox.requests(name), yield* sandbox.publications(name)])
-      assert.notInclude(lines, `sandbox-${name}`)
-      assert.notInclude(lines, `${name}.sandbox`)
-    })
+  it.effect.each(["webhook", "bot"] as const)(
+    "the secret of a %s is in no line of the test network's ledger",
+    (kind) =>
+      Effect.gen(function* () {
+        const { publish, sandbox, name } = yield* connected(kind, { media: [image("a")] })
+        yield* publish
+        const lines = JSON.stringify([yield* sandbox.requests(name), yield* sandbox.publications(name)])
+        assert.notInclude(lines, `sandbox-${name}`)
+        assert.notInclude(lines, `${name}.sandbox`)
+      })
   )
 })

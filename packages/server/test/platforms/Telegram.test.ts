@@ -105,7 +105,12 @@ layer(Network)("what is Telegram's own", (it) => {
     )
 
     it.effect.each([
-      ["a token of another form", { bot_token: "hello", chat: "@bells" }, "credentials_rejected", /BotFather/],
+      [
+        "a token of another form",
+        { bot_token: "hello", chat: "@bells" },
+        "credentials_rejected",
+        /BotFather/
+      ],
       [
         "a token that Telegram does not know",
         { bot_token: "1:nonsense", chat: "@bells" },
@@ -113,8 +118,18 @@ layer(Network)("what is Telegram's own", (it) => {
         /BotFather/
       ],
       ["no name of a chat", { bot_token: tokenOf(1), chat: "the bells" }, "credentials_rejected", /@name/],
-      ["a chat that the bot does not find", { bot_token: tokenOf(1), chat: "@bells_away" }, "chat_not_found", /add the bot/],
-      ["a person", { bot_token: tokenOf(1), chat: "@bells_person" }, "credentials_rejected", /channel or a group/],
+      [
+        "a chat that the bot does not find",
+        { bot_token: tokenOf(1), chat: "@bells_away" },
+        "chat_not_found",
+        /add the bot/
+      ],
+      [
+        "a person",
+        { bot_token: tokenOf(1), chat: "@bells_person" },
+        "credentials_rejected",
+        /channel or a group/
+      ],
       [
         "a channel where the bot is no administrator",
         { bot_token: tokenOf(1), chat: "@bells_member" },
@@ -200,20 +215,22 @@ layer(Network)("what is Telegram's own", (it) => {
       })
     )
 
-    it.effect("is an album of several media with the caption on the first, and the next one's number counts them", () =>
-      Effect.gen(function* () {
-        const { publish, sandbox, name } = yield* connected({ media: [image("a"), film(), image("b")] })
-        const first = yield* publish
-        const second = yield* publish
-        assert.deepStrictEqual([first.id, second.id], ["1", "4"])
-        const [publication] = yield* sandbox.publications(name)
-        assert.deepStrictEqual(publication!.details!["media"], [
-          { type: "photo", media: "attach://file0", caption: "Hello" },
-          { type: "video", media: "attach://file1", supports_streaming: true, width: 1280, height: 720 },
-          { type: "photo", media: "attach://file2" }
-        ])
-        assert.lengthOf(publication!.media, 3)
-      })
+    it.effect(
+      "is an album of several media with the caption on the first, and the next one's number counts them",
+      () =>
+        Effect.gen(function* () {
+          const { publish, sandbox, name } = yield* connected({ media: [image("a"), film(), image("b")] })
+          const first = yield* publish
+          const second = yield* publish
+          assert.deepStrictEqual([first.id, second.id], ["1", "4"])
+          const [publication] = yield* sandbox.publications(name)
+          assert.deepStrictEqual(publication!.details!["media"], [
+            { type: "photo", media: "attach://file0", caption: "Hello" },
+            { type: "video", media: "attach://file1", supports_streaming: true, width: 1280, height: 720 },
+            { type: "photo", media: "attach://file2" }
+          ])
+          assert.lengthOf(publication!.media, 3)
+        })
     )
 
     it.effect("is a poll whose question is the caption, or has the caption above it", () =>
@@ -256,7 +273,9 @@ layer(Network)("what is Telegram's own", (it) => {
         const chunk = new Uint8Array(1024 * 1024)
         let ahead = 0
         const bytes = Stream.fromIterable(Array.from({ length: 45 }, () => chunk)).pipe(
-          Stream.tap(() => Effect.sync(() => void (ahead = Math.max(ahead, process.memoryUsage().arrayBuffers))))
+          Stream.tap(() =>
+            Effect.sync(() => void (ahead = Math.max(ahead, process.memoryUsage().arrayBuffers)))
+          )
         )
         const { publish } = yield* connected({ media: [video("a", bytes, 45 * chunk.length)] })
         const before = process.memoryUsage().arrayBuffers
@@ -265,24 +284,26 @@ layer(Network)("what is Telegram's own", (it) => {
       })
     )
 
-    it.effect("is prepared again when a picture has another size than before, or what was prepared is not there", () =>
-      Effect.gen(function* () {
-        const { platform, account, post, sandbox, name } = yield* connected({ media: [image("a")] })
-        const { save } = yield* savedHandles
-        const { handle } = yield* platform.prepare(post, account.credentials, null, save)
-        const other = image("a", {
-          image: Effect.succeed({ bytes: new Uint8Array(3), mime_type: "image/jpeg", width: 1, height: 1 })
+    it.effect(
+      "is prepared again when a picture has another size than before, or what was prepared is not there",
+      () =>
+        Effect.gen(function* () {
+          const { platform, account, post, sandbox, name } = yield* connected({ media: [image("a")] })
+          const { save } = yield* savedHandles
+          const { handle } = yield* platform.prepare(post, account.credentials, null, save)
+          const other = image("a", {
+            image: Effect.succeed({ bytes: new Uint8Array(3), mime_type: "image/jpeg", width: 1, height: 1 })
+          })
+          for (const [media, kept] of [
+            [[other], handle],
+            [[image("b")], handle],
+            [[image("a")], {}]
+          ] as const) {
+            const error = yield* Effect.flip(platform.commit({ ...post, media }, account.credentials, kept))
+            assert.deepInclude(error, { class: "transient", discard_handle: true })
+          }
+          assert.lengthOf(yield* sandbox.publications(name), 0)
         })
-        for (const [media, kept] of [
-          [[other], handle],
-          [[image("b")], handle],
-          [[image("a")], {}]
-        ] as const) {
-          const error = yield* Effect.flip(platform.commit({ ...post, media }, account.credentials, kept))
-          assert.deepInclude(error, { class: "transient", discard_handle: true })
-        }
-        assert.lengthOf(yield* sandbox.publications(name), 0)
-      })
     )
   })
 
@@ -294,11 +315,7 @@ layer(Network)("what is Telegram's own", (it) => {
       [words(403, "Forbidden: bot is not a member of the channel chat"), "forbidden", "bot_removed"],
       [words(403, "Forbidden: bot was kicked from the supergroup chat"), "forbidden", "bot_removed"],
       [words(400, "Bad Request: chat not found"), "forbidden", "not_allowed"],
-      [
-        words(400, "Bad Request: not enough rights to send photos to the chat"),
-        "forbidden",
-        "not_allowed"
-      ],
+      [words(400, "Bad Request: not enough rights to send photos to the chat"), "forbidden", "not_allowed"],
       [words(400, "Bad Request: need administrator rights in the channel chat"), "forbidden", "not_allowed"],
       [words(400, "Bad Request: CHAT_WRITE_FORBIDDEN"), "forbidden", "not_allowed"],
       [words(400, "Bad Request: message thread not found"), "invalid", "topic_gone"],

@@ -35,9 +35,7 @@ export type ContractFault =
 export interface StandIn {
   readonly platform: Platform
   /** A new account of this kind: what a person types to connect it, and what comes of it. */
-  account(
-    kind: CommitKind
-  ): Effect.Effect<
+  account(kind: CommitKind): Effect.Effect<
     {
       readonly signIn: unknown
       readonly account: ConnectedAccount
@@ -115,7 +113,13 @@ export const adapterContract = <R>(
     const { platform } = network
     const { signIn, account, post: values = {} } = yield* network.account(kind)
     const { username, remote_id, credentials } = account
-    const post: PublishRequest = request({ username, remote_id, media, target_id: `target-of-${username}`, ...values })
+    const post: PublishRequest = request({
+      username,
+      remote_id,
+      media,
+      target_id: `target-of-${username}`,
+      ...values
+    })
     const { save, all } = yield* savedHandles
     return {
       network,
@@ -209,8 +213,10 @@ export const adapterContract = <R>(
       "goes on after %s of an upload",
       ([, [fault, expected]]) =>
         Effect.gen(function* () {
-          const { network, platform, signIn, post, username, prepare, saved, script } = yield* connected([image("a"), image("b")]
-          )
+          const { network, platform, signIn, post, username, prepare, saved, script } = yield* connected([
+            image("a"),
+            image("b")
+          ])
           yield* script("media", fault)
           const error = yield* Effect.flip(prepare())
           assertClass(error, fault, expected)
@@ -326,18 +332,20 @@ export const adapterContract = <R>(
   })
 
   describe("after a commit that stayed open", () => {
-    it.effect.each(named(openCommits.filter(() => usual === "replay")))("the same commit again is the same post: %s", ([, [fault, , count]]) =>
-      Effect.gen(function* () {
-        const { network, kindNow, username, script, prepare, commit } = yield* connected()
-        assert.strictEqual(yield* kindNow, "replay")
-        const { handle } = yield* prepare()
-        yield* script("post", fault, fault)
-        yield* Effect.flip(commit(handle))
-        yield* network.awaitPosts(username, count)
-        yield* Effect.flip(commit(handle))
-        const data = yield* commit(handle)
-        assert.deepStrictEqual(yield* network.posts(username), [data.id])
-      })
+    it.effect.each(named(openCommits.filter(() => usual === "replay")))(
+      "the same commit again is the same post: %s",
+      ([, [fault, , count]]) =>
+        Effect.gen(function* () {
+          const { network, kindNow, username, script, prepare, commit } = yield* connected()
+          assert.strictEqual(yield* kindNow, "replay")
+          const { handle } = yield* prepare()
+          yield* script("post", fault, fault)
+          yield* Effect.flip(commit(handle))
+          yield* network.awaitPosts(username, count)
+          yield* Effect.flip(commit(handle))
+          const data = yield* commit(handle)
+          assert.deepStrictEqual(yield* network.posts(username), [data.id])
+        })
     )
 
     it.effect.each(named(openCommits.filter(() => has("post_search"))))(

@@ -177,7 +177,9 @@ export const makeDiscord = (client: HttpClient.HttpClient, { at, test_network }:
       if ("webhook_id" in typed) {
         const { id, name, avatar, channel_id, guild_id } = yield* get(typed, "", Webhook).pipe(refused)
         if (channel_id === null || channel_id === undefined) {
-          return yield* rejected("This webhook belongs to an app and to no channel. Make one in the channel's settings.")
+          return yield* rejected(
+            "This webhook belongs to an app and to no channel. Make one in the channel's settings."
+          )
         }
         return {
           remote_id: `webhook/${id}`,
@@ -261,7 +263,10 @@ export const makeDiscord = (client: HttpClient.HttpClient, { at, test_network }:
       return published(access, request, message)
     }),
 
-    reconcile: Effect.fn("Discord.reconcile")(function* (request, stored): Effect.fn.Return<Reconciled, PublishError> {
+    reconcile: Effect.fn("Discord.reconcile")(function* (request, stored): Effect.fn.Return<
+      Reconciled,
+      PublishError
+    > {
       const access = yield* readAccess(stored)
       if (isWebhook(access)) return { _tag: "unknown" }
       const { thread_id } = optionsOf(request)
@@ -284,10 +289,14 @@ export const makeDiscord = (client: HttpClient.HttpClient, { at, test_network }:
         if (ours !== undefined) return { _tag: "published", data: published(access, request, ours) }
         if (messages.length < pageSize) {
           // Without the permission to read the history every list is empty.
-          const readable = messages.length > 0 || page > 0 || (yield* get(access, path, Messages, { limit: "1" })).length > 0
+          const readable =
+            messages.length > 0 || page > 0 || (yield* get(access, path, Messages, { limit: "1" })).length > 0
           return readable ? { _tag: "not_published" } : { _tag: "unknown" }
         }
-        after = messages.map(({ id }) => BigInt(id)).reduce((one, other) => (one > other ? one : other)).toString()
+        after = messages
+          .map(({ id }) => BigInt(id))
+          .reduce((one, other) => (one > other ? one : other))
+          .toString()
       }
       return { _tag: "unknown" }
     }),
@@ -321,7 +330,7 @@ export const makeDiscord = (client: HttpClient.HttpClient, { at, test_network }:
 const toHandle = ({ files }: DiscordHandle): Handle => ({ files })
 
 const snowflakeAt = (at: DateTime.Utc): string =>
-  String((BigInt(Math.max(0, DateTime.toEpochMillis(at) - Number(discordEpoch))) << 22n))
+  String(BigInt(Math.max(0, DateTime.toEpochMillis(at) - Number(discordEpoch))) << 22n)
 
 /** Discord may strip characters from a text; what is left of both is the same. */
 const sameText = (one: string, other: string) => bare(one) === bare(other)

@@ -24,8 +24,7 @@ export const isWebhook = (
 ): credentials is Extract<DiscordCredentials, { readonly webhook_id: string }> => "webhook_id" in credentials
 
 const SignIn = Schema.Struct({
-  webhook_url: Schema.optionalKey(Schema.String),
-  bot_token: Schema.optionalKey(Schema.String),
+  webhook_or_token: Schema.String,
   channel_id: Schema.optionalKey(Schema.String)
 })
 
@@ -41,11 +40,11 @@ type Typed =
  */
 export const typedAccess = (input: unknown, testNetwork: string | undefined): Typed | string => {
   const typed = Option.getOrUndefined(decodeSignIn(input))
-  const [address, token, channel] = [typed?.webhook_url, typed?.bot_token, typed?.channel_id].map(
-    (text) => text?.trim() ?? ""
-  ) as [string, string, string]
-  if (address !== "" && (token !== "" || channel !== "")) return oneOfBoth
-  if (address !== "") {
+  const address = typed?.webhook_or_token.trim() ?? ""
+  const channel = typed?.channel_id?.trim() ?? ""
+  if (address === "") return nothing
+  if (address.includes("/")) {
+    if (channel !== "") return oneOfBoth
     const played = testNetwork !== undefined && address.startsWith(`${testNetwork}/`)
     const path = played ? address.slice(testNetwork.length) : address.replace(hosts, "")
     const [, webhook_id, webhook_token] =
@@ -54,25 +53,25 @@ export const typedAccess = (input: unknown, testNetwork: string | undefined): Ty
       ? notAnAddress
       : { webhook_id, webhook_token, test_network: played }
   }
-  if (token === "" && channel === "") return nothing
-  if (!/^[\w.-]{5,200}$/.test(token)) return notAToken
+  if (!/^[\w.-]{5,200}$/.test(address)) return notAToken
   if (!/^\d{15,20}$/.test(channel)) return notAChannel
   return {
-    bot_token: token,
+    bot_token: address,
     channel_id: channel,
-    test_network: testNetwork !== undefined && token.endsWith(".sandbox")
+    test_network: testNetwork !== undefined && address.endsWith(".sandbox")
   }
 }
 
 const hosts = /^https:\/\/(?:(?:canary|ptb)\.)?discord(?:app)?\.com(?=\/)/i
 
 const nothing =
-  'Discord needs a "webhook_url" (channel settings, Integrations, Webhooks), or a "bot_token" with a "channel_id".'
-const oneOfBoth = 'Give either a "webhook_url", or a "bot_token" with a "channel_id".'
+  'Discord needs a "webhook_or_token": the address of a webhook (channel settings, Integrations, Webhooks), or the token of a bot.'
+const oneOfBoth =
+  "A webhook has its channel in its address: leave channel_id out, or give the token of a bot."
 const notAnAddress =
   "This is no address of a webhook. It looks like https://discord.com/api/webhooks/123456789012345678/AbC… and is copied in " +
   "the channel's settings under Integrations, Webhooks."
 const notAToken =
-  "This is no token of a bot. It is shown once, at discord.com/developers/applications under Bot."
+  "This is neither the address of a webhook nor the token of a bot. A token is shown once, at discord.com/developers/applications under Bot."
 const notAChannel =
-  'A "channel_id" has 17 to 20 digits. Turn on Developer Mode in Discord\'s settings, then right-click the channel and copy its ID.'
+  'With a bot a "channel_id" is needed, of 17 to 20 digits. Turn on Developer Mode in Discord\'s settings, then right-click the channel and copy its ID.'

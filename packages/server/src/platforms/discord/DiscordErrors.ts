@@ -43,7 +43,10 @@ export const refuseDiscord = ({ status, body }: Refusal): Refused =>
           )
         case 40001:
         case 50014:
-          return as("reconnect", "Discord does not accept the bot's token. Connect the channel with its present token.")
+          return as(
+            "reconnect",
+            "Discord does not accept the bot's token. Connect the channel with its present token."
+          )
         case 10003:
         case 10004:
         case 50001:
@@ -74,7 +77,8 @@ export const refuseDiscord = ({ status, body }: Refusal): Refused =>
         case 40333:
           return as("transient", "Discord's protection refused the call. It will be tried again.")
         default:
-          if (status === 401) return as("reconnect", "Discord does not accept the credentials. Connect the channel again.")
+          if (status === 401)
+            return as("reconnect", "Discord does not accept the credentials. Connect the channel again.")
           return refusedByStatus("Discord", status, { code, message: firstField(errors) ?? message })
       }
     }

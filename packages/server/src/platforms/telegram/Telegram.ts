@@ -123,7 +123,12 @@ export const makeTelegram = (client: HttpClient.HttpClient, options: TelegramOpt
       if (!["channel", "group", "supergroup"].includes(chat.type)) {
         return yield* rejected(`${named} is a ${chat.type} chat. Name a channel or a group.`)
       }
-      const { result: member } = yield* ask(token, "getChatMember", { chat_id: chat.id, user_id: bot.id }, Member)
+      const { result: member } = yield* ask(
+        token,
+        "getChatMember",
+        { chat_id: chat.id, user_id: bot.id },
+        Member
+      )
       if (!mayPost(chat.type, member)) {
         return yield* new PublishError({
           class: "forbidden",
@@ -191,7 +196,8 @@ export const makeTelegram = (client: HttpClient.HttpClient, options: TelegramOpt
           () => send(moved!)
         )
       )
-      if (!answer.ok) return yield* new PublishError(refuseTelegram({ status: answer.error_code, body: answer }))
+      if (!answer.ok)
+        return yield* new PublishError(refuseTelegram({ status: answer.error_code, body: answer }))
       const { result } = answer
       const first = "message_id" in result ? result : result[0]
       return published(request.username, first, testNetworkOf(token)?.("t.me") ?? "https://t.me")

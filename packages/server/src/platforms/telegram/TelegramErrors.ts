@@ -72,6 +72,10 @@ export const refuseTelegram = ({ status, body }: Refusal): Refused => {
     case 429:
       return as("rate_limited", "rate_limited", "Telegram wants fewer messages for a while.")
     default:
-      return refusedByStatus("Telegram", status, said === "" ? undefined : { code: `http_${status}`, message: said })
+      return refusedByStatus(
+        "Telegram",
+        status,
+        said === "" ? undefined : { code: `http_${status}`, message: said }
+      )
   }
 }
