@@ -42,6 +42,10 @@ interface Walk {
   /** By default with the network's usual login, and the account of that name. */
   readonly signIn?: { readonly login: string; readonly choose: ReadonlyArray<number> }
   readonly of?: string
+  /** What a person types instead of signing in, for an account of this name. */
+  readonly typed?: (username: string, network: string) => object
+  /** The network cannot say what became of a post whose reply was lost. */
+  readonly silent?: boolean
   readonly caption?: string
   readonly media: ReadonlyArray<File>
   /** `extra` uploads a further file; `boards` are those of the account. */
@@ -65,6 +69,54 @@ const jpeg = "image/jpeg"
 const mp4 = "video/mp4"
 
 const walks: ReadonlyArray<Walk> = [
+  {
+    what: "an album on Telegram",
+    network: "telegram",
+    typed: (username) => ({ chat: `@${username}`, bot_token: `4400${guests}:sandbox` }),
+    silent: true,
+    media: ["square", "film", "wide"],
+    options: () => ({ silent: true, has_spoiler: true }),
+    published: { text },
+    details: () => ({ method: "sendMediaGroup", disable_notification: true }),
+    types: ["image/png", mp4, jpeg]
+  },
+  {
+    what: "a text on Telegram",
+    network: "telegram",
+    typed: (username) => ({ chat: `@${username}`, bot_token: `4401${guests}:sandbox` }),
+    silent: true,
+    media: [],
+    options: () => ({ link_preview: "off" }),
+    published: { text },
+    details: () => ({ method: "sendMessage", link_preview_options: { is_disabled: true } }),
+    types: []
+  },
+  {
+    what: "files on Discord by a bot",
+    network: "discord",
+    typed: (username) => ({
+      webhook_or_token: `${username}.sandbox`,
+      channel_id: `4400000000000000${10 + guests}`
+    }),
+    media: ["square", "film"],
+    options: () => ({ alt_text: ["Red"], silent: true }),
+    published: { text },
+    details: () => ({ flags: 4096, enforce_nonce: true, allowed_mentions: { parse: [] } }),
+    types: [`image/png Red`, mp4]
+  },
+  {
+    what: "a picture on Discord by a webhook",
+    network: "discord",
+    typed: (username, url) => ({
+      webhook_or_token: `${url}/discord.com/api/webhooks/4400000000000001${10 + guests}/sandbox-${username}`
+    }),
+    silent: true,
+    media: ["upright"],
+    options: () => ({ username: "Ringer" }),
+    published: { text },
+    details: () => ({ username: "Ringer" }),
+    types: ["image/webp"]
+  },
   {
     what: "a video on TikTok",
     network: "tiktok",
@@ -230,17 +282,42 @@ const connected = Effect.fnUntraced(function* (
   }
 })
 
+/** Connects an account with what a person types. */
+const typedIn = Effect.fnUntraced(function* ({ network, typed }: Walk) {
+  const service = yield* Service
+  const { on, url } = yield* SandboxProcess
+  const sandbox = on(network)
+  const username = `guest${++guests}`
+  const { status, body } = yield* service.call("POST", "/v1/social-accounts", {
+    platform: network,
+    credentials: typed!(username, url)
+  })
+  assert.strictEqual(status, 201, JSON.stringify(body))
+  assert.strictEqual(body.username, username)
+  return {
+    account: body.id as number,
+    username,
+    sandbox,
+    publications: sandbox.publications(username),
+    script: (...faults: ReadonlyArray<Fault>) => sandbox.script(username, faults),
+    choices: Effect.succeed({ board_ids: [] })
+  }
+})
+
 const boardsOf = (post: { readonly results: ReadonlyArray<{ readonly board_id: string | null }> }) =>
   post.results.map(({ board_id }) => board_id)
 
 /** From the consent page to the public page. */
 const walked = Effect.fnUntraced(function* (walk: Walk, ...faults: ReadonlyArray<Fault>) {
-  const { account, username, script, publications, choices, sandbox } = yield* connected(
-    walk.network,
-    walk.signIn === undefined ? "" : "-two",
-    walk.signIn,
-    walk.of === undefined ? "" : `-${walk.of}`
-  )
+  const { account, username, script, publications, choices, sandbox } =
+    walk.typed === undefined
+      ? yield* connected(
+          walk.network,
+          walk.signIn === undefined ? "" : "-two",
+          walk.signIn,
+          walk.of === undefined ? "" : `-${walk.of}`
+        )
+      : yield* typedIn(walk)
   yield* script(...faults)
   const boards: ReadonlyArray<Board> = walk.network === "pinterest" ? (yield* choices).board_ids : []
   const extra = walk.extra === undefined ? undefined : yield* upload(walk.extra)
@@ -295,15 +372,35 @@ const connectedToBoards = Effect.fnUntraced(function* (ending = "") {
 layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concurrent: true })(
   "a platform",
   (it) => {
-    describe("for an account that was connected in the browser", () => {
+    describe("for an account that was connected as a person does it", () => {
       it.effect.each(walks)("publishes $what with all that belongs to it, once and with its link", (walk) =>
         walked(walk)
       )
 
       it.effect.each(
-        walks.filter(({ network }, index) => walks.findIndex((one) => one.network === network) === index)
+        walks.filter(
+          ({ network, silent }, index) =>
+            silent !== true && walks.findIndex((one) => one.network === network) === index
+        )
       )("publishes $what once when the answer to the last call is lost", (walk) =>
         walked(walk, { on: "post", fault: "effect_then_lost_reply" })
+      )
+
+      it.effect.each(walks.filter(({ silent }) => silent))(
+        "publishes $what once and leaves it to a person when the answer to the last call is lost",
+        (walk) =>
+          Effect.gen(function* () {
+            const { account, publications, script } = yield* typedIn(walk)
+            yield* script({ on: "post", fault: "effect_then_lost_reply" })
+            const { id } = yield* create({
+              social_accounts: [account],
+              caption: text,
+              media: yield* Effect.forEach(walk.media, upload)
+            })
+            const { results } = yield* settled(id)
+            assert.strictEqual(results[0].status, "unconfirmed", JSON.stringify(results))
+            assert.lengthOf(yield* publications, 1)
+          })
       )
 
       it.effect.each([

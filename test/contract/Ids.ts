@@ -20,7 +20,10 @@ const others: Readonly<Record<string, Kind | null>> = {
   board_section_id: null,
   client_id: null,
   category_id: null,
+  channel_id: null,
   community_id: null,
+  thread_id: null,
+  message_thread_id: null,
   default_board_id: null,
   location_id: null,
   playlist_ids: null

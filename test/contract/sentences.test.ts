@@ -107,7 +107,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("the A
       const { status, body, text } = yield* ask(json("POST", "/v1/social-accounts", account))
       assert.strictEqual(status, 400)
       assert.deepInclude(body.errors[0], { path: "platform", code: "invalid_value" })
-      assert.include(body.detail, `"bluesky" | "sandbox"`)
+      assert.include(body.detail, `"bluesky" | "discord" | "telegram" | "sandbox"`)
       assert.notInclude(text, "secret")
     })
   )

@@ -10,7 +10,7 @@ const maximumAltText = 1024
 /** "The default limit is 10 MiB" for each file, and a request has 25 MiB at most: of several files each gets less. */
 const largestFile = 10 * 1024 * 1024
 
-const files = (name: string, max_count: number, max_bytes: number): PlacementRules => ({
+const files = (name: string, min_count: number, max_count: number, max_bytes: number): PlacementRules => ({
   name,
   caption: { unit: "utf16", max: 2000 },
   text_only: true,
@@ -18,12 +18,13 @@ const files = (name: string, max_count: number, max_bytes: number): PlacementRul
   videos: { max_count, mime_types: ["video/mp4", "video/quicktime", "video/webm"], max_bytes },
   documents: { max_count, mime_types: ["application/pdf"], max_bytes },
   mixed: true,
+  ...(min_count === 0 ? {} : { min_count }),
   max_count
 })
 
-const few = files("post", 2, largestFile)
-const some = files("3 to 5 files", 5, 5_000_000)
-const many = files("6 to 10 files", 10, 2_500_000)
+const few = files("post", 0, 2, largestFile)
+const some = files("3 to 5 files", 3, 5, 5_000_000)
+const many = files("6 to 10 files", 6, 10, 2_500_000)
 
 /** https://docs.discord.com/developers/resources/message#create-message and …/resources/webhook#execute-webhook. */
 export const discordRules = rulesOf("discord", {
@@ -84,7 +85,7 @@ export const DiscordOptions = Schema.Struct({
   suppress_embeds: option(flag, "Without link previews", "Addresses in the text get no previews."),
   spoiler: option(flag, "Cover the media", "The files are covered until they are opened."),
   mentions: option(
-    several(named({ users: "People", roles: "Roles", everyone: "@everyone and @here" }), 3),
+    several(named({ users: "People", roles: "Roles", everyone: "All, with @everyone and @here" }), 3),
     "Who is notified",
     "Mentions in the text that notify those whom they name. Left out: none does."
   ),
