@@ -1,9 +1,6 @@
 import type { ErrorClass } from "@carillon/domain"
-import {
-  refuseContainer,
-  refuseGraph,
-  refuseOfAccount
-} from "@carillon/server/platforms/instagram/GraphErrors"
+import { refuseContainer, refuseGraph } from "@carillon/server/platforms/instagram/GraphErrors"
+import { refuseOfAccount } from "@carillon/server/platforms/meta/GraphErrors"
 import { refuseApi as refusePinterest } from "@carillon/server/platforms/pinterest/PinterestErrors"
 import { failed, refuse as refuseTikTok } from "@carillon/server/platforms/tiktok/TikTokErrors"
 import { refuseApi as refuseYouTube } from "@carillon/server/platforms/youtube/YouTubeErrors"
@@ -116,7 +113,11 @@ describe("the meaning of an error of Instagram", () => {
 
 describe("an Instagram account that is out of reach", () => {
   const refused = (id: string) =>
-    refuseOfAccount("17841400000000001")({
+    refuseOfAccount(
+      "Instagram",
+      "17841400000000001",
+      refuseGraph
+    )({
       status: 400,
       body: {
         error: {

@@ -4,8 +4,9 @@ import type { Handle } from "../../engine/Handle.ts"
 import { type Prepared, PublishError, type PublishMedia, type PublishRequest } from "../Platform.ts"
 import { containerFields, parentFields } from "./ContainerFields.ts"
 import type { InstagramCredentials } from "./Credentials.ts"
-import type { Graph } from "./Graph.ts"
-import { isKnownFailure, refuseContainer, refuseOfAccount, refuseUpload } from "./GraphErrors.ts"
+import type { InstagramGraph } from "./Graph.ts"
+import { refuseOfAccount } from "../meta/GraphErrors.ts"
+import { isKnownFailure, refuseContainer, refuseUpload } from "./GraphErrors.ts"
 import { shortAnswer } from "../PlatformHttp.ts"
 import { handleUnreadable, readHandleWith } from "../StoredHandle.ts"
 
@@ -69,8 +70,8 @@ const minimumBytesPerSecond = 64 * 1024
 type Save = (handle: Handle) => Effect.Effect<void, PublishError>
 
 /** The containers of a post before it goes out; none of them is visible. */
-export const instagramContainers = (graph: Graph) => {
-  const { call, get, post, appOf, version } = graph
+export const instagramContainers = (graph: InstagramGraph) => {
+  const { call, get, post, appOf, version, refuse } = graph
 
   /** Facebook Login has an upload of its own; Instagram Login tries it where Meta cannot fetch. */
   const videoSource = Effect.fnUntraced(function* (media: PublishMedia, { login }: InstagramCredentials) {
@@ -88,7 +89,10 @@ export const instagramContainers = (graph: Graph) => {
     { remote_id }: PublishRequest,
     credentials: InstagramCredentials,
     fields: Readonly<Record<string, string>>
-  ) => post(credentials, `${remote_id}/media`, fields, Created, { refuse: refuseOfAccount(remote_id) })
+  ) =>
+    post(credentials, `${remote_id}/media`, fields, Created, {
+      refuse: refuseOfAccount("Instagram", remote_id, refuse)
+    })
 
   const create = Effect.fnUntraced(function* (
     request: PublishRequest,

@@ -13,8 +13,9 @@ import { decodeCredentials } from "../StoredCredentials.ts"
 import { optionsOf, placementNameOf } from "./ContainerFields.ts"
 import { ContainerStatus, instagramContainers } from "./Containers.ts"
 import { InstagramCredentials } from "./Credentials.ts"
-import { type InstagramApps, makeGraph } from "./Graph.ts"
-import { refuseOfAccount, refusePublish } from "./GraphErrors.ts"
+import { type InstagramApps, instagramGraph } from "./Graph.ts"
+import { refuseOfAccount } from "../meta/GraphErrors.ts"
+import { refuseGraph, refusePublish } from "./GraphErrors.ts"
 import { instagramSignIn } from "./SignIn.ts"
 
 const Created = Schema.Struct({ id: Schema.String })
@@ -82,7 +83,7 @@ export const makeInstagram = (
   httpClient: HttpClient.HttpClient,
   { apps, version, stand_in, settle_wait }: InstagramSettings
 ): Platform => {
-  const graph = makeGraph(httpClient, apps, version)
+  const graph = instagramGraph(httpClient, apps, version)
   const { get, post } = graph
   const { oauth, refresh, revoke } = instagramSignIn(apps, graph)
   const { prepare, poll, creationId } = instagramContainers(graph)
@@ -94,7 +95,7 @@ export const makeInstagram = (
       `${request.remote_id}/content_publishing_limit`,
       { fields: "config,quota_usage" },
       Limit,
-      { refuse: refuseOfAccount(request.remote_id) }
+      { refuse: refuseOfAccount("Instagram", request.remote_id, refuseGraph) }
     ).pipe(
       Effect.catchIf(
         ({ token_expired }) => token_expired !== true,
@@ -120,7 +121,7 @@ export const makeInstagram = (
       `${request.remote_id}/${isStory ? "stories" : "media"}`,
       { fields: "id,caption,permalink,timestamp", limit: "5" },
       Published,
-      { maxAnswerBytes: postsAnswer, refuse: refuseOfAccount(request.remote_id) }
+      { maxAnswerBytes: postsAnswer, refuse: refuseOfAccount("Instagram", request.remote_id, refuseGraph) }
     )
     const earliest = DateTime.toEpochMillis(DateTime.subtractDuration(request.due_at, clockSlack))
     return (
@@ -205,7 +206,7 @@ export const makeInstagram = (
       const { id } = yield* post(stored, `${request.remote_id}/media_publish`, { creation_id }, Created, {
         commit: true,
         timeout: commitTimeout,
-        refuse: refuseOfAccount(request.remote_id, refusePublish)
+        refuse: refuseOfAccount("Instagram", request.remote_id, refusePublish)
       })
       return { id, url: null, username: request.username }
     }),

@@ -4,7 +4,8 @@ import { type ConnectedAccount, type Credentials, type OAuthConnect, PublishErro
 import { requireScopes } from "../GrantedScopes.ts"
 import { type Refusal, type Refused, shortAnswer } from "../PlatformHttp.ts"
 import type { InstagramCredentials } from "./Credentials.ts"
-import type { Graph, InstagramApps, Login } from "./Graph.ts"
+import { facebookLogin, TokenAnswer } from "../meta/FacebookLogin.ts"
+import type { InstagramApps, InstagramGraph, Login } from "./Graph.ts"
 import { refuseGraph } from "./GraphErrors.ts"
 
 const Id = Schema.Union([Schema.String, Schema.Finite])
@@ -19,11 +20,6 @@ const CodeAnswer = maybeInData(
     permissions: Schema.optionalKey(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
   })
 )
-const TokenAnswer = Schema.Struct({
-  access_token: Schema.String,
-  /** Seconds. */
-  expires_in: Schema.optionalKey(Schema.Finite)
-})
 const Me = maybeInData(
   Schema.Struct({
     user_id: Id,
@@ -46,22 +42,6 @@ const Page = Schema.Struct({
   )
 })
 type Page = typeof Page.Type
-const Paging = Schema.optionalKey(
-  Schema.Struct({
-    cursors: Schema.optionalKey(Schema.Struct({ after: Schema.optionalKey(Schema.String) })),
-    next: Schema.optionalKey(Schema.String)
-  })
-)
-const Pages = Schema.Struct({ data: Schema.Array(Page), paging: Paging })
-const PagesOf = Schema.optionalKey(Schema.Struct({ data: Schema.Array(Page) }))
-const Businesses = Schema.Struct({
-  data: Schema.Array(Schema.Struct({ owned_pages: PagesOf, client_pages: PagesOf }))
-})
-const Permissions = Schema.Struct({
-  data: Schema.Array(Schema.Struct({ permission: Schema.String, status: Schema.String }))
-})
-const User = Schema.Struct({ id: Schema.String })
-const PageToken = Schema.Struct({ access_token: Schema.String })
 const SignInError = Schema.Struct({ error_message: Schema.String })
 
 const decodeSignInError = Schema.decodeUnknownOption(SignInError)
@@ -86,8 +66,8 @@ const pageFields = "id,name,access_token,instagram_business_account{id,username,
 const refreshAge = Duration.hours(24)
 
 /** The two ways to connect an Instagram account. Neither has PKCE. */
-export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
-  const { call, get, secretly, appOf, version } = graph
+export const instagramSignIn = (apps: InstagramApps, graph: InstagramGraph) => {
+  const { get, secretly, appOf, version } = graph
 
   const withInstagram: OAuthConnect["exchange"] = Effect.fnUntraced(function* ({ redirect_uri, code }) {
     const app = yield* appOf("instagram")
@@ -140,40 +120,18 @@ export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
     ]
   })
 
-  const facebookToken = Effect.fnUntraced(function* (query: Readonly<Record<string, string>>) {
-    const app = yield* appOf("facebook")
-    const secret = Redacted.value(app.secret)
-    return yield* secretly({
-      method: "GET",
-      url: `${app.at("graph.facebook.com")}/${version}/oauth/access_token`,
-      query: { client_id: app.id, client_secret: secret, ...query },
-      secrets: [secret, ...Object.values(query)],
-      maxAnswerBytes: shortAnswer,
-      answer: TokenAnswer,
-      refuse: refuseSignIn
-    })
-  })
+  const facebook = facebookLogin(graph, appOf("facebook"))
 
   const withFacebook: OAuthConnect["exchange"] = Effect.fnUntraced(function* ({ redirect_uri, code }) {
-    const short = yield* facebookToken({ redirect_uri, code })
-    const { access_token: token } = yield* facebookToken({
-      grant_type: "fb_exchange_token",
-      fb_exchange_token: short.access_token
-    })
-    const user = { login: "facebook", token } as const
-    const { data: permissions } = yield* get(user, "me/permissions", {}, Permissions)
-    const granted = permissions
-      .filter(({ status }) => status === "granted")
-      .map(({ permission }) => permission)
+    const short = yield* facebook.token({ redirect_uri, code })
+    const { access_token: user_token } = yield* facebook.lasting(short.access_token)
+    const { granted, id } = yield* facebook.person(user_token)
     yield* requireScopes(scopes.facebook.needed, granted)
-    const { id: user_id } = yield* get(user, "me", { fields: "id" }, User)
-    const pages = [
-      ...(yield* ownPages(token)),
-      ...(granted.includes("business_management") ? yield* businessPages(token) : [])
-    ]
+    const user_id = yield* id
+    const pages = yield* facebook.pages(user_token, pageFields, Page, granted.includes("business_management"))
     const accounts = new Map(
       pages.flatMap((page) => {
-        const found = connectedPage(page, { user_id, user_token: token })
+        const found = connectedPage(page, { user_id, user_token })
         return found === undefined ? [] : [[found.remote_id, found] as const]
       })
     )
@@ -186,61 +144,6 @@ export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
         "settings, or allow the Page that has it."
     })
   })
-
-  /** Pages carry tokens, so unreadable ones are not quoted. */
-  const readPages = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
-    token: string,
-    path: string,
-    query: Readonly<Record<string, string>>,
-    answer: S,
-    maxAnswerBytes: number
-  ) {
-    const app = yield* appOf("facebook")
-    return yield* secretly({
-      method: "GET",
-      url: `${app.at("graph.facebook.com")}/${version}/${path}`,
-      query,
-      bearer: token,
-      maxAnswerBytes,
-      answer,
-      refuse: refuseGraph
-    })
-  })
-
-  const ownPages = Effect.fnUntraced(function* (token: string) {
-    const pages: Array<Page> = []
-    let after: string | undefined
-    do {
-      const { data, paging } = yield* readPages(
-        token,
-        "me/accounts",
-        { fields: pageFields, limit: "100", ...(after === undefined ? {} : { after }) },
-        Pages,
-        pagesAnswer
-      )
-      pages.push(...data)
-      after = paging?.next === undefined || data.length === 0 ? undefined : paging.cursors?.after
-    } while (after !== undefined && pages.length < maximumPages)
-    return pages
-  })
-
-  /** Pages that a business owns or works for, which the person need not have ticked. */
-  const businessPages = (token: string) =>
-    readPages(
-      token,
-      "me/businesses",
-      { fields: `owned_pages{${pageFields}},client_pages{${pageFields}}` },
-      Businesses,
-      businessesAnswer
-    ).pipe(
-      Effect.map(({ data }) =>
-        data.flatMap(({ owned_pages, client_pages }) => [
-          ...(owned_pages?.data ?? []),
-          ...(client_pages?.data ?? [])
-        ])
-      ),
-      Effect.orElseSucceed((): ReadonlyArray<Page> => [])
-    )
 
   const oauth: OAuthConnect = {
     logins: (["instagram", "facebook"] as const).filter((login) => apps[login] !== undefined),
@@ -264,19 +167,10 @@ export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
 
   const refresh = Effect.fnUntraced(function* (stored: InstagramCredentials) {
     if (stored.login === "facebook") {
-      const { access_token: user_token } = yield* facebookToken({
-        grant_type: "fb_exchange_token",
-        fb_exchange_token: stored.user_token
-      })
-      const page = yield* readPages(
-        user_token,
-        stored.page_id,
-        { fields: "access_token" },
-        PageToken,
-        shortAnswer
-      )
+      const { access_token: user_token } = yield* facebook.lasting(stored.user_token)
+      const token = yield* facebook.pageToken(user_token, stored.page_id)
       return {
-        credentials: pageCredentials(stored.page_id, page.access_token, { ...stored, user_token }),
+        credentials: pageCredentials(stored.page_id, token, { ...stored, user_token }),
         token_expires_at: null
       }
     }
@@ -306,26 +200,12 @@ export const instagramSignIn = (apps: InstagramApps, graph: Graph) => {
   /** Only Facebook Login has a call for it: the person's permissions for this app are deleted. */
   const revoke = Effect.fnUntraced(function* (stored: InstagramCredentials) {
     if (stored.login === "instagram") return "not_offered" as const
-    const app = yield* appOf("facebook")
-    yield* call({
-      method: "DELETE",
-      url: `${app.at("graph.facebook.com")}/${version}/${stored.user_id ?? "me"}/permissions`,
-      bearer: stored.user_token,
-      maxAnswerBytes: shortAnswer,
-      answer: Schema.Struct({ success: Schema.Literal(true) }),
-      refuse: refuseGraph
-    })
+    yield* facebook.revoke(stored.user_token, stored.user_id)
     return "revoked" as const
   })
 
   return { oauth, refresh, revoke }
 }
-
-const maximumPages = 1000
-/** 100 Pages, each with a token, names and the address of a picture. */
-const pagesAnswer = 1024 * 1024
-/** 25 businesses with up to 50 Pages each. */
-const businessesAnswer = 4 * 1024 * 1024
 
 const sixtyDays = 60 * 24 * 3600
 

@@ -1,0 +1,142 @@
+import { Effect, Redacted, Schema } from "effect"
+import type { ConnectedApp } from "../ConnectedApp.ts"
+import type { PublishError } from "../Platform.ts"
+import { shortAnswer } from "../PlatformHttp.ts"
+import type { Graph } from "./Graph.ts"
+
+/** A token that the Graph API gives for a code or for another token. */
+export const TokenAnswer = Schema.Struct({
+  access_token: Schema.String,
+  /** Seconds. */
+  expires_in: Schema.optionalKey(Schema.Finite)
+})
+
+const Permissions = Schema.Struct({
+  data: Schema.Array(Schema.Struct({ permission: Schema.String, status: Schema.String }))
+})
+const User = Schema.Struct({ id: Schema.String })
+const PageToken = Schema.Struct({ access_token: Schema.String })
+const Paging = Schema.optionalKey(
+  Schema.Struct({
+    cursors: Schema.optionalKey(Schema.Struct({ after: Schema.optionalKey(Schema.String) })),
+    next: Schema.optionalKey(Schema.String)
+  })
+)
+
+const maximumPages = 1000
+/** 100 Pages, each with a token, names and the address of a picture. */
+const pagesAnswer = 1024 * 1024
+/** 25 businesses with up to 50 Pages each. */
+const businessesAnswer = 4 * 1024 * 1024
+
+/** A person's sign-in at Facebook, and the Pages that they allow. It has no PKCE. */
+export const facebookLogin = <Login extends string>(
+  { call, get, secretly, root, refuse }: Graph<Login | "facebook">,
+  app: Effect.Effect<ConnectedApp, PublishError>
+) => {
+  const token = Effect.fnUntraced(function* (query: Readonly<Record<string, string>>) {
+    const { id, secret: redacted } = yield* app
+    const secret = Redacted.value(redacted)
+    return yield* secretly({
+      method: "GET",
+      url: `${yield* root("facebook")}/oauth/access_token`,
+      query: { client_id: id, client_secret: secret, ...query },
+      secrets: [secret, ...Object.values(query)],
+      maxAnswerBytes: shortAnswer,
+      answer: TokenAnswer,
+      refuse
+    })
+  })
+
+  /** A token of about 60 days for another of the person's; a Page's token from it does not expire by itself. */
+  const lasting = (fb_exchange_token: string) => token({ grant_type: "fb_exchange_token", fb_exchange_token })
+
+  /** The person of a token, and what they allowed. */
+  const person = Effect.fnUntraced(function* (user_token: string) {
+    const user = { login: "facebook", token: user_token } as const
+    const { data } = yield* get(user, "me/permissions", {}, Permissions)
+    const granted = data.filter(({ status }) => status === "granted").map(({ permission }) => permission)
+    return { granted, id: Effect.map(get(user, "me", { fields: "id" }, User), ({ id }) => id) }
+  })
+
+  /** Pages carry tokens, so unreadable ones are not quoted. */
+  const readPages = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
+    user_token: string,
+    path: string,
+    query: Readonly<Record<string, string>>,
+    answer: S,
+    maxAnswerBytes: number
+  ) {
+    return yield* secretly({
+      method: "GET",
+      url: `${yield* root("facebook")}/${path}`,
+      query,
+      bearer: user_token,
+      maxAnswerBytes,
+      answer,
+      refuse
+    })
+  })
+
+  /** The Pages that the person allowed, with these fields; those of their businesses need not have been ticked. */
+  const pages = Effect.fnUntraced(function* <Page>(
+    user_token: string,
+    fields: string,
+    page: Schema.Codec<Page, unknown>,
+    withBusinesses: boolean
+  ) {
+    const Pages = Schema.Struct({ data: Schema.Array(page), paging: Paging })
+    const PagesOf = Schema.optionalKey(Schema.Struct({ data: Schema.Array(page) }))
+    const Businesses = Schema.Struct({
+      data: Schema.Array(Schema.Struct({ owned_pages: PagesOf, client_pages: PagesOf }))
+    })
+    const found: Array<Page> = []
+    let after: string | undefined
+    do {
+      const { data, paging } = yield* readPages(
+        user_token,
+        "me/accounts",
+        { fields, limit: "100", ...(after === undefined ? {} : { after }) },
+        Pages,
+        pagesAnswer
+      )
+      found.push(...data)
+      after = paging?.next === undefined || data.length === 0 ? undefined : paging.cursors?.after
+    } while (after !== undefined && found.length < maximumPages)
+    if (!withBusinesses) return found
+    const businesses = yield* readPages(
+      user_token,
+      "me/businesses",
+      { fields: `owned_pages{${fields}},client_pages{${fields}}` },
+      Businesses,
+      businessesAnswer
+    ).pipe(Effect.orElseSucceed((): typeof Businesses.Type => ({ data: [] })))
+    return [
+      ...found,
+      ...businesses.data.flatMap(({ owned_pages, client_pages }) => [
+        ...(owned_pages?.data ?? []),
+        ...(client_pages?.data ?? [])
+      ])
+    ]
+  })
+
+  const pageToken = (user_token: string, page_id: string) =>
+    Effect.map(
+      readPages(user_token, page_id, { fields: "access_token" }, PageToken, shortAnswer),
+      ({ access_token }) => access_token
+    )
+
+  /** Takes back all that the person allowed this app, for all of their Pages. */
+  const revoke = Effect.fnUntraced(function* (user_token: string, user_id = "me") {
+    yield* call({
+      method: "DELETE",
+      url: `${yield* root("facebook")}/${user_id}/permissions`,
+      bearer: user_token,
+      maxAnswerBytes: shortAnswer,
+      answer: Schema.Struct({ success: Schema.Literal(true) }),
+      refuse
+    })
+  })
+
+  return { token, lasting, person, pages, pageToken, revoke }
+}

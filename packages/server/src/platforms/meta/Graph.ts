@@ -1,0 +1,86 @@
+import { Effect, Schema } from "effect"
+import { HttpBody, type HttpClient } from "effect/http"
+import { PublishError } from "../Platform.ts"
+import { type PlatformCall, platformHttp, type Refusal, type Refused, shortAnswer } from "../PlatformHttp.ts"
+
+type AnySchema = Schema.ConstraintDecoder<unknown>
+type Fields = Readonly<Record<string, string>>
+type Special = Partial<
+  Pick<PlatformCall<AnySchema>, "commit" | "timeout" | "refuse" | "secrets" | "maxAnswerBytes">
+>
+
+export interface GraphSettings<Login extends string> {
+  /** Whose API it is, in errors. */
+  readonly name: string
+  /** Where the API is for accounts of a login, with its version and without a trailing slash. */
+  readonly root: (login: Login) => Effect.Effect<string, PublishError>
+  readonly refuse: (refusal: Refusal) => Refused
+}
+
+/** Meta's Graph API, whose hosts and errors differ by platform. */
+export const makeGraph = <Login extends string>(
+  httpClient: HttpClient.HttpClient,
+  { name, root, refuse }: GraphSettings<Login>
+) => {
+  const call = platformHttp(httpClient, name)
+
+  const get = Effect.fnUntraced(function* <S extends AnySchema>(
+    { login, token }: { readonly login: Login; readonly token: string },
+    path: string,
+    query: Fields,
+    answer: S,
+    special: Pick<Special, "refuse" | "maxAnswerBytes"> = {}
+  ) {
+    return yield* call({
+      method: "GET",
+      url: `${yield* root(login)}/${path}`,
+      query,
+      bearer: token,
+      maxAnswerBytes: shortAnswer,
+      refuse,
+      ...special,
+      answer
+    })
+  })
+
+  const post = Effect.fnUntraced(function* <S extends AnySchema>(
+    { login, token }: { readonly login: Login; readonly token: string },
+    path: string,
+    fields: Fields,
+    answer: S,
+    special: Special = {}
+  ) {
+    return yield* call({
+      method: "POST",
+      url: `${yield* root(login)}/${path}`,
+      bearer: token,
+      body: HttpBody.urlParams(fields),
+      maxAnswerBytes: shortAnswer,
+      refuse,
+      ...special,
+      answer
+    })
+  })
+
+  /** A call whose answer holds tokens: none of it is ever quoted. */
+  const secretly = Effect.fnUntraced(function* <S extends AnySchema>({
+    answer,
+    ...request
+  }: PlatformCall<S>): Effect.fn.Return<S["Type"], PublishError> {
+    const body = yield* call({ ...request, answer: Schema.Unknown })
+    return yield* Schema.decodeUnknownEffect(answer)(body).pipe(
+      Effect.mapError(
+        () =>
+          new PublishError({
+            class: "transient",
+            code: "unreadable_answer",
+            message: `${name} answered the sign-in with something that cannot be read. Try again.`
+          })
+      )
+    )
+  })
+
+  return { call, get, post, secretly, root, refuse }
+}
+
+export type Graph<Login extends string> = ReturnType<typeof makeGraph<Login>>
