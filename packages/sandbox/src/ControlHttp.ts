@@ -1,6 +1,7 @@
 /**
  * Routes for tests and tools, for callers on this machine and without a token. A `platform` query (default `sandbox`)
- * says which platform's account is meant wherever an account is named.
+ * says which platform's account is meant wherever an account is named; a script for a name that is an account of several
+ * must say it.
  *
  * `PUT /control/accounts/{username}/faults` `[{ on, fault, times?, ... }]`: replaces the script, 200 `{ faults }`
  * `GET /control/accounts/{username}/faults`: what is left of it, `DELETE`: clears it; both 200 `{ faults }`
@@ -11,7 +12,7 @@
  * `GET /ledger/wait?account=&count=1&timeout_ms=30000`: answers like `/ledger?account=` as soon as the account has
  * that many publications; 408 `timeout` if it has fewer when the time is over
  */
-import { Duration, Effect, Option, Schema } from "effect"
+import { Data, Duration, Effect, Option, Schema } from "effect"
 import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { errorAnswer } from "./ErrorAnswer.ts"
 import { Exchange } from "./Exchange.ts"
@@ -67,10 +68,14 @@ export const ControlHttpLayer = HttpRouter.addAll(
 
     const scripted = Effect.gen(function* () {
       const query = yield* HttpServerRequest.ParsedSearchParams
-      const { username, platform = "sandbox" } = yield* decodeScripted({
-        ...query,
-        ...(yield* HttpRouter.params)
-      })
+      const { username, ...asked } = yield* decodeScripted({ ...query, ...(yield* HttpRouter.params) })
+      const known = ledger.platformsOf(username)
+      if (asked.platform === undefined && known.length > 1) {
+        return yield* new Ambiguous({
+          message: `${username} is an account of ${known.join(", ")}. Say whose script it is, such as ?platform=${known[0]}.`
+        })
+      }
+      const { platform = "sandbox" } = asked
       const left = Effect.sync(() =>
         HttpServerResponse.jsonUnsafe({ faults: faults.pending(platform, username) })
       )
@@ -156,7 +161,7 @@ export const ControlHttpLayer = HttpRouter.addAll(
     function local<R>(
       handler: Effect.Effect<
         HttpServerResponse.HttpServerResponse,
-        Schema.SchemaError | HttpServerError.HttpServerError,
+        Schema.SchemaError | Ambiguous | HttpServerError.HttpServerError,
         R
       >
     ) {
@@ -171,13 +176,17 @@ export const ControlHttpLayer = HttpRouter.addAll(
         }
         return yield* handler.pipe(
           Effect.tap(() => journal.flushed),
-          Effect.catchTag("SchemaError", ({ message }) =>
-            Effect.succeed(errorAnswer(422, "bad_request", message))
-          )
+          Effect.catchTags({
+            Ambiguous: ({ message }) => Effect.succeed(errorAnswer(422, "platform_missing", message)),
+            SchemaError: ({ message }) => Effect.succeed(errorAnswer(422, "bad_request", message))
+          })
         )
       })
     }
   })
 )
+
+/** The name is one of several platforms' accounts. */
+class Ambiguous extends Data.TaggedError("Ambiguous")<{ readonly message: string }> {}
 
 const isLoopback = (address: string) => /^(::ffff:)?127\.|^::1$/.test(address)

@@ -110,7 +110,7 @@ const one = (value: string | ReadonlyArray<string> | undefined): string | undefi
 
 const feedPost =
   (url: string) =>
-  ({ id, platform, account, title, text, media, published_at }: Publication) => ({
+  ({ id, platform, account, title, text, media, published_at, details }: Publication) => ({
     id,
     platform,
     url: `${url}/posts/${id}`,
@@ -122,5 +122,6 @@ const feedPost =
     title,
     text,
     media: media.map(({ sha256: _, ...shown }) => ({ ...shown, url: `${url}/media/${shown.id}` })),
-    published_at
+    published_at,
+    ...(details === undefined ? {} : { details })
   })

@@ -1,5 +1,5 @@
 import { type Markup, markup, pageTheme, rawMarkup } from "@carillon/domain"
-import { DateTime } from "effect"
+import { DateTime, type Schema } from "effect"
 import { createHash } from "node:crypto"
 import { avatarPath, displayName } from "./Avatar.ts"
 import type { Publication, PublishedMedia } from "./Ledger.ts"
@@ -34,6 +34,9 @@ figure{margin:0;min-width:0}
 figure img,figure video{display:block;width:100%;max-height:32rem;object-fit:cover;border-radius:10px;background:var(--line)}
 figcaption{color:var(--soft);font-size:.85rem;margin-top:.3rem;overflow-wrap:anywhere}
 figcaption b{font-size:.7rem;border:1px solid var(--line);border-radius:4px;padding:0 .25rem;margin-right:.3rem}
+dl{margin:.8rem 0 0;color:var(--soft);font-size:.82rem}
+dl div{display:flex;gap:.5rem}
+dt{white-space:nowrap}dd{margin:0;overflow-wrap:anywhere}
 pre{background:var(--paper);border:1px solid var(--line);border-radius:8px;padding:.7rem;overflow-x:auto;font-size:.82rem}
 .empty h2{margin-top:0}
 .more{color:var(--soft);text-align:center;padding-bottom:1.5rem}
@@ -91,7 +94,15 @@ ${hidden === 0 ? null : markup`<p class="more">${hidden} older: <a href="/feed.j
 `.markup
 }
 
-const article = ({ id, account, title, text, media, published_at }: Publication): Markup => markup`
+const article = ({
+  id,
+  account,
+  title,
+  text,
+  media,
+  published_at,
+  details = {}
+}: Publication): Markup => markup`
 <article id="post-${id}">
 <div class="by">
 <img src="${avatarPath(account)}" alt="" width="42" height="42">
@@ -101,7 +112,11 @@ const article = ({ id, account, title, text, media, published_at }: Publication)
 ${title === null || title === "" ? null : markup`<h2 dir="auto">${title}</h2>`}
 ${text === "" ? null : markup`<p class="text" dir="auto">${text}</p>`}
 ${media.length === 0 ? null : markup`<div class="media${media.length > 1 ? " many" : ""}">${media.map(figure)}</div>`}
+${Object.keys(details).length === 0 ? null : markup`<dl>${Object.entries(details).map(detail)}</dl>`}
 </article>`
+
+const detail = ([name, value]: [string, Schema.Json]): Markup =>
+  markup`<div><dt>${name}</dt><dd dir="auto">${typeof value === "string" ? value : JSON.stringify(value)}</dd></div>`
 
 const figure = ({ id, content_type, alt_text }: PublishedMedia): Markup => {
   const alt = alt_text ?? ""

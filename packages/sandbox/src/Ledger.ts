@@ -1,6 +1,7 @@
 import { Clock, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { Journal } from "./Journal.ts"
 import { Operation, PlatformId } from "./Platforms.ts"
+import { withoutSecrets } from "./Redaction.ts"
 
 export interface PublishedMedia extends Schema.Schema.Type<typeof PublishedMedia> {}
 export const PublishedMedia = Schema.Struct({
@@ -12,6 +13,10 @@ export const PublishedMedia = Schema.Struct({
   content_type: Schema.String,
   alt_text: Schema.NullOr(Schema.String)
 })
+
+/** Further facts that a platform was told of a post, in the platform's own words. */
+const Details = Schema.Record(Schema.String, Schema.Json)
+type Details = typeof Details.Type
 
 /** A publication that is live on a platform; tests count these. */
 export interface Publication extends Schema.Schema.Type<typeof Publication> {}
@@ -30,8 +35,8 @@ export const Publication = Schema.Struct({
   received_at: Schema.String,
   /** When it took effect. Later than `received_at` by the delay of a `late_effect`. */
   published_at: Schema.String,
-  /** Further facts that the platform was told, in its own words. */
-  details: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
+  /** Everything else that was sent with it: its placement, its options, its cover. */
+  details: Schema.optionalKey(Details),
   /** The ids of the requests that it answered: the one that made it, then every repetition of its key. */
   requests: Schema.Array(Schema.String)
 })
@@ -58,7 +63,7 @@ export const RequestRecord = Schema.Struct({
   /** The username; null when the request did not name a valid one. */
   account: Schema.NullOr(Schema.String),
   method: Schema.String,
-  /** With the query. */
+  /** With the query, but for the values of its secrets. */
   path: Schema.String,
   operation: Schema.NullOr(Operation),
   received_at: Schema.String,
@@ -78,6 +83,7 @@ export type Arrival = Pick<RequestRecord, "id" | "received_at">
 
 const LedgerEvent = Schema.Union([
   Schema.Struct({ type: Schema.Literal("published"), publication: Publication }),
+  Schema.Struct({ type: Schema.Literal("told"), publication: Schema.String, details: Details }),
   Schema.Struct({ type: Schema.Literal("request"), request: RequestRecord }),
   Schema.Struct({ type: Schema.Literal("reset") })
 ])
@@ -88,7 +94,10 @@ export interface Whose {
   readonly account?: string | undefined
 }
 
-type Entry = Omit<Publication, "requests"> & { readonly requests: Array<string> }
+type Entry = Omit<Publication, "requests" | "details"> & {
+  readonly requests: Array<string>
+  details?: Details
+}
 
 interface Account {
   readonly publications: Array<Entry>
@@ -112,12 +121,16 @@ export class Ledger extends Context.Service<
     readonly arrive: Effect.Effect<Arrival>
     record(request: RequestRecord): void
     publish(publication: Omit<Publication, "id" | "requests">, request: string): Publication
+    /** A detail that came after the publication. */
+    tell(publication: string, details: Details): void
     publications(whose: Whose): ReadonlyArray<Publication>
     requests(whose: Whose): ReadonlyArray<RequestRecord>
     find(platform: PlatformId, id: string): Publication | undefined
     byKey(platform: PlatformId, account: string, key: string): Publication | undefined
     /** By client reference or idempotency key. */
     byReference(platform: PlatformId, account: string, reference: string): ReadonlyArray<Publication>
+    /** Where an account of this name has been active. */
+    platformsOf(account: string): ReadonlyArray<PlatformId>
     /** Waits until the account has at least so many publications. */
     awaitCount(platform: PlatformId, account: string, count: number): Effect.Effect<void>
     /** Forgets all publications and requests; ids are not used again. */
@@ -132,6 +145,7 @@ export class Ledger extends Context.Service<
       let accounts = new Map<string, Account>()
       let publications = new Map<string, Entry>()
       let requests: Array<RequestRecord> = []
+      const platforms = new Map<string, Set<PlatformId>>()
       let lastPublication = 0
       let lastRequest = 0
 
@@ -165,6 +179,10 @@ export class Ledger extends Context.Service<
 
       const requested = (request: RequestRecord) => {
         requests.push(request)
+        if (request.account !== null) {
+          const known = platforms.get(request.account) ?? new Set()
+          platforms.set(request.account, known.add(request.platform))
+        }
         lastRequest = Math.max(lastRequest, numberOf(request.id))
         const publication = request.publication === null ? undefined : publications.get(request.publication)
         if (publication?.requests.includes(request.id) === false) publication.requests.push(request.id)
@@ -174,6 +192,13 @@ export class Ledger extends Context.Service<
         switch (event.type) {
           case "published":
             return published({ ...event.publication, requests: [...event.publication.requests] })
+          case "told": {
+            const publication = publications.get(event.publication)
+            if (publication !== undefined) {
+              publication.details = { ...publication.details, ...event.details }
+            }
+            return
+          }
           case "request":
             return requested(event.request)
           case "reset":
@@ -195,12 +220,15 @@ export class Ledger extends Context.Service<
             received_at: isoTime(clock.currentTimeMillisUnsafe())
           }))
         ),
-        record: (request) => happen({ type: "request", request }),
+        record: (request) =>
+          happen({ type: "request", request: { ...request, path: withoutSecrets(request.path) } }),
         publish: (draft, request) => {
           const id = String(firstPublicationId + BigInt(lastPublication))
           happen({ type: "published", publication: { id, ...draft, requests: [request] } })
           return publications.get(id)!
         },
+        tell: (publication, details) => happen({ type: "told", publication, details }),
+        platformsOf: (account) => [...(platforms.get(account) ?? [])],
         publications: (whose) => [...publications.values()].filter(belongsTo(whose)),
         requests: (whose) =>
           requests.filter(belongsTo(whose)).sort((a, b) => numberOf(a.id) - numberOf(b.id)),

@@ -75,6 +75,49 @@ layer(SandboxProcess.layer)("the control of the test network", (it) => {
     })
   )
 
+  it.effect("refuses a script for a name that several networks know, and takes it for one of them", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess
+      yield* clientOf("everywhere")
+      const query = new URLSearchParams({
+        client_id: "an-app",
+        redirect_uri: "http://127.0.0.1:9/callback",
+        response_type: "code",
+        scope: "boards:read"
+      })
+      const body = new URLSearchParams({ username: "everywhere", decision: "allow", scope: "boards:read" })
+      const back = yield* send(`/www.pinterest.com/oauth/?${query}`, {
+        method: "POST",
+        body,
+        redirect: "manual"
+      })
+      yield* send("/api.pinterest.com/v5/oauth/token", {
+        method: "POST",
+        headers: { authorization: `Basic ${btoa("an-app:sandbox")}` },
+        body: new URLSearchParams({
+          grant_type: "authorization_code",
+          code: new URL(back.headers.get("location")!).searchParams.get("code")!,
+          redirect_uri: "http://127.0.0.1:9/callback"
+        })
+      })
+      const refused = yield* script("everywhere", [{ on: "post", fault: "forbidden" }])
+      assert.deepStrictEqual(
+        [refused.status, refused.body.error],
+        [
+          422,
+          {
+            code: "platform_missing",
+            message:
+              "everywhere is an account of sandbox, pinterest. Say whose script it is, such as ?platform=sandbox."
+          }
+        ]
+      )
+      yield* sandbox.on("pinterest").script("everywhere", [{ on: "post", fault: "forbidden" }])
+      assert.lengthOf(yield* sandbox.on("pinterest").pendingFaults("everywhere"), 1)
+      assert.lengthOf(yield* sandbox.pendingFaults("everywhere"), 0)
+    })
+  )
+
   it.effect.each([
     { what: "a misspelt fault", fault: { on: "post", fault: "slwo" }, says: "reset_before, refuse, slow" },
     { what: "a misspelt option", fault: { on: "post", fault: "slow", mss: 1 }, says: "mss" },

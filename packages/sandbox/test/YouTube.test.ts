@@ -203,7 +203,8 @@ layer(SandboxProcess.layer, { excludeTestServices: true })("the stand-in for You
           signal
         } as RequestInit)
       ).pipe(Effect.forkChild({ startImmediately: true }))
-      const uploadId = new URL(session).searchParams.get("upload_id")!
+      const permission = new URL(session).searchParams.get("upload_id")!
+      const uploadId = createHash("sha256").update(permission).digest("hex")
       const arriving = join((yield* SandboxProcess).directory, "media", "unfinished", uploadId)
       yield* Effect.tryPromise(async () => assert.strictEqual((await stat(arriving)).size, block + 50)).pipe(
         untilTrue

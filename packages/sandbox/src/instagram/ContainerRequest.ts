@@ -42,9 +42,10 @@ export const containerRequest = Effect.fnUntraced(function* (
     }
     if (account.endsWith("-notrial")) return yield* subcodeError("2207081")
   }
-  if (given.has("cover_url")) yield* image(store, given.get("cover_url")!, "any")
-  const fields = Object.fromEntries([...given].filter(([name]) => name !== "access_token"))
-  const shared = { account, kind, child, fields, children: [], media: null, fails_with: null }
+  const coverUrl = given.get("cover_url")
+  const cover = coverUrl === null ? {} : { cover: yield* image(store, coverUrl, "any") }
+  const fields = Object.fromEntries([...given].filter(([name]) => !/_url$|^access_token$/.test(name)))
+  const shared = { account, kind, child, fields, children: [], media: null, fails_with: null, ...cover }
 
   if (kind === "CAROUSEL") {
     const children = (given.get("children") ?? "").split(",").filter((id) => id !== "")

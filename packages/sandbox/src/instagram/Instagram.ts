@@ -6,7 +6,7 @@ import { type Arrival, isoTime, Ledger, type Publication } from "../Ledger.ts"
 import { MediaStore, StoredMedia } from "../MediaStore.ts"
 import { graphError } from "./GraphErrors.ts"
 
-/** The parameters of a post as they were sent. */
+/** The parameters of a post as they were sent, without the token and the addresses of files. */
 export const ContainerFields = Schema.Record(Schema.String, Schema.String)
 
 const Container = Schema.Struct({
@@ -16,6 +16,7 @@ const Container = Schema.Struct({
   /** A part of a carousel: it cannot be published alone. */
   child: Schema.Boolean,
   fields: ContainerFields,
+  cover: Schema.optionalKey(StoredMedia),
   /** Null: a carousel, or bytes that are still to come. */
   media: Schema.NullOr(StoredMedia),
   children: Schema.Array(Schema.String),
@@ -202,7 +203,11 @@ export class Instagram extends Context.Service<
               idempotency_key: null,
               client_reference: null,
               received_at,
-              published_at: isoTime(yield* Clock.currentTimeMillis)
+              published_at: isoTime(yield* Clock.currentTimeMillis),
+              details: {
+                ...detailsOf(container),
+                ...(container.kind === "CAROUSEL" ? { items: parts.map((part) => detailsOf(part)) } : {})
+              }
             },
             request
           )
@@ -216,7 +221,9 @@ export class Instagram extends Context.Service<
             .toReversed(),
         comment: (publication, text) => {
           happen({ type: "commented", publication, text })
-          return comments.get(publication)!.at(-1)!.id
+          const all = comments.get(publication)!
+          ledger.tell(publication, { comments: all.map((one) => one.text) })
+          return all.at(-1)!.id
         },
         comments: (publication) => comments.get(publication) ?? [],
         reset: () => happen({ type: "reset" })
@@ -224,6 +231,30 @@ export class Instagram extends Context.Service<
     })
   )
 }
+
+/** What was sent besides the caption and the alt texts. */
+const detailsOf = ({ kind, fields, cover }: StoredContainer) => ({
+  media_type: kind,
+  ...Object.fromEntries(
+    Object.entries(fields)
+      .filter(([name]) => !elsewhere.has(name))
+      .map(([name, value]): [string, Schema.Json] => [
+        name,
+        /^([[{]|true$|false$)/.test(value) ? (JSON.parse(value) as Schema.Json) : value
+      ])
+  ),
+  ...(cover === undefined ? {} : { cover: { ...cover } })
+})
+
+/** Parameters that the rest of the publication shows. */
+const elsewhere = new Set([
+  "alt_text",
+  "caption",
+  "children",
+  "is_carousel_item",
+  "media_type",
+  "upload_type"
+])
 
 const day = 24 * 3600 * 1000
 

@@ -1,10 +1,11 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { createHash, randomBytes } from "node:crypto"
+import { randomBytes } from "node:crypto"
 import type { Fault } from "../Faults.ts"
 import { Refused } from "../Exchange.ts"
 import { Journal } from "../Journal.ts"
 import { type Arrival, isoTime, Ledger, type Publication, type PublishedMedia } from "../Ledger.ts"
 import { MediaStore, type ReceivedMedia } from "../MediaStore.ts"
+import { sha256 } from "../Redaction.ts"
 
 export const Credentials = Schema.Struct({ username: Schema.String, password: Schema.String })
 export type Credentials = typeof Credentials.Type
@@ -287,8 +288,6 @@ const maximumText = 500
 const maximumMedia = 4
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
-
-const sha256 = (token: string) => createHash("sha256").update(token).digest("hex")
 
 const refused = (status: number, code: string, message: string) => new Refused({ status, code, message })
 

@@ -122,8 +122,8 @@ const standardAnswer = ({ access_token, refresh_token, expires_in, grant }: Issu
   scope: grant.scopes.join(" ")
 })
 
-/** The secret of every app, unless the network says otherwise. */
-const isAppSecret = (secret: string) => secret === "sandbox"
+/** The secret of every app, `sandbox` with or without an ending, unless the network says otherwise. */
+const isAppSecret = (secret: string) => /^sandbox\b/.test(secret)
 
 /** The routes of the server: its consent page, its token endpoints and its revocation. */
 export const authorizationRoutes = Effect.fnUntraced(function* (server: AuthorizationServer) {

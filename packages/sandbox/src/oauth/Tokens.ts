@@ -1,7 +1,8 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { createHash, randomBytes } from "node:crypto"
+import { randomBytes } from "node:crypto"
 import { Journal } from "../Journal.ts"
 import { PlatformId } from "../Platforms.ts"
+import { sha256 } from "../Redaction.ts"
 
 /** A person's grant to an app on a consent page. */
 export const Grant = Schema.Struct({
@@ -194,5 +195,3 @@ const sameGrant = (one: Grant, other: Grant) =>
 
 const codeSeconds = 600
 const firstAccountId = 17_841_400_000_000_001n
-
-const sha256 = (token: string) => createHash("sha256").update(token).digest("hex")

@@ -1,8 +1,9 @@
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Record, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { Journal } from "../Journal.ts"
 import { Ledger, type Publication } from "../Ledger.ts"
 import { StoredMedia } from "../MediaStore.ts"
+import { sha256 } from "../Redaction.ts"
 import { carouselsOf } from "./Carousels.ts"
 
 /** A registered video, and the form for sending it. */
@@ -12,9 +13,8 @@ const Upload = Schema.Struct({
   account: Schema.String,
   /** The form's field that names the upload. */
   key: Schema.String,
-  policy: Schema.String,
-  signature: Schema.String,
-  security_token: Schema.String,
+  /** The hash of every field of the form. Missing in ledgers of before, whose uploads are over. */
+  parameters_sha256: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   /** Unix time in milliseconds. */
   expires_at: Schema.Int
 })
@@ -51,7 +51,11 @@ interface StoredVideo extends Upload {
 export class Pinterest extends Context.Service<
   Pinterest,
   {
-    register(account: string, seconds: number): Effect.Effect<Upload>
+    /** The id, and the fields of the form, which tell the store that Pinterest has allowed the upload. */
+    register(
+      account: string,
+      seconds: number
+    ): Effect.Effect<{ readonly media_id: string; readonly parameters: Readonly<Record<string, string>> }>
     byKey(key: string): Upload | undefined
     uploaded(mediaId: string, file: StoredMedia, polls: number, becomes: "succeeded" | "failed"): void
     video(account: string, mediaId: string): Video | undefined
@@ -112,17 +116,26 @@ export class Pinterest extends Context.Service<
       return Pinterest.of({
         register: Effect.fn("Pinterest.register")(function* (account, seconds) {
           const media_id = String(firstMediaId + BigInt(count))
+          const key = `uploads/${media_id.slice(-6)}:video:${media_id}`
+          const parameters = {
+            "x-amz-date": "20260101T000000Z",
+            "x-amz-signature": randomBytes(32).toString("hex"),
+            "x-amz-security-token": randomBytes(90).toString("base64"),
+            "x-amz-algorithm": "AWS4-HMAC-SHA256",
+            key,
+            policy: randomBytes(60).toString("base64"),
+            "x-amz-credential": "TESTNETWORK/20260101/us-east-1/s3/aws4_request",
+            "Content-Type": "multipart/form-data"
+          }
           const upload: Upload = {
             media_id,
             account,
-            key: `uploads/${media_id.slice(-6)}:video:${media_id}`,
-            policy: randomBytes(60).toString("base64"),
-            signature: randomBytes(32).toString("hex"),
-            security_token: randomBytes(90).toString("base64"),
+            key,
+            parameters_sha256: Record.map(parameters, sha256),
             expires_at: (yield* Clock.currentTimeMillis) + seconds * 1000
           }
           happen({ type: "registered", upload })
-          return upload
+          return { media_id, parameters }
         }),
         byKey: (key) => [...videos.values()].find((video) => video.key === key),
         uploaded: (media_id, file, polls, becomes) =>

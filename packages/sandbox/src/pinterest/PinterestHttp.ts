@@ -51,7 +51,7 @@ import { type MediaSource, PinDraft } from "./PinDraft.ts"
 import { Pinterest } from "./Pinterest.ts"
 import { pinResource } from "./PinResource.ts"
 import { dialect, pinterestLogin } from "./PinterestAuthorization.ts"
-import { readForm, uploadDialect, uploadParameters } from "./UploadForm.ts"
+import { readForm, uploadDialect } from "./UploadForm.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -258,12 +258,12 @@ export const PinterestHttpLayer = HttpRouter.addAll(
           effect: (fault) =>
             Effect.gen(function* () {
               const seconds = fault?.fault === "short_lived" ? fault.seconds : uploadSeconds
-              const upload = yield* pinterest.register(caller.account, seconds)
+              const { media_id, parameters } = yield* pinterest.register(caller.account, seconds)
               return caller.answer(201, {
-                media_id: upload.media_id,
+                media_id,
                 media_type: "video",
                 upload_url: url() + uploads,
-                upload_parameters: uploadParameters(upload)
+                upload_parameters: parameters
               })
             })
         }

@@ -2,6 +2,7 @@ import { ByteSize, Clock, Effect, Stream } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import { type Dialect, Refused } from "../Exchange.ts"
 import type { MediaStore, ReceivedMedia } from "../MediaStore.ts"
+import { sha256 } from "../Redaction.ts"
 import type { Upload } from "./Pinterest.ts"
 
 /** Errors of the store that uploads go to. */
@@ -17,18 +18,6 @@ export const uploadDialect: Dialect = {
     server_error: { status: 500, code: "InternalError" }
   }
 }
-
-/** The fields of the form, which tell the store that Pinterest has allowed the upload. */
-export const uploadParameters = ({ key, policy, signature, security_token }: Upload) => ({
-  "x-amz-date": "20260101T000000Z",
-  "x-amz-signature": signature,
-  "x-amz-security-token": security_token,
-  "x-amz-algorithm": "AWS4-HMAC-SHA256",
-  key,
-  policy,
-  "x-amz-credential": "TESTNETWORK/20260101/us-east-1/s3/aws4_request",
-  "Content-Type": "multipart/form-data"
-})
 
 const maximumBytes = 2_000_000_000
 
@@ -79,7 +68,9 @@ const fileProblem = (
 ): Refused | undefined => {
   if (name !== "file" || sent !== undefined) return noFile
   if (owner === undefined) return refused(403, "AccessDenied", "Invalid according to Policy.")
-  const wrong = Object.entries(uploadParameters(owner)).find(([field, value]) => fields.get(field) !== value)
+  const wrong = Object.entries(owner.parameters_sha256 ?? { key: "" }).find(
+    ([field, hash]) => sha256(fields.get(field) ?? "") !== hash
+  )
   if (wrong !== undefined) return refused(403, "AccessDenied", `Invalid according to Policy: ${wrong[0]}.`)
   return owner.expires_at <= now
     ? refused(403, "AccessDenied", "Invalid according to Policy: Policy expired.")

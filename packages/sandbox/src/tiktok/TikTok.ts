@@ -5,6 +5,7 @@ import type { Fault } from "../Faults.ts"
 import { Journal } from "../Journal.ts"
 import { type Arrival, isoTime, Ledger, type PublishedMedia } from "../Ledger.ts"
 import { MediaStore } from "../MediaStore.ts"
+import { sha256 } from "../Redaction.ts"
 import { pull } from "./Pull.ts"
 
 /** The post of an init, as the platform will show it. */
@@ -25,7 +26,8 @@ export interface Draft extends Schema.Schema.Type<typeof Draft> {}
 
 /** A file that is sent in chunks. */
 const Push = Schema.Struct({
-  token: Schema.String,
+  /** Missing in ledgers of before, whose uploads are over. */
+  token_sha256: Schema.optionalKey(Schema.String),
   size: Schema.Int,
   chunk_size: Schema.Int,
   chunks: Schema.Int,
@@ -251,7 +253,12 @@ export class TikTok extends Context.Service<
         startPush: Effect.fn("TikTok.startPush")(function* (draft, file, arrival, lifetime = uploadSeconds) {
           const upload_token = randomBytes(24).toString("base64url")
           const expires_at = (yield* Clock.currentTimeMillis) + lifetime * 1000
-          const publish_id = start("file", draft, { ...file, token: upload_token, expires_at }, arrival)
+          const publish_id = start(
+            "file",
+            draft,
+            { ...file, token_sha256: sha256(upload_token), expires_at },
+            arrival
+          )
           return { publish_id, upload_token }
         }),
         startPull: Effect.fn("TikTok.startPull")(function* (draft, urls, arrival, fault) {
@@ -265,7 +272,11 @@ export class TikTok extends Context.Service<
         admit: Effect.fn("TikTok.admit")(function* ({ publish_id, token }, { start, end, total }) {
           const known = all.get(publish_id)
           const push = known?.push ?? undefined
-          if (known === undefined || push?.token !== token || known.outcome?.publication === null) {
+          if (
+            known === undefined ||
+            push?.token_sha256 !== sha256(token) ||
+            known.outcome?.publication === null
+          ) {
             return yield* uploadRefused(404, "upload_not_found", "There is no such upload.")
           }
           if (push.expires_at <= (yield* Clock.currentTimeMillis)) {

@@ -4,7 +4,8 @@ import { Refused } from "../Exchange.ts"
 import type { Fault } from "../Faults.ts"
 import { Journal } from "../Journal.ts"
 import { type Arrival, isoTime, Ledger, type Publication } from "../Ledger.ts"
-import { MediaStore } from "../MediaStore.ts"
+import { MediaStore, type StoredMedia } from "../MediaStore.ts"
+import { sha256 } from "../Redaction.ts"
 import { videoIdOf } from "./VideoIds.ts"
 
 const text = Schema.optionalKey(Schema.String)
@@ -106,6 +107,7 @@ interface StoredVideo extends Omit<Video, "publication" | "state"> {
 export class YouTube extends Context.Service<
   YouTube,
   {
+    /** The permission that the session's address holds. The session's id is its hash. */
     start(upload: Omit<UploadSession, "id" | "expires_at">): Effect.Effect<string>
     /** 404 when there is none, or when it is older than a week. */
     upload(id: string): Effect.Effect<Upload, Refused>
@@ -116,7 +118,7 @@ export class YouTube extends Context.Service<
     video(account: string, publication: string): Video | undefined
     /** A look moves a video in progress one step on. */
     look(account: string, publication: string): Video | undefined
-    setThumbnail(publication: string, media: string): void
+    setThumbnail(publication: string, media: StoredMedia): void
     addToPlaylist(publication: string, playlist: string): void
     reset(): void
   }
@@ -192,10 +194,10 @@ export class YouTube extends Context.Service<
 
       return YouTube.of({
         start: Effect.fn("YouTube.start")(function* (upload) {
-          const id = randomBytes(24).toString("base64url")
+          const permission = randomBytes(24).toString("base64url")
           const expires_at = (yield* Clock.currentTimeMillis) + sessionMillis
-          happen({ type: "upload_started", session: { id, expires_at, ...upload } })
-          return id
+          happen({ type: "upload_started", session: { id: sha256(permission), expires_at, ...upload } })
+          return permission
         }),
         upload: Effect.fn("YouTube.upload")(function* (id) {
           const upload = uploads.get(id)
@@ -208,7 +210,8 @@ export class YouTube extends Context.Service<
         }),
         received: (session, bytes) => happen({ type: "received", session, bytes }),
         create: Effect.fn("YouTube.create")(function* (id, size, fault, { id: request, received_at }) {
-          const { account, draft, content_type, publication: before } = uploads.get(id)!
+          const upload = uploads.get(id)!
+          const { account, draft, content_type, publication: before } = upload
           if (before !== null) return video(account, before)!
           const media = yield* store.assemble(id, size, content_type)
           const publication = ledger.publish(
@@ -221,7 +224,8 @@ export class YouTube extends Context.Service<
               idempotency_key: null,
               client_reference: null,
               received_at,
-              published_at: isoTime(yield* Clock.currentTimeMillis)
+              published_at: isoTime(yield* Clock.currentTimeMillis),
+              details: detailsOf(upload)
             },
             request
           )
@@ -246,13 +250,24 @@ export class YouTube extends Context.Service<
           if (seen?.state === "processing") happen({ type: "looked", publication: id })
           return seen
         },
-        setThumbnail: (publication, media) => happen({ type: "thumbnail_set", publication, media }),
-        addToPlaylist: (publication, playlist) =>
-          happen({ type: "playlist_item_added", publication, playlist }),
+        setThumbnail: (publication, media) => {
+          happen({ type: "thumbnail_set", publication, media: media.id })
+          ledger.tell(publication, { thumbnail: { ...media } })
+        },
+        addToPlaylist: (publication, playlist) => {
+          happen({ type: "playlist_item_added", publication, playlist })
+          ledger.tell(publication, { playlists: [...videos.get(publication)!.playlists] })
+        },
         reset: () => happen({ type: "reset" })
       })
     })
   )
+}
+
+/** What was sent besides the title and the description. */
+const detailsOf = ({ draft: { snippet = {}, status = {} }, notify_subscribers }: UploadSession) => {
+  const { title: _, description: __, ...rest } = snippet
+  return { ...rest, ...status, notifySubscribers: notify_subscribers }
 }
 
 const sessionMillis = 7 * 24 * 3600 * 1000

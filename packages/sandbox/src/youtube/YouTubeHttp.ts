@@ -42,6 +42,7 @@ import { NodeServer } from "../NodeServer.ts"
 import { authorizationRoutes } from "../oauth/AuthorizationServer.ts"
 import { authorization, bearerOf } from "../oauth/Bearer.ts"
 import { Tokens } from "../oauth/Tokens.ts"
+import { sha256 } from "../Redaction.ts"
 import { draftProblem } from "./DraftRules.ts"
 import { googleLogin } from "./GoogleAuthorization.ts"
 import { channelIdOf, publicationOf } from "./VideoIds.ts"
@@ -184,14 +185,14 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
                   "The request does not include the video content."
                 )
               }
-              const id = yield* youtube.start({
+              const permission = yield* youtube.start({
                 account,
                 size: length === undefined ? null : Number(length),
                 content_type: type,
                 draft,
                 notify_subscribers: query.get("notifySubscribers") !== "false"
               })
-              query.set("upload_id", id)
+              query.set("upload_id", permission)
               return {
                 status: 200,
                 body: undefined,
@@ -209,7 +210,7 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
         Refused | HttpServerError.HttpServerError
       > {
         const query = queryOf(request)
-        const session = query.get("upload_id") ?? ""
+        const session = sha256(query.get("upload_id") ?? "")
         const known = yield* youtube.upload(session)
         const { account, received, publication } = known
         const range = yield* contentRange(request, known.size)
@@ -337,13 +338,15 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
               if (image.size > 50 * 1024 * 1024) {
                 return yield* refused(413, "mediaTooLarge", "The image is larger than 50 MB.")
               }
-              const { id } = yield* image.keep
-              if (state === "ready" || !account.endsWith("-shorts")) youtube.setThumbnail(publication.id, id)
+              const file = yield* image.keep
+              if (state === "ready" || !account.endsWith("-shorts")) {
+                youtube.setThumbnail(publication.id, file)
+              }
               return {
                 status: 200,
                 body: {
                   kind: "youtube#thumbnailSetResponse",
-                  items: [{ default: { url: `${url()}/media/${id}`, width: 120, height: 90 } }]
+                  items: [{ default: { url: `${url()}/media/${file.id}`, width: 120, height: 90 } }]
                 }
               }
             })

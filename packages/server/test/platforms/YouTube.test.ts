@@ -112,9 +112,7 @@ const connected = Effect.fn(function* (
       }),
     /** What was asked of it: method, path without secrets, status. */
     transcript: Effect.map(sandbox.requests(username), (requests) =>
-      requests.map(({ method, path, status, outcome }) =>
-        [method, path.replace(/upload_id=[\w-]+/, "upload_id=SESSION"), status ?? outcome].join(" ")
-      )
+      requests.map(({ method, path, status, outcome }) => [method, path, status ?? outcome].join(" "))
     )
   }
 })
@@ -192,7 +190,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("YouTube", (it) =>
         const api = "/www.googleapis.com/youtube/v3"
         const uploads = "/www.googleapis.com/upload/youtube/v3/videos"
         const query = "?uploadType=resumable&part=snippet%2Cstatus&notifySubscribers=false"
-        const put = `PUT ${uploads}${query}&upload_id=SESSION`
+        const put = `PUT ${uploads}${query}&upload_id=…`
         assert.deepStrictEqual(yield* transcript, [
           // Section 3.1: the code for tokens, then the channel.
           "POST /oauth2.googleapis.com/token 200",

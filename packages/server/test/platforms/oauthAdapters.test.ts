@@ -7,10 +7,13 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted, Result } from "effect"
 import { HttpClient } from "effect/http"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
 import { consentCode } from "./ConsentCode.ts"
 import { mediaHost } from "./MediaHost.ts"
 import { type Flow, flows, type Purpose } from "./OAuthFlows.ts"
 import { request, savedHandles } from "./TestRequest.ts"
+import { secretsIn, tapped } from "./Wiretap.ts"
 
 const Network = Layer.merge(SharedSandbox, NodeHttpClient.layerUndici)
 
@@ -19,9 +22,10 @@ let accounts = 0
 type Connected = Effect.Success<ReturnType<typeof connected>>
 
 /** A person who has not signed in yet. */
-const somebody = Effect.fnUntraced(function* (flow: Flow, secret = "sandbox") {
+const somebody = Effect.fnUntraced(function* (flow: Flow, secret = "sandbox", heard?: Array<string>) {
   const sandbox = yield* SandboxProcess
-  const platform = flow.make(yield* HttpClient.HttpClient, {
+  const client = yield* HttpClient.HttpClient
+  const platform = flow.make(heard === undefined ? client : tapped(client, heard), {
     id: "1234-app.apps.googleusercontent.com",
     secret: Redacted.make(secret),
     at: (host) => `${sandbox.url}/${host}`,
@@ -46,8 +50,11 @@ const somebody = Effect.fnUntraced(function* (flow: Flow, secret = "sandbox") {
   return { platform, username, asked, signInWith, signIn, network: sandbox.on(flow.network) }
 })
 
-const connected = Effect.fnUntraced(function* (flow: Flow, on = "media") {
-  const { platform, username, signIn, network } = yield* somebody(flow)
+const connectedAs = Effect.fnUntraced(function* (
+  { platform, username, signIn, network }: Effect.Success<ReturnType<typeof somebody>>,
+  flow: Flow,
+  on = "media"
+) {
   const { remote_id, credentials } = yield* signIn
   const { url } = yield* mediaHost
   const post = request({
@@ -59,6 +66,9 @@ const connected = Effect.fnUntraced(function* (flow: Flow, on = "media") {
   })
   return { platform, post, credentials, signIn, username, network }
 })
+
+const connected = (flow: Flow, on?: string) =>
+  Effect.flatMap(somebody(flow), (person) => connectedAs(person, flow, on))
 
 /** What the engine does until the post is out, at an end, or in a doubt that only a person can settle. */
 const carryOut = Effect.fnUntraced(function* (
@@ -286,6 +296,35 @@ layer(Network, { excludeTestServices: true, concurrent: true })(
           new Set(Object.keys(flow.calls))
         )
       })
+    )
+
+    it.effect.each(flows.map((flow) => [flow.name, flow] as const))(
+      "leaves no secret of %s with the test network: not in its ledger, its journal or its feed",
+      ([, flow]) =>
+        Effect.gen(function* () {
+          const { url, directory } = yield* SandboxProcess
+          const heard: Array<string> = []
+          const account = yield* connectedAs(yield* somebody(flow, `sandbox-${flow.name}`, heard), flow)
+          assert.strictEqual((yield* carryOut(account)).end, "published")
+          yield* Effect.ignore(account.platform.refresh(account.credentials))
+          yield* account.platform.revocation?.revoke(account.credentials) ?? Effect.void
+          const secrets = secretsIn(heard)
+          assert.isAbove(secrets.size, 3)
+          const kept = yield* Effect.promise(() =>
+            Promise.all([
+              readFile(join(directory, "ledger.jsonl"), "utf8"),
+              ...["/ledger", "/ledger/requests", "/feed.json", "/"].map(async (path) =>
+                (await fetch(`${url}${path}`)).text()
+              )
+            ])
+          )
+          assert.include(kept[0], account.username)
+          for (const secret of secrets) {
+            for (const text of kept) {
+              assert.isFalse(text.includes(secret) || text.includes(encodeURIComponent(secret)), secret)
+            }
+          }
+        })
     )
 
     it.effect.each(rows)(
