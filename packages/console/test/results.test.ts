@@ -11,6 +11,7 @@ import {
   titleOf
 } from "@carillon/console/posts/resultRows"
 import type { Post, PostResult } from "@carillon/sdk"
+import { whoChanged } from "@carillon/console/posts/whoChanged"
 import { describe, expect, it } from "@effect/vitest"
 
 const now = Date.parse("2026-12-09T17:00:00Z")
@@ -156,5 +157,20 @@ describe("a moment", () => {
     expect(waitUntil("2026-12-09T17:20:00Z", now)).toBe("20 min")
     expect(waitUntil("2026-12-09T17:00:10Z", now)).toBe("less than a minute")
     expect(waitUntil("2026-12-13T17:00:00Z", now)).toBe("4 days")
+  })
+})
+
+describe("who changed a post", () => {
+  const here = { me: "Maya", now: Date.parse("2026-12-03T13:20:00Z"), zone: "Europe/Paris" }
+  const by = (type: "member" | "key" | "app", name: string | null) =>
+    whoChanged({ updated_by: { type, name, at: "2026-12-03T13:05:00.000Z" } }, here)
+
+  it("is said with its time, and nobody is named who is not known", () => {
+    expect(by("member", "Jonas")).toBe("Jonas changed it today, 14:05")
+    expect(by("member", "Maya")).toBe("You changed it elsewhere today, 14:05")
+    expect(by("app", "Claude")).toBe("Claude changed it today, 14:05")
+    expect(by("key", "Nightly script")).toBe("The key “Nightly script” changed it today, 14:05")
+    expect(by("key", null)).toBe("The service’s own key changed it today, 14:05")
+    expect(whoChanged({ updated_by: null }, here)).toBe("Somebody changed it")
   })
 })

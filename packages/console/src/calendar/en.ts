@@ -65,7 +65,7 @@ export const words = {
   backInQueue: "Back in its slot of the queue",
   undo: "Undo",
   deleted: "Deleted",
-  changed: "Somebody changed it first",
+  notMovedBecause: (why: string) => `Not moved: ${why}`,
   moveAnyway: "Move it anyway",
   underway: "It is going out already",
   notMoved: "Not moved: no connection",

@@ -68,9 +68,14 @@ export const useMoves = (zone: string) => {
             void move(row, from, to, { back, anyway: anyhow })
           }
         })
-        if (error instanceof ConflictError && error.code === "stale_version")
-          toast({ icon: "warning", text: words.changed, action: again(words.moveAnyway, true) })
-        else if (error instanceof ConflictError) toast({ icon: "cross", text: words.underway })
+        if (error instanceof ConflictError && error.code === "stale_version") {
+          const { clashWith } = await import("../posts/clashWith.ts")
+          toast({
+            icon: "warning",
+            text: words.notMovedBecause(await clashWith([row])),
+            action: again(words.moveAnyway, true)
+          })
+        } else if (error instanceof ConflictError) toast({ icon: "cross", text: words.underway })
         else if (error instanceof ConnectionError)
           toast({ icon: "cross", text: words.notMoved, action: again(words.retry, false) })
         else

@@ -1,3 +1,7 @@
+import type { Post } from "@carillon/sdk"
+import { workspace } from "../api.ts"
+import { boot } from "../boot.ts"
+import { whoChanged } from "../posts/whoChanged.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { differing, type Piece } from "./differing.ts"
@@ -7,6 +11,8 @@ import { type Form, sameForm } from "./Form.ts"
 interface Props {
   readonly mine: Form
   readonly theirs: Form
+  /** As the service has it: it tells who changed it, and when. */
+  readonly post: Post
   readonly onKeep: () => void
   readonly onUse: () => void
   readonly onNew: () => void
@@ -28,11 +34,12 @@ const Text = ({ pieces, title }: { readonly title: string; readonly pieces: Read
 )
 
 /** Two changes of the same post: a person chooses, nothing is chosen for them. */
-export const ClashDialog = ({ mine, onClose, onKeep, onNew, onUse, theirs }: Props) => {
+export const ClashDialog = ({ mine, onClose, onKeep, onNew, onUse, post, theirs }: Props) => {
   const [left, right] = differing(mine.caption, theirs.caption)
   const others = !sameForm({ ...mine, caption: theirs.caption }, theirs)
   return (
     <Dialog title={words.clash.title} alert onClose={onClose}>
+      <p>{whoChanged(post, { me: boot.member.name, now: Date.now(), zone: workspace.timezone })}.</p>
       <div className="both">
         <Text title={words.clash.mine} pieces={left} />
         <Text title={words.clash.theirs} pieces={right} />

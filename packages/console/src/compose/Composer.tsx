@@ -714,6 +714,7 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
           <ClashDialog
             mine={form}
             theirs={fromPost(clash.theirs, zone)}
+            post={clash.theirs}
             onClose={() => {}}
             onKeep={() => {
               session.rebase(clash.theirs, form)

@@ -160,7 +160,7 @@ export const words = {
     leave: "Leave it"
   },
   clash: {
-    title: "Somebody changed this post while you were writing",
+    title: "This post was changed while you were writing",
     mine: "Yours",
     theirs: "Theirs",
     noText: "No text",

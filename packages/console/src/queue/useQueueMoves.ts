@@ -99,13 +99,14 @@ export const useQueueMoves = (zone: string) =>
             void move(given, how)
           }
         })
-        if (error instanceof ConflictError && error.code === "stale_version")
+        if (error instanceof ConflictError && error.code === "stale_version") {
+          const { clashWith } = await import("../posts/clashWith.ts")
           toast({
             icon: "warning",
-            text: calendarWords.changed,
+            text: calendarWords.notMovedBecause(await clashWith(other === null ? [row] : [other, row])),
             action: again(calendarWords.moveAnyway, { back, anyway: true })
           })
-        else if (error instanceof ConflictError) toast({ icon: "cross", text: calendarWords.underway })
+        } else if (error instanceof ConflictError) toast({ icon: "cross", text: calendarWords.underway })
         else if (error instanceof ConnectionError)
           toast({
             icon: "cross",
