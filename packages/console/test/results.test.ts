@@ -11,7 +11,7 @@ import {
   titleOf
 } from "@carillon/console/posts/resultRows"
 import type { Post, PostResult } from "@carillon/sdk"
-import { whoChanged } from "@carillon/console/posts/whoChanged"
+import { whoChanged } from "@carillon/console/clash/whoChanged"
 import { describe, expect, it } from "@effect/vitest"
 
 const now = Date.parse("2026-12-09T17:00:00Z")
@@ -166,11 +166,13 @@ describe("who changed a post", () => {
     whoChanged({ updated_by: { type, name, at: "2026-12-03T13:05:00.000Z" } }, here)
 
   it("is said with its time, and nobody is named who is not known", () => {
-    expect(by("member", "Jonas")).toBe("Jonas changed it today, 14:05")
-    expect(by("member", "Maya")).toBe("You changed it elsewhere today, 14:05")
-    expect(by("app", "Claude")).toBe("Claude changed it today, 14:05")
-    expect(by("key", "Nightly script")).toBe("The key “Nightly script” changed it today, 14:05")
-    expect(by("key", null)).toBe("The service’s own key changed it today, 14:05")
+    expect(by("member", "Jonas")).toBe("Jonas changed it at 14:05")
+    expect(by("member", "Maya")).toBe("You changed it elsewhere at 14:05")
+    expect(by("app", "Claude")).toBe("Claude changed it at 14:05")
+    expect(by("key", "Nightly script")).toBe("The key “Nightly script” changed it at 14:05")
+    expect(by("key", null)).toBe("The service’s own key changed it at 14:05")
+    const before = { type: "member", name: "Jonas", at: "2026-12-01T13:05:00.000Z" } as const
+    expect(whoChanged({ updated_by: before }, here)).toBe("Jonas changed it on Tue 1 Dec, 14:05")
     expect(whoChanged({ updated_by: null }, here)).toBe("Somebody changed it")
   })
 })

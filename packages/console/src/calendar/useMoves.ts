@@ -69,7 +69,7 @@ export const useMoves = (zone: string) => {
           }
         })
         if (error instanceof ConflictError && error.code === "stale_version") {
-          const { clashWith } = await import("../posts/clashWith.ts")
+          const { clashWith } = await import("../clash/clashWith.ts")
           toast({
             icon: "warning",
             text: words.notMovedBecause(await clashWith([row])),

@@ -1,7 +1,7 @@
 import type { Post } from "@carillon/sdk"
 import { workspace } from "../api.ts"
 import { boot } from "../boot.ts"
-import { whoChanged } from "../posts/whoChanged.ts"
+import { whoChanged } from "../clash/whoChanged.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { differing, type Piece } from "./differing.ts"

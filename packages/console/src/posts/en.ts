@@ -86,13 +86,6 @@ export const words = {
     leave: "Leave it unsent",
     confirm: "Send again"
   },
-  changed: {
-    by: (who: string, when: string) => `${who} changed it ${when}`,
-    you: (when: string) => `You changed it elsewhere ${when}`,
-    key: (name: string) => `The key “${name}”`,
-    service: "The service’s own key",
-    somebody: "Somebody changed it"
-  },
   done: {
     live: (name: string) => `Noted: live on ${name}`,
     notLive: (name: string) => `Noted: not on ${name}`,

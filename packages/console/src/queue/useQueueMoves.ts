@@ -100,7 +100,7 @@ export const useQueueMoves = (zone: string) =>
           }
         })
         if (error instanceof ConflictError && error.code === "stale_version") {
-          const { clashWith } = await import("../posts/clashWith.ts")
+          const { clashWith } = await import("../clash/clashWith.ts")
           toast({
             icon: "warning",
             text: calendarWords.notMovedBecause(await clashWith(other === null ? [row] : [other, row])),

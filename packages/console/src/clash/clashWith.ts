@@ -16,5 +16,5 @@ export const clashWith = async (
   } catch {
     // Without an answer it is as unknown as without a name.
   }
-  return words.changed.somebody
+  return words.somebody
 }
