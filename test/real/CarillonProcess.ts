@@ -45,7 +45,7 @@ const startWithinMs = 180_000
 const stopWithinMs = 60_000
 const terminal = new Set(["published", "failed", "unconfirmed"])
 
-export const startCarillon = async (): Promise<CarillonProcess> => {
+export const startCarillon = async (settings: Readonly<Record<string, string>>): Promise<CarillonProcess> => {
   const port = await takePort()
   const data = await mkdtemp(join(tmpdir(), "carillon-real-"))
   const apiKey = `crl_real_${randomBytes(24).toString("hex")}`
@@ -59,7 +59,8 @@ export const startCarillon = async (): Promise<CarillonProcess> => {
     CARILLON_BOOTSTRAP_API_KEY: apiKey,
     CARILLON_SANDBOX: "off",
     CARILLON_ALLOW_PRIVATE_HOSTS: "on",
-    LOG_FORMAT: "json"
+    LOG_FORMAT: "json",
+    ...settings
   }
   let child: ChildProcess | undefined
   let log = ""

@@ -33,6 +33,8 @@ export interface PostRecord {
     readonly $type: string
     readonly images: ReadonlyArray<PostedImage>
     readonly items?: ReadonlyArray<PostedImage>
+    readonly video?: PostedBlob
+    readonly alt?: string
     readonly external?: {
       readonly uri: string
       readonly title: string

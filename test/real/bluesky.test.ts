@@ -8,6 +8,7 @@ import { after, before, test } from "node:test"
 import sharp from "sharp"
 import { type CarillonProcess, type Post, startCarillon } from "./CarillonProcess.ts"
 import { type Facet, type ListedPost, type PdsAccount, type RealPds, startPds } from "./RealPds.ts"
+import { startVideoService, type VideoService } from "./VideoService.ts"
 import { until } from "./Until.ts"
 
 /** The most that the lexicon of app.bsky.embed.images allows for one image. */
@@ -24,17 +25,20 @@ let marie: PdsAccount
 let carillon: CarillonProcess
 let account: { readonly id: number; readonly username: string; readonly status: string }
 let photograph: Buffer
+let videoService: VideoService
 
 before(async () => {
   photograph = await readFile(photographPath)
   pds = await startPds()
   alice = await pds.createAccount("alice")
   marie = await pds.createAccount("marie")
-  carillon = await startCarillon()
+  videoService = await startVideoService(pds.origin)
+  carillon = await startCarillon({ BLUESKY_VIDEO_URL: videoService.origin })
 })
 
 after(async () => {
   await carillon?.stop()
+  videoService?.stop()
   await pds?.stop()
 })
 
@@ -342,6 +346,26 @@ test("publishes five pictures as a gallery, in their order", async () => {
     embed.items?.map(({ aspectRatio }) => aspectRatio.width),
     [300, 301, 302, 303, 304]
   )
+})
+
+test("publishes a video that the video service has written to the server", async () => {
+  const file = await readFile(
+    join(import.meta.dirname, "../../packages/server/test/media/fixtures/video.mp4")
+  )
+  const text = "Bells in motion."
+  const media = await carillon.upload(file, "video/mp4", "bells.mp4")
+  const post = await carillon.call<Post>(201, "POST", "/v1/posts", {
+    social_accounts: [account.id],
+    caption: text,
+    media: [media],
+    platform_configurations: { bluesky: { alt_text: "A bell swings" } }
+  })
+  const result = await carillon.result(post.id, resultWithinMs)
+  assert.equal(result.status, "published", JSON.stringify(result.error))
+  const embed = theOnly(await postsSaying(text)).value.embed
+  assert.equal(embed?.$type, "app.bsky.embed.video")
+  assert.equal(embed.alt, "A bell swings")
+  assert.deepEqual(await alice.blob(embed.video!.ref.$link), file)
 })
 
 test("shows the page that a text leads to as a card", async () => {

@@ -53,7 +53,7 @@ describe("the networks that take a file", () => {
     expect(refusals(media({}), "instagram", "youtube")).toEqual([null, "takes videos only"])
     expect(
       refusals(media({ kind: "document", mime_type: "application/pdf" }), "linkedin", "bluesky")
-    ).toEqual([null, "takes pictures only"])
+    ).toEqual([null, "takes pictures and videos only"])
   })
 
   it("say why not without the words of a program", () => {

@@ -93,6 +93,8 @@ export interface AppConfigShape {
   readonly youtubeQuota: { readonly uploads: number; readonly units: number }
   /** The version of Meta's Graph API. */
   readonly metaGraphVersion: string
+  /** The service that makes videos ready for Bluesky. */
+  readonly blueskyVideoUrl: string
   /** Whether videos that a platform does not take are converted, and the program that does it. */
   readonly videoTranscoding: boolean
   readonly ffmpeg: string
@@ -309,6 +311,10 @@ const config = Config.all({
     Schema.String.check(Schema.isPattern(/^v\d{1,3}\.\d{1,2}$/u)),
     "META_GRAPH_VERSION"
   ).pipe(Config.withDefault("v25.0")),
+  blueskyVideoUrl: address("BLUESKY_VIDEO_URL", "https://video.bsky.app").pipe(
+    Config.withDefault(new URL("https://video.bsky.app")),
+    Config.map(({ origin }) => origin)
+  ),
   videoTranscoding: onOff("VIDEO_TRANSCODING").pipe(Config.withDefault(false)),
   ffmpeg: Config.NonEmptyString("FFMPEG").pipe(Config.withDefault("ffmpeg")),
   maximumImageBytes: wholeBytes("MAX_IMAGE_BYTES").pipe(Config.withDefault(50 * mebibyte)),

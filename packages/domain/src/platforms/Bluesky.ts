@@ -58,7 +58,7 @@ const conflictsOf = ({
   ]
 }
 
-/** https://github.com/bluesky-social/atproto/tree/main/lexicons/app/bsky: `feed.post`, `embed.images`, `embed.gallery`. */
+/** https://github.com/bluesky-social/atproto/tree/main/lexicons/app/bsky: `feed.post`, `embed.images`, `embed.gallery`, `embed.video`. */
 export const blueskyRules = rulesOf("bluesky", {
   alt_text: maximumAltText,
   ...onePlacement({
@@ -69,6 +69,12 @@ export const blueskyRules = rulesOf("bluesky", {
       mime_types: ["image/jpeg", "image/png", "image/webp"],
       max_bytes: 2_000_000,
       max_side: 4000
+    },
+    videos: {
+      max_count: 1,
+      mime_types: ["video/mp4"],
+      max_bytes: 300_000_000,
+      max_duration_ms: 600_000
     },
     mixed: false
   }),

@@ -117,8 +117,9 @@ interface Parts {
 
 /** The adapter of each platform that this release publishes to; undefined: this instance is not set up for it. */
 const adapters: Readonly<Partial<Record<PlatformId, (parts: Parts) => Platform | undefined>>> = {
-  bluesky: ({ config, guarded }) =>
-    makeBluesky(guarded.client, {
+  bluesky: ({ client, config, guarded }) =>
+    makeBluesky(guarded.client, client, {
+      video_service: config.blueskyVideoUrl,
       plc_directory: "https://plc.directory",
       handle_resolver: "https://public.api.bsky.app",
       allow_http: config.allowPrivateHosts,

@@ -25,12 +25,17 @@ const refusal = (status: number, error: string, message = error): Reply => ({
 })
 
 /** An adapter that talks to one scripted server; `https://host/path` reaches it as `/host/path`. */
-const bluesky = Effect.fn(function* (routes: Routes, allowHttp = true) {
+const bluesky = Effect.fn(function* (
+  routes: Routes,
+  allowHttp = true,
+  videoService = "https://video.bsky.app"
+) {
   const server = yield* scriptedServer((received) => answer(routes, received))
   const client = HttpClient.mapRequest(yield* HttpClient.HttpClient, (toServer) =>
     HttpClientRequest.setUrl(toServer, toServer.url.replace("https://", `${server.url}/`))
   )
-  const platform = makeBluesky(client, {
+  const platform = makeBluesky(client, client, {
+    video_service: videoService,
     plc_directory: "https://plc.example",
     handle_resolver: "https://resolver.example",
     allow_http: allowHttp,
@@ -512,14 +517,14 @@ layer(network)("what is Bluesky's own", (it) => {
       })
     )
 
-    it.effect("refuses a video", () =>
+    it.effect("refuses a document", () =>
       Effect.gen(function* () {
         const { platform, credentials } = yield* bluesky({})
         const { save } = yield* savedHandles
-        const post = request({ media: [video("a", Stream.empty, 0)] })
+        const post = request({ media: [{ ...video("a", Stream.empty, 0), kind: "document" }] })
         assert.strictEqual(
-          (yield* Effect.flip(platform.prepare(post, credentials, null, save))).class,
-          "invalid"
+          (yield* Effect.flip(platform.prepare(post, credentials, null, save))).code,
+          "media_not_supported"
         )
       })
     )
@@ -851,6 +856,240 @@ layer(network)("what is Bluesky's own", (it) => {
         assert.deepInclude((record(handle).facets as ReadonlyArray<object>)[0], {
           index: { byteStart: 4, byteEnd: 8 }
         })
+      })
+    )
+  })
+
+  // https://docs.bsky.app/docs/tutorials/video and the lexicons app.bsky.video.*
+  describe("a video", () => {
+    const getServiceAuth = "GET /pds.example/xrpc/com.atproto.server.getServiceAuth"
+    const describeServer = "GET /pds.example/xrpc/com.atproto.server.describeServer"
+    const getUploadLimits = "GET /video.bsky.app/xrpc/app.bsky.video.getUploadLimits"
+    const uploadVideo = "POST /video.bsky.app/xrpc/app.bsky.video.uploadVideo"
+    const getJobStatus = "GET /video.bsky.app/xrpc/app.bsky.video.getJobStatus"
+    const job = (values: object = {}) => ({
+      jobId: "job-1",
+      did: "did:plc:alice",
+      state: "JOB_STATE_ENCODING",
+      ...values
+    })
+    const made = { ...blob("bafyvideo"), mimeType: "video/mp4" }
+    const service: Routes = {
+      [getServiceAuth]: ({ query }) => ({ status: 200, json: { token: `${query.lxm} for ${query.aud}` } }),
+      [describeServer]: { status: 200, json: { did: "did:web:pds.example", availableUserDomains: [] } },
+      [getUploadLimits]: { status: 200, json: { canUpload: true, remainingDailyVideos: 25 } },
+      [uploadVideo]: { status: 200, json: job() },
+      [getJobStatus]: { status: 200, json: { jobStatus: job({ state: "JOB_STATE_COMPLETED", blob: made }) } }
+    }
+    const film = video("film", Stream.make(Buffer.from("moving pictures")), 15)
+    const post = request({ media: [{ ...film, alt_text: "Bells swing" }] })
+    const alice = (address: string) =>
+      Redacted.make({ service: address, did: "did:plc:alice", accessJwt: "access", refreshJwt: "refresh" })
+    const publicly = alice("https://pds.example")
+    const embedded = {
+      $type: "app.bsky.embed.video",
+      video: made,
+      alt: "Bells swing",
+      aspectRatio: { width: 1280, height: 720 }
+    }
+
+    it.effect("goes through the video service, which writes it to the account's server", () =>
+      Effect.gen(function* () {
+        const { platform, received, calls } = yield* bluesky(service)
+        const { save, all } = yield* savedHandles
+        const first = yield* platform.prepare(post, publicly, null, save)
+        assert.strictEqual(first._tag, "wait")
+        assert.deepStrictEqual(yield* all, [first.handle])
+        assert.deepStrictEqual(calls(), [
+          getServiceAuth,
+          getUploadLimits,
+          describeServer,
+          getServiceAuth,
+          uploadVideo
+        ])
+        const upload = received.at(-1)!
+        assert.strictEqual(
+          upload.headers.authorization,
+          "Bearer com.atproto.repo.uploadBlob for did:web:pds.example"
+        )
+        assert.deepStrictEqual(upload.query, { did: "did:plc:alice", name: "film.mp4" })
+        assert.strictEqual(upload.headers["content-type"], "video/mp4")
+        assert.strictEqual(upload.headers["content-length"], "15")
+        assert.strictEqual(upload.body.toString(), "moving pictures")
+        assert.strictEqual(
+          received[1]!.headers.authorization,
+          "Bearer app.bsky.video.getUploadLimits for did:web:video.bsky.app"
+        )
+        const second = yield* platform.poll(post, publicly, first.handle)
+        assert.strictEqual(second._tag, "ready")
+        assert.deepStrictEqual(record(second.handle).embed, embedded)
+        assert.deepStrictEqual(received.at(-1)!.query, { jobId: "job-1" })
+        assert.isUndefined(received.at(-1)!.headers.authorization)
+      })
+    )
+
+    it.effect.each([
+      ["its answer is wrapped", { [uploadVideo]: { status: 200, json: { jobStatus: job({ blob: made }) } } }],
+      [
+        "it was there since an earlier try",
+        { [uploadVideo]: { status: 409, json: job({ error: "already_exists", blob: made }) } }
+      ]
+    ] satisfies ReadonlyArray<readonly [string, Routes]>)("is ready at once when %s", ([, routes]) =>
+      Effect.gen(function* () {
+        const { platform } = yield* bluesky({ ...service, ...routes })
+        const { save } = yield* savedHandles
+        const { handle } = yield* platform.prepare(post, publicly, null, save)
+        assert.deepStrictEqual(record(handle).embed, embedded)
+      })
+    )
+
+    it.effect.each([["JOB_STATE_CREATED"], ["JOB_STATE_SCANNING"], ["a state that is new"]])(
+      "is waited for while its job is in %s, and not sent again",
+      ([state]) =>
+        Effect.gen(function* () {
+          const { platform, calls } = yield* bluesky({
+            ...service,
+            [uploadVideo]: { status: 409, json: job({ error: "already_exists" }) },
+            [getJobStatus]: { status: 200, json: { jobStatus: job({ state }) } }
+          })
+          const { save, all } = yield* savedHandles
+          const first = yield* platform.prepare(post, publicly, null, save)
+          const second = yield* platform.poll(post, publicly, first.handle)
+          const third = yield* platform.prepare(post, publicly, (yield* all)[0]!, save)
+          assert.deepStrictEqual([first._tag, second._tag, third._tag], ["wait", "wait", "wait"])
+          assert.lengthOf(
+            calls().filter((call) => call === uploadVideo),
+            1
+          )
+        })
+    )
+
+    const failed = (values: object): Routes => ({
+      [getJobStatus]: { status: 200, json: { jobStatus: job({ state: "JOB_STATE_FAILED", ...values }) } }
+    })
+
+    it.effect.each([
+      [
+        "validation_failure",
+        failed({ failureCode: "validation_failure", message: "too long" }),
+        "media_rejected",
+        /too long/
+      ],
+      ["encoding_failure", failed({ failureCode: "encoding_failure" }), "media_rejected", /H\.264/],
+      [
+        "pds_upload_unsupported_blob_size",
+        failed({ failureCode: "pds_upload_unsupported_blob_size" }),
+        "media_rejected",
+        /shorter/
+      ],
+      ["pds_upload_failure", failed({ failureCode: "pds_upload_failure" }), "transient", /sent again/],
+      ["generic_failure", failed({ failureCode: "generic_failure" }), "transient", /sent again/],
+      ["no code", failed({ error: "what" }), "transient", /sent again/],
+      [
+        "no blob at its end",
+        { [getJobStatus]: { status: 200, json: { jobStatus: job({ state: "JOB_STATE_COMPLETED" }) } } },
+        "transient",
+        /sent again/
+      ],
+      ["no job any more", { [getJobStatus]: refusal(404, "JobNotFound") }, "transient", /sent again/],
+      ["a service in trouble", { [getJobStatus]: { status: 503 } }, "transient", /503/]
+    ] as const)("has failed with %s", ([, routes, errorClass, words]) =>
+      Effect.gen(function* () {
+        const { platform } = yield* bluesky({ ...service, ...routes })
+        const { save } = yield* savedHandles
+        const { handle } = yield* platform.prepare(post, publicly, null, save)
+        const error = yield* Effect.flip(platform.poll(post, publicly, handle))
+        assert.strictEqual(error.class, errorClass)
+        assert.match(error.message, words)
+        assert.strictEqual(error.discard_handle ?? false, /sent again/.test(error.message))
+      })
+    )
+
+    it.effect("has worked when its job has a blob, whatever else it says", () =>
+      Effect.gen(function* () {
+        const { platform } = yield* bluesky({
+          ...service,
+          ...failed({ error: "already_exists", blob: made })
+        })
+        const { save } = yield* savedHandles
+        const { handle } = yield* platform.prepare(post, publicly, null, save)
+        const done = yield* platform.poll(post, publicly, handle)
+        assert.deepStrictEqual(record(done.handle).embed, embedded)
+      })
+    )
+
+    it.effect.each([
+      [
+        "may not upload",
+        { [getUploadLimits]: { status: 200, json: { canUpload: false, message: "Confirm your e-mail" } } },
+        "forbidden",
+        /Confirm your e-mail/
+      ],
+      [
+        "has had all videos of the day",
+        { [getUploadLimits]: { status: 200, json: { canUpload: false, remainingDailyVideos: 0 } } },
+        "quota_exhausted",
+        /today/
+      ],
+      [
+        "has had all bytes of the day",
+        { [getUploadLimits]: { status: 200, json: { canUpload: true, remainingDailyBytes: 14 } } },
+        "quota_exhausted",
+        /today/
+      ],
+      ["is refused a token", { [getServiceAuth]: refusal(400, "ExpiredToken") }, "reconnect", /Connect/],
+      ["is not let in", { [uploadVideo]: refusal(401, "Unauthorized") }, "forbidden", /video service/],
+      [
+        "sends what is no video",
+        { [uploadVideo]: refusal(400, "InvalidVideo", "not a video") },
+        "media_rejected",
+        /not a video/
+      ],
+      ["sends too much", { [uploadVideo]: refusal(413, "PayloadTooLarge") }, "media_rejected", /too large/],
+      ["sends too often", { [uploadVideo]: { status: 429 } }, "rate_limited", /fewer/],
+      ["loses the reply", { [uploadVideo]: "reset" }, "transient", /again/]
+    ] as const)("is not sent when the account %s", ([, routes, errorClass, words]) =>
+      Effect.gen(function* () {
+        const { platform } = yield* bluesky({ ...service, ...(routes as Routes) })
+        const { save, all } = yield* savedHandles
+        const error = yield* Effect.flip(platform.prepare(post, publicly, null, save))
+        assert.strictEqual(error.class, errorClass)
+        assert.match(error.message, words)
+        assert.deepStrictEqual(yield* all, [])
+      })
+    )
+
+    it.effect("is sent as it is to a server that the service cannot reach", () =>
+      Effect.gen(function* () {
+        const { platform, credentials, calls, received } = yield* bluesky({
+          [uploadBlob]: { status: 200, json: { blob: made } }
+        })
+        const { save } = yield* savedHandles
+        const { handle } = yield* platform.prepare(post, credentials, null, save)
+        assert.deepStrictEqual(record(handle).embed, embedded)
+        assert.deepStrictEqual(calls(), [uploadBlob])
+        assert.strictEqual(received[0]!.body.toString(), "moving pictures")
+        assert.strictEqual(received[0]!.headers["content-type"], "video/mp4")
+      })
+    )
+
+    it.effect("takes the account's own server where the account was connected through the entryway", () =>
+      Effect.gen(function* () {
+        const { platform, received } = yield* bluesky({
+          ...service,
+          "GET /bsky.social/xrpc/com.atproto.server.getServiceAuth": {
+            status: 200,
+            json: { token: "token" }
+          },
+          "GET /plc.example/did:plc:alice": { status: 200, json: document() }
+        })
+        const { save } = yield* savedHandles
+        yield* platform.prepare(post, alice("https://bsky.social"), null, save)
+        const tokens = received.filter(({ path }) => path.endsWith("getServiceAuth"))
+        assert.deepStrictEqual(
+          tokens.map(({ query }) => query.aud),
+          ["did:web:video.bsky.app", "did:web:pds.example"]
+        )
       })
     )
   })

@@ -161,7 +161,8 @@ export const blueskyStandIn = Effect.gen(function* () {
     return under(fault, account, token, () => effectOf(account, received))
   })
 
-  const platform = makeBluesky(yield* HttpClient.HttpClient, {
+  const platform = makeBluesky(yield* HttpClient.HttpClient, yield* HttpClient.HttpClient, {
+    video_service: "https://video.bsky.app",
     plc_directory: server.url,
     handle_resolver: server.url,
     allow_http: true,

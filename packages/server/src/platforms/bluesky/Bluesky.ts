@@ -8,22 +8,33 @@ import {
 } from "@carillon/domain"
 import { DateTime, Duration, Effect, Option, Random, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
-import { type Platform, PublishError, type PublishRequest, withWarnings } from "../Platform.ts"
+import {
+  type Credentials,
+  type Platform,
+  type Prepared,
+  PublishError,
+  type PublishMedia,
+  type PublishRequest,
+  withWarnings
+} from "../Platform.ts"
 import type { RemoteFetch } from "../../http/RemoteFetch.ts"
 import type { Handle } from "../../engine/Handle.ts"
 import { platformHttp } from "../PlatformHttp.ts"
 import { type BlueskyHandle, decodeHandle, feedPost, frozenWrites, writesOf } from "./BlueskyHandle.ts"
 import { facetsWith } from "./Facets.ts"
 import { gateWrites, replyRules } from "./Gates.ts"
-import type { IdentityOptions } from "./Identity.ts"
+import { type IdentityOptions, resolveIdentity } from "./Identity.ts"
 import { recordsNamed } from "./NamedRecords.ts"
 import { linkCards } from "./LinkCard.ts"
 import { commitTimeout, repository } from "./Repository.ts"
-import { type BlueskyCredentials, decodeStored, sessions } from "./Sessions.ts"
+import { type BlueskyCredentials, decodeStored, entryway, sessions } from "./Sessions.ts"
 import { tid } from "./Tid.ts"
+import { lookAgain, type VideoOptions, videos } from "./Video.ts"
 
 type Options = typeof platformOptions.bluesky.Type
 const decodeOptions = Schema.decodeUnknownOption(platformOptions.bluesky)
+
+type Save = (handle: BlueskyHandle) => Effect.Effect<void, PublishError>
 
 /** A post prepared later than this after its time gets the present date: an old date sinks in the feeds. */
 const lateAfter = Duration.seconds(10)
@@ -33,25 +44,36 @@ const lateAfter = Duration.seconds(10)
  * in `prepare`; a server refuses it if the key is taken, so repeating it never makes a second post.
  */
 export const makeBluesky = (
+  /** For the servers of accounts, whose addresses are strangers'. */
+  guarded: HttpClient.HttpClient,
   client: HttpClient.HttpClient,
-  options: IdentityOptions & Pick<RemoteFetch["Service"], "download">
+  options: IdentityOptions & VideoOptions & Pick<RemoteFetch["Service"], "download">
 ): Platform => {
-  const call = platformHttp(client, "Bluesky")
+  const call = platformHttp(guarded, "Bluesky")
   const repo = repository(call)
   const named = recordsNamed(repo)
+  const resolve = resolveIdentity(call, options)
+  const video = videos(
+    { server: call, service: platformHttp(client, "Bluesky's video service") },
+    repo,
+    ({ did, service }) =>
+      service === entryway ? Effect.map(resolve(did), (found) => found.service) : Effect.succeed(service),
+    options
+  )
 
   /** The images in order, each uploaded once. */
   const imagesOf = Effect.fnUntraced(function* (
     request: PublishRequest,
     credentials: BlueskyCredentials,
     start: BlueskyHandle,
-    altText: string | ReadonlyArray<string> | null | undefined,
-    save: (handle: BlueskyHandle) => Effect.Effect<void, PublishError>
+    altText: Options["alt_text"],
+    save: Save
   ) {
     const kept = { ...start.images }
     const images: Array<Schema.JsonObject> = []
     for (const [index, media] of request.media.entries()) {
-      if (media.kind !== "image") return yield* notAnImage(media.name)
+      if (media.kind === "document") return yield* notTaken(media.name)
+      if (media.kind === "video") continue
       let uploaded = kept[media.id]
       if (uploaded === undefined) {
         const { bytes, height, mime_type, width } = yield* media.image
@@ -62,8 +84,7 @@ export const makeBluesky = (
         kept[media.id] = uploaded
         yield* save({ ...start, images: { ...kept } })
       }
-      const alt = media.alt_text ?? (typeof altText === "string" ? altText : altText?.[index]) ?? ""
-      images.push({ alt, ...uploaded })
+      images.push({ alt: altOf(media, index, altText), ...uploaded })
     }
     return { handle: { ...start, images: kept }, images }
   })
@@ -80,6 +101,105 @@ export const makeBluesky = (
       : yield* linkCards(options.download, (body) => repo.uploadBlob(credentials, body))(uri)
   })
 
+  /** The video as it is embedded; without `embed` the service is still at work on it. */
+  const videoOf = Effect.fnUntraced(function* (
+    request: PublishRequest,
+    credentials: BlueskyCredentials,
+    kept: BlueskyHandle,
+    altText: Options["alt_text"],
+    save: Save
+  ) {
+    const [media] = request.media
+    if (media?.kind !== "video") return undefined
+    const sent = kept.video
+    const now =
+      sent === undefined
+        ? yield* video.start(credentials, media)
+        : "job" in sent
+          ? yield* video.look(sent.job)
+          : sent
+    const handle: BlueskyHandle = { ...kept, video: now }
+    if (sent === undefined) yield* save(handle)
+    if ("job" in now) return { handle }
+    const alt = altOf(media, 0, altText)
+    return {
+      handle,
+      embed: {
+        $type: "app.bsky.embed.video",
+        video: now.blob,
+        ...(alt === "" ? {} : { alt }),
+        ...(media.width === null || media.height === null
+          ? {}
+          : { aspectRatio: { width: media.width, height: media.height } })
+      }
+    }
+  })
+
+  /** Takes a post as far as it comes now: to its frozen records, or to a wait for the video service. */
+  const advance = Effect.fn("Bluesky.prepare")(function* (
+    request: PublishRequest,
+    stored: Credentials,
+    saved: Handle | null,
+    save: (handle: Handle) => Effect.Effect<void, PublishError>
+  ): Effect.fn.Return<Prepared, PublishError> {
+    const credentials = yield* decodeStored(stored)
+    const start = Option.getOrElse(decodeHandle(saved), (): BlueskyHandle => ({ images: {} }))
+    if (writesOf(start) !== undefined) return { _tag: "ready" as const, handle: start }
+
+    const chosen = Option.getOrElse(decodeOptions(request.options), (): Options => ({}))
+    const quoted =
+      chosen.quote == null
+        ? undefined
+        : yield* named(credentials, { read: blueskyPost, collection: feedPost, what: "post" }, chosen.quote)
+    const lists = yield* Effect.forEach(chosen.reply_lists ?? [], (address) =>
+      named(credentials, { read: blueskyList, collection: "app.bsky.graph.list", what: "list" }, address)
+    )
+    const { handle, images } = yield* imagesOf(request, credentials, start, chosen.alt_text, save)
+    const card = handle.card ?? (yield* cardOf(request, credentials, chosen))
+    const kept: BlueskyHandle = card === undefined ? handle : { ...handle, card }
+    if (card !== undefined) yield* save(kept)
+    const shown = yield* videoOf(request, credentials, kept, chosen.alt_text, save)
+    if (shown !== undefined && shown.embed === undefined)
+      return { _tag: "wait", handle: shown.handle, poll_after: lookAgain } as const
+
+    // A lone surrogate has no UTF-8 form and would shift every offset behind it.
+    const text = request.caption.toWellFormed()
+    const facets = yield* facetsWith((name) => repo.didOf(credentials, name))(text)
+    const now = yield* DateTime.now
+    const late = DateTime.isGreaterThan(now, DateTime.addDuration(request.due_at, lateAfter))
+    const date = late ? now : request.due_at
+    const createdAt = DateTime.formatIso(date)
+    // Keys of one account must differ even for posts of the same instant: 30 random bits within the second.
+    const microseconds = DateTime.toEpochMillis(date) * 1000 + (yield* Random.nextIntBetween(0, 999_999))
+    const rkey = tid(microseconds, yield* Random.nextIntBetween(0, 1023))
+    const post = {
+      collection: feedPost,
+      rkey,
+      value: {
+        $type: feedPost,
+        text,
+        createdAt,
+        ...listed("langs", chosen.langs),
+        ...listed("tags", chosen.tags),
+        ...listed("facets", facets),
+        ...selfLabels(chosen.labels),
+        ...embedOf(picturesOf(images) ?? shown?.embed ?? card?.embed ?? undefined, quoted)
+      }
+    }
+    const gates = gateWrites(
+      {
+        reply: replyRules(
+          chosen.reply_gate ?? [],
+          lists.map(({ uri }) => uri)
+        ),
+        noQuotes: chosen.quote_gate === "nobody"
+      },
+      { uri: addressOf(credentials.did, rkey), rkey, createdAt }
+    )
+    const complete: BlueskyHandle = { ...(shown?.handle ?? kept), writes: [post, ...gates] }
+    return { _tag: "ready" as const, handle: complete }
+  })
+
   return {
     id: "bluesky",
     rules: platformRules.bluesky,
@@ -94,63 +214,9 @@ export const makeBluesky = (
 
     ...sessions(call, options),
 
-    prepare: Effect.fn("Bluesky.prepare")(function* (request, stored, saved, save) {
-      const credentials = yield* decodeStored(stored)
-      const start = Option.getOrElse(decodeHandle(saved), (): BlueskyHandle => ({ images: {} }))
-      if (writesOf(start) !== undefined) return { _tag: "ready" as const, handle: start }
+    prepare: advance,
 
-      const chosen = Option.getOrElse(decodeOptions(request.options), (): Options => ({}))
-      const quoted =
-        chosen.quote == null
-          ? undefined
-          : yield* named(credentials, { read: blueskyPost, collection: feedPost, what: "post" }, chosen.quote)
-      const lists = yield* Effect.forEach(chosen.reply_lists ?? [], (address) =>
-        named(credentials, { read: blueskyList, collection: "app.bsky.graph.list", what: "list" }, address)
-      )
-      const { handle, images } = yield* imagesOf(request, credentials, start, chosen.alt_text, save)
-      const card = handle.card ?? (yield* cardOf(request, credentials, chosen))
-      const kept: BlueskyHandle = card === undefined ? handle : { ...handle, card }
-      if (card !== undefined) yield* save(kept)
-
-      // A lone surrogate has no UTF-8 form and would shift every offset behind it.
-      const text = request.caption.toWellFormed()
-      const facets = yield* facetsWith((name) => repo.didOf(credentials, name))(text)
-      const now = yield* DateTime.now
-      const late = DateTime.isGreaterThan(now, DateTime.addDuration(request.due_at, lateAfter))
-      const date = late ? now : request.due_at
-      const createdAt = DateTime.formatIso(date)
-      // Keys of one account must differ even for posts of the same instant: 30 random bits within the second.
-      const microseconds = DateTime.toEpochMillis(date) * 1000 + (yield* Random.nextIntBetween(0, 999_999))
-      const rkey = tid(microseconds, yield* Random.nextIntBetween(0, 1023))
-      const post = {
-        collection: feedPost,
-        rkey,
-        value: {
-          $type: feedPost,
-          text,
-          createdAt,
-          ...listed("langs", chosen.langs),
-          ...listed("tags", chosen.tags),
-          ...listed("facets", facets),
-          ...selfLabels(chosen.labels),
-          ...embedOf(picturesOf(images) ?? card?.embed ?? undefined, quoted)
-        }
-      }
-      const gates = gateWrites(
-        {
-          reply: replyRules(
-            chosen.reply_gate ?? [],
-            lists.map(({ uri }) => uri)
-          ),
-          noQuotes: chosen.quote_gate === "nobody"
-        },
-        { uri: addressOf(credentials.did, rkey), rkey, createdAt }
-      )
-      const complete: BlueskyHandle = { ...kept, writes: [post, ...gates] }
-      return { _tag: "ready" as const, handle: complete }
-    }),
-
-    poll: (_request, _credentials, handle) => Effect.succeed({ _tag: "ready", handle }),
+    poll: (request, credentials, handle) => advance(request, credentials, handle, () => Effect.void),
 
     commit: Effect.fn("Bluesky.commit")(function* (request, secret, saved) {
       const credentials = yield* decodeStored(secret)
@@ -171,6 +237,9 @@ export const makeBluesky = (
     confirm: (_request, _credentials, _handle, data) => Effect.succeed(data)
   }
 }
+
+const altOf = (media: PublishMedia, index: number, given: Options["alt_text"]): string =>
+  media.alt_text ?? (typeof given === "string" ? given : given?.[index]) ?? ""
 
 /** A list of a record, which is left out rather than empty. */
 const listed = (name: string, values: ReadonlyArray<Schema.Json> | null | undefined) =>
@@ -222,9 +291,9 @@ const published = (request: PublishRequest, did: string, rkey: string, handle: H
     Option.match(decodeHandle(handle), { onNone: () => [], onSome: ({ card }) => card?.warnings ?? [] })
   )
 
-const notAnImage = (name: string) =>
+const notTaken = (name: string) =>
   new PublishError({
     class: "invalid",
     code: "media_not_supported",
-    message: `"${name}" is not an image. Posts to Bluesky take images; remove it for this platform.`
+    message: `"${name}" is no image and no video. Posts to Bluesky take these; remove it for this platform.`
   })

@@ -38,7 +38,7 @@ export const refuse = ({ status, body }: Refusal): Refused =>
             class: "transient",
             code,
             message:
-              "Bluesky no longer has an image that was uploaded for this post. It will be uploaded again.",
+              "Bluesky no longer has a file that was uploaded for this post. It will be uploaded again.",
             discard_handle: true
           }
         case "InvalidMimeType":
@@ -48,7 +48,7 @@ export const refuse = ({ status, body }: Refusal): Refused =>
           return {
             class: "media_rejected",
             code,
-            message: `Bluesky does not take a file and says "${message}". Use a smaller image or another type.`
+            message: `Bluesky does not take a file and says "${message}". Use a smaller file or another type.`
           }
         default:
           return withRefresh(refusedByStatus("Bluesky", status, { code, message }))

@@ -13,6 +13,10 @@ const UploadedImage = Schema.Struct({
   aspectRatio: Schema.Struct({ width: Schema.Int, height: Schema.Int })
 })
 
+/** A video that was sent: the job that makes it ready, or what came of it. */
+const UploadedVideo = Schema.Union([Schema.Struct({ job: Schema.String }), Schema.Struct({ blob: Blob })])
+export type UploadedVideo = typeof UploadedVideo.Type
+
 /** A link card as it is embedded; null with the reason where there is none. */
 const LinkCard = Schema.Struct({
   embed: Schema.NullOr(Schema.Record(Schema.String, Schema.Json)),
@@ -32,6 +36,7 @@ export type RecordWrite = typeof RecordWrite.Type
 export const BlueskyHandle = Schema.Struct({
   /** By media id. */
   images: Schema.Record(Schema.String, UploadedImage),
+  video: Schema.optionalKey(UploadedVideo),
   card: Schema.optionalKey(LinkCard),
   writes: Schema.optionalKey(Schema.NonEmptyArray(RecordWrite)),
   /** What a release before gates prepared instead of `writes`. */

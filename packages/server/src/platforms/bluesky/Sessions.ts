@@ -39,7 +39,7 @@ const decodeClaims = Schema.decodeUnknownOption(TokenClaims)
 export const decodeStored = decodeCredentials(BlueskyCredentials, "Bluesky")
 
 /** The server for accounts of the network's main provider, whose e-mail addresses name no server. */
-const entryway = "https://bsky.social"
+export const entryway = "https://bsky.social"
 
 /** Connects an account with an app password, and renews its session. */
 export const sessions = (

@@ -1,0 +1,221 @@
+import { Clock, Duration, Effect, Option, Schema } from "effect"
+import { HttpBody } from "effect/http"
+import { isPublicUrl } from "../../http/PublicAddress.ts"
+import { PublishError, type PublishMedia } from "../Platform.ts"
+import {
+  type PlatformHttp,
+  type Refusal,
+  type Refused,
+  refusedByStatus,
+  shortAnswer
+} from "../PlatformHttp.ts"
+import { refuse } from "./BlueskyErrors.ts"
+import { Blob, type UploadedVideo } from "./BlueskyHandle.ts"
+import type { repository } from "./Repository.ts"
+import type { BlueskyCredentials } from "./Sessions.ts"
+
+const UploadLimits = Schema.Struct({
+  canUpload: Schema.Boolean,
+  remainingDailyVideos: Schema.optionalKey(Schema.Finite),
+  remainingDailyBytes: Schema.optionalKey(Schema.Finite),
+  message: Schema.optionalKey(Schema.String)
+})
+const Job = Schema.Struct({
+  jobId: Schema.String,
+  state: Schema.optionalKey(Schema.String),
+  blob: Schema.optionalKey(Blob),
+  failureCode: Schema.optionalKey(Schema.String),
+  error: Schema.optionalKey(Schema.String),
+  message: Schema.optionalKey(Schema.String)
+})
+type Job = typeof Job.Type
+/** The lexicons wrap a job, the service does not always. */
+const JobAnswer = Schema.Union([Schema.Struct({ jobStatus: Job }), Job])
+const jobOf = (answer: typeof JobAnswer.Type): Job => ("jobStatus" in answer ? answer.jobStatus : answer)
+const ServiceToken = Schema.Struct({ token: Schema.String })
+const ServerDescription = Schema.Struct({ did: Schema.String })
+const ServiceError = Schema.Struct({ error: Schema.String, message: Schema.optionalKey(Schema.String) })
+const decodeServiceError = Schema.decodeUnknownOption(ServiceError)
+
+/** How long an upload may take, and how long its token is good for. */
+const uploadTime = Duration.minutes(30)
+/** Between two looks at a job. */
+export const lookAgain = Duration.seconds(3)
+
+export interface VideoOptions {
+  /** The address of the service that makes videos fit to be shown, which writes them to the account's server. */
+  readonly video_service: string
+}
+
+/**
+ * Videos go through the video service (https://docs.bsky.app/docs/tutorials/video): it takes the file, makes it fit for every
+ * device and writes the result to the account's server. A server that it cannot reach, because it is in a private network,
+ * gets the file as it is.
+ */
+export const videos = (
+  /** Calls of the account's server, whose address is a stranger's, and of the service, whose address is the operator's. */
+  { server, service }: { readonly server: PlatformHttp; readonly service: PlatformHttp },
+  { uploadBlob }: Pick<ReturnType<typeof repository>, "uploadBlob">,
+  pdsOf: (credentials: BlueskyCredentials) => Effect.Effect<string, PublishError>,
+  { video_service }: VideoOptions
+) => {
+  const serviceDid = `did:web:${new URL(video_service).host.replace(":", "%3A")}`
+
+  const tokenFor = (
+    { service: url, accessJwt }: BlueskyCredentials,
+    query: { readonly aud: string; readonly lxm: string; readonly exp?: string }
+  ) =>
+    server({
+      method: "GET",
+      url: `${url}/xrpc/com.atproto.server.getServiceAuth`,
+      query,
+      bearer: accessJwt,
+      maxAnswerBytes: shortAnswer,
+      answer: ServiceToken,
+      refuse
+    }).pipe(Effect.map(({ token }) => token))
+
+  /** Looks at what the account may upload, before a byte is sent. */
+  const allowed = Effect.fnUntraced(function* (credentials: BlueskyCredentials, size: number) {
+    const lxm = "app.bsky.video.getUploadLimits"
+    const bearer = yield* tokenFor(credentials, { aud: serviceDid, lxm })
+    const limits = yield* service({
+      method: "GET",
+      url: `${video_service}/xrpc/${lxm}`,
+      bearer,
+      maxAnswerBytes: shortAnswer,
+      answer: UploadLimits,
+      refuse: refuseVideo
+    })
+    const { canUpload, message = "", remainingDailyBytes = size, remainingDailyVideos = 1 } = limits
+    if (remainingDailyVideos < 1 || remainingDailyBytes < size) {
+      return yield* new PublishError({
+        class: "quota_exhausted",
+        code: "video_limit",
+        message: `Bluesky takes no further video of this size from the account today. It will be tried again.`
+      })
+    }
+    if (!canUpload) {
+      return yield* new PublishError({
+        class: "forbidden",
+        code: "video_not_allowed",
+        message:
+          `Bluesky does not take videos from the account${message === "" ? "" : ` and says "${message}"`}. Look whether ` +
+          "its e-mail address is confirmed, at bsky.app under Settings, Account."
+      })
+    }
+  })
+
+  const upload = Effect.fnUntraced(function* (credentials: BlueskyCredentials, media: PublishMedia) {
+    yield* allowed(credentials, media.size_bytes)
+    const pds = yield* pdsOf(credentials)
+    const { did: aud } = yield* server({
+      method: "GET",
+      url: `${pds}/xrpc/com.atproto.server.describeServer`,
+      maxAnswerBytes: shortAnswer,
+      answer: ServerDescription,
+      refuse
+    })
+    const now = yield* Clock.currentTimeMillis
+    const bearer = yield* tokenFor(credentials, {
+      aud,
+      lxm: "com.atproto.repo.uploadBlob",
+      exp: String(Math.floor((now + Duration.toMillis(uploadTime)) / 1000))
+    })
+    const answer = yield* service({
+      method: "POST",
+      url: `${video_service}/xrpc/app.bsky.video.uploadVideo`,
+      query: { did: credentials.did, name: media.name },
+      bearer,
+      body: fileOf(media),
+      timeout: uploadTime,
+      maxAnswerBytes: shortAnswer,
+      // already_exists: the job of the earlier upload.
+      also: [409],
+      answer: JobAnswer,
+      refuse: refuseVideo
+    })
+    return yield* stateOf(jobOf(answer))
+  })
+
+  return {
+    /** Sends the file. */
+    start: (
+      credentials: BlueskyCredentials,
+      media: PublishMedia
+    ): Effect.Effect<UploadedVideo, PublishError> =>
+      isPublicUrl(credentials.service) || !isPublicUrl(video_service)
+        ? upload(credentials, media)
+        : Effect.map(uploadBlob(credentials, fileOf(media), uploadTime), (blob) => ({ blob })),
+
+    /** Looks whether it has been made ready. */
+    look: (job: string): Effect.Effect<UploadedVideo, PublishError> =>
+      service({
+        method: "GET",
+        url: `${video_service}/xrpc/app.bsky.video.getJobStatus`,
+        query: { jobId: job },
+        maxAnswerBytes: shortAnswer,
+        answer: JobAnswer,
+        refuse: (refusal) =>
+          refusal.status === 400 || refusal.status === 404
+            ? { ...startAgain, code: "video_job_lost" }
+            : refuseVideo(refusal)
+      }).pipe(Effect.flatMap((answer) => stateOf(jobOf(answer))))
+  }
+}
+
+const fileOf = (media: PublishMedia) => HttpBody.stream(media.content, media.mime_type, media.size_bytes)
+
+const startAgain = {
+  class: "transient",
+  message: "Bluesky's video service could not finish the video. It will be sent again.",
+  discard_handle: true
+} as const
+
+/** A job with a blob is done whatever else it says; one with an unknown state is under way. */
+const stateOf = ({
+  blob,
+  error,
+  failureCode,
+  jobId,
+  message,
+  state
+}: Job): Effect.Effect<UploadedVideo, PublishError> => {
+  if (blob !== undefined) return Effect.succeed({ blob })
+  if (state === "JOB_STATE_COMPLETED")
+    return Effect.fail(new PublishError({ ...startAgain, code: "video_without_blob" }))
+  if (state !== "JOB_STATE_FAILED") return Effect.succeed({ job: jobId })
+  const said = message ?? error
+  switch (failureCode) {
+    case "validation_failure":
+    case "encoding_failure":
+    case "pds_upload_unsupported_blob_size":
+      return Effect.fail(
+        new PublishError({
+          class: "media_rejected",
+          code: failureCode,
+          message:
+            `Bluesky does not take the video${said === undefined ? "" : ` and says "${said}"`}. ` +
+            (failureCode === "pds_upload_unsupported_blob_size"
+              ? "Use a shorter one: the account's server takes no file of this size."
+              : "Use another one, as MP4 with H.264 and AAC.")
+        })
+      )
+    default:
+      return Effect.fail(new PublishError({ ...startAgain, code: failureCode ?? "video_failed" }))
+  }
+}
+
+/** Its tokens are made for the call, so that a refusal of one says nothing about the account's own. */
+const refuseVideo = ({ body, status }: Refusal): Refused => {
+  const said = Option.map(decodeServiceError(body), ({ error: code, message = code }) => ({ code, message }))
+  const refused = refusedByStatus("Bluesky's video service", status, Option.getOrUndefined(said))
+  switch (refused.class) {
+    case "reconnect":
+      return { ...refused, class: "forbidden" }
+    case "invalid":
+      return { ...refused, class: "media_rejected" }
+    default:
+      return refused
+  }
+}
