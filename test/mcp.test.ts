@@ -343,7 +343,7 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
         assert.isFalse(long.structuredContent.valid)
         assert.match(
           long.structuredContent.accounts[0].problems[0],
-          /Sandbox \(@mcp_job, account \d+\) takes/
+          /Test network \(@mcp_job, account \d+\) takes/
         )
         const scheduled_at = inSeconds(3600)
         const preview = yield* call("preview_post", { ...post, scheduled_at })

@@ -3,62 +3,15 @@ import type { PublishRequest } from "@carillon/server/platforms/Platform"
 import { makePinterest } from "@carillon/server/platforms/pinterest/Pinterest"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it as test, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer, Redacted, Schedule, Stream } from "effect"
+import { DateTime, Effect, Layer, Redacted, Stream } from "effect"
 import { HttpClient } from "effect/http"
-import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { existsSync } from "node:fs"
-import { join, resolve } from "node:path"
-import { freePort } from "@carillon/testing/ServiceProcess"
+import { patience, validatingProxy } from "@carillon/testing/ValidatingProxy"
 
 /** Pinterest's own description of its API: `v5/openapi.json` of github.com/pinterest/api-description. */
 const description = process.env["PINTEREST_OPENAPI"] ?? ""
 const isThere = description !== "" && existsSync(description)
 const reason = description === "" ? "PINTEREST_OPENAPI names no file" : `there is no file ${description}`
-
-/** 74 MB that nothing else needs; its install script reports to somebody. */
-const prism = "@stoplight/prism-cli@5.16.0"
-const patience = 180_000
-
-/** A proxy in front of the stand-in that compares both directions with the description; its address. */
-const validatingProxy = Effect.fnUntraced(function* (upstream: string) {
-  const port = yield* freePort
-  const child = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(
-        "npx",
-        ["-y", prism, "proxy", resolve(description), upstream, "-h", "127.0.0.1", "-p", String(port)],
-        {
-          stdio: "ignore",
-          detached: true,
-          env: {
-            ...process.env,
-            PATH: `${join(import.meta.dirname, "../node_modules/.bin")}:${process.env["PATH"]}`,
-            npm_config_ignore_scripts: "true"
-          }
-        }
-      )
-    ),
-    (child) =>
-      Effect.promise(async () => {
-        if (child.exitCode !== null) return
-        const ended = once(child, "exit")
-        // npx and what it has started.
-        process.kill(-child.pid!, "SIGKILL")
-        await ended
-      })
-  )
-  const url = `http://127.0.0.1:${port}`
-  yield* Effect.tryPromise(() => fetch(`${url}/boards`)).pipe(
-    Effect.retry({
-      schedule: Schedule.spaced("200 millis"),
-      times: patience / 200,
-      while: () => child.exitCode === null
-    }),
-    Effect.orDie
-  )
-  return url
-})
 
 const consent = {
   login: "pinterest",
@@ -100,7 +53,7 @@ const film = {
 /** Everything that the adapter sends to the API and the stand-in answers, and what the description has against it. */
 const everyRequest = Effect.fnUntraced(function* () {
   const { url, on } = yield* SandboxProcess
-  const proxy = yield* validatingProxy(`${url}/api.pinterest.com/v5`)
+  const proxy = yield* validatingProxy(description, `${url}/api.pinterest.com/v5`, "/boards")
   const violations: Array<unknown> = []
   const seen: Array<string> = []
   const client = (yield* HttpClient.HttpClient).pipe(

@@ -37,7 +37,12 @@ const dialect: Dialect = {
     unauthorized: { status: 401, code: "0" },
     server_error: { status: 500, code: "0" }
   },
-  comeBackBody: (retry_after) => ({ message: "You are being rate limited.", retry_after, global: false }),
+  comeBackBody: (retry_after) => ({
+    message: "You are being rate limited.",
+    retry_after,
+    global: false,
+    code: 0
+  }),
   shownAddress: (address) => address.replace(/(\/webhooks\/\d+\/)[\w-]+/, "$1…")
 }
 
