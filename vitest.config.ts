@@ -4,7 +4,7 @@ import { configDefaults, defineConfig } from "vitest/config"
 /** What is the same on every database: left out where the tests are run again on PostgreSQL. */
 const withoutDatabase = [
   "test/{addresses,backup,cli,cliLogin,completions,cors,docs,examples,export,frames,mcpClients,oauthClients}.test.ts",
-  "test/{package,pinterest-openapi,proxies,s3,sdk,start,startMistakes,terminal,tlsProxies,transcoding}.test.ts",
+  "test/{package,{discord,pinterest}-openapi,proxies,s3,sdk,start,startMistakes,terminal,tlsProxies,transcoding}.test.ts",
   "test/contract/{client,openapi}.test.ts",
   "packages/{cli,console,domain,sandbox,sdk}/test/**",
   "packages/server/test/{AppConfig,Misspelt}.test.ts",
@@ -18,7 +18,7 @@ const withoutDatabase = [
 
 /** What only a process shows, and takes long: `npm run test:process`. */
 const processes = [
-  "test/{backup,completions,diskFull,docs,doctor,examples,frames,killedUploads,lifecycle,package,pinterest-openapi,processes,s3}.test.ts",
+  "test/{backup,completions,diskFull,docs,doctor,examples,frames,killedUploads,lifecycle,package,{discord,pinterest}-openapi,processes,s3}.test.ts",
   "test/{sdk,start,startMistakes,terminal,tlsProxies,tracing,transcoding,upgrade}.test.ts",
   "test/contract/client.test.ts",
   "packages/server/test/sql/{Embedded,PowerLoss}.test.ts",
