@@ -240,11 +240,14 @@ export const authorizationRoutes = Effect.fnUntraced(function* (server: Authoriz
       revocation.errors,
       Effect.fnUntraced(function* (request, seen) {
         seen.operation = "revoke"
-        const { field } = yield* read(request, revocation)
+        const { field, clientId } = yield* read(request, revocation)
         const found = yield* Effect.firstSuccessOf(
           revocation.of.map((kind) => tokens.find(platform, kind, field("token")))
         ).pipe(Effect.orElseSucceed(() => null))
         if (found === null && revocation.unknown !== undefined) return yield* revocation.unknown
+        if (found !== null && clientId !== null && found.grant.client_id !== clientId) {
+          return yield* (revocation.refusal ?? refusals(() => undefined))("other_app", null)
+        }
         seen.account = found?.grant.account ?? null
         return {
           effect: () =>
