@@ -2,6 +2,8 @@ import { type Fault, type PlatformId, type Publication, SandboxProcess } from "@
 import { assert, describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
 import sharp from "sharp"
 import { connectInBrowser } from "@carillon/testing/ConsentVisit"
 import { create, eventually, inSeconds, settled } from "@carillon/testing/Publishing"
@@ -43,7 +45,7 @@ interface Walk {
   readonly signIn?: { readonly login: string; readonly choose: ReadonlyArray<number> }
   readonly of?: string
   /** What a person types instead of signing in, for an account of this name. */
-  readonly typed?: (username: string, network: string) => object
+  readonly typed?: (username: string, network: string) => Readonly<Record<string, string>>
   /** The network cannot say what became of a post whose reply was lost. */
   readonly silent?: boolean
   readonly caption?: string
@@ -306,7 +308,9 @@ const connected = Effect.fnUntraced(function* (
     choices: Effect.map(service.call("GET", `${path}/options`), ({ body }) => {
       assert.isNull(body.choices_error)
       return body.choices
-    })
+    }),
+    // Those of a sign-in in the browser are heard on the wire by the adapters' tests.
+    secrets: []
   }
 })
 
@@ -316,9 +320,10 @@ const typedIn = Effect.fnUntraced(function* ({ network, typed }: Walk) {
   const { on, url } = yield* SandboxProcess
   const sandbox = on(network)
   const username = `guest${++guests}`
+  const credentials = typed!(username, url)
   const { status, body } = yield* service.call("POST", "/v1/social-accounts", {
     platform: network,
-    credentials: typed!(username, url)
+    credentials
   })
   assert.strictEqual(status, 201, JSON.stringify(body))
   assert.strictEqual(body.username, username)
@@ -328,7 +333,10 @@ const typedIn = Effect.fnUntraced(function* ({ network, typed }: Walk) {
     sandbox,
     publications: sandbox.publications(username),
     script: (...faults: ReadonlyArray<Fault>) => sandbox.script(username, faults),
-    choices: Effect.succeed({ board_ids: [] })
+    choices: Effect.succeed({ board_ids: [] }),
+    secrets: Object.entries(credentials)
+      .filter(([name]) => name.endsWith("token"))
+      .map(([, value]) => value.split("/").at(-1)!)
   }
 })
 
@@ -337,7 +345,7 @@ const boardsOf = (post: { readonly results: ReadonlyArray<{ readonly board_id: s
 
 /** From the consent page to the public page. */
 const walked = Effect.fnUntraced(function* (walk: Walk, ...faults: ReadonlyArray<Fault>) {
-  const { account, username, script, publications, choices, sandbox } =
+  const { account, username, script, publications, choices, sandbox, secrets } =
     walk.typed === undefined
       ? yield* connected(
           walk.network,
@@ -381,6 +389,10 @@ const walked = Effect.fnUntraced(function* (walk: Walk, ...faults: ReadonlyArray
       1,
       call
     )
+
+  const { directory } = yield* SandboxProcess
+  const journal = yield* Effect.promise(() => readFile(join(directory, "ledger.jsonl"), "utf8"))
+  for (const secret of secrets) assert.isFalse(journal.includes(secret), `the test network keeps ${secret}`)
 
   const [{ platform_data, error }] = results
   assert.isNull(error)
