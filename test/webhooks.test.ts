@@ -17,6 +17,7 @@ const everything = [
   "media.ready",
   "media.failed",
   "account.connected",
+  "account.expiring",
   "account.needs_reconnect"
 ]
 

@@ -19,6 +19,7 @@ const account = (
   connected_at: "2026-11-21T09:00:00.000Z",
   needs_reconnect: false,
   token_expires_at: null,
+  access_expires_at: null,
   default_board_id: null,
   default_privacy_level: null
 })

@@ -113,6 +113,13 @@ describe("the command line", () => {
     }
   })
 
+  it("says in the table when an account's access ends within a week", async () => {
+    const access_expires_at = new Date(Date.now() + 3 * 86_400_000).toISOString()
+    answers = { "GET /v1/social-accounts": [200, listOf({ ...account, access_expires_at })] }
+    const { stdout } = await carillon(["accounts"], { isTTY: true })
+    assert.include(stdout, `connected, ends ${access_expires_at.slice(0, 10)}`)
+  })
+
   it("says on a terminal that there is nothing, and what to do about it", async () => {
     answers = { "GET /v1/posts": [200, listOf()] }
     const { stderr, stdout } = await carillon(["posts"], { isTTY: true })

@@ -41,6 +41,17 @@ describe("the end of an access", () => {
   })
 })
 
+describe("the end for which there is no renewal", () => {
+  it.each([
+    ["youtube", 6.5, { is: "soon", days: 6 }],
+    ["youtube", 8, { is: "renewed", at: null }],
+    ["tiktok", 0.5, { is: "soon", days: 0 }]
+  ] as const)("of %s with %d days left is told a week ahead", (platform, days, ending) => {
+    const facts = { platform, token_expires_at: inDays(0.04), access_expires_at: inDays(days) }
+    expect(endingOf(account(facts), now)).toEqual(ending)
+  })
+})
+
 describe("the accounts", () => {
   const all = [
     account({ id: 1, platform: "tiktok", status: "disconnected" }),

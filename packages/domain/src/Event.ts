@@ -14,6 +14,7 @@ export const EventType = Schema.Literals([
   "media.ready",
   "media.failed",
   "account.connected",
+  "account.expiring",
   "account.needs_reconnect"
 ]).annotate({ identifier: "EventType" })
 export type EventType = typeof EventType.Type
@@ -31,7 +32,7 @@ export const Event = Schema.Union([
   event(["post.scheduled", "post.published", "post.failed"], Post),
   event(["post.result"], PostResult),
   event(["media.ready", "media.failed"], Media),
-  event(["account.connected", "account.needs_reconnect"], SocialAccount),
+  event(["account.connected", "account.expiring", "account.needs_reconnect"], SocialAccount),
   event(["webhook.test"], Schema.Struct({ webhook_id: Schema.String, message: Schema.String }))
 ]).annotate({ identifier: "Event" })
 export type Event = typeof Event.Type

@@ -30,6 +30,10 @@ export const SocialAccount = Schema.Struct({
   status_reason: Schema.NullOr(Schema.String),
   connected_at: Timestamp,
   token_expires_at: Schema.NullOr(Timestamp),
+  access_expires_at: Schema.NullOr(Timestamp).annotate({
+    description:
+      "When the account has to be connected again unless its access is renewed before; null: the platform names no end."
+  }),
   default_board_id: Schema.NullOr(Schema.String).annotate({
     description: "Pinterest: the board that a post without `board_ids` goes to."
   }),

@@ -83,6 +83,7 @@ export const account: SocialAccount = {
   connected_at: at,
   needs_reconnect: false,
   token_expires_at: null,
+  access_expires_at: null,
   default_board_id: null,
   default_privacy_level: null
 }

@@ -20,6 +20,7 @@ import { connectDemoAccounts } from "./accounts/DemoAccounts.ts"
 import { SocialAccounts } from "./accounts/SocialAccounts.ts"
 import { PlatformAppsHttpLayer } from "./accounts/PlatformAppsHttp.ts"
 import { SocialAccountsHttpLayer } from "./accounts/SocialAccountsHttp.ts"
+import { ExpiryNoticesLayer } from "./accounts/ExpiryNotices.ts"
 import { TokenRefreshLayer } from "./accounts/TokenRefresh.ts"
 import { TokenVault } from "./accounts/TokenVault.ts"
 import { Admission } from "./auth/Admission.ts"
@@ -179,6 +180,7 @@ export const App = Layer.effectDiscard(startupBanner).pipe(
       DeliveryLoopLayer,
       ImporterLayer,
       TokenRefreshLayer,
+      ExpiryNoticesLayer,
       BackupScheduleLayer.pipe(Layer.provide(BlobStoreLayer)),
       SweeperLayer.pipe(Layer.provide(Idempotency.layer))
     )

@@ -135,6 +135,14 @@ const optionsCommand = (open: OpenSession) =>
     "accounts options 42 --json"
   )
 
+const soon = 7 * 86_400_000
+
+/** An end of the access is said from the time on at which the service tells of it. */
+const statusOf = ({ access_expires_at: end, status }: SocialAccount) =>
+  end !== null && status === "connected" && Date.parse(end) - Date.now() <= soon
+    ? `connected, ends ${end.slice(0, 10)}`
+    : status
+
 const orNone = (given: string) => (given === "none" ? null : given)
 
 const setCommand = (open: OpenSession) =>
@@ -241,6 +249,6 @@ const columns: ReadonlyArray<Column<SocialAccount>> = [
   { title: "ID", of: (account) => account.id },
   { title: "PLATFORM", of: (account) => account.platform },
   { title: "HANDLE", of: (account) => `@${account.username}` },
-  { title: "STATUS", of: (account) => account.status, tone: (account) => toneOf(account.status) },
+  { title: "STATUS", of: statusOf, tone: (account) => toneOf(account.status) },
   { title: "NAME", of: (account) => account.display_name }
 ]

@@ -19,6 +19,7 @@ const known = {
   "media.ready": true,
   "media.failed": true,
   "account.connected": true,
+  "account.expiring": true,
   "account.needs_reconnect": true
 } satisfies Record<WebhookEventType, true>
 

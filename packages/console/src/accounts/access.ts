@@ -3,6 +3,9 @@ import type { Account } from "./useAccounts.ts"
 
 const day = 86_400_000
 
+/** So many days ahead the service tells that an access ends which it could not renew. */
+const noticeDays = 7
+
 /** When an account's access ends. */
 export type Ending =
   | { readonly is: "never" }
@@ -10,16 +13,22 @@ export type Ending =
   | { readonly is: "soon"; readonly days: number }
   | { readonly is: "over" }
 
-type Facts = Pick<Account, "platform" | "status" | "token_expires_at">
+type Facts = Pick<Account, "platform" | "status" | "token_expires_at" | "access_expires_at">
 
-export const endingOf = ({ platform, status, token_expires_at }: Facts, now: Date): Ending => {
+export const endingOf = (
+  { platform, status, token_expires_at, access_expires_at: end }: Facts,
+  now: Date
+): Ending => {
   if (status !== "connected") return { is: "over" }
+  const daysTo = (at: string) => (new Date(at).getTime() - now.getTime()) / day
+  if (end != null && daysTo(end) <= noticeDays)
+    return { is: "soon", days: Math.max(0, Math.floor(daysTo(end))) }
   if (token_expires_at === null) return { is: "never" }
   const at = new Date(token_expires_at)
   // The service renews an access in its last quarter; one that is still there in the last fifth was not renewed.
   const life = platformFacts[platform].access_days
   if (life === undefined) return { is: "renewed", at: null }
-  const left = (at.getTime() - now.getTime()) / day
+  const left = daysTo(token_expires_at)
   return left < life / 5 ? { is: "soon", days: Math.max(0, Math.floor(left)) } : { is: "renewed", at }
 }
 

@@ -294,13 +294,15 @@ const StoredAccounts = Schema.Array(
     display_name: Schema.NullOr(Schema.String),
     avatar_url: Schema.NullOr(Schema.String),
     credentials: Schema.RedactedFromValue(Schema.Record(Schema.String, Schema.Json)),
-    token_expires_at: Schema.NullOr(Schema.DateTimeUtcFromString)
+    token_expires_at: Schema.NullOr(Schema.DateTimeUtcFromString),
+    access_expires_at: Schema.optionalKey(Schema.DateTimeUtcFromString)
   })
 )
 const encodeAccounts = (found: ReadonlyArray<ConnectedAccount>): Schema.Json =>
-  found.map(({ credentials, token_expires_at, ...account }) => ({
+  found.map(({ credentials, token_expires_at, access_expires_at, ...account }) => ({
     ...account,
     credentials: Redacted.value(credentials),
-    token_expires_at: token_expires_at === null ? null : DateTime.formatIso(token_expires_at)
+    token_expires_at: token_expires_at === null ? null : DateTime.formatIso(token_expires_at),
+    ...(access_expires_at === undefined ? {} : { access_expires_at: DateTime.formatIso(access_expires_at) })
   }))
 const decodeAccounts = Schema.decodeUnknownSync(StoredAccounts)

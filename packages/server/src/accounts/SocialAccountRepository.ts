@@ -23,6 +23,7 @@ export const SocialAccountRow = Schema.Struct({
   status_reason: Schema.NullOr(Schema.String),
   connected_at: Instant,
   token_expires_at: Schema.NullOr(Instant),
+  access_expires_at: Schema.NullOr(Instant),
   default_board_id: Schema.NullOr(Schema.String),
   default_privacy_level: Schema.NullOr(Schema.String)
 })
@@ -38,7 +39,7 @@ const postDependsOn = [
 ] as const
 
 const columns =
-  "id, workspace_id, platform, remote_id, username, display_name, avatar_version, status, status_reason, connected_at, token_expires_at, " +
+  "id, workspace_id, platform, remote_id, username, display_name, avatar_version, status, status_reason, connected_at, token_expires_at, access_expires_at, " +
   "default_board_id, default_privacy_level"
 
 const Connected = Schema.Struct({
@@ -53,6 +54,7 @@ const Connected = Schema.Struct({
   credentials: Schema.Uint8Array,
   token_expires_at: Schema.NullOr(Instant),
   refresh_at: Schema.NullOr(Instant),
+  access_expires_at: Schema.optionalKey(Instant),
   connected_at: Instant,
   default_board_id: Schema.NullOr(Schema.String)
 })
@@ -68,6 +70,13 @@ export interface AvatarPicture {
 
 const RefreshableAccount = Schema.Struct({ id: Int8, platform: PlatformId, remote_id: Schema.String })
 export interface RefreshableAccount extends Schema.Schema.Type<typeof RefreshableAccount> {}
+
+const ExpiringAccount = Schema.Struct({
+  id: Int8,
+  access_expires_at: Instant,
+  expiry_notice: Schema.NullOr(Schema.Int)
+})
+export interface ExpiringAccount extends Schema.Schema.Type<typeof ExpiringAccount> {}
 
 const HeldCredentials = Schema.Struct({
   id: Int8,
@@ -102,6 +111,7 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
               then excluded.avatar_version else social_accounts.avatar_version end,
             credentials = excluded.credentials, token_expires_at = excluded.token_expires_at,
             refresh_at = excluded.refresh_at, refreshing_until = null, refresh_failures = 0,
+            access_expires_at = excluded.access_expires_at, expiry_notice = null,
             status = 'connected', status_reason = null, paused_until = null, connected_at = excluded.connected_at,
             default_board_id = coalesce(social_accounts.default_board_id, excluded.default_board_id)
           returning ${all}`
@@ -177,6 +187,7 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           ), disconnected as (
             update social_accounts set status = 'disconnected', status_reason = 'Disconnected by the user.',
               credentials = null, token_expires_at = null, refresh_at = null, paused_until = null,
+              access_expires_at = null, expiry_notice = null,
               avatar_url = null, avatar = null, avatar_version = null
             from before where social_accounts.id = before.id
           )
@@ -246,16 +257,51 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         return Option.fromUndefinedOr(rows[0]?.refresh_failures)
       })
 
-      /** Writes renewed credentials only over those that were renewed. */
+      /** Accounts of any workspace whose access ends within one of these days and that were not told of since. */
+      const expiring = SqlSchema.findAll({
+        Request: Schema.Struct({ now: Instant, days: Schema.Array(Schema.Int), limit: Schema.Int }),
+        Result: ExpiringAccount,
+        execute: ({ now, days, limit }) => sql`
+          select id, access_expires_at, expiry_notice from social_accounts
+          where status = 'connected' and access_expires_at > ${now} and ${sql.or(
+            days.map(
+              (count) => sql`(access_expires_at <= ${now}::timestamptz + make_interval(days => ${count})
+                and (expiry_notice is null or expiry_notice > ${count}))`
+            )
+          )}
+          order by access_expires_at limit ${limit}`
+      })
+
+      /** None if it is not as it was read. */
+      const markNotice = SqlSchema.findOneOption({
+        Request: Schema.Struct({ ...ExpiringAccount.fields, notice: Schema.Int }),
+        Result: SocialAccountRow,
+        execute: ({ id, access_expires_at, expiry_notice, notice }) => sql`
+          update social_accounts set expiry_notice = ${notice}
+          where id = ${id} and status = 'connected' and access_expires_at = ${access_expires_at}
+            and expiry_notice is not distinct from ${expiry_notice}::int
+          returning ${all}`
+      })
+
+      /** Writes renewed credentials only over those that were renewed. `noticed`: an end after it is told of anew. */
       const replaceCredentials = Effect.fnUntraced(function* (
         id: number,
         before: Uint8Array,
         after: Uint8Array,
-        { token_expires_at, refresh_at }: TokenTimes
+        {
+          token_expires_at,
+          refresh_at,
+          access_expires_at
+        }: TokenTimes & {
+          readonly access_expires_at?: DateTime.Utc
+        },
+        noticed: DateTime.Utc
       ) {
+        const end = sql`coalesce(${date(access_expires_at ?? null)}::timestamptz, access_expires_at)`
         yield* sql`
           update social_accounts set credentials = ${after}, token_expires_at = ${date(token_expires_at)},
-            refresh_at = ${date(refresh_at)}, refreshing_until = null, refresh_failures = 0
+            refresh_at = ${date(refresh_at)}, refreshing_until = null, refresh_failures = 0, access_expires_at = ${end},
+            expiry_notice = case when ${end} > ${DateTime.toDateUtc(noticed)} then null else expiry_notice end
           where id = ${id} and credentials = ${before}`
       })
 
@@ -336,6 +382,10 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         credentials,
         leaseRefresh: (...args: Parameters<typeof leaseRefresh>) => Effect.orDie(leaseRefresh(...args)),
         replaceCredentials,
+        expiring: (now: DateTime.Utc, days: ReadonlyArray<number>, limit: number) =>
+          Effect.orDie(expiring({ now, days, limit })),
+        markNotice: (account: ExpiringAccount, notice: number) =>
+          Effect.orDie(markNotice({ ...account, notice })),
         releaseRefresh: (...args: Parameters<typeof releaseRefresh>) => Effect.orDie(releaseRefresh(...args)),
         dueForRefresh: (platforms: ReadonlyArray<PlatformId>, now: DateTime.Utc, limit: number) =>
           Effect.orDie(dueForRefresh({ platforms, now, limit })),

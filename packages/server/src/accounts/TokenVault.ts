@@ -2,6 +2,7 @@ import { Context, DateTime, Duration, Effect, Layer, Option, Random, Schedule } 
 import { makeKeyedLock } from "../KeyedLock.ts"
 import { type Credentials, type Platform, PublishError } from "../platforms/Platform.ts"
 import { CredentialCipher, owner } from "../crypto/CredentialCipher.ts"
+import { noticeDays } from "./ExpiryNotices.ts"
 import { withSealedHandles } from "./SealedHandles.ts"
 import { SocialAccountRepository } from "./SocialAccountRepository.ts"
 import { nextRefresh, tokenTimes } from "./TokenTimes.ts"
@@ -77,10 +78,15 @@ export class TokenVault extends Context.Service<
           )
         )
         const after = cipher.encrypt(bound, renewed.credentials)
-        const times = tokenTimes(yield* DateTime.now, renewed.token_expires_at, yield* Random.next)
+        const { access_expires_at } = renewed
+        const now = yield* DateTime.now
+        const times = {
+          ...tokenTimes(now, renewed.token_expires_at, yield* Random.next),
+          ...(access_expires_at === undefined ? {} : { access_expires_at })
+        }
         // The old tokens may be dead by now: a short outage of the database must not cost the connection.
         yield* repository
-          .replaceCredentials(account.id, before, after, times)
+          .replaceCredentials(account.id, before, after, times, DateTime.add(now, { days: noticeDays[0] }))
           .pipe(Effect.retry({ schedule: Schedule.spaced("1 second"), times: 120 }), Effect.orDie)
         return renewed.credentials
       }, Effect.uninterruptible)

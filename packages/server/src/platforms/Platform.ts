@@ -40,6 +40,8 @@ export interface ConnectedAccount {
   readonly avatar_url: string | null
   readonly credentials: Credentials
   readonly token_expires_at: DateTime.Utc | null
+  /** When the access can no longer be renewed; left out where the platform names no end. */
+  readonly access_expires_at?: DateTime.Utc
   /** The default destination of posts that name none; it never replaces a person's choice. */
   readonly default_board_id?: string
 }
@@ -226,10 +228,13 @@ export interface Platform {
     credentials: Credentials
   ) => Effect.Effect<ReadonlyArray<Destination>, PublishError>
   /** New tokens for old ones. `reconnect` only when the platform refuses the refresh itself. */
-  readonly refresh: (
-    credentials: Credentials
-  ) => Effect.Effect<
-    { readonly credentials: Credentials; readonly token_expires_at: DateTime.Utc | null },
+  readonly refresh: (credentials: Credentials) => Effect.Effect<
+    {
+      readonly credentials: Credentials
+      readonly token_expires_at: DateTime.Utc | null
+      /** Left out: as it was. */
+      readonly access_expires_at?: DateTime.Utc
+    },
     PublishError
   >
   /**

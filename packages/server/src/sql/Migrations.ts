@@ -33,6 +33,7 @@ import avatars from "./migrations/0038_avatars.ts"
 import platformApps from "./migrations/0039_platform_apps.ts"
 import defaultAudience from "./migrations/0040_default_audience.ts"
 import updatedBy from "./migrations/0041_updated_by.ts"
+import accessEnds from "./migrations/0042_access_ends.ts"
 
 /** Keys are `0001_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -71,5 +72,6 @@ export const migrations = {
   "0038_avatars": avatars,
   "0039_platform_apps": platformApps,
   "0040_default_audience": defaultAudience,
-  "0041_updated_by": updatedBy
+  "0041_updated_by": updatedBy,
+  "0042_access_ends": accessEnds
 } satisfies Migrations

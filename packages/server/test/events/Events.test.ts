@@ -114,7 +114,8 @@ const account = (id: number): SocialAccount => ({
   status: "connected",
   status_reason: null,
   connected_at: DateTime.makeUnsafe("2026-11-21T12:00:00Z"),
-  token_expires_at: null
+  token_expires_at: null,
+  access_expires_at: null
 })
 
 const connected = (workspace_id: WorkspaceId, id: number) => ({

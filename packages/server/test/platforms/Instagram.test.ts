@@ -401,6 +401,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
       Effect.gen(function* () {
         const { platform, credentials, account } = yield* connected({}, "instagram", "-aged")
         assert.isNotNull(account.token_expires_at)
+        assert.deepStrictEqual(account.access_expires_at, account.token_expires_at)
         assert.deepInclude(yield* Effect.flip(platform.refresh(credentials)), {
           class: "reconnect",
           code: "token_refused"

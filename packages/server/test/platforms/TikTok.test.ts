@@ -122,6 +122,7 @@ layer(Network)("the TikTok adapter", (it) => {
         assert.strictEqual(account.username, username)
         assert.match(account.remote_id, /^-000\d+$/)
         assert.deepStrictEqual(account.token_expires_at, DateTime.makeUnsafe(7_200_000))
+        assert.deepStrictEqual(account.access_expires_at, DateTime.makeUnsafe(180 * 86_400_000))
       })
     )
 

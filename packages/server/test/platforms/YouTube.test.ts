@@ -16,6 +16,7 @@ import { Data, DateTime, Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { createHash } from "node:crypto"
 import { consentCode } from "./ConsentCode.ts"
+import { scriptedServer } from "./ScriptedServer.ts"
 import { image, live, request, savedHandles, video } from "./TestRequest.ts"
 
 const mebibyte = 1024 * 1024
@@ -153,6 +154,26 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("YouTube", (it) =>
         const channelless = yield* allow(platform, newUsername("-nochannel"))
         assert.strictEqual((yield* Effect.flip(exchange(platform, channelless))).code, "no_accounts")
       })
+    )
+
+    // https://developers.google.com/identity/protocols/oauth2/web-server#exchange-authorization-code
+    it.effect("knows when the access ends for good where Google says it, and nothing of it otherwise", () =>
+      Effect.gen(function* () {
+        const answer = { access_token: "new", expires_in: 3599, scope: "" }
+        const ends = Effect.fnUntraced(function* (json: object) {
+          const { url } = yield* scriptedServer(() => ({ status: 200, json }))
+          const app = { id: "1", secret: Redacted.make("sandbox"), at: () => url, stand_in: true }
+          const platform = makeYouTube(yield* HttpClient.HttpClient, app, { take: () => Effect.void })
+          const credentials = Redacted.make({ access_token: "old", refresh_token: "lasting", scope: "" })
+          return (yield* platform.refresh(credentials)).access_expires_at
+        })
+        const now = yield* DateTime.now
+        assert.deepStrictEqual(
+          yield* ends({ ...answer, refresh_token_expires_in: 604_799 }),
+          DateTime.add(now, { seconds: 604_799 })
+        )
+        assert.isUndefined(yield* ends(answer))
+      }).pipe(Effect.scoped)
     )
 
     it.effect("keeps the refresh token, and asks to connect again once it is revoked", () =>

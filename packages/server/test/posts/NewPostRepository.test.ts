@@ -45,6 +45,7 @@ const home = Effect.gen(function* () {
     status_reason: null,
     connected_at: now,
     token_expires_at: null,
+    access_expires_at: null,
     default_board_id: null,
     default_privacy_level: null
   }

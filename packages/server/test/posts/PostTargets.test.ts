@@ -24,6 +24,7 @@ const account = (
   status_reason: null,
   connected_at: now,
   token_expires_at: null,
+  access_expires_at: null,
   default_board_id,
   default_privacy_level: null
 })

@@ -219,7 +219,9 @@ const instagramTokens = Effect.fnUntraced(function* ({
     token: access_token,
     issued_at: DateTime.formatIso(now)
   })
-  return { credentials, token_expires_at: DateTime.add(now, { seconds: expires_in }) }
+  // Only a token that still holds is renewed.
+  const end = DateTime.add(now, { seconds: expires_in })
+  return { credentials, token_expires_at: end, access_expires_at: end }
 })
 
 const pageCredentials = (

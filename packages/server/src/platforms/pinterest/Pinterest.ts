@@ -144,7 +144,7 @@ export const makePinterest = (
       logins: ["pinterest"],
       authorizeUrl: signIn.authorizeUrl,
       exchange: Effect.fn("Pinterest.exchange")(function* (consent) {
-        const { access_token, credentials, token_expires_at } = yield* signIn.exchange(consent)
+        const { access_token, credentials, expiry } = yield* signIn.exchange(consent)
         const account = yield* get("/user_account", access_token, shortAnswer, Account)
         // They only give the default board, which a person can choose later.
         const [only, ...others] = yield* boardsOf(access_token).pipe(Effect.orElseSucceed(() => []))
@@ -155,7 +155,7 @@ export const makePinterest = (
             display_name: account.business_name?.trim() ? account.business_name : null,
             avatar_url: account.profile_image?.trim() ? account.profile_image : null,
             credentials,
-            token_expires_at,
+            ...expiry,
             // With one board there is nothing to choose.
             ...(only === undefined || others.length > 0 ? {} : { default_board_id: only.id })
           }

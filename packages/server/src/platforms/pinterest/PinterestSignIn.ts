@@ -4,6 +4,7 @@ import type { ConsentRequest, Credentials } from "../Platform.ts"
 import { requireScopes } from "../GrantedScopes.ts"
 import type { ConnectedApp } from "../ConnectedApp.ts"
 import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
+import { accessEnd } from "../AccessEnd.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { refuseTokens } from "./PinterestErrors.ts"
 
@@ -16,6 +17,7 @@ const Answer = Schema.Struct({
   ...Stored.fields,
   /** Seconds. */
   expires_in: Schema.Finite,
+  refresh_token_expires_in: Schema.optionalKey(Schema.Finite),
   scope: Schema.optionalKey(Schema.String)
 })
 
@@ -28,7 +30,7 @@ export const pinterestSignIn = (client: HttpClient.HttpClient, app: ConnectedApp
   const tokens = Effect.fnUntraced(function* (form: Readonly<Record<string, string>>) {
     const appSecret = Redacted.value(app.secret)
     const basic = Buffer.from(`${app.id}:${appSecret}`).toString("base64")
-    const { expires_in, scope, ...stored } = yield* call({
+    const { expires_in, refresh_token_expires_in, scope, ...stored } = yield* call({
       method: "POST",
       url: `${app.at("api.pinterest.com")}/v5/oauth/token`,
       headers: { authorization: `Basic ${basic}` },
@@ -44,7 +46,10 @@ export const pinterestSignIn = (client: HttpClient.HttpClient, app: ConnectedApp
       ...stored,
       credentials,
       granted: (scope ?? "").split(/[\s,]+/),
-      token_expires_at: DateTime.add(yield* DateTime.now, { seconds: expires_in })
+      expiry: {
+        token_expires_at: DateTime.add(yield* DateTime.now, { seconds: expires_in }),
+        ...(yield* accessEnd(refresh_token_expires_in))
+      }
     }
   })
 
@@ -69,8 +74,8 @@ export const pinterestSignIn = (client: HttpClient.HttpClient, app: ConnectedApp
 
     refresh: Effect.fnUntraced(function* (stored: Credentials) {
       const { refresh_token } = yield* readCredentials(stored)
-      const { credentials, token_expires_at } = yield* tokens({ grant_type: "refresh_token", refresh_token })
-      return { credentials, token_expires_at }
+      const { credentials, expiry } = yield* tokens({ grant_type: "refresh_token", refresh_token })
+      return { credentials, ...expiry }
     })
   }
 }

@@ -10,6 +10,7 @@ import {
   type PublishRequest,
   type Reconciled
 } from "../Platform.ts"
+import { accessEnd } from "../AccessEnd.ts"
 import { requireScopes } from "../GrantedScopes.ts"
 import type { ConnectedApp } from "../ConnectedApp.ts"
 import { platformHttp, refusedByStatus, shortAnswer } from "../PlatformHttp.ts"
@@ -40,6 +41,7 @@ const Tokens = Schema.Struct({
   ...TikTokCredentials.fields,
   /** Seconds. */
   expires_in: Schema.Finite,
+  refresh_expires_in: Schema.optionalKey(Schema.Finite),
   scope: Schema.String
 })
 
@@ -163,12 +165,15 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
       refuse
     })
     if ("error" in answer) return yield* new PublishError(refuse({ status: 200, body: answer }))
-    const { expires_in, scope, ...credentials } = answer
+    const { expires_in, refresh_expires_in, scope, ...credentials } = answer
     return {
       granted: scope.split(","),
       credentials: Redacted.make({ ...credentials }) as Credentials,
       stored: credentials,
-      token_expires_at: DateTime.add(yield* DateTime.now, { seconds: expires_in })
+      expiry: {
+        token_expires_at: DateTime.add(yield* DateTime.now, { seconds: expires_in }),
+        ...(yield* accessEnd(refresh_expires_in))
+      }
     }
   })
 
@@ -349,7 +354,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
           state
         })}`,
       exchange: Effect.fn("TikTok.exchange")(function* ({ code, redirect_uri }) {
-        const { granted, credentials, stored, token_expires_at } = yield* token(
+        const { granted, credentials, stored, expiry } = yield* token(
           { grant_type: "authorization_code", code, redirect_uri },
           code
         )
@@ -361,7 +366,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
           display_name: display_name ?? null,
           avatar_url: avatar_url ?? null,
           credentials,
-          token_expires_at
+          ...expiry
         }
         return [account]
       })
@@ -394,7 +399,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
     refresh: Effect.fn("TikTok.refresh")(function* (credentials) {
       const { refresh_token } = yield* decodeStored(credentials)
       const renewed = yield* token({ grant_type: "refresh_token", refresh_token }, refresh_token)
-      return { credentials: renewed.credentials, token_expires_at: renewed.token_expires_at }
+      return { credentials: renewed.credentials, ...renewed.expiry }
     }),
 
     choices: Effect.fn("TikTok.choices")(function* (credentials) {

@@ -5,6 +5,7 @@ import { type Credentials, type ConsentRequest, type GrantedAccess, PublishError
 import { requireScopes } from "../GrantedScopes.ts"
 import type { ConnectedApp } from "../ConnectedApp.ts"
 import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
+import { accessEnd } from "../AccessEnd.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { refuseTokens } from "./YouTubeErrors.ts"
 
@@ -20,6 +21,8 @@ const Answer = Schema.Struct({
   expires_in: Schema.Finite,
   /** A refresh has none: the old one stays good. */
   refresh_token: Schema.optionalKey(Schema.String),
+  /** Of a project in testing, or where the person gave access for a time. */
+  refresh_token_expires_in: Schema.optionalKey(Schema.Finite),
   scope: Schema.optionalKey(Schema.String)
 })
 
@@ -51,7 +54,11 @@ export const googleSignIn = (client: HttpClient.HttpClient, app: ConnectedApp) =
       answer: Answer,
       refuse: refuseTokens
     })
-    return { answer, token_expires_at: DateTime.add(yield* DateTime.now, { seconds: answer.expires_in }) }
+    const expiry = {
+      token_expires_at: DateTime.add(yield* DateTime.now, { seconds: answer.expires_in }),
+      ...(yield* accessEnd(answer.refresh_token_expires_in))
+    }
+    return { answer, expiry }
   })
 
   return {
@@ -74,7 +81,7 @@ export const googleSignIn = (client: HttpClient.HttpClient, app: ConnectedApp) =
       code_verifier,
       code
     }: ConsentRequest & { readonly code: string }) {
-      const { answer, token_expires_at } = yield* tokens({
+      const { answer, expiry } = yield* tokens({
         grant_type: "authorization_code",
         code,
         redirect_uri,
@@ -98,7 +105,7 @@ export const googleSignIn = (client: HttpClient.HttpClient, app: ConnectedApp) =
         refresh_token,
         scope: granted.join(" ")
       })
-      return { credentials, access_token, token_expires_at }
+      return { credentials, access_token, expiry }
     }),
 
     /** Revoking the refresh token ends every token of the same consent. */
@@ -118,12 +125,12 @@ export const googleSignIn = (client: HttpClient.HttpClient, app: ConnectedApp) =
 
     refresh: Effect.fnUntraced(function* (stored: Credentials) {
       const before = yield* readCredentials(stored)
-      const { answer, token_expires_at } = yield* tokens({
+      const { answer, expiry } = yield* tokens({
         grant_type: "refresh_token",
         refresh_token: before.refresh_token
       })
       const { access_token, refresh_token = before.refresh_token, scope = before.scope } = answer
-      return { credentials: Redacted.make({ access_token, refresh_token, scope }), token_expires_at }
+      return { credentials: Redacted.make({ access_token, refresh_token, scope }), ...expiry }
     })
   }
 }
