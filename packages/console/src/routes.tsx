@@ -42,7 +42,13 @@ const compose = createRoute({
   validateSearch: composeSearch
 })
 
-const post = createRoute({ getParentRoute: () => composer, path: "/posts/$id" })
+/** `edit`: one that waits for its next try is to be changed. */
+const post = createRoute({
+  getParentRoute: () => composer,
+  path: "/posts/$id",
+  validateSearch: ({ edit }: Record<string, unknown>): { readonly edit?: true } =>
+    edit === true ? { edit } : {}
+})
 
 const queue = createRoute({
   getParentRoute: () => root,

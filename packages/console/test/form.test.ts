@@ -21,6 +21,7 @@ const postOf = (request: CreatePost) => ({
   platform_configurations: request.platform_configurations ?? null,
   account_configurations: (request.account_configurations ?? null) as null,
   scheduled_at: request.scheduled_at ?? null,
+  is_draft: request.is_draft ?? false,
   use_queue: request.use_queue === true,
   processing_enabled: request.processing_enabled ?? true
 })

@@ -11,6 +11,7 @@ import {
   titleOf
 } from "@carillon/console/posts/resultRows"
 import type { Post, PostResult } from "@carillon/sdk"
+import { isChangeable, isEditOffered, whyFixed } from "@carillon/console/posts/changing"
 import { whoChanged } from "@carillon/console/clash/whoChanged"
 import { describe, expect, it } from "@effect/vitest"
 
@@ -174,5 +175,29 @@ describe("who changed a post", () => {
     const before = { type: "member", name: "Jonas", at: "2026-12-01T13:05:00.000Z" } as const
     expect(whoChanged({ updated_by: before }, here)).toBe("Jonas changed it on Tue 1 Dec, 14:05")
     expect(whoChanged({ updated_by: null }, here)).toBe("Somebody changed it")
+  })
+})
+
+describe("a post that can still be changed", () => {
+  const at = Date.parse("2026-12-03T13:20:00Z")
+  const post = (...statuses: ReadonlyArray<PostResult["status"]>) => ({
+    status: "scheduled" as const,
+    results: statuses.map((status) => ({ status, next_attempt_at: "2026-12-03T14:00:00.000Z" }) as PostResult)
+  })
+
+  it("is one that no network has or is just given; else the reason is said", () => {
+    expect(whyFixed(post("waiting", "waiting"))).toBeNull()
+    expect(isChangeable({ status: "draft", results: [] })).toBe(true)
+    expect(whyFixed(post("waiting", "publishing", "published"))).toMatch(/going out/)
+    expect(whyFixed(post("waiting", "published", "failed"))).toMatch(/live already/)
+    expect(whyFixed(post("waiting", "unconfirmed"))).toMatch(/may be live/)
+    expect(whyFixed(post("waiting", "failed"))).toMatch(/refused/)
+  })
+
+  it("is offered where there is time until the next try, or where that waits for something else", () => {
+    expect(isEditOffered(post("waiting"), at)).toBe(true)
+    expect(isEditOffered(post("waiting"), Date.parse("2026-12-03T13:59:59Z"))).toBe(false)
+    expect(isEditOffered(post("waiting"), Date.parse("2026-12-03T14:05:00Z"))).toBe(true)
+    expect(isEditOffered(post("published"), at)).toBe(false)
   })
 })

@@ -114,8 +114,41 @@ export const results = async ({ inspect, onEachScreen, page, sandbox, service }:
   await page.getByText("This post is gone").waitFor()
   await inspect(page, "result-gone")
 
+  // A part of it is live: it says so, and that it cannot be changed. One that only waits can be.
+  await page.goto(address)
+  await page.getByText("It is live already, so it can no longer be changed").waitFor()
+  assert.equal(await page.getByRole("link", { name: "Edit", exact: true }).count(), 0)
+  await waiting({ inspect, onEachScreen, page, sandbox, service })
+
   await answers({ inspect, onEachScreen, page, sandbox, service }, quay!)
   await live({ inspect, onEachScreen, page, sandbox, service }, [bakery!, mill!])
+}
+
+/** A post that waits for its next try is changed before it. */
+const waiting = async ({ inspect, onEachScreen, page, sandbox, service }: Walk) => {
+  const account = await connect(service, "lantern")
+  await run(sandbox.script("lantern", [{ on: "post", fault: "rate_limited", retry_after: 7_200 }]))
+  const { body } = await run(
+    service.call("POST", "/v1/posts", { social_accounts: [account], caption: "Open until sevn" })
+  )
+  const address = `${service.url}/app/posts/${body.id}`
+  await page.goto(address)
+  await inState(page, "lantern", "waiting").waitFor()
+  await onEachScreen(async (look, screen) => {
+    await look.goto(address)
+    await look.getByRole("link", { name: "Edit", exact: true }).waitFor()
+    await inspect(look, `result-waiting-${screen}`)
+    await look.getByRole("link", { name: "Edit", exact: true }).click()
+    await look.getByText("It is tried again by itself").waitFor()
+    await inspect(look, `compose-waiting-${screen}`)
+  })
+  await page.getByRole("link", { name: "Edit", exact: true }).click()
+  await page.locator("textarea.writing").fill("Open until seven")
+  await page.getByRole("button", { name: "Publish now" }).click()
+  await page.waitForURL((url) => url.pathname.endsWith(body.id) && url.search === "")
+  await page.locator("[data-result]").waitFor()
+  const { body: post } = await run(service.call("GET", `/v1/posts/${body.id}`))
+  assert.equal(post.caption, "Open until seven")
 }
 
 /** A post whose answer was lost. */

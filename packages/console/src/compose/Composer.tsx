@@ -166,6 +166,8 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
     stored !== null && !stored.draft && JSON.stringify(stored.form.when) === JSON.stringify(form.when)
   const read = form.when.kind === "at" ? readTime(form.when.value, zone) : null
   const isPast = read !== null && !keepsTime && read.at.getTime() < now.getTime() - 60_000
+  /** Its time has come: what is saved goes out at once. */
+  const isDue = keepsTime && read !== null && read.at.getTime() <= now.getTime()
   const checked = useMemo(
     (): Form => (keepsTime ? { ...form, when: { kind: "now" } } : form),
     [form, keepsTime]
@@ -315,8 +317,10 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
 
   const told = (post: Post) => {
     if (form.when.kind === "now") return depart("/posts/$id", post.id)
-    if (stored !== null && !stored.draft) toast({ icon: "check", text: words.sent.saved })
-    else {
+    const isPlanned = stored !== null && !stored.draft
+    if (isPlanned) toast({ icon: "check", text: words.sent.saved })
+    if (isDue) return depart("/posts/$id", post.id)
+    if (!isPlanned) {
       const { day, time } = wallClock(new Date(post.scheduled_at ?? post.created_at), zone)
       const at = shownTime(`${day}T${time}`)
       toast({
@@ -454,7 +458,9 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
     form.when.kind === "now"
       ? words.send.now
       : !isDraft
-        ? words.send.save
+        ? isDue
+          ? words.send.saveDue
+          : words.send.save
         : form.when.kind === "queue"
           ? slot == null
             ? words.send.queueAnyhow
@@ -547,6 +553,11 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
           )}
         </div>
       </div>
+      {begun.nextTry !== null && (
+        <p className="note" role="status">
+          <Icon name="clock" /> {words.nextTry(shownTime(inZone(begun.nextTry)))}
+        </p>
+      )}
       {others && (
         <p className="note" role="status">
           <Icon name="copy" /> {words.otherTab}

@@ -4,6 +4,7 @@ import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { lazy, Suspense, useEffect, useRef, useState } from "react"
 import { carillon, workspace } from "../api.ts"
 import { wallClock } from "../time/zone.ts"
+import { isChangeable } from "../posts/changing.ts"
 import { EmptyState, ErrorState, Skeleton } from "../ui/RoomState.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { Composer } from "./Composer.tsx"
@@ -54,20 +55,27 @@ const newForm = (search: ComposeSearch, copied: Post | undefined): Form => ({
 const beginNew = (search: ComposeSearch, copied: Post | undefined): Begun => {
   const form = newForm(search, copied)
   const kept = copied === undefined && search.media === undefined ? keptOf(null) : null
-  if (kept === null || !isWritten(kept.form)) return { form, stored: null, restored: null }
+  if (kept === null || !isWritten(kept.form)) return { form, stored: null, restored: null, nextTry: null }
   return {
     form: { ...kept.form, ...(search.at === undefined ? {} : { when: form.when }) },
     stored: null,
-    restored: kept.at
+    restored: kept.at,
+    nextTry: null
   }
 }
+
+/** When a post whose time has come is tried again by itself. */
+const nextTryOf = (post: Post) =>
+  isEditable(post)
+    ? null
+    : (post.results.flatMap(({ next_attempt_at }) => next_attempt_at ?? []).toSorted()[0] ?? null)
 
 const beginWith = (post: Post): Begun => {
   const kept = keptOf(post.id)
   if (kept === null || kept.stored === null || sameForm(kept.form, kept.stored.form))
-    return { form: fromPost(post, zone), stored: storedOf(post), restored: null }
+    return { form: fromPost(post, zone), stored: storedOf(post), restored: null, nextTry: nextTryOf(post) }
   // The version that it was written over: if the post has another by now, saving asks which one holds.
-  return { form: kept.form, stored: kept.stored, restored: kept.at }
+  return { form: kept.form, stored: kept.stored, restored: kept.at, nextTry: nextTryOf(post) }
 }
 
 interface SessionProps {
@@ -101,7 +109,8 @@ const Session = ({ begin, onAnew, onMade, onSent }: SessionProps) => {
 /** A new post, or one that can still be changed; what became of one that cannot. */
 export const ComposerRoom = () => {
   const { id } = useParams({ strict: false })
-  const search = composeSearch(useSearch({ strict: false }))
+  const given = useSearch({ strict: false })
+  const search = composeSearch(given)
   const navigate = useNavigate()
   // The session in which a post was made goes on at the post's own address.
   const made = useRef<{ readonly id: string; readonly key: string } | null>(null)
@@ -149,7 +158,13 @@ export const ComposerRoom = () => {
       </div>
     )
   }
-  if (id !== undefined && post !== undefined && !isOwn && !isEditable(post))
+  if (
+    id !== undefined &&
+    post !== undefined &&
+    !isOwn &&
+    !isEditable(post) &&
+    !(given.edit === true && isChangeable(post))
+  )
     return (
       <Suspense fallback={<Skeleton rows={4} height={96} />}>
         <ResultPage key={id} id={id} read={post} />

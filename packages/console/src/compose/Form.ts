@@ -182,6 +182,7 @@ type Written = Pick<
   | "account_configurations"
   | "scheduled_at"
   | "use_queue"
+  | "is_draft"
   | "processing_enabled"
 >
 
@@ -203,9 +204,9 @@ export const fromPost = (post: Written, zone: string): Form => ({
   processing: post.processing_enabled
 })
 
-const whenOf = ({ scheduled_at, use_queue }: Written, zone: string): When => {
+const whenOf = ({ is_draft, scheduled_at, use_queue }: Written, zone: string): When => {
   if (use_queue) return { kind: "queue" }
-  if (scheduled_at === null) return emptyForm.when
+  if (scheduled_at === null) return is_draft ? emptyForm.when : { kind: "now" }
   const { day, time } = wallClock(new Date(scheduled_at), zone)
   return { kind: "at", value: `${day}T${time}` }
 }

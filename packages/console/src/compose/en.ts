@@ -92,6 +92,7 @@ export const words = {
     queueAnyhow: "Add to the queue",
     now: "Publish now",
     save: "Save changes",
+    saveDue: "Save and send",
     keepDraft: "Keep as draft",
     makeDraft: "Make it a draft",
     sending: "Sending…"
@@ -170,6 +171,8 @@ export const words = {
     useTheirs: "Use theirs",
     asNew: "Keep mine as a new draft"
   },
+  nextTry: (time: string) =>
+    `It is tried again by itself: ${time}. Save before that, and your changes go out.`,
   otherTab: "This post is open in another tab too.",
   removing: {
     title: "Delete this post?",

@@ -45,6 +45,8 @@ export interface Begun {
   readonly stored: Stored | null
   /** When what was not saved had been written. */
   readonly restored: number | null
+  /** When it is tried again by itself, changed or not. */
+  readonly nextTry: string | null
 }
 
 interface Hooks {
@@ -196,13 +198,20 @@ export const useSession = (begun: Begun, { onMade }: Hooks) => {
         const { kind } = sent.when
         if (kind === "now") {
           const { scheduled_at: _, use_queue: __, ...content } = changes
-          const changed =
-            Object.keys(content).length === 0
-              ? base
-              : adopt(await carillon.posts.update(base.id, content, { ifMatch: base }), {
-                  ...sent,
-                  when: base.form.when
-                })
+          const isSame = Object.keys(content).length === 0
+          // One that waits for its next try goes out with its change: to publish it as well would come too late.
+          if (!isSame && !base.draft && base.form.when.kind === "now") {
+            const post = await carillon.posts.update(base.id, content, { ifMatch: base })
+            now.current.ended = true
+            forget(base.id)
+            return post
+          }
+          const changed = isSame
+            ? base
+            : adopt(await carillon.posts.update(base.id, content, { ifMatch: base }), {
+                ...sent,
+                when: base.form.when
+              })
           const post = await carillon.posts.publish(base.id, { ifMatch: changed })
           now.current.ended = true
           forget(base.id)

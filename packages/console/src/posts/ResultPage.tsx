@@ -11,7 +11,8 @@ import { platformName } from "@carillon/domain/PlatformFacts"
 import { RoomAnchor } from "../ui/RoomAnchor.tsx"
 import { EmptyState, ErrorState, Skeleton } from "../ui/RoomState.tsx"
 import { useAnswering } from "./Answering.tsx"
-import { writingFrom } from "./elsewhere.ts"
+import { isEditOffered, whyFixed } from "./changing.ts"
+import { editing, writingFrom } from "./elsewhere.ts"
 import { words } from "./en.ts"
 import { History } from "./History.tsx"
 import { moment } from "./moment.ts"
@@ -144,6 +145,7 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
   const tabs = useRef<HTMLDivElement>(null)
 
   const zone = workspace.timezone
+  const fixed = whyFixed(post)
   const [state, icon, summary] = summaryOf(rows)
   const retryable = rows.filter(({ act }) => act === "again")
   const first = ordered.find(({ act }) => ["reconnect", "edit", "again"].includes(act))?.result.id
@@ -185,6 +187,12 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
               <Icon name="refresh" />
               {words.act.retryFailed(rows.filter(({ state: one }) => one === "failed").length)}
             </Button>
+          )}
+          {rooms.compose && isEditOffered(post, now) && (
+            <RoomAnchor className="button" to={editing(post.id)}>
+              <Icon name="pencil" />
+              {words.edit}
+            </RoomAnchor>
           )}
           {rooms.compose && (
             <RoomAnchor className="button" to={writingFrom(post.id)}>
@@ -261,6 +269,7 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
               </p>
             )}
           </div>
+          {fixed !== null && <p className="card fixed">{fixed}</p>}
           <dl className="card facts">
             {post.scheduled_at !== null && (
               <>

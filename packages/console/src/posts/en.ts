@@ -86,6 +86,13 @@ export const words = {
     leave: "Leave it unsent",
     confirm: "Send again"
   },
+  edit: "Edit",
+  fixed: {
+    going: "It is going out, so it can no longer be changed.",
+    live: "It is live already, so it can no longer be changed here. Duplicate it to write it anew.",
+    doubt: "It may be live already, so it can no longer be changed here.",
+    failed: "It was refused and can no longer be changed. Duplicate it to write it anew."
+  },
   done: {
     live: (name: string) => `Noted: live on ${name}`,
     notLive: (name: string) => `Noted: not on ${name}`,
