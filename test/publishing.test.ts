@@ -314,6 +314,38 @@ layer(SharedService, {
     })
   )
 
+  it.effect("leaves a failure as it is for the whole workspace, until it is sent again", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const sandbox = yield* SandboxProcess
+      const account = yield* connect("left-as-it-is")
+      const refusal = { on: "post", fault: "refuse", code: "banned_word", message: "No." } as const
+      yield* sandbox.script("left-as-it-is", [refusal, refusal])
+      const post = yield* create({ social_accounts: [account], caption: "A word too much" })
+      const [failed] = (yield* settled(post.id)).results
+      const listed = Effect.fnUntraced(function* (dismissed: boolean) {
+        const { body } = yield* service.call(
+          "GET",
+          `/v1/post-results?post_id=${post.id}&dismissed=${dismissed}`
+        )
+        return body.data.map(({ id }: { id: string }) => id)
+      })
+      const dismiss = (dismissed: boolean) =>
+        service.call("POST", `/v1/post-results/${failed!.id}/dismiss`, { dismissed })
+      assert.deepStrictEqual([yield* listed(false), yield* listed(true)], [[failed!.id], []])
+      for (const twice of [true, true]) assert.strictEqual((yield* dismiss(twice)).status, 200)
+      assert.deepStrictEqual([yield* listed(false), yield* listed(true)], [[], [failed!.id]])
+      assert.strictEqual((yield* dismiss(false)).body.status, "failed")
+      assert.deepStrictEqual(yield* listed(false), [failed!.id])
+
+      // Sent again, it is a failure of its own.
+      yield* dismiss(true)
+      yield* service.call("POST", `/v1/posts/${post.id}/retry`, {})
+      yield* settled(post.id)
+      assert.deepStrictEqual([yield* listed(false), yield* listed(true)], [[failed!.id], []])
+    })
+  )
+
   it.effect("takes a person's word for what became of an unconfirmed result", () =>
     Effect.gen(function* () {
       const service = yield* Service

@@ -20,6 +20,9 @@ import { library, mediaField } from "./console/library.ts"
 import { options } from "./console/options.ts"
 import { queue, settings } from "./console/queue.ts"
 import { results, type Walk } from "./console/results.ts"
+import { run } from "./console/run.ts"
+import { tabs } from "./console/tabs.ts"
+import { toast } from "./console/toast.ts"
 
 const folder = process.env["SCREENSHOTS"] ?? mkdtempSync(join(tmpdir(), "carillon-console-"))
 mkdirSync(folder, { recursive: true })
@@ -35,8 +38,6 @@ const screens = {
   dark: { viewport: { width: 1280, height: 860 }, colorScheme: "dark" as const },
   phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
 }
-
-const run = <A>(effect: Effect.Effect<A>) => Effect.runPromise(effect)
 
 const texts = [
   "Advent opens on the square",
@@ -96,8 +97,6 @@ const scheduledAt = async (service: ServiceProcess, id: string): Promise<string>
 const create = async (service: ServiceProcess, account: number, caption: string, scheduled_at: string) =>
   (await run(service.call("POST", "/v1/posts", { social_accounts: [account], caption, scheduled_at }))).body
     .id as string
-
-const toast = (page: Page, text: string) => page.locator(".toast").filter({ hasText: text })
 
 const moves = async (service: ServiceProcess, page: Page, account: number) => {
   const at = (day: string, time: string) => `${day}T${time}[Europe/Paris]`
@@ -292,6 +291,7 @@ const walk = async (service: ServiceProcess, network: SandboxProcess["Service"],
     // Another app than before: the network's accounts have to be connected again.
     await apps(rest)
   }
+  await tabs({ page, service }, sandbox)
   assert.deepEqual(complaints, [])
 
   // A session that ended elsewhere leads to the sign-in, and back to the same place.

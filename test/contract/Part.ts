@@ -246,11 +246,14 @@ export class Part {
         "?status=all",
         "?status=waiting,published,failed",
         "?platform=bluesky",
+        "?status=all&dismissed=false",
         "?platform=bluesky,sandbox&status=waiting"
       ]),
     resultsGet: () => this.#of("resultsGet", { none: 404, part: 404, all: 200 }, this.#result),
     resultsConfirm: () =>
       this.#of("resultsConfirm", { none: 404, part: 404, all: 200 }, this.#unconfirmed, { published: true }),
+    resultsDismiss: () =>
+      this.#of("resultsDismiss", { none: 404, part: 404, all: 200 }, this.#result, { dismissed: true }),
     queueGet: () => this.#ask("queueGet", 200),
     queueSet: () => this.#ask("queueSet", 403, { slots: [] }),
     queueSlots: async () => {

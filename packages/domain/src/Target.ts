@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { PostId, SocialAccountId, TargetId } from "./Ids.ts"
-import { List, paging, Several, SeveralIds } from "./Lists.ts"
+import { Flag, List, paging, Several, SeveralIds } from "./Lists.ts"
 import { ResultError } from "./Failure.ts"
 import { PlatformId } from "./Platform.ts"
 import { webAddress } from "./platforms/OptionFields.ts"
@@ -147,6 +147,12 @@ export const ConfirmResult = Schema.Struct({
   .annotate({ identifier: "ConfirmResult" })
 export interface ConfirmResult extends Schema.Schema.Type<typeof ConfirmResult> {}
 
+/** `POST /v1/post-results/{id}/dismiss`. */
+export const DismissResult = Schema.Struct({
+  dismissed: Schema.Boolean.annotate({ description: "false: it is taken back." })
+}).annotate({ identifier: "DismissResult" })
+export interface DismissResult extends Schema.Schema.Type<typeof DismissResult> {}
+
 export const PostResultList = List(PostResult).annotate({ identifier: "PostResultList" })
 
 const ResultStatusFilter = Schema.Literals([...ResultStatus.literals, "all"])
@@ -161,6 +167,9 @@ export const PostResultFilter = Schema.Struct({
       description:
         "Without it: the settled rows, which are all but `waiting` and `publishing`. `all`: every row."
     })
+  ),
+  dismissed: Schema.optionalKey(
+    Flag.annotate({ description: "`false`: without those that are left as they are." })
   )
 })
 export interface PostResultFilter extends Schema.Schema.Type<typeof PostResultFilter> {}

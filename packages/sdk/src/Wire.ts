@@ -31,6 +31,7 @@ export type ResultError = (typeof Domain.ResultError)["Encoded"]
 export type ResultAction = Domain.ResultAction
 export type PostResultList = (typeof Domain.PostResultList)["Encoded"]
 export type ConfirmResult = (typeof Domain.ConfirmResult)["Encoded"]
+export type DismissResult = (typeof Domain.DismissResult)["Encoded"]
 export type PostResultFilter = Query<typeof Domain.PostResultFilter>
 
 export type Queue = (typeof Domain.Queue)["Encoded"]

@@ -172,6 +172,12 @@ describe("the client's calls", () => {
       expected: { params: { result_id: resultId }, payload: { published: false } }
     },
     {
+      call: () => client.results.dismiss(resultId),
+      endpoint: "results.dismiss",
+      answer: result,
+      expected: { params: { result_id: resultId }, payload: { dismissed: true } }
+    },
+    {
       call: () => client.media.reserve({ mime_type: "image/png", size_bytes: 5 }),
       endpoint: "media.reserve",
       answer: { media_id: mediaId },

@@ -3,6 +3,9 @@ import type { ServiceProcess } from "@carillon/testing/ServiceProcess"
 import { Effect } from "effect"
 import assert from "node:assert/strict"
 import type { Browser, BrowserContextOptions, Cookie, Page } from "playwright-core"
+import { pds } from "./pds.ts"
+import { run } from "./run.ts"
+import { toast } from "./toast.ts"
 
 interface Walk {
   readonly browser: Browser
@@ -13,10 +16,6 @@ interface Walk {
   /** A picture, axe, and no sideways scroll. */
   readonly inspect: (page: Page, name: string) => Promise<void>
 }
-
-const run = <A>(effect: Effect.Effect<A>) => Effect.runPromise(effect)
-
-const toast = (page: Page, text: string) => page.locator(".toast").filter({ hasText: text })
 
 const row = (page: Page, network: string, name: string) =>
   page
@@ -42,6 +41,13 @@ const idOf = async (service: ServiceProcess, platform: string, username: string)
   (await run(service.call("GET", `/v1/social-accounts?platform=${platform}&username=${username}`))).body
     .data[0].id
 
+/** A post whose page says that it waits for its account. */
+const blocked = async (service: ServiceProcess, page: Page, account: number, caption: string) => {
+  const { body } = await run(service.call("POST", "/v1/posts", { social_accounts: [account], caption }))
+  await page.goto(`${service.url}/app/posts/${body.id}`)
+  await page.locator('[data-result][data-state="blocked"]').waitFor()
+}
+
 const connects = async ({ inspect, service }: Walk, page: Page) => {
   // With what the person types.
   await choose(page, "Test network")
@@ -60,6 +66,21 @@ const connects = async ({ inspect, service }: Walk, page: Page) => {
   await page.getByLabel("App password").fill("aaaa-bbbb-cccc-dddd")
   await page.keyboard.press("Enter")
   await page.getByRole("alert").waitFor()
+  // On a server that knows the handle and the app password.
+  const server = await pds("cellar.test", "aaaa-bbbb-cccc-dddd")
+  await page.getByLabel("Handle").fill("cellar.test")
+  await page.getByRole("button", { name: "The account is on a server of its own" }).click()
+  await page.getByLabel("Server").fill(server.origin)
+  await page.getByLabel("App password").fill("aaaa-bbbb-cccc-eeee")
+  await page.keyboard.press("Enter")
+  await page.getByRole("alert").filter({ hasText: "app password" }).waitFor()
+  await page.getByLabel("App password").fill("aaaa-bbbb-cccc-dddd")
+  await page.keyboard.press("Enter")
+  await toast(page, "Connected @cellar.test").waitFor()
+  await row(page, "Bluesky", "cellar.test").getByText("Connected").waitFor()
+  server.stop()
+
+  await choose(page, "Bluesky")
   await page.getByRole("button", { name: "Other networks" }).click()
   await page
     .getByRole("button", { name: /^Bluesky/ })
@@ -148,10 +169,8 @@ const reconnects = async ({ sandbox, service }: Walk, page: Page) => {
       { on: "session", fault: "unauthorized" }
     ])
   )
-  await run(service.call("POST", "/v1/posts", { social_accounts: [id], caption: "Rye is out of the oven" }))
-  const status = async () => (await run(service.call("GET", `/v1/social-accounts/${id}`))).body.status
-  while ((await status()) !== "needs_reconnect") await new Promise((resolve) => setTimeout(resolve, 100))
-  await page.reload()
+  await blocked(service, page, id, "Rye is out of the oven")
+  await page.goto(`${service.url}/app/accounts`)
   const broken = page.getByRole("region", { name: "Test network @cellar" })
   await broken.getByText("2 planned posts wait for it").waitFor()
   await broken.getByRole("link", { name: "See the 2 posts" }).waitFor()
@@ -262,9 +281,7 @@ export const accounts = async (walk: Walk) => {
       { on: "session", fault: "unauthorized" }
     ])
   )
-  await run(service.call("POST", "/v1/posts", { social_accounts: [id], caption: "The boat is late" }))
-  const status = async () => (await run(service.call("GET", `/v1/social-accounts/${id}`))).body.status
-  while ((await status()) !== "needs_reconnect") await new Promise((resolve) => setTimeout(resolve, 100))
+  await blocked(service, page, id, "The boat is late")
 
   for (const [screen, options] of Object.entries(screens)) {
     const look = await opened(options)

@@ -1,10 +1,8 @@
 import type { ServiceProcess } from "@carillon/testing/ServiceProcess"
-import { Effect } from "effect"
 import assert from "node:assert/strict"
 import { type Page } from "playwright-core"
 import type { Walk } from "./results.ts"
-
-const run = <A>(effect: Effect.Effect<A>) => Effect.runPromise(effect)
+import { run } from "./run.ts"
 
 const cause = (page: Page, text: string | RegExp) => page.locator("[data-cause]").filter({ hasText: text })
 
@@ -18,11 +16,10 @@ const account = async (service: ServiceProcess, username: string): Promise<numbe
     )
   ).body.id
 
-const settled = async (service: ServiceProcess, id: string) => {
-  for (;;) {
-    const { body } = await run(service.call("GET", `/v1/posts/${id}`))
-    if (body.status !== "scheduled") return
-  }
+/** Its page says what became of it. */
+const settled = async (page: Page, service: ServiceProcess, id: string) => {
+  await page.goto(`${service.url}/app/posts/${id}`)
+  await page.locator('[data-result]:is([data-state="failed"], [data-state="doubt"])').waitFor()
 }
 
 const doubtOf = (page: Page) => cause(page, "is “Behind the stall")
@@ -35,11 +32,11 @@ export const activity = async ({ inspect, onEachScreen, page, sandbox, service }
   }
   const quay = await account(service, "quay-none")
   await run(sandbox.script("quay-none", [{ on: "post", fault: "effect_then_lost_reply" }]))
-  await settled(service, await publish(quay, "Behind the stall: flour and hands"))
+  await settled(page, service, await publish(quay, "Behind the stall: flour and hands"))
   const closed = await account(service, "closed")
   await run(sandbox.script("closed", [{ on: "post", fault: "forbidden", times: 2 }]))
   for (const caption of ["Lunch: soup and a roll", "Two places free at the workshop"])
-    await settled(service, await publish(closed, caption))
+    await settled(page, service, await publish(closed, caption))
   const harbour = (await run(service.call("GET", "/v1/social-accounts?username=harbour"))).body.data[0].id
   const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
   for (const [hours, caption] of [
@@ -121,12 +118,6 @@ export const activity = async ({ inspect, onEachScreen, page, sandbox, service }
   await page.getByText("Nothing needs you").waitFor()
   await badge.waitFor({ state: "detached" })
   await onEachScreen(async (look, screen) => {
-    await look.addInitScript(
-      ([key, value]) => localStorage.setItem(key!, value!),
-      await page.evaluate(() =>
-        Object.entries(localStorage).find(([key]) => key.startsWith("carillon.left."))!
-      )
-    )
     await look.goto(`${service.url}/app/activity`)
     await look.getByText("Nothing needs you").waitFor()
     await inspect(look, `activity-empty-${screen}`)

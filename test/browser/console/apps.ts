@@ -1,10 +1,8 @@
 import { ownerPassword } from "@carillon/testing/OAuthBrowser"
-import { Effect } from "effect"
 import assert from "node:assert/strict"
 import type { Response } from "playwright-core"
 import type { Walk } from "./results.ts"
-
-const run = <A>(effect: Effect.Effect<A>) => Effect.runPromise(effect)
+import { run } from "./run.ts"
 
 const secret = "a-s3cret-of-the-walk"
 

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import type { Browser, BrowserContext, BrowserContextOptions, Cookie, Page } from "playwright-core"
+import { toast } from "./toast.ts"
 
 interface Walk {
   readonly browser: Browser
@@ -18,8 +19,6 @@ const call = async (service: ServiceProcess, method: string, path: string, body?
   (await Effect.runPromise(service.call(method, path, body))).body
 
 const bells = readFileSync(new URL("../../../examples/media/bells.jpg", import.meta.url))
-
-const toast = (page: Page, text: string) => page.locator(".toast").filter({ hasText: text })
 
 const chip = (page: Page, name: string) => page.locator(".account-chip").filter({ hasText: `@${name}` })
 

@@ -1,8 +1,8 @@
 import { ownerName, ownerPassword, welcomeLink } from "@carillon/testing/OAuthBrowser"
 import type { ServiceProcess } from "@carillon/testing/ServiceProcess"
-import { Effect } from "effect"
 import assert from "node:assert/strict"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import { run } from "./run.ts"
 
 interface Walk {
   readonly browser: Browser
@@ -11,8 +11,6 @@ interface Walk {
   readonly screens: Readonly<Record<string, BrowserContextOptions>>
   readonly inspect: (page: Page, name: string) => Promise<void>
 }
-
-const run = <A>(effect: Effect.Effect<A>) => Effect.runPromise(effect)
 
 /** From the first link of a new service to a post that is out. */
 export const firstRun = async ({ browser, inspect, screens, service }: Walk) => {

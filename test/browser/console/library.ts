@@ -1,6 +1,5 @@
 import type { ServiceProcess } from "@carillon/testing/ServiceProcess"
 import { sixSeconds } from "@carillon/testing/Videos"
-import { Effect } from "effect"
 import assert from "node:assert/strict"
 import { createHash } from "node:crypto"
 import { once } from "node:events"
@@ -11,12 +10,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pipeline } from "node:stream"
 import type { Page } from "playwright-core"
-
-const run = <A>(effect: Effect.Effect<A>) => Effect.runPromise(effect)
+import { run } from "./run.ts"
+import { toast } from "./toast.ts"
 
 type Inspect = (page: Page, name: string) => Promise<void>
-
-const toast = (page: Page, text: string) => page.locator(".toast").filter({ hasText: text }).last()
 
 const bells = readFileSync(join(import.meta.dirname, "../../../examples/media/bells.jpg"))
 

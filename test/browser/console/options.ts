@@ -1,6 +1,5 @@
 import type { ServiceProcess } from "@carillon/testing/ServiceProcess"
 import { uprightVideo } from "@carillon/testing/UprightVideo"
-import { Effect } from "effect"
 import assert from "node:assert/strict"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
@@ -8,8 +7,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Page } from "playwright-core"
 import type { Walk } from "./results.ts"
-
-const run = <A>(effect: Effect.Effect<A>) => Effect.runPromise(effect)
+import { run } from "./run.ts"
 
 const text =
   "The evening bells ring at six, every day until Christmas. Come early: the stalls stay warm, the rye rolls too, and the " +

@@ -1,13 +1,10 @@
 import type { ServiceProcess } from "@carillon/testing/ServiceProcess"
-import { Effect } from "effect"
 import assert from "node:assert/strict"
 import type { Page } from "playwright-core"
-
-const run = <A>(effect: Effect.Effect<A>) => Effect.runPromise(effect)
+import { run } from "./run.ts"
+import { toast } from "./toast.ts"
 
 type Inspect = (page: Page, name: string) => Promise<void>
-
-const toast = (page: Page, text: string) => page.locator(".toast").filter({ hasText: text }).last()
 
 const dayMillis = 86_400_000
 const thisDay = Math.floor(Date.now() / dayMillis)
@@ -117,6 +114,40 @@ export const queue = async (page: Page, service: ServiceProcess, account: number
   await inSlot(wednesday, "09:00", bells).waitFor()
   await toast(page, `Moved to ${shortDay(wednesday)}, 09:00`).waitFor()
   assert.equal(await localOf(bells), `${wednesday} 09:00`)
+
+  const slotAt = async (day: string, time: string) =>
+    (await run(service.call("GET", "/v1/queue/slots?count=200"))).body.data.find(
+      ({ local }: { local: string }) => local.startsWith(`${day}T${time}`)
+    ).scheduled_at as string
+  // One that holds its time as a slot of the queue is found there whenever it goes out, and comes back into it.
+  await run(
+    service.call("PUT", "/v1/queue", {
+      ...(await run(service.call("GET", "/v1/queue"))).body,
+      jitter_minutes: 30
+    })
+  )
+  const { body: queued } = await run(
+    service.call("POST", "/v1/posts", {
+      social_accounts: [account],
+      caption: "Snow on the square",
+      use_queue: { slot: await slotAt(monday, "09:00") }
+    })
+  )
+  const slotOf = async () => (await run(service.call("GET", `/v1/posts/${queued.id}`))).body.queue_slot
+  await page.reload()
+  await inSlot(monday, "09:00", queued.id).waitFor()
+  await page.goto(`${service.url}/app?view=week&date=${monday}`)
+  const tile = page.locator(`[data-post="${queued.id}"]`)
+  await tile.focus()
+  for (const key of ["m", "ArrowRight", "Enter"]) await page.keyboard.press(key)
+  await toast(page, "It left its slot of the queue").waitFor()
+  await inspect(page, "left-slot")
+  assert.equal(await slotOf(), undefined)
+  await toast(page, "It left its slot").getByRole("button", { name: "Undo" }).click()
+  await toast(page, "Back in its slot of the queue").waitFor()
+  assert.equal(await slotOf(), queued.queue_slot)
+  await run(service.call("DELETE", `/v1/posts/${queued.id}`))
+  await page.goto(`${service.url}/app/queue?date=${monday}`)
 
   // A time that a post has is removed; the post goes out all the same.
   await page.getByRole("button", { name: `The time ${shortDay(wednesday)}, 09:00` }).click()

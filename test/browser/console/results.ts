@@ -1,9 +1,10 @@
 import type { SandboxProcess } from "@carillon/sandbox/testing"
 import type { ServiceProcess } from "@carillon/testing/ServiceProcess"
-import { Effect } from "effect"
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
+import { run } from "./run.ts"
+import { toast } from "./toast.ts"
 
 export interface Walk {
   readonly page: Page
@@ -14,8 +15,6 @@ export interface Walk {
   /** The same address on each kind of screen, signed in. */
   readonly onEachScreen: (visit: (page: Page, screen: string) => Promise<void>) => Promise<void>
 }
-
-const run = <A>(effect: Effect.Effect<A>) => Effect.runPromise(effect)
 
 const connect = async (service: ServiceProcess, username: string): Promise<number> =>
   (
@@ -31,8 +30,6 @@ const row = (page: Page, name: string) => page.locator("[data-result]").filter({
 
 const inState = (page: Page, name: string, state: string) =>
   row(page, name).and(page.locator(`[data-state="${state}"]`))
-
-const toast = (page: Page, text: string) => page.locator(".toast").filter({ hasText: text })
 
 /** The page of a post of which everything that can happen has happened, and what a person answers there. */
 export const results = async ({ inspect, onEachScreen, page, sandbox, service }: Walk) => {

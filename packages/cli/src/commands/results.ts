@@ -17,7 +17,8 @@ export const resultsCommand: MakeCommand = (open) =>
     new Command("results")
       .addCommand(listCommand(open), { isDefault: true })
       .addCommand(showCommand(open))
-      .addCommand(confirmCommand(open)),
+      .addCommand(confirmCommand(open))
+      .addCommand(dismissCommand(open)),
     "results --status failed",
     "results --post 01a1fd84-0a5f-7788-97ec-9b46677293d3"
   )
@@ -79,6 +80,20 @@ const confirmCommand = (open: OpenSession) =>
       }),
     "results confirm 01a1fd84-0a5f-7788-97ec-9b46677293d3 --published https://social.example/@alice/1234",
     "results confirm 01a1fd84-0a5f-7788-97ec-9b46677293d3 --not-published"
+  )
+
+const dismissCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("dismiss")
+      .description("Leave a failure as it is, so that nobody has to look at it any more")
+      .argument("<id>", "the result's id")
+      .option("--undo", "take that back")
+      .action(async (id, { undo = false }) => {
+        const { client, output } = await open()
+        const result = await client.results.dismiss(id, !undo)
+        output.result(result, () => describe(result))
+      }),
+    "results dismiss 01a1fd84-0a5f-7788-97ec-9b46677293d3"
   )
 
 const describe = (result: PostResult): string =>

@@ -12,9 +12,8 @@ import { Button } from "../ui/Button.tsx"
 import { Icon, type IconName } from "../ui/Icon.tsx"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { RoomAnchor } from "../ui/RoomAnchor.tsx"
-import { toast } from "../ui/toasts.tsx"
 import { words } from "./en.ts"
-import { leave, takeBack } from "./left.ts"
+import { leaveAsItIs } from "./leaveAsItIs.ts"
 import type { Cause, Hanging } from "./needs.ts"
 
 const nameOf = (text: string | null | undefined) => titleOf(text ?? null, 60) || words.noText
@@ -145,7 +144,7 @@ export const CauseRow = ({ answers, cause, first, leaving, now, onAsk, rooms }: 
               square
               look="quiet"
               aria-label={words.failed.leave}
-              onPress={() => leaveIt(cause.results)}
+              onPress={() => void leaveAsItIs(cause.results)}
             >
               <Icon name="cross" />
             </Button>
@@ -154,15 +153,6 @@ export const CauseRow = ({ answers, cause, first, leaving, now, onAsk, rooms }: 
       </div>
     </li>
   )
-}
-
-const leaveIt = (results: ReadonlyArray<string>) => {
-  leave(results)
-  toast({
-    icon: "check",
-    text: words.failed.left,
-    action: { label: words.failed.undo, act: () => takeBack(results) }
-  })
 }
 
 const deeds = ({

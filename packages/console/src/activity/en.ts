@@ -54,7 +54,8 @@ export const words = {
     details: "See details",
     sendAgain: "Send again",
     leave: "Leave it as it is",
-    left: "It is no longer shown here",
+    left: "Nobody is asked about it any more",
+    noConnection: "Not left: no connection",
     undo: "Undo"
   },
   ends: {

@@ -5,7 +5,6 @@ import { type Account, type Accounts, useAccountList } from "../accounts/useAcco
 import { carillon, workspace } from "../api.ts"
 import { addDays } from "../time/days.ts"
 import { wallClock } from "../time/zone.ts"
-import { useLeft } from "./left.ts"
 import { type Cause, causesOf, type Planned } from "./needs.ts"
 
 /** What failed longer ago than this is history. */
@@ -45,7 +44,12 @@ const readPosts = async (signal: AbortSignal) => {
       ? []
       : (
           await carillon.results.list(
-            { post_id: lost.data.map(({ id }) => id), status: ["failed", "unconfirmed"], limit: 200 },
+            {
+              post_id: lost.data.map(({ id }) => id),
+              status: ["failed", "unconfirmed"],
+              dismissed: false,
+              limit: 200
+            },
             { signal }
           )
         ).data
@@ -64,13 +68,17 @@ const endingsOf = (accounts: Accounts, now: Date): ReadonlyMap<number, number> =
     })
   )
 
+export const needsKey = ["needs"] as const
+
+/** What is asked of the service. */
+export type Found = Awaited<ReturnType<typeof readPosts>> & { readonly planned: ReadonlyMap<number, Planned> }
+
 /** What needs a person. The badge and the room ask for it together. */
 export const useNeeds = () => {
   const accounts = useAccountList()
-  const left = useLeft()
   const broken = [...(accounts.data?.values() ?? [])].filter(notConnected).map(({ id }) => id)
   const { data, error, refetch } = useQuery({
-    queryKey: ["needs", broken],
+    queryKey: [...needsKey, broken],
     enabled: accounts.data !== undefined,
     queryFn: async ({ signal }) => {
       const [posts, ...planned] = await Promise.all([
@@ -88,13 +96,12 @@ export const useNeeds = () => {
       causesOf(
         {
           ...data,
-          results: data.results.filter(({ id, status }) => status !== "failed" || !left.includes(id)),
           accounts: accounts.data,
           ending: endingsOf(accounts.data, new Date())
         },
         Date.now()
       ),
-    [data, accounts.data, left]
+    [data, accounts.data]
   )
   return {
     causes,

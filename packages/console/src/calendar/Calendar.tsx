@@ -3,6 +3,7 @@ import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect, useMemo, us
 import { workspace } from "../api.ts"
 import { firstWeekday, singleKeys } from "../preferences.ts"
 import { addDays, addMonths, type Day, daysFrom, monthOf, weekOf, weeksOfMonth } from "../time/days.ts"
+import { useMinute } from "../time/useMinute.ts"
 import { monthName, placeOf, shortDay, spanOfDays, wallClock } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Choice } from "../ui/Choice.tsx"
@@ -51,23 +52,6 @@ const stepOf = (view: View, date: Day, direction: 1 | -1): Day =>
     ? addMonths(monthOf(date), direction)
     : addDays(date, direction * (view === "week" ? 7 : 14))
 
-/** The clock on the wall, each minute. */
-const useWallClock = (zone: string) => {
-  const [now, setNow] = useState(() => wallClock(new Date(), zone))
-  useEffect(() => {
-    const timer = setInterval(
-      () =>
-        setNow((before) => {
-          const next = wallClock(new Date(), zone)
-          return next.time === before.time && next.day === before.day ? before : next
-        }),
-      5_000
-    )
-    return () => clearInterval(timer)
-  }, [zone])
-  return now
-}
-
 type Change = { readonly [Key in keyof CalendarSearch]: CalendarSearch[Key] | undefined }
 
 interface Opened {
@@ -97,7 +81,7 @@ export const Calendar = () => {
   const search = useSearch({ from: "/" })
   const navigate = useNavigate({ from: "/" })
   const zone = workspace.timezone
-  const { day: today, time: now } = useWallClock(zone)
+  const { day: today, time: now } = wallClock(new Date(useMinute()), zone)
   const view: View = search.view ?? (narrow.matches ? "agenda" : "month")
   const date = search.date ?? today
   const period = periodOf(view, date)

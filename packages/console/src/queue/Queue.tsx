@@ -8,6 +8,7 @@ import { RemoveDialog } from "../calendar/RemoveDialog.tsx"
 import { useMoves } from "../calendar/useMoves.ts"
 import { firstWeekday as firstOfWeek, singleKeys } from "../preferences.ts"
 import { addDays, type Day, weekday, weekOf } from "../time/days.ts"
+import { useMinute } from "../time/useMinute.ts"
 import { placeOf, spanOfDays, wallClock, weekdayName } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
@@ -24,16 +25,6 @@ import { textOf, useQueueMoves, whenOf } from "./useQueueMoves.ts"
 import { type DayOfQueue, type SlotOfDay, weekOfSlots, weekThatComes } from "./weekOfSlots.ts"
 import "../styles/calendar.css"
 import "../styles/queue.css"
-
-/** This minute, anew each minute. */
-const useNow = () => {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 60_000)
-    return () => clearInterval(timer)
-  }, [])
-  return now
-}
 
 type Asked =
   | { readonly dialog: "time"; readonly before: WeeklyTime }
@@ -94,7 +85,7 @@ export const Queue = () => {
   const queue = useQueue()
   const zone = queue.data === undefined ? undefined : (queue.data.timezone ?? workspace.timezone)
   const shownZone = zone ?? workspace.timezone
-  const now = useNow()
+  const now = useMinute()
   const today = wallClock(new Date(now), shownZone).day
   const firstWeekday = firstOfWeek()
   const coming = weekThatComes(queue.data?.slots ?? [], shownZone, now, firstWeekday)

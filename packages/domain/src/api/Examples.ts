@@ -56,6 +56,10 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
     some: { summary: "Only these accounts", value: { social_accounts: [1] } },
     force: { summary: "Unconfirmed ones too", value: { force: true } }
   },
+  resultsDismiss: {
+    leave: { summary: "Leave it as it is", value: { dismissed: true } },
+    back: { summary: "Take that back", value: { dismissed: false } }
+  },
   resultsConfirm: {
     published: {
       summary: "It is live",

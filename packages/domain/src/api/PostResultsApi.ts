@@ -1,6 +1,13 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Conflict, NotFound } from "../Problems.ts"
-import { ConfirmResult, PostResult, SinglePostResult, PostResultFilter, PostResultList } from "../Target.ts"
+import {
+  ConfirmResult,
+  DismissResult,
+  PostResult,
+  SinglePostResult,
+  PostResultFilter,
+  PostResultList
+} from "../Target.ts"
 import { Authorization, NeededScope } from "./Authorization.ts"
 import { PathId } from "./PathId.ts"
 import { PossibleCodes } from "./PossibleCodes.ts"
@@ -46,6 +53,22 @@ export class PostResultsApi extends HttpApiGroup.make("results")
           description:
             "For a person who has looked at the account. `published: true` makes the result published, with the link " +
             "if `url` is given; `published: false` makes it failed, and a retry of the post sends it again."
+        })
+      ),
+    HttpApiEndpoint.post("dismiss", "/:result_id/dismiss", {
+      params: { result_id: PathId("the result") },
+      payload: DismissResult,
+      success: PostResult,
+      error: NotFound
+    })
+      .annotate(NeededScope, "posts:publish")
+      .annotate(PossibleCodes, ["not_found", "account_not_allowed", "approval_needed"])
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Leave a failure as it is",
+          description:
+            "Nobody of the workspace has to look at this result any more: lists with `dismissed=false` leave it out. Nothing " +
+            "else changes. If it is sent again and fails again, it is there again."
         })
       )
   )

@@ -2,6 +2,7 @@ import { listAt, type ListRequest } from "../ListRequest.ts"
 import { pathTo, type RequestOptions, type SendOptions, type Transport } from "../Transport.ts"
 import type {
   ConfirmResult,
+  DismissResult,
   PostResult,
   PostResultFilter,
   PostResultList,
@@ -57,6 +58,23 @@ export class ResultsResource {
     return this.#transport.request("POST", `${pathTo(collection, id)}/confirm`, {
       ...options,
       body: seen
+    })
+  }
+
+  /**
+   * Leaves a failure as it is, for everybody of the workspace: `list({ dismissed: false })` leaves it out then, until it is
+   * sent again. `false` takes it back.
+   *
+   * ```ts
+   * await carillon.results.dismiss(id)
+   * ```
+   *
+   * @throws NotFoundError
+   */
+  async dismiss(id: string, dismissed = true, options: SendOptions = {}): Promise<PostResult> {
+    return this.#transport.request("POST", `${pathTo(collection, id)}/dismiss`, {
+      ...options,
+      body: { dismissed } satisfies DismissResult
     })
   }
 }

@@ -329,7 +329,15 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         const posts = filter.post_id?.flatMap((text) => toPostId(text) ?? [])
         const accounts = narrowed(filter, access)
         if (accounts?.length === 0 || posts?.length === 0) return none
-        const seen = accounts === undefined ? sql`true` : ofAccount(accounts)
+        const seen = sql.and([
+          accounts === undefined ? sql`true` : ofAccount(accounts),
+          ...(filter.dismissed === undefined
+            ? []
+            : [
+                sql`exists (select 1 from dismissed_results d where d.target_id = t.id and d.fence = t.fence)
+                  = ${filter.dismissed}`
+              ])
+        ])
         const states = statesListed(status)
         const arm = (condition: Statement.Fragment) => sql`
           select t.id, t.post_id from targets t where t.workspace_id = ${workspaceId} and ${condition} and ${seen}`

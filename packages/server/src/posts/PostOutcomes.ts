@@ -3,6 +3,7 @@ import {
   type ConfirmResult,
   type Conflict,
   CurrentActor,
+  type DismissResult,
   type Forbidden,
   type Found,
   mediaIdsOf,
@@ -49,6 +50,8 @@ export class PostOutcomes extends Context.Service<
       id: string,
       seen: ConfirmResult
     ): Effect.Effect<PostResult, Forbidden | NotFound | Conflict, CurrentActor>
+    /** Nobody has to look at the result any more, until it is sent again. */
+    dismiss(id: string, asked: DismissResult): Effect.Effect<PostResult, Forbidden | NotFound, CurrentActor>
   }
 >()("@carillon/server/posts/PostOutcomes") {
   static readonly layer = Layer.effect(
@@ -157,7 +160,17 @@ export class PostOutcomes extends Context.Service<
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })
 
-      return PostOutcomes.of({ list, get, retry, confirm })
+      const dismiss = Effect.fn("PostOutcomes.dismiss")(function* (
+        text: string,
+        { dismissed }: DismissResult
+      ) {
+        yield* access.personOnly("Leaving a failure as it is")
+        const found = yield* find(text)
+        yield* repository.dismiss(found.id, dismissed)
+        return toResult(found)
+      })
+
+      return PostOutcomes.of({ list, get, retry, confirm, dismiss })
     })
   ).pipe(
     Layer.provide([

@@ -246,6 +246,13 @@ export class PostRepository extends Context.Service<PostRepository>()(
         return rows.length > 0
       })
 
+      const dismiss = (id: TargetId, dismissed: boolean) =>
+        dismissed
+          ? sql`
+        insert into dismissed_results (target_id, fence) select id, fence from targets where id = ${id}
+        on conflict (target_id) do update set fence = excluded.fence`
+          : sql`delete from dismissed_results where target_id = ${id}`
+
       /** Makes targets that may have been published since a backup unconfirmed: some posts' at a time, and gives their ids. */
       const unconfirm = Effect.fn("PostRepository.unconfirm")(function* (
         at: DateTime.Utc,
@@ -349,6 +356,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
         restart: (...args: Parameters<typeof restart>) => Effect.orDie(restart(...args)),
         decide: (...args: Parameters<typeof decide>) => Effect.orDie(decide(...args)),
         confirm: (...args: Parameters<typeof confirm>) => Effect.orDie(confirm(...args)),
+        dismiss: (...args: Parameters<typeof dismiss>) => Effect.orDie(dismiss(...args)),
         unconfirm: (...args: Parameters<typeof unconfirm>) => Effect.orDie(unconfirm(...args)),
         letGo: Effect.orDie(letGo),
         follow: (...args: Parameters<typeof follow>) => Effect.orDie(follow(...args)),

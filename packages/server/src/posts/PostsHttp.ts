@@ -58,7 +58,8 @@ export const PostResultsHttpLayer = HttpApiBuilder.group(
     return handlers.handleAll({
       list: ({ query, request }) => listAnswer(request, toPage(query), outcomes.list(query, toPage(query))),
       get: ({ params }) => outcomes.get(params.result_id),
-      confirm: ({ params, payload }) => outcomes.confirm(params.result_id, payload)
+      confirm: ({ params, payload }) => outcomes.confirm(params.result_id, payload),
+      dismiss: ({ params, payload }) => outcomes.dismiss(params.result_id, payload)
     })
   })
 )

@@ -34,6 +34,7 @@ import platformApps from "./migrations/0039_platform_apps.ts"
 import defaultAudience from "./migrations/0040_default_audience.ts"
 import updatedBy from "./migrations/0041_updated_by.ts"
 import accessEnds from "./migrations/0042_access_ends.ts"
+import dismissedResults from "./migrations/0043_dismissed_results.ts"
 
 /** Keys are `0001_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -73,5 +74,6 @@ export const migrations = {
   "0039_platform_apps": platformApps,
   "0040_default_audience": defaultAudience,
   "0041_updated_by": updatedBy,
-  "0042_access_ends": accessEnds
+  "0042_access_ends": accessEnds,
+  "0043_dismissed_results": dismissedResults
 } satisfies Migrations

@@ -1,0 +1,4 @@
+import type { Page } from "playwright-core"
+
+/** The last message that says this. */
+export const toast = (page: Page, text: string) => page.locator(".toast").filter({ hasText: text }).last()
