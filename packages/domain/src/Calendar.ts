@@ -77,9 +77,8 @@ export const CalendarPost = Schema.Struct({
     description: "The small picture of the post's first medium, signed. Left out: there is none."
   }),
   progress: CalendarProgress,
-  blocked_by: Schema.optionalKey(SocialAccountId).annotate({
-    description: "An account that has to be connected again first. Left out: none."
-  }),
+  /** An account that has to be connected again first. */
+  blocked_by: Schema.optionalKey(SocialAccountId),
   queue_slot: QueueSlot,
   approval: Schema.optionalKey(Approval)
 }).annotate({ identifier: "CalendarPost" })

@@ -120,12 +120,8 @@ export const queue = async (page: Page, service: ServiceProcess, account: number
       ({ local }: { local: string }) => local.startsWith(`${day}T${time}`)
     ).scheduled_at as string
   // One that holds its time as a slot of the queue is found there whenever it goes out, and comes back into it.
-  await run(
-    service.call("PUT", "/v1/queue", {
-      ...(await run(service.call("GET", "/v1/queue"))).body,
-      jitter_minutes: 30
-    })
-  )
+  const { body: exact } = await run(service.call("GET", "/v1/queue"))
+  await run(service.call("PUT", "/v1/queue", { ...exact, jitter_minutes: 30 }))
   const { body: queued } = await run(
     service.call("POST", "/v1/posts", {
       social_accounts: [account],
@@ -147,6 +143,7 @@ export const queue = async (page: Page, service: ServiceProcess, account: number
   await toast(page, "Back in its slot of the queue").waitFor()
   assert.equal(await slotOf(), queued.queue_slot)
   await run(service.call("DELETE", `/v1/posts/${queued.id}`))
+  await run(service.call("PUT", "/v1/queue", exact))
   await page.goto(`${service.url}/app/queue?date=${monday}`)
 
   // A time that a post has is removed; the post goes out all the same.
