@@ -1,4 +1,4 @@
-import { useState } from "react"
+import { memo, useState } from "react"
 import { Button as AriaButton } from "react-aria-components/Button"
 import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
@@ -21,7 +21,7 @@ interface Props {
 const most = 8
 const few = 5
 
-export const AccountChips = ({ accounts, chosen, counts, judged, onChange }: Props) => {
+export const AccountChips = memo(({ accounts, chosen, counts, judged, onChange }: Props) => {
   // Those that were chosen stay where they are, so that none jumps under the pointer.
   const [pinned, setPinned] = useState(() => new Set(chosen))
   const shown =
@@ -106,4 +106,4 @@ export const AccountChips = ({ accounts, chosen, counts, judged, onChange }: Pro
       )}
     </div>
   )
-}
+})

@@ -36,7 +36,7 @@ import { useNarrow } from "../ui/useNarrow.ts"
 import { toast } from "../ui/toasts.tsx"
 import { AccountChips } from "./AccountChips.tsx"
 import { words } from "./en.ts"
-import { type Form, fromPost, type Level, ownOf } from "./Form.ts"
+import { type Form, type When, fromPost, type Level, ownOf } from "./Form.ts"
 import { everywhere, partAt, resolvedFor, tabsOf } from "./levels.ts"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { optionOf } from "./options/optionOf.ts"
@@ -49,6 +49,7 @@ import { firstTime, shownTime } from "./times.ts"
 import { useOtherTabs } from "./useOtherTabs.ts"
 import { useProblems } from "./useProblems.ts"
 import { type Begun, type Saving, useSession } from "./useSession.ts"
+import { useUnchanged } from "./useUnchanged.ts"
 import { readTime, WhenFields } from "./WhenFields.tsx"
 import "../styles/compose.css"
 
@@ -139,20 +140,25 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
     () => form.accounts.map((id) => accounts.get(id)).filter((one): one is Account => one !== undefined),
     [form.accounts, accounts]
   )
-  const mediaIds = useMemo(() => idsIn(form), [form])
+  const all = useMemo(() => [...accounts.values()], [accounts])
+  const outline = useUnchanged({ ...form, caption: "" })
+  const mediaIds = useMemo(() => idsIn(outline), [outline])
   const media = useMedia(mediaIds)
   const slot = useNextSlot()
   const others = useOtherTabs(stored?.id)
 
   const [asked, setLevel] = useState<Level>("everywhere")
-  const tabs = tabsOf(form, chosen)
+  const tabs = useMemo(() => tabsOf(outline, chosen), [outline, chosen])
   const tab = tabs.find(({ level }) => level === asked) ?? everywhere
-  const nameOf = (level: Level): string =>
-    level === "everywhere"
-      ? words.everywhere
-      : typeof level === "number"
-        ? (accounts.get(level)?.name ?? "")
-        : platformName(level)
+  const nameOf = useCallback(
+    (level: Level): string =>
+      level === "everywhere"
+        ? words.everywhere
+        : typeof level === "number"
+          ? (accounts.get(level)?.name ?? "")
+          : platformName(level),
+    [accounts]
+  )
   const [owner, setOwner] = useState<PlatformId | number | undefined>(undefined)
   const [isListed, setListed] = useState(false)
   const [isTried, setTried] = useState(false)
@@ -164,7 +170,10 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
   const isDraft = stored === null || stored.draft
   const keepsTime =
     stored !== null && !stored.draft && JSON.stringify(stored.form.when) === JSON.stringify(form.when)
-  const read = form.when.kind === "at" ? readTime(form.when.value, zone) : null
+  const read = useMemo(
+    () => (outline.when.kind === "at" ? readTime(outline.when.value, zone) : null),
+    [outline.when]
+  )
   const isPast = read !== null && !keepsTime && read.at.getTime() < now.getTime() - 60_000
   /** Its time has come: what is saved goes out at once. */
   const isDue = keepsTime && read !== null && read.at.getTime() <= now.getTime()
@@ -287,6 +296,18 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
       }
     })
   }
+
+  const chooseAccounts = useCallback(
+    (ids: ReadonlyArray<number>) => act({ type: "accounts", accounts: ids }),
+    [act]
+  )
+  const chooseWhen = useCallback((when: When) => act({ type: "when", when }), [act])
+  const shareText = useCallback((of: Exclude<Level, "everywhere">) => latest.current.share(of, "caption"), [])
+  const shareMedia = useCallback((of: Exclude<Level, "everywhere">) => latest.current.share(of, "media"), [])
+  const showUploads = useCallback(
+    (of: Level, count: number) => setUploads((before) => new Map(before).set(of, count)),
+    []
+  )
 
   // --- sending
 
@@ -413,8 +434,8 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
     }
   }
 
-  const latest = useRef({ send, save, keepDraft, remove })
-  latest.current = { send, save, keepDraft, remove }
+  const latest = useRef({ send, save, share, keepDraft, remove })
+  latest.current = { send, save, share, keepDraft, remove }
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (!(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
@@ -495,13 +516,13 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
 
   const whenFields = (
     <WhenFields
-      when={form.when}
+      when={outline.when}
       zone={zone}
       slot={slotWords}
       problem={timeProblem && sentence(timeProblem)}
       now={now}
       usual={usual}
-      onChange={(when) => act({ type: "when", when })}
+      onChange={chooseWhen}
     />
   )
 
@@ -582,11 +603,11 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
               </EmptyState>
             ) : (
               <AccountChips
-                accounts={[...accounts.values()]}
-                chosen={form.accounts}
+                accounts={all}
+                chosen={outline.accounts}
                 counts={counts}
                 judged={isWritten || isTried}
-                onChange={(ids) => act({ type: "accounts", accounts: ids })}
+                onChange={chooseAccounts}
               />
             )}
             {isTried && form.accounts.length === 0 && accounts.size > 0 && (
@@ -599,6 +620,7 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
           <section aria-label={words.parts.text} id="part-text">
             <TextPart
               form={form}
+              outline={outline}
               accounts={chosen}
               media={media}
               problems={shown}
@@ -607,13 +629,13 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
               level={tab.level}
               nameOf={nameOf}
               onLevel={setLevel}
-              onShare={(of) => share(of, "caption")}
+              onShare={shareText}
               act={act}
             />
           </section>
           <section aria-label={words.parts.media} id="part-media">
             <MediaPart
-              form={form}
+              form={outline}
               accounts={chosen}
               tabs={tabs}
               tab={tab}
@@ -622,13 +644,13 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
               sentence={sentence}
               act={act}
               onLevel={setLevel}
-              onShare={(of) => share(of, "media")}
-              onUploading={(of, count) => setUploads((before) => new Map(before).set(of, count))}
+              onShare={shareMedia}
+              onUploading={showUploads}
             />
           </section>
           <Suspense>
             <OptionsPart
-              form={form}
+              form={outline}
               accounts={chosen}
               problems={shown}
               sentence={sentence}

@@ -1,6 +1,6 @@
 import { platformOptions } from "@carillon/domain"
 import type { PlatformId } from "@carillon/sdk"
-import { useState } from "react"
+import { memo, useState } from "react"
 import { Button as AriaButton } from "react-aria-components/Button"
 import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
@@ -33,7 +33,7 @@ interface Props {
 const hasOptions = (platform: PlatformId) =>
   Object.keys(platformOptions[platform].fields).some((name) => name !== "caption" && name !== "media")
 
-export const OptionsPart = ({ accounts, act, form, onOwner, owner, problems, sentence }: Props) => {
+export const OptionsPart = memo(({ accounts, act, form, onOwner, owner, problems, sentence }: Props) => {
   const [last, setLast] = useState<Owner | undefined>(undefined)
   const [begun, setBegun] = useState<ReadonlyArray<number>>([])
   const wrong = problems.filter(({ place }) => place.on === "option")
@@ -183,4 +183,4 @@ export const OptionsPart = ({ accounts, act, form, onOwner, owner, problems, sen
       )}
     </section>
   )
-}
+})

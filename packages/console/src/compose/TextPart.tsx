@@ -1,18 +1,20 @@
 import type { Media, PlatformId } from "@carillon/sdk"
-import { type CSSProperties, type ReactNode, useMemo } from "react"
+import { createContext, type CSSProperties, memo, type ReactNode, use, useMemo } from "react"
 import { Tab as TabHead, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
 import type { Account } from "../accounts/useAccounts.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
 import { type Counter, countersOf } from "./counters.ts"
 import { words } from "./en.ts"
-import { type Action, type Form, type Level } from "./Form.ts"
+import { type Action, emptyForm, type Form, type Level } from "./Form.ts"
 import { partAt, type Tab } from "./levels.ts"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import type { Placed } from "./problems.ts"
 
 interface Props {
   readonly form: Form
+  /** The form without the shared text. */
+  readonly outline: Form
   readonly accounts: ReadonlyArray<Account>
   readonly media: ReadonlyMap<string, Media>
   readonly problems: ReadonlyArray<Placed>
@@ -62,139 +64,193 @@ const ownWords = (form: Form, tab: Tab) => {
   return caption && media ? words.ownBoth : caption ? words.ownText : media ? words.ownFiles : null
 }
 
-export const TextPart = ({
-  accounts,
+/** What is being written. It changes with every key; what stands around it does not. */
+const Written = createContext<Form>(emptyForm)
+
+export const TextPart = ({ form, ...around }: Props) => (
+  <Written value={form}>
+    <Around {...around} />
+  </Written>
+)
+
+const Writing = ({
   act,
-  form,
-  level,
-  media,
-  nameOf,
-  onLevel,
-  onShare,
-  problems,
-  sentence,
-  tabs
-}: Props) => {
-  const counters = useMemo(() => countersOf(form, accounts, media, level), [form, accounts, media, level])
-  const wrongAt = (one: Level, parts: ReadonlyArray<string> = ["text"]) =>
-    problems.filter(
-      ({ item, place }) =>
-        (place.on === "text" || place.on === "media") &&
-        parts.includes(place.on) &&
-        (place.level === one ||
-          (place.on === "text" &&
-            place.level === "everywhere" &&
-            (item.platform as Level | undefined) === one))
-    ).length
-
-  const writeOwn = (of: Level, caption: string) => {
-    act({ type: "caption", of, caption })
-    onLevel(of)
-    requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-anchor="text"]')?.focus())
-  }
-
-  const below = (one: Level): ReactNode => {
-    const mine = problems.filter(({ place }) => place.on === "text" && place.level === one)
-    const said = [...new Map(mine.map((placed) => [sentence(placed), placed])).entries()]
-    const offers = one === "everywhere" ? tooLongFor(mine) : []
-    return (
-      <>
-        {said.map(([text, { item }]) => (
-          <p key={text} className="wrong">
-            <Icon name="warning" />
-            <span>
-              {text}{" "}
-              {item.platform !== undefined && offers.includes(item.platform as PlatformId) && (
-                <button
-                  type="button"
-                  className="link"
-                  onClick={() => writeOwn(item.platform as PlatformId, form.caption)}
-                >
-                  {words.writeOwn(platformName(item.platform as PlatformId))}
-                </button>
-              )}
-            </span>
-          </p>
-        ))}
-      </>
-    )
-  }
-
-  return (
-    <Tabs
-      className="text-part"
-      selectedKey={String(level)}
-      onSelectionChange={(key) => {
-        const tab = tabs.find((one) => String(one.level) === key)
-        if (tab !== undefined) onLevel(tab.level)
-      }}
-    >
-      <TabList aria-label={words.parts.text} className="text-tabs">
-        {tabs.map((tab) => {
-          const { level: one, platform } = tab
-          const wrong = wrongAt(one, ["text", "media"])
-          const own = one === "everywhere" ? null : ownWords(form, tab)
-          return (
-            <TabHead key={String(one)} id={String(one)} className="tab">
-              {platform !== undefined && <Mark platform={platform} />}
-              {nameOf(one)}
-              {own !== null && <span className="badge own">{own}</span>}
-              {one !== "everywhere" && wrong > 0 && (
-                <span className="badge wrong-count">
-                  {wrong}
-                  <span className="unseen"> {words.accountState.problems(wrong)}</span>
-                </span>
-              )}
-            </TabHead>
-          )
-        })}
-      </TabList>
-      {tabs.map((tab) => {
-        const { level: one } = tab
-        const { inherited, own, value } = partAt(form, "caption", tab)
-        return (
-          <TabPanel key={String(one)} id={String(one)} className="panel">
-            {own ? (
-              <textarea
-                className="writing"
-                aria-label={one === "everywhere" ? words.sharedText : words.textFor(nameOf(one))}
-                aria-invalid={wrongAt(one) > 0 || undefined}
-                placeholder={words.placeholder}
-                spellCheck
-                value={value}
-                data-anchor="text"
-                onChange={({ target }) => act({ type: "caption", of: one, caption: target.value })}
-              />
-            ) : (
-              // The shared text can be read here, and pressing it begins one of its own.
-              <div className="writing inherited">
-                <p>{inherited || words.placeholder}</p>
-              </div>
-            )}
-            <ul className="counters">
-              {counters.map((counter) => (
-                <Count key={`${counter.platform} ${counter.own}`} counter={counter} />
-              ))}
-            </ul>
-            {below(one)}
-            {one !== "everywhere" &&
-              (own ? (
-                <button type="button" className="link" data-anchor="shared" onClick={() => onShare(one)}>
-                  {words.useShared}
-                </button>
-              ) : (
-                <button
-                  type="button"
-                  className="link"
-                  data-anchor="text"
-                  onClick={() => writeOwn(one, inherited)}
-                >
-                  {words.writeOwn(nameOf(one))}
-                </button>
-              ))}
-          </TabPanel>
-        )
-      })}
-    </Tabs>
+  label,
+  tab,
+  wrong
+}: {
+  readonly act: Props["act"]
+  readonly label: string
+  readonly tab: Tab
+  readonly wrong: boolean
+}) => {
+  const { inherited, own, value } = partAt(use(Written), "caption", tab)
+  return own ? (
+    <textarea
+      className="writing"
+      aria-label={label}
+      aria-invalid={wrong || undefined}
+      placeholder={words.placeholder}
+      spellCheck
+      value={value}
+      data-anchor="text"
+      onChange={({ target }) => act({ type: "caption", of: tab.level, caption: target.value })}
+    />
+  ) : (
+    // The shared text can be read here, and pressing it begins one of its own.
+    <div className="writing inherited">
+      <p>{inherited || words.placeholder}</p>
+    </div>
   )
 }
+
+const Counters = ({ accounts, level, media }: Pick<Props, "accounts" | "level" | "media">) => {
+  const form = use(Written)
+  const counters = useMemo(() => countersOf(form, accounts, media, level), [form, accounts, media, level])
+  return (
+    <ul className="counters">
+      {counters.map((counter) => (
+        <Count key={`${counter.platform} ${counter.own}`} counter={counter} />
+      ))}
+    </ul>
+  )
+}
+
+/** Begins a text of its own with what there would be without it. */
+const WriteOwn = ({
+  isAnchor,
+  name,
+  onWrite,
+  tab
+}: {
+  readonly tab: Tab
+  readonly name: string
+  readonly isAnchor?: boolean
+  readonly onWrite: (of: Level, caption: string) => void
+}) => {
+  const { inherited } = partAt(use(Written), "caption", tab)
+  return (
+    <button
+      type="button"
+      className="link"
+      data-anchor={isAnchor ? "text" : undefined}
+      onClick={() => onWrite(tab.level, inherited)}
+    >
+      {words.writeOwn(name)}
+    </button>
+  )
+}
+
+const Around = memo(
+  ({
+    accounts,
+    act,
+    level,
+    media,
+    nameOf,
+    onLevel,
+    onShare,
+    outline,
+    problems,
+    sentence,
+    tabs
+  }: Omit<Props, "form">) => {
+    const wrongAt = (one: Level, parts: ReadonlyArray<string> = ["text"]) =>
+      problems.filter(
+        ({ item, place }) =>
+          (place.on === "text" || place.on === "media") &&
+          parts.includes(place.on) &&
+          (place.level === one ||
+            (place.on === "text" &&
+              place.level === "everywhere" &&
+              (item.platform as Level | undefined) === one))
+      ).length
+
+    const writeOwn = (of: Level, caption: string) => {
+      act({ type: "caption", of, caption })
+      onLevel(of)
+      requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-anchor="text"]')?.focus())
+    }
+
+    const below = (one: Level): ReactNode => {
+      const mine = problems.filter(({ place }) => place.on === "text" && place.level === one)
+      const said = [...new Map(mine.map((placed) => [sentence(placed), placed])).entries()]
+      const offers = one === "everywhere" ? tooLongFor(mine) : []
+      return (
+        <>
+          {said.map(([text, { item }]) => (
+            <p key={text} className="wrong">
+              <Icon name="warning" />
+              <span>
+                {text}{" "}
+                {item.platform !== undefined && offers.includes(item.platform as PlatformId) && (
+                  <WriteOwn
+                    tab={{ level: item.platform as PlatformId, platform: item.platform as PlatformId }}
+                    name={platformName(item.platform as PlatformId)}
+                    onWrite={writeOwn}
+                  />
+                )}
+              </span>
+            </p>
+          ))}
+        </>
+      )
+    }
+
+    return (
+      <Tabs
+        className="text-part"
+        selectedKey={String(level)}
+        onSelectionChange={(key) => {
+          const tab = tabs.find((one) => String(one.level) === key)
+          if (tab !== undefined) onLevel(tab.level)
+        }}
+      >
+        <TabList aria-label={words.parts.text} className="text-tabs">
+          {tabs.map((tab) => {
+            const { level: one, platform } = tab
+            const wrong = wrongAt(one, ["text", "media"])
+            const own = one === "everywhere" ? null : ownWords(outline, tab)
+            return (
+              <TabHead key={String(one)} id={String(one)} className="tab">
+                {platform !== undefined && <Mark platform={platform} />}
+                {nameOf(one)}
+                {own !== null && <span className="badge own">{own}</span>}
+                {one !== "everywhere" && wrong > 0 && (
+                  <span className="badge wrong-count">
+                    {wrong}
+                    <span className="unseen"> {words.accountState.problems(wrong)}</span>
+                  </span>
+                )}
+              </TabHead>
+            )
+          })}
+        </TabList>
+        {tabs.map((tab) => {
+          const { level: one } = tab
+          const { own } = partAt(outline, "caption", tab)
+          return (
+            <TabPanel key={String(one)} id={String(one)} className="panel">
+              <Writing
+                tab={tab}
+                label={one === "everywhere" ? words.sharedText : words.textFor(nameOf(one))}
+                wrong={wrongAt(one) > 0}
+                act={act}
+              />
+              <Counters accounts={accounts} media={media} level={level} />
+              {below(one)}
+              {one !== "everywhere" &&
+                (own ? (
+                  <button type="button" className="link" data-anchor="shared" onClick={() => onShare(one)}>
+                    {words.useShared}
+                  </button>
+                ) : (
+                  <WriteOwn isAnchor tab={tab} name={nameOf(one)} onWrite={writeOwn} />
+                ))}
+            </TabPanel>
+          )
+        })}
+      </Tabs>
+    )
+  }
+)

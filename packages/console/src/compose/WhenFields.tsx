@@ -1,4 +1,5 @@
 import { parseScheduledAt } from "@carillon/domain"
+import { memo } from "react"
 import { ownClock, placeOf, wallClock } from "../time/zone.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Segments } from "../ui/Segments.tsx"
@@ -38,7 +39,7 @@ interface Props {
   readonly onChange: (when: When) => void
 }
 
-export const WhenFields = ({ now, onChange, problem, slot, usual, when, zone }: Props) => {
+export const WhenFields = memo(({ now, onChange, problem, slot, usual, when, zone }: Props) => {
   const read = when.kind === "at" ? readTime(when.value, zone) : null
   const hint = problem ?? read?.sentence
   return (
@@ -92,7 +93,7 @@ export const WhenFields = ({ now, onChange, problem, slot, usual, when, zone }: 
       )}
     </div>
   )
-}
+})
 
 const Kind = ({ icon, name }: { readonly icon: "queue" | "calendar" | "bolt"; readonly name: string }) => (
   <>

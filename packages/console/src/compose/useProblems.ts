@@ -13,6 +13,7 @@ import { useInstance } from "../useInstance.ts"
 import { type Form, toRequest } from "./Form.ts"
 import { contentOf } from "./levels.ts"
 import { joined, onlyThere, type Placed, placeOf } from "./problems.ts"
+import { useUnchanged } from "./useUnchanged.ts"
 
 const pause = 500
 
@@ -107,16 +108,12 @@ export const useProblems = ({ accounts, checked, form, isPast, media, zone }: As
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [body, media, zone])
 
-  const place = (items: ReadonlyArray<ProblemItem>): ReadonlyArray<Placed> => {
-    const request = toRequest(seen, zone)
-    return items.map((item) => ({ item, place: placeOf(item, request) }))
-  }
-
   return {
-    problems: useMemo(
-      () => place(joined(here, answer?.more ?? [])),
-      // oxlint-disable-next-line react-hooks/exhaustive-deps
-      [here, answer]
+    problems: useUnchanged(
+      useMemo((): ReadonlyArray<Placed> => {
+        const request = toRequest(seen, zone)
+        return joined(here, answer?.more ?? []).map((item) => ({ item, place: placeOf(item, request) }))
+      }, [here, answer, seen, zone])
     ),
     checkedAt: answer?.at,
     /** Asks everything once more, for the form as it is now. */

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react"
+import { memo, useEffect, useState } from "react"
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
 import { useMedia } from "../../library/useMedia.ts"
 import { Button } from "../../ui/Button.tsx"
@@ -20,7 +20,7 @@ interface Props {
 const hiddenKey = "carillon.preview"
 
 /** The post as each of its networks will show it, one at a time. */
-export const PreviewPane = ({ level, previews }: Props) => {
+export const PreviewPane = memo(({ level, previews }: Props) => {
   const [hidden, setHidden] = useState(() => localStorage.getItem(hiddenKey) === "hidden")
   const [asked, setAsked] = useState<number>()
   useEffect(() => setAsked(undefined), [level])
@@ -77,4 +77,4 @@ export const PreviewPane = ({ level, previews }: Props) => {
         ))}
     </section>
   )
-}
+})
