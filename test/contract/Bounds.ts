@@ -46,12 +46,18 @@ export const listsOf = (
   const { anyOf = [], allOf = [], properties = {}, items, maxItems } = resolve(schema)
   const within = (inner: any, at: string, around: (value: unknown) => unknown) =>
     listsOf(inner, resolve, at, (items) => holding(around(items) as ReadonlyArray<unknown>))
-  return [
+  const places = [
     ...(items === undefined ? [] : [{ at, most: maxItems, holding }]),
     ...(items === undefined ? [] : within(items, `${at}[0]`, (value) => [value])),
     ...[...anyOf, ...allOf].flatMap((inner: any) => listsOf(inner, resolve, at, holding)),
     ...Object.entries(properties).flatMap(([name, inner]) =>
       within(inner, at === "" ? name : `${at}.${name}`, (value) => ({ [name]: value }))
     )
+  ]
+  // Of one name's lists of several networks the longest is taken, until it is known whose it is.
+  return [
+    ...new Map(
+      places.toSorted((one, other) => one.most - other.most).map((place) => [place.at, place])
+    ).values()
   ]
 }

@@ -113,6 +113,7 @@ const setsOptions = async (page: Page, service: ServiceProcess) => {
   await part(page).getByLabel("Link", { exact: true }).fill("https://www.north.example/bells")
 
   await choose(page, "Bluesky")
+  await unfold(page)
   await part(page).getByLabel("Languages", { exact: true }).last().fill("en,")
 
   const stored = await saved(page, service, made.withPictures)

@@ -60,6 +60,7 @@ export const discordRules = rulesOf("discord", {
 })
 
 const snowflake = Schema.String.check(
+  Schema.isMaxLength(20),
   Schema.isPattern(/^\d{15,20}$/, { expected: "an id of 15 to 20 digits" })
 )
 

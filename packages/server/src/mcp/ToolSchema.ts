@@ -16,8 +16,6 @@ const standIns: Readonly<Record<string, Json>> = {
   },
   GivenAccountConfiguration: {
     type: "object",
-    description:
-      "What one account gets instead of the shared value: caption, media, and any option of its platform (get_platform_options).",
     properties: { account_id: { type: "integer" } },
     required: ["account_id"],
     additionalProperties: true,

@@ -49,7 +49,8 @@ const described = {
   platform_configurations: UpdatePost.fields.platform_configurations,
   // REST also takes the array wrapped in an object, which no agent needs.
   account_configurations: Schema.optionalKey(Schema.NullOr(AccountConfigurations)).annotate({
-    description: "Overrides for single accounts, before those of the platform and the shared values."
+    description:
+      "What single accounts get instead: caption, media, and any option of the platform (get_platform_options)."
   }),
   processing_enabled: UpdatePost.fields.processing_enabled.annotate({
     description:

@@ -1,4 +1,4 @@
-import { Post, PostSummary } from "@carillon/domain"
+import { CreatedBy, Post, PostSummary, UpdatedBy } from "@carillon/domain"
 import { Schema, Struct } from "effect"
 import { LocalTime, localTimeOrNull } from "./LocalTime.ts"
 
@@ -34,6 +34,9 @@ export const ListedPost = Schema.Struct({
 /** A post with the result of each account. */
 export const WholePost = Schema.Struct({
   ...Post.fields,
+  version: Schema.String,
+  created_by: Schema.NullOr(CreatedBy),
+  updated_by: Schema.NullOr(UpdatedBy),
   ...local,
   next_step: Schema.optionalKey(
     Schema.String.annotate({ description: "Where the post waits for the user's approval, or was refused." })
