@@ -103,11 +103,11 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("the A
         [missing.status, missing.body.detail],
         [400, "The body is missing; send a JSON object."]
       )
-      const account = { platform: "mastodon", credentials: { access_token: "secret" } }
+      const account = { platform: "threads", credentials: { access_token: "secret" } }
       const { status, body, text } = yield* ask(json("POST", "/v1/social-accounts", account))
       assert.strictEqual(status, 400)
       assert.deepInclude(body.errors[0], { path: "platform", code: "invalid_value" })
-      assert.include(body.detail, `"bluesky" | "discord" | "telegram" | "sandbox"`)
+      assert.include(body.detail, `"bluesky" | "mastodon" | "discord" | "telegram" | "sandbox"`)
       assert.notInclude(text, "secret")
     })
   )

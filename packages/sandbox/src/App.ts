@@ -13,6 +13,8 @@ import { Instagram } from "./instagram/Instagram.ts"
 import { InstagramHttpLayer } from "./instagram/InstagramHttp.ts"
 import { Journal } from "./Journal.ts"
 import { Ledger } from "./Ledger.ts"
+import { Mastodon } from "./mastodon/Mastodon.ts"
+import { MastodonHttpLayer } from "./mastodon/MastodonHttp.ts"
 import { MediaStore } from "./MediaStore.ts"
 import { Network } from "./network/Network.ts"
 import { NetworkHttpLayer } from "./network/NetworkHttp.ts"
@@ -35,7 +37,8 @@ const PlatformRoutes = Layer.mergeAll(
   YouTubeHttpLayer,
   PinterestHttpLayer,
   TelegramHttpLayer,
-  DiscordHttpLayer
+  DiscordHttpLayer,
+  MastodonHttpLayer
 )
 const Routes = Layer.mergeAll(PlatformRoutes, ControlHttpLayer, FeedHttpLayer)
 
@@ -47,7 +50,8 @@ const Services = Layer.mergeAll(
   YouTube.layer,
   Pinterest.layer,
   Telegram.layer,
-  Discord.layer
+  Discord.layer,
+  Mastodon.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Ledger.layer, Faults.layer, MediaStore.layer, Tokens.layer)),
   Layer.provideMerge(Layer.mergeAll(Journal.layer, NodeServer.layer)),

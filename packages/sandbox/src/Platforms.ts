@@ -8,7 +8,8 @@ export const PlatformId = Schema.Literals([
   "youtube",
   "pinterest",
   "telegram",
-  "discord"
+  "discord",
+  "mastodon"
 ])
 export type PlatformId = typeof PlatformId.Type
 

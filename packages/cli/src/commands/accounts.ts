@@ -98,6 +98,7 @@ const connectCommand = (open: OpenSession) =>
     "accounts connect tiktok",
     "accounts connect instagram --login facebook",
     "accounts connect bluesky alice.bsky.social",
+    "accounts connect mastodon mastodon.social",
     "accounts connect telegram @bells",
     "accounts connect discord",
     "accounts connect sandbox alice"
@@ -112,7 +113,7 @@ const formOf = async (platform: PlatformId) => {
 
 const secrets = `
 Most platforms are connected on their own page, in the browser. bluesky takes an app password (Settings, Privacy and
-security, App passwords), telegram the token of a bot, discord the address of a webhook (or, with the channel's ID, the token of
+security, App passwords), mastodon an access token of an application on the account's server, telegram the token of a bot, discord the address of a webhook (or, with the channel's ID, the token of
 a bot), the test network any name with the password sandbox. What is secret is asked for on a terminal, else read from stdin or
 taken from CARILLON_ACCOUNT_PASSWORD.`
 

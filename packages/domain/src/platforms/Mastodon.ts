@@ -1,14 +1,29 @@
 import { Schema } from "effect"
-import { onePlacement, rulesOf } from "../Platform.ts"
-import { altText, flag, language, named, option, overrides, text, thread } from "./OptionFields.ts"
+import { onePlacement, type OptionConflict, type PostOptions, rulesOf } from "../Platform.ts"
+import { textLength } from "../TextLength.ts"
+import type { CredentialForm } from "./ConnectForm.ts"
+import {
+  altText,
+  flag,
+  language,
+  named,
+  option,
+  overrides,
+  text,
+  thread,
+  webAddress
+} from "./OptionFields.ts"
+import { poll, pollConflicts } from "./Poll.ts"
 
 const maximumAltText = 1500
+const longest = 500
+const polls = { question: 300, options: 4, option: 50, hours: 730 } as const
 
 /** Mastodon's default limits; a server may set others: https://docs.joinmastodon.org/methods/instance/ */
 export const mastodonRules = rulesOf("mastodon", {
   alt_text: maximumAltText,
   ...onePlacement({
-    caption: { unit: "mastodon", max: 500 },
+    caption: { unit: "mastodon", max: longest },
     text_only: true,
     images: {
       max_count: 4,
@@ -22,8 +37,32 @@ export const mastodonRules = rulesOf("mastodon", {
     },
     mixed: false
   }),
-  counted_option: "spoiler_text"
+  counted_option: "spoiler_text",
+  conflicts: (post) => [...pollConflicts(longest)(post), ...longQuestion(post)],
+  options_to_come: ["thread"]
 })
+
+/** Polls have no question: one of their own stands below the caption. */
+export const mastodonText = ({ options: { poll }, caption }: Pick<PostOptions, "options" | "caption">) =>
+  [caption, typeof poll === "object" && poll !== null && "question" in poll ? String(poll.question) : ""]
+    .filter((part) => part !== "")
+    .join("\n\n")
+
+const longQuestion = (post: PostOptions): ReadonlyArray<OptionConflict> => {
+  const length = textLength(mastodonText(post), "mastodon")
+  const alone = textLength(post.caption, "mastodon")
+  return length > longest && alone <= longest
+    ? [
+        {
+          option: "poll",
+          rule: "poll_question",
+          sentence: `takes ${longest} characters with the poll's question, which stands below the caption; these are ${length}.`,
+          limit: longest,
+          value: length
+        }
+      ]
+    : []
+}
 
 export const MastodonOptions = Schema.Struct({
   ...overrides,
@@ -44,6 +83,30 @@ export const MastodonOptions = Schema.Struct({
   ),
   sensitive: option(flag, "Cover the media", "The media are covered until they are opened."),
   language: option(language, "Language", "Language of the text, such as en."),
+  poll: poll(polls),
+  quote: option(
+    webAddress,
+    "Quoted post",
+    "The address of a post on the account's own server, which is shown below the text. Since Mastodon 4.5."
+  ),
+  quote_policy: option(
+    named({ public: "Everyone", followers: "Followers", nobody: "Nobody" }),
+    "Who may quote",
+    "Who may quote the post. Left out: as the account has it. Since Mastodon 4.5."
+  ),
   alt_text: altText(maximumAltText),
   thread
 }).annotate({ identifier: "MastodonOptions" })
+
+export const mastodonForm = {
+  summary: "With your server and an access token",
+  fields: {
+    server: { label: "Server", help: "Where the account is, such as mastodon.social" },
+    access_token: {
+      label: "Access token",
+      help: "On your server: Preferences, Development, New application, with write:statuses, write:media, read:accounts and read:statuses.",
+      secret: true
+    }
+  },
+  link: { text: "What an application is", href: "https://docs.joinmastodon.org/client/token/" }
+} as const satisfies CredentialForm

@@ -7,7 +7,7 @@ import { FacebookOptions, facebookRules } from "./Facebook.ts"
 import { GoogleBusinessOptions, googleBusinessRules } from "./GoogleBusiness.ts"
 import { InstagramOptions, instagramRules } from "./Instagram.ts"
 import { LinkedInOptions, linkedinRules } from "./LinkedIn.ts"
-import { MastodonOptions, mastodonRules } from "./Mastodon.ts"
+import { mastodonForm, MastodonOptions, mastodonRules } from "./Mastodon.ts"
 import { boards, PinterestOptions, pinterestRules } from "./Pinterest.ts"
 import { sandboxForm, SandboxOptions, sandboxRules } from "./Sandbox.ts"
 import { telegramForm, TelegramOptions, telegramRules } from "./Telegram.ts"
@@ -34,7 +34,7 @@ export const platformDefinitions = {
   facebook: { rules: facebookRules, options: FacebookOptions },
   threads: { rules: threadsRules, options: ThreadsOptions },
   bluesky: { rules: blueskyRules, options: BlueskyOptions, form: blueskyForm },
-  mastodon: { rules: mastodonRules, options: MastodonOptions },
+  mastodon: { rules: mastodonRules, options: MastodonOptions, form: mastodonForm },
   discord: { rules: discordRules, options: DiscordOptions, form: discordForm },
   telegram: { rules: telegramRules, options: TelegramOptions, form: telegramForm },
   google_business: { rules: googleBusinessRules, options: GoogleBusinessOptions },

@@ -266,6 +266,12 @@ describe("what the platforms page says", () => {
       { caption: "x".repeat(490), options: { spoiler_text: "y".repeat(11) } },
       ["max"]
     ],
+    [
+      "and the question of a poll, once",
+      "mastodon",
+      { caption: "x".repeat(490), options: { poll: { question: "y".repeat(9), options: ["a", "b"] } } },
+      ["poll_question"]
+    ],
     ["Bluesky counts bytes besides", "bluesky", { caption: "👨‍👩‍👧‍👦".repeat(200) }, ["max_bytes"]],
     [
       "nobody replies besides nobody",

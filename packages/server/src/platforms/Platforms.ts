@@ -18,6 +18,7 @@ import { makeBluesky } from "./bluesky/Bluesky.ts"
 import { type ConnectedApps, connectedApps, hostsOf } from "./ConnectedApp.ts"
 import { makeDiscord } from "./discord/Discord.ts"
 import { makeInstagram } from "./instagram/Instagram.ts"
+import { makeMastodon } from "./mastodon/Mastodon.ts"
 import type { Platform } from "./Platform.ts"
 import { makePinterest } from "./pinterest/Pinterest.ts"
 import { makeSandbox } from "./Sandbox.ts"
@@ -145,6 +146,14 @@ const adapters: Readonly<Partial<Record<PlatformId, (parts: Parts) => Platform |
   pinterest: ({ client, config, apps: { pinterest } }) =>
     pinterest &&
     makePinterest(client, pinterest, pinterest.stand_in ? { settle_wait: config.sandboxSettleWait } : {}),
+  mastodon: ({ client, config, guarded }) =>
+    makeMastodon(guarded.client, {
+      allow_http: config.allowPrivateHosts,
+      ...Option.match(config.sandboxUrl, {
+        onNone: () => ({}),
+        onSome: (url) => ({ test_network: { client, at: (host: string) => `${url}/${host}` } })
+      })
+    }),
   discord: ({ client, config }) => makeDiscord(client, { at: hostsOf(config), ...testNetworkOf(config) }),
   telegram: ({ client, config }) =>
     makeTelegram(client, {

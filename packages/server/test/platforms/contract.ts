@@ -99,10 +99,10 @@ const named = <const Row extends readonly [ContractFault, ...ReadonlyArray<unkno
 export const adapterContract = <R>(
   it: Vitest.MethodsNonLive<R>,
   standIn: Effect.Effect<StandIn, PublishError, R | Scope.Scope>,
-  offers: ReadonlyArray<Operation | "video">,
+  offers: ReadonlyArray<Operation | "video" | "always_tells">,
   usual: CommitKind = "replay"
 ) => {
-  const has = (what: Operation | "video") => offers.includes(what)
+  const has = (what: (typeof offers)[number]) => offers.includes(what)
 
   /** An account with a request of its own, ready to run the steps. */
   const connected = Effect.fnUntraced(function* (
@@ -379,7 +379,7 @@ export const adapterContract = <R>(
         })
     )
 
-    it.effect.each(has("post_search") || usual === "none" ? ["none" as const] : [])(
+    it.effect.each((has("post_search") && !has("always_tells")) || usual === "none" ? ["none" as const] : [])(
       "nobody can tell for a platform with %s of it",
       (kind) =>
         Effect.gen(function* () {

@@ -1,0 +1,315 @@
+/**
+ * Servers that speak Mastodon's API (https://docs.joinmastodon.org), with the host as the first part of the path:
+ * `mastodon.sandbox` honours `Idempotency-Key` for an hour; `gotosocial.sandbox`, `snac.sandbox` and `terse.sandbox` ignore it.
+ * `MastodonServers.ts` says how else they differ. The token of the account `{name}` is `{name}.sandbox`.
+ *
+ * `GET /api/v2/instance` · `GET /api/v1/instance` · `GET /api/v1/accounts/verify_credentials` · `POST /api/v2/media`: 200, or 202
+ * while it works on the file · `GET /api/v1/media/{id}`: 200, 206 or 422 · `POST /api/v1/statuses`, JSON ·
+ * `GET /api/v1/accounts/{id}/statuses?limit`.
+ *
+ * Errors: `{ error }`; 429 with `X-RateLimit-Reset`, an ISO time.
+ */
+import { ByteSize, Clock, Effect, Option, Schema, Stream } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type Dialect, Exchange, Refused, type Seen } from "../Exchange.ts"
+import { isoTime, Ledger, type Publication } from "../Ledger.ts"
+import { MediaStore, type ReceivedMedia } from "../MediaStore.ts"
+import { NodeServer } from "../NodeServer.ts"
+import { bearerOf } from "../oauth/Bearer.ts"
+import { accountId, Mastodon, type Upload } from "./Mastodon.ts"
+import { instanceOf, type MastodonServer, mastodonServers } from "./MastodonServers.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+const largestRequest = ByteSize.mebibytes(120)
+
+const dialectOf = ({ unauthorized: { hasBody, status } }: MastodonServer): Dialect => ({
+  platform: "mastodon",
+  errorBody: (_code, message, answered) => (hasBody || answered !== status ? { error: message } : ""),
+  ...(hasBody ? {} : { errorType: "text/html" }),
+  words: { unauthorized: { status, code: "unauthorized" } },
+  comeBack: (seconds) => ({
+    "x-ratelimit-limit": "300",
+    "x-ratelimit-remaining": "0",
+    "x-ratelimit-reset": isoTime(Date.now() + seconds * 1000)
+  })
+})
+
+const refused = (status: number, message: string) =>
+  new Refused({ status, code: String(status), message, body: { error: message } })
+
+/** https://docs.joinmastodon.org/methods/statuses/#create */
+const Draft = Schema.Struct({
+  status: Schema.optionalKey(Schema.String),
+  media_ids: Schema.optionalKey(Schema.Array(Schema.String)),
+  poll: Schema.optionalKey(
+    Schema.Struct({
+      options: Schema.Array(Schema.String),
+      expires_in: Schema.Int.check(Schema.isBetween({ minimum: 300, maximum: 2_629_746 })),
+      multiple: Schema.optionalKey(Schema.Boolean),
+      hide_totals: Schema.optionalKey(Schema.Boolean)
+    })
+  ),
+  in_reply_to_id: Schema.optionalKey(Schema.String),
+  sensitive: Schema.optionalKey(Schema.Boolean),
+  spoiler_text: Schema.optionalKey(Schema.String),
+  visibility: Schema.optionalKey(Schema.Literals(["public", "unlisted", "private", "direct"])),
+  language: Schema.optionalKey(Schema.String),
+  quoted_status_id: Schema.optionalKey(Schema.String),
+  quote_approval_policy: Schema.optionalKey(Schema.Literals(["public", "followers", "nobody"]))
+})
+const decodeDraft = Schema.decodeUnknownOption(Schema.fromJsonString(Draft), { onExcessProperty: "error" })
+
+export const MastodonHttpLayer = HttpRouter.addAll(
+  Effect.gen(function* () {
+    const mastodon = yield* Mastodon
+    const ledger = yield* Ledger
+    const store = yield* MediaStore
+    const exchange = yield* Exchange
+    const { url } = yield* NodeServer
+
+    const routesOf = (server: MastodonServer) => {
+      const dialect = dialectOf(server)
+      const base = `/${server.host}` as const
+
+      const authorized = (request: Request, seen: Seen, operation: NonNullable<Seen["operation"]>) => {
+        seen.operation = operation
+        const name = /^([\w-]{1,30})\.sandbox$/.exec(bearerOf(request) ?? "")?.[1]
+        seen.account = name ?? null
+        const message = "The access token is invalid"
+        return name === undefined
+          ? new Refused({
+              status: server.unauthorized.status,
+              code: "unauthorized",
+              message,
+              body: dialect.errorBody("unauthorized", message, server.unauthorized.status),
+              ...(dialect.errorType === undefined ? {} : { headers: { "content-type": dialect.errorType } })
+            })
+          : Effect.succeed(name)
+      }
+
+      const account = (name: string) => ({
+        id: accountId(name),
+        username: name,
+        acct: name,
+        display_name: name,
+        url: `${url()}${base}/@${name}`,
+        avatar: `${url()}/avatars/${name}`
+      })
+
+      const attachment = ({ alt_text, id, polls }: Upload): Schema.Json => ({
+        id,
+        type: "image",
+        url: polls > 0 ? null : `${url()}/media/${id}`,
+        preview_url: `${url()}/media/${id}`,
+        description: alt_text
+      })
+
+      const status = ({ account: name, details = {}, id, media, published_at, text }: Publication) => ({
+        id,
+        created_at: published_at,
+        spoiler_text: String(details["spoiler_text"] ?? ""),
+        visibility: String(details["visibility"] ?? "public"),
+        url: `${url()}${base}/@${name}/${id}`,
+        uri: `${url()}${base}/users/${name}/statuses/${id}`,
+        content: text
+          .split("\n\n")
+          .map((part) => `<p>${escaped(part).replaceAll("\n", "<br />")}</p>`)
+          .join(""),
+        account: account(name),
+        media_attachments: media.map((file) => ({ id: file.id, description: file.alt_text })),
+        poll: details["poll"] === undefined ? null : { id: `${id}-poll` }
+      })
+
+      const instance = (version: 1 | 2) =>
+        exchange.answer(dialect, () =>
+          Effect.succeed({
+            effect: () =>
+              version === 2 && !server.hasV2Instance
+                ? refused(404, "Record not found")
+                : Effect.succeed({ status: 200, body: instanceOf(server, version) })
+          })
+        )
+
+      const verify = exchange.answer(
+        dialect,
+        Effect.fnUntraced(function* (request, seen) {
+          const name = yield* authorized(request, seen, "account")
+          return { effect: () => Effect.succeed({ status: 200, body: account(name) }) }
+        })
+      )
+
+      const upload = exchange.answer(
+        dialect,
+        Effect.fnUntraced(function* (request, seen) {
+          const name = yield* authorized(request, seen, "media")
+          let received: ReceivedMedia | undefined
+          let description: string | null = null
+          yield* Stream.runForEach(
+            request.multipartStream,
+            Effect.fnUntraced(function* (part) {
+              if (part._tag === "Field") {
+                if (part.key === "description") description = part.value
+              } else if (part.key === "file") {
+                received = yield* store.receive(part.contentType, part.content)
+              }
+            })
+          ).pipe(
+            Effect.provideService(HttpIncomingMessage.MaxBodySize, largestRequest),
+            Effect.catchTag("MultipartError", () => refused(422, "Validation failed: File can't be blank"))
+          )
+          return {
+            effect: Effect.fnUntraced(function* (fault) {
+              if (received === undefined) return yield* refused(422, "Validation failed: File can't be blank")
+              if (received.size > 103_809_024) return yield* refused(413, "Payload Too Large")
+              const work = fault?.fault === "processing" ? fault : undefined
+              const { id } = yield* received.keep
+              const made: Upload = {
+                id,
+                account: name,
+                alt_text: description,
+                polls: work?.polls ?? 0,
+                becomes: work?.becomes ?? "ready"
+              }
+              mastodon.upload(made)
+              return { status: work === undefined ? 200 : 202, body: attachment(made) }
+            })
+          }
+        })
+      )
+
+      const look = exchange.answer(
+        dialect,
+        Effect.fnUntraced(function* (request, seen) {
+          const name = yield* authorized(request, seen, "media_status")
+          const { id = "" } = yield* HttpRouter.params
+          return {
+            effect: Effect.fnUntraced(function* () {
+              const found = mastodon.find(name, id)
+              if (found === undefined || !server.hasMediaStatus)
+                return yield* refused(404, "Record not found")
+              if (found.polls > 0) {
+                mastodon.look(id)
+                return { status: 206, body: attachment(found) }
+              }
+              return found.becomes === "failed"
+                ? yield* refused(422, "Error processing thumbnail for uploaded media")
+                : { status: 200, body: attachment(found) }
+            })
+          }
+        })
+      )
+
+      const create = exchange.answer(
+        dialect,
+        Effect.fnUntraced(function* (request, seen) {
+          const name = yield* authorized(request, seen, "post")
+          const key = request.headers["idempotency-key"] ?? null
+          seen.idempotency_key = key
+          const draft = Option.getOrUndefined(decodeDraft(yield* request.text))
+          return {
+            effect: Effect.fnUntraced(function* () {
+              const now = yield* Clock.currentTimeMillis
+              if (draft === undefined) return yield* refused(422, "Validation failed: the test network")
+              const { media_ids = [], status: text = "", ...told } = draft
+              const earlier =
+                key === null || !server.honoursKey ? undefined : mastodon.withKey(name, key, now)
+              if (earlier !== undefined)
+                return { status: 200, body: status(earlier), publication: earlier.id }
+              if (text === "" && media_ids.length === 0)
+                return yield* refused(422, "Validation failed: Text can't be blank")
+              if ([...text].length > server.characters)
+                return yield* refused(
+                  422,
+                  `Validation failed: Text character limit of ${server.characters} exceeded`
+                )
+              if (media_ids.length > 0 && draft.poll !== undefined)
+                return yield* refused(422, "Validation failed: Cannot attach both media and a poll")
+              if (media_ids.length > server.media)
+                return yield* refused(422, "Validation failed: Cannot attach more files")
+              const uploads: Array<Upload> = []
+              for (const id of media_ids) {
+                const found = mastodon.find(name, id)
+                if (found === undefined) return yield* refused(404, "Record not found")
+                if (found.polls > 0)
+                  return yield* refused(
+                    422,
+                    "Cannot attach files that have not finished processing. Try again in a moment!"
+                  )
+                uploads.push(found)
+              }
+              const publication = ledger.publish(
+                {
+                  platform: "mastodon",
+                  account: name,
+                  title: null,
+                  text,
+                  media: uploads.map(({ alt_text, id }) => ({ ...store.find(id)!, alt_text })),
+                  idempotency_key: key,
+                  client_reference: null,
+                  received_at: seen.received_at,
+                  published_at: isoTime(now),
+                  details: { ...JSON.parse(JSON.stringify(told)), server: server.host }
+                },
+                seen.id
+              )
+              return { status: 200, body: status(publication), publication: publication.id }
+            })
+          }
+        })
+      )
+
+      const list = exchange.answer(
+        dialect,
+        Effect.fnUntraced(function* (request, seen) {
+          const name = yield* authorized(request, seen, "post_search")
+          const { id } = yield* HttpRouter.params
+          const { limit = "20" } = yield* HttpServerRequest.ParsedSearchParams
+          return {
+            effect: () =>
+              id === accountId(name)
+                ? Effect.succeed({
+                    status: 200,
+                    body: mastodon
+                      .statuses(name)
+                      .slice(0, Math.min(Number(limit), 40))
+                      .map(status)
+                  })
+                : refused(404, "Record not found")
+          }
+        })
+      )
+
+      /** The page behind a link: the status in the feed. */
+      const page = Effect.gen(function* () {
+        const { status: id = "" } = yield* HttpRouter.params
+        return ledger.find("mastodon", id) === undefined
+          ? HttpServerResponse.text("Not found", { status: 404 })
+          : HttpServerResponse.redirect(`/posts/${id}`)
+      })
+
+      return [
+        HttpRouter.route("GET", `${base}/api/v2/instance`, instance(2), whole),
+        HttpRouter.route("GET", `${base}/api/v1/instance`, instance(1), whole),
+        HttpRouter.route("GET", `${base}/api/v1/accounts/verify_credentials`, verify, whole),
+        HttpRouter.route("GET", `${base}/api/v1/accounts/:id/statuses`, list, whole),
+        HttpRouter.route("POST", `${base}/api/v2/media`, upload, whole),
+        HttpRouter.route("GET", `${base}/api/v1/media/:id`, look, whole),
+        HttpRouter.route("POST", `${base}/api/v1/statuses`, create, whole),
+        HttpRouter.route("GET", `${base}/:name/:status`, page)
+      ]
+    }
+
+    return mastodonServers.flatMap(routesOf)
+  })
+)
+
+const whole = { uninterruptible: true }
+
+const escaped = (text: string) =>
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;")

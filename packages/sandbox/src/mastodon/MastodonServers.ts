@@ -1,0 +1,91 @@
+import type { Schema } from "effect"
+
+/** A kind of server that speaks Mastodon's API, by what it does otherwise. */
+export interface MastodonServer {
+  readonly host: string
+  readonly version: string
+  /** `api_versions.mastodon`, where it says it. */
+  readonly api?: number
+  /** Whether a repeated `Idempotency-Key` is answered with the status that is there. */
+  readonly honoursKey: boolean
+  readonly hasV2Instance: boolean
+  /** Whether a file can be looked at. */
+  readonly hasMediaStatus: boolean
+  /** The status and body of a call whose token is not known. */
+  readonly unauthorized: { readonly status: number; readonly hasBody: boolean }
+  readonly characters: number
+  readonly media: number
+}
+
+export const mastodonServers: ReadonlyArray<MastodonServer> = [
+  {
+    host: "mastodon.sandbox",
+    version: "4.5.2",
+    api: 7,
+    honoursKey: true,
+    hasV2Instance: true,
+    hasMediaStatus: true,
+    unauthorized: { status: 401, hasBody: true },
+    characters: 500,
+    media: 4
+  },
+  {
+    host: "gotosocial.sandbox",
+    version: "0.20.0",
+    honoursKey: false,
+    hasV2Instance: true,
+    hasMediaStatus: true,
+    unauthorized: { status: 401, hasBody: true },
+    characters: 5000,
+    media: 6
+  },
+  {
+    host: "snac.sandbox",
+    version: "4.0.0 (not true; really snac/2.75)",
+    honoursKey: false,
+    hasV2Instance: false,
+    hasMediaStatus: false,
+    unauthorized: { status: 422, hasBody: false },
+    characters: 100_000,
+    media: 4
+  },
+  {
+    // Its operator has lowered every limit: https://docs.joinmastodon.org/entities/Instance/#max_characters
+    host: "terse.sandbox",
+    version: "4.2.1 (compatible; Terse 1.0)",
+    honoursKey: false,
+    hasV2Instance: true,
+    hasMediaStatus: true,
+    unauthorized: { status: 401, hasBody: true },
+    characters: 50,
+    media: 1
+  }
+]
+
+const configuration = ({ characters, media }: MastodonServer): Schema.Json => ({
+  statuses: {
+    max_characters: characters,
+    max_media_attachments: media,
+    characters_reserved_per_url: 23
+  },
+  media_attachments: {
+    description_limit: 1500,
+    image_size_limit: 16_777_216,
+    video_size_limit: 103_809_024
+  },
+  polls: {
+    max_options: 4,
+    max_characters_per_option: 50,
+    min_expiration: 300,
+    max_expiration: 2_629_746
+  }
+})
+
+/** https://docs.joinmastodon.org/entities/Instance/ and …/V1_Instance/ */
+export const instanceOf = (server: MastodonServer, version: 1 | 2): Schema.Json => ({
+  ...(version === 1 ? { uri: server.host } : { domain: server.host }),
+  title: "The test network",
+  version: server.version,
+  ...(server.api === undefined || version === 1 ? {} : { api_versions: { mastodon: server.api } }),
+  configuration: configuration(server)
+})

@@ -1,0 +1,410 @@
+import { mastodonText, type PlatformData, platformOptions, platformRules, textLength } from "@carillon/domain"
+import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
+import { HttpBody, type HttpClient } from "effect/http"
+import type { Handle } from "../../engine/Handle.ts"
+import { bytesOf, measured, multipartForm, sentName } from "../MultipartForm.ts"
+import {
+  type Credentials,
+  type Platform,
+  type Prepared,
+  PublishError,
+  type PublishMedia,
+  type PublishRequest,
+  type Reconciled,
+  withWarnings
+} from "../Platform.ts"
+import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
+import { decodeCredentials } from "../StoredCredentials.ts"
+import { handleUnreadable, readHandleWith } from "../StoredHandle.ts"
+import { refuseMastodon } from "./MastodonErrors.ts"
+import {
+  honoursKey,
+  Instance,
+  isTestServer,
+  limitsOf,
+  MastodonCredentials,
+  serverOf
+} from "./MastodonServer.ts"
+import { plainWords } from "./PlainWords.ts"
+
+type Options = typeof platformOptions.mastodon.Type
+const decodeOptions = Schema.decodeUnknownOption(platformOptions.mastodon)
+const optionsOf = ({ options }: PublishRequest) =>
+  Option.getOrElse(decodeOptions(options), (): Options => ({}))
+
+const decodeSignIn = Schema.decodeUnknownOption(
+  Schema.Struct({ server: Schema.String, access_token: Schema.String })
+)
+
+const nullable = Schema.optionalKey(Schema.NullOr(Schema.String))
+const Account = Schema.Struct({
+  id: Schema.String,
+  username: Schema.String,
+  display_name: nullable,
+  avatar: nullable
+})
+const Attachment = Schema.Struct({ id: Schema.String, url: nullable })
+const Status = Schema.Struct({ id: Schema.String, url: nullable, uri: nullable })
+const Statuses = Schema.Array(
+  Schema.Struct({
+    ...Status.fields,
+    created_at: Schema.String,
+    content: Schema.String,
+    spoiler_text: nullable,
+    media_attachments: Schema.Array(Schema.Struct({ id: Schema.String }))
+  })
+)
+const Look = Schema.Union([
+  Schema.Struct({ status: Schema.Literal(404) }),
+  Schema.Struct({ status: Schema.Int, body: Schema.Struct({ id: Schema.String }) })
+])
+
+/** By the post's media id: the server's id of the file, and whether the server still works on it. */
+const MastodonHandle = Schema.Struct({
+  files: Schema.Record(Schema.String, Schema.Struct({ id: Schema.String, ready: Schema.Boolean }))
+})
+type MastodonHandle = typeof MastodonHandle.Type
+
+const decodeHandle = Schema.decodeUnknownOption(MastodonHandle)
+const readHandle = readHandleWith(decodeHandle, "Mastodon")
+const decodeStored = decodeCredentials(MastodonCredentials, "Mastodon")
+
+export interface MastodonHosts {
+  /** Whether servers without TLS are called. */
+  readonly allow_http: boolean
+  /** The servers of the test network, whose names end in `.sandbox`. */
+  readonly test_network?: { readonly client: HttpClient.HttpClient; readonly at: (host: string) => string }
+}
+
+/** "Keys are stored for up to 1 hour", less the time that a repeated call may take. */
+const keyHolds = Duration.minutes(50)
+const commitTimeout = Duration.minutes(1)
+const lookAgain = Duration.seconds(5)
+const minimumBytesPerSecond = 64 * 1024
+const pageSize = 20
+const statusesAnswer = 4 * 1024 * 1024
+/** Clocks differ. */
+const slack = Duration.minutes(1)
+/** `api_versions.mastodon` since which there are quotes: https://docs.joinmastodon.org/methods/statuses/#create */
+const quotesSince = 7
+/** Of accounts whose server honours the key. */
+const keyed = "mastodon/"
+
+/**
+ * Mastodon, and servers that speak its API (https://docs.joinmastodon.org). Files go up before the status. Mastodon answers a repeated
+ * key with the status that is there; others take the key and ignore it, so there the account's newest statuses tell.
+ */
+export const makeMastodon = (
+  /** For the servers of accounts, whose addresses are strangers'. */
+  guarded: HttpClient.HttpClient,
+  { allow_http, test_network }: MastodonHosts
+): Platform => {
+  const strangers = platformHttp(guarded, "The server")
+  const played = test_network && platformHttp(test_network.client, "The server")
+
+  /** How a server is called. */
+  const reach = (server: string) =>
+    played !== undefined && test_network !== undefined && isTestServer(server)
+      ? { call: played, base: test_network.at(new URL(server).hostname) }
+      : { call: strangers, base: server }
+
+  const get = <S extends Schema.ConstraintDecoder<unknown>>(
+    { server, access_token }: Pick<MastodonCredentials, "server" | "access_token">,
+    path: string,
+    answer: S,
+    rest: { readonly query?: Readonly<Record<string, string>>; readonly also?: ReadonlyArray<number> } = {}
+  ) => {
+    const { call, base } = reach(server)
+    return call({
+      method: "GET",
+      url: `${base}${path}`,
+      bearer: access_token,
+      maxAnswerBytes: statusesAnswer,
+      answer,
+      refuse: refuseMastodon,
+      ...(rest.also === undefined ? {} : { also: rest.also, format: "whole" as const }),
+      ...(rest.query === undefined ? {} : { query: rest.query })
+    })
+  }
+
+  const upload = Effect.fnUntraced(function* (
+    { server, access_token, limits }: MastodonCredentials,
+    request: PublishRequest,
+    item: PublishMedia,
+    index: number
+  ) {
+    const [fact] = yield* measured([item])
+    const sent = fact!
+    const most = item.kind === "image" ? limits.image_bytes : limits.video_bytes
+    if (most !== null && sent.size_bytes > most) {
+      return yield* new PublishError({
+        class: "media_rejected",
+        code: "too_large_for_server",
+        message: `"${item.name}" has ${sent.size_bytes} bytes; the account's server takes ${most}. Give a smaller file.`
+      })
+    }
+    const { call, base } = reach(server)
+    const description = altOf(item, index, optionsOf(request).alt_text)
+    const { id, url } = yield* call({
+      method: "POST",
+      url: `${base}/api/v2/media`,
+      bearer: access_token,
+      body: multipartForm(description === "" ? {} : { description }, [
+        { ...sent, name: "file", filename: sentName(item, sent, index), content: bytesOf(item, sent) }
+      ]),
+      timeout: Duration.seconds(60 + sent.size_bytes / minimumBytesPerSecond),
+      maxAnswerBytes: shortAnswer,
+      answer: Attachment,
+      refuse: refuseMastodon
+    })
+    return { id, ready: url !== null && url !== undefined }
+  })
+
+  const published = (
+    access: MastodonCredentials,
+    request: PublishRequest,
+    { id, url, uri }: typeof Status.Type
+  ): PlatformData =>
+    withWarnings(
+      { id, url: url ?? uri ?? access.server, username: request.username },
+      access.api < quotesSince && optionsOf(request).quote_policy != null
+        ? ["quote_policy was left out: the account's server has no quotes."]
+        : []
+    )
+
+  return {
+    id: "mastodon",
+    rules: platformRules.mastodon,
+    capabilities: {
+      reconcile: ({ remote_id, due_at }, now) =>
+        // Nothing was sent before it was due.
+        remote_id.startsWith(keyed) && DateTime.isLessThan(now, DateTime.addDuration(due_at, keyHolds))
+          ? "replay"
+          : "lookup",
+      prepare_ahead: Duration.minutes(10),
+      settle_wait: Duration.seconds(5),
+      lookup_apart: Duration.seconds(10),
+      concurrent_commits: 64,
+      commit_timeout: commitTimeout
+    },
+
+    connect: Effect.fn("Mastodon.connect")(function* (input) {
+      const typed = Option.getOrUndefined(decodeSignIn(input))
+      const access_token = typed?.access_token.trim() ?? ""
+      if (typed === undefined || !/^[\x21-\x7e]{1,500}$/.test(access_token))
+        return yield* rejected(signInMissing)
+      const server = serverOf(typed.server, { allow_http, has_test_network: test_network !== undefined })
+      if (server === undefined) {
+        return yield* rejected(
+          `"${typed.server.slice(0, 100)}" is no server. Give its name, such as mastodon.social, without the path of a page.`
+        )
+      }
+      const account = yield* get(
+        { server, access_token },
+        "/api/v1/accounts/verify_credentials",
+        Account
+      ).pipe(Effect.mapError((error) => (error.class === "reconnect" ? rejected(error.message) : error)))
+      const { call, base } = reach(server)
+      const instance = (version: 1 | 2) =>
+        call({
+          method: "GET",
+          url: `${base}/api/v${version}/instance`,
+          maxAnswerBytes: statusesAnswer,
+          answer: Instance,
+          refuse: refuseMastodon
+        })
+      const facts = yield* instance(2).pipe(
+        Effect.catchIf(
+          ({ code }) => code === "http_404",
+          () => instance(1)
+        )
+      )
+      const { host } = new URL(server)
+      return {
+        // The software is part of it: another one on the same host has other accounts.
+        remote_id: `${honoursKey(facts) ? keyed : "compatible/"}${host}/${account.id}`,
+        username: `${account.username}@${nameOf(facts.domain ?? facts.uri ?? host) ?? host}`,
+        display_name: account.display_name || null,
+        avatar_url: account.avatar ?? null,
+        credentials: Redacted.make({
+          server,
+          access_token,
+          account_id: account.id,
+          api: facts.api_versions?.mastodon ?? 0,
+          limits: limitsOf(facts)
+        }),
+        token_expires_at: null
+      }
+    }),
+
+    // Tokens have no end.
+    refresh: (credentials) => Effect.succeed({ credentials, token_expires_at: null }),
+
+    prepare: Effect.fn("Mastodon.prepare")(function* (request, stored, saved, save): Effect.fn.Return<
+      Prepared,
+      PublishError
+    > {
+      const access = yield* decodeStored(stored)
+      yield* withinLimits(access, request)
+      const files = { ...Option.getOrUndefined(decodeHandle(saved))?.files }
+      for (const [index, item] of request.media.entries()) {
+        if (files[item.id] !== undefined) continue
+        files[item.id] = yield* upload(access, request, item, index)
+        yield* save({ files: { ...files } })
+      }
+      return toPrepared({ files })
+    }),
+
+    poll: Effect.fn("Mastodon.poll")(function* (_request, stored: Credentials, saved) {
+      const access = yield* decodeStored(stored)
+      const { files: known } = yield* readHandle(saved)
+      const files = { ...known }
+      for (const [media, file] of Object.entries(known)) {
+        if (file.ready) continue
+        // Some servers do not know a file that they have just taken; with an address it is ready.
+        const { status } = yield* get(access, `/api/v1/media/${encodeURIComponent(file.id)}`, Look, {
+          also: [404]
+        })
+        files[media] = { ...file, ready: status !== 206 }
+      }
+      return toPrepared({ files })
+    }),
+
+    commit: Effect.fn("Mastodon.commit")(function* (request, stored, saved) {
+      const access = yield* decodeStored(stored)
+      const { files } = yield* readHandle(saved)
+      const media_ids = yield* idsOf(request, files)
+      const { call, base } = reach(access.server)
+      const status = yield* call({
+        method: "POST",
+        url: `${base}/api/v1/statuses`,
+        bearer: access.access_token,
+        headers: { "idempotency-key": request.target_id },
+        body: HttpBody.jsonUnsafe(statusOf(access, request, media_ids)),
+        commit: true,
+        timeout: commitTimeout,
+        maxAnswerBytes: statusesAnswer,
+        answer: Status,
+        refuse: refuseMastodon
+      })
+      return published(access, request, status)
+    }),
+
+    reconcile: Effect.fn("Mastodon.reconcile")(function* (request, stored, saved): Effect.fn.Return<
+      Reconciled,
+      PublishError
+    > {
+      const access = yield* decodeStored(stored)
+      const { files } = yield* readHandle(saved)
+      const media_ids = yield* idsOf(request, files)
+      const path = `/api/v1/accounts/${encodeURIComponent(access.account_id)}/statuses`
+      const statuses = yield* get(access, path, Statuses, {
+        query: { limit: String(pageSize), exclude_reblogs: "true" }
+      })
+      const since = DateTime.subtractDuration(request.due_at, slack)
+      const later = statuses.filter(({ created_at }) =>
+        Option.match(DateTime.make(created_at), {
+          onNone: () => true,
+          onSome: (at) => DateTime.isGreaterThanOrEqualTo(at, since)
+        })
+      )
+      const words = plainWords(mastodonText(request))
+      const ours = later.find(({ content, media_attachments }) =>
+        media_ids.length > 0
+          ? media_attachments.some(({ id }) => media_ids.includes(id))
+          : media_attachments.length === 0 && plainWords(content, "html") === words
+      )
+      if (ours !== undefined) return { _tag: "published", data: published(access, request, ours) }
+      // With so many newer ones it may be further back.
+      return { _tag: later.length < pageSize ? "not_published" : "unknown" }
+    }),
+
+    confirm: (_request, _credentials, _handle, data) => Effect.succeed(data)
+  }
+}
+
+const toPrepared = ({ files }: MastodonHandle): Prepared => {
+  const handle: Handle = { files }
+  return Object.values(files).every(({ ready }) => ready)
+    ? { _tag: "ready", handle }
+    : { _tag: "wait", handle, poll_after: lookAgain }
+}
+
+/** The server's ids of the post's files, in order. */
+const idsOf = ({ media }: PublishRequest, files: MastodonHandle["files"]) =>
+  Effect.forEach(media, ({ id }) => {
+    const file = files[id]
+    return file === undefined ? Effect.fail(handleUnreadable("Mastodon")) : Effect.succeed(file.id)
+  })
+
+const altOf = ({ alt_text }: PublishMedia, index: number, given: Options["alt_text"]): string =>
+  alt_text ?? (typeof given === "string" ? given : given?.[index]) ?? ""
+
+/** What the account's server takes less of than others. */
+const withinLimits = Effect.fnUntraced(function* (access: MastodonCredentials, request: PublishRequest) {
+  const { limits } = access
+  const { alt_text, quote, spoiler_text } = optionsOf(request)
+  const over = (what: string, has: number, most: number | null) =>
+    most === null || has <= most
+      ? Effect.void
+      : new PublishError({
+          class: "invalid",
+          code: "over_the_servers_limit",
+          message: `The account's server takes ${most} ${what}; the post has ${has}. Shorten it for this account.`
+        })
+  const characters =
+    textLength(mastodonText(request), "mastodon") + textLength(spoiler_text ?? "", "mastodon")
+  yield* over("characters, content warning included", characters, limits.characters)
+  yield* over("files", request.media.length, limits.media)
+  for (const [index, item] of request.media.entries())
+    yield* over("characters of description", [...altOf(item, index, alt_text)].length, limits.description)
+  if (quote != null && (access.api < quotesSince || quotedId(access, quote) === undefined)) {
+    return yield* new PublishError({
+      class: "invalid",
+      code: "quote_not_possible",
+      message:
+        access.api < quotesSince
+          ? "The account's server has no quotes, which came with Mastodon 4.5. Leave quote out."
+          : `"${quote}" is no post on the account's own server. Open the post there and give the address that it has there.`
+    })
+  }
+})
+
+/** The id in an address such as https://mastodon.social/@alice/1145. */
+const quotedId = ({ server }: MastodonCredentials, address: string): string | undefined => {
+  const url = URL.parse(address)
+  return url?.origin === server ? /^\/@[^/]+\/(\d+)\/?$/.exec(url.pathname)?.[1] : undefined
+}
+
+const statusOf = (access: MastodonCredentials, request: PublishRequest, media_ids: ReadonlyArray<string>) => {
+  const { language, poll, quote, quote_policy, sensitive, spoiler_text, visibility } = optionsOf(request)
+  const quoted = quote == null ? undefined : quotedId(access, quote)
+  return {
+    status: mastodonText(request),
+    ...(media_ids.length === 0 ? {} : { media_ids }),
+    ...(poll == null
+      ? {}
+      : {
+          poll: {
+            options: poll.options,
+            expires_in: (poll.duration_hours ?? 24) * 3600,
+            multiple: poll.multiple ?? false
+          }
+        }),
+    ...(visibility == null ? {} : { visibility }),
+    ...(spoiler_text == null || spoiler_text === "" ? {} : { spoiler_text }),
+    ...(sensitive == null ? {} : { sensitive }),
+    ...(language == null ? {} : { language }),
+    ...(quoted === undefined ? {} : { quoted_status_id: quoted }),
+    ...(quote_policy == null || access.api < quotesSince ? {} : { quote_approval_policy: quote_policy })
+  }
+}
+
+/** The name of a server that gives its address instead. */
+const nameOf = (given: string) => URL.parse(given.includes("://") ? given : `https://${given}`)?.host
+
+const signInMissing =
+  'Mastodon needs a "server", such as mastodon.social, and an "access_token", which your server gives under Preferences, Development.'
+
+const rejected = (message: string) =>
+  new PublishError({ class: "reconnect", code: "credentials_rejected", message })

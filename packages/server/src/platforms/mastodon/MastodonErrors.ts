@@ -1,0 +1,47 @@
+import { Option, Schema } from "effect"
+import type { PublishError } from "../Platform.ts"
+import { refusedByStatus, type Refusal, type Refused } from "../PlatformHttp.ts"
+
+const decodeError = Schema.decodeUnknownOption(
+  Schema.Struct({ error: Schema.String, error_description: Schema.optionalKey(Schema.String) })
+)
+
+/** Errors have a sentence and no code: https://docs.joinmastodon.org/entities/Error/ */
+export const refuseMastodon = ({ status, body }: Refusal): Refused => {
+  const said = Option.getOrUndefined(decodeError(body))
+  const words = said?.error_description ?? said?.error
+  const as = (errorClass: PublishError["class"], sentence: string): Refused => ({
+    class: errorClass,
+    code: `http_${status}`,
+    message: words === undefined ? sentence : `${sentence} It says "${words}".`
+  })
+  switch (status) {
+    // snac answers a token that it does not know with 422 and nothing else.
+    case 401:
+      return as("reconnect", tokenRefused)
+    case 403:
+      return as(
+        "forbidden",
+        "The server does not let this access do that. Give the application write:statuses, write:media, read:accounts and " +
+          "read:statuses, connect with its new token, and see that the account is not suspended."
+      )
+    case 413:
+      return as("media_rejected", "The file is larger than the server takes.")
+    case 400:
+    case 422:
+      if (words === undefined) return as(status === 422 ? "reconnect" : "invalid", tokenRefused)
+      if (/not finished processing/i.test(words))
+        return as("transient", "The server still works on a file. It will be tried again.")
+      if (/error processing|content type is invalid|file is invalid/i.test(words))
+        return as("media_rejected", "The server cannot use a file.")
+      return as("invalid", "The server does not take the post.")
+    default:
+      return refusedByStatus(
+        "The server",
+        status,
+        words === undefined ? undefined : { code: `http_${status}`, message: words }
+      )
+  }
+}
+
+const tokenRefused = "The server does not accept the access token. Connect the account again."

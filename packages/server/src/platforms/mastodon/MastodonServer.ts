@@ -1,0 +1,85 @@
+import { Schema } from "effect"
+
+const limit = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+/** What posts are checked against, as the server named it when the account was connected; null: it did not. */
+const Limits = Schema.Struct({
+  characters: Schema.NullOr(limit),
+  media: Schema.NullOr(limit),
+  image_bytes: Schema.NullOr(limit),
+  video_bytes: Schema.NullOr(limit),
+  description: Schema.NullOr(limit)
+})
+
+export const MastodonCredentials = Schema.Struct({
+  /** The server's address, without a path. */
+  server: Schema.String,
+  access_token: Schema.String,
+  account_id: Schema.String,
+  /** `api_versions.mastodon`; 0 where the server does not say it. */
+  api: Schema.Int,
+  limits: Limits
+})
+export type MastodonCredentials = typeof MastodonCredentials.Type
+
+/** https://docs.joinmastodon.org/entities/Instance/, and V1_Instance for servers that have only that. */
+export const Instance = Schema.Struct({
+  domain: optional(Schema.String),
+  uri: optional(Schema.String),
+  version: Schema.String,
+  api_versions: optional(Schema.Struct({ mastodon: optional(Schema.Int) })),
+  configuration: optional(
+    Schema.Struct({
+      statuses: optional(
+        Schema.Struct({ max_characters: optional(limit), max_media_attachments: optional(limit) })
+      ),
+      media_attachments: optional(
+        Schema.Struct({
+          image_size_limit: optional(limit),
+          video_size_limit: optional(limit),
+          description_limit: optional(limit)
+        })
+      )
+    })
+  ),
+  max_toot_chars: optional(limit)
+})
+
+export const limitsOf = ({
+  configuration,
+  max_toot_chars
+}: typeof Instance.Type): MastodonCredentials["limits"] => ({
+  characters: configuration?.statuses?.max_characters ?? max_toot_chars ?? null,
+  media: configuration?.statuses?.max_media_attachments ?? null,
+  image_bytes: configuration?.media_attachments?.image_size_limit ?? null,
+  video_bytes: configuration?.media_attachments?.video_size_limit ?? null,
+  description: configuration?.media_attachments?.description_limit ?? null
+})
+
+/**
+ * Whether a repeated `Idempotency-Key` certainly gives the status that is there. Others take the header and ignore it, so
+ * only Mastodon itself counts: others name themselves in `version`, and none of them has `api_versions`.
+ */
+export const honoursKey = ({ api_versions, version }: typeof Instance.Type): boolean =>
+  (api_versions?.mastodon ?? 0) > 0 && /^\d+\.\d+\.\d+[\w.+-]*$/.test(version)
+
+interface ServerRules {
+  readonly allow_http: boolean
+  /** Whether servers of `.sandbox` are there. */
+  readonly has_test_network: boolean
+}
+
+/** The address of a server from what a person typed: its name, its address, or the account's whole name. */
+export const serverOf = (typed: string, { allow_http, has_test_network }: ServerRules) => {
+  const name = typed.trim().replace(/^@?[^@/\s]+@(?=[^@/\s]+$)/, "")
+  const url = URL.parse(/^https?:\/\//i.test(name) ? name : `https://${name}`)
+  if (url === null || name === "" || url.username !== "" || url.password !== "") return undefined
+  if (url.pathname !== "/" || url.search !== "" || url.hash !== "") return undefined
+  if (url.protocol !== "https:" && !allow_http) return undefined
+  if (isTestServer(url.origin)) return has_test_network ? url.origin : undefined
+  return allow_http || url.hostname.includes(".") ? url.origin : undefined
+}
+
+/** A server of the test network: no host on the internet has such a name. */
+export const isTestServer = (origin: string) => new URL(origin).hostname.endsWith(".sandbox")

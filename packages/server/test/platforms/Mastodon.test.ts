@@ -1,0 +1,357 @@
+import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
+import type { Handle } from "@carillon/server/engine/Handle"
+import type { PublishRequest } from "@carillon/server/platforms/Platform"
+import { makeMastodon } from "@carillon/server/platforms/mastodon/Mastodon"
+import { plainWords } from "@carillon/server/platforms/mastodon/PlainWords"
+import { SharedSandbox } from "@carillon/testing/SharedService"
+import { NodeHttpClient } from "@effect/platform-node"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer, Redacted } from "effect"
+import { HttpClient } from "effect/http"
+import { adapterContract, type CommitKind, type StandIn } from "./contract.ts"
+import { image, live, request, savedHandles } from "./TestRequest.ts"
+
+// Every expectation here is from https://docs.joinmastodon.org: methods/statuses, methods/media, methods/accounts,
+// entities/Instance, entities/V1_Instance, api/rate-limits; what other servers do is that of the stand-in's header.
+
+const Network = Layer.merge(SharedSandbox, NodeHttpClient.layerUndici)
+
+let accounts = 0
+const newName = () => `mast-${++accounts}`
+const longAgo = DateTime.makeUnsafe(-3_600_000)
+const nameIn = (username: string) => username.split("@")[0]!
+
+const adapter = Effect.gen(function* () {
+  const { url } = yield* SandboxProcess
+  const client = yield* HttpClient.HttpClient
+  return makeMastodon(client, {
+    allow_http: false,
+    test_network: { client, at: (host) => `${url}/${host}` }
+  })
+})
+
+type Server = "mastodon" | "gotosocial" | "snac" | "terse"
+const signInOf = (server: Server, name: string) => ({
+  server: `${server}.sandbox`,
+  access_token: `${name}.sandbox`
+})
+
+const connected = Effect.fn(function* (server: Server, values: Partial<PublishRequest> = {}) {
+  const platform = yield* adapter
+  const name = newName()
+  const account = yield* platform.connect!(signInOf(server, name))
+  const post = request({
+    username: account.username,
+    remote_id: account.remote_id,
+    target_id: `target-of-${name}`,
+    due_at: longAgo,
+    ...values
+  })
+  const { save } = yield* savedHandles
+  const prepare = platform.prepare(post, account.credentials, null, save)
+  const commit = (handle: Handle) => Effect.map(platform.commit(post, account.credentials, handle), live)
+  const publish = Effect.flatMap(prepare, ({ handle }) => commit(handle))
+  const sandbox = (yield* SandboxProcess).on("mastodon")
+  const script = (...faults: ReadonlyArray<Fault>) => sandbox.script(name, faults)
+  const posts = sandbox.publications(name)
+  return { platform, account, post, prepare, commit, publish, sandbox, script, posts, name }
+})
+
+const standInOf = (usual: Server) =>
+  Effect.gen(function* () {
+    const sandbox = (yield* SandboxProcess).on("mastodon")
+    const platform = yield* adapter
+    return {
+      platform,
+      account: Effect.fn(function* (kind: CommitKind) {
+        const signIn = signInOf(kind === "lookup" && usual === "mastodon" ? "gotosocial" : usual, newName())
+        const account = yield* platform.connect!(signIn)
+        return { signIn, account, ...(kind === "lookup" ? { post: { due_at: longAgo } } : {}) }
+      }),
+      script: (username, on, faults) =>
+        sandbox.script(
+          nameIn(username),
+          faults.map((fault) => ({ on, ...fault }) as Fault)
+        ),
+      awaitPosts: (username, count) =>
+        count === 0 ? Effect.void : Effect.orDie(sandbox.waitForPublications(nameIn(username), count)),
+      posts: (username) =>
+        Effect.map(sandbox.publications(nameIn(username)), (posts) => posts.map(({ id }) => id)),
+      calls: (username, on) =>
+        Effect.map(
+          sandbox.requests(nameIn(username)),
+          (requests) => requests.filter(({ operation }) => operation === on).length
+        )
+    } satisfies StandIn
+  })
+
+layer(Network)("the contract of adapters, for Mastodon", (it) => {
+  adapterContract(it, standInOf("mastodon"), ["media", "media_status", "post", "post_search", "always_tells"])
+})
+
+layer(Network)("the contract of adapters, for a server that ignores the key", (it) => {
+  adapterContract(
+    it,
+    standInOf("gotosocial"),
+    ["media", "media_status", "post", "post_search", "always_tells"],
+    "lookup"
+  )
+})
+
+layer(Network)("what is Mastodon's own", (it) => {
+  describe("connect", () => {
+    it.effect("knows which servers honour the key, whatever version they claim", () =>
+      Effect.gen(function* () {
+        for (const [server, kind] of [
+          ["mastodon", "replay"],
+          ["gotosocial", "lookup"],
+          ["snac", "lookup"],
+          ["terse", "lookup"]
+        ] as const) {
+          const { platform, post, name, account } = yield* connected(server, {
+            due_at: DateTime.makeUnsafe(0)
+          })
+          const now = yield* DateTime.now
+          assert.strictEqual(platform.capabilities.reconcile(post, now), kind)
+          assert.strictEqual(account.username, `${name}@${server}.sandbox`)
+          // "Idempotency keys are stored for up to 1 hour."
+          const hour = DateTime.add(now, { hours: 1 })
+          assert.strictEqual(platform.capabilities.reconcile(post, hour), "lookup")
+        }
+      })
+    )
+
+    it.effect("keeps the server's limits with the token", () =>
+      Effect.gen(function* () {
+        const { account } = yield* connected("snac")
+        assert.deepInclude(Redacted.value(account.credentials), {
+          server: "https://snac.sandbox",
+          api: 0,
+          limits: {
+            characters: 100_000,
+            media: 4,
+            image_bytes: 16_777_216,
+            video_bytes: 103_809_024,
+            description: 1500
+          }
+        })
+      })
+    )
+
+    it.effect.each(["mastodon.sandbox", "https://mastodon.sandbox/", "@bell@mastodon.sandbox"])(
+      "takes %s for a server",
+      (server) =>
+        Effect.gen(function* () {
+          const platform = yield* adapter
+          const { username } = yield* platform.connect!({ server, access_token: "bell.sandbox" })
+          assert.strictEqual(username, "bell@mastodon.sandbox")
+        })
+    )
+
+    it.effect.each([
+      "http://mastodon.social",
+      "https://mastodon.social/@alice",
+      "https://a:b@mastodon.social",
+      "localhost",
+      "ftp://mastodon.social",
+      "mastodon social",
+      ""
+    ])("calls nothing for %s", (server) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip((yield* adapter).connect!({ server, access_token: "x" }))
+        assert.strictEqual(error.code, "credentials_rejected")
+        assert.match(error.message, /is no server/)
+      })
+    )
+
+    it.effect.each(["mastodon", "gotosocial", "snac"] as const)(
+      "says that %s does not know the token",
+      (server) =>
+        Effect.gen(function* () {
+          const signIn = { server: `${server}.sandbox`, access_token: "nonsense" }
+          const error = yield* Effect.flip((yield* adapter).connect!(signIn))
+          assert.deepInclude(error, { class: "reconnect", code: "credentials_rejected" })
+          assert.match(error.message, /does not accept the access token/)
+        })
+    )
+  })
+
+  describe("a status", () => {
+    it.effect("carries every option in Mastodon's words, and each description", () =>
+      Effect.gen(function* () {
+        const { publish, posts } = yield* connected("mastodon", {
+          media: [image("a", { alt_text: "A bell" }), image("b")],
+          options: {
+            visibility: "unlisted",
+            spoiler_text: "Loud",
+            sensitive: true,
+            language: "de",
+            quote: "https://mastodon.sandbox/@alice/1145",
+            quote_policy: "followers",
+            alt_text: ["x", "Another"]
+          }
+        })
+        const { url, username } = yield* publish
+        const [publication] = yield* posts
+        assert.include(publication!.details, {
+          visibility: "unlisted",
+          spoiler_text: "Loud",
+          sensitive: true,
+          language: "de",
+          quoted_status_id: "1145",
+          quote_approval_policy: "followers"
+        })
+        assert.deepStrictEqual(
+          publication!.media.map(({ alt_text }) => alt_text),
+          ["A bell", "Another"]
+        )
+        assert.isTrue(url!.endsWith(`/@${nameIn(username!)}/${publication!.id}`))
+      })
+    )
+
+    it.effect("is a poll below the caption, or below a question of its own", () =>
+      Effect.gen(function* () {
+        const poll = { question: "Which?", options: ["High", "Low"], duration_hours: 2, multiple: true }
+        const { publish, posts } = yield* connected("mastodon", { options: { poll } })
+        yield* publish
+        assert.deepStrictEqual((yield* posts)[0]!.details!["poll"], {
+          options: ["High", "Low"],
+          expires_in: 7200,
+          multiple: true
+        })
+        assert.strictEqual((yield* posts)[0]!.text, "Hello\n\nWhich?")
+      })
+    )
+
+    it.effect.each([
+      ["characters", { caption: "x".repeat(51) }, "over_the_servers_limit"],
+      [
+        "characters with the warning",
+        { caption: "x".repeat(40), options: { spoiler_text: "y".repeat(11) } },
+        "over_the_servers_limit"
+      ],
+      ["files", { media: [image("a"), image("b")] }, "over_the_servers_limit"],
+      ["quotes", { options: { quote: "https://terse.sandbox/@a/1" } }, "quote_not_possible"]
+    ] as const)("is refused before anything is sent where the server takes fewer %s", ([, values, code]) =>
+      Effect.gen(function* () {
+        const { prepare, sandbox, name } = yield* connected("terse", values)
+        assert.deepInclude(yield* Effect.flip(prepare), { class: "invalid", code })
+        assert.deepStrictEqual(
+          (yield* sandbox.requests(name)).map(({ operation }) => operation),
+          ["account"]
+        )
+      })
+    )
+
+    it.effect("quotes no post of another server, and leaves a policy out where there are no quotes", () =>
+      Effect.gen(function* () {
+        const other = yield* connected("mastodon", { options: { quote: "https://example.com/@a/1" } })
+        assert.deepInclude(yield* Effect.flip(other.prepare), { code: "quote_not_possible" })
+        const old = yield* connected("gotosocial", { options: { quote_policy: "nobody" } })
+        assert.match((yield* old.publish).warnings![0]!, /^quote_policy was left out/)
+        assert.notProperty((yield* old.posts)[0]!.details, "quote_approval_policy")
+      })
+    )
+
+    it.effect("waits for a file on a server that does not show its files", () =>
+      Effect.gen(function* () {
+        const { platform, account, post, prepare, commit, script, posts } = yield* connected("snac", {
+          media: [image("a")]
+        })
+        assert.strictEqual((yield* prepare)._tag, "ready")
+        yield* script({ on: "media", fault: "processing", polls: 1 })
+        const waiting = yield* platform.prepare(post, account.credentials, null, () => Effect.void)
+        assert.strictEqual(waiting._tag, "wait")
+        const looked = yield* platform.poll(post, account.credentials, waiting.handle)
+        assert.strictEqual(looked._tag, "ready")
+        // It was not ready all the same: the server says so, and the post goes out later.
+        const error = yield* Effect.flip(commit(looked.handle))
+        assert.deepInclude(error, { class: "transient" })
+        assert.lengthOf(yield* posts, 0)
+      })
+    )
+  })
+
+  describe("an error", () => {
+    it.effect.each([
+      [{ status: 401, message: "The access token was revoked" }, "reconnect"],
+      [{ status: 403, message: "This action is outside the authorized scopes" }, "forbidden"],
+      [{ status: 413, message: "Payload Too Large" }, "media_rejected"],
+      [{ status: 400, message: "content was empty" }, "invalid"],
+      [{ status: 422, message: "Validation failed: Text can't be blank" }, "invalid"],
+      [{ status: 422, message: "Cannot attach files that have not finished processing." }, "transient"],
+      [{ status: 422, message: "Validation failed: File content type is invalid" }, "media_rejected"],
+      [{ status: 503, message: "Service Unavailable" }, "ambiguous"]
+    ] as const)("%j is known", ([refusal, expected]) =>
+      Effect.gen(function* () {
+        const { publish, script, posts } = yield* connected("mastodon")
+        yield* script({ on: "post", fault: "refuse", ...refusal })
+        const error = yield* Effect.flip(publish)
+        assert.strictEqual(error.class, expected)
+        assert.lengthOf(yield* posts, 0)
+      })
+    )
+
+    it.effect("of snac without a word is the token", () =>
+      Effect.gen(function* () {
+        const { publish, script } = yield* connected("snac")
+        yield* script({ on: "post", fault: "unauthorized" })
+        assert.deepInclude(yield* Effect.flip(publish), { class: "reconnect" })
+      })
+    )
+  })
+
+  describe("after a lost reply", () => {
+    const markup = "Grüße & <b> to @alice@example.com, https://example.com/a?b=c&d 🔔\n\nSecond *line*"
+
+    it.effect.each(["mastodon", "gotosocial", "snac"] as const)(
+      "%s is asked, and tells the post by its words or its files",
+      (server) =>
+        Effect.gen(function* () {
+          for (const media of [[], [image("a")]]) {
+            const own = yield* connected(server, { caption: markup, media })
+            const { handle } = yield* own.prepare
+            const { account, platform, post } = own
+            const before = yield* platform.reconcile(post, account.credentials, handle)
+            assert.deepStrictEqual(before, { _tag: "not_published" })
+            yield* own.script({ on: "post", fault: "effect_then_lost_reply" })
+            assert.deepInclude(yield* Effect.flip(own.commit(handle)), { class: "ambiguous" })
+            const found = yield* platform.reconcile(post, account.credentials, handle)
+            assert.strictEqual(found._tag === "published" && found.data.id, (yield* own.posts)[0]!.id)
+          }
+        })
+    )
+
+    it.effect("an older post of the same words is not the one, and of too many nobody can tell", () =>
+      Effect.gen(function* () {
+        const { account, commit, platform, post, prepare } = yield* connected("gotosocial")
+        const { handle } = yield* prepare
+        yield* commit(handle)
+        const tomorrow = { ...post, due_at: DateTime.makeUnsafe("2100-01-01T00:00:00Z") }
+        assert.deepStrictEqual(yield* platform.reconcile(tomorrow, account.credentials, handle), {
+          _tag: "not_published"
+        })
+        yield* Effect.replicateEffect(commit(handle), 20)
+        const other = { ...post, caption: "Another" }
+        assert.deepStrictEqual(yield* platform.reconcile(other, account.credentials, handle), {
+          _tag: "unknown"
+        })
+      })
+    )
+  })
+})
+
+describe("the words of a text", () => {
+  it.each([
+    [
+      "as Mastodon marks it up",
+      "Hi @alice@example.com: https://example.com/abc #bells",
+      `<p>Hi <span class="h-card"><a href="https://example.com/@alice">@<span>alice</span></a></span>: <a href="https://example.com/abc"><span class="invisible">https://</span><span>example.com/abc</span></a> <a href="/tags/bells">#<span>bells</span></a></p>`
+    ],
+    ["in two paragraphs", "One\nTwo\n\nThree", "<p>One<br />Two</p><p>Three</p>"],
+    ["as Markdown", "It is **loud**", "<p>It is <strong>loud</strong></p>"],
+    ["with references", `A & B <c> "d" 'e' 🔔`, "A &amp; B &lt;c&gt; &quot;d&quot; &#39;e&#x27; &#128276;"]
+  ])("are the same %s", (_, sent, shown) => {
+    assert.strictEqual(plainWords(shown, "html"), plainWords(sent))
+  })
+})
