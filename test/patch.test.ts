@@ -32,12 +32,12 @@ const after = Effect.fnUntraced(function* (fields: object, changes: object) {
 layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "180 seconds" })(
   "a PATCH of a post",
   (it) => {
-    it.effect("leaves everything as it is when it names nothing, but for the version", () =>
+    it.effect("leaves everything as it is when it names nothing, but for the version and who made it", () =>
       Effect.gen(function* () {
         const { post, body } = yield* after({ scheduled_at: later() }, {})
-        const { updated_at: _, version, ...rest } = body
+        const { updated_at: _, updated_by, version, ...rest } = body
         assert.deepInclude(post, rest)
-        assert.strictEqual(version, "2")
+        assert.deepStrictEqual([version, updated_by.type, updated_by.at], ["2", "key", body.updated_at])
       })
     )
 
