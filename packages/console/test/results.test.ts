@@ -2,12 +2,14 @@ import { historyOf } from "@carillon/console/posts/historyOf"
 import { clock, moment, waitUntil } from "@carillon/console/posts/moment"
 import {
   inOrder,
+  ownOf,
   pauseOf,
   rowAct,
   rowsOf,
   rowState,
   saidBy,
   sentTo,
+  stageOf,
   titleOf
 } from "@carillon/console/posts/resultRows"
 import type { Post, PostResult } from "@carillon/sdk"
@@ -112,6 +114,34 @@ describe("what was sent", () => {
       caption: "own",
       media: ["2"]
     })
+  })
+
+  it("differs in its text, in its files or in both", () => {
+    const own = (...entries: ReadonlyArray<object>) =>
+      ownOf({
+        caption: "all",
+        media: ["1"],
+        account_configurations: entries.map((entry, index) => ({ account_id: index + 1, ...entry })),
+        results: [result({ id: "a", social_account_id: 1 }), result({ id: "b", social_account_id: 2 })]
+      } as unknown as Post)
+    expect(own({ caption: "all", media: ["1"] })).toBeNull()
+    expect(own({ caption: "mine" })).toMatchObject({ what: "text", results: [{ id: "a" }] })
+    expect(own({}, { media: [] })).toMatchObject({ what: "files", results: [{ id: "b" }] })
+    expect(own({ caption: "mine", media: ["2"] })?.what).toBe("both")
+    expect(own({ caption: "mine" }, { media: ["2"] })?.what).toBe("either")
+  })
+
+  it("is not said to be sent before any account may have it", () => {
+    const stage = (scheduled_at: string | null, ...states: ReadonlyArray<"live" | "waiting" | "blocked">) =>
+      stageOf(
+        { scheduled_at, status: "scheduled" },
+        states.map((state) => ({ state })),
+        now
+      )
+    expect(stage("2026-12-09T16:00:00Z", "waiting")).toBe("due")
+    expect(stage(null, "waiting")).toBe("due")
+    expect(stage("2026-12-09T16:00:00Z", "waiting", "live")).toBe("sent")
+    expect(stage(later, "blocked")).toBe("planned")
   })
 
   it("is called by its first line", () => {

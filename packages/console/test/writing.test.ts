@@ -3,6 +3,7 @@ import type { Account } from "@carillon/console/accounts/useAccounts"
 import { countersOf } from "@carillon/console/compose/counters"
 import { differing } from "@carillon/console/compose/differing"
 import { change, emptyForm, type Form } from "@carillon/console/compose/Form"
+import { insertion } from "@carillon/console/compose/insertion"
 import { effectiveOptions, ownOptions, partAt, resolvedFor, tabsOf } from "@carillon/console/compose/levels"
 import { accountsIn, composeSearch } from "@carillon/console/compose/search"
 import { away, firstTime, shownTime } from "@carillon/console/compose/times"
@@ -22,6 +23,18 @@ describe("two texts", () => {
   it("that have nothing in common are marked whole, and the same ones nowhere", () => {
     expect(differing("", "New").map(shown)).toEqual(["", "<New>"])
     expect(differing("Same text", "Same text").map(shown)).toEqual(["Same text", "Same text"])
+  })
+})
+
+describe("a tag or a mention", () => {
+  it("stands apart from what is before it", () => {
+    expect(insertion("Bells", 5, "#")).toBe(" #")
+    expect(insertion("Bells ring", 6, "@")).toBe("@")
+    expect(insertion("Bells\n", 6, "#")).toBe("#")
+    expect(insertion("Bells\u00a0", 6, "#")).toBe("#")
+    expect(insertion("🎄", 2, "@")).toBe(" @")
+    expect(insertion("Bells", 0, "#")).toBe("#")
+    expect(insertion("", 0, "#")).toBe("#")
   })
 })
 

@@ -252,6 +252,33 @@ const problems = async (walk: Walk, page: Page, screen: string) => {
   await call(service, "DELETE", `/v1/posts/${id}`)
 }
 
+/** A tag, a mention and an emoji by the buttons below the text, which keeps the focus and what can be taken back. */
+const signs = async ({ inspect, service }: Walk, page: Page, screen: string) => {
+  await page.goto(`${service.url}/app/compose`)
+  await writing(page).fill("Bells")
+  const focused = writing(page).and(page.locator(":focus"))
+  await page.getByRole("button", { name: "Add a tag" }).click()
+  await focused.waitFor()
+  await page.keyboard.type("advent")
+  const emoji = page.getByRole("button", { name: "Add an emoji" })
+  await emoji.click()
+  await page.getByRole("option", { name: "Grinning face" }).and(page.locator(":focus")).waitFor()
+  await inspect(page, `compose-emoji-${screen}`)
+  await page.keyboard.press("Escape")
+  await focused.waitFor()
+  await emoji.click()
+  await page.getByRole("option", { name: "Grinning face" }).and(page.locator(":focus")).waitFor()
+  for (const key of ["ArrowDown", "ArrowDown", "ArrowRight", "Enter"]) await page.keyboard.press(key)
+  await focused.waitFor()
+  assert.equal(await writing(page).inputValue(), "Bells #advent👏")
+  await page.keyboard.press("Control+z")
+  assert.equal(await writing(page).inputValue(), "Bells #advent")
+  await page.getByRole("button", { name: "Mention somebody" }).click()
+  await page.keyboard.type("choir")
+  assert.equal(await writing(page).inputValue(), "Bells #advent @choir")
+  await writing(page).fill("")
+}
+
 /** No character is lost: offline, by a reload, or with the sign-in. */
 const kept = async ({ service }: Walk, page: Page, context: BrowserContext) => {
   await page.goto(`${service.url}/app/compose`)
@@ -344,6 +371,7 @@ export const composer = async (walk: Walk) => {
   for (const screen of Object.keys(walk.screens)) {
     const look = await opened(walk, screen)
     await problems(walk, look.page, screen)
+    await signs(walk, look.page, screen)
     await look.context.close()
   }
   await context.close()

@@ -1,5 +1,14 @@
 import type { Media, PlatformId } from "@carillon/sdk"
-import { createContext, type CSSProperties, memo, type ReactNode, use, useMemo } from "react"
+import {
+  createContext,
+  type CSSProperties,
+  memo,
+  type ReactNode,
+  type RefObject,
+  use,
+  useMemo,
+  useRef
+} from "react"
 import { Tab as TabHead, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
 import type { Account } from "../accounts/useAccounts.ts"
 import { Icon } from "../ui/Icon.tsx"
@@ -7,6 +16,7 @@ import { Mark } from "../ui/Mark.tsx"
 import { type Counter, countersOf } from "./counters.ts"
 import { words } from "./en.ts"
 import { type Action, emptyForm, type Form, type Level } from "./Form.ts"
+import { InsertButtons } from "./InsertButtons.tsx"
 import { partAt, type Tab } from "./levels.ts"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import type { Placed } from "./problems.ts"
@@ -75,11 +85,13 @@ export const TextPart = ({ form, ...around }: Props) => (
 
 const Writing = ({
   act,
+  area,
   label,
   tab,
   wrong
 }: {
   readonly act: Props["act"]
+  readonly area: RefObject<HTMLTextAreaElement | null>
   readonly label: string
   readonly tab: Tab
   readonly wrong: boolean
@@ -87,6 +99,7 @@ const Writing = ({
   const { inherited, own, value } = partAt(use(Written), "caption", tab)
   return own ? (
     <textarea
+      ref={area}
       className="writing"
       aria-label={label}
       aria-invalid={wrong || undefined}
@@ -155,6 +168,7 @@ const Around = memo(
     sentence,
     tabs
   }: Omit<Props, "form">) => {
+    const area = useRef<HTMLTextAreaElement>(null)
     const wrongAt = (one: Level, parts: ReadonlyArray<string> = ["text"]) =>
       problems.filter(
         ({ item, place }) =>
@@ -236,8 +250,12 @@ const Around = memo(
                 label={one === "everywhere" ? words.sharedText : words.textFor(nameOf(one))}
                 wrong={wrongAt(one) > 0}
                 act={act}
+                area={area}
               />
-              <Counters accounts={accounts} media={media} level={level} />
+              <div className="below-text">
+                <Counters accounts={accounts} media={media} level={level} />
+                {own && <InsertButtons text={area} />}
+              </div>
               {below(one)}
               {one !== "everywhere" &&
                 (own ? (

@@ -51,6 +51,7 @@ export const words = {
   inherited: (from: string) => `The text of ${from}`,
   writeOwn: (name: string) => `Write its own text for ${name}`,
   useShared: "Use the shared text",
+  insert: { label: "Add to the text", tag: "Add a tag", mention: "Mention somebody", emoji: "Add an emoji" },
   shared: {
     caption: (name: string) => `${name} takes the shared text again`,
     media: (name: string) => `${name} takes the shared files again`,

@@ -17,7 +17,7 @@ import { words } from "./en.ts"
 import { History } from "./History.tsx"
 import { moment } from "./moment.ts"
 import { ResultLine, stateWords } from "./ResultLine.tsx"
-import { inOrder, type ResultRow, rowsOf, sentTo, titleOf } from "./resultRows.ts"
+import { inOrder, ownOf, type ResultRow, rowsOf, sentTo, stageOf, titleOf } from "./resultRows.ts"
 import { useAnswers } from "./useAnswers.ts"
 import { useLogs, useMedia, useNow, usePost } from "./usePost.ts"
 import { Picture, WhatWasSent } from "./WhatWasSent.tsx"
@@ -39,14 +39,14 @@ const summaryOf = (
   if (count("going") > 0) return ["going", "bell", words.summary.going]
   if (count("blocked") > 0) return ["blocked", "warning", words.summary.blocked]
   if (count("live") === rows.length) return ["live", "check", words.summary.live(rows.length)]
+  if (count("waiting") > 0) return ["planned", "clock", words.summary.waiting]
   return ["planned", "clock", words.summary.planned]
 }
 
 const whenOf = (post: Post, rows: ReadonlyArray<ResultRow>, now: number) => {
-  if (post.status === "draft") return words.when.draft
-  const at = moment(post.scheduled_at ?? post.created_at, now, workspace.timezone)
-  if (rows.some(({ state }) => state === "going")) return words.when.going(at)
-  return rows.some(({ state }) => state === "planned") ? words.when.planned(at) : words.when.sent(at)
+  const stage = stageOf(post, rows, now)
+  if (stage === "draft") return words.when.draft
+  return words.when[stage](moment(post.scheduled_at ?? post.created_at, now, workspace.timezone))
 }
 
 /** Says what a row has become, once, to those who do not see it. */
@@ -139,8 +139,8 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
     [post]
   )
   const media = useMedia(everywhere)
-  const own = post.results.filter((result) => sentTo(post, result).caption !== (post.caption ?? ""))
-  const only = own.length === 1 ? own[0]! : undefined
+  const own = ownOf(post)
+  const only = own?.results.length === 1 ? own.results[0]! : undefined
   const [tab, setTab] = useState("history")
   const tabs = useRef<HTMLDivElement>(null)
 
@@ -248,13 +248,14 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
             <p className="text">
               {post.caption === null || post.caption === "" ? words.sent.noText : post.caption}
             </p>
-            {own.length > 0 && (
+            {own !== null && (
               <p className="note">
                 {only === undefined
-                  ? words.sent.ownMany(own.length)
+                  ? words.sent.ownMany(own.results.length, words.sent.ownParts[own.what])
                   : words.sent.own(
                       platformName(only.platform),
-                      accounts.get(only.social_account_id)?.name ?? ""
+                      accounts.get(only.social_account_id)?.name ?? "",
+                      words.sent.ownParts[own.what]
                     )}{" "}
                 <button
                   type="button"

@@ -8,6 +8,7 @@ export const words = {
   when: {
     draft: "A draft",
     planned: (at: string) => `Planned for ${at}`,
+    due: (at: string) => `Was due ${at}`,
     sent: (at: string) => `Sent ${at}`,
     going: (at: string) => `Going out since ${at}`
   },
@@ -17,6 +18,7 @@ export const words = {
     doubt: (count: number) => (count === 1 ? "1 to check" : `${count} to check`),
     blocked: "Waits for an account",
     going: "Going out",
+    waiting: "Waits for its next try",
     planned: "Planned",
     live: (total: number) => (total === 1 ? "Live" : `Live on all ${total}`)
   },
@@ -124,8 +126,9 @@ export const words = {
   sent: {
     all: (count: number) => (count === 1 ? "To the account" : `To all ${count} accounts`),
     noText: "No text",
-    own: (network: string, name: string) => `${network} ${name} got its own text.`,
-    ownMany: (count: number) => `${count} accounts got their own text.`,
+    own: (network: string, name: string, what: string) => `${network} ${name} got its own ${what}.`,
+    ownMany: (count: number, what: string) => `${count} accounts got their own ${what}.`,
+    ownParts: { text: "text", files: "files", both: "text and files", either: "text or files" },
     compare: "Compare"
   },
   facts: {

@@ -133,6 +133,36 @@ export const sentTo = (
   }
 }
 
+/** What accounts got that others did not, and which. Null where all got the same. */
+export const ownOf = (post: Post) => {
+  const own = post.results.flatMap((result) => {
+    const { caption, media } = sentTo(post, result)
+    const text = caption !== (post.caption ?? "")
+    const files = media.length !== post.media.length || media.some((id, index) => id !== post.media[index])
+    return text || files ? [{ result, what: text && files ? "both" : text ? "text" : "files" } as const] : []
+  })
+  const kinds = new Set(own.map(({ what }) => what))
+  if (own.length === 0) return null
+  return {
+    results: own.map(({ result }) => result),
+    what: kinds.size === 1 ? own[0]!.what : ("either" as const)
+  }
+}
+
+/** What the time of a post says: when it goes out, since when it does, when it did, or when it should have. */
+export const stageOf = (
+  { scheduled_at, status }: Pick<Post, "scheduled_at" | "status">,
+  rows: ReadonlyArray<Pick<ResultRow, "state">>,
+  now: number
+) => {
+  const has = (...states: ReadonlyArray<RowState>) => rows.some(({ state }) => states.includes(state))
+  if (status === "draft") return "draft"
+  if (has("going")) return "going"
+  if (has("planned")) return "planned"
+  if (has("live", "doubt")) return "sent"
+  return scheduled_at !== null && Date.parse(scheduled_at) > now ? "planned" : "due"
+}
+
 /** The first line of a post, as its name. */
 export const titleOf = (caption: string | null, longest = 90) => {
   const line = (caption ?? "").trim().split("\n")[0]!.trim()

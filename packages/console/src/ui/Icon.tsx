@@ -40,6 +40,9 @@ export type IconName =
   | "download"
   | "document"
   | "minus"
+  | "hash"
+  | "at"
+  | "smile"
 
 export const Icon = ({ name }: { readonly name: IconName }) => (
   <svg className="icon" aria-hidden="true">

@@ -1,0 +1,88 @@
+import { lazy, memo, type RefObject, Suspense, useRef, useState } from "react"
+import { flushSync } from "react-dom"
+import { Icon } from "../ui/Icon.tsx"
+import { words } from "./en.ts"
+import { insertion } from "./insertion.ts"
+
+const EmojiPopover = lazy(async () => ({ default: (await import("./EmojiPopover.tsx")).EmojiPopover }))
+
+/** The focus for the text. One that had none yet has its caret before the first character, where nobody put it. */
+const enter = (area: HTMLTextAreaElement) => {
+  if (document.activeElement !== area && area.selectionEnd === 0)
+    area.setSelectionRange(area.value.length, area.value.length)
+  area.focus()
+}
+
+/** As if it were typed: the browser can take it back, and what listens to the text hears of it. */
+const type = (text: string) => document.execCommand("insertText", false, text)
+
+/** A tag, a mention or an emoji where the caret stands. */
+export const InsertButtons = memo(({ text }: { readonly text: RefObject<HTMLTextAreaElement | null> }) => {
+  const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+
+  const begin = (sign: string) => {
+    const area = text.current
+    if (area === null) return
+    enter(area)
+    type(insertion(area.value, area.selectionStart, sign))
+  }
+
+  return (
+    <>
+      <div
+        className="insert"
+        role="group"
+        aria-label={words.insert.label}
+        // A press leaves the focus, and a phone's keyboard, with the text.
+        onMouseDown={(event) => event.preventDefault()}
+      >
+        <button
+          type="button"
+          className="button quiet square"
+          aria-label={words.insert.tag}
+          onClick={() => begin("#")}
+        >
+          <Icon name="hash" />
+        </button>
+        <button
+          type="button"
+          className="button quiet square"
+          aria-label={words.insert.mention}
+          onClick={() => begin("@")}
+        >
+          <Icon name="at" />
+        </button>
+        <button
+          ref={button}
+          type="button"
+          className="button quiet square"
+          aria-label={words.insert.emoji}
+          aria-haspopup="dialog"
+          aria-expanded={isOpen}
+          onClick={() => {
+            // Where the focus is now, it comes back to.
+            if (text.current !== null) enter(text.current)
+            setOpen(true)
+          }}
+        >
+          <Icon name="smile" />
+        </button>
+      </div>
+      {isOpen && (
+        <Suspense>
+          <EmojiPopover
+            button={button}
+            onChoose={(sign) => {
+              // The popover keeps the focus for as long as it is there.
+              flushSync(() => setOpen(false))
+              text.current?.focus()
+              type(sign)
+            }}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+})
