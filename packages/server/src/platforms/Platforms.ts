@@ -154,7 +154,8 @@ const adapters: Readonly<Partial<Record<PlatformId, (parts: Parts) => Platform |
         onSome: (url) => ({ test_network: { client, at: (host: string) => `${url}/${host}` } })
       })
     }),
-  discord: ({ client, config }) => makeDiscord(client, { at: hostsOf(config), ...testNetworkOf(config) }),
+  discord: ({ client, config }) =>
+    makeDiscord(client, { at: hostsOf(config), public_url: config.publicUrl, ...testNetworkOf(config) }),
   telegram: ({ client, config }) =>
     makeTelegram(client, {
       api: Option.getOrElse(config.telegramApiUrl, () => hostsOf(config)("api.telegram.org")),

@@ -22,6 +22,7 @@ const longAgo = DateTime.makeUnsafe(-3_600_000)
 const adapter = Effect.gen(function* () {
   const { url } = yield* SandboxProcess
   return makeDiscord(yield* HttpClient.HttpClient, {
+    public_url: "https://carillon.test",
     at: () => "http://127.0.0.1:9",
     test_network: (host) => `${url}/${host}`
   })

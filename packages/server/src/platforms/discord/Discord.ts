@@ -61,6 +61,8 @@ const decodeHandle = Schema.decodeUnknownOption(DiscordHandle)
 const readHandle = readHandleWith(decodeHandle, "Discord")
 
 export interface DiscordHosts {
+  /** PUBLIC_URL: Discord wants to be told whose bot it is. */
+  readonly public_url: string
   /** The addresses of Discord's hosts; a webhook's own address is never called as it was typed. */
   readonly at: (host: string) => string
   /** Those of the test network, for its webhooks and for tokens that end in `.sandbox`. */
@@ -86,7 +88,10 @@ const discordEpoch = 1_420_070_400_000n
  * A channel of Discord, by a webhook's address or by a bot (https://docs.discord.com/developers). The files go up in the call that
  * publishes. A bot's message has a key that Discord knows for some minutes; after that its newest messages tell. A webhook has neither.
  */
-export const makeDiscord = (client: HttpClient.HttpClient, { at, test_network }: DiscordHosts): Platform => {
+export const makeDiscord = (
+  client: HttpClient.HttpClient,
+  { at, public_url, test_network }: DiscordHosts
+): Platform => {
   const call = platformHttp(client, "Discord")
 
   const hostsOf = ({ test_network: played }: { readonly test_network: boolean }) =>
@@ -107,7 +112,7 @@ export const makeDiscord = (client: HttpClient.HttpClient, { at, test_network }:
     rest: {
       headers: {
         // https://docs.discord.com/developers/reference#user-agent
-        "user-agent": "DiscordBot (https://registry.npmjs.org/@carillon/server, 1)",
+        "user-agent": `DiscordBot (${public_url}, 1)`,
         ...("bot_token" in access ? { authorization: `Bot ${access.bot_token}` } : {})
       },
       secrets: ["bot_token" in access ? access.bot_token : access.webhook_token],
