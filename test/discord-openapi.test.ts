@@ -35,7 +35,7 @@ const everyRequest = Effect.fnUntraced(function* () {
       client,
       (one) => ({ ...one, url: one.url.replace(`${url}/discord.com/api/v10`, proxy) }) as typeof one
     ),
-    { at: () => proxy, test_network: (host) => `${url}/${host}` }
+    { at: () => proxy, public_url: "https://carillon.test", test_network: (host) => `${url}/${host}` }
   )
   const poll = { question: "Which bell?", options: ["High", "Low"], duration_hours: 2, multiple: true }
   const everything = { silent: true, suppress_embeds: true, mentions: ["users", "roles", "everyone"], poll }
