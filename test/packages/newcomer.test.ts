@@ -133,7 +133,7 @@ it.live("a newcomer installs the packages and publishes a post", ({ expect }) =>
       assert.strictEqual(code, 0, terminal.raw())
     })
     const list = yield* Effect.promise(() => exec("tar", ["-tzf", tarball("server")]))
-    const [, script] = /console\/dist\/site\/(assets\/index\S+\.js)$/m.exec(list.stdout)!
+    const [, script] = /console\/dist\/site\/(assets\/start\S+\.js)$/m.exec(list.stdout)!
     const console = yield* Effect.promise(() => fetch(`${server.url}/app/${script}`))
     assert.deepStrictEqual(
       [console.status, console.headers.get("content-type")],
