@@ -9,8 +9,14 @@ import { isField } from "./ui/isField.ts"
 import { Icon } from "./ui/Icon.tsx"
 import { Toasts } from "./ui/toasts.tsx"
 
-/** Menus come after the first paint. */
-const menus = () => import("./ShellMenus.tsx")
+/** Menus come after the first paint, when nothing else is to be done. */
+const menus = async () => {
+  // Safari has no idle callbacks.
+  await new Promise<unknown>((resolve) =>
+    "requestIdleCallback" in window ? requestIdleCallback(resolve) : setTimeout(resolve, 200)
+  )
+  return import("./ShellMenus.tsx")
+}
 const MoreRooms = lazy(async () => ({ default: (await menus()).MoreRooms }))
 const Person = lazy(async () => ({ default: (await menus()).Person }))
 const WorkspaceSwitch = lazy(async () => ({ default: (await menus()).WorkspaceSwitch }))
