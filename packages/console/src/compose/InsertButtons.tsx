@@ -16,6 +16,11 @@ const enter = (area: HTMLTextAreaElement) => {
 /** As if it were typed: the browser can take it back, and what listens to the text hears of it. */
 const type = (text: string) => document.execCommand("insertText", false, text)
 
+const begins = [
+  { sign: "#", icon: "hash", label: words.insert.tag },
+  { sign: "@", icon: "at", label: words.insert.mention }
+] as const
+
 /** A tag, a mention or an emoji where the caret stands. */
 export const InsertButtons = memo(({ text }: { readonly text: RefObject<HTMLTextAreaElement | null> }) => {
   const [isOpen, setOpen] = useState(false)
@@ -37,22 +42,17 @@ export const InsertButtons = memo(({ text }: { readonly text: RefObject<HTMLText
         // A press leaves the focus, and a phone's keyboard, with the text.
         onMouseDown={(event) => event.preventDefault()}
       >
-        <button
-          type="button"
-          className="button quiet square"
-          aria-label={words.insert.tag}
-          onClick={() => begin("#")}
-        >
-          <Icon name="hash" />
-        </button>
-        <button
-          type="button"
-          className="button quiet square"
-          aria-label={words.insert.mention}
-          onClick={() => begin("@")}
-        >
-          <Icon name="at" />
-        </button>
+        {begins.map(({ icon, label, sign }) => (
+          <button
+            key={sign}
+            type="button"
+            className="button quiet square"
+            aria-label={label}
+            onClick={() => begin(sign)}
+          >
+            <Icon name={icon} />
+          </button>
+        ))}
         <button
           ref={button}
           type="button"

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { Journal } from "../Journal.ts"
 import { Ledger, type Publication } from "../Ledger.ts"
+import { sha256 } from "../Redaction.ts"
 
 const DiscordEvent = Schema.Struct({ type: Schema.Literal("revoked"), token: Schema.String })
 
@@ -41,10 +42,10 @@ export class Discord extends Context.Service<
       const revoked = new Set(journal.past.map(({ token }) => token))
       let lastId = 0n
       return Discord.of({
-        isRevoked: (token) => revoked.has(hashOf(token)),
+        isRevoked: (token) => revoked.has(sha256(token)),
         revoke: (token) => {
-          journal.write({ type: "revoked", token: hashOf(token) })
-          revoked.add(hashOf(token))
+          journal.write({ type: "revoked", token: sha256(token) })
+          revoked.add(sha256(token))
         },
         nextId: (now) => {
           const id = (BigInt(now) - epoch) << 22n
@@ -66,8 +67,6 @@ export class Discord extends Context.Service<
     })
   )
 }
-
-const hashOf = (token: string) => createHash("sha256").update(token).digest("hex")
 
 /** A number of eighteen digits that follows from a word. */
 export const idOf = (word: string) =>

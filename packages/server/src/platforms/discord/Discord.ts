@@ -1,8 +1,7 @@
 import { type PlatformData, platformRules } from "@carillon/domain"
-import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
+import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
-import type { Handle } from "../../engine/Handle.ts"
-import { bytesOf, measured, multipartForm, PushedFile, sentName } from "../MultipartForm.ts"
+import { bytesOf, multipartForm, sentName } from "../MultipartForm.ts"
 import {
   type Credentials,
   type Platform,
@@ -13,7 +12,8 @@ import {
 } from "../Platform.ts"
 import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
-import { handleUnreadable, readHandleWith } from "../StoredHandle.ts"
+import { preparePushed, readPushed } from "../PushedFiles.ts"
+import { handleUnreadable } from "../StoredHandle.ts"
 import { DiscordCredentials, isWebhook, typedAccess } from "./DiscordAccess.ts"
 import { refuseDiscord } from "./DiscordErrors.ts"
 import { messageBody, nonceOf, optionsOf } from "./DiscordMessage.ts"
@@ -52,13 +52,8 @@ const Messages = Schema.Array(
   })
 )
 
-/** By media id. */
-const DiscordHandle = Schema.Struct({ files: Schema.Record(Schema.String, PushedFile) })
-type DiscordHandle = typeof DiscordHandle.Type
-
 const decodeStored = decodeCredentials(DiscordCredentials, "Discord")
-const decodeHandle = Schema.decodeUnknownOption(DiscordHandle)
-const readHandle = readHandleWith(decodeHandle, "Discord")
+const readHandle = readPushed("Discord")
 
 export interface DiscordHosts {
   /** PUBLIC_URL: Discord wants to be told whose bot it is. */
@@ -214,13 +209,7 @@ export const makeDiscord = (
 
     refresh: (credentials) => Effect.succeed({ credentials, token_expires_at: null }),
 
-    prepare: Effect.fn("Discord.prepare")(function* (request, _credentials, saved) {
-      const known = Option.getOrUndefined(decodeHandle(saved))
-      if (known !== undefined) return { _tag: "ready" as const, handle: toHandle(known) }
-      const facts = yield* measured(request.media)
-      const files = Object.fromEntries(request.media.map(({ id }, index) => [id, facts[index]!]))
-      return { _tag: "ready" as const, handle: toHandle({ files }) }
-    }),
+    prepare: (request, _credentials, saved) => preparePushed(request, saved),
 
     poll: (_request, _credentials, handle) => Effect.succeed({ _tag: "ready", handle }),
 
@@ -331,8 +320,6 @@ export const makeDiscord = (
     })
   }
 }
-
-const toHandle = ({ files }: DiscordHandle): Handle => ({ files })
 
 const snowflakeAt = (at: DateTime.Utc): string =>
   String(BigInt(Math.max(0, DateTime.toEpochMillis(at) - Number(discordEpoch))) << 22n)

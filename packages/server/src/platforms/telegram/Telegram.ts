@@ -1,12 +1,12 @@
 import { type PlatformData, platformRules } from "@carillon/domain"
-import { Duration, Effect, Option, Redacted, Schema } from "effect"
+import { Duration, Effect, Redacted, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
-import type { Handle } from "../../engine/Handle.ts"
-import { measured, multipartForm, PushedFile } from "../MultipartForm.ts"
+import { multipartForm } from "../MultipartForm.ts"
 import { type Platform, PublishError } from "../Platform.ts"
 import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
-import { handleUnreadable, readHandleWith } from "../StoredHandle.ts"
+import { preparePushed, readPushed } from "../PushedFiles.ts"
+import { handleUnreadable } from "../StoredHandle.ts"
 import { movedTo, refuseTelegram } from "./TelegramErrors.ts"
 import { messageCall } from "./TelegramMessage.ts"
 
@@ -36,14 +36,9 @@ const SendAnswer = Schema.Union([
   Schema.Struct({ ok: Schema.Literal(false), error_code: Schema.Int, description: Schema.String })
 ])
 
-/** By media id. */
-const TelegramHandle = Schema.Struct({ files: Schema.Record(Schema.String, PushedFile) })
-type TelegramHandle = typeof TelegramHandle.Type
-
 const decodeSignIn = Schema.decodeUnknownEffect(SignIn)
 const decodeStored = decodeCredentials(TelegramCredentials, "Telegram")
-const decodeHandle = Schema.decodeUnknownOption(TelegramHandle)
-const readHandle = readHandleWith(decodeHandle, "Telegram")
+const readHandle = readPushed("Telegram")
 
 export interface TelegramOptions {
   /** The address of the Bot API, without a trailing slash. */
@@ -153,13 +148,7 @@ export const makeTelegram = (client: HttpClient.HttpClient, options: TelegramOpt
 
     refresh: (credentials) => Effect.succeed({ credentials, token_expires_at: null }),
 
-    prepare: Effect.fn("Telegram.prepare")(function* (request, _credentials, saved) {
-      const known = Option.getOrUndefined(decodeHandle(saved))
-      if (known !== undefined) return { _tag: "ready" as const, handle: toHandle(known) }
-      const facts = yield* measured(request.media)
-      const files = Object.fromEntries(request.media.map(({ id }, index) => [id, facts[index]!]))
-      return { _tag: "ready" as const, handle: toHandle({ files }) }
-    }),
+    prepare: (request, _credentials, saved) => preparePushed(request, saved),
 
     poll: (_request, _credentials, handle) => Effect.succeed({ _tag: "ready", handle }),
 
@@ -210,8 +199,6 @@ export const makeTelegram = (client: HttpClient.HttpClient, options: TelegramOpt
 }
 
 const secretsOf = (token: string) => [token, token.slice(token.indexOf(":") + 1)]
-
-const toHandle = ({ files }: TelegramHandle): Handle => ({ files })
 
 const asFields = (parameters: { readonly [name: string]: Schema.Json }) =>
   Object.fromEntries(
