@@ -325,7 +325,7 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
             .jpeg()
             .toBuffer()
         )
-        writeFileSync(join(folder, "a 'quoted' beach[1].jpg"), picture)
+        const file = join(folder, "a 'quoted' beach[1].jpg")
         const upload = yield* call("create_media_upload", {
           mime_type: "image/jpeg",
           size_bytes: picture.length,
@@ -334,7 +334,13 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
         const { media_id, curl } = upload.structuredContent
         const early = yield* call("complete_media_upload", { media_id })
         assert.match(early.content[0].text, /\[upload_incomplete\][^]*Next step: Send the file to upload_url/)
-        yield* Effect.promise(() => promisify(execFile)("bash", ["-c", curl], { cwd: folder }))
+        const runs = () => promisify(execFile)("bash", ["-c", curl], { cwd: folder })
+        writeFileSync(file, "another file")
+        const refused = yield* Effect.promise(() => runs().catch((failure) => failure))
+        assert.strictEqual(refused.code, 22)
+        assert.match(refused.stdout, /"code":"upload_size_mismatch"/)
+        writeFileSync(file, picture)
+        yield* Effect.promise(runs)
         const complete = yield* call("complete_media_upload", { media_id })
         assert.deepInclude(complete.structuredContent, { status: "ready", width: 640, height: 480 })
 

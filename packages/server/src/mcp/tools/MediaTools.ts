@@ -141,7 +141,7 @@ export const makeMediaTools = Effect.gen(function* () {
       return {
         media_id,
         upload_url,
-        curl: `curl -fsSg -T ${quoted(`./${reserved.name}`)} -H ${quoted(`Content-Type: ${mime_type}`)} ${quoted(upload_url)}`,
+        curl: `curl --fail-with-body -sSg -T ${quoted(`./${reserved.name}`)} -H ${quoted(`Content-Type: ${mime_type}`)} ${quoted(upload_url)}`,
         expires_at,
         ...(yield* pageFor(media_id))
       }
