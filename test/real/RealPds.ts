@@ -1,7 +1,10 @@
 import { spawn, type ChildProcess } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 
 const folder = import.meta.dirname
 
@@ -64,6 +67,8 @@ export interface PdsAccount {
   /** Creates records as the account itself does; the status of the answer. */
   readonly create: (writes: ReadonlyArray<unknown>) => Promise<number>
   readonly blob: (cid: string) => Promise<Buffer>
+  /** How many sessions the server keeps that were begun with the app password. */
+  readonly sessions: () => number
   /** When the server made the last commit to the account's repository, by the server's clock, in milliseconds. */
   readonly lastCommitAt: () => Promise<number>
 }
@@ -83,10 +88,12 @@ const millisecondsOfTid = (tid: string): number => {
   return Number(value >> 10n) / 1000
 }
 
-const start = async (): Promise<{ readonly child: ChildProcess; readonly port: string } | undefined> => {
+const start = async (
+  data: string
+): Promise<{ readonly child: ChildProcess; readonly port: string } | undefined> => {
   const child = spawn(join(folder, "node_modules/.bin/node"), [join(folder, "pds.mjs")], {
     stdio: ["pipe", "pipe", "inherit"],
-    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR }
+    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, PDS_DATA_DIRECTORY: data }
   })
   const port = new Promise<string>((resolve) => {
     let printed = ""
@@ -102,8 +109,10 @@ const start = async (): Promise<{ readonly child: ChildProcess; readonly port: s
 }
 
 export const startPds = async (): Promise<RealPds> => {
+  const data = mkdtempSync(join(tmpdir(), "carillon-pds-"))
+  process.once("exit", () => rmSync(data, { recursive: true, force: true }))
   // better-sqlite3 sometimes aborts within the first second of its process, before anything was served.
-  const running = (await start()) ?? (await start())
+  const running = (await start(data)) ?? (await start(data))
   if (running === undefined)
     throw new Error("the PDS ended twice before it was ready; its own words are above")
   const { child } = running
@@ -177,6 +186,13 @@ export const startPds = async (): Promise<RealPds> => {
         },
         blob: async (cid) =>
           Buffer.from(await (await get("com.atproto.sync.getBlob", { did, cid })).arrayBuffer()),
+        sessions: () => {
+          const database = new DatabaseSync(join(data, "account.sqlite"), { readOnly: true })
+          const query = "select count(*) as count from refresh_token where did = ? and appPasswordName = ?"
+          const { count } = database.prepare(query).get(did, app.name!) as { readonly count: number }
+          database.close()
+          return count
+        },
         lastCommitAt: async () => {
           const response = await get("com.atproto.sync.getLatestCommit", { did })
           return millisecondsOfTid(((await response.json()) as { rev: string }).rev)

@@ -428,6 +428,12 @@ test("loses and doubles nothing when killed in the middle of publishing", async 
   assert.deepEqual(added.toSorted(), texts.toSorted())
 })
 
+test("ends the session at the server when the account is disconnected", async () => {
+  assert.equal(alice.sessions(), 1)
+  await carillon.call(200, "DELETE", `/v1/social-accounts/${account.id}`)
+  await until("the session to end", resultWithinMs, async () => (alice.sessions() === 0 ? true : undefined))
+})
+
 test("writes neither the app password nor a token of the account into its log", () => {
   assert.equal(carillon.log().includes(alice.appPassword), false)
   // Every token of the PDS is a JWT, and every JWT begins with the base 64 of `{"`.

@@ -1,9 +1,8 @@
-// A Bluesky PDS and its PLC directory in one process, on loopback only. Prints `ready <port>`; ends on SIGTERM or
-// when its standard input closes, so that it never outlives the test that started it.
+// A Bluesky PDS and its PLC directory in one process, on loopback only. Keeps its data in PDS_DATA_DIRECTORY, and prints
+// `ready <port>`. Ends on SIGTERM or when its standard input closes, so that it never outlives the test that started it.
 import { randomBytes } from "node:crypto"
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { mkdirSync } from "node:fs"
 import net from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { takePort } from "@carillon/testing/FreePort"
 
@@ -20,12 +19,12 @@ process.env.LOG_ENABLED ??= "false"
 const { PDS } = await import("@atproto/pds")
 const { PlcServer, Database } = await import("@did-plc/server")
 
-const data = process.env.PDS_DATA_DIRECTORY ?? mkdtempSync(join(tmpdir(), "carillon-pds-"))
+const data = process.env.PDS_DATA_DIRECTORY
 mkdirSync(join(data, "blobs"), { recursive: true })
 
 // Both ports are known before either server listens, because each writes its own address into what it hands out.
 const plcPort = await takePort()
-const port = Number(process.env.PDS_PORT ?? 0) || (await takePort())
+const port = await takePort()
 
 const directory = PlcServer.create({ db: Database.mock(), port: plcPort })
 await directory.start()
@@ -52,7 +51,6 @@ const end = async () => {
   ending = true
   await pds.destroy()
   await directory.destroy()
-  if (process.env.PDS_DATA_DIRECTORY === undefined) rmSync(data, { recursive: true, force: true })
   process.exit(0)
 }
 process.on("SIGTERM", end)

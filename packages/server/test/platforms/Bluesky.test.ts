@@ -379,6 +379,32 @@ layer(network)("what is Bluesky's own", (it) => {
     )
   })
 
+  describe("revoke", () => {
+    it.effect("ends the session by its refresh token", () =>
+      Effect.gen(function* () {
+        // https://docs.bsky.app/docs/api/com-atproto-server-delete-session
+        const { platform, credentials, received } = yield* bluesky({
+          "POST server.deleteSession": { status: 200 }
+        })
+        assert.strictEqual(yield* platform.revocation!.revoke(credentials), "revoked")
+        assert.deepInclude(received[0], { path: "/xrpc/com.atproto.server.deleteSession" })
+        assert.strictEqual(received[0]!.headers.authorization, "Bearer refresh")
+        assert.lengthOf(received[0]!.body, 0)
+      })
+    )
+
+    it.effect("says in words, without the token, why a session may be there still", () =>
+      Effect.gen(function* () {
+        const { platform, credentials } = yield* bluesky({
+          "POST server.deleteSession": refusal(400, "ExpiredToken", "refresh has expired")
+        })
+        const error = yield* Effect.flip(platform.revocation!.revoke(credentials))
+        assert.strictEqual(error.class, "reconnect")
+        assert.notInclude(JSON.stringify(error), "refresh has")
+      })
+    )
+  })
+
   describe("prepare", () => {
     it.effect("freezes the record with the due time before anything is sent", () =>
       Effect.gen(function* () {

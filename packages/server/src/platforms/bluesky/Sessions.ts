@@ -41,11 +41,11 @@ export const decodeStored = decodeCredentials(BlueskyCredentials, "Bluesky")
 /** The server for accounts of the network's main provider, whose e-mail addresses name no server. */
 export const entryway = "https://bsky.social"
 
-/** Connects an account with an app password, and renews its session. */
+/** Connects an account with an app password, renews its session, and ends it. */
 export const sessions = (
   call: PlatformHttp,
   options: IdentityOptions
-): Required<Pick<Platform, "connect" | "refresh">> => {
+): Required<Pick<Platform, "connect" | "refresh" | "revocation">> => {
   const resolve = resolveIdentity(call, options)
 
   const profileOf = (service: string, did: string) =>
@@ -124,7 +124,25 @@ export const sessions = (
         refuse: refuseRefresh
       })
       return tokens(service, session)
-    })
+    }),
+
+    revocation: {
+      // Each sign-in has a session of its own.
+      shared: () => false,
+      revoke: Effect.fn("Bluesky.revoke")(function* (credentials) {
+        const { service, refreshJwt } = yield* decodeStored(credentials)
+        yield* call({
+          method: "POST",
+          url: `${service}/xrpc/com.atproto.server.deleteSession`,
+          bearer: refreshJwt,
+          format: "text",
+          maxAnswerBytes: shortAnswer,
+          answer: Schema.Unknown,
+          refuse: refuseRefresh
+        })
+        return "revoked" as const
+      })
+    }
   }
 }
 
