@@ -133,6 +133,31 @@ const approves = async (service: ServiceProcess, page: Page, screen: string, acc
   assert.deepEqual([post.status, post.scheduled_at], ["scheduled", "2090-05-02T08:30:00.000Z"])
 }
 
+/** Each app's line or setting, as the person pastes it; the buttons are the only script of that page. */
+const copiesLines = async (service: ServiceProcess, browser: Browser, screen: keyof typeof screens) => {
+  const context = await browser.newContext({
+    ...screens[screen],
+    permissions: ["clipboard-read", "clipboard-write"]
+  })
+  const page = await context.newPage()
+  await page.goto(`${service.url}/connect`)
+  const url = `${service.url}/mcp`
+  for (const [app, what, line] of [
+    ["Gemini CLI", "the line for Gemini CLI", `gemini mcp add --scope user --transport http carillon ${url}`],
+    ["Zed", "the setting for Zed", JSON.stringify({ context_servers: { carillon: { url } } }, null, 2)],
+    ["Goose", "the setting for Goose", /^extensions:\n {2}carillon:\n.* uri: http\S+\/mcp\n/s]
+  ] as const) {
+    await page.getByText(app, { exact: true }).click()
+    await page.getByRole("button", { name: `Copy ${what}` }).click()
+    await page.getByRole("button", { name: `Copied ${what}` }).waitFor()
+    const copied = await page.evaluate<string>("navigator.clipboard.readText()")
+    if (typeof line === "string") assert.equal(copied, line)
+    else assert.match(copied, line)
+  }
+  await inspect(page, screen, "connect-copied")
+  await context.close()
+}
+
 const walk = async (
   service: ServiceProcess,
   browser: Browser,
@@ -315,6 +340,7 @@ await Effect.runPromise(
       const browser = yield* launchChromium
       for (const [index, screen] of (["desktop", "phone", "dark"] as const).entries()) {
         yield* Effect.promise(() => walk(service, browser, screen, index === 0))
+        yield* Effect.promise(() => copiesLines(service, browser, screen))
         yield* Effect.promise(() => readsReference(service, browser, screen))
       }
     })

@@ -41,6 +41,8 @@ button.quiet,.button.quiet{background:none;color:var(--brand)}button.stop{backgr
 .note.bad{border-color:var(--bad);background:var(--badtint)}.note p:first-child{margin-top:0}.note p:last-child{margin-bottom:0}
 pre{margin:.6rem 0;padding:.75rem .9rem;background:var(--tint);border-radius:8px;white-space:pre-wrap;font:.9rem/1.5 ui-monospace,monospace}
 code{font:.92em ui-monospace,monospace}
+[hidden]{display:none}
+.copied{position:relative}.copied pre{padding-right:6.5rem}.copied button{position:absolute;top:.45rem;right:.5rem;padding:.2rem .7rem;font-size:.85rem;background:var(--card)}
 h3{font-size:1rem;margin:1.2rem 0 .4rem}
 .asked{margin-top:1.75rem;padding-top:1rem;border-top:3px solid var(--line)}
 .caption{white-space:pre-wrap;margin:.5rem 0;padding:.1rem 0 .1rem .9rem;border-left:3px solid var(--line)}
@@ -52,7 +54,9 @@ details{border-bottom:1px solid var(--line);padding:.6rem .2rem}summary{cursor:p
 @media (max-width:26rem){main{padding:1.25rem}header .mark{flex:1 1 100%}dl{grid-template-columns:1fr;gap:0}dd+dt{margin-top:.5rem}.actions>*{flex:1 1 100%}}
 `
 
-const styleHash = createHash("sha256").update(style).digest("base64")
+const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
+
+const styleHash = hashOf(style)
 
 export interface Page {
   readonly title: string
@@ -64,6 +68,8 @@ export interface Page {
   readonly full?: boolean
   /** It shows pictures and videos of the library. */
   readonly media?: boolean
+  /** `sends`: it may send to this service. Without JavaScript the page must still serve, or say that it cannot. */
+  readonly script?: { readonly source: string; readonly sends?: true }
   /** A member is signed in: the header has the menu. */
   readonly signedIn?: boolean
   /** An address that the form's answer may redirect to; browsers apply `form-action` to redirects too. */
@@ -91,16 +97,28 @@ export const alerts = (lines: ReadonlyArray<string>) =>
     ? null
     : markup`<div class="note bad" role="alert">${lines.map((line) => markup`<p>${line}</p>`)}</div>`
 
-/** A page for a person in a browser: one column, no script, nothing from elsewhere. */
+const policyOf = ({ leadsTo, media, script }: Page) =>
+  [
+    "default-src 'none'",
+    `style-src ${styleHash}`,
+    ...(script === undefined ? [] : [`script-src ${hashOf(script.source)}`]),
+    ...(script?.sends === true ? ["connect-src 'self'"] : []),
+    ...(media === true ? ["img-src 'self'", "media-src 'self'"] : []),
+    `form-action 'self'${leadsTo == null ? "" : ` ${formTarget(leadsTo)}`}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'"
+  ].join("; ")
+
+/** A page for a person in a browser: one column, nothing from elsewhere. */
 export const htmlDocument = (page: Page) => ({
   html: markup`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${page.title} · Carillon</title><style>${rawMarkup(page.full === true ? frameStyle : style)}</style>${page.full === true ? noIcon : null}
 <header class="${widthOf(page)}"><span class="mark">${bell}Carillon</span>${page.signedIn === true ? links : null}</header>
-${page.full === true ? page.body : markup`<main class="${page.bad === true ? "bad " : ""}${widthOf(page)}"><h1>${page.title}</h1>${page.body}</main>`}</html>`
+${page.full === true ? page.body : markup`<main class="${page.bad === true ? "bad " : ""}${widthOf(page)}"><h1>${page.title}</h1>${page.body}</main>`}${page.script === undefined ? null : markup`<script>${rawMarkup(page.script.source)}</script>`}</html>`
     .markup,
   headers: {
     "cache-control": "no-store",
-    "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}';${page.media === true ? " img-src 'self'; media-src 'self';" : ""} form-action 'self'${page.leadsTo == null ? "" : ` ${formTarget(page.leadsTo)}`}; frame-ancestors 'none'; base-uri 'none'`,
+    "content-security-policy": policyOf(page),
     // The address holds a code or a ticket.
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",

@@ -1,7 +1,6 @@
-import { badRequest, isProblem, mimeTypes, ReserveUpload, markup, rawMarkup } from "@carillon/domain"
+import { badRequest, isProblem, mimeTypes, ReserveUpload, markup } from "@carillon/domain"
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { createHash } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import { htmlPage } from "../http/HtmlPage.ts"
 import { jsonText } from "../http/JsonBody.ts"
@@ -110,27 +109,17 @@ form.onsubmit = async (event) => {
 }
 `
 
-const scriptHash = createHash("sha256").update(script).digest("base64")
-
-const scripted = (page: HttpServerResponse.HttpServerResponse) =>
-  HttpServerResponse.setHeader(
-    page,
-    "content-security-policy",
-    `${page.headers["content-security-policy"]}; script-src 'sha256-${scriptHash}'; connect-src 'self'`
-  )
-
-const choosePage = scripted(
-  htmlPage({
-    title: "Choose a file",
-    body: markup`<p>It goes into the media library, for the post that you are writing in the chat.</p>
+const choosePage = htmlPage({
+  title: "Choose a file",
+  script: { source: script, sends: true },
+  body: markup`<p>It goes into the media library, for the post that you are writing in the chat.</p>
 <form><p><label for="file">Picture, video or PDF</label>
 <input id="file" name="file" type="file" required accept="${Object.keys(mimeTypes).join(",")}"></p>
 <p><progress hidden></progress></p><button>Send the file</button></form>
 <p><output role="status"></output></p>
 <p class="soft">This page works once, for fifteen minutes, and only for whoever has its address.</p>
-<noscript><p>This page needs JavaScript to send a file.</p></noscript><script>${rawMarkup(script)}</script>`
-  })
-)
+<noscript><p>This page needs JavaScript to send a file.</p></noscript>`
+})
 
 const donePage = htmlPage({
   title: "The file is there",
