@@ -9,6 +9,7 @@ const Upload = Schema.Struct({
   id: Schema.String,
   account: Schema.String,
   alt_text: Schema.NullOr(Schema.String),
+  filename: Schema.optionalKey(Schema.String),
   /** How many more looks find it unfinished. */
   polls: Schema.Int,
   becomes: Schema.Literals(["ready", "failed"])
@@ -30,6 +31,8 @@ export class Mastodon extends Context.Service<
   {
     upload(upload: Upload): void
     find(account: string, id: string): Upload | undefined
+    /** The last of its account's files that was sent under this name. */
+    newestNamed(account: string, filename: string | undefined): Upload
     /** A look moves an unfinished file one step on. */
     look(id: string): void
     withKey(account: string, key: string, now: number): Publication | undefined
@@ -61,6 +64,8 @@ export class Mastodon extends Context.Service<
           const upload = uploads.get(id)
           return upload?.account === account ? upload : undefined
         },
+        newestNamed: (account, filename) =>
+          [...uploads.values()].findLast((one) => one.account === account && one.filename === filename)!,
         look: (id) => happen({ type: "looked", id }),
         withKey: (account, key, now) =>
           published(account).findLast(

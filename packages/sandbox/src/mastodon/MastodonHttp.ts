@@ -5,7 +5,7 @@
  *
  * `GET /api/v2/instance` · `GET /api/v1/instance` · `GET /api/v1/accounts/verify_credentials` · `POST /api/v2/media`: 200, or 202
  * while it works on the file · `GET /api/v1/media/{id}`: 200, 206 or 422 · `POST /api/v1/statuses`, JSON ·
- * `GET /api/v1/accounts/{id}/statuses?limit`.
+ * `GET /api/v1/accounts/{id}/statuses?limit` · `GET /api/v1/timelines/home?limit`.
  *
  * Errors: `{ error }`; 429 with `X-RateLimit-Reset`, an ISO time.
  */
@@ -117,7 +117,12 @@ export const MastodonHttpLayer = HttpRouter.addAll(
           .map((part) => `<p>${escaped(part).replaceAll("\n", "<br />")}</p>`)
           .join(""),
         account: account(name),
-        media_attachments: media.map((file) => ({ id: file.id, description: file.alt_text })),
+        ...(server.tellsSource ? { text } : {}),
+        media_attachments: media.map((file, index) => ({
+          id: server.renamesFiles ? `${base}/users/${name}/statuses/${id}_${index}` : file.id,
+          url: `${url()}/media/${file.id}`,
+          description: file.alt_text
+        })),
         poll: details["poll"] === undefined ? null : { id: `${id}-poll` }
       })
 
@@ -145,12 +150,14 @@ export const MastodonHttpLayer = HttpRouter.addAll(
           const name = yield* authorized(request, seen, "media")
           let received: ReceivedMedia | undefined
           let description: string | null = null
+          let filename = ""
           yield* Stream.runForEach(
             request.multipartStream,
             Effect.fnUntraced(function* (part) {
               if (part._tag === "Field") {
                 if (part.key === "description") description = part.value
               } else if (part.key === "file") {
+                filename = part.name
                 received = yield* store.receive(part.contentType, part.content)
               }
             })
@@ -168,6 +175,7 @@ export const MastodonHttpLayer = HttpRouter.addAll(
                 id,
                 account: name,
                 alt_text: description,
+                filename,
                 polls: work?.polls ?? 0,
                 becomes: work?.becomes ?? "ready"
               }
@@ -236,7 +244,7 @@ export const MastodonHttpLayer = HttpRouter.addAll(
                     422,
                     "Cannot attach files that have not finished processing. Try again in a moment!"
                   )
-                uploads.push(found)
+                uploads.push(server.keepsByName ? mastodon.newestNamed(name, found.filename) : found)
               }
               const publication = ledger.publish(
                 {
@@ -249,7 +257,10 @@ export const MastodonHttpLayer = HttpRouter.addAll(
                   client_reference: null,
                   received_at: seen.received_at,
                   published_at: isoTime(now),
-                  details: { ...JSON.parse(JSON.stringify(told)), server: server.host }
+                  details: {
+                    ...JSON.parse(JSON.stringify({ ...told, poll: server.hasPolls ? told.poll : undefined })),
+                    server: server.host
+                  }
                 },
                 seen.id
               )
@@ -259,26 +270,31 @@ export const MastodonHttpLayer = HttpRouter.addAll(
         })
       )
 
-      const list = exchange.answer(
-        dialect,
-        Effect.fnUntraced(function* (request, seen) {
-          const name = yield* authorized(request, seen, "post_search")
-          const { id } = yield* HttpRouter.params
-          const { limit = "20" } = yield* HttpServerRequest.ParsedSearchParams
-          return {
-            effect: () =>
-              id === accountId(name)
-                ? Effect.succeed({
-                    status: 200,
-                    body: mastodon
-                      .statuses(name)
-                      .slice(0, Math.min(Number(limit), 40))
-                      .map(status)
-                  })
-                : refused(404, "Record not found")
-          }
-        })
-      )
+      const list = (timeline: "account" | "home") =>
+        exchange.answer(
+          dialect,
+          Effect.fnUntraced(function* (request, seen) {
+            const name = yield* authorized(request, seen, "post_search")
+            const { id } = yield* HttpRouter.params
+            const { limit = "20" } = yield* HttpServerRequest.ParsedSearchParams
+            return {
+              effect: () =>
+                timeline === "home" || id === accountId(name)
+                  ? Effect.succeed({
+                      status: 200,
+                      body: mastodon
+                        .statuses(name)
+                        .map(status)
+                        .filter(
+                          ({ visibility }) =>
+                            timeline === "home" || !server.listsPublicAlone || visibility === "public"
+                        )
+                        .slice(0, Math.min(Number(limit), 40))
+                    })
+                  : refused(404, "Record not found")
+            }
+          })
+        )
 
       /** The page behind a link: the status in the feed. */
       const page = Effect.gen(function* () {
@@ -292,7 +308,8 @@ export const MastodonHttpLayer = HttpRouter.addAll(
         HttpRouter.route("GET", `${base}/api/v2/instance`, instance(2), whole),
         HttpRouter.route("GET", `${base}/api/v1/instance`, instance(1), whole),
         HttpRouter.route("GET", `${base}/api/v1/accounts/verify_credentials`, verify, whole),
-        HttpRouter.route("GET", `${base}/api/v1/accounts/:id/statuses`, list, whole),
+        HttpRouter.route("GET", `${base}/api/v1/accounts/:id/statuses`, list("account"), whole),
+        HttpRouter.route("GET", `${base}/api/v1/timelines/home`, list("home"), whole),
         HttpRouter.route("POST", `${base}/api/v2/media`, upload, whole),
         HttpRouter.route("GET", `${base}/api/v1/media/:id`, look, whole),
         HttpRouter.route("POST", `${base}/api/v1/statuses`, create, whole),

@@ -13,6 +13,15 @@ export interface MastodonServer {
   readonly hasMediaStatus: boolean
   /** The status and body of a call whose token is not known. */
   readonly unauthorized: { readonly status: number; readonly hasBody: boolean }
+  readonly hasPolls: boolean
+  /** Whether a status has the text that was sent. */
+  readonly tellsSource: boolean
+  /** Whether a file takes the place of an earlier one of its name. */
+  readonly keepsByName: boolean
+  /** Whether a file has another id in its status than it had before. */
+  readonly renamesFiles: boolean
+  /** Whether the account's statuses are those that everybody sees. */
+  readonly listsPublicAlone: boolean
   readonly characters: number
   readonly media: number
 }
@@ -26,6 +35,11 @@ export const mastodonServers: ReadonlyArray<MastodonServer> = [
     hasV2Instance: true,
     hasMediaStatus: true,
     unauthorized: { status: 401, hasBody: true },
+    hasPolls: true,
+    tellsSource: false,
+    keepsByName: false,
+    renamesFiles: false,
+    listsPublicAlone: false,
     characters: 500,
     media: 4
   },
@@ -36,6 +50,11 @@ export const mastodonServers: ReadonlyArray<MastodonServer> = [
     hasV2Instance: true,
     hasMediaStatus: true,
     unauthorized: { status: 401, hasBody: true },
+    hasPolls: true,
+    tellsSource: true,
+    keepsByName: false,
+    renamesFiles: false,
+    listsPublicAlone: false,
     characters: 5000,
     media: 6
   },
@@ -46,6 +65,11 @@ export const mastodonServers: ReadonlyArray<MastodonServer> = [
     hasV2Instance: false,
     hasMediaStatus: false,
     unauthorized: { status: 422, hasBody: false },
+    hasPolls: false,
+    tellsSource: true,
+    keepsByName: true,
+    renamesFiles: true,
+    listsPublicAlone: true,
     characters: 100_000,
     media: 4
   },
@@ -57,6 +81,11 @@ export const mastodonServers: ReadonlyArray<MastodonServer> = [
     hasV2Instance: true,
     hasMediaStatus: true,
     unauthorized: { status: 401, hasBody: true },
+    hasPolls: true,
+    tellsSource: false,
+    keepsByName: false,
+    renamesFiles: false,
+    listsPublicAlone: false,
     characters: 50,
     media: 1
   }

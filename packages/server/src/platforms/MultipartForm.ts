@@ -80,7 +80,11 @@ export const bytesOf = (
     : item.content
 
 /** The name that the file gets: the person's own, with the extension of what is sent. */
-export const sentName = ({ name }: PublishMedia, { mime_type }: PushedFile, index: number): string => {
+export const sentName = (
+  { name }: Pick<PublishMedia, "name">,
+  { mime_type }: PushedFile,
+  index: number
+): string => {
   const stem = name.replace(/\.[^.]*$/, "").slice(0, 100) || `file-${index + 1}`
   return `${stem}.${extensions[mime_type] ?? "bin"}`
 }

@@ -223,6 +223,24 @@ layer(Network)("what is Mastodon's own", (it) => {
       })
     )
 
+    it.effect("says of a poll that the server left out", () =>
+      Effect.gen(function* () {
+        const poll = { options: ["High", "Low"] }
+        const { publish } = yield* connected("snac", { options: { poll } })
+        assert.match((yield* publish).warnings![0]!, /left out the poll/)
+      })
+    )
+
+    it.effect("sends files under names of their own: snac puts one in the place of another of its name", () =>
+      Effect.gen(function* () {
+        const media = [image("a", { name: "bell.png" }), image("b", { name: "bell.png" })]
+        const { publish, posts } = yield* connected("snac", { media })
+        yield* publish
+        const [first, second] = (yield* posts)[0]!.media
+        assert.notStrictEqual(first!.id, second!.id)
+      })
+    )
+
     it.effect.each([
       ["characters", { caption: "x".repeat(51) }, "over_the_servers_limit"],
       [
@@ -308,8 +326,12 @@ layer(Network)("what is Mastodon's own", (it) => {
       "%s is asked, and tells the post by its words or its files",
       (server) =>
         Effect.gen(function* () {
-          for (const media of [[], [image("a")]]) {
-            const own = yield* connected(server, { caption: markup, media })
+          for (const values of [
+            { media: [] },
+            { media: [image("a")] },
+            { media: [], options: { visibility: "private" } }
+          ]) {
+            const own = yield* connected(server, { caption: markup, ...values })
             const { handle } = yield* own.prepare
             const { account, platform, post } = own
             const before = yield* platform.reconcile(post, account.credentials, handle)
@@ -320,6 +342,18 @@ layer(Network)("what is Mastodon's own", (it) => {
             assert.strictEqual(found._tag === "published" && found.data.id, (yield* own.posts)[0]!.id)
           }
         })
+    )
+
+    it.effect("snac shows it among all that the account sees, unless there is too much of it", () =>
+      Effect.gen(function* () {
+        const own = yield* connected("snac", { options: { visibility: "direct" } })
+        const { handle } = yield* own.prepare
+        yield* Effect.replicateEffect(own.commit(handle), 20)
+        const other = { ...own.post, caption: "Another" }
+        assert.deepStrictEqual(yield* own.platform.reconcile(other, own.account.credentials, handle), {
+          _tag: "unknown"
+        })
+      })
     )
 
     it.effect("an older post of the same words is not the one, and of too many nobody can tell", () =>

@@ -44,14 +44,21 @@ const Account = Schema.Struct({
   avatar: nullable
 })
 const Attachment = Schema.Struct({ id: Schema.String, url: nullable })
-const Status = Schema.Struct({ id: Schema.String, url: nullable, uri: nullable })
+const Status = Schema.Struct({
+  id: Schema.String,
+  url: nullable,
+  uri: nullable,
+  poll: Schema.optionalKey(Schema.Unknown)
+})
 const Statuses = Schema.Array(
   Schema.Struct({
     ...Status.fields,
     created_at: Schema.String,
     content: Schema.String,
-    spoiler_text: nullable,
-    media_attachments: Schema.Array(Schema.Struct({ id: Schema.String }))
+    /** What was sent, which some servers give besides what they made of it. */
+    text: nullable,
+    account: Schema.Struct({ id: Schema.String }),
+    media_attachments: Schema.Array(Attachment)
   })
 )
 const Look = Schema.Union([
@@ -59,9 +66,12 @@ const Look = Schema.Union([
   Schema.Struct({ status: Schema.Int, body: Schema.Struct({ id: Schema.String }) })
 ])
 
-/** By the post's media id: the server's id of the file, and whether the server still works on it. */
+/** By the post's media id: the server's id of the file, its address, and whether the server still works on it. */
 const MastodonHandle = Schema.Struct({
-  files: Schema.Record(Schema.String, Schema.Struct({ id: Schema.String, ready: Schema.Boolean }))
+  files: Schema.Record(
+    Schema.String,
+    Schema.Struct({ id: Schema.String, url: nullable, ready: Schema.Boolean })
+  )
 })
 type MastodonHandle = typeof MastodonHandle.Type
 
@@ -150,27 +160,37 @@ export const makeMastodon = (
       url: `${base}/api/v2/media`,
       bearer: access_token,
       body: multipartForm(description === "" ? {} : { description }, [
-        { ...sent, name: "file", filename: sentName(item, sent, index), content: bytesOf(item, sent) }
+        // snac keeps a file under its name, and a second one of that name takes its place.
+        {
+          ...sent,
+          name: "file",
+          filename: sentName({ name: `${request.target_id}-${index}` }, sent, index),
+          content: bytesOf(item, sent)
+        }
       ]),
       timeout: Duration.seconds(60 + sent.size_bytes / minimumBytesPerSecond),
       maxAnswerBytes: shortAnswer,
       answer: Attachment,
       refuse: refuseMastodon
     })
-    return { id, ready: url !== null && url !== undefined }
+    return { id, url: url ?? null, ready: url !== null && url !== undefined }
   })
 
   const published = (
     access: MastodonCredentials,
     request: PublishRequest,
-    { id, url, uri }: typeof Status.Type
-  ): PlatformData =>
-    withWarnings(
-      { id, url: url ?? uri ?? access.server, username: request.username },
-      access.api < quotesSince && optionsOf(request).quote_policy != null
+    { id, url, uri, poll }: typeof Status.Type
+  ): PlatformData => {
+    const options = optionsOf(request)
+    return withWarnings({ id, url: url ?? uri ?? access.server, username: request.username }, [
+      ...(access.api < quotesSince && options.quote_policy != null
         ? ["quote_policy was left out: the account's server has no quotes."]
-        : []
-    )
+        : []),
+      ...(options.poll != null && poll == null
+        ? ["The account's server left out the poll: it has none, or takes none from here."]
+        : [])
+    ])
+  }
 
   return {
     id: "mastodon",
@@ -296,27 +316,24 @@ export const makeMastodon = (
     > {
       const access = yield* decodeStored(stored)
       const { files } = yield* readHandle(saved)
-      const media_ids = yield* idsOf(request, files)
-      const path = `/api/v1/accounts/${encodeURIComponent(access.account_id)}/statuses`
-      const statuses = yield* get(access, path, Statuses, {
-        query: { limit: String(pageSize), exclude_reblogs: "true" }
-      })
-      const since = DateTime.subtractDuration(request.due_at, slack)
-      const later = statuses.filter(({ created_at }) =>
-        Option.match(DateTime.make(created_at), {
-          onNone: () => true,
-          onSome: (at) => DateTime.isGreaterThanOrEqualTo(at, since)
+      yield* idsOf(request, files)
+      const { visibility } = optionsOf(request)
+      const own = `/api/v1/accounts/${encodeURIComponent(access.account_id)}/statuses`
+      // snac lists public posts alone there, and every post of the account in its home timeline.
+      const isListed = request.remote_id.startsWith(keyed) || visibility == null || visibility === "public"
+      for (const path of isListed ? [own] : [own, "/api/v1/timelines/home"]) {
+        const statuses = yield* get(access, path, Statuses, {
+          query: { limit: String(pageSize), exclude_reblogs: "true" }
         })
-      )
-      const words = plainWords(mastodonText(request))
-      const ours = later.find(({ content, media_attachments }) =>
-        media_ids.length > 0
-          ? media_attachments.some(({ id }) => media_ids.includes(id))
-          : media_attachments.length === 0 && plainWords(content, "html") === words
-      )
-      if (ours !== undefined) return { _tag: "published", data: published(access, request, ours) }
-      // With so many newer ones it may be further back.
-      return { _tag: later.length < pageSize ? "not_published" : "unknown" }
+        const later = statuses.filter(({ created_at }) => isSince(request.due_at, created_at))
+        const ours = later.find(
+          (status) => status.account.id === access.account_id && isOurs(request, files, status)
+        )
+        if (ours !== undefined) return { _tag: "published", data: published(access, request, ours) }
+        // With so many newer ones it may be further back.
+        if (later.length >= pageSize) return { _tag: "unknown" }
+      }
+      return { _tag: "not_published" }
     }),
 
     confirm: (_request, _credentials, _handle, data) => Effect.succeed(data)
@@ -336,6 +353,30 @@ const idsOf = ({ media }: PublishRequest, files: MastodonHandle["files"]) =>
     const file = files[id]
     return file === undefined ? Effect.fail(handleUnreadable("Mastodon")) : Effect.succeed(file.id)
   })
+
+const isSince = (due: DateTime.Utc, created: string) =>
+  Option.match(DateTime.make(created), {
+    onNone: () => true,
+    onSome: (at) => DateTime.isGreaterThanOrEqualTo(at, DateTime.subtractDuration(due, slack))
+  })
+
+/** Whether a status of the account is the one of this post. */
+const isOurs = (
+  request: PublishRequest,
+  files: MastodonHandle["files"],
+  { content, media_attachments, text }: (typeof Statuses.Type)[number]
+) => {
+  const sent = mastodonText(request)
+  if (request.media.length === 0)
+    return (
+      text === sent || (media_attachments.length === 0 && plainWords(content, "html") === plainWords(sent))
+    )
+  // snac names the file of a status by another id than the same file when it was sent.
+  const ours = request.media.flatMap((item) => files[item.id] ?? [])
+  return media_attachments.some(({ id, url }) =>
+    ours.some((file) => file.id === id || (url != null && file.url === url))
+  )
+}
 
 const altOf = ({ alt_text }: PublishMedia, index: number, given: Options["alt_text"]): string =>
   alt_text ?? (typeof given === "string" ? given : given?.[index]) ?? ""

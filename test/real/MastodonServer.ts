@@ -1,0 +1,104 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { createServer, type IncomingMessage, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { buffer, text } from "node:stream/consumers"
+import { takePort } from "@carillon/testing/FreePort"
+import { until } from "./Until.ts"
+
+/** A server that speaks Mastodon's API, and the token of an account on it. */
+export interface MastodonServer {
+  readonly origin: string
+  readonly token: string
+  readonly stop: () => Promise<void>
+}
+
+/** snac (https://codeberg.org/grunfink/snac2) in a process of its own, from the program at this path, with one user. */
+export const startSnac = async (program: string): Promise<MastodonServer> => {
+  const port = await takePort()
+  const folder = await mkdtemp(join(tmpdir(), "carillon-snac-"))
+  const data = join(folder, "data")
+  const host = `127.0.0.1:${port}`
+  const run = async (args: ReadonlyArray<string>, input = "") => {
+    const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] })
+    child.stdin.end(input)
+    const [said] = await Promise.all([text(child.stdout), once(child, "exit")])
+    return said
+  }
+  await run(["init", data], `127.0.0.1\n${port}\n${host}\n\n\n`)
+  const settings = join(data, "server.json")
+  const written: object = JSON.parse(await readFile(settings, "utf8"))
+  await writeFile(settings, JSON.stringify({ ...written, protocol: "http" }))
+  const password = /^User password is (\S+)$/m.exec(await run(["adduser", data, "alice"]))![1]!
+
+  const server = spawn(program, ["httpd", data], { stdio: "ignore" })
+  process.once("exit", () => server.kill("SIGKILL"))
+  const origin = `http://${host}`
+  const form = new URLSearchParams({ login: "alice", passwd: password })
+  const token = await until("snac to give a token", 60_000, async () => {
+    const answer = await fetch(`${origin}/oauth/x-snac-get-token`, { method: "POST", body: form }).catch(
+      () => undefined
+    )
+    return answer?.text()
+  })
+  return {
+    origin,
+    token,
+    stop: async () => {
+      server.kill()
+      await once(server, "exit")
+      await rm(folder, { recursive: true })
+    }
+  }
+}
+
+/** Passes calls on to a server, and can keep an answer back. */
+export interface Relay {
+  readonly origin: string
+  /** Of the next `POST /api/v1/statuses` the answer is lost; the promise is kept when the server has answered. */
+  readonly loseNextReply: () => Promise<void>
+  /** How many statuses were asked for. */
+  readonly posts: () => number
+  readonly stop: () => void
+}
+
+export const startRelay = async (target: string): Promise<Relay> => {
+  let posts = 0
+  let lose: (() => void) | undefined
+  const pass = async (request: IncomingMessage, body: Buffer) => {
+    const { host: _, connection: _c, ...headers } = request.headers
+    const answer = await fetch(new URL(request.url!, target), {
+      method: request.method!,
+      headers: headers as Record<string, string>,
+      ...(body.length === 0 ? {} : { body: new Uint8Array(body) })
+    })
+    return { answer, content: Buffer.from(await answer.arrayBuffer()) }
+  }
+  const server: Server = createServer(async (request, response) => {
+    const isPost = request.method === "POST" && request.url === "/api/v1/statuses"
+    if (isPost) posts += 1
+    const { answer, content } = await pass(request, await buffer(request))
+    if (isPost && lose !== undefined) {
+      lose()
+      lose = undefined
+      return void request.socket.destroy()
+    }
+    const type = answer.headers.get("content-type")
+    response.writeHead(answer.status, type === null ? {} : { "content-type": type })
+    response.end(content)
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    loseNextReply: () => new Promise((resolve) => (lose = resolve)),
+    posts: () => posts,
+    stop: () => {
+      server.close()
+      server.closeAllConnections()
+    }
+  }
+}

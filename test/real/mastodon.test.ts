@@ -1,0 +1,182 @@
+import assert from "node:assert/strict"
+import { after, before, describe, test } from "node:test"
+import sharp from "sharp"
+import { type CarillonProcess, type Post, startCarillon } from "./CarillonProcess.ts"
+import { type MastodonServer, type Relay, startRelay, startSnac } from "./MastodonServer.ts"
+
+const { MASTODON_SERVER, MASTODON_TOKEN, SNAC } = process.env
+const given =
+  SNAC !== undefined
+    ? () => startSnac(SNAC)
+    : MASTODON_SERVER !== undefined && MASTODON_TOKEN !== undefined
+      ? async () => ({ origin: MASTODON_SERVER, token: MASTODON_TOKEN, stop: async () => {} })
+      : undefined
+const skip =
+  given === undefined &&
+  "No registry has such a server: name the program of snac in SNAC, or a server and a token in MASTODON_SERVER and MASTODON_TOKEN."
+
+/** Generous: two look-ups stand apart, and after a kill the lease of the dead process has to lapse first. */
+const resultWithinMs = 150_000
+
+const picture = (background: string) =>
+  sharp({ create: { width: 64, height: 48, channels: 3, background } })
+    .png()
+    .toBuffer()
+
+interface Status {
+  readonly id: string
+  readonly content: string
+  readonly visibility: string
+  readonly spoiler_text: string
+  readonly account: { readonly id: string }
+  readonly media_attachments: ReadonlyArray<{ readonly description: string | null; readonly url: string }>
+  readonly poll: { readonly options: ReadonlyArray<{ readonly title: string }> } | null
+}
+
+describe("a real server of Mastodon's API", { skip }, () => {
+  let server: MastodonServer
+  let relay: Relay
+  let carillon: CarillonProcess
+  let account: { readonly id: number; readonly username: string; readonly status: string }
+
+  before(async () => {
+    server = await given!()
+    relay = await startRelay(server.origin)
+    carillon = await startCarillon({})
+  })
+
+  after(async () => {
+    await carillon?.stop()
+    relay?.stop()
+    await server?.stop()
+  })
+
+  const credentials = (access_token: string) => ({
+    platform: "mastodon",
+    credentials: { server: relay.origin, access_token }
+  })
+  const publish = (caption: string, mastodon: Record<string, unknown> = {}, rest: object = {}) =>
+    carillon.call<Post>(201, "POST", "/v1/posts", {
+      social_accounts: [account.id],
+      caption,
+      platform_configurations: { mastodon },
+      ...rest
+    })
+  /** What the account itself sees, without the service between: posts of every visibility, newest first. */
+  const statuses = async (): Promise<ReadonlyArray<Status>> => {
+    const answer = await fetch(`${server.origin}/api/v1/timelines/home?limit=40`, {
+      headers: { authorization: `Bearer ${server.token}`, accept: "application/json" }
+    })
+    return (await answer.json()) as ReadonlyArray<Status>
+  }
+  const live = async (post: Post) => {
+    const result = await carillon.result(post.id, resultWithinMs)
+    assert.equal(result.status, "published", JSON.stringify(result))
+    const found = (await statuses()).filter(({ id }) => id === result.platform_data!.id)
+    assert.equal(found.length, 1)
+    return { status: found[0]!, data: result.platform_data! }
+  }
+
+  test("connects an account with its token", async () => {
+    account = await carillon.call(201, "POST", "/v1/social-accounts", credentials(server.token))
+    assert.match(account.username, /^\w+@/)
+    assert.equal(account.status, "connected")
+  })
+
+  test("refuses a wrong token in words that do not repeat it", async () => {
+    const refused = await carillon.call<{ detail: string }>(
+      400,
+      "POST",
+      "/v1/social-accounts",
+      credentials("nonsense-token")
+    )
+    assert.match(refused.detail, /does not accept the access token/)
+    assert.doesNotMatch(refused.detail, /nonsense-token/)
+  })
+
+  test("publishes a text, with its visibility and its warning", async () => {
+    const caption = "Über *bells* :-) & [towers](https://example.org/towers?a=b&c)"
+    const { status, data } = await live(
+      await publish(caption, { visibility: "unlisted", spoiler_text: "Loud bells", language: "de" })
+    )
+    assert.equal(status.spoiler_text, "Loud bells")
+    assert.match(status.content, /bells/)
+    assert.match(data.url, /^http/)
+  })
+
+  test("publishes pictures in their order, each with its description, and keeps those of an earlier post", async () => {
+    const send = async (caption: string) => {
+      const media = [
+        await carillon.upload(await picture("#345"), "image/png", "bell.png"),
+        await carillon.upload(await picture("#a53"), "image/png", "bell.png")
+      ]
+      return live(
+        await publish(caption, { alt_text: [`First of ${caption}`, `Second of ${caption}`] }, { media })
+      )
+    }
+    const earlier = await send("Two bells")
+    const later = await send("Two more bells")
+    for (const [{ status }, caption] of [
+      [earlier, "Two bells"],
+      [later, "Two more bells"]
+    ] as const) {
+      assert.deepEqual(
+        status.media_attachments.map(({ description }) => description),
+        [`First of ${caption}`, `Second of ${caption}`]
+      )
+    }
+    const addresses = [earlier, later].flatMap(({ status }) => status.media_attachments.map(({ url }) => url))
+    assert.equal(new Set(addresses).size, 4)
+  })
+
+  test("publishes a poll, or says that the server left it out", async () => {
+    const { status, data } = await live(
+      await publish("High or low?", { poll: { options: ["High", "Low"], duration_hours: 1 } })
+    )
+    if (status.poll === null) assert.match(JSON.stringify(data), /left out the poll/)
+    else
+      assert.deepEqual(
+        status.poll.options.map(({ title }) => title),
+        ["High", "Low"]
+      )
+  })
+
+  for (const [kind, mastodon, count] of [
+    ["a text", {}, 0],
+    ["a post that not everybody sees", { visibility: "private" }, 0],
+    ["pictures", {}, 2]
+  ] as const) {
+    test(`finds ${kind} whose reply was lost, and posts it once`, async () => {
+      const before = (await statuses()).length
+      const posted = relay.posts()
+      const media = await Promise.all(
+        ["#345", "#a53"]
+          .slice(0, count)
+          .map(async (colour) => carillon.upload(await picture(colour), "image/png", "bell.png"))
+      )
+      const lost = relay.loseNextReply()
+      const caption = `The reply to ${kind} is lost :-) at [the tower](https://example.org/tower)`
+      const post = await publish(caption, mastodon, count === 0 ? {} : { media })
+      await lost
+      const { status } = await live(post)
+      assert.equal((await statuses()).length, before + 1)
+      assert.equal(status.media_attachments.length, count)
+      if (SNAC !== undefined) assert.equal(relay.posts(), posted + 1)
+    })
+  }
+
+  test("posts once what was under way when the process was killed", async () => {
+    const before = (await statuses()).length
+    const lost = relay.loseNextReply()
+    const post = await publish("The process ends while the server answers.")
+    await lost
+    await carillon.kill()
+    await carillon.start()
+    await live(post)
+    assert.equal((await statuses()).length, before + 1)
+  })
+
+  test("writes no token into its log", () => {
+    assert.equal(carillon.log().includes(server.token), false)
+  })
+})
