@@ -95,6 +95,19 @@ it.live("doctor looks at a service that runs and at one that does not, and ends 
     assert.match(elsewhere.of("PUBLIC_URL").found, /is not this instance$/)
 
     assert.strictEqual(yield* service.terminate, 0)
+    // The token of the one is renewed; its access ends long after. The other's ends although its token does not.
+    yield* inDatabaseOf({ service, database: service.database })(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`
+          insert into social_accounts (workspace_id, platform, remote_id, username, status, connected_at, created_at,
+            token_expires_at, refresh_at, access_expires_at)
+          select id, 'tiktok', username, username, 'connected', now(), now(), token, refresh, access
+          from workspaces, (values
+            ('renewed', now() + interval '2 hours', now() + interval '1 hour', now() + interval '90 days'),
+            ('ends', null, null, now() + interval '3 days')) as ends (username, token, refresh, access)`
+      })
+    )
     const stopped = yield* examine(env)
     assert.strictEqual(stopped.of("service").level, "warning")
     assert.match(stopped.of("service").found, /does not run at .* \(ECONNREFUSED\)/)
@@ -102,6 +115,9 @@ it.live("doctor looks at a service that runs and at one that does not, and ends 
     assert.strictEqual(stopped.of("backups").level, "warning")
     assert.match(stopped.of("backups").found, failed)
     assert.match(stopped.of("key newsletter").found, /^ends on \d{4}-/)
+    assert.notProperty(stopped.of("tiktok/@renewed"), "found")
+    assert.strictEqual(stopped.of("tiktok/@ends").level, "warning")
+    assert.match(stopped.of("tiktok/@ends").found, /^its access ends on \d{4}-/)
     if (kind === "embedded") {
       assert.match(
         stopped.of("database").found,

@@ -120,6 +120,31 @@ describe("the command line", () => {
     assert.include(stdout, `connected, ends ${access_expires_at.slice(0, 10)}`)
   })
 
+  it("warns in doctor of an access that ends within a week, and not of a token that is renewed before", async () => {
+    const hence = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+    const ends = { ...account, username: "ends", access_expires_at: hence(3), token_expires_at: hence(60) }
+    const renewed = { ...account, access_expires_at: hence(60), token_expires_at: hence(0.05) }
+    answers = {
+      "GET /readyz": [200, { status: "ready" }],
+      "GET /v1/profile": [200, towerProfile],
+      "GET /v1/social-accounts": [200, listOf(ends, renewed)]
+    }
+    const { stdout } = await carillon(["doctor"])
+    const { checks } = JSON.parse(stdout)
+    assert.deepStrictEqual(
+      checks.filter(({ level }: { level: string }) => level === "warning"),
+      [
+        {
+          check: "sandbox/@ends",
+          level: "warning",
+          ok: true,
+          found: `its access ends on ${ends.access_expires_at.slice(0, 10)}`,
+          advice: "Connect it again: carillon accounts connect sandbox."
+        }
+      ]
+    )
+  })
+
   it("says on a terminal that there is nothing, and what to do about it", async () => {
     answers = { "GET /v1/posts": [200, listOf()] }
     const { stderr, stdout } = await carillon(["posts"], { isTTY: true })

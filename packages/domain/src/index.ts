@@ -1,4 +1,5 @@
 export * from "./Access.ts"
+export * from "./AccessNotice.ts"
 export * from "./Approval.ts"
 export * from "./Audit.ts"
 export * from "./Backup.ts"

@@ -1,4 +1,11 @@
-import { BackupSchedule, backupsFinding, type Finding, isAtOneOf, loopbackNames } from "@carillon/domain"
+import {
+  accessFinding,
+  BackupSchedule,
+  backupsFinding,
+  type Finding,
+  isAtOneOf,
+  loopbackNames
+} from "@carillon/domain"
 import { Clock, Effect, Option, type Result, Schema } from "effect"
 import { lookup } from "node:dns/promises"
 import { statfs } from "node:fs/promises"
@@ -184,7 +191,9 @@ const migrationsFinding = (
   )
 }
 
-const endings = Effect.map(endingWithin(soon), ({ keys, accounts, ending }) => {
+const endings = Effect.gen(function* () {
+  const { keys, accounts, ending } = yield* endingWithin(soon)
+  const now = yield* Clock.currentTimeMillis
   const day = (at: Date) => at.toISOString().slice(0, 10)
   const findings = [
     ...keys.map(({ name, ended, at }) =>
@@ -197,12 +206,9 @@ const endings = Effect.map(endingWithin(soon), ({ keys, accounts, ending }) => {
     ...accounts.map(({ name, reason }) =>
       warning(name, reason ?? "needs to be connected again", "Connect it again: carillon accounts connect.")
     ),
-    ...ending.map(({ name, at }) =>
-      warning(
-        name,
-        `its token ends on ${day(at)} and cannot be renewed`,
-        "Connect it again: carillon accounts connect."
-      )
+    ...ending.flatMap(
+      (account) =>
+        accessFinding({ ...account, access_expires_at: account.access_expires_at.toISOString() }, now) ?? []
     )
   ]
   return findings.length > 0 ? findings : [ok("keys and accounts", `none ends within ${soon} days`)]

@@ -7,6 +7,7 @@ import { CliError, exitCodes } from "../CliError.ts"
 import { confirm } from "../Confirm.ts"
 import { withExamples } from "../Examples.ts"
 import { limitOption, offsetOption, platformOption } from "../ListOptions.ts"
+import { accessFinding } from "@carillon/domain/AccessNotice"
 import { platformIds } from "@carillon/domain/PlatformFacts"
 import type { OpenSession, Session } from "../Session.ts"
 import type { Column } from "../Table.ts"
@@ -136,13 +137,11 @@ const optionsCommand = (open: OpenSession) =>
     "accounts options 42 --json"
   )
 
-const soon = 7 * 86_400_000
-
 /** An end of the access is said from the time on at which the service tells of it. */
-const statusOf = ({ access_expires_at: end, status }: SocialAccount) =>
-  end !== null && status === "connected" && Date.parse(end) - Date.now() <= soon
-    ? `connected, ends ${end.slice(0, 10)}`
-    : status
+const statusOf = (account: SocialAccount) =>
+  accessFinding(account, Date.now()) === undefined
+    ? account.status
+    : `connected, ends ${account.access_expires_at!.slice(0, 10)}`
 
 const orNone = (given: string) => (given === "none" ? null : given)
 

@@ -1,4 +1,4 @@
-import { backupsFinding, type Finding, findingsJson, findingsText } from "@carillon/domain"
+import { accessFinding, backupsFinding, type Finding, findingsJson, findingsText } from "@carillon/domain"
 import { type Carillon, NotFoundError, PermissionError } from "@carillon/sdk"
 import { Command } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "../CliError.ts"
@@ -121,6 +121,7 @@ const examineWorkspace = async (client: Carillon, target: Target): Promise<Reado
       names.length > 0,
       "carillon accounts connect --help"
     ),
+    ...connected.data.flatMap((account) => accessFinding(account, Date.now()) ?? []),
     ...(await examineBackups(client)),
     ...ill.data.map(({ platform, status_reason, username }) =>
       good(

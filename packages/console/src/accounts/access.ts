@@ -1,10 +1,8 @@
+import { noticeDays } from "@carillon/domain/AccessNotice"
 import { platformFacts } from "@carillon/domain/PlatformFacts"
 import type { Account } from "./useAccounts.ts"
 
 const day = 86_400_000
-
-/** So many days ahead the service tells that an access ends which it could not renew. */
-const noticeDays = 7
 
 /** When an account's access ends. */
 export type Ending =
@@ -21,7 +19,7 @@ export const endingOf = (
 ): Ending => {
   if (status !== "connected") return { is: "over" }
   const daysTo = (at: string) => (new Date(at).getTime() - now.getTime()) / day
-  if (end != null && daysTo(end) <= noticeDays)
+  if (end != null && daysTo(end) <= noticeDays[0])
     return { is: "soon", days: Math.max(0, Math.floor(daysTo(end))) }
   if (token_expires_at === null) return { is: "never" }
   const at = new Date(token_expires_at)

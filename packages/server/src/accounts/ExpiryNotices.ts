@@ -1,3 +1,4 @@
+import { noticeDays } from "@carillon/domain"
 import { Context, DateTime, Duration, Effect, Layer, Option, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { Events } from "../events/Events.ts"
@@ -5,9 +6,6 @@ import { SignedUrls } from "../media/SignedUrls.ts"
 import { supervised } from "../Supervised.ts"
 import { type ExpiringAccount, SocialAccountRepository } from "./SocialAccountRepository.ts"
 import { toSocialAccount } from "./SocialAccountView.ts"
-
-/** So many days before its access ends an account is told of, each time once. */
-export const noticeDays = [7, 1] as const
 
 const batch = 100
 

@@ -1,3 +1,4 @@
+import { noticeDays, type PlatformId } from "@carillon/domain"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -21,7 +22,7 @@ export const databaseFacts = Effect.gen(function* () {
   return { ...facts!, clockAhead: facts!.now - (sentAt + (yield* Clock.currentTimeMillis)) / 2 }
 })
 
-/** What ends within so many days, or has ended: keys by their names, and accounts. */
+/** What ends or has ended: keys within so many days, and accounts as soon as they are told of. */
 export const endingWithin = (days: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -31,9 +32,14 @@ export const endingWithin = (days: number) =>
     const accounts = yield* sql<{ readonly name: string; readonly reason: string | null }>`
       select platform || '/@' || username as name, status_reason as reason from social_accounts
       where status = 'needs_reconnect' order by id limit 20`
-    const ending = yield* sql<{ readonly name: string; readonly at: Date }>`
-      select platform || '/@' || username as name, token_expires_at as at from social_accounts
-      where status = 'connected' and refresh_at is null
-        and token_expires_at <= now() + make_interval(days => ${days}) order by token_expires_at limit 20`
+    const ending = yield* sql<{
+      readonly platform: PlatformId
+      readonly username: string
+      readonly status: "connected"
+      readonly access_expires_at: Date
+    }>`
+      select platform, username, status, access_expires_at from social_accounts
+      where status = 'connected' and access_expires_at <= now() + make_interval(days => ${noticeDays[0]})
+      order by access_expires_at limit 20`
     return { keys, accounts, ending }
   })

@@ -1,5 +1,6 @@
 import { WorkspaceId } from "@carillon/domain"
-import { dueNotice, ExpiryNotices, noticeDays } from "@carillon/server/accounts/ExpiryNotices"
+import { noticeDays } from "@carillon/domain"
+import { dueNotice, ExpiryNotices } from "@carillon/server/accounts/ExpiryNotices"
 import { SocialAccountRepository } from "@carillon/server/accounts/SocialAccountRepository"
 import { tokenTimes } from "@carillon/server/accounts/TokenTimes"
 import { Events, type NewEvent } from "@carillon/server/events/Events"
