@@ -55,6 +55,7 @@ const everyRequest = Effect.fnUntraced(function* () {
         media: [],
         cover: null,
         cover_frame: null,
+        chain: null,
         options,
         due_at: yield* DateTime.now
       }

@@ -112,6 +112,7 @@ const everyRequest = Effect.fnUntraced(function* () {
       media: [],
       cover: null,
       cover_frame: null,
+      chain: null,
       options: {},
       due_at: yield* DateTime.now,
       ...values

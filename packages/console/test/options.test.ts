@@ -1,25 +1,22 @@
 import { fieldsOf, withOption } from "@carillon/console/compose/options/fieldsOf"
 import { optionOf } from "@carillon/console/compose/options/optionOf"
 import { listed, type Offer, refused, takes } from "@carillon/console/compose/options/offered"
-import { optionSchemas, type PlatformId, platformRules } from "@carillon/domain"
+import { optionSchemas, type PlatformId } from "@carillon/domain"
 import { describe, expect, it } from "@effect/vitest"
 
 const platforms = Object.keys(optionSchemas) as ReadonlyArray<PlatformId>
 const field = (platform: PlatformId, name: string) => fieldsOf(platform).find((one) => one.name === name)!
 
 describe("the fields of a network's options", () => {
-  it.each(platforms)(
-    "%s: each of its options has one, but for those that no release carries out",
-    (platform) => {
-      const properties = Object.keys(optionSchemas[platform]["properties"] as object)
-      const elsewhere = ["caption", "media", ...(platformRules[platform].options_to_come ?? [])]
-      expect(
-        fieldsOf(platform)
-          .map(({ name }) => name)
-          .sort()
-      ).toEqual(properties.filter((name) => !elsewhere.includes(name)).sort())
-    }
-  )
+  it.each(platforms)("%s: each of its options has one", (platform) => {
+    const properties = Object.keys(optionSchemas[platform]["properties"] as object)
+    const elsewhere = ["caption", "media", "thread", "thread_fallback"]
+    expect(
+      fieldsOf(platform)
+        .map(({ name }) => name)
+        .sort()
+    ).toEqual(properties.filter((name) => !elsewhere.includes(name)).sort())
+  })
 
   it.each(platforms)("%s: have the words of a person", (platform) => {
     for (const { control, help, name, title } of fieldsOf(platform)) {
@@ -57,7 +54,7 @@ describe("the fields of a network's options", () => {
       },
       youtube: { description: "text", tags: "tokens", thumbnail: "picture", playlist_ids: "tokens" },
       pinterest: { link: "line", board_ids: "tokens", board_section_id: "section" },
-      twitter: { poll: "json", thread: "texts" },
+      twitter: { poll: "json" },
       bluesky: { langs: "tokens", reply_gate: "several", reply_lists: "tokens", quote: "line" }
     })
   })

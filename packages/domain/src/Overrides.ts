@@ -1,9 +1,14 @@
 import type { PlatformId } from "./Platform.ts"
+import { platformRules } from "./platforms/PlatformDefinitions.ts"
+import type { ThreadItem } from "./Thread.ts"
 import { type AccountConfiguration, mediaOptions, type PlatformConfigurations } from "./PlatformOptions.ts"
 
 export interface Content {
   readonly caption: string | null
   readonly media: ReadonlyArray<string>
+  /** What follows the post itself. */
+  readonly thread?: ReadonlyArray<ThreadItem> | null
+  readonly thread_fallback?: "join" | null
   readonly platform_configurations: PlatformConfigurations | null
   readonly account_configurations: ReadonlyArray<AccountConfiguration> | null
 }
@@ -14,6 +19,8 @@ export interface ResolvedContent {
   readonly captionPath: string
   readonly media: ReadonlyArray<string>
   readonly mediaPath: string
+  /** Empty where the items were joined to one post. */
+  readonly thread: ReadonlyArray<ThreadItem>
   /** The overrides that are not null. */
   readonly options: { readonly [key: string]: unknown }
   optionPath(name: string): string
@@ -34,21 +41,63 @@ export const resolveContent = (
       : name in shared
         ? `platform_configurations.${platform}.${name}`
         : name
-  const { account_id: _, caption, media, ...options } = { ...shared, ...own }
-  return {
+  const { account_id: _, caption, media, thread, thread_fallback, ...options } = { ...shared, ...own }
+  const resolved = {
     caption: caption ?? content.caption ?? "",
     captionPath: pathOf("caption"),
     media: media ?? content.media,
     mediaPath: pathOf("media"),
+    thread: thread ?? content.thread ?? [],
     options,
     optionPath: pathOf
   }
+  return resolved.thread.length > 0 &&
+    platformRules[platform].chains === undefined &&
+    (thread_fallback ?? content.thread_fallback) === "join"
+    ? joined(resolved)
+    : resolved
 }
+
+/** All items as one post. */
+export const joined = ({ thread, ...first }: ResolvedContent): ResolvedContent => ({
+  ...first,
+  caption: [first.caption, ...thread.map(({ caption }) => caption)]
+    .filter((text) => text !== null && text !== "")
+    .join("\n\n"),
+  captionPath: first.optionPath("thread"),
+  media: [...first.media, ...thread.flatMap(({ media }) => media)],
+  mediaPath: first.optionPath("thread"),
+  thread: []
+})
+
+export interface ChainItemContent extends ResolvedContent {
+  /** 0 is the post itself. */
+  readonly index: number
+}
+
+/** The content of each item of a chain, in order, and where in the request it came from. */
+export const chainItems = (content: ResolvedContent): ReadonlyArray<ChainItemContent> => [
+  { ...content, index: 0 },
+  ...content.thread.map(({ caption, media }, index) => {
+    const path = `${content.optionPath("thread")}[${index}]`
+    return {
+      ...content,
+      caption: caption ?? "",
+      captionPath: `${path}.caption`,
+      media,
+      mediaPath: `${path}.media`,
+      thread: [],
+      index: index + 1
+    }
+  })
+]
 
 interface Entry {
   readonly account_id?: number
   readonly caption?: string | null
   readonly media?: ReadonlyArray<string> | null
+  readonly thread?: ReadonlyArray<ThreadItem> | null
+  readonly thread_fallback?: "join" | null
   readonly [option: string]: unknown
 }
 
@@ -68,10 +117,17 @@ export const mediaIdsOf = (content: Content): ReadonlyArray<string> => {
   return [
     ...new Set([
       ...content.media,
-      ...entries.flatMap((entry) => [...(entry.media ?? []), ...mediaOptions.flatMap(idIn(entry))])
+      ...threadMedia(content),
+      ...entries.flatMap((entry) => [
+        ...(entry.media ?? []),
+        ...threadMedia(entry),
+        ...mediaOptions.flatMap(idIn(entry))
+      ])
     ])
   ]
 }
+
+const threadMedia = ({ thread }: Pick<Entry, "thread">) => (thread ?? []).flatMap(({ media }) => media)
 
 const idIn = (entry: Entry) => (name: string) => {
   const id = entry[name]

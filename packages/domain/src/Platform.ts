@@ -129,6 +129,14 @@ export interface AccountDefaults {
   readonly default_privacy_level?: string | null
 }
 
+/** What a platform takes as a chain: posts of which each answers the one before. */
+export interface ChainRules {
+  /** The post itself among them. */
+  readonly max_items: number
+  /** The whole chain is one call, of which all or nothing goes out; left out: item after item. */
+  readonly at_once?: true
+}
+
 /** A problem of an option with another or with the rest of the post; `sentence` continues after the account's name. */
 export interface OptionConflict {
   readonly option: string
@@ -169,8 +177,6 @@ export interface PlatformRules {
    * sends it as the cover, of this size at least; of an upright video the sides change places.
    */
   readonly cover_frame?: { readonly min_width: number; readonly min_height: number }
-  /** Options of the platform that this release does not carry out. */
-  readonly options_to_come?: ReadonlyArray<string>
   /** Problems of options that their own schema cannot express. */
   readonly conflicts?: (post: PostOptions) => ReadonlyArray<OptionConflict>
   /** Options that hold a text with the limits of the caption. */
@@ -191,6 +197,8 @@ export interface PlatformRules {
   readonly audience_option?: "privacy_level"
   /** Left out: a post goes to the account itself. */
   readonly destinations?: DestinationRules
+  /** Left out: the platform has no chains, or this release does not carry them out. */
+  readonly chains?: ChainRules
 }
 
 /** What a platform's own file says of its rules, with its id and name. */

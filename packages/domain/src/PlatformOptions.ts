@@ -1,7 +1,7 @@
 import { Record, Result, Schema, SchemaGetter } from "effect"
 import type { PlatformId } from "./Platform.ts"
 import { type platformDefinitions, platformOptions, platformRules } from "./platforms/PlatformDefinitions.ts"
-import { altText } from "./platforms/OptionFields.ts"
+import { altText, overrides } from "./platforms/OptionFields.ts"
 import { shapeOf } from "./Shape.ts"
 
 /** The JSON Schema of each platform's entry in `platform_configurations`, complete in itself. */
@@ -38,10 +38,10 @@ type Given<Fields extends Options> = {
     : never
 }
 
-/** The caption and the media of an entry are no options: they have to be right. */
+/** The content of an entry is no option: it has to be right. */
 const givenOptions = <Fields extends Options>(fields: Fields) =>
   Record.map(fields as Options, (field, name) =>
-    name === "caption" || name === "media" ? field : given(field)
+    name in overrides ? field : given(field)
   ) as unknown as Given<Fields>
 
 const entry = <Fields extends Options>(options: Schema.Struct<Fields>) =>

@@ -8,6 +8,7 @@ import { AccountConfigurations, PlatformConfigurations } from "./PlatformOptions
 import { ProblemItems } from "./Problems.ts"
 import { PostResult, ResultStatus, type TargetState } from "./Target.ts"
 import { Text } from "./Text.ts"
+import { mostChainItems, Thread, ThreadFallback, ThreadItem } from "./Thread.ts"
 import { TimeZoneName, Timestamp } from "./Time.ts"
 
 /** The statuses of a post. */
@@ -55,6 +56,10 @@ const content = {
    * unless `media` is given too; null or an empty list changes nothing.
    */
   media_urls: Schema.optionalKey(Schema.NullOr(Schema.Array(MediaUrl).check(Schema.isMaxLength(100)))),
+  /** The posts that follow it where a network has chains, in order; a text is an item's caption. */
+  thread: Schema.optionalKey(Schema.NullOr(Thread)),
+  /** `join`: where a network has no chains, the items become one post. Without it such a post is refused. */
+  thread_fallback: Schema.optionalKey(Schema.NullOr(ThreadFallback)),
   /** ISO 8601 with an offset, `Z` or a zone in brackets; without any the profile's time zone holds. At most a minute in the past. */
   scheduled_at: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000)))),
   /** The next free slot of the workspace's queue, or the free one at `slot`; a time zone here overrides the queue's own. */
@@ -86,7 +91,12 @@ export const Progress = Schema.Struct({
   publishing: Schema.Int,
   published: Schema.Int,
   failed: Schema.Int,
-  unconfirmed: Schema.Int
+  unconfirmed: Schema.Int,
+  failed_items: Schema.optionalKey(
+    Schema.Int.annotate({
+      description: "Only if there are any: items of chains that began to go out and broke off."
+    })
+  )
 }).annotate({ identifier: "Progress" })
 export interface Progress extends Schema.Schema.Type<typeof Progress> {}
 
@@ -128,6 +138,8 @@ const post = {
   social_accounts: Schema.Array(SocialAccountId).check(Schema.isMaxLength(200)),
   // The media of `media`, then those behind `media_urls`.
   media: Schema.Array(MediaId).check(Schema.isMaxLength(200)),
+  thread: Schema.NullOr(Schema.Array(ThreadItem).check(Schema.isMaxLength(mostChainItems - 1))),
+  thread_fallback: Schema.NullOr(ThreadFallback),
   platform_configurations: Schema.NullOr(PlatformConfigurations),
   account_configurations: Schema.NullOr(AccountConfigurations),
   processing_enabled: Schema.Boolean,
@@ -239,11 +251,11 @@ export const PostDeleted = Schema.Struct({ success: Schema.Literal(true), id: Po
 
 /**
  * A post's status follows from its targets: `scheduled` until the last one is terminal, then `published` when at
- * least one is live, else `failed`.
+ * least one is live, else `failed`. `live`: the beginning of a chain is, though its target is in doubt.
  */
-export const postStatus = (states: ReadonlyArray<TargetState>): PostStatus => {
+export const postStatus = (states: ReadonlyArray<TargetState>, live = false): PostStatus => {
   if (states.some((state) => state === "draft")) return "draft"
   if (states.some((state) => ["waiting", "claimed", "committing", "unknown"].includes(state)))
     return "scheduled"
-  return states.includes("published") ? "published" : "failed"
+  return live || states.includes("published") ? "published" : "failed"
 }

@@ -4,6 +4,7 @@ import { Flag, List, paging, Several, SeveralIds } from "./Lists.ts"
 import { ResultError } from "./Failure.ts"
 import { PlatformId } from "./Platform.ts"
 import { webAddress } from "./platforms/OptionFields.ts"
+import { mostChainItems } from "./Thread.ts"
 import { Timestamp } from "./Time.ts"
 
 /**
@@ -79,6 +80,40 @@ export const PlatformData = Schema.Struct({
 }).annotate({ identifier: "PlatformData" })
 export interface PlatformData extends Schema.Schema.Type<typeof PlatformData> {}
 
+/** One item of a chain. After one that failed none is tried. */
+export const ChainItem = Schema.Struct({
+  index: Schema.Int.annotate({ description: "0 is the post itself." }),
+  status: ResultStatus,
+  platform_data: Schema.NullOr(PlatformData),
+  error: Schema.NullOr(ResultError)
+}).annotate({ identifier: "ChainItem" })
+export interface ChainItem extends Schema.Schema.Type<typeof ChainItem> {}
+
+/**
+ * The items of a chain, of which the first so many are live. The target is about the first that is not: its state, and
+ * its error. `published` with an item that is not live: the chain broke off there.
+ */
+export const chainResult = (
+  count: number,
+  live: ReadonlyArray<PlatformData | null>,
+  target: { readonly state: TargetState; readonly error: ResultError | null }
+): { readonly items: ReadonlyArray<ChainItem>; readonly failed_items: number } => {
+  const over = terminalStates.has(target.state)
+  const broken = target.state === "published" ? "failed" : resultStatus(target.state)
+  const items = Array.from({ length: count }, (_, index): ChainItem => {
+    if (index < live.length)
+      return { index, status: "published", platform_data: live[index] ?? null, error: null }
+    if (index === live.length) return { index, status: broken, platform_data: null, error: target.error }
+    return {
+      index,
+      status: over && target.state !== "unconfirmed" ? "failed" : "waiting",
+      platform_data: null,
+      error: null
+    }
+  })
+  return { items, failed_items: over && live.length > 0 ? count - live.length : 0 }
+}
+
 /** How many tries of a result are told, and how long each one's sentence may be. */
 export const mostAttemptsTold = 20
 export const longestAttemptMessage = 500
@@ -115,7 +150,18 @@ export const PostResult = Schema.Struct({
   next_attempt_at: Schema.NullOr(Timestamp),
   published_at: Schema.NullOr(Timestamp),
   platform_data: Schema.NullOr(PlatformData),
-  error: Schema.NullOr(ResultError)
+  error: Schema.NullOr(ResultError),
+  items: Schema.optionalKey(
+    Schema.Array(ChainItem).check(Schema.isMaxLength(mostChainItems)).annotate({
+      description:
+        "Only of a chain, which is `published` once its first item is live: what became of each item. A retry goes on after the last live one."
+    })
+  ),
+  failed_items: Schema.optionalKey(
+    Schema.Int.annotate({
+      description: "Only of a chain: how many items are missing since it broke off after its first."
+    })
+  )
 }).annotate({ identifier: "PostResult" })
 export interface PostResult extends Schema.Schema.Type<typeof PostResult> {}
 

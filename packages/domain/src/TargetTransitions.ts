@@ -2,7 +2,7 @@ import type { TargetState } from "./Target.ts"
 
 /**
  * Every event of a target. `settle_*` ends a claim. `enqueue`, `withdraw`, `retry`,
- * `force_retry` and `confirm_*` are a person's, `restore` is of the program that restores a backup; all others are the
+ * `force_retry`, `continue` and `confirm_*` are a person's, `restore` is of the program that restores a backup; all others are the
  * engine's.
  *
  * - `enqueue`: it is given a time, or changed; a process that holds it loses it
@@ -10,8 +10,12 @@ import type { TargetState } from "./Target.ts"
  * - `claim`: a process takes it when it is due, or when its lease has run out
  * - `mark`: "about to commit" is stored
  * - `release`: it goes back as if it had not been claimed
+ * - `settle_item`: an item of a chain is live, and the next one follows
+ * - `settle_broken`: a chain of which an item is live goes no further
  * - `retry`, `force_retry`: it goes out again; with force also where it may be live already
+ * - `continue`: a chain that broke off goes on after its last live item
  * - `confirm_published`, `confirm_not_published`: a person has looked, and it is live, or it is not
+ * - `confirm_broken`: a person has looked, and of a chain this item is not live, but those before it are
  * - `restore`: its time has passed since the backup, so it may be live by now
  */
 export type TargetEvent =
@@ -21,10 +25,14 @@ export type TargetEvent =
   | "mark"
   | "release"
   | `settle_${SettledState}`
+  | "settle_item"
+  | "settle_broken"
   | "retry"
   | "force_retry"
+  | "continue"
   | "confirm_published"
   | "confirm_not_published"
+  | "confirm_broken"
   | "restore"
 
 /** The states in which a claim may leave its target. */
@@ -43,10 +51,14 @@ const transitions: Readonly<Record<TargetEvent, { readonly [From in TargetState]
   settle_unknown: { committing: "unknown", unknown: "unknown" },
   settle_published: { committing: "published", unknown: "published" },
   settle_unconfirmed: { committing: "unconfirmed", unknown: "unconfirmed" },
+  settle_item: { committing: "waiting", unknown: "waiting" },
+  settle_broken: { claimed: "published", committing: "published", unknown: "published" },
   retry: { failed: "waiting" },
   force_retry: { failed: "waiting", unconfirmed: "waiting" },
+  continue: { published: "waiting" },
   confirm_published: { unconfirmed: "published" },
   confirm_not_published: { unconfirmed: "failed" },
+  confirm_broken: { unconfirmed: "published" },
   restore: {
     waiting: "unconfirmed",
     claimed: "unconfirmed",

@@ -57,6 +57,8 @@ export const post: Post = {
   use_queue: false,
   social_accounts: [1],
   media: [],
+  thread: null,
+  thread_fallback: null,
   platform_configurations: null,
   account_configurations: null,
   processing_enabled: true,

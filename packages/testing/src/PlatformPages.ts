@@ -97,16 +97,14 @@ const shapeOf = (schema: Shape): string => {
   return schema.format === "uri" ? "address" : schema.type === "string" ? "text" : (schema.type ?? "any")
 }
 
-const optionRows = ({ platform, options_to_come = [] }: PlatformRules) => {
+const optionRows = ({ platform }: PlatformRules) => {
   const { properties } = optionSchemas[platform] as unknown as {
     readonly properties: Readonly<Record<string, Shape & { readonly description: string }>>
   }
   return Object.entries(properties).map(([name, schema]) => [
     `\`${name}\``,
     shapeOf(schema),
-    options_to_come.includes(name)
-      ? `${schema.description} **Not carried out in this release: refused.**`
-      : schema.description
+    schema.description
   ])
 }
 

@@ -24,6 +24,8 @@ export interface Form {
   readonly when: When
   /** False: the files go out as they are. Only a post that was made elsewhere has it. */
   readonly processing: boolean
+  /** Posts that follow it. Only a post that was made elsewhere has them, and they stay as they are. */
+  readonly following: Pick<Post, "thread" | "thread_fallback"> | null
 }
 
 /** The level that a text, media or an option belongs to. */
@@ -50,7 +52,8 @@ export const emptyForm: Form = {
   platforms: {},
   ofAccounts: {},
   when: { kind: "at", value: "" },
-  processing: true
+  processing: true,
+  following: null
 }
 
 const nothing: Own = { options: {} }
@@ -100,7 +103,7 @@ const entryOf = ({ caption, media, options }: Own) => ({
 const isOfNothing = (entry: object) => Object.keys(entry).length === 0
 
 /** Everything but the time. An account that is not chosen takes what it has of its own with it. */
-const contentOf = ({ accounts, caption, media, ofAccounts, platforms, processing }: Form) => ({
+const contentOf = ({ accounts, caption, media, ofAccounts, platforms, processing, following }: Form) => ({
   social_accounts: accounts,
   caption,
   media,
@@ -112,7 +115,8 @@ const contentOf = ({ accounts, caption, media, ofAccounts, platforms, processing
   account_configurations: accounts
     .map((account_id) => ({ account_id, ...entryOf(ofAccounts[account_id] ?? nothing) }))
     .filter((entry) => Object.keys(entry).length > 1),
-  ...(processing ? {} : { processing_enabled: false })
+  ...(processing ? {} : { processing_enabled: false }),
+  ...following
 })
 
 /** A `datetime-local` value and the zone are the time: nothing is converted here. */
@@ -184,7 +188,8 @@ type Written = Pick<
   | "use_queue"
   | "is_draft"
   | "processing_enabled"
->
+> &
+  Partial<Pick<Post, "thread" | "thread_fallback">>
 
 /** The form that shows a post. */
 export const fromPost = (post: Written, zone: string): Form => ({
@@ -201,7 +206,8 @@ export const fromPost = (post: Written, zone: string): Form => ({
     (post.account_configurations ?? []).map(({ account_id, ...entry }) => [account_id, ownIn(entry)])
   ),
   when: whenOf(post, zone),
-  processing: post.processing_enabled
+  processing: post.processing_enabled,
+  following: post.thread ? { thread: post.thread, thread_fallback: post.thread_fallback ?? null } : null
 })
 
 const whenOf = ({ is_draft, scheduled_at, use_queue }: Written, zone: string): When => {

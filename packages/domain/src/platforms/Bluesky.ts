@@ -4,7 +4,7 @@ import { Text } from "../Text.ts"
 import { byteLength, textLength } from "../TextLength.ts"
 import { addressOf, blueskyList, blueskyPost } from "./BlueskyAddresses.ts"
 import { type CredentialForm, serverAddress } from "./ConnectForm.ts"
-import { altText, language, named, option, overrides, several, thread, webAddress } from "./OptionFields.ts"
+import { altText, language, named, option, overrides, several, webAddress } from "./OptionFields.ts"
 
 const maximumAltText = 2000
 
@@ -78,8 +78,7 @@ export const blueskyRules = rulesOf("bluesky", {
     },
     mixed: false
   }),
-  conflicts: conflictsOf,
-  options_to_come: ["thread"]
+  conflicts: conflictsOf
 })
 
 const tag = Text.check(
@@ -151,8 +150,7 @@ export const BlueskyOptions = Schema.Struct({
     "A card for the first address of the caption, in a post without media. Left out: shown."
   ),
   link: option(webAddress, "Address of the link card", "Instead of the first address of the caption."),
-  alt_text: altText(maximumAltText),
-  thread
+  alt_text: altText(maximumAltText)
 }).annotate({ identifier: "BlueskyOptions" })
 
 export const blueskyForm = {

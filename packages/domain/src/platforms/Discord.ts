@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { type PlacementRules, rulesOf } from "../Platform.ts"
 import type { CredentialForm } from "./ConnectForm.ts"
-import { altText, flag, named, option, overrides, several, text, thread, webAddress } from "./OptionFields.ts"
+import { altText, flag, named, option, overrides, several, text, webAddress } from "./OptionFields.ts"
 import { poll, pollConflicts } from "./Poll.ts"
 
 const polls = { question: 300, options: 10, option: 55, hours: 768 } as const
@@ -55,8 +55,7 @@ export const discordRules = rulesOf("discord", {
           ]
         : [])
     ]
-  },
-  options_to_come: ["thread"]
+  }
 })
 
 const snowflake = Schema.String.check(
@@ -96,8 +95,7 @@ export const DiscordOptions = Schema.Struct({
     "In an announcement channel, by a bot: also to the servers that follow the channel."
   ),
   poll: poll(polls),
-  alt_text: altText(maximumAltText),
-  thread
+  alt_text: altText(maximumAltText)
 }).annotate({ identifier: "DiscordOptions" })
 
 export const discordForm = {

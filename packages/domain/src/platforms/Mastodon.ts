@@ -2,17 +2,7 @@ import { Schema } from "effect"
 import { onePlacement, type OptionConflict, type PostOptions, rulesOf } from "../Platform.ts"
 import { textLength } from "../TextLength.ts"
 import type { CredentialForm } from "./ConnectForm.ts"
-import {
-  altText,
-  flag,
-  language,
-  named,
-  option,
-  overrides,
-  text,
-  thread,
-  webAddress
-} from "./OptionFields.ts"
+import { altText, flag, language, named, option, overrides, text, webAddress } from "./OptionFields.ts"
 import { poll, pollConflicts } from "./Poll.ts"
 
 const maximumAltText = 1500
@@ -38,8 +28,7 @@ export const mastodonRules = rulesOf("mastodon", {
     mixed: false
   }),
   counted_option: "spoiler_text",
-  conflicts: (post) => [...pollConflicts(longest)(post), ...longQuestion(post)],
-  options_to_come: ["thread"]
+  conflicts: (post) => [...pollConflicts(longest)(post), ...longQuestion(post)]
 })
 
 /** Polls have no question: one of their own stands below the caption. */
@@ -94,8 +83,7 @@ export const MastodonOptions = Schema.Struct({
     "Who may quote",
     "Who may quote the post. Left out: as the account has it. Since Mastodon 4.5."
   ),
-  alt_text: altText(maximumAltText),
-  thread
+  alt_text: altText(maximumAltText)
 }).annotate({ identifier: "MastodonOptions" })
 
 export const mastodonForm = {

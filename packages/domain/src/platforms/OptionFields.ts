@@ -1,5 +1,6 @@
 import { Schema, SchemaGetter } from "effect"
 import { Text } from "../Text.ts"
+import { Thread, ThreadFallback } from "../Thread.ts"
 
 /**
  * An option that may be left out; null means the same. The title is what people call it. A form shows them the
@@ -42,6 +43,16 @@ export const overrides = {
     several(Schema.String.check(Schema.isMaxLength(100)), 100),
     "Media",
     "Media ids, instead of the post's media."
+  ),
+  thread: option(
+    Thread,
+    "Further posts",
+    "The posts that follow, instead of the post's `thread`: texts, or `caption` and `media` of each. An empty list: none."
+  ),
+  thread_fallback: option(
+    ThreadFallback,
+    "Without chains",
+    "`join` makes one post of all items where the network has no chains. Left out: as the post says."
   )
 }
 
@@ -58,11 +69,6 @@ export const coverTimestamp = option(
   "The frame that is shown before the video plays. In `milliseconds` from its start."
 )
 export const firstComment = option(text(10_000), "First comment", "A comment that follows the post at once.")
-export const thread = option(
-  several(Text.check(Schema.isBetweenLength(1, 100_000)), 25),
-  "Further posts",
-  "Further posts, each a reply to the one before. Each has the limits of the caption."
-)
 export const webAddress = Text.check(
   Schema.isMaxLength(2048),
   Schema.makeFilter(

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { onePlacement, rulesOf } from "../Platform.ts"
+import { mostChainItems } from "../Thread.ts"
 import type { CredentialForm } from "./ConnectForm.ts"
 import { altText, option, overrides, text } from "./OptionFields.ts"
 
@@ -8,6 +9,7 @@ const maximumAltText = 2000
 /** The test network of `packages/sandbox`. */
 export const sandboxRules = rulesOf("sandbox", {
   alt_text: maximumAltText,
+  chains: { max_items: mostChainItems },
   ...onePlacement({
     caption: { unit: "graphemes", max: 500 },
     text_only: true,

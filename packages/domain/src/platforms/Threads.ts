@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { onePlacement, rulesOf } from "../Platform.ts"
+import { mostChainItems } from "../Thread.ts"
 import { altText, named, option, overrides, text } from "./OptionFields.ts"
 
 const maximumAltText = 1000
@@ -7,6 +8,7 @@ const maximumAltText = 1000
 /** https://developers.facebook.com/docs/threads/overview */
 export const threadsRules = rulesOf("threads", {
   alt_text: maximumAltText,
+  chains: { max_items: mostChainItems },
   ...onePlacement({
     caption: { unit: "threads", max: 500 },
     text_only: true,

@@ -1,12 +1,14 @@
 import { Schema } from "effect"
 import { onePlacement, rulesOf } from "../Platform.ts"
-import { altText, firstComment, flag, named, option, overrides, text, thread } from "./OptionFields.ts"
+import { mostChainItems } from "../Thread.ts"
+import { altText, firstComment, flag, named, option, overrides, text } from "./OptionFields.ts"
 
 const maximumAltText = 1000
 
 /** https://docs.x.com/x-api/posts/create-post. Subscribers of X may write and show more than this. */
 export const twitterRules = rulesOf("twitter", {
   alt_text: maximumAltText,
+  chains: { max_items: mostChainItems },
   ...onePlacement({
     caption: { unit: "x_weighted", max: 280 },
     text_only: true,
@@ -76,7 +78,6 @@ export const TwitterOptions = Schema.Struct({
   ),
   made_with_ai: option(flag, "Made by AI", "The content is made by AI."),
   paid_partnership: option(flag, "Paid partnership", "The post is advertising that is paid for."),
-  thread,
   first_comment: firstComment,
   alt_text: altText(maximumAltText)
 }).annotate({ identifier: "TwitterOptions" })

@@ -14,7 +14,6 @@ export interface ResolvedPost extends Omit<ResolvedContent, "media"> {
 /** Problems of options with each other or with the rest of the post, which their own schema cannot express. */
 export const optionProblems = (rules: PlatformRules, post: ResolvedPost): ReadonlyArray<Finding> => [
   ...altTextProblems(post),
-  ...threadProblems(post),
   ...coverProblems(rules, post),
   ...destinationProblems(rules, post),
   ...(rules.conflicts?.(post) ?? []).map(problem(post)),
@@ -41,18 +40,6 @@ const altTextProblems = (post: ResolvedPost) => {
       ]
     : []
 }
-
-const threadProblems = ({ options, placement, optionPath }: ResolvedPost) =>
-  Array.isArray(options["thread"])
-    ? options["thread"].flatMap((text: unknown, index) =>
-        textProblems(
-          String(text),
-          placement.caption,
-          `${optionPath("thread")}[${index}]`,
-          "this post of the thread"
-        )
-      )
-    : []
 
 const coverProblems = ({ any_cover_timestamp: takesAny }: PlatformRules, post: ResolvedPost) => {
   const at = post.options["video_cover_timestamp_ms"]

@@ -1,5 +1,12 @@
 import { Result, Schema, SchemaIssue } from "effect"
-import { type Content, mediaIdsOf, type ResolvedContent, resolveContent } from "../Overrides.ts"
+import {
+  type ChainItemContent,
+  chainItems,
+  type Content,
+  mediaIdsOf,
+  type ResolvedContent,
+  resolveContent
+} from "../Overrides.ts"
 import type { Placement, PlacementRules, PlatformId, PlatformRules } from "../Platform.ts"
 import { mediaOptions } from "../PlatformOptions.ts"
 import { platformOptions, platformRules } from "../platforms/PlatformDefinitions.ts"
@@ -143,13 +150,14 @@ export const mediaFit = (
   content: ResolvedContent,
   items: ReadonlyArray<PreflightMedia>,
   fitting: Fitting
-): ReadonlyArray<ProblemItem> => {
-  const media = content.media.flatMap((id) => itemWith(items, id) ?? [])
-  return [
-    ...mediaProblems(placementOf(rules, content.options, media), media, fitting, content.mediaPath),
+): ReadonlyArray<ProblemItem> =>
+  [
+    ...chainItems(content).flatMap(({ media: ids, mediaPath, options }) => {
+      const media = ids.flatMap((id) => itemWith(items, id) ?? [])
+      return mediaProblems(placementOf(rules, options, media), media, fitting, mediaPath)
+    }),
     ...mediaOptionProblems(items, content)
   ].map(itemFor(rules, account))
-}
 
 const contentProblems = (input: PreflightInput, account: PreflightAccount): ReadonlyArray<ProblemItem> =>
   findings(input, account).map(itemFor(platformRules[account.platform], account))
@@ -166,23 +174,58 @@ const itemFor =
 const findings = (input: PreflightInput, { id, platform }: PreflightAccount): ReadonlyArray<Finding> => {
   const rules = platformRules[platform]
   const resolved = resolveContent(input.content, platform, id)
-  const { caption, captionPath, mediaPath, options, optionPath } = resolved
-  const media = resolved.media.flatMap((one) => itemWith(input.media, one) ?? [])
-  const placement = placementOf(rules, options, media)
+  const { options, optionPath } = resolved
   const known = Object.keys(platformOptions[platform].fields)
   const found: Array<Finding> = [
     ...Object.keys(options).flatMap((name) =>
       known.includes(name) ? [] : unknownOption(rules.name, optionPath(name), name, known)
     ),
     ...invalidOptions(platform, options, optionPath),
-    ...(rules.options_to_come ?? []).flatMap((name) =>
-      name in options ? toCome(optionPath(name), name) : []
-    ),
-    ...mediaOptionProblems(input.media, resolved)
+    ...mediaOptionProblems(input.media, resolved),
+    ...chainProblems(rules, resolved)
   ]
+  const items = chainItems(resolved).map((item) => itemProblems(input, rules, item))
+  return [...found, ...items.flat()]
+}
+
+const chainProblems = (
+  { chains, name }: PlatformRules,
+  { thread, optionPath }: ResolvedContent
+): ReadonlyArray<Finding> => {
+  if (thread.length === 0) return []
+  const refused = { path: optionPath("thread"), code: "option_not_accepted", rule: "chains.max_items" }
+  const count = thread.length + 1
+  if (chains === undefined) {
+    const sentence = `has no chains, or this release does not publish them; leave out thread, give ${name} an empty one of its own, or let the items be joined with thread_fallback: "join".`
+    return [{ ...refused, rule: "chains", sentence }]
+  }
+  const most = chains.max_items
+  return count <= most
+    ? []
+    : [
+        {
+          ...refused,
+          limit: most,
+          value: count,
+          sentence: `takes ${most} items in a chain at most; with the post itself there are ${count}.`
+        }
+      ]
+}
+
+/** The words and the media of the post, or of one item of a chain, and what options say about the post's own. */
+const itemProblems = (
+  input: PreflightInput,
+  rules: PlatformRules,
+  resolved: ChainItemContent
+): ReadonlyArray<Finding> => {
+  const { caption, captionPath, mediaPath, options, index } = resolved
+  const media = resolved.media.flatMap((one) => itemWith(input.media, one) ?? [])
+  const placement = placementOf(rules, options, media)
+  const found: Array<Finding> = []
   if (caption === "" && resolved.media.length === 0) {
-    const sentence = "gets neither a caption nor media; a post needs one of them."
-    return [...found, { path: captionPath, code: "empty_post", rule: "content", sentence }]
+    const what = index === 0 ? "a post" : "each item of a chain"
+    const sentence = `gets neither a caption nor media; ${what} needs one of them.`
+    return [{ path: captionPath, code: "empty_post", rule: "content", sentence }]
   }
   if (!placement.text_only && resolved.media.length === 0) {
     found.push({
@@ -196,8 +239,8 @@ const findings = (input: PreflightInput, { id, platform }: PreflightAccount): Re
     ...found,
     ...textProblems(counted(rules, resolved), placement.caption, captionPath, "this caption"),
     ...mediaProblems(placement, media, input, mediaPath),
-    ...optionProblems(rules, { ...resolved, media, placement }),
-    ...fetchProblems(input.public_url, platform, { ...resolved, media, placement })
+    ...(index === 0 ? optionProblems(rules, { ...resolved, media, placement }) : []),
+    ...fetchProblems(input.public_url, rules.platform, { ...resolved, media, placement })
   ]
 }
 
@@ -256,13 +299,6 @@ const unusedOptions = ({ content, accounts }: PreflightInput): ReadonlyArray<Pro
     )
   })
 }
-
-const toCome = (path: string, name: string): Finding => ({
-  path,
-  code: "option_not_accepted",
-  rule: "options_to_come",
-  sentence: `has ${name}, but this release does not carry it out; leave it out.`
-})
 
 const mediaOptionProblems = (
   media: ReadonlyArray<PreflightMedia>,

@@ -238,9 +238,33 @@ describe("what the platforms page says", () => {
       ["poll_without_media"]
     ],
     [
-      "every post of a thread fits",
+      "every item of a chain fits",
       "twitter",
-      { caption: "1", options: { thread: ["x".repeat(280), "x".repeat(281)] } },
+      {
+        caption: "1",
+        options: {
+          thread: [
+            { caption: "x".repeat(280), media: [] },
+            { caption: "x".repeat(281), media: [] },
+            { caption: null, media: [] }
+          ]
+        }
+      },
+      ["max", "content"]
+    ],
+    [
+      "a network without chains takes none",
+      "linkedin",
+      { caption: "1", options: { thread: [{ caption: "2", media: [] }] } },
+      ["chains"]
+    ],
+    [
+      "but the items as one post, which has to fit",
+      "linkedin",
+      {
+        caption: "x".repeat(1500),
+        options: { thread: [{ caption: "x".repeat(1499), media: [] }], thread_fallback: "join" }
+      },
       ["max"]
     ],
     ["LinkedIn takes a PDF", "linkedin", { media: [pdf()] }, []],
@@ -324,12 +348,6 @@ describe("what the platforms page says", () => {
       "bluesky",
       { caption: "x", options: { link: "https://example.com", link_card: "off" } },
       ["link_needs_card"]
-    ],
-    [
-      "what is not carried out is refused",
-      "bluesky",
-      { caption: "x", options: { thread: ["y"], langs: ["en"] } },
-      ["options_to_come"]
     ],
     [
       "one text for each medium at most",

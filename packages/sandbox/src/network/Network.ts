@@ -24,7 +24,9 @@ export const PostDraft = Schema.Struct({
       Schema.Struct({ id: Schema.String, alt_text: Schema.optionalKey(Schema.NullOr(Schema.String)) })
     )
   ),
-  client_reference: Schema.optionalKey(Schema.NullOr(Schema.String))
+  client_reference: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  /** The id of the account's own post that it answers. */
+  reply_to: Schema.optionalKey(Schema.String)
 })
 export type PostDraft = typeof PostDraft.Type
 
@@ -149,7 +151,7 @@ export class Network extends Context.Service<
         { id: request, received_at }: Arrival,
         now: number
       ): Publication | Refused => {
-        const { text = "", title = null, media = [], client_reference = null } = draft
+        const { text = "", title = null, media = [], client_reference = null, reply_to } = draft
         if (idempotency_key !== null && commitKindOf(username) === "key") {
           const before = ledger.byKey("sandbox", username, idempotency_key)
           if (before !== undefined) return before
@@ -171,6 +173,9 @@ export class Network extends Context.Service<
             "too_many_media",
             `The post has ${media.length} media; at most ${maximumMedia} are allowed.`
           )
+        }
+        if (reply_to !== undefined && ledger.find("sandbox", reply_to)?.account !== username) {
+          return refused(422, "post_not_found", `This account has no post ${reply_to} to answer.`)
         }
         const published: Array<PublishedMedia> = []
         for (const { id, alt_text = null } of media) {
@@ -198,7 +203,8 @@ export class Network extends Context.Service<
             idempotency_key,
             client_reference,
             received_at,
-            published_at: isoTime(now)
+            published_at: isoTime(now),
+            ...(reply_to === undefined ? {} : { details: { reply_to } })
           },
           request
         )

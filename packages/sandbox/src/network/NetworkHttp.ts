@@ -16,10 +16,11 @@
  * `GET /api/media/{id}`
  *   200 `{ id, status: ready | processing | failed }` · 404 `not_found`
  *
- * `POST /api/posts` `{ text?, title?, media?: [{ id, alt_text? }], client_reference? }`, header `Idempotency-Key?`
+ * `POST /api/posts` `{ text?, title?, media?: [{ id, alt_text? }], client_reference?, reply_to? }`, header `Idempotency-Key?`
+ *   `reply_to` is the id of a post of the same account, which this one answers.
  *   Text and media may not both be missing; at most 500 characters (graphemes) and 4 media.
  *   201 `{ id, url, created_at }`; for a `key` account the same key is the same answer, for ever and whatever the body
- *   409 `media_not_ready` · 422 `empty_post`, `text_too_long`, `too_many_media`, `media_not_found`, `media_failed`
+ *   409 `media_not_ready` · 422 `empty_post`, `text_too_long`, `too_many_media`, `media_not_found`, `post_not_found`, `media_failed`
  * `GET /api/posts?reference=` the `Idempotency-Key` or `client_reference` of a post; `lookup` accounts only
  *   200 `{ posts: [{ id, url, created_at, text, title, client_reference, media: [{ id, alt_text }] }] }`, oldest first
  *   404 `not_supported` for the other kinds · 422 `reference_missing`

@@ -62,14 +62,14 @@ export const pendingApproval = Effect.fnUntraced(function* (
   const accounts = yield* SocialAccounts
   const library = yield* MediaLibrary
   const { post, approval } = waiting
-  const { caption, media, platform_configurations, account_configurations, processing_enabled } = post
-  const content = { caption, media, platform_configurations, account_configurations }
+  const { caption, media, thread, thread_fallback, platform_configurations, account_configurations } = post
+  const content = { caption, media, thread, thread_fallback, platform_configurations, account_configurations }
   const found = yield* accounts.find(workspace.id, post.social_accounts)
   const checked = yield* Effect.result(
     posts.validate({
       ...content,
       social_accounts: post.social_accounts,
-      processing_enabled,
+      processing_enabled: post.processing_enabled,
       is_draft: true
     })
   )
@@ -87,22 +87,29 @@ export const pendingApproval = Effect.fnUntraced(function* (
       name: `${rules.name}: @${username}`,
       length: `${textLength(resolved.caption, limit.unit)} of ${limit.max} ${textUnits[limit.unit]}`
     }
-    const key = JSON.stringify([resolved.captionPath, resolved.caption, resolved.media, resolved.options])
+    const { captionPath, thread: following, options } = resolved
+    const key = JSON.stringify([captionPath, resolved.caption, resolved.media, following, options])
     const same = versions.get(key)
     versions.set(
       key,
       same !== undefined
         ? { ...same, accounts: [...same.accounts, account] }
         : {
-            captionPath: resolved.captionPath,
+            captionPath,
             caption: resolved.caption,
             accounts: [account],
             media: yield* Effect.forEach(usesOf(resolved), ([use, id]) =>
               Effect.map(item(id), (shown) => ({ use, item: shown }))
             ),
-            options: Object.entries(resolved.options)
-              .filter(([name]) => !isMediaOption(name))
-              .map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)])
+            options: [
+              ...following.map((one, index): [string, string] => [`thread[${index}]`, one.caption ?? ""]),
+              ...Object.entries(options)
+                .filter(([name]) => !isMediaOption(name))
+                .map(([name, value]): [string, string] => [
+                  name,
+                  typeof value === "string" ? value : JSON.stringify(value)
+                ])
+            ]
           }
     )
   }

@@ -1,10 +1,12 @@
 import {
   AccountConfiguration,
+  PlatformData,
   PlatformConfigurations,
   PlatformId,
   ResultError,
   SocialAccountStatus,
   TargetState,
+  ThreadItem,
   type WorkspaceId
 } from "@carillon/domain"
 import { DateTime, Result, Schema } from "effect"
@@ -35,8 +37,14 @@ export interface ClaimedTarget {
   readonly step: (typeof steps)[number]
   readonly attempts: number
   readonly error: ResultError | null
+  /** How many items its chain has; null: it is none. */
+  readonly item_count: number | null
+  /** Those that are live. The next step is about the item that follows; null: a person has seen it, and gave no address. */
+  readonly items: ReadonlyArray<PlatformData | null>
   readonly caption: string | null
   readonly media: ReadonlyArray<string>
+  readonly thread: ReadonlyArray<ThreadItem> | null
+  readonly thread_fallback: "join" | null
   readonly platform_configurations: PlatformConfigurations | null
   readonly account_configurations: ReadonlyArray<AccountConfiguration> | null
   readonly processing_enabled: boolean
@@ -51,7 +59,13 @@ export interface ClaimedTarget {
 
 type Instants = "due_at" | "prepare_at" | "marked_at" | "looked_up_at" | "paused_until"
 type Words = "state" | "platform" | "step" | "account_status"
-type Documents = "handle" | "error" | "platform_configurations" | "account_configurations"
+type Documents =
+  | "handle"
+  | "error"
+  | "items"
+  | "thread"
+  | "platform_configurations"
+  | "account_configurations"
 
 /** A row as the driver gives it. Column types are certain; words and documents may be another release's. */
 export type ClaimedRow = Omit<ClaimedTarget, Instants | Words | Documents | "social_account_id"> & {
@@ -64,16 +78,27 @@ const decodeDocuments = Schema.decodeUnknownSync(
   Schema.Struct({
     handle: Schema.NullOr(Schema.Record(Schema.String, Schema.Json)),
     error: Schema.NullOr(ResultError),
+    items: Schema.Array(Schema.NullOr(PlatformData)),
+    thread: Schema.NullOr(Schema.Array(ThreadItem)),
     platform_configurations: Schema.NullOr(PlatformConfigurations),
     account_configurations: Schema.NullOr(Schema.Array(AccountConfiguration))
   })
 )
-const none = { handle: null, error: null, platform_configurations: null, account_configurations: null }
+const none = {
+  handle: null,
+  error: null,
+  items: [],
+  thread: null,
+  platform_configurations: null,
+  account_configurations: null
+}
 
 /** Most targets have none. */
 const documentsOf = (row: ClaimedRow) =>
   row.handle === null &&
   row.error === null &&
+  row.item_count === null &&
+  row.thread === null &&
   row.platform_configurations === null &&
   row.account_configurations === null
     ? none

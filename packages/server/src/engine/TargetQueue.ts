@@ -63,6 +63,8 @@ export interface Settlement extends ClaimRef {
   readonly next_step_at: DateTime.Utc | null
   readonly error: ResultError | null
   readonly platform_data: PlatformData | null
+  /** The items of a chain that are live since, after those before. */
+  readonly live: ReadonlyArray<PlatformData>
   readonly published_at: DateTime.Utc | null
   readonly looked_up_at: DateTime.Utc | null
   readonly counted: boolean
@@ -129,6 +131,8 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
         .flatMap((to) => statesBefore(`settle_${to}`).map((from) => `('${from}', '${to}')`))
         .join(", ")
     )
+    const itemBefore = before("settle_item")
+    const brokenBefore = before("settle_broken")
     const size = sql.literal(String(claimSize))
     // This limits nothing, but the planner then expects a tenth of the rows and looks each up. Without it, it would read
     // a small table whole, and the prepared statement would keep that plan when the table has grown.
@@ -163,6 +167,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
         )
         select t.id, t.fence, t.state, due.state in ('claimed', 'committing') as taken_over, t.post_id, t.workspace_id, t.social_account_id, t.platform, t.board_id,
           t.due_at, t.due_at - t.lead as prepare_at, t.marked_at, t.looked_up_at, t.handle, t.step, t.attempts, t.error,
+          t.item_count, t.items, p.thread, p.thread_fallback,
           w.lateness_limit_seconds,
           p.caption, p.media, p.platform_configurations, p.account_configurations, p.processing_enabled,
           a.remote_id, a.username, a.status as account_status, a.paused_until, a.credentials, a.default_privacy_level
@@ -411,9 +416,10 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
             ${settlements.map(({ resumed }) => resumed)}::boolean[], ${settlements.map(({ counted }) => counted)}::boolean[],
             ${settlements.map(({ prepared }) => prepared === "discarded")}::boolean[],
             ${documents(settlements.map(({ prepared }) => (typeof prepared === "string" ? null : prepared.handle)))},
-            ${texts(settlements.map(({ prepared }) => (typeof prepared === "string" ? null : prepared.step)))}
+            ${texts(settlements.map(({ prepared }) => (typeof prepared === "string" ? null : prepared.step)))},
+            ${documents(settlements.map(({ live }) => (live.length === 0 ? null : live)))}
           ) as i (id, fence, state, next_step_at, error, platform_data, published_at, looked_up_at, resumed, counted, discarded,
-            handle, step)
+            handle, step, live)
           ${few}
         ), settled as (
           update targets t set
@@ -423,19 +429,27 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
             next_step_at = i.next_step_at,
             lease_until = null,
             error = i.error::jsonb,
-            platform_data = coalesce(i.platform_data::jsonb, t.platform_data),
-            published_at = coalesce(i.published_at, t.published_at),
+            -- Of a chain those of its first item.
+            platform_data = coalesce(t.platform_data, i.platform_data::jsonb),
+            published_at = coalesce(t.published_at, i.published_at),
+            items = case when i.live is null then t.items else t.items || i.live::jsonb end,
             looked_up_at = i.looked_up_at,
-            attempts = t.attempts + (i.counted and t.state = 'claimed')::int,
+            -- Each item of a chain has its own tries.
+            attempts = case when i.live is not null and i.state = 'waiting' then 0
+              else t.attempts + (i.counted and t.state = 'claimed')::int end,
             handle = case when i.discarded then null else coalesce(i.handle::jsonb, t.handle) end,
             step = case when i.discarded then 'prepare' else coalesce(i.step, t.step) end
           from (
             select item.*, held.state as state_before from item
             cross join lateral (select state from targets where id = item.id and fence = item.fence offset 0) held
           ) i
-          where t.id = i.id and t.fence = i.fence and (t.state, i.state) in (${legalSettlements})
+          where t.id = i.id and t.fence = i.fence
+            and case
+              when i.live is not null and i.state = 'waiting' then t.state in ${itemBefore}
+              when i.live is null and i.state = 'published' and t.items <> '[]' then t.state in ${brokenBefore}
+              else (t.state, i.state) in (${legalSettlements}) end
           returning t.id, t.post_id, t.social_account_id, t.marked_at, t.published_at, i.fence, i.state, t.error, i.counted,
-            i.resumed, i.state_before
+            i.resumed, i.state_before, i.live
         ), ended as (
           delete from commits where target_id = any (array(select id from settled where state_before = 'committing'))
             and social_account_id = any (array(select social_account_id from settled where state_before = 'committing'))
@@ -445,7 +459,8 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
             -- What is found out without a new commit is the end of the last one.
             case when resumed and state_before <> 'committing'
               then coalesce((select max(a.fence) from attempts a where a.target_id = id), fence) else fence end,
-            case when state_before = 'committing' then coalesce(marked_at, ${now}) else ${now} end, ${now}, state, error
+            case when state_before = 'committing' then coalesce(marked_at, ${now}) else ${now} end, ${now},
+            case when live is not null then 'published' when state = 'published' and error is not null then 'failed' else state end, error
           from settled where counted or state_before = 'committing'
           on conflict (target_id, fence) do update
             set ended_at = excluded.ended_at, outcome = excluded.outcome, error = excluded.error
@@ -461,12 +476,12 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
             least(ours.published_at, others.published_at) as published_at
           from (
             select post_id, array_agg(id) as ids, bool_or(state in ('waiting', 'unknown')) as open,
-              bool_or(state = 'published') as published, min(published_at) as published_at
+              bool_or(state = 'published' or published_at is not null) as published, min(published_at) as published_at
             from settled group by post_id
           ) ours cross join lateral (
             select bool_or(state = 'draft') as draft,
               bool_or(state in ('waiting', 'claimed', 'committing', 'unknown')) as open,
-              bool_or(state = 'published') as published, min(published_at) as published_at
+              bool_or(state = 'published' or published_at is not null) as published, min(published_at) as published_at
             from targets where post_id = ours.post_id and id <> all (ours.ids)
           ) others
         ), followed as (

@@ -9,8 +9,8 @@ const standIns: Readonly<Record<string, Json>> = {
   GivenPlatformConfigurations: {
     type: "object",
     description:
-      'Options by platform id, for example {"youtube": {"title": "…"}}. Every platform also takes caption and media of its own. ' +
-      "get_platform_options has the JSON Schema of an account's entry.",
+      'Options by platform id, for example {"youtube": {"title": "…"}}. Each also takes caption, media and thread. ' +
+      "get_platform_options has an account's JSON Schema.",
     additionalProperties: { type: "object" },
     maxProperties: PlatformId.literals.length
   },
@@ -21,6 +21,7 @@ const standIns: Readonly<Record<string, Json>> = {
     additionalProperties: true,
     maxProperties: 100
   },
+  GivenThreadItem: { type: ["string", "object"] },
   ProblemItem: { type: "object", properties: { path: { type: "string" }, message: { type: "string" } } }
 }
 

@@ -136,7 +136,8 @@ const PostRow = Schema.Struct({
   status: Schema.Literals(["draft", "scheduled"]),
   social_accounts: Schema.Array(Int8),
   platform_configurations: Schema.Unknown,
-  account_configurations: Schema.Unknown
+  account_configurations: Schema.Unknown,
+  thread: Schema.Unknown
 })
 interface PostRow extends Schema.Schema.Type<typeof PostRow> {}
 const decodePosts = Schema.decodeUnknownEffect(Schema.Array(PostRow))
@@ -291,7 +292,7 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
           if (rows.length === 0) return { _tag: "missing" } as const
           const users = yield* decodePosts(
             yield* sql`
-              select p.id, p.status, p.social_accounts, p.platform_configurations, p.account_configurations
+              select p.id, p.status, p.social_accounts, p.thread, p.platform_configurations, p.account_configurations
               from posts p join post_media u on u.post_id = p.id
               where u.media_id = ${id} and p.status = 'scheduled' order by p.id`
           )
@@ -410,7 +411,7 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
       const lockUsers = (id: MediaId) =>
         Effect.flatMap(
           sql`
-          select p.id, p.status, p.social_accounts, p.platform_configurations, p.account_configurations from posts p
+          select p.id, p.status, p.social_accounts, p.thread, p.platform_configurations, p.account_configurations from posts p
           where p.id in (select u.post_id from post_media u where u.media_id = ${id})
             and p.status in ('draft', 'scheduled')
           order by p.id for update`,
@@ -420,7 +421,7 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
       const takeOff = Effect.fnUntraced(function* (id: MediaId, draft: PostRow, now: Date) {
         yield* sql`
         update posts set
-          media = array_remove(media, ${id}::uuid),
+          media = array_remove(media, ${id}::uuid), thread = ${jsonb(without(id, draft.thread))},
           platform_configurations = ${jsonb(without(id, draft.platform_configurations))},
           account_configurations = ${jsonb(without(id, draft.account_configurations))},
           version = version + 1, updated_at = ${now}

@@ -128,8 +128,38 @@ export interface PublishMedia {
   readonly public_url: Effect.Effect<string, PublishError>
 }
 
-/** One target, resolved: overrides applied, media at hand. */
+/** One of the posts that follow a post. */
+export interface FollowingItem {
+  readonly caption: string
+  readonly media: ReadonlyArray<PublishMedia>
+}
+
+/**
+ * The place of a request in a chain. Platforms whose rules have `chains` get it, and their adapters publish:
+ *
+ * - with `chains.at_once`: the request's own caption and media and all of `rest` in one commit, all or nothing. It answers
+ *   with `WholeChain`. `prepare` uploads the media of `rest` too. `index` is always 0.
+ * - without: this one item, as an answer to `parent`. The engine makes a request for each item when the one before is live,
+ *   with a marker, a handle and tries of its own, so `prepare`, `commit` and `reconcile` know nothing of the others.
+ */
+export interface ChainPart {
+  /** 0 is the post itself. */
+  readonly index: number
+  /** How many items the chain has. */
+  readonly count: number
+  /** The first item, and the one to answer; null for the first. `id` is the address where a person confirmed it. */
+  readonly root: PlatformData | null
+  readonly parent: PlatformData | null
+  /** The items that follow; empty where each is a request of its own. */
+  readonly rest: ReadonlyArray<FollowingItem>
+}
+
+/** One target, resolved: overrides applied, media at hand. Of a chain that goes out item after item, one item of it. */
 export interface PublishRequest {
+  /**
+   * What to call this commit at the platform, where it takes a key or a reference. It is the same at every try. Each item
+   * of a chain has its own: the target's id, and for the items after the first `-1`, `-2` and so on behind it.
+   */
   readonly target_id: string
   readonly remote_id: string
   readonly username: string
@@ -148,6 +178,8 @@ export interface PublishRequest {
   readonly cover_frame: Effect.Effect<Pick<FittedImage, "bytes" | "mime_type">, PublishError> | null
   /** The post's `platform_configurations` entry for this platform, decoded. */
   readonly options: { readonly [key: string]: unknown }
+  /** Null: it is no chain. The options are the same for all items; what only suits the first is the adapter's to leave out. */
+  readonly chain: ChainPart | null
   readonly due_at: DateTime.Utc
 }
 
@@ -165,12 +197,19 @@ export class Accepted extends Data.TaggedClass("Accepted")<{
   readonly ask_after: Duration.Duration
 }> {}
 
+/** The platform's data of every item of a chain that went out at once, in order. They are complete: `confirm` is not asked. */
+export class WholeChain extends Data.TaggedClass("WholeChain")<{
+  readonly items: ReadonlyArray<PlatformData>
+}> {}
+
 /**
+ * `chain_published`: the same as `published`, of a chain that went out at once.
  * `working`: the platform has it and is not done; it is asked again with this handle after the given time.
  * `refused`: certainly nothing was published, for this reason.
  */
 export type Reconciled =
   | { readonly _tag: "published"; readonly data: PlatformData }
+  | { readonly _tag: "chain_published"; readonly chain: WholeChain }
   | { readonly _tag: "not_published" }
   | { readonly _tag: "working"; readonly handle: Handle; readonly ask_after: Duration.Duration }
   | { readonly _tag: "refused"; readonly failure: PublishError }
@@ -253,12 +292,12 @@ export interface Platform {
     credentials: Credentials,
     handle: Handle
   ) => Effect.Effect<Prepared, PublishError>
-  /** The one irreversible call. `Accepted` only where `capabilities.reconcile` is `lookup`. */
+  /** The one irreversible call. `WholeChain` only for a chain of `chains.at_once`, `Accepted` only where `capabilities.reconcile` is `lookup`. */
   readonly commit: (
     request: PublishRequest,
     credentials: Credentials,
     handle: Handle
-  ) => Effect.Effect<PlatformData | Accepted, PublishError>
+  ) => Effect.Effect<PlatformData | WholeChain | Accepted, PublishError>
   /** Asks whether a commit worked, after a lost reply or while the platform works on it. */
   readonly reconcile: (
     request: PublishRequest,

@@ -182,7 +182,8 @@ export const makeSandbox = (
             id: media[id]?.id,
             alt_text: own ?? (typeof alt_text === "string" ? alt_text : alt_text?.[index]) ?? null
           })),
-          client_reference: request.target_id
+          client_reference: request.target_id,
+          ...(request.chain?.parent ? { reply_to: request.chain.parent.id.split("/").at(-1) } : {})
         }),
         commit: true,
         timeout: commitTimeout,

@@ -19,7 +19,7 @@ import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { listFragments } from "../sql/ListFragments.ts"
 import { int8s } from "../sql/Rows.ts"
 import { StoredApproval } from "./ApprovalHold.ts"
-import { blockedBy, progressColumns } from "./PostRepository.ts"
+import { blockedBy, progressOfTargets } from "./PostRepository.ts"
 
 const excerptLength = 120
 
@@ -82,7 +82,7 @@ export class CalendarRepository extends Context.Service<CalendarRepository>()(
             select case
               when p.status = 'draft' then 'draft'
               when bool_or(t.stage in ('open', 'unknown')) then 'scheduled'
-              when bool_or(t.stage = 'published') then 'published'
+              when bool_or(t.stage = 'published' or t.published_at is not null) then 'published'
               else 'failed' end as status
             from targets t where t.post_id = p.id and ${own} having count(*) > 0
           ) s`
@@ -130,7 +130,7 @@ export class CalendarRepository extends Context.Service<CalendarRepository>()(
                 from media m where m.id = p.media[1] and m.status = 'ready' and m.deleted_at is null
               ) m on true
               cross join lateral (
-                select jsonb_build_object('total', count(*), ${sql.literal(progressColumns)}) as progress,
+                select ${sql.literal(progressOfTargets)} as progress,
                   ${sql.literal(blockedBy)}
                 from targets t join social_accounts a on a.id = t.social_account_id
                 where t.post_id = p.id and ${own}

@@ -90,6 +90,7 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
               ) t
               cross join lateral (select * from posts where id = t.post_id offset 0) p
               where p.status <> 'failed' and p.caption is not distinct from f.caption and p.media = f.media
+                and p.thread is not distinct from f.thread
                 and p.platform_configurations is not distinct from f.platform_configurations
                 and p.account_configurations is not distinct from f.account_configurations
               order by p.id
@@ -123,7 +124,7 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
           with given as materialized (
             select * from json_to_recordset(${JSON.stringify(rows)}::json) as g (
               id uuid, workspace_id uuid, status text, caption text, scheduled_at timestamptz, queue_slot timestamptz,
-              social_accounts bigint[], media uuid[], platform_configurations jsonb, account_configurations jsonb,
+              social_accounts bigint[], media uuid[], thread jsonb, thread_fallback text, platform_configurations jsonb, account_configurations jsonb,
               processing_enabled boolean, warnings text[], approval jsonb, created_by jsonb, version int, created_at timestamptz,
               all_media uuid[], cached boolean, owner text, key text, request_hash bytea, answer bytea,
               expires_at timestamptz)
@@ -136,9 +137,9 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
             ${keys.keeping(sql`fit where key is not null`, now)}
           ), ${unkeyed.length === 0 ? sql.literal(noneSame) : sameAs(unkeyed, now)}, post as (
             insert into posts
-              (id, workspace_id, status, caption, scheduled_at, queue_slot, social_accounts, media, platform_configurations,
+              (id, workspace_id, status, caption, scheduled_at, queue_slot, social_accounts, media, thread, thread_fallback, platform_configurations,
               account_configurations, processing_enabled, warnings, approval, created_by, version, created_at, updated_at)
-            select id, workspace_id, status, caption, scheduled_at, queue_slot, social_accounts, media, platform_configurations,
+            select id, workspace_id, status, caption, scheduled_at, queue_slot, social_accounts, media, thread, thread_fallback, platform_configurations,
               account_configurations, processing_enabled,
               warnings || coalesce((select s.warnings from same s where s.id = fit.id), '{}'), approval, created_by, version, created_at,
               created_at
@@ -147,12 +148,12 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
             returning id, workspace_id, created_at
           ), target as (
             insert into targets
-              (id, post_id, workspace_id, social_account_id, platform, board_id, state, due_at, next_step_at, lead, created_at)
-            select t.id, post.id, post.workspace_id, social_account_id, platform, board_id, state, due_at, next_step_at,
+              (id, post_id, workspace_id, social_account_id, platform, board_id, state, due_at, next_step_at, item_count, lead, created_at)
+            select t.id, post.id, post.workspace_id, social_account_id, platform, board_id, state, due_at, next_step_at, item_count,
               lead * interval '1 millisecond', post.created_at
             from post join json_to_recordset(${JSON.stringify(targets)}::json) as t (
               id uuid, post_id uuid, social_account_id bigint, platform text, board_id text, state text,
-              due_at timestamptz, next_step_at timestamptz, lead float8) on t.post_id = post.id
+              due_at timestamptz, next_step_at timestamptz, item_count smallint, lead float8) on t.post_id = post.id
           ), media as (
             insert into post_media (post_id, media_id)
             select post.id, unnest(g.all_media) from post join given g on g.id = post.id

@@ -12,6 +12,8 @@ export interface NewTarget {
   readonly due_at: DateTime.Utc | null
   readonly next_step_at: DateTime.Utc | null
   readonly lead: number
+  /** How many items its chain has; null: it is none. */
+  readonly item_count: number | null
 }
 
 /** Rows for `json_to_recordset`. */

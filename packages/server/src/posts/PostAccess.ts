@@ -65,7 +65,9 @@ export class PostAccess extends Context.Service<PostAccess>()("@carillon/server/
           `The post ${row.id} is at version ${etagOf(row)}, not ${ifMatch}; read it again and repeat the change.`
         )
       }
-      const begun = (yield* repository.lockTargets(row.id)).find(({ state }) => !editable.has(state))
+      const begun = (yield* repository.lockTargets(row.id)).find(
+        ({ state, items }) => !editable.has(state) || items.length > 0
+      )
       if (begun !== undefined) {
         return yield* problem(
           "post_not_editable",

@@ -29,7 +29,7 @@ const usualPerDay = 6
 
 const withoutZeros = ({ total, ...counts }: Progress): CalendarProgress => ({
   total,
-  ...Record.filter(counts, (count) => count > 0)
+  ...Record.filter<string, number>(counts, (count) => count > 0)
 })
 
 /** The days of the plan: what goes out when, what is left of it, and what is free. */

@@ -1,14 +1,18 @@
-import type { Content, CreatePost, UpdatePost } from "@carillon/domain"
+import type { Content, CreatePost, ThreadItem, UpdatePost } from "@carillon/domain"
 
 /** What a post says, and the accounts that it goes to. */
 export interface PostContent extends Content {
   readonly social_accounts: ReadonlyArray<number>
   readonly processing_enabled: boolean
+  readonly thread: ReadonlyArray<ThreadItem> | null
+  readonly thread_fallback: "join" | null
 }
 
 const empty: Omit<PostContent, "social_accounts"> = {
   caption: null,
   media: [],
+  thread: null,
+  thread_fallback: null,
   platform_configurations: null,
   account_configurations: null,
   processing_enabled: true
@@ -18,6 +22,8 @@ export const contentOf = (post: PostContent): PostContent => ({
   social_accounts: post.social_accounts,
   caption: post.caption,
   media: post.media,
+  thread: post.thread,
+  thread_fallback: post.thread_fallback,
   platform_configurations: post.platform_configurations,
   account_configurations: post.account_configurations,
   processing_enabled: post.processing_enabled

@@ -24,7 +24,7 @@ import {
   blockedBy,
   PostRow,
   postColumns,
-  progressColumns,
+  progressOfTargets,
   TargetRow,
   targetColumns
 } from "./PostRepository.ts"
@@ -229,7 +229,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         ]
       }
 
-      const progress = sql.literal(progressColumns)
+      const progress = sql.literal(progressOfTargets)
 
       /** The posts, each with a summary of the targets that the credential sees. */
       const postsWith = (ids: Statement.Fragment, access: Access) => sql`
@@ -238,7 +238,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
             access === null
               ? sql`'{}'::text[] as seen_platforms, null::timestamptz as seen_published_at`
               : sql`array_agg(distinct t.platform) as seen_platforms, min(t.published_at) as seen_published_at`
-          }, jsonb_build_object('total', count(*), ${progress}) as progress, ${sql.literal(blockedBy)}
+          }, ${progress} as progress, ${sql.literal(blockedBy)}
           from targets t join social_accounts a on a.id = t.social_account_id where t.post_id = p.id and ${access === null ? sql`true` : ofAccount(access)}
         ) g order by p.id desc`
 

@@ -12,7 +12,7 @@ import {
   type PostResult,
   type SinglePostResult,
   type PostResultFilter,
-  postStatus,
+  platformRules,
   problem,
   type ResultError,
   type RetryPost,
@@ -30,9 +30,9 @@ import { contentFor } from "./PostContent.ts"
 import { PostEvents } from "./PostEvents.ts"
 import { PostListRepository } from "./PostListRepository.ts"
 import { PostPlan } from "./PostPlan.ts"
-import { PostRepository } from "./PostRepository.ts"
+import { PostRepository, type TargetRow } from "./PostRepository.ts"
 import { type Versioned, versioned } from "./PostVersion.ts"
-import { toPost, toResult, toSingleResult } from "./PostView.ts"
+import { statusOf, toPost, toResult, toSingleResult } from "./PostView.ts"
 
 /** What became of posts, account by account, and what a person may still do about it. */
 export class PostOutcomes extends Context.Service<
@@ -98,8 +98,9 @@ export class PostOutcomes extends Context.Service<
         return yield* Effect.gen(function* () {
           const row = yield* access.lock(text)
           const failed = (yield* repository.lockTargets(row.id)).filter(
-            ({ state, social_account_id }) =>
-              retryable.includes(state) && sees(social_account_id, named ?? social_accounts)
+            (target) =>
+              (retryable.includes(target.state) || isBroken(target)) &&
+              sees(target.social_account_id, named ?? social_accounts)
           )
           if (failed.length === 0) {
             return yield* problem(
@@ -115,7 +116,7 @@ export class PostOutcomes extends Context.Service<
           yield* repository.restart(
             row.id,
             failed.map((target) => target.id),
-            event,
+            [event, "continue"],
             // A target whose media turned out not to fit fails before its time. It still goes out at its time.
             DateTime.max(now, row.scheduled_at ?? now),
             now
@@ -135,14 +136,19 @@ export class PostOutcomes extends Context.Service<
         yield* access.personOnly("Saying what became of a post")
         const { workspace_id } = yield* CurrentActor
         return yield* Effect.gen(function* () {
-          const { id, post_id } = yield* find(text)
+          const { id, post_id, platform } = yield* find(text)
           // The engine's settlements lock the post first too.
           const before = yield* access.lock(post_id)
           const now = yield* DateTime.now
           const confirmed = yield* repository.confirm(
             id,
             published
-              ? { event: "confirm_published", url: url ?? null }
+              ? {
+                  event: "confirm_published",
+                  url: url ?? null,
+                  atOnce: platformRules[platform].chains?.at_once === true,
+                  error: goesOn
+                }
               : { event: "confirm_not_published", error: seenMissing },
             now
           )
@@ -154,7 +160,7 @@ export class PostOutcomes extends Context.Service<
             )
           }
           const targets = yield* repository.targetsOf(post_id)
-          yield* repository.follow(post_id, postStatus(targets.map(({ state }) => state)), now)
+          yield* repository.follow(post_id, statusOf(targets), now)
           yield* events.settled([{ id: post_id, workspace_id, status_before: before.status, targets: [id] }])
           return yield* get(text)
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
@@ -181,6 +187,20 @@ export class PostOutcomes extends Context.Service<
       PostEvents.layer
     ])
   )
+}
+
+/** Whether it is a chain that broke off after its first item. */
+const isBroken = ({ state, item_count, items }: TargetRow) =>
+  state === "published" && item_count !== null && items.length < item_count
+
+/** The error of a chain of which a person has seen an item, and others follow. */
+const goesOn: ResultError = {
+  code: "chain_stopped",
+  class: "ambiguous",
+  message:
+    "The chain stopped at an item whose reply was lost, and a person has seen that it is live; retry the post to send what follows.",
+  action: "none",
+  retry_at: null
 }
 
 /** The error of a target that a person has found missing on its platform. */

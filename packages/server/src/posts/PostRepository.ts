@@ -14,8 +14,12 @@ import {
   ResultStatus,
   statesOf,
   statesBefore,
+  type TargetEvent,
   TargetId,
   TargetState,
+  terminalStates,
+  ThreadFallback,
+  ThreadItem,
   Timestamp,
   UpdatedBy,
   WorkspaceId
@@ -36,6 +40,8 @@ const post = {
   queue_slot: Schema.NullOr(Instant),
   social_accounts: Schema.Array(Int8),
   media: Schema.Array(MediaId),
+  thread: Schema.NullOr(Schema.Array(ThreadItem)),
+  thread_fallback: Schema.NullOr(ThreadFallback),
   platform_configurations: Schema.NullOr(PlatformConfigurations),
   account_configurations: Schema.NullOr(Schema.Array(AccountConfiguration)),
   processing_enabled: Schema.Boolean,
@@ -62,6 +68,9 @@ export const TargetRow = Schema.Struct({
   due_at: Schema.NullOr(Instant),
   next_step_at: Schema.NullOr(Instant),
   attempts: Schema.Int,
+  item_count: Schema.NullOr(Schema.Int),
+  /** The items of a chain that are live. */
+  items: Schema.Array(Schema.NullOr(PlatformData)),
   error: Schema.NullOr(ResultError),
   account_connected: Schema.Boolean,
   platform_data: Schema.NullOr(PlatformData),
@@ -81,27 +90,35 @@ const OwnedPost = Schema.Struct({ ...post, workspace_id: WorkspaceId })
 
 /** A person's word on whether an unconfirmed target was published. */
 type Confirmation =
-  | { readonly event: "confirm_published"; readonly url: string | null }
+  | {
+      readonly event: "confirm_published"
+      readonly url: string | null
+      /** Where a chain goes out at once, all of it is live. */
+      readonly atOnce: boolean
+      /** The error of a chain of which items are missing. */
+      readonly error: ResultError
+    }
   | { readonly event: "confirm_not_published"; readonly error: ResultError }
 
 export const postColumns =
-  "p.id, p.status, p.caption, p.scheduled_at, p.queue_slot, p.social_accounts, p.media, p.platform_configurations, " +
+  "p.id, p.status, p.caption, p.scheduled_at, p.queue_slot, p.social_accounts, p.media, p.thread, p.thread_fallback, p.platform_configurations, " +
   "p.account_configurations, p.processing_enabled, p.warnings, p.approval, p.created_by, p.updated_by, p.version, p.created_at, p.updated_at, p.published_at"
 export const targetColumns =
-  "t.id, t.post_id, t.social_account_id, t.platform, t.board_id, t.state, t.due_at, t.next_step_at, t.attempts, t.error, " +
+  "t.id, t.post_id, t.social_account_id, t.platform, t.board_id, t.state, t.due_at, t.next_step_at, t.attempts, t.error, t.item_count, t.items, " +
   "t.platform_data, t.published_at, (select a.status = 'connected' from social_accounts a where a.id = t.social_account_id) as account_connected"
 
 /** The first account that something has still to go out to, and that has to be connected again: of targets `t` with their accounts `a`. */
 export const blockedBy =
   "min(a.id) filter (where a.status <> 'connected' and t.stage in ('draft', 'open', 'unknown')) as blocked_by"
 
-/** How many targets have each status, as arguments of `jsonb_build_object`. */
-export const progressColumns = ResultStatus.literals
-  .map((status) => {
-    const states = statesOf(status).map((state) => `'${state}'`)
-    return `'${status}', count(*) filter (where t.state in (${states.join(", ")}))`
-  })
-  .join(", ")
+const among = (states: Iterable<TargetState>) =>
+  `t.state in (${[...states].map((state) => `'${state}'`).join(", ")})`
+
+/** How many targets have each status, and how many items are missing of chains that broke off. */
+export const progressOfTargets = `jsonb_strip_nulls(jsonb_build_object('total', count(*), ${ResultStatus.literals
+  .map((status) => `'${status}', count(*) filter (where ${among(statesOf(status))})`)
+  .join(", ")}, 'failed_items', nullif(sum(t.item_count - jsonb_array_length(t.items)) filter (
+    where t.item_count is not null and t.items <> '[]' and ${among(terminalStates)}), 0)))`
 
 const encodeUpdatedBy = Schema.encodeSync(Schema.NullOr(UpdatedBy))
 const encodeApproval = Schema.encodeSync(Schema.NullOr(StoredApproval))
@@ -120,7 +137,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
       const recordset = (targets: ReadonlyArray<NewTarget>) => {
         return sql`jsonb_to_recordset(${sql.json(targetRows(targets))}::jsonb) as t (
           id uuid, social_account_id bigint, platform text, board_id text, state text, due_at timestamptz,
-          next_step_at timestamptz, lead float8)`
+          next_step_at timestamptz, item_count smallint, lead float8)`
       }
 
       const insertTargets = (
@@ -130,8 +147,8 @@ export class PostRepository extends Context.Service<PostRepository>()(
         now: Date
       ) => sql`
         insert into targets
-          (id, post_id, workspace_id, social_account_id, platform, board_id, state, due_at, next_step_at, lead, created_at)
-        select id, ${postId}, ${workspaceId}, social_account_id, platform, board_id, state, due_at, next_step_at,
+          (id, post_id, workspace_id, social_account_id, platform, board_id, state, due_at, next_step_at, item_count, lead, created_at)
+        select id, ${postId}, ${workspaceId}, social_account_id, platform, board_id, state, due_at, next_step_at, item_count,
           lead * interval '1 millisecond', ${now}
         from ${recordset(targets)}`
 
@@ -165,6 +182,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
           status = ${row.status}, caption = ${row.caption}, scheduled_at = ${date(row.scheduled_at)}::timestamptz,
           queue_slot = ${date(row.queue_slot)}::timestamptz,
           social_accounts = ${int8s(row.social_accounts)}::bigint[], media = ${row.media}::uuid[],
+          thread = ${json(row.thread)}::jsonb, thread_fallback = ${row.thread_fallback},
           platform_configurations = ${json(row.platform_configurations)}::jsonb,
           account_configurations = ${json(row.account_configurations)}::jsonb,
           processing_enabled = ${row.processing_enabled}, warnings = ${row.warnings}::text[],
@@ -183,7 +201,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
         const changed = yield* sql<{ social_account_id: bigint; board_id: string | null }>`
         update targets t set
           fence = t.fence + 1, state = n.state, due_at = n.due_at, next_step_at = n.next_step_at, lease_until = null,
-          lead = n.lead * interval '1 millisecond', step = 'prepare', handle = null, attempts = 0, error = null
+          lead = n.lead * interval '1 millisecond', item_count = n.item_count, step = 'prepare', handle = null, attempts = 0, error = null
         from (select * from ${recordset(targets)}) n
         where t.post_id = ${row.id} and ${same}
         returning t.social_account_id, t.board_id`
@@ -203,11 +221,11 @@ export class PostRepository extends Context.Service<PostRepository>()(
           version = ${version}, updated_at = ${DateTime.toDateUtc(updated_at)}
         where id = ${id}`
 
-      /** Failed targets start over and are due at `dueAt`. The post is scheduled again. */
+      /** Failed targets start over, chains after their last live item, and are due at `dueAt`. The post is scheduled again. */
       const restart = Effect.fn("PostRepository.restart")(function* (
         id: PostId,
         targetIds: ReadonlyArray<TargetId>,
-        event: "retry" | "force_retry",
+        events: ReadonlyArray<TargetEvent>,
         dueAt: DateTime.Utc,
         at: DateTime.Utc
       ) {
@@ -218,10 +236,16 @@ export class PostRepository extends Context.Service<PostRepository>()(
           fence = fence + 1, state = 'waiting', due_at = ${due}, next_step_at = greatest(${now}::timestamptz, ${due}::timestamptz - lead),
           step = 'prepare',
           handle = null, attempts = 0, error = null
-        where id = any(${targetIds}::uuid[]) and state in ${sql.in(statesBefore(event))}`
+        where id = any(${targetIds}::uuid[]) and state in ${sql.in(events.flatMap(statesBefore))}`
         yield* sql`
         update posts set status = 'scheduled', version = version + 1, updated_at = ${now} where id = ${id}`
       })
+
+      /** A person gives an address or none; it stands in for the platform's id. */
+      const dataAt = (url: string | null) =>
+        url === null
+          ? sql`null::jsonb`
+          : sql`jsonb_build_object('id', ${url}::text, 'url', ${url}::text, 'username', a.username)`
 
       /** False, with nothing changed, when the target is in no state that a person can confirm. */
       const confirm = Effect.fn("PostRepository.confirm")(function* (
@@ -234,11 +258,14 @@ export class PostRepository extends Context.Service<PostRepository>()(
           fence = t.fence + 1, next_step_at = null,
           ${
             seen.event === "confirm_published"
-              ? // The marker's time is the best known time of publication. The URL stands in for the platform's id.
-                sql`state = 'published', error = null, published_at = coalesce(t.marked_at, ${DateTime.toDateUtc(at)}::timestamptz),
-                platform_data = case when ${seen.url}::text is null then t.platform_data
-                  else jsonb_build_object('id', ${seen.url}::text, 'url', ${seen.url}::text, 'username', a.username) end`
-              : sql`state = 'failed', error = ${sql.json(seen.error)}::jsonb`
+              ? // The marker's time is the best known time of publication.
+                sql`state = 'published', published_at = coalesce(t.published_at, t.marked_at, ${DateTime.toDateUtc(at)}::timestamptz),
+                platform_data = coalesce(t.platform_data, ${dataAt(seen.url)}),
+                items = case when t.item_count is null then t.items else t.items || jsonb_build_array(${dataAt(seen.url)}) ||
+                  ${seen.atOnce ? sql`to_jsonb(array_fill(null::text, array[t.item_count - 1]))` : sql`'[]'::jsonb`} end,
+                error = case when ${!seen.atOnce} and jsonb_array_length(t.items) + 1 < t.item_count
+                  then ${sql.json(seen.error)}::jsonb end`
+              : sql`state = case when t.items = '[]' then 'failed' else 'published' end, error = ${sql.json(seen.error)}::jsonb`
           }
         from social_accounts a
         where t.id = ${id} and a.id = t.social_account_id and t.state in ${sql.in(statesBefore(seen.event))}

@@ -2,6 +2,7 @@ import {
   type Content,
   destinationsOf,
   type PlatformId,
+  platformRules,
   type PostId,
   resolveContent,
   TargetId
@@ -24,7 +25,8 @@ export const newTargets = (
 ): ReadonlyArray<NewTarget> => {
   const dueAt = when._tag === "now" ? now : when._tag === "at" ? when.instant : null
   return accounts.flatMap((account) => {
-    const hasMedia = resolveContent(content, account.platform, account.id).media.length > 0
+    const { media, thread } = resolveContent(content, account.platform, account.id)
+    const hasMedia = media.length > 0 || thread.some((item) => item.media.length > 0)
     const lead = hasMedia ? Duration.max(prepareAhead(account.platform), claimLead) : claimLead
     return destinations(destinationsOf(content, account), when).map((destination) => ({
       id: TargetId.make(SecureRandom.uuidV7Unsafe()),
@@ -35,7 +37,9 @@ export const newTargets = (
       state: dueAt === null ? "draft" : "waiting",
       due_at: dueAt,
       next_step_at: dueAt === null ? null : DateTime.max(now, DateTime.subtractDuration(dueAt, lead)),
-      lead: Duration.toMillis(lead)
+      lead: Duration.toMillis(lead),
+      item_count:
+        thread.length === 0 || platformRules[account.platform].chains === undefined ? null : thread.length + 1
     }))
   })
 }
@@ -56,6 +60,7 @@ export const insertedTarget = (postId: PostId, { lead: _, ...target }: NewTarget
   post_id: postId,
   attempts: 0,
   error: null,
+  items: [],
   platform_data: null,
   published_at: null
 })

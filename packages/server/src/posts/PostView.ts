@@ -1,7 +1,9 @@
 import {
   type Approval,
+  chainResult,
   namedDestinations,
   platformRules,
+  postStatus,
   type Post,
   type PostResult,
   type SinglePostResult,
@@ -57,6 +59,12 @@ export const toPost = (whole: PostRow, all: ReadonlyArray<TargetRow>, access: Ac
   return { ...toSummary(row, progress, blockedBy(targets)), results }
 }
 
+export const statusOf = (targets: ReadonlyArray<TargetRow>) =>
+  postStatus(
+    targets.map(({ state }) => state),
+    targets.some(({ published_at }) => published_at !== null)
+  )
+
 /** The place of a target among the destinations that the post names. */
 const destinationOrder = (row: PostRow, { platform, social_account_id, board_id }: TargetRow): number => {
   if (board_id === null) return 0
@@ -65,14 +73,15 @@ const destinationOrder = (row: PostRow, { platform, social_account_id, board_id 
 }
 
 export const toResult = (target: TargetRow): PostResult => {
-  const { account_connected: _, state, due_at, next_step_at, ...rest } = target
+  const { account_connected: _, state, due_at, next_step_at, item_count, items: live, ...rest } = target
   const status = resultStatus(state)
   return {
     ...rest,
     social_account_id: SocialAccountId.make(target.social_account_id),
     status,
     success: status === "published",
-    next_attempt_at: nextAttemptAt(target)
+    next_attempt_at: nextAttemptAt(target),
+    ...(item_count === null ? {} : chainResult(item_count, live, target))
   }
 }
 
@@ -112,7 +121,9 @@ const earliest = (soFar: DateTime.Utc | null, { published_at }: TargetRow) =>
 const progressOf = (targets: ReadonlyArray<TargetRow>): Progress => {
   const count = (status: PostResult["status"]) =>
     targets.filter(({ state }) => resultStatus(state) === status).length
+  const failed_items = targets.reduce((sum, target) => sum + (toResult(target).failed_items ?? 0), 0)
   return {
+    ...(failed_items === 0 ? {} : { failed_items }),
     total: targets.length,
     waiting: count("waiting"),
     publishing: count("publishing"),

@@ -1,7 +1,8 @@
-import { postStatus, type ResultError } from "@carillon/domain"
+import type { ResultError } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { PostEvents } from "./PostEvents.ts"
 import { PostRepository } from "./PostRepository.ts"
+import { statusOf } from "./PostView.ts"
 
 /** Posts out of a backup, before the engine sees them. */
 export class RestoredPosts extends Context.Service<
@@ -28,7 +29,7 @@ export class RestoredPosts extends Context.Service<
           const doubted = Map.groupBy(yield* repository.unconfirm(now, error), ({ post_id }) => post_id)
           if (doubted.size === 0) break
           for (const { workspace_id, post, targets } of yield* repository.withTargets([...doubted.keys()])) {
-            yield* repository.follow(post.id, postStatus(targets.map(({ state }) => state)), now)
+            yield* repository.follow(post.id, statusOf(targets), now)
             const ids = doubted.get(post.id)!.map(({ id }) => id)
             count += ids.length
             yield* events.settled([{ id: post.id, workspace_id, status_before: post.status, targets: ids }])

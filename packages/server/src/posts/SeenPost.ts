@@ -29,7 +29,7 @@ export const seenPost = (row: PostRow, access: Access, targets: SeenTargets): Po
   const accounts = row.account_configurations?.filter(({ account_id }) => access.includes(account_id)) ?? []
   const seen = {
     ...row,
-    status: row.status === "draft" ? "draft" : statusOf(targets.progress),
+    status: row.status === "draft" ? "draft" : statusOf(targets),
     social_accounts,
     platform_configurations: platforms.length === 0 ? null : Object.fromEntries(platforms),
     account_configurations: accounts.length === 0 ? null : accounts,
@@ -43,5 +43,9 @@ export const seenPost = (row: PostRow, access: Access, targets: SeenTargets): Po
   return { ...seen, warnings: warningsFor(row.warnings, social_accounts).filter(isSeen) }
 }
 
-const statusOf = ({ waiting, publishing, published }: Progress): PostStatus =>
-  waiting + publishing > 0 ? "scheduled" : published > 0 ? "published" : "failed"
+const statusOf = ({ progress, published_at }: SeenTargets): PostStatus =>
+  progress.waiting + progress.publishing > 0
+    ? "scheduled"
+    : progress.published > 0 || published_at !== null
+      ? "published"
+      : "failed"

@@ -1,7 +1,7 @@
 import { type PlatformData, type ResultError, resultAction } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Random } from "effect"
 import type { Handle } from "../engine/Handle.ts"
-import { PublishError } from "../platforms/Platform.ts"
+import { PublishError, WholeChain } from "../platforms/Platform.ts"
 import type { ClaimedTarget } from "../engine/ClaimedTarget.ts"
 import { countSettlement } from "../engine/EngineMetrics.ts"
 import { backoff, decide } from "../engine/RetryPolicy.ts"
@@ -14,8 +14,9 @@ type Prepared = Settlement["prepared"]
 export class Outcomes extends Context.Service<
   Outcomes,
   {
-    published(target: ClaimedTarget, data: PlatformData): Effect.Effect<void>
-    /** Nothing was published for certain, and nothing more is tried. */
+    /** It is live. Where it was an item of a chain, the next one follows at once. */
+    published(target: ClaimedTarget, data: PlatformData | WholeChain): Effect.Effect<void>
+    /** Nothing was published for certain, and nothing more is tried. A chain breaks off at this item. */
     failed(target: ClaimedTarget, failure: PublishError): Effect.Effect<void>
     /** Nobody can know whether it was published; a person decides. */
     unconfirmed(target: ClaimedTarget, failure?: PublishError): Effect.Effect<void>
@@ -58,6 +59,7 @@ export class Outcomes extends Context.Service<
           next_step_at: null,
           error: null,
           platform_data: null,
+          live: [],
           published_at: null,
           looked_up_at: null,
           counted: false,
@@ -74,13 +76,26 @@ export class Outcomes extends Context.Service<
         )
       }
 
-      const published = (target: ClaimedTarget, data: PlatformData) =>
-        Effect.flatMap(DateTime.now, (now) =>
-          settle(target, { state: "published", platform_data: data, published_at: now, counted: true })
-        )
+      const published = (target: ClaimedTarget, data: PlatformData | WholeChain) =>
+        Effect.flatMap(DateTime.now, (now) => {
+          const live = data instanceof WholeChain ? data.items : [data]
+          const goesOn = target.items.length + live.length < (target.item_count ?? 1)
+          return settle(target, {
+            state: goesOn ? "waiting" : "published",
+            platform_data: live[0] ?? null,
+            published_at: now,
+            live: target.item_count === null ? [] : live,
+            counted: true,
+            ...(goesOn ? { next_step_at: now, prepared: "discarded" } : {})
+          })
+        })
 
       const failed = (target: ClaimedTarget, failure: PublishError) =>
-        settle(target, { state: "failed", error: resultError(failure, null), counted: true })
+        settle(target, {
+          state: target.items.length > 0 ? "published" : "failed",
+          error: resultError(failure, null),
+          counted: true
+        })
 
       const unconfirmed = (target: ClaimedTarget, failure = replyLost) =>
         settle(target, {

@@ -8,7 +8,8 @@ import {
   type Platform,
   type Prepared,
   PublishError,
-  type PublishRequest
+  type PublishRequest,
+  WholeChain
 } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { AccountQueue, type Ticket } from "./AccountQueue.ts"
@@ -224,6 +225,9 @@ export class Publish extends Context.Service<
             case "published":
               yield* outcomes.published(claimed, found.data)
               break
+            case "chain_published":
+              yield* outcomes.published(claimed, found.chain)
+              break
             case "working": {
               const at = DateTime.addDuration(yield* DateTime.now, found.ask_after)
               yield* outcomes.working(claimed, at, found.handle, false)
@@ -250,7 +254,10 @@ export class Publish extends Context.Service<
         withCredentials: WithCredentials
       ) => {
         const handle = prepare(claimed, platform, request, withCredentials)
-        return request.media.length === 0 ? handle : preparing.run(workOf(claimed, platform))(handle)
+        const inRest = request.chain?.rest.some(({ media }) => media.length > 0) === true
+        return request.media.length === 0 && !inRest
+          ? handle
+          : preparing.run(workOf(claimed, platform))(handle)
       }
 
       /** The handle to commit with; undefined when the target was put back for later. */
@@ -366,8 +373,8 @@ export class Publish extends Context.Service<
               SendGuard,
               late
             ),
-            (data): Effect.Effect<PlatformData | Accepted> => {
-              if (data instanceof Accepted) return Effect.succeed(data)
+            (data): Effect.Effect<PlatformData | WholeChain | Accepted> => {
+              if (data instanceof Accepted || data instanceof WholeChain) return Effect.succeed(data)
               published = data
               deadline.at = millisOf(clock) + limit
               const confirmed = withCredentials((credentials) =>

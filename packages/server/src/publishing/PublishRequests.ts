@@ -1,5 +1,7 @@
 import {
+  chainItems,
   inheritedAltText,
+  joined,
   type MediaId,
   mediaFit,
   mediaOptions,
@@ -11,7 +13,13 @@ import {
 import { Context, DateTime, Effect, Layer } from "effect"
 import { AppConfig } from "../AppConfig.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
-import { type Platform, PublishError, type PublishMedia, type PublishRequest } from "../platforms/Platform.ts"
+import {
+  type ChainPart,
+  type Platform,
+  PublishError,
+  type PublishMedia,
+  type PublishRequest
+} from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { toPreflightMedia } from "../media/Preflight.ts"
 import type { ClaimedTarget } from "../engine/ClaimedTarget.ts"
@@ -41,11 +49,45 @@ export class PublishRequests extends Context.Service<
       const { videoTranscoding: video_transcoding } = yield* AppConfig
 
       const resolve = (target: ClaimedTarget, platform: Platform) => {
-        const content = contentOf(target)
-        return content.media.length === 0 && coverOf(content) === undefined
+        const whole = contentOf(target)
+        return target.item_count === null ? single(target, platform, whole) : item(target, platform, whole)
+      }
+
+      const single = (target: ClaimedTarget, platform: Platform, content: ResolvedContent) =>
+        content.media.length === 0 && coverOf(content) === undefined
           ? Effect.succeed(requestOf(target, content))
           : withMedia(target, platform, content)
-      }
+
+      /** The first item that is not live, or all of them where they go out at once. */
+      const item = Effect.fnUntraced(function* (
+        target: ClaimedTarget,
+        platform: Platform,
+        whole: ResolvedContent
+      ) {
+        const index = target.items.length
+        const items = chainItems(whole)
+        const content = items[index]
+        if (content === undefined) return yield* itemGone(index)
+        const known = target.items.filter((data) => data !== null)
+        if (index > 0 && known.length === 0) return yield* parentUnknown
+        const request = yield* single(target, platform, content)
+        const following = platform.rules.chains?.at_once === true ? items.slice(1) : []
+        const rest = yield* Effect.forEach(following, (one) =>
+          Effect.map(single(target, platform, one), ({ caption, media }) => ({ caption, media }))
+        )
+        const chain: ChainPart = {
+          index,
+          count: items.length,
+          root: known[0] ?? null,
+          parent: known.at(-1) ?? null,
+          rest
+        }
+        return {
+          ...request,
+          target_id: index === 0 ? target.id : `${target.id}-${index}`,
+          chain
+        }
+      })
 
       const withMedia = Effect.fnUntraced(function* (
         target: ClaimedTarget,
@@ -102,7 +144,8 @@ export class PublishRequests extends Context.Service<
 
       const media = (target: ClaimedTarget, platform: Platform): Effect.Effect<MediaReadiness> => {
         const content = contentOf(target)
-        const ids = [...content.media, coverOf(content)].filter((id) => id !== undefined)
+        const inThread = content.thread.flatMap((following) => following.media)
+        const ids = [...content.media, ...inThread, coverOf(content)].filter((id) => id !== undefined)
         return ids.length === 0 ? usable : readinessOf(target, platform, content, ids)
       }
 
@@ -151,7 +194,11 @@ export class PublishRequests extends Context.Service<
 
 const usable = Effect.succeed<MediaReadiness>({ _tag: "usable" })
 
-const contentOf = (target: ClaimedTarget) => resolveContent(target, target.platform, target.social_account_id)
+/** A target that was planned as one post stays one when its platform has chains in a later release. */
+const contentOf = (target: ClaimedTarget) => {
+  const content = resolveContent(target, target.platform, target.social_account_id)
+  return target.item_count === null && content.thread.length > 0 ? joined(content) : content
+}
 
 /** The request of a post without media. */
 const requestOf = (target: ClaimedTarget, { caption, options }: ResolvedContent): PublishRequest => ({
@@ -165,12 +212,27 @@ const requestOf = (target: ClaimedTarget, { caption, options }: ResolvedContent)
   cover: null,
   cover_frame: null,
   options,
+  chain: null,
   due_at: target.due_at
 })
 
 /** The item that an option names, such as a thumbnail. */
 const coverOf = ({ options }: ResolvedContent): string | undefined =>
   mediaOptions.map((name) => options[name]).find((id) => typeof id === "string")
+
+const itemGone = (index: number) =>
+  new PublishError({
+    class: "invalid",
+    code: "item_missing",
+    message: `The chain has no item ${index} any more; post what is missing as a post of its own.`
+  })
+
+const parentUnknown = new PublishError({
+  class: "invalid",
+  code: "parent_unknown",
+  message:
+    "The items before this one were confirmed without an address, so nothing can answer them; post what is missing as a post of its own."
+})
 
 const notFetched = (id: string) =>
   new PublishError({

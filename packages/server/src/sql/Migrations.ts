@@ -30,6 +30,7 @@ import passwordGiven from "./migrations/0034_password_given.ts"
 import altText from "./migrations/0035_alt_text.ts"
 import createdBy from "./migrations/0036_created_by.ts"
 import avatars from "./migrations/0038_avatars.ts"
+import chains from "./migrations/0044_chains.ts"
 import platformApps from "./migrations/0039_platform_apps.ts"
 import defaultAudience from "./migrations/0040_default_audience.ts"
 import updatedBy from "./migrations/0041_updated_by.ts"
@@ -75,5 +76,6 @@ export const migrations = {
   "0040_default_audience": defaultAudience,
   "0041_updated_by": updatedBy,
   "0042_access_ends": accessEnds,
-  "0043_dismissed_results": dismissedResults
+  "0043_dismissed_results": dismissedResults,
+  "0044_chains": chains
 } satisfies Migrations

@@ -83,6 +83,7 @@ const settle = Effect.fnUntraced(function* (
           next_step_at: state(index) === "waiting" ? DateTime.add(now, { hours: 1 }) : null,
           error: null,
           platform_data: null,
+          live: [],
           published_at: null,
           looked_up_at: null,
           resumed: false,

@@ -4,7 +4,8 @@ import {
   Accepted,
   type FittedImage,
   type PublishMedia,
-  type PublishRequest
+  type PublishRequest,
+  WholeChain
 } from "@carillon/server/platforms/Platform"
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Ref, Stream } from "effect"
@@ -22,6 +23,7 @@ export const request = (values: Partial<PublishRequest> = {}): PublishRequest =>
   cover: null,
   cover_frame: null,
   options: {},
+  chain: null,
   due_at: dueAt,
   ...values
 })
@@ -76,8 +78,9 @@ export const video = (id: string, content: Stream.Stream<Uint8Array>, sizeBytes:
 })
 
 /** What a commit gave that published at once. */
-export const live = (done: PlatformData | Accepted): PlatformData => {
+export const live = (done: PlatformData | WholeChain | Accepted): PlatformData => {
   assert.notInstanceOf(done, Accepted)
+  assert.notInstanceOf(done, WholeChain)
   return done as PlatformData
 }
 

@@ -63,6 +63,8 @@ const home = Effect.gen(function* () {
         queue_slot: null,
         social_accounts: [used.id],
         media: [mediaId],
+        thread: null,
+        thread_fallback: null,
         platform_configurations: { sandbox: {} },
         account_configurations: null,
         processing_enabled: true,
@@ -85,7 +87,8 @@ const home = Effect.gen(function* () {
           state: "waiting",
           due_at: now,
           next_step_at: now,
-          lead: 1500
+          lead: 1500,
+          item_count: null
         }
       ],
       media: [mediaId],

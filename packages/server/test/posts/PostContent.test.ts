@@ -8,6 +8,8 @@ const before = {
   social_accounts: [1, 2],
   caption: "Hello",
   media: ["a"],
+  thread: null,
+  thread_fallback: null,
   platform_configurations: PlatformConfigurations.make({ bluesky: { caption: "Sky" } }),
   account_configurations: [1, 2].map((id) => ({ account_id: account(id), caption: `For ${id}` })),
   processing_enabled: false
@@ -19,6 +21,8 @@ describe("what a post says", () => {
       social_accounts: [1],
       caption: null,
       media: [],
+      thread: null,
+      thread_fallback: null,
       platform_configurations: null,
       account_configurations: null,
       processing_enabled: true
@@ -76,6 +80,8 @@ describe("what a post says", () => {
         social_accounts: [1, 2],
         caption: null,
         media: [],
+        thread: null,
+        thread_fallback: null,
         platform_configurations: null,
         account_configurations: null,
         processing_enabled: true

@@ -87,6 +87,7 @@ const settlement = (
   looked_up_at: null,
   resumed: held.state === "unknown",
   counted: true,
+  live: [],
   prepared: "as_before"
 })
 
@@ -527,6 +528,7 @@ layer(Queue)("the target queue", (it) => {
       const queue = yield* TargetQueue
       const { targets } = yield* seed(["waiting"])
       const [held] = yield* queue.claim
+      const item = { id: "1", url: null, username: null }
       const settles = (["waiting", "unknown", "published", "failed", "unconfirmed"] as const).map(
         (to) =>
           [`settle_${to}`, (fence: number) => queue.settle(settlement({ ...held!, fence }, to))] as const
@@ -535,15 +537,22 @@ layer(Queue)("the target queue", (it) => {
         ["claim", () => queue.claim],
         ["mark", (fence) => queue.mark(marking({ ...held!, fence }))],
         ["release", (fence) => queue.release({ id: held!.id, fence })],
-        ...settles
+        ...settles,
+        [
+          "settle_item",
+          (fence) => queue.settle({ ...settlement({ ...held!, fence }, "waiting"), live: [item] })
+        ],
+        ["settle_broken", (fence) => queue.settle(settlement({ ...held!, fence }, "published"))]
       ])
       const persons = [
         "enqueue",
         "withdraw",
         "retry",
         "force_retry",
+        "continue",
         "confirm_published",
         "confirm_not_published",
+        "confirm_broken",
         "restore"
       ]
       assert.sameMembers([...events.keys(), ...persons], [...targetEvents])
@@ -556,7 +565,8 @@ layer(Queue)("the target queue", (it) => {
           yield* sql`delete from attempts`
           yield* sql`delete from commits`
           yield* sql`
-            update targets set state = ${state}, fence = ${fence}, next_step_at = ${next}::timestamptz, lease_until = null
+            update targets set state = ${state}, fence = ${fence}, next_step_at = ${next}::timestamptz, lease_until = null,
+              items = ${JSON.stringify(event === "settle_broken" ? [item] : [])}::text::jsonb
             where id = ${targets[0]!}`
           yield* events.get(event)!(fence)
           // Marked again under the same fence is the same marker.

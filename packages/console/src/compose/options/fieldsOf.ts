@@ -1,4 +1,4 @@
-import { optionSchemas, platformRules, type PlatformId } from "@carillon/domain"
+import { optionSchemas, type PlatformId } from "@carillon/domain"
 
 export interface Choice {
   readonly value: unknown
@@ -54,8 +54,8 @@ interface Shape {
   readonly allOf?: ReadonlyArray<Shape>
 }
 
-/** The composer has these in places of their own. */
-const elsewhere = ["caption", "media"]
+/** The composer has these in places of their own, or keeps them as they are. */
+const elsewhere = ["caption", "media", "thread", "thread_fallback"]
 
 const leading = [
   "placement",
@@ -74,9 +74,8 @@ const long = 200
 
 export const fieldsOf = (platform: PlatformId): ReadonlyArray<Field> => {
   const properties = optionSchemas[platform]["properties"] as Readonly<Record<string, Shape>>
-  const toCome = platformRules[platform].options_to_come ?? []
   return Object.entries(properties)
-    .filter(([name]) => !elsewhere.includes(name) && !toCome.includes(name))
+    .filter(([name]) => !elsewhere.includes(name))
     .map(([name, shape]): Field => {
       const title = shape.title ?? name
       const control = controlOf(name, shape)

@@ -31,9 +31,13 @@ const described = {
   }),
   media_urls: UpdatePost.fields.media_urls.annotate({
     description:
-      "Public URLs of files that the service fetches itself; they follow those of media. No upload is needed for them. " +
+      "Public URLs of files that the service fetches itself; they follow those of media. " +
       "One that cannot be fetched is told in warnings and tried again until the post's time."
   }),
+  thread: UpdatePost.fields.thread.annotate({
+    description: "Posts that follow it as a chain: captions, or {caption, media}."
+  }),
+  thread_fallback: UpdatePost.fields.thread_fallback,
   scheduled_at: UpdatePost.fields.scheduled_at.annotate({
     description:
       "When the post goes out: ISO 8601 with an offset or Z, or a zone in brackets (2026-12-24T09:00[Europe/Paris]); with " +
@@ -50,12 +54,11 @@ const described = {
   // REST also takes the array wrapped in an object, which no agent needs.
   account_configurations: Schema.optionalKey(Schema.NullOr(AccountConfigurations)).annotate({
     description:
-      "What single accounts get instead: caption, media, and any option of the platform (get_platform_options)."
+      "What single accounts get instead: caption, media, thread, and any option of the platform (get_platform_options)."
   }),
   processing_enabled: UpdatePost.fields.processing_enabled.annotate({
     description:
-      "true (the default): images, and videos where the instance converts them, are fitted to each platform. false: sent " +
-      "as they are, and refused where they do not fit."
+      "false: media are sent as they are, and refused where they do not fit. true (the default): fitted to each platform."
   })
 }
 

@@ -95,6 +95,8 @@ export const makePreviewTool = Effect.gen(function* () {
       const content = {
         caption: request.caption ?? null,
         media: request.media ?? [],
+        thread: request.thread ?? null,
+        thread_fallback: request.thread_fallback ?? null,
         platform_configurations: request.platform_configurations ?? null,
         account_configurations: request.account_configurations ?? null
       }

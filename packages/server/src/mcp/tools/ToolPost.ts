@@ -37,6 +37,9 @@ export const WholePost = Schema.Struct({
   version: Schema.String,
   created_by: Schema.NullOr(CreatedBy),
   updated_by: Schema.NullOr(UpdatedBy),
+  // As they were given.
+  thread: Schema.Unknown,
+  thread_fallback: Schema.Unknown,
   ...local,
   next_step: Schema.optionalKey(
     Schema.String.annotate({ description: "Where the post waits for the user's approval, or was refused." })

@@ -53,6 +53,8 @@ export const runHistory = (seed: number): Told => {
       step: "prepare",
       attempts: 0,
       error: null,
+      itemCount: null,
+      items: [],
       version: 0,
       forced: 0,
       since: begun

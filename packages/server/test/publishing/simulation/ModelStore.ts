@@ -1,4 +1,5 @@
 import {
+  type PlatformData,
   type ResultError,
   type TargetEvent,
   type TargetState,
@@ -34,6 +35,10 @@ export interface ModelTarget {
   step: ClaimedTarget["step"]
   attempts: number
   error: ResultError | null
+  /** How many items its chain has; null: it is none. */
+  readonly itemCount: number | null
+  /** Those that are live. */
+  items: ReadonlyArray<PlatformData | null>
   /** What its post said last; a commit sends what was said when it was marked. */
   version: number
   /** How often a person had it sent though it might be live. */
@@ -173,15 +178,19 @@ export class ModelStore {
     if (target === undefined) return false
     const claimed = target.state === "claimed"
     const next = outcome.next_step_at
+    const isItem = outcome.live.length > 0 && outcome.state === "waiting"
+    const isBroken = outcome.live.length === 0 && outcome.state === "published" && target.items.length > 0
     const done = this.change(
       target,
-      `settle_${outcome.state}`,
+      isItem ? "settle_item" : isBroken ? "settle_broken" : `settle_${outcome.state}`,
       next === null ? null : DateTime.toEpochMillis(next)
     )
     if (!done) throw new Error(`a claim settled ${target.state} as ${outcome.state}`)
     target.error = outcome.error
     target.lookedUpAt = outcome.looked_up_at === null ? null : DateTime.toEpochMillis(outcome.looked_up_at)
+    target.items = [...target.items, ...outcome.live]
     if (outcome.counted && claimed) target.attempts++
+    if (isItem) target.attempts = 0
     if (outcome.prepared === "discarded") {
       target.handle = null
       target.step = "prepare"
@@ -253,6 +262,10 @@ export class ModelStore {
       step: target.step,
       attempts: target.attempts,
       error: target.error,
+      item_count: target.itemCount,
+      items: target.items,
+      thread: null,
+      thread_fallback: null,
       caption: String(target.version),
       media: [],
       platform_configurations: null,

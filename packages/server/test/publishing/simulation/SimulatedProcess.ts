@@ -276,6 +276,7 @@ export class SimulatedProcess {
             cover: null,
             cover_frame: null,
             options: {},
+            chain: null,
             due_at: target.due_at
           })
       })

@@ -1,0 +1,40 @@
+import { Schema, SchemaGetter } from "effect"
+import { Text } from "./Text.ts"
+
+/** The most items of a chain on any network, the post itself among them. */
+export const mostChainItems = 25
+
+const caption = Text.check(Schema.isMaxLength(20_000))
+const media = Schema.Array(Schema.String.check(Schema.isMaxLength(100))).check(Schema.isMaxLength(20))
+
+/** One of the posts that follow a post, each an answer to the one before. */
+export const ThreadItem = Schema.Struct({
+  caption: Schema.NullOr(caption),
+  media
+}).annotate({ identifier: "ThreadItem" })
+export interface ThreadItem extends Schema.Schema.Type<typeof ThreadItem> {}
+
+const GivenThreadItem = Schema.Union([
+  caption,
+  Schema.Struct({
+    caption: Schema.optionalKey(Schema.NullOr(caption)),
+    media: Schema.optionalKey(Schema.NullOr(media))
+  })
+])
+  .annotate({ identifier: "GivenThreadItem" })
+  .pipe(
+    Schema.decodeTo(Schema.toType(ThreadItem), {
+      decode: SchemaGetter.transform((item) =>
+        typeof item === "string"
+          ? { caption: item, media: [] }
+          : { caption: item.caption ?? null, media: item.media ?? [] }
+      ),
+      encode: SchemaGetter.passthrough({ strict: false })
+    })
+  )
+
+/** What follows the post itself, in order; a text is an item's caption. */
+export const Thread = Schema.Array(GivenThreadItem).check(Schema.isMaxLength(mostChainItems - 1))
+
+/** `join`: where a network has no chains, the items become one post. */
+export const ThreadFallback = Schema.Literal("join")

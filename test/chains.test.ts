@@ -1,0 +1,158 @@
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { connect, create, eventually, settled } from "@carillon/testing/Publishing"
+import { Service } from "@carillon/testing/ServiceProcess"
+import { SharedService } from "@carillon/testing/SharedService"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+
+/** A call of the script that goes as it should. */
+const well = { on: "post", fault: "slow", ms: 0 } as const
+
+/** The texts that an account published, and what each answers: the number of an earlier one. */
+const chainOf = (username: string) =>
+  Effect.gen(function* () {
+    const live = yield* (yield* SandboxProcess).publications(username)
+    return live.map(({ text, details }): readonly [string, number | null] => [
+      text,
+      details === undefined ? null : live.findIndex(({ id }) => id === details["reply_to"])
+    ])
+  })
+
+const abc = { caption: "A", thread: ["B", { caption: "C" }] }
+
+layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concurrent: true })(
+  "a chain",
+  (it) => {
+    it.effect("goes out item after item, each an answer to the one before, and is one result", () =>
+      Effect.gen(function* () {
+        const post = yield* create({ social_accounts: [yield* connect("chained")], ...abc })
+        const { results, status, progress, thread } = yield* settled(post.id)
+        assert.deepStrictEqual(yield* chainOf("chained"), [
+          ["A", null],
+          ["B", 0],
+          ["C", 1]
+        ])
+        assert.strictEqual(status, "published")
+        assert.deepStrictEqual(thread, [
+          { caption: "B", media: [] },
+          { caption: "C", media: [] }
+        ])
+        assert.notProperty(progress, "failed_items")
+        assert.lengthOf(results, 1)
+        const [{ items, failed_items, platform_data, status: one }] = results
+        assert.deepStrictEqual(
+          { one, failed_items, platform_data },
+          { one: "published", failed_items: 0, platform_data: items[0].platform_data }
+        )
+        assert.deepStrictEqual(
+          items.map((item: any) => [item.index, item.status, item.error]),
+          [0, 1, 2].map((index) => [index, "published", null])
+        )
+        const urls = items.map((item: any) => item.platform_data.url)
+        assert.lengthOf(new Set(urls), 3)
+      })
+    )
+
+    it.effect(
+      "that breaks off is published, says what is missing, and a retry goes on behind what is live",
+      () =>
+        Effect.gen(function* () {
+          const sandbox = yield* SandboxProcess
+          const service = yield* Service
+          const account = yield* connect("chain-broken")
+          yield* sandbox.script("chain-broken", [well, { on: "post", fault: "refuse", code: "banned_word" }])
+          const post = yield* create({ social_accounts: [account], ...abc })
+          const broken = yield* settled(post.id)
+          assert.strictEqual(broken.status, "published")
+          assert.strictEqual(broken.progress.failed_items, 2)
+          const [result] = broken.results
+          assert.strictEqual(result.status, "published")
+          assert.strictEqual(result.failed_items, 2)
+          assert.strictEqual(result.error.code, "banned_word")
+          assert.deepStrictEqual(
+            result.items.map((item: any) => [item.status, item.error?.code]),
+            [
+              ["published", undefined],
+              ["failed", "banned_word"],
+              ["failed", undefined]
+            ]
+          )
+          const listed = yield* service.call("GET", `/v1/posts?social_account_id=${account}`)
+          assert.strictEqual(listed.body.data[0].progress.failed_items, 2)
+
+          const edited = yield* service.call("PATCH", `/v1/posts/${post.id}`, { caption: "D" })
+          assert.strictEqual(edited.body.code, "post_not_editable")
+          const { status } = yield* service.call("POST", `/v1/posts/${post.id}/retry`, {})
+          assert.strictEqual(status, 200)
+          const whole = yield* eventually(
+            post.id,
+            ({ status, progress }) => status === "published" && progress.failed_items === undefined
+          )
+          assert.isNull(whole.results[0].error)
+          assert.strictEqual(whole.results[0].published_at, result.published_at)
+          assert.deepStrictEqual(yield* chainOf("chain-broken"), [
+            ["A", null],
+            ["B", 0],
+            ["C", 1]
+          ])
+          const again = yield* service.call("POST", `/v1/posts/${post.id}/retry`, {})
+          assert.strictEqual(again.body.code, "nothing_to_retry")
+        })
+    )
+
+    for (const kind of ["key", "lookup"]) {
+      it.effect(`finds out what became of an item whose reply was lost (${kind})`, () =>
+        Effect.gen(function* () {
+          const sandbox = yield* SandboxProcess
+          const name = `chain-lost-${kind}`
+          const account = yield* connect(name)
+          yield* sandbox.script(name, [well, { on: "post", fault: "effect_then_lost_reply" }])
+          const post = yield* create({ social_accounts: [account], ...abc })
+          assert.strictEqual((yield* settled(post.id)).results[0].status, "published")
+          assert.deepStrictEqual(yield* chainOf(name), [
+            ["A", null],
+            ["B", 0],
+            ["C", 1]
+          ])
+        })
+      )
+    }
+
+    it.effect("waits for a person where nobody can know of an item, and goes on as they say", () =>
+      Effect.gen(function* () {
+        const sandbox = yield* SandboxProcess
+        const service = yield* Service
+        const name = "chain-lost-none"
+        const account = yield* connect(name)
+        yield* sandbox.script(name, [well, { on: "post", fault: "effect_then_lost_reply" }])
+        const post = yield* create({ social_accounts: [account], ...abc })
+        const doubted = yield* settled(post.id)
+        const [result] = doubted.results
+        assert.strictEqual(doubted.status, "published")
+        assert.strictEqual(result.status, "unconfirmed")
+        assert.deepStrictEqual(
+          result.items.map((item: any) => item.status),
+          ["published", "unconfirmed", "waiting"]
+        )
+        const [, second] = yield* sandbox.publications(name)
+        const seen = yield* service.call("POST", `/v1/post-results/${result.id}/confirm`, {
+          published: true,
+          url: `${sandbox.url}/posts/${second!.id}`
+        })
+        assert.strictEqual(seen.body.status, "published")
+        assert.strictEqual(seen.body.failed_items, 1)
+        assert.strictEqual(seen.body.error.code, "chain_stopped")
+        yield* service.call("POST", `/v1/posts/${post.id}/retry`, {})
+        yield* eventually(
+          post.id,
+          ({ results }) => results[0].failed_items === 0 && results[0].status === "published"
+        )
+        assert.deepStrictEqual(yield* chainOf(name), [
+          ["A", null],
+          ["B", 0],
+          ["C", 1]
+        ])
+      })
+    )
+  }
+)
