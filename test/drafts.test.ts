@@ -298,7 +298,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
           platform_configurations: {
             ...Object.fromEntries(platforms.map((name) => [name, { caption: "x" }])),
             youtube: { tags, title: "x".repeat(1000), category_id: "x".repeat(1000) },
-            bluesky: { thread: Array.from({ length: 25 }, () => ""), reply_gate: "x".repeat(90_000) }
+            bluesky: { thread: Array.from({ length: 24 }, () => ""), reply_gate: "x".repeat(90_000) }
           }
         })
         assert.isAtMost(draft.draft_problems.length, 51)
