@@ -76,7 +76,7 @@ export const MastodonOptions = Schema.Struct({
   quote: option(
     webAddress,
     "Quoted post",
-    "The address of a post on the account's own server, which is shown below the text. Since Mastodon 4.5."
+    "The address of a post, also of another server, which is shown below the text. Since Mastodon 4.5."
   ),
   quote_policy: option(
     named({ public: "Everyone", followers: "Followers", nobody: "Nobody" }),
@@ -92,7 +92,7 @@ export const mastodonForm = {
     server: { label: "Server", help: "Where the account is, such as mastodon.social" },
     access_token: {
       label: "Access token",
-      help: "On your server: Preferences, Development, New application, with write:statuses, write:media, read:accounts and read:statuses.",
+      help: "On your server: Preferences, Development, New application, with write:statuses, write:media, read:accounts, read:statuses and read:search.",
       secret: true
     }
   },

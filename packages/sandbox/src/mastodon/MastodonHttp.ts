@@ -5,6 +5,7 @@
  *
  * `GET /api/v2/instance` · `GET /api/v1/instance` · `GET /api/v1/accounts/verify_credentials` · `POST /api/v2/media`: 200, or 202
  * while it works on the file · `GET /api/v1/media/{id}`: 200, 206 or 422 · `POST /api/v1/statuses`, JSON ·
+ * `GET /api/v1/statuses/{id}` · `GET /api/v2/search?q&resolve`, which finds the page of a post by its last part, on every server;
  * `GET /api/v1/accounts/{id}/statuses?limit` · `GET /api/v1/timelines/home?limit`.
  *
  * Errors: `{ error }`; 429 with `X-RateLimit-Reset`, an ISO time.
@@ -123,7 +124,11 @@ export const MastodonHttpLayer = HttpRouter.addAll(
           url: `${url()}/media/${file.id}`,
           description: file.alt_text
         })),
-        poll: details["poll"] === undefined ? null : { id: `${id}-poll` }
+        poll: details["poll"] === undefined ? null : { id: `${id}-poll` },
+        quote:
+          details["quoted_status_id"] === undefined
+            ? null
+            : { state: stateOf(name, String(details["quoted_status_id"])) }
       })
 
       const instance = (version: 1 | 2) =>
@@ -235,6 +240,15 @@ export const MastodonHttpLayer = HttpRouter.addAll(
                 return yield* refused(422, "Validation failed: Cannot attach both media and a poll")
               if (media_ids.length > server.media)
                 return yield* refused(422, "Validation failed: Cannot attach more files")
+              const quoted = draft.quoted_status_id?.replace(foreign, "")
+              if (
+                quoted !== undefined &&
+                Option.match(visible(quoted), {
+                  onNone: () => true,
+                  onSome: (found) => approvalOf(name, found) === "denied"
+                })
+              )
+                return yield* refused(422, "The post you are trying to quote does not appear to exist.")
               const uploads: Array<Upload> = []
               for (const id of media_ids) {
                 const found = mastodon.find(name, id)
@@ -266,6 +280,65 @@ export const MastodonHttpLayer = HttpRouter.addAll(
               )
               return { status: 200, body: status(publication), publication: publication.id }
             })
+          }
+        })
+      )
+
+      const stateOf = (name: string, quoted: string) =>
+        Option.match(visible(quoted.replace(foreign, "")), {
+          onNone: () => "deleted",
+          onSome: (found) => (approvalOf(name, found) === "manual" ? "pending" : "accepted")
+        })
+
+      /** https://docs.joinmastodon.org/entities/QuoteApproval/#current_user */
+      const approvalOf = (name: string, { account: author, details = {} }: Publication) => {
+        const policy = author === name ? "public" : (details["quote_approval_policy"] ?? "public")
+        return { public: "automatic", followers: "manual" }[String(policy)] ?? "denied"
+      }
+
+      /** A post as others see it; of another server it has an id of its own here. */
+      const seenBy = (name: string, publication: Publication) => ({
+        ...status(publication),
+        id: publication.details?.["server"] === server.host ? publication.id : `${foreign}${publication.id}`,
+        quote_approval: { current_user: approvalOf(name, publication) }
+      })
+      const visible = (id: string) =>
+        Option.filter(
+          Option.fromUndefinedOr(ledger.find("mastodon", id)),
+          ({ details = {} }) => !["private", "direct"].includes(String(details["visibility"]))
+        )
+
+      const one = exchange.answer(
+        dialect,
+        Effect.fnUntraced(function* (request, seen) {
+          const name = yield* authorized(request, seen, "post_status")
+          const { id = "" } = yield* HttpRouter.params
+          return {
+            effect: () =>
+              Option.match(visible(id), {
+                onNone: () => refused(404, "Record not found"),
+                onSome: (found) => Effect.succeed({ status: 200, body: seenBy(name, found) })
+              })
+          }
+        })
+      )
+
+      const search = exchange.answer(
+        dialect,
+        Effect.fnUntraced(function* (request, seen) {
+          const name = yield* authorized(request, seen, "post_status")
+          const { q = "", resolve } = yield* HttpServerRequest.ParsedSearchParams
+          const found = resolve === "true" ? visible(String(q).split("/").at(-1)!) : Option.none()
+          return {
+            effect: () =>
+              Effect.succeed({
+                status: 200,
+                body: {
+                  accounts: [],
+                  hashtags: [],
+                  statuses: Option.toArray(found).map((one) => seenBy(name, one))
+                }
+              })
           }
         })
       )
@@ -313,6 +386,8 @@ export const MastodonHttpLayer = HttpRouter.addAll(
         HttpRouter.route("POST", `${base}/api/v2/media`, upload, whole),
         HttpRouter.route("GET", `${base}/api/v1/media/:id`, look, whole),
         HttpRouter.route("POST", `${base}/api/v1/statuses`, create, whole),
+        HttpRouter.route("GET", `${base}/api/v1/statuses/:id`, one, whole),
+        HttpRouter.route("GET", `${base}/api/v2/search`, search, whole),
         HttpRouter.route("GET", `${base}/:name/:status`, page)
       ]
     }
@@ -320,6 +395,9 @@ export const MastodonHttpLayer = HttpRouter.addAll(
     return mastodonServers.flatMap(routesOf)
   })
 )
+
+/** What the id of a post of another server begins with. */
+const foreign = "foreign-"
 
 const whole = { uninterruptible: true }
 

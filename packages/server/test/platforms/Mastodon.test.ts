@@ -179,6 +179,7 @@ layer(Network)("what is Mastodon's own", (it) => {
   describe("a status", () => {
     it.effect("carries every option in Mastodon's words, and each description", () =>
       Effect.gen(function* () {
+        const quoted = yield* (yield* connected("gotosocial")).publish
         const { publish, posts } = yield* connected("mastodon", {
           media: [image("a", { alt_text: "A bell" }), image("b")],
           options: {
@@ -186,7 +187,7 @@ layer(Network)("what is Mastodon's own", (it) => {
             spoiler_text: "Loud",
             sensitive: true,
             language: "de",
-            quote: "https://mastodon.sandbox/@alice/1145",
+            quote: quoted.url,
             quote_policy: "followers",
             alt_text: ["x", "Another"]
           }
@@ -198,7 +199,7 @@ layer(Network)("what is Mastodon's own", (it) => {
           spoiler_text: "Loud",
           sensitive: true,
           language: "de",
-          quoted_status_id: "1145",
+          quoted_status_id: `foreign-${quoted.id}`,
           quote_approval_policy: "followers"
         })
         assert.deepStrictEqual(
@@ -261,10 +262,51 @@ layer(Network)("what is Mastodon's own", (it) => {
       })
     )
 
-    it.effect("quotes no post of another server, and leaves a policy out where there are no quotes", () =>
+    it.effect("quotes a post of the account's own server, of which the token need not search", () =>
       Effect.gen(function* () {
-        const other = yield* connected("mastodon", { options: { quote: "https://example.com/@a/1" } })
-        assert.deepInclude(yield* Effect.flip(other.prepare), { code: "quote_not_possible" })
+        const { id } = yield* (yield* connected("mastodon")).publish
+        const quote = `https://mastodon.sandbox/@alice/${id}`
+        const own = yield* connected("mastodon", { options: { quote } })
+        yield* own.publish
+        assert.strictEqual((yield* own.posts)[0]!.details!["quoted_status_id"], id)
+      })
+    )
+
+    it.effect("says of a quote that it waits until its author agrees", () =>
+      Effect.gen(function* () {
+        const asked = yield* connected("mastodon", { options: { quote_policy: "followers" } })
+        const { url } = yield* asked.publish
+        const { publish } = yield* connected("mastodon", { options: { quote: url } })
+        assert.match((yield* publish).warnings![0]!, /has agreed to the quote/)
+      })
+    )
+
+    it.effect.each([
+      ["is not there", "public", "quote_not_found"],
+      ["not everybody sees", "private", "quote_not_found"],
+      ["nobody may quote", "nobody", "quote_not_allowed"]
+    ] as const)("sends no file of a quote of a post that %s", ([, kind, code]) =>
+      Effect.gen(function* () {
+        const other = yield* connected("mastodon", {
+          options: kind === "nobody" ? { quote_policy: kind } : { visibility: kind }
+        })
+        const { url } = yield* other.publish
+        const quote = kind === "public" ? `${url}0` : url
+        const { prepare, posts, sandbox, name } = yield* connected("mastodon", {
+          options: { quote },
+          media: [image("a")]
+        })
+        assert.deepInclude(yield* Effect.flip(prepare), { class: "invalid", code })
+        assert.lengthOf(yield* posts, 0)
+        assert.notInclude(
+          (yield* sandbox.requests(name)).map(({ operation }) => operation),
+          "media"
+        )
+      })
+    )
+
+    it.effect("leaves a policy out where there are no quotes", () =>
+      Effect.gen(function* () {
         const old = yield* connected("gotosocial", { options: { quote_policy: "nobody" } })
         assert.match((yield* old.publish).warnings![0]!, /^quote_policy was left out/)
         assert.notProperty((yield* old.posts)[0]!.details, "quote_approval_policy")

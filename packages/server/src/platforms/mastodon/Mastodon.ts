@@ -26,6 +26,15 @@ import {
   serverOf
 } from "./MastodonServer.ts"
 import { plainWords } from "./PlainWords.ts"
+import {
+  FoundStatuses,
+  localId,
+  noQuotes,
+  quotable,
+  QuotedStatus,
+  quotesSince,
+  ShownQuote
+} from "./Quotes.ts"
 
 type Options = typeof platformOptions.mastodon.Type
 const decodeOptions = Schema.decodeUnknownOption(platformOptions.mastodon)
@@ -48,7 +57,8 @@ const Status = Schema.Struct({
   id: Schema.String,
   url: nullable,
   uri: nullable,
-  poll: Schema.optionalKey(Schema.Unknown)
+  poll: Schema.optionalKey(Schema.Unknown),
+  quote: ShownQuote
 })
 const Statuses = Schema.Array(
   Schema.Struct({
@@ -63,7 +73,7 @@ const Statuses = Schema.Array(
 )
 const Look = Schema.Union([
   Schema.Struct({ status: Schema.Literal(404) }),
-  Schema.Struct({ status: Schema.Int, body: Schema.Struct({ id: Schema.String }) })
+  Schema.Struct({ status: Schema.Int, body: QuotedStatus })
 ])
 
 /** By the post's media id: the server's id of the file, its address, and whether the server still works on it. */
@@ -71,7 +81,9 @@ const MastodonHandle = Schema.Struct({
   files: Schema.Record(
     Schema.String,
     Schema.Struct({ id: Schema.String, url: nullable, ready: Schema.Boolean })
-  )
+  ),
+  /** The post that is quoted, by the account's server. */
+  quoted: Schema.optionalKey(Schema.Struct({ address: Schema.String, id: Schema.String }))
 })
 type MastodonHandle = typeof MastodonHandle.Type
 
@@ -95,8 +107,6 @@ const pageSize = 20
 const statusesAnswer = 4 * 1024 * 1024
 /** Clocks differ. */
 const slack = Duration.minutes(1)
-/** `api_versions.mastodon` since which there are quotes: https://docs.joinmastodon.org/methods/statuses/#create */
-const quotesSince = 7
 /** Of accounts whose server honours the key. */
 const keyed = "mastodon/"
 
@@ -176,10 +186,32 @@ export const makeMastodon = (
     return { id, url: url ?? null, ready: url !== null && url !== undefined }
   })
 
+  /** The post that is to be quoted, where there is one; https://docs.joinmastodon.org/methods/search/#v2 resolves it. */
+  const quotedBy = Effect.fnUntraced(function* (
+    access: MastodonCredentials,
+    request: PublishRequest,
+    known: MastodonHandle | undefined
+  ): Effect.fn.Return<Pick<MastodonHandle, "quoted">, PublishError> {
+    const address = optionsOf(request).quote
+    if (address == null) return {}
+    if (known?.quoted?.address === address) return { quoted: known.quoted }
+    if (access.api < quotesSince) return yield* noQuotes
+    const own = localId(access.server, address)
+    const found =
+      own === undefined
+        ? (yield* get(access, "/api/v2/search", FoundStatuses, {
+            query: { q: address, type: "statuses", resolve: "true", limit: "1" }
+          })).statuses[0]
+        : yield* get(access, `/api/v1/statuses/${own}`, Look, { also: [404] }).pipe(
+            Effect.map((look) => ("body" in look ? look.body : undefined))
+          )
+    return { quoted: { address, id: yield* quotable(address, found) } }
+  })
+
   const published = (
     access: MastodonCredentials,
     request: PublishRequest,
-    { id, url, uri, poll }: typeof Status.Type
+    { id, url, uri, poll, quote }: typeof Status.Type
   ): PlatformData => {
     const options = optionsOf(request)
     return withWarnings({ id, url: url ?? uri ?? access.server, username: request.username }, [
@@ -188,6 +220,9 @@ export const makeMastodon = (
         : []),
       ...(options.poll != null && poll == null
         ? ["The account's server left out the poll: it has none, or takes none from here."]
+        : []),
+      ...(quote?.state === "pending"
+        ? ["The quoted post is shown when whoever wrote it has agreed to the quote."]
         : [])
     ])
   }
@@ -266,20 +301,22 @@ export const makeMastodon = (
     > {
       const access = yield* decodeStored(stored)
       yield* withinLimits(access, request)
-      const files = { ...Option.getOrUndefined(decodeHandle(saved))?.files }
+      const known = Option.getOrUndefined(decodeHandle(saved))
+      const quoted = yield* quotedBy(access, request, known)
+      const files = { ...known?.files }
       for (const [index, item] of request.media.entries()) {
         if (files[item.id] !== undefined) continue
         files[item.id] = yield* upload(access, request, item, index)
-        yield* save({ files: { ...files } })
+        yield* save(handleOf({ files: { ...files }, ...quoted }))
       }
-      return toPrepared({ files })
+      return toPrepared({ files, ...quoted })
     }),
 
     poll: Effect.fn("Mastodon.poll")(function* (_request, stored: Credentials, saved) {
       const access = yield* decodeStored(stored)
-      const { files: known } = yield* readHandle(saved)
-      const files = { ...known }
-      for (const [media, file] of Object.entries(known)) {
+      const known = yield* readHandle(saved)
+      const files = { ...known.files }
+      for (const [media, file] of Object.entries(known.files)) {
         if (file.ready) continue
         // Some servers do not know a file that they have just taken; with an address it is ready.
         const { status } = yield* get(access, `/api/v1/media/${encodeURIComponent(file.id)}`, Look, {
@@ -287,12 +324,12 @@ export const makeMastodon = (
         })
         files[media] = { ...file, ready: status !== 206 }
       }
-      return toPrepared({ files })
+      return toPrepared({ ...known, files })
     }),
 
     commit: Effect.fn("Mastodon.commit")(function* (request, stored, saved) {
       const access = yield* decodeStored(stored)
-      const { files } = yield* readHandle(saved)
+      const { files, quoted } = yield* readHandle(saved)
       const media_ids = yield* idsOf(request, files)
       const { call, base } = reach(access.server)
       const status = yield* call({
@@ -300,7 +337,7 @@ export const makeMastodon = (
         url: `${base}/api/v1/statuses`,
         bearer: access.access_token,
         headers: { "idempotency-key": request.target_id },
-        body: HttpBody.jsonUnsafe(statusOf(access, request, media_ids)),
+        body: HttpBody.jsonUnsafe(statusOf(access, request, media_ids, quoted?.id)),
         commit: true,
         timeout: commitTimeout,
         maxAnswerBytes: statusesAnswer,
@@ -340,9 +377,14 @@ export const makeMastodon = (
   }
 }
 
-const toPrepared = ({ files }: MastodonHandle): Prepared => {
-  const handle: Handle = { files }
-  return Object.values(files).every(({ ready }) => ready)
+const handleOf = ({ files, quoted }: MastodonHandle): Handle => ({
+  files,
+  ...(quoted === undefined ? {} : { quoted })
+})
+
+const toPrepared = (known: MastodonHandle): Prepared => {
+  const handle = handleOf(known)
+  return Object.values(known.files).every(({ ready }) => ready)
     ? { _tag: "ready", handle }
     : { _tag: "wait", handle, poll_after: lookAgain }
 }
@@ -384,7 +426,7 @@ const altOf = ({ alt_text }: PublishMedia, index: number, given: Options["alt_te
 /** What the account's server takes less of than others. */
 const withinLimits = Effect.fnUntraced(function* (access: MastodonCredentials, request: PublishRequest) {
   const { limits } = access
-  const { alt_text, quote, spoiler_text } = optionsOf(request)
+  const { alt_text, spoiler_text } = optionsOf(request)
   const over = (what: string, has: number, most: number | null) =>
     most === null || has <= most
       ? Effect.void
@@ -399,27 +441,15 @@ const withinLimits = Effect.fnUntraced(function* (access: MastodonCredentials, r
   yield* over("files", request.media.length, limits.media)
   for (const [index, item] of request.media.entries())
     yield* over("characters of description", [...altOf(item, index, alt_text)].length, limits.description)
-  if (quote != null && (access.api < quotesSince || quotedId(access, quote) === undefined)) {
-    return yield* new PublishError({
-      class: "invalid",
-      code: "quote_not_possible",
-      message:
-        access.api < quotesSince
-          ? "The account's server has no quotes, which came with Mastodon 4.5. Leave quote out."
-          : `"${quote}" is no post on the account's own server. Open the post there and give the address that it has there.`
-    })
-  }
 })
 
-/** The id in an address such as https://mastodon.social/@alice/1145. */
-const quotedId = ({ server }: MastodonCredentials, address: string): string | undefined => {
-  const url = URL.parse(address)
-  return url?.origin === server ? /^\/@[^/]+\/(\d+)\/?$/.exec(url.pathname)?.[1] : undefined
-}
-
-const statusOf = (access: MastodonCredentials, request: PublishRequest, media_ids: ReadonlyArray<string>) => {
-  const { language, poll, quote, quote_policy, sensitive, spoiler_text, visibility } = optionsOf(request)
-  const quoted = quote == null ? undefined : quotedId(access, quote)
+const statusOf = (
+  access: MastodonCredentials,
+  request: PublishRequest,
+  media_ids: ReadonlyArray<string>,
+  quoted: string | undefined
+) => {
+  const { language, poll, quote_policy, sensitive, spoiler_text, visibility } = optionsOf(request)
   return {
     status: mastodonText(request),
     ...(media_ids.length === 0 ? {} : { media_ids }),

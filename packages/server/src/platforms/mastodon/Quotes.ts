@@ -1,0 +1,50 @@
+import { Effect, Schema } from "effect"
+import { PublishError } from "../Platform.ts"
+
+/** `api_versions.mastodon` since which there are quotes: https://docs.joinmastodon.org/methods/statuses/#create */
+export const quotesSince = 7
+
+const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+/** A post that may be quoted: https://docs.joinmastodon.org/entities/QuoteApproval/ */
+export const QuotedStatus = Schema.Struct({
+  id: Schema.String,
+  quote_approval: optional(Schema.Struct({ current_user: optional(Schema.String) }))
+})
+
+/** https://docs.joinmastodon.org/methods/search/#v2 */
+export const FoundStatuses = Schema.Struct({ statuses: Schema.Array(QuotedStatus) })
+
+/** What is found of an address: https://docs.joinmastodon.org/entities/Quote/ */
+export const ShownQuote = optional(Schema.Struct({ state: optional(Schema.String) }))
+
+/** The id in the address of a post on the account's own server, such as https://mastodon.social/@alice/1145. */
+export const localId = (server: string, address: string): string | undefined => {
+  const url = URL.parse(address)
+  return url?.origin === server ? /^\/@[^/]+\/(\d+)\/?$/.exec(url.pathname)?.[1] : undefined
+}
+
+/** The server's id of the post of this address, which it has found, or not. */
+export const quotable = (address: string, found: typeof QuotedStatus.Type | undefined) => {
+  if (found === undefined)
+    return refused(
+      "quote_not_found",
+      `The account's server finds no post at "${address}". Open it in a browser without a sign-in: only what everybody sees is found there.`
+    )
+  // "This should be treated as `denied`", it says of `unknown`.
+  return ["denied", "unknown"].includes(found.quote_approval?.current_user ?? "")
+    ? refused(
+        "quote_not_allowed",
+        `Whoever wrote "${address}" does not let this account quote it. Leave quote out, or write the address into the text.`
+      )
+    : Effect.succeed(found.id)
+}
+
+export const noQuotes = new PublishError({
+  class: "invalid",
+  code: "quote_not_possible",
+  message: "The account's server has no quotes, which came with Mastodon 4.5. Leave quote out."
+})
+
+const refused = (code: string, message: string) =>
+  Effect.fail(new PublishError({ class: "invalid", code, message }))
