@@ -258,6 +258,58 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
     })
   )
 
+  it.effect("writes a chain, says where it broke off, and goes on behind what is live", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess
+      yield* connect("ringer")
+      // Of its own: a post forgets the upload of its file, which other commands here repeat.
+      const second = join(home, "second.jpg")
+      cpSync(join(repository, picture), second)
+      yield* sandbox.script("ringer", [
+        { on: "post", fault: "slow", ms: 0 },
+        { on: "post", fault: "refuse", code: "banned_word" }
+      ])
+      const chain = [
+        "post",
+        "One",
+        "--to",
+        "@ringer",
+        "--then",
+        "Two",
+        "--then-media",
+        second,
+        "--then",
+        "Three"
+      ]
+      const checked = yield* json(...chain, "--dry-run")
+      assert.deepStrictEqual(checked.request.thread, [
+        { caption: "Two", media: [] },
+        { caption: "Three", media: [] }
+      ])
+      const { code, stderr, stdout } = yield* carillon([...chain, "--wait"])
+      assert.strictEqual(code, 6, stderr)
+      assert.match(stderr, /sandbox @ringer: published, 1 of 3 items, The sandbox refused/)
+      assert.match(stderr, /is on 1 of 1 account; 2 items of its chain are missing\./)
+      const { id } = JSON.parse(stdout)
+      const [listed] = (yield* json("results", "--post", id)).data
+      assert.strictEqual(listed.failed_items, 2)
+
+      const again = yield* json("posts", "retry", id, "--wait")
+      assert.isUndefined(again.progress.failed_items)
+      const live = yield* sandbox.publications("ringer")
+      assert.deepStrictEqual(
+        live.map(({ media, text }) => [text, media.length]),
+        [
+          ["One", 0],
+          ["Two", 1],
+          ["Three", 0]
+        ]
+      )
+      const draft = yield* json("post", "One", "--to", "@ringer", "--then", "Two", "--draft")
+      assert.isNull((yield* json("posts", "edit", draft.id, "--no-then")).thread)
+    })
+  )
+
   it.effect("checks a post and sends nothing", () =>
     Effect.gen(function* () {
       const { call } = yield* Service

@@ -77,6 +77,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, concurrent: true })("on
             "+5s",
             "--wait"
           ],
+          ["post", "First bell", "--then", "Second bell", "--to", "@tower", "--wait"],
           ["post", "For later", "--to", "sandbox", "--draft"],
           ["post", "At nine", "--to", "sandbox", "--at", "2100-06-01 09:00", "--tz", "Europe/Paris"],
           ["posts"],

@@ -73,7 +73,7 @@ const check = async ({ client }: Session, plan: PostPlan): Promise<void> => {
   const ids = new Map(
     plan.attachments.flatMap((one) => ("id" in one ? [[`id ${one.id}`, one.id] as const] : []))
   )
-  const urls = plan.attachments.flatMap((one) => ("url" in one ? [one.url] : []))
+  const { mediaUrls: urls } = plan
   const request = plan.request(ids)
   if (
     request.caption === undefined &&

@@ -1,5 +1,6 @@
 import type { Command, OptionValues } from "@commander-js/extra-typings"
-import type { PostArgs } from "./PostPlan.ts"
+import { CliError, exitCodes } from "./CliError.ts"
+import type { Following, PostArgs } from "./PostPlan.ts"
 import { toCaptionFor, toSetting } from "./Settings.ts"
 
 export const collect = (value: string, values: ReadonlyArray<string> = []): ReadonlyArray<string> => [
@@ -12,6 +13,9 @@ export const collect = (value: string, values: ReadonlyArray<string> = []): Read
 export type PostFlags = {
   readonly to?: ReadonlyArray<string>
   readonly media?: ReadonlyArray<string>
+  /** false: no chain, by --no-then. */
+  readonly then?: ReadonlyArray<Following> | false
+  readonly join?: true
   readonly at?: string
   readonly tz?: string
   readonly queue?: true
@@ -23,11 +27,33 @@ export type PostFlags = {
 /** Adds the options of a post's content and time. */
 export const withPostOptions = <Args extends Array<any>, Flags extends OptionValues>(
   command: Command<Args, Flags>
-): Command<Args, Flags & PostFlags> =>
+): Command<Args, Flags & PostFlags> => {
+  const following: Array<Following> = []
+  const addTo = (media: string) => {
+    const last = following.pop()
+    if (last === undefined) {
+      throw new CliError(
+        exitCodes.usage,
+        `--then-media: ${JSON.stringify(media)} comes before any --then.`,
+        "It belongs to the post of the --then before it; media of the first post are --media."
+      )
+    }
+    following.push({ ...last, media: [...last.media, media] })
+  }
   // The inferred type is longer than the compiler writes down.
-  (command as Command<Array<any>, any>)
+  return (command as Command<Array<any>, any>)
     .option("--to <accounts>", "where to: ids, @handles or platforms, separated by commas", collect)
     .option("--media <file>", "a file, a URL, or the id of a media item; can be repeated", collect)
+    .option(
+      "--then <text>",
+      "a post that follows as an answer, where there are chains; can be repeated",
+      (caption) => {
+        following.push({ caption, media: [] })
+        return following
+      }
+    )
+    .option("--then-media <file>", "as --media, for the --then before it; can be repeated", addTo)
+    .option("--join", "where a platform has no chains: all of it as one post")
     .option("--at <time>", 'when: ISO 8601, "+10m", "in 2 hours", "tomorrow 09:00"')
     .option("--tz <zone>", "the time zone of --at or --queue (default: the profile's)")
     .option("--queue", "at the next free slot of the queue")
@@ -38,11 +64,14 @@ export const withPostOptions = <Args extends Array<any>, Flags extends OptionVal
       "another text for an account or platform; can be repeated",
       collect
     ) as unknown as Command<Args, Flags & PostFlags>
+}
 
 export const argsOf = (caption: string | undefined, given: PostFlags): PostArgs => ({
   caption,
   to: given.to ?? [],
   media: given.media ?? [],
+  thread: given.then === false ? [] : given.then,
+  join: given.join,
   at: given.at,
   tz: given.tz,
   queue: given.queue,

@@ -6,11 +6,20 @@ import { isPlatformId } from "@carillon/domain/PlatformFacts"
 import type { ScheduledTime } from "./ScheduledTime.ts"
 import { readValue, type Setting, type Value } from "./Settings.ts"
 
+/** A post that follows another in a chain. */
+export interface Following {
+  readonly caption: string
+  readonly media: ReadonlyArray<string>
+}
+
 /** A post as the command line gives it. */
 export interface PostArgs {
   readonly caption?: string | undefined
   readonly to: ReadonlyArray<string>
   readonly media: ReadonlyArray<string>
+  /** Empty: no chain; undefined: none is named. */
+  readonly thread?: ReadonlyArray<Following> | undefined
+  readonly join?: boolean | undefined
   readonly at?: string | undefined
   readonly tz?: string | undefined
   readonly queue?: boolean | undefined
@@ -21,6 +30,8 @@ export interface PostArgs {
 /** A post that is complete but for the ids of files that have yet to be sent. */
 export interface PostPlan {
   readonly attachments: ReadonlyArray<Attachment>
+  /** The addresses of files of the post itself. */
+  readonly mediaUrls: ReadonlyArray<string>
   readonly time: ScheduledTime | undefined
   /** The request with the ids of `attachments`, by key; attachments without an id are left out. */
   readonly request: (ids: ReadonlyMap<string, string>, time?: ScheduledTime) => CreatePost
@@ -43,7 +54,10 @@ const once = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
 }
 
 /** Refuses combinations that make no sense whatever the service says. */
-export const checkArgs = ({ at, draft, queue, tz }: PostArgs): void => {
+export const checkArgs = ({ at, draft, queue, thread, tz }: PostArgs): void => {
+  if (thread?.some(({ caption, media }) => caption === "" && media.length === 0)) {
+    throw new CliError(exitCodes.usage, "--then is empty and has no --then-media; give it one of them.")
+  }
   if (queue && (at !== undefined || draft)) {
     throw new CliError(exitCodes.usage, "--queue excludes --at and --draft.")
   }
@@ -73,6 +87,7 @@ const isTimeZone = (name: string) => {
 export const planPost = async (workspace: Workspace, args: PostArgs): Promise<PostPlan> => {
   checkArgs(args)
   const media = await Promise.all(args.media.map((value) => toAttachment(value)))
+  const thread = args.thread && (await Promise.all(args.thread.map(following)))
   const social_accounts = await idsOf(args.to, workspace)
   const settings = await Promise.all(args.settings.map((one) => place(one, workspace)))
   const time = args.at === undefined ? undefined : await readTime(args.at, args.tz, workspace)
@@ -84,6 +99,8 @@ export const planPost = async (workspace: Workspace, args: PostArgs): Promise<Po
       ...(social_accounts.length === 0 ? {} : { social_accounts }),
       ...(args.caption === undefined ? {} : { caption: args.caption }),
       ...(shared.length === 0 ? {} : { media: shared }),
+      ...(thread === undefined ? {} : { thread: thread.length === 0 ? null : itemsWith(thread, idsFor) }),
+      ...(args.join ? { thread_fallback: "join" } : {}),
       ...(at === undefined ? {} : { scheduled_at: at.instant.toISOString() }),
       ...(args.queue ? { use_queue: args.tz === undefined ? true : { timezone: args.tz } } : {}),
       ...(args.draft ? { is_draft: true } : {}),
@@ -91,11 +108,30 @@ export const planPost = async (workspace: Workspace, args: PostArgs): Promise<Po
     } as CreatePost
   }
   return {
-    attachments: [...media, ...settings.flatMap(({ value }) => ("media" in value ? value.media : []))],
+    attachments: [
+      ...media,
+      ...(thread ?? []).flatMap((item) => item.media),
+      ...settings.flatMap(({ value }) => ("media" in value ? value.media : []))
+    ],
+    mediaUrls: media.flatMap((one) => ("url" in one ? [one.url] : [])),
     time,
     request
   }
 }
+
+/** Before its files are sent there may be nothing of an item. */
+const itemsWith = (
+  thread: ReadonlyArray<Awaited<ReturnType<typeof following>>>,
+  idsFor: (wanted: ReadonlyArray<Attachment>) => ReadonlyArray<string>
+) =>
+  thread
+    .map(({ caption, media }) => ({ caption, media: idsFor(media) }))
+    .filter(({ caption, media }) => caption !== null || media.length > 0)
+
+const following = async ({ caption, media }: Following) => ({
+  caption: caption === "" ? null : caption,
+  media: await Promise.all(media.map((value) => toAttachment(value, "--then-media")))
+})
 
 /** The ids behind `--to`. Asks the service for its accounts only if something other than ids was given. */
 const idsOf = async (to: ReadonlyArray<string>, workspace: Workspace): Promise<ReadonlyArray<number>> => {

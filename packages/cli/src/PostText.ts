@@ -6,20 +6,43 @@ import { color, toneOf } from "./Color.ts"
 export const describeResult = (result: PostResult, username: string | undefined): string => {
   const board = result.board_id === null ? "" : ` (board ${result.board_id})`
   const who = `${result.platform} ${username === undefined ? `account ${result.social_account_id}` : `@${username}`}${board}`
-  const what = result.platform_data?.url ?? result.error?.message
+  const what = whatBecameOf(result)
   const status = color(toneOf(result.status), result.status)
-  return `${oneLine(who)}: ${status}${what === undefined || what === null ? "" : `, ${what}`}`
+  return `${oneLine(who)}: ${status}${what === null ? "" : `, ${what}`}`
 }
+
+/** Where it is, or why not; of a chain, how far it went. */
+export const whatBecameOf = ({ error, failed_items, items, platform_data }: PostResult): string | null => {
+  const what = (failed_items ? error?.message : platform_data?.url) ?? error?.message ?? null
+  if (items === undefined) return what
+  const live = items.filter(({ status }) => status === "published").length
+  return `${live} of ${count(items.length, "item")}${what === null ? "" : `, ${what}`}`
+}
+
+/** A line for each item of a chain. */
+export const describeItems = ({ items = [] }: PostResult): ReadonlyArray<string> =>
+  items.map(({ error, index, platform_data, status }) => {
+    const what = platform_data?.url ?? error?.message
+    // After one that failed none is tried.
+    const word = status === "failed" && !error ? "not sent" : status
+    return `    ${index + 1}. ${color(toneOf(status), word)}${what ? `, ${what}` : ""}`
+  })
 
 /** A post with the result of each account, on several lines. */
 export const describePost = (post: Post): string =>
   [
     `Post ${post.id}: ${color(toneOf(post.status), post.status)}`,
     ...(post.caption === null ? [] : [`Caption: ${oneLine(post.caption)}`]),
+    ...(post.thread ?? []).map(
+      ({ caption, media }) => `Then: ${[oneLine(caption ?? ""), ...media].filter(Boolean).join(", ")}`
+    ),
     ...(post.scheduled_at === null ? [] : [`Scheduled for ${shortTime(post.scheduled_at)}`]),
     ...(post.media.length === 0 ? [] : [`Media: ${post.media.join(", ")}`]),
     ...notes(post),
-    ...post.results.map((result) => `- ${describeResult(result, undefined)}`)
+    ...post.results.flatMap((result) => [`- ${describeResult(result, undefined)}`, ...describeItems(result)]),
+    ...(post.progress.failed_items === undefined
+      ? []
+      : [`Send what is missing with: carillon posts retry ${post.id}`])
   ].join("\n")
 
 /** The warnings of a post, and what a draft needs before it can go out. */

@@ -2,7 +2,7 @@ import { type Carillon, type Post, type PostResult, PublishFailedError } from "@
 import { CliError, exitCodes } from "./CliError.ts"
 import type { LiveLines } from "./LiveLines.ts"
 import type { Output } from "./Output.ts"
-import { describeResult } from "./PostText.ts"
+import { describeItems, describeResult } from "./PostText.ts"
 import { count, duration } from "./Text.ts"
 import { color, toneOf } from "./Color.ts"
 
@@ -41,9 +41,12 @@ export const watch = async (client: Carillon, { id }: Post, output: Output): Pro
 /** Prints the post that was waited for; fails unless it is live on all of its accounts. */
 export const report = (post: Post, output: Output): void => {
   const published = post.results.filter(({ status }) => status === "published").length
-  const outcome = `Post ${post.id} is on ${published} of ${count(post.results.length, post.results.some(({ board_id }) => board_id !== null) ? "target" : "account")}.`
-  output.result(post, () => outcome)
-  if (published < post.results.length) {
+  const missing = post.progress.failed_items ?? 0
+  const broken =
+    missing === 0 ? "" : `; ${count(missing, "item")} of its chain ${missing === 1 ? "is" : "are"} missing`
+  const outcome = `Post ${post.id} is on ${published} of ${count(post.results.length, post.results.some(({ board_id }) => board_id !== null) ? "target" : "account")}${broken}.`
+  output.result(post, () => [outcome, ...post.results.flatMap(describeItems)].join("\n"))
+  if (published < post.results.length || missing > 0) {
     throw new CliError(
       exitCodes.someFailed,
       outcome,

@@ -304,6 +304,13 @@ describe("the command line", () => {
     [["post", "Hello", "--to", "1", "--draft", "--wait"], /--draft and --wait exclude each other/],
     [["post", "Hello", "--to", "1", "--media", "no.jpg"], /"no\.jpg" is no file here, no URL and no id/],
     [["post", "Hello", "--to", "1", "--media", "."], /"\." is not a file/],
+    [["post", "Hello", "--to", "1", "--then-media", "a.jpg"], /"a\.jpg" comes before any --then/],
+    [["post", "Hello", "--to", "1", "--then", ""], /--then is empty and has no --then-media/],
+    [
+      ["post", "Hello", "--to", "1", "--then", "x", "--then-media", "no.jpg"],
+      /--then-media: "no\.jpg" is no file/
+    ],
+    [["post", "Hello", "--to", "1", "--join"], /begin one with --then/],
     [["posts", "--limit", "many"], /'many' is invalid\. It must be a whole number/],
     [["posts", "--platform", "myspace"], /Allowed choices are tiktok, /],
     [["post", "Hello", "--to", "1", "--queue", "--at", "+10m"], /--queue excludes/],
@@ -587,6 +594,30 @@ describe("the command line", () => {
     })
   })
 
+  it("gives each medium of a chain to the post before it, in order", async () => {
+    const [one, two, three] = [1, 2, 3].map((n) => `019a9d3c-0000-7000-8000-00000000000${n}`)
+    answers = { "POST /v1/posts": [201, { id: "a", status: "draft", social_accounts: [1], warnings: [] }] }
+    const { exitCode, stderr } = await carillon(
+      ["post", "Bells", "--media", one!, "--to", "1", "--draft", "--join"].concat(
+        ["--then", "At six", "--then-media", two!, "--then-media", three!],
+        ["--then", "At seven", "--then", "", "--then-media", one!]
+      )
+    )
+    assert.strictEqual(exitCode, 0, stderr)
+    assert.deepStrictEqual(JSON.parse(requests.at(-1)!.replace("POST /v1/posts ", "")), {
+      social_accounts: [1],
+      caption: "Bells",
+      media: [one],
+      thread: [
+        { caption: "At six", media: [two, three] },
+        { caption: "At seven", media: [] },
+        { caption: null, media: [one] }
+      ],
+      thread_fallback: "join",
+      is_draft: true
+    })
+  })
+
   it("asks for nothing where nobody can answer", async () => {
     answers = { "DELETE /v1/posts/x": [200, { success: true, id: "x" }] }
     const { exitCode, stdout } = await carillon(["posts", "delete", "x"], { isTTY: true })
@@ -608,6 +639,8 @@ describe("the command line", () => {
     assert.strictEqual(complete("posts", "val"), "validate")
     assert.strictEqual(complete("accounts", "--platform", "sand"), "sandbox")
     assert.strictEqual(complete("post", "Evening bells", "--cap"), "--caption-for")
+    assert.strictEqual(complete("post", "Bells", "--the"), "--then --then-media")
+    assert.strictEqual(complete("posts", "edit", "x", "--no-t"), "--no-then")
     assert.strictEqual(complete("accounts", "connect", "ti"), "tiktok")
   })
 })

@@ -46,6 +46,7 @@ export const postCommand: MakeCommand = (open) =>
     'post "Evening bells" --to sandbox',
     'post "Evening bells" --media ./bells.jpg --to tiktok,@my_insta,42 --at "tomorrow 09:00" --tz Europe/Paris',
     'post "Evening bells" --to sandbox --queue',
+    'post "The first bell" --then "The second" --then-media ./second.jpg --then "The last" --to sandbox,linkedin --join',
     'post "Bells" --to @demo,42 --caption-for 42="The bells, from the tower" --set sandbox.title=Bells',
     'post "Evening bells" --media ./bells.mp4 --to @demo --at "+10s" --wait',
     'post "Evening bells" --to sandbox --at "friday 18:00" --dry-run'
@@ -53,7 +54,10 @@ export const postCommand: MakeCommand = (open) =>
 
 const explanation = `
 Without --at, --queue and --draft it is published now. A time without a zone is in the profile's time zone; the command
-prints how it read the time before it sends anything. --set takes what "carillon accounts options <account>" shows.`
+prints how it read the time before it sends anything. --set takes what "carillon accounts options <account>" shows.
+
+With --then it is a chain: each post answers the one before. Where one is refused the chain ends, and "carillon posts retry"
+goes on from there.`
 
 /** Checks the arguments of a new post, which needs an account. */
 export const checkedArgs = (args: PostArgs): PostArgs => {
@@ -63,6 +67,9 @@ export const checkedArgs = (args: PostArgs): PostArgs => {
       args.to.length === 0 ? "--to is missing: name the accounts to publish to." : "--to is empty.",
       "See the accounts with: carillon accounts"
     )
+  }
+  if (args.join && args.thread === undefined) {
+    throw new CliError(exitCodes.usage, "--join says what becomes of a chain; begin one with --then.")
   }
   checkArgs(args)
   return args
@@ -82,7 +89,7 @@ export const dryRun = async ({ client, output }: Session, plan: PostPlan): Promi
     plan.attachments.flatMap((one) => ("id" in one ? [[`id ${one.id}`, one.id] as const] : []))
   )
   const known = plan.request(inLibrary)
-  const urls = plan.attachments.flatMap((one) => ("url" in one ? [one.url] : []))
+  const { mediaUrls: urls } = plan
   const request: CreatePost = urls.length === 0 ? known : { ...known, media_urls: urls }
   const files = plan.attachments.flatMap((one) => ("file" in one ? [one.file] : []))
   if (files.length > 0) {

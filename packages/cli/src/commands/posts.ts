@@ -10,7 +10,7 @@ import { type PostArgs, planPost, workspaceOf } from "../PostPlan.ts"
 import { describePost, notes } from "../PostText.ts"
 import type { OpenSession } from "../Session.ts"
 import type { Column } from "../Table.ts"
-import { oneLine, shortTime } from "../Text.ts"
+import { count, oneLine, shortTime } from "../Text.ts"
 import { toneOf } from "../Color.ts"
 import { checkedArgs, dryRun, echo } from "./post.ts"
 
@@ -92,6 +92,7 @@ const editCommand = (open: OpenSession) =>
         .argument("<id>", "the post's id")
         .option("--caption <text>", "another text")
     )
+      .option("--no-then", "no chain any more")
       .option("--now", "publish it now")
       .option("--schedule", "schedule a draft, at the time of --at or at the one that it has as its plan")
       .action(async (id, options) => {
@@ -205,7 +206,7 @@ const deleteCommand = (open: OpenSession) =>
 const retryCommand = (open: OpenSession) =>
   withExamples(
     new Command("retry")
-      .description("Send the failed targets of a post again")
+      .description("Send the failed targets of a post again; chains go on after their last live item")
       .argument("<id>", "the post's id")
       .option("--account <id>", "only for this account; can be repeated", collect)
       .option("--force", "unconfirmed ones too; what is live already is then posted a second time")
@@ -287,10 +288,13 @@ Columns of a CSV file, and keys of a line of JSON Lines:
 A row needs one of at, queue and draft. Every row is checked before the first is posted; if one is wrong, nothing is. Rows
 that were imported within the last 24 hours are not posted a second time, so a file can be given again after a failure.`
 
+const liveOn = ({ failed_items, published, total }: PostSummary["progress"]) =>
+  `${published} of ${total}${failed_items === undefined ? "" : `, ${count(failed_items, "item")} missing`}`
+
 const columns: ReadonlyArray<Column<PostSummary>> = [
   { title: "ID", of: (post) => post.id },
   { title: "STATUS", of: (post) => post.status, tone: (post) => toneOf(post.status) },
   { title: "TIME", of: (post) => shortTime(post.published_at ?? post.scheduled_at) },
-  { title: "LIVE ON", of: ({ progress }) => `${progress.published} of ${progress.total}` },
+  { title: "LIVE ON", of: ({ progress }) => liveOn(progress) },
   { title: "CAPTION", of: (post) => (post.caption === null ? null : oneLine(post.caption)) }
 ]

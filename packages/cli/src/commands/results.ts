@@ -4,7 +4,7 @@ import { CliError, exitCodes } from "../CliError.ts"
 import type { MakeCommand } from "../MakeCommand.ts"
 import { withExamples } from "../Examples.ts"
 import { limitOption, offsetOption, platformOption } from "../ListOptions.ts"
-import { describeResult } from "../PostText.ts"
+import { describeItems, describeResult, whatBecameOf } from "../PostText.ts"
 import type { OpenSession } from "../Session.ts"
 import type { Column } from "../Table.ts"
 import { shortTime } from "../Text.ts"
@@ -100,6 +100,7 @@ const describe = (result: PostResult): string =>
   [
     `Result ${result.id} of post ${result.post_id}`,
     describeResult(result, undefined),
+    ...describeItems(result),
     `Tries: ${result.attempts}`,
     ...(result.published_at === null ? [] : [`Published at ${shortTime(result.published_at)}`]),
     ...(result.next_attempt_at === null ? [] : [`Next try at ${shortTime(result.next_attempt_at)}`]),
@@ -115,7 +116,7 @@ const columns: ReadonlyArray<Column<PostResult>> = [
   { title: "TIME", of: (result) => shortTime(result.published_at ?? result.next_attempt_at) },
   {
     title: "WHERE OR WHY NOT",
-    of: (result) => result.platform_data?.url ?? result.error?.message ?? null,
+    of: (result) => whatBecameOf(result),
     whole: true
   }
 ]
