@@ -361,6 +361,23 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
         })
         assert.deepInclude(preview.structuredContent.accounts[0], { caption: "A beach", caption_length: 7 })
         assert.strictEqual(preview.structuredContent.accounts[0].media[0].id, media_id)
+        const chain = { ...post, thread: ["The waves", { media: [media_id] }] }
+        const shown = (yield* call("preview_post", chain)).structuredContent.accounts[0]
+        assert.deepStrictEqual(
+          [shown, ...shown.thread].map(({ caption, media }: any) => [caption, media.length]),
+          [
+            ["A beach", 1],
+            ["The waves", 0],
+            ["", 1]
+          ]
+        )
+        const drafted = yield* call("create_post", { ...chain, is_draft: true })
+        const changed = yield* call("update_post", {
+          post_id: drafted.structuredContent.id,
+          thread: ["The sea"]
+        })
+        assert.deepStrictEqual(changed.structuredContent.thread, [{ caption: "The sea", media: [] }])
+        yield* call("delete_post", { post_id: drafted.structuredContent.id })
         assert.strictEqual((yield* call("list_posts", { account_id: account })).structuredContent.total, 0)
 
         const created = yield* call("create_post", { ...post, scheduled_at })

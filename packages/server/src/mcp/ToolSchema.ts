@@ -41,6 +41,7 @@ const standInsOfAnswers: Readonly<Record<string, Json>> = {
   PlacementRules: { type: "object", description: "The limits of text, images and videos." },
   PlatformConfigurations: { type: "object" },
   PlatformId: { type: "string" },
+  PreviewItem: { type: "object" },
   Progress: { type: "object" },
   UpdatedBy: { type: "object" },
   PostResult: {

@@ -1,9 +1,11 @@
 import {
   type BadRequest,
+  chainItems,
   type Conflict,
   CurrentActor,
   type ContentTooLarge,
   type Forbidden,
+  mostChainItems,
   mostProblems,
   PlatformId,
   platformRules,
@@ -28,6 +30,25 @@ import { mcpTool } from "../McpTool.ts"
 import { LocalTime, localTimeOrNull } from "./LocalTime.ts"
 import { postArguments, publishesNow } from "./PostTools.ts"
 
+const item = {
+  placement: Schema.String.annotate({ description: "Which kind of post it becomes there." }),
+  caption: Schema.String,
+  caption_length: Schema.Int,
+  caption_limit: Schema.Int,
+  caption_unit: Schema.String,
+  media: Schema.Array(
+    Schema.Struct({
+      id: Schema.NullOr(Schema.String),
+      name: Schema.NullOr(Schema.String),
+      mime_type: Schema.NullOr(Schema.String),
+      url: Schema.NullOr(Schema.String)
+    })
+  ).check(Schema.isMaxLength(200))
+}
+
+/** One of the posts that follow in a chain. */
+const PreviewItem = Schema.Struct(item).annotate({ identifier: "PreviewItem" })
+
 const Preview = Schema.Struct({
   valid: Schema.Boolean.annotate({
     description: "It can go out as it is. As a draft create_post takes it with problems too."
@@ -45,19 +66,8 @@ const Preview = Schema.Struct({
       account_id: SocialAccountId,
       platform: PlatformId,
       username: Schema.String,
-      placement: Schema.String.annotate({ description: "Which kind of post it becomes there." }),
-      caption: Schema.String,
-      caption_length: Schema.Int,
-      caption_limit: Schema.Int,
-      caption_unit: Schema.String,
-      media: Schema.Array(
-        Schema.Struct({
-          id: Schema.NullOr(Schema.String),
-          name: Schema.NullOr(Schema.String),
-          mime_type: Schema.NullOr(Schema.String),
-          url: Schema.NullOr(Schema.String)
-        })
-      ).check(Schema.isMaxLength(200)),
+      ...item,
+      thread: Schema.optionalKey(Schema.Array(PreviewItem).check(Schema.isMaxLength(mostChainItems - 1))),
       problems: Schema.Array(Schema.String).check(Schema.isMaxLength(mostProblems))
     })
   ).check(Schema.isMaxLength(200))
@@ -118,24 +128,34 @@ export const makePreviewTool = Effect.gen(function* () {
         accounts: yield* Effect.forEach(found, (account) =>
           Effect.gen(function* () {
             const rules = platformRules[account.platform]
-            const { caption, media, options } = resolveContent(content, account.platform, account.id)
-            const placement = placementOf(rules, options, yield* library.find(workspace_id, media))
-            const known = yield* Effect.forEach(media, (id) => Effect.option(library.get(id)))
+            const chain = yield* Effect.forEach(
+              chainItems(resolveContent(content, account.platform, account.id)),
+              Effect.fnUntraced(function* ({ caption, media, options, index }) {
+                const placement = placementOf(rules, options, yield* library.find(workspace_id, media))
+                const known = yield* Effect.forEach(media, (id) => Effect.option(library.get(id)))
+                const urls = index === 0 ? (request.media_urls ?? []) : []
+                return {
+                  placement: placement.name,
+                  caption,
+                  caption_length: textLength(caption, placement.caption.unit),
+                  caption_limit: placement.caption.max,
+                  caption_unit: textUnits[placement.caption.unit],
+                  media: [
+                    ...known
+                      .flatMap(Option.toArray)
+                      .map(({ id, name, mime_type, url }) => ({ id, name, mime_type, url })),
+                    ...urls.map((url) => ({ id: null, name: null, mime_type: null, url }))
+                  ]
+                }
+              })
+            )
+            const [first, ...thread] = chain as [(typeof chain)[number], ...typeof chain]
             return {
               account_id: SocialAccountId.make(account.id),
               platform: account.platform,
               username: account.username,
-              placement: placement.name,
-              caption,
-              caption_length: textLength(caption, placement.caption.unit),
-              caption_limit: placement.caption.max,
-              caption_unit: textUnits[placement.caption.unit],
-              media: [
-                ...known
-                  .flatMap(Option.toArray)
-                  .map(({ id, name, mime_type, url }) => ({ id, name, mime_type, url })),
-                ...(request.media_urls ?? []).map((url) => ({ id: null, name: null, mime_type: null, url }))
-              ],
+              ...first,
+              ...(thread.length === 0 ? {} : { thread }),
               problems: problems
                 .filter(({ account_id }) => account_id === account.id)
                 .map(({ message }) => message)
