@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { createHash } from "node:crypto"
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
@@ -391,7 +392,7 @@ const rows = [
     const begun = await attacker.visit(authorizePath({ client_id, redirect_uri: redirect, ...s256() }))
     assert.strictEqual((await browser.visit(begun.location!)).status, 404)
   }),
-  row("no page can be put in a frame or run a script", async (run) => {
+  row("no page can be put in a frame or run a script that is not its own", async (run) => {
     const { browser, client_id } = await scene(run)
     const begun = await browser.visit(authorizePath({ client_id, redirect_uri: redirect, ...s256() }))
     const stranger = new PlainBrowser(run.url)
@@ -410,13 +411,21 @@ const rows = [
       const policy = headers.get("content-security-policy") ?? ""
       assert.include(policy, "frame-ancestors 'none'")
       assert.include(policy, "default-src 'none'")
-      assert.notInclude(policy, "script-src")
+      const [tag = "", script] = /<script>([^]*?)<\/script>/.exec(html) ?? []
+      assert.strictEqual(
+        /script-src ([^;]*)/.exec(policy)?.[1],
+        script === undefined ? undefined : `'sha256-${createHash("sha256").update(script).digest("base64")}'`
+      )
       assert.notInclude(policy, "unsafe")
       assert.strictEqual(headers.get("x-frame-options"), "DENY")
       assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
       assert.strictEqual(headers.get("cache-control"), "no-store")
-      assert.notMatch(html, /<script|onclick|javascript:/i)
+      assert.notMatch(html.replace(tag, ""), /<script|onclick=|javascript:/i)
     }
+    assert.lengthOf(
+      pages.filter(({ html }) => html.includes("<script>")),
+      1
+    )
   }),
   row("an app's own words cannot become part of a page", async (run) => {
     const { browser } = await scene(run)

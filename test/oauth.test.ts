@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import {
+  allAskedOf,
   authorizePath,
   callWith,
   connectApp,
@@ -64,6 +65,33 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
               assert.isTrue(server[`${endpoint}_endpoint`].startsWith(`${url}/oauth/`))
             }
           }
+        })
+      })
+    )
+
+    it.effect("and registered itself is offered everything but publishing at once", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        yield* promised(async () => {
+          const browser = await signedInBrowser(service)
+          const { body } = await register(service.url)
+          const asked = {
+            redirect_uri: redirect,
+            code_challenge: pkce().challenge,
+            code_challenge_method: "S256"
+          }
+          const { html } = await consentPage(browser, authorizePath({ client_id: body.client_id, ...asked }))
+          const scopes = (fields: ReadonlyArray<readonly [string, string]>) =>
+            fields.flatMap(([name, value]) => (name === "scope" ? [value] : []))
+          assert.deepStrictEqual(
+            scopes(allAskedOf(html)).filter((scope) => !scopes(tickedOf(html)).includes(scope)),
+            ["posts:publish"]
+          )
+          const known = { ...asked, client_id: "carillon-cli", redirect_uri: "http://127.0.0.1:9/callback" }
+          assert.include(
+            scopes(tickedOf((await consentPage(browser, authorizePath(known))).html)),
+            "posts:publish"
+          )
         })
       })
     )
@@ -353,7 +381,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         const drafted = yield* promised(async () => {
           const { tokens } = await connectApp(await signedInBrowser(service), {
             resource: `${url}/v1`,
-            choose: (html) => [...tickedOf(html), ["approval", "yes"]]
+            choose: (html) => [...allAskedOf(html), ["approval", "yes"]]
           })
           const call = (path: string, method: string, body?: object) =>
             callWith(url, tokens.access_token, path, body === undefined ? { method } : send(method, body))

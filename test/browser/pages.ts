@@ -209,7 +209,14 @@ const walk = async (
 
   await page.getByRole("heading", { name: "Desk Helper wants to use your Carillon" }).waitFor()
   await inspect(page, screen, "consent")
-  await press(page, "Publish at once", "Space")
+  await page.screenshot({ path: join(folder, `consent-opened-${screen}.png`) })
+  const { y, height } = (await page.getByRole("button", { name: "Allow" }).boundingBox())!
+  assert.ok(y + height <= page.viewportSize()!.height, "Allow is below the screen")
+  assert.equal(await page.getByLabel("Publish at once").isChecked(), false)
+  assert.equal(await page.getByLabel(/@tiktok-demo/).isVisible(), false)
+  await page.getByText("2 more, all ticked").click()
+  await inspect(page, screen, "consent-unfolded")
+  assert.equal(await page.getByLabel(/@tiktok-demo/).isChecked(), true)
   await press(page, /@two/, "Space")
   await press(page, "Hold everything for my approval", "Space")
   await press(page, "Allow", "Enter")

@@ -81,6 +81,14 @@ export const tickedOf = (html: string): ReadonlyArray<readonly [string, string]>
     ([, name, value]) => [name!, value!] as const
   )
 
+/** All that an app asks for, ticked or not, with what is ticked besides. */
+export const allAskedOf = (html: string): ReadonlyArray<readonly [string, string]> => [
+  ...tickedOf(html).filter(([name]) => name !== "scope"),
+  ...[...html.matchAll(/<input type="checkbox" name="scope" value="([^"]*)"/g)].map(
+    ([, scope]) => ["scope", scope!] as const
+  )
+]
+
 type Started = Pick<ServiceProcess, "url" | "output">
 
 export const welcomeLink = (service: Pick<Started, "output">) => {
@@ -162,7 +170,7 @@ export interface ConnectOptions {
   readonly redirect_uri?: string
   readonly scope?: string
   readonly resource?: string
-  /** The fields to send instead of everything that is ticked. */
+  /** The fields to send instead of everything that was asked for. */
   readonly choose?: (html: string) => ReadonlyArray<readonly [string, string]>
 }
 
@@ -190,7 +198,7 @@ export const allowsAll = async (browser: PlainBrowser, address: string) => {
   const page = await consentPage(browser, pathname + search)
   return followToApp(
     browser,
-    await browser.post(page.path, page.html, [...tickedOf(page.html), ["decision", "allow"]])
+    await browser.post(page.path, page.html, [...allAskedOf(page.html), ["decision", "allow"]])
   )
 }
 
@@ -218,7 +226,7 @@ export const connectApp = async (browser: PlainBrowser, options: ConnectOptions 
     })
   )
   const answered = await browser.post(page.path, page.html, [
-    ...(options.choose?.(page.html) ?? tickedOf(page.html)),
+    ...(options.choose ?? allAskedOf)(page.html),
     ["decision", "allow"]
   ])
   const back = await followToApp(browser, answered)

@@ -27,7 +27,7 @@ ul.rows>li{padding:.9rem .2rem}ul.rows>li:target{background:var(--tint)}ul.rows>
 fieldset{border:0;padding:0;margin:1.4rem 0;min-width:0}legend{padding:0;margin-bottom:.35rem;font-weight:650}
 label{display:flex;gap:.7rem;align-items:flex-start;padding:.6rem .2rem;border-bottom:1px solid var(--line)}
 label small{display:block}
-label.inset{margin-left:1.9rem}
+label.inset,details.inset{margin-left:1.9rem}details .inset{margin-left:0}details.inset .inset:last-child{border:0}
 label.field{display:block;border:0;padding:.45rem 0;font-weight:600}
 label.field span{display:block;font-weight:400;color:var(--soft);font-size:.92rem}
 input[type=checkbox],input[type=radio]{flex:none;width:1.2rem;height:1.2rem;margin:.16rem 0 0;accent-color:var(--brand)}
@@ -37,6 +37,8 @@ textarea{resize:vertical;line-height:1.45}
 button.quiet,.button.quiet{background:none;color:var(--brand)}button.stop{background:none;border-color:var(--bad);color:var(--bad)}
 .actions{display:flex;flex-wrap:wrap;gap:.7rem;margin-top:1.4rem}
 .actions.even>*{flex:1 1 9rem}
+.actions.stay{position:sticky;bottom:0;margin:1.4rem -1.75rem -1.75rem;padding:1rem 1.75rem;background:var(--card);border-top:1px solid var(--line);border-radius:0 0 14px 14px}
+html:has(.stay){scroll-padding-bottom:6rem}
 .note{margin:1rem 0;padding:.8rem 1rem;border-left:4px solid var(--brand);background:var(--tint);border-radius:4px}
 .note.bad{border-color:var(--bad);background:var(--badtint)}.note p:first-child{margin-top:0}.note p:last-child{margin-bottom:0}
 pre{margin:.6rem 0;padding:.75rem .9rem;background:var(--tint);border-radius:8px;white-space:pre-wrap;font:.9rem/1.5 ui-monospace,monospace}
@@ -51,7 +53,7 @@ ul.media img,ul.media video{display:block;max-width:100%;height:9rem;border-radi
 .note ul{margin:.4rem 0;padding-left:1.2rem}
 details{border-bottom:1px solid var(--line);padding:.6rem .2rem}summary{cursor:pointer;font-weight:600}
 :focus-visible{outline:3px solid var(--brand);outline-offset:2px}
-@media (max-width:26rem){main{padding:1.25rem}header .mark{flex:1 1 100%}dl{grid-template-columns:1fr;gap:0}dd+dt{margin-top:.5rem}.actions>*{flex:1 1 100%}}
+@media (max-width:26rem){main{padding:1.25rem}.actions.stay{margin:1.4rem -1.25rem -1.25rem;padding:.8rem 1.25rem}header .mark{flex:1 1 100%}dl{grid-template-columns:1fr;gap:0}dd+dt{margin-top:.5rem}.actions>*{flex:1 1 100%}}
 `
 
 const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`

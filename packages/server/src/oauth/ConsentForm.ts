@@ -26,12 +26,19 @@ export interface Forms {
   readonly hidden: Markup
 }
 
-const identity = ({ documented, client_id: id, device }: PendingConsent) =>
-  documented
-    ? new URL(id).host
-    : id === commandLineClient.client_id
-      ? `this service, but any program ${device === null ? "on your computer" : "anywhere"} can use the name`
-      : "unknown: it registered itself"
+const registeredItself = ({ documented, client_id: id }: PendingConsent) =>
+  !documented && id !== commandLineClient.client_id
+
+const identity = (pending: PendingConsent) =>
+  registeredItself(pending)
+    ? "unknown: it registered itself"
+    : pending.documented
+      ? new URL(pending.client_id).host
+      : `this service, but any program ${pending.device === null ? "on your computer" : "anywhere"} can use the name`
+
+/** What is ticked at first: nobody vouches for an app that registered itself, and what it publishes stays. */
+const offered = (pending: PendingConsent) =>
+  pending.scopes.filter((scope) => scope !== "posts:publish" || !registeredItself(pending))
 
 const warning = (pending: PendingConsent) => {
   const { device, redirect_uri } = pending
@@ -94,12 +101,12 @@ ${beware === null ? "" : markup`<div class="note"><p>${beware}</p></div>`}
 ${workspaceChoice(workspaces, workspace, form, forms)}
 <form method="post" action="${forms.answer}">${form}${forms.hidden}<input type="hidden" name="workspace" value="${workspace.id}">
 ${grantFields(pending.scopes, listed, {
-  scopes: pending.scopes,
+  scopes: offered(pending),
   social_accounts: listed.length === 0 ? null : listed.map(({ id }) => id),
   needs_approval: false
 })}
 <p class="soft">The access lasts until you end it under <em>Connected apps</em>, or until the app has not used it for 60 days.</p>
-<div class="actions even"><button class="quiet" name="decision" value="deny">Deny</button><button name="decision" value="allow">Allow</button></div></form>`
+<div class="actions even stay"><button class="quiet" name="decision" value="deny">Deny</button><button name="decision" value="allow">Allow</button></div></form>`
     }))
   })
 

@@ -43,10 +43,15 @@ const tick = (
 const radio = (value: string, on: boolean, label: string) =>
   markup`<label><input type="radio" name="accounts" value="${value}"${ticked(on)}><span>${label}</span></label>`
 
+const countOf = (some: number, all: number) => (some === all ? "all" : some === 0 ? "none" : some)
+
 const standing: Partial<Record<SocialAccount["status"], string>> = {
   needs_reconnect: "needs to be connected again",
   disconnected: "disconnected"
 }
+
+/** More accounts than these are folded. */
+const mostUnfolded = 6
 
 /** The fields of a form in which a person chooses. */
 export const grantFields = (
@@ -54,23 +59,30 @@ export const grantFields = (
   accounts: ReadonlyArray<SocialAccount>,
   chosen: Choice
 ) => {
+  const isChosen = ({ id }: SocialAccount) =>
+    chosen.social_accounts === null || chosen.social_accounts.includes(id)
+  const tickAccount = (account: SocialAccount) => {
+    const { id, platform, username, display_name: name, status } = account
+    const hint = [name !== null && name !== username ? name : null, standing[status] ?? null]
+    return tick(
+      "account",
+      String(id),
+      isChosen(account),
+      `${platformName(platform)}: @${username}`,
+      hint.filter((part) => part !== null).join(", ") || null,
+      markup` class="inset"`
+    )
+  }
+  const folded = accounts.slice(mostUnfolded)
   const among =
     accounts.length === 0
       ? markup`<p class="soft">No account is connected yet. The app will see those that you connect later.</p><input type="hidden" name="accounts" value="all">`
       : [
           radio("some", chosen.social_accounts !== null, "Only these accounts:"),
-          ...accounts.map(({ id, platform, username, display_name: name, status }) =>
-            tick(
-              "account",
-              String(id),
-              chosen.social_accounts === null || chosen.social_accounts.includes(id),
-              `${platformName(platform)}: @${username}`,
-              [name !== null && name !== username ? name : null, standing[status] ?? null]
-                .filter((part) => part !== null)
-                .join(", ") || null,
-              markup` class="inset"`
-            )
-          ),
+          ...accounts.slice(0, mostUnfolded).map(tickAccount),
+          folded.length === 0
+            ? null
+            : markup`<details class="inset"><summary>${folded.length} more, ${countOf(folded.filter(isChosen).length, folded.length)} ticked</summary>${folded.map(tickAccount)}</details>`,
           radio(
             "all",
             chosen.social_accounts === null,
