@@ -1,42 +1,14 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import type { PublishRequest } from "@carillon/server/platforms/Platform"
 import { makeDiscord } from "@carillon/server/platforms/discord/Discord"
-import { patience, validatingProxy } from "@carillon/testing/ValidatingProxy"
-import { NodeHttpClient } from "@effect/platform-node"
-import { assert, describe, it as test, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
-import { HttpClient } from "effect/http"
-import { existsSync } from "node:fs"
+import { heldAgainstDescription } from "@carillon/testing/ValidatingProxy"
+import { DateTime, Effect } from "effect"
+import type { HttpClient } from "effect/http"
 
-/** Discord's own description of its API: `specs/openapi.json` of github.com/discord/discord-api-spec. */
-const description = process.env["DISCORD_OPENAPI"] ?? ""
-const isThere = description !== "" && existsSync(description)
-const reason = description === "" ? "DISCORD_OPENAPI names no file" : `there is no file ${description}`
-
-/** Everything that the adapter sends as JSON and the stand-in answers, and what the description has against it. */
-const everyRequest = Effect.fnUntraced(function* () {
+const walked = Effect.fnUntraced(function* (client: HttpClient.HttpClient) {
   const { url, on } = yield* SandboxProcess
-  const proxy = yield* validatingProxy(description, `${url}/discord.com/api/v10`, "/gateway")
-  const violations: Array<unknown> = []
-  const seen: Array<string> = []
-  const client = (yield* HttpClient.HttpClient).pipe(
-    HttpClient.tap((response) =>
-      Effect.sync(() => {
-        if (!response.request.url.startsWith(proxy)) return
-        seen.push(`${response.request.method} ${response.status}`)
-        const found = response.headers["sl-violations"]
-        if (found !== undefined) violations.push(response.request.url, JSON.parse(found))
-      })
-    )
-  )
-  const discord = makeDiscord(
-    // The description's paths begin after the version.
-    HttpClient.mapRequest(
-      client,
-      (one) => ({ ...one, url: one.url.replace(`${url}/discord.com/api/v10`, proxy) }) as typeof one
-    ),
-    { at: () => proxy, public_url: "https://carillon.test", test_network: (host) => `${url}/${host}` }
-  )
+  const host = (name: string) => `${url}/${name}`
+  const discord = makeDiscord(client, { at: host, public_url: "https://carillon.test", test_network: host })
   const poll = { question: "Which bell?", options: ["High", "Low"], duration_hours: 2, multiple: true }
   const everything = { silent: true, suppress_embeds: true, mentions: ["users", "roles", "everyone"], poll }
   const walk = Effect.fnUntraced(function* (
@@ -86,28 +58,16 @@ const everyRequest = Effect.fnUntraced(function* () {
     { ...everything, username: "Ringer", avatar_url: "https://example.com/bell.png" },
     { thread_id: "123456789012345679" }
   )
-  return { violations, seen }
-}, Effect.scoped)
+})
 
-const Network = Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici)
-
-if (isThere) {
-  layer(Network, { excludeTestServices: true })("Discord's own description", (it) => {
-    it.effect(
-      "has nothing against what the adapter sends and the stand-in answers",
-      () =>
-        Effect.gen(function* () {
-          const { violations, seen } = yield* everyRequest()
-          assert.deepStrictEqual(violations, [])
-          assert.includeMembers(seen, ["POST 200", "GET 200", "POST 429", "POST 403"])
-        }),
-      patience + 60_000
-    )
-  })
-} else {
-  describe("Discord's own description", () => {
-    // The description is Discord's to give out: whoever runs this fetches it, and names the file.
-    test.skip(`has nothing against what the adapter sends and the stand-in answers (${reason})`, () =>
-      undefined)
-  })
-}
+heldAgainstDescription(
+  {
+    // `specs/openapi.json` of github.com/discord/discord-api-spec
+    network: "Discord",
+    variable: "DISCORD_OPENAPI",
+    api: "discord.com/api/v10",
+    path: "/gateway",
+    answers: ["POST 200", "GET 200", "POST 429", "POST 403"]
+  },
+  walked
+)

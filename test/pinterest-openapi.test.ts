@@ -1,17 +1,9 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import type { PublishRequest } from "@carillon/server/platforms/Platform"
 import { makePinterest } from "@carillon/server/platforms/pinterest/Pinterest"
-import { NodeHttpClient } from "@effect/platform-node"
-import { assert, describe, it as test, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer, Redacted, Stream } from "effect"
-import { HttpClient } from "effect/http"
-import { existsSync } from "node:fs"
-import { patience, validatingProxy } from "@carillon/testing/ValidatingProxy"
-
-/** Pinterest's own description of its API: `v5/openapi.json` of github.com/pinterest/api-description. */
-const description = process.env["PINTEREST_OPENAPI"] ?? ""
-const isThere = description !== "" && existsSync(description)
-const reason = description === "" ? "PINTEREST_OPENAPI names no file" : `there is no file ${description}`
+import { heldAgainstDescription } from "@carillon/testing/ValidatingProxy"
+import { DateTime, Effect, Redacted, Stream } from "effect"
+import type { HttpClient } from "effect/http"
 
 const consent = {
   login: "pinterest",
@@ -50,35 +42,14 @@ const film = {
   content: Stream.succeed(new Uint8Array(100))
 }
 
-/** Everything that the adapter sends to the API and the stand-in answers, and what the description has against it. */
-const everyRequest = Effect.fnUntraced(function* () {
+const walked = Effect.fnUntraced(function* (client: HttpClient.HttpClient) {
   const { url, on } = yield* SandboxProcess
-  const proxy = yield* validatingProxy(description, `${url}/api.pinterest.com/v5`, "/boards")
-  const violations: Array<unknown> = []
-  const seen: Array<string> = []
-  const client = (yield* HttpClient.HttpClient).pipe(
-    HttpClient.tap((response) =>
-      Effect.sync(() => {
-        if (!response.request.url.startsWith(proxy)) return
-        seen.push(`${response.request.method} ${response.status}`)
-        const found = response.headers["sl-violations"]
-        if (found !== undefined) violations.push(response.request.url, JSON.parse(found))
-      })
-    )
-  )
-  const pinterest = makePinterest(
-    // The description's paths begin after the version.
-    HttpClient.mapRequest(
-      client,
-      (one) => ({ ...one, url: one.url.replace(`${proxy}/v5`, proxy) }) as typeof one
-    ),
-    {
-      id: "1234567",
-      secret: Redacted.make("sandbox"),
-      at: (host) => (host === "api.pinterest.com" ? proxy : `${url}/${host}`),
-      stand_in: true
-    }
-  )
+  const pinterest = makePinterest(client, {
+    id: "1234567",
+    secret: Redacted.make("sandbox"),
+    at: (host) => `${url}/${host}`,
+    stand_in: true
+  })
   const { headers } = yield* Effect.promise(() =>
     fetch(pinterest.oauth!.authorizeUrl(consent), {
       method: "POST",
@@ -132,28 +103,16 @@ const everyRequest = Effect.fnUntraced(function* () {
   ])
   yield* Effect.flip(publish({ media: [jpeg] }))
   yield* Effect.flip(publish({ media: [jpeg] }))
-  return { violations, seen }
-}, Effect.scoped)
+})
 
-const Network = Layer.merge(SandboxProcess.layer, NodeHttpClient.layerUndici)
-
-if (isThere) {
-  layer(Network, { excludeTestServices: true })("Pinterest's own description", (it) => {
-    it.effect(
-      "has nothing against what the adapter sends and the stand-in answers",
-      () =>
-        Effect.gen(function* () {
-          const { violations, seen } = yield* everyRequest()
-          assert.deepStrictEqual(violations, [])
-          assert.includeMembers(seen, ["POST 200", "GET 200", "POST 201", "POST 429", "POST 403"])
-        }),
-      patience + 60_000
-    )
-  })
-} else {
-  describe("Pinterest's own description", () => {
-    // The description is Pinterest's to give out: whoever runs this fetches it, and names the file.
-    test.skip(`has nothing against what the adapter sends and the stand-in answers (${reason})`, () =>
-      undefined)
-  })
-}
+heldAgainstDescription(
+  {
+    // `v5/openapi.json` of github.com/pinterest/api-description
+    network: "Pinterest",
+    variable: "PINTEREST_OPENAPI",
+    api: "api.pinterest.com/v5",
+    path: "/boards",
+    answers: ["POST 200", "GET 200", "POST 201", "POST 429", "POST 403"]
+  },
+  walked
+)
