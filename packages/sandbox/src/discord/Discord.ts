@@ -15,7 +15,7 @@ export interface Sender {
 }
 
 /** https://docs.discord.com/developers/resources/channel#channel-object-channel-types */
-export type ChannelType = 0 | 5 | 15
+export type ChannelType = 0 | 2 | 5 | 11 | 15
 
 const nonceLasts = 5 * 60_000
 const epoch = 1_420_070_400_000n

@@ -6,9 +6,11 @@
  * JSON or as a form with `payload_json` and `files[n]`. Of `…-forum` the channel is a forum; `…-gone` is not there.
  *
  * Bots, with `Authorization: Bot {name}.sandbox`: `GET /users/@me` · `GET /channels/{id}`, any id of 17 to 20 digits; the channel is
- * named like the bot · `POST /channels/{id}/messages` with `nonce` and `enforce_nonce`, which holds for five minutes ·
- * `GET /channels/{id}/messages?limit&after` · `POST …/messages/{id}/crosspost`. Of `…-news` the channel has announcements, of `…-forum`
- * it is a forum, `…-mute` may not post in it, and `…-blind` may not read its history, which is then empty.
+ * named like the bot · `GET /guilds/{id}/members/{bot}`, `GET /guilds/{id}/roles` · `POST /channels/{id}/messages` with `nonce` and
+ * `enforce_nonce`, which holds for five minutes · `GET /channels/{id}/messages?limit&after` · `POST …/messages/{id}/crosspost`. Of
+ * `…-news` the channel has announcements, of `…-forum` it is a forum, of `…-voice` a voice channel, of `…-thread` a thread. `…-hidden`
+ * does not see it; `…-mute` and `…-mute-thread` may not post there, which the channel takes from everyone; the role of `…-bare` has
+ * no files and no links; `…-admin` may do anything. `…-blind` may not read the history, which is then empty.
  *
  * Errors: `{ message, code, errors? }`; 429 with `retry_after`, `global` and `Retry-After`. The ledger has no token.
  */
@@ -24,8 +26,9 @@ import { type Dialect, Exchange, type Granted, Refused } from "../Exchange.ts"
 import { isoTime, Ledger, type Publication } from "../Ledger.ts"
 import { MediaStore, type ReceivedMedia } from "../MediaStore.ts"
 import { NodeServer } from "../NodeServer.ts"
-import { type ChannelType, Discord, idOf, type Sender } from "./Discord.ts"
+import { Discord, idOf, type Sender } from "./Discord.ts"
 import { decodeBotDraft, decodeWebhookDraft, fileProblem, invalidForm, refused } from "./DiscordDraft.ts"
+import { channelOf, guild, mayWrite, memberOf, rolesOf, typeOf } from "./DiscordGuild.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -52,7 +55,6 @@ const webhookDialect: Dialect = {
   words: { ...dialect.words, unauthorized: { status: 404, code: "10015" } }
 }
 
-const guild = "820000000000000001"
 const largestRequest = ByteSize.mebibytes(120)
 const limits = {
   "x-ratelimit-limit": "5",
@@ -326,28 +328,40 @@ export const DiscordHttpLayer = HttpRouter.addAll(
       return { ...bot, channel }
     })
 
-    const readChannel = exchange.answer(
-      dialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { sender, channel, expireToken } = yield* inChannel(request)
-        seen.account = sender.name
-        seen.operation = "account"
-        return {
-          expireToken,
-          effect: () =>
-            Effect.succeed(
-              answer({
-                id: channel,
-                type: typeOf(sender.name),
-                flags: 0,
-                guild_id: guild,
-                name: sender.name,
-                position: 0
-              })
-            )
-        }
-      })
+    /** What a bot reads of its server. */
+    const reads = (
+      what: (
+        sender: Sender,
+        parameters: Readonly<Record<string, string | undefined>>
+      ) => Schema.Json | Refused
+    ) =>
+      exchange.answer(
+        dialect,
+        Effect.fnUntraced(function* (request, seen) {
+          const parameters = yield* HttpRouter.params
+          const { sender, expireToken } = yield* botOf(request)
+          seen.account = sender.name
+          seen.operation = "account"
+          return {
+            expireToken,
+            effect: () => {
+              const found = what(sender, parameters)
+              return found instanceof Refused ? found : Effect.succeed(answer(found))
+            }
+          }
+        })
+      )
+
+    const readChannel = reads((sender, { channel = "" }) => {
+      if (!isId(channel)) return refused(404, 10003, "Unknown Channel")
+      return sender.name.endsWith("-hidden")
+        ? refused(403, 50001, "Missing Access")
+        : channelOf(sender, channel)
+    })
+    const readMember = reads((sender, { member }) =>
+      member === sender.id ? memberOf(sender, user(sender)) : refused(404, 10007, "Unknown Member")
     )
+    const readRoles = reads(rolesOf)
 
     const createMessage = exchange.answer(
       dialect,
@@ -363,9 +377,7 @@ export const DiscordHttpLayer = HttpRouter.addAll(
               const draft = Option.getOrUndefined(decodeBotDraft(body))
               if (draft === undefined) return yield* invalidForm(body)
               seen.idempotency_key = draft.nonce ?? null
-              if (sender.name.endsWith("-mute")) {
-                return yield* refused(403, 50013, "Missing Permissions")
-              }
+              if (!mayWrite(sender)) return yield* refused(403, 50013, "Missing Permissions")
               const publication = yield* publish(sender, channel, draft, files, seen)
               return answer(message(publication), publication.id)
             })
@@ -414,7 +426,7 @@ export const DiscordHttpLayer = HttpRouter.addAll(
                 .messages(channel)
                 .find(({ details }) => details?.["message_id"] === id)
               if (publication === undefined) return yield* refused(404, 10008, "Unknown Message")
-              if (typeOf(sender.name) !== 5) {
+              if (typeOf(sender) !== 5) {
                 return yield* refused(400, 50024, "Cannot execute action on this channel type")
               }
               return answer(message(publication))
@@ -439,6 +451,8 @@ export const DiscordHttpLayer = HttpRouter.addAll(
         HttpRouter.route("POST", `${base as "/"}/webhooks/:id/:token`, executeWebhook, whole)
       ]),
       HttpRouter.route("GET", `${api}/users/@me`, me, whole),
+      HttpRouter.route("GET", `${api}/guilds/:guild/members/:member`, readMember, whole),
+      HttpRouter.route("GET", `${api}/guilds/:guild/roles`, readRoles, whole),
       HttpRouter.route("GET", `${api}/channels/:channel`, readChannel, whole),
       HttpRouter.route("GET", `${api}/channels/:channel/messages`, listMessages, whole),
       HttpRouter.route("POST", `${api}/channels/:channel/messages`, createMessage, whole),
@@ -454,8 +468,6 @@ type WebhookDraft = Option.Option.Value<ReturnType<typeof decodeWebhookDraft>>
 const whole = { uninterruptible: true }
 
 const isId = (text: string) => /^\d{17,20}$/.test(text)
-
-const typeOf = (name: string): ChannelType => (name.endsWith("-news") ? 5 : name.endsWith("-forum") ? 15 : 0)
 
 const user = ({ id, name, is_bot }: Sender) => ({
   id,

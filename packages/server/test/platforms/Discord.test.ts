@@ -224,6 +224,30 @@ layer(Network)("what is Discord's own", (it) => {
         assert.match(error.message, words)
       })
     )
+
+    it.effect.each([
+      ["does not see the channel", "-hidden", /^The bot does not see the channel\..*"View Channel"/],
+      ["may not write in it", "-mute", /lacks "Send Messages"\..*takes it away/],
+      ["may not write in the thread", "-mute-thread", /lacks "Send Messages in Threads"\..*thread is in/],
+      ["may not send files and links", "-bare", /lacks "Attach Files" and "Embed Links"\..*Roles/],
+      ["may not enter", "-voice", /lacks "Connect"/]
+    ] as const)(
+      "says which permission is missing, and where to give it, of a bot that %s",
+      ([, ending, words]) =>
+        Effect.gen(function* () {
+          const error = yield* Effect.flip((yield* adapter).connect!(botOf(newName(ending))))
+          assert.deepInclude(error, { class: "forbidden", code: "bot_may_not_post" })
+          assert.match(error.message, words)
+        })
+    )
+
+    it.effect.each(["-admin", "-thread", "-news"])("takes a bot that may post: %s", (ending) =>
+      Effect.gen(function* () {
+        const { publish, sandbox, name } = yield* connected("bot", {}, newName(ending))
+        yield* publish
+        assert.lengthOf(yield* sandbox.publications(name), 1)
+      })
+    )
   })
 
   describe("a message", () => {

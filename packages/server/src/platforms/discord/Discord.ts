@@ -3,7 +3,6 @@ import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import { bytesOf, multipartForm, sentName } from "../MultipartForm.ts"
 import {
-  type Credentials,
   type Platform,
   PublishError,
   type PublishRequest,
@@ -16,6 +15,7 @@ import { preparePushed, readPushed } from "../PushedFiles.ts"
 import { handleUnreadable } from "../StoredHandle.ts"
 import { DiscordCredentials, isWebhook, typedAccess } from "./DiscordAccess.ts"
 import { refuseDiscord } from "./DiscordErrors.ts"
+import { isThread, lackingPermissions, Overwrite, Role } from "./DiscordPermissions.ts"
 import { messageBody, nonceOf, optionsOf } from "./DiscordMessage.ts"
 
 const nullableId = Schema.optionalKey(Schema.NullOr(Schema.String))
@@ -36,8 +36,13 @@ const Channel = Schema.Struct({
   id: Schema.String,
   type: Schema.Int,
   name: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  guild_id: nullableId
+  guild_id: nullableId,
+  /** Of a thread, the channel that it is in. */
+  parent_id: nullableId,
+  permission_overwrites: Schema.optionalKey(Schema.Array(Overwrite))
 })
+const Member = Schema.Struct({ roles: Schema.Array(Schema.String) })
+const Roles = Schema.Array(Role)
 const Message = Schema.Struct({ id: Schema.String, channel_id: Schema.String })
 const Messages = Schema.Array(
   Schema.Struct({
@@ -69,7 +74,7 @@ const nonceHolds = Duration.minutes(1)
 /** 25 MiB on a slow line. */
 const commitTimeout = Duration.minutes(9)
 const minimumBytesPerSecond = 64 * 1024
-const messagesAnswer = 4 * 1024 * 1024
+const longAnswer = 4 * 1024 * 1024
 const pageSize = 100
 const mostPages = 10
 /** Text, voice, announcements, their threads, stage. Forums take webhooks alone here. */
@@ -126,7 +131,7 @@ export const makeDiscord = (
       method: "GET",
       url: `${base}${path}`,
       query,
-      maxAnswerBytes: path.endsWith("/messages") ? messagesAnswer : shortAnswer,
+      maxAnswerBytes: /\/(messages|roles)$/.test(path) ? longAnswer : shortAnswer,
       answer,
       ...rest
     })
@@ -148,7 +153,25 @@ export const makeDiscord = (
       leftOut(access, request)
     )
 
-  const readAccess = (stored: Credentials) => decodeStored(stored)
+  /** What the bot lacks to post in the channel. */
+  const lackingIn = Effect.fnUntraced(function* (
+    access: Parameters<typeof reach>[0],
+    bot_id: string,
+    { type, guild_id, parent_id, permission_overwrites }: typeof Channel.Type
+  ) {
+    if (guild_id === undefined || guild_id === null) return undefined
+    const { roles: mine } = yield* get(access, `/guilds/${guild_id}/members/${bot_id}`, Member)
+    const roles = yield* get(access, `/guilds/${guild_id}/roles`, Roles)
+    const overwrites =
+      isThread(type) && parent_id !== undefined && parent_id !== null
+        ? (yield* get(access, `/channels/${parent_id}`, Channel)).permission_overwrites
+        : permission_overwrites
+    return lackingPermissions(
+      { guild_id, type, overwrites: overwrites ?? [] },
+      { id: bot_id, roles: mine },
+      roles
+    )
+  })
 
   return {
     id: "discord",
@@ -191,12 +214,19 @@ export const makeDiscord = (
         }
       }
       const bot = yield* get(typed, "/users/@me", User).pipe(refused)
-      const channel = yield* get(typed, `/channels/${typed.channel_id}`, Channel).pipe(refused)
+      const channel = yield* get(typed, `/channels/${typed.channel_id}`, Channel).pipe(
+        refused,
+        Effect.mapError((error) =>
+          error.class === "forbidden" ? mayNotPost(unseen, error.platform_response) : error
+        )
+      )
       if (!channelTypes.includes(channel.type)) {
         return yield* rejected(
           "A bot posts to text, voice and announcement channels and to threads here. For a forum, connect a webhook of it."
         )
       }
+      const lacking = yield* lackingIn(typed, bot.id, channel)
+      if (lacking !== undefined) return yield* mayNotPost(lacking)
       return {
         remote_id: `bot/${bot.id}/${channel.id}`,
         username: channel.name ?? channel.id,
@@ -214,7 +244,7 @@ export const makeDiscord = (
     poll: (_request, _credentials, handle) => Effect.succeed({ _tag: "ready", handle }),
 
     commit: Effect.fn("Discord.commit")(function* (request, stored, saved) {
-      const access = yield* readAccess(stored)
+      const access = yield* decodeStored(stored)
       const { files: known } = yield* readHandle(saved)
       if (request.media.some(({ id }) => known[id] === undefined)) return yield* handleUnreadable("Discord")
       const { username, avatar_url, thread_name, thread_id } = optionsOf(request)
@@ -250,7 +280,7 @@ export const makeDiscord = (
             : multipartForm({ payload_json: JSON.stringify(body) }, files),
         commit: true,
         timeout: Duration.seconds(60 + size / minimumBytesPerSecond),
-        maxAnswerBytes: messagesAnswer,
+        maxAnswerBytes: longAnswer,
         answer: Message,
         ...rest
       })
@@ -261,7 +291,7 @@ export const makeDiscord = (
       Reconciled,
       PublishError
     > {
-      const access = yield* readAccess(stored)
+      const access = yield* decodeStored(stored)
       if (isWebhook(access)) return { _tag: "unknown" }
       const { thread_id } = optionsOf(request)
       const path = `/channels/${thread_id ?? access.channel_id}/messages`
@@ -296,14 +326,14 @@ export const makeDiscord = (
     }),
 
     confirm: Effect.fn("Discord.confirm")(function* (request, stored, _handle, data) {
-      const access = yield* readAccess(stored)
+      const access = yield* decodeStored(stored)
       const { crosspost, thread_id } = optionsOf(request)
       if (crosspost !== true || isWebhook(access)) return data
       const { base, rest } = reach(access)
       return yield* call({
         method: "POST",
         url: `${base}/channels/${thread_id ?? access.channel_id}/messages/${data.id}/crosspost`,
-        maxAnswerBytes: messagesAnswer,
+        maxAnswerBytes: longAnswer,
         answer: Message,
         ...rest
       }).pipe(
@@ -338,6 +368,18 @@ const leftOut = (access: DiscordCredentials, request: PublishRequest): ReadonlyA
       : [`${name} was left out: ${isWebhook(access) ? "only a bot" : "only a webhook"} has it.`]
   )
 }
+
+const unseen =
+  "The bot does not see the channel. Check the channel's ID, add the bot to the server, and allow it " +
+  '"View Channel" in the settings of the channel under Permissions.'
+
+const mayNotPost = (message: string, platform_response?: string) =>
+  new PublishError({
+    class: "forbidden",
+    code: "bot_may_not_post",
+    message,
+    ...(platform_response === undefined ? {} : { platform_response })
+  })
 
 const rejected = (message: string) =>
   new PublishError({ class: "reconnect", code: "credentials_rejected", message })

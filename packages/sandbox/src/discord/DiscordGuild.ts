@@ -1,0 +1,119 @@
+import type { Schema } from "effect"
+import { type ChannelType, idOf, type Sender } from "./Discord.ts"
+
+/** The one server of the stand-in. */
+export const guild = "820000000000000001"
+
+/** https://docs.discord.com/developers/topics/permissions#permissions-bitwise-permission-flags */
+const administrator = 1n << 3n
+const viewChannel = 1n << 10n
+const sendMessages = 1n << 11n
+const embedLinks = 1n << 14n
+const attachFiles = 1n << 15n
+const readHistory = 1n << 16n
+const sendInThreads = 1n << 38n
+const written = viewChannel | sendMessages | embedLinks | attachFiles | readHistory | sendInThreads
+
+const roleOf = ({ name }: Sender) => idOf(`role of ${name}`)
+
+export const typeOf = ({ name }: Sender): ChannelType =>
+  name.endsWith("-news")
+    ? 5
+    : name.endsWith("-forum")
+      ? 15
+      : name.endsWith("-voice")
+        ? 2
+        : name.endsWith("-thread")
+          ? 11
+          : 0
+
+/** What the channel takes from everyone; of a thread that is in the channel around it. */
+const denied = ({ name }: Sender): bigint =>
+  name.endsWith("-admin")
+    ? written
+    : name.endsWith("-mute")
+      ? sendMessages
+      : name.endsWith("-mute-thread")
+        ? sendInThreads | sendMessages
+        : name.endsWith("-thread")
+          ? sendMessages
+          : 0n
+
+export const mayWrite = (sender: Sender) =>
+  sender.name.endsWith("-admin") ||
+  (denied(sender) & (typeOf(sender) === 11 ? sendInThreads : sendMessages)) === 0n
+
+/** The bot's channel, as the bot reads it. A thread has no overwrites of its own. */
+export const channelOf = (sender: Sender, id: string): Schema.Json => {
+  const parent_id = idOf(`around ${sender.name}`)
+  const isThread = typeOf(sender) === 11 && id !== parent_id
+  return {
+    id,
+    type: typeOf(sender) === 11 && !isThread ? 0 : typeOf(sender),
+    flags: 0,
+    guild_id: guild,
+    name: sender.name,
+    ...(isThread
+      ? {
+          parent_id,
+          owner_id: sender.id,
+          thread_metadata: {
+            archived: false,
+            archive_timestamp: null,
+            auto_archive_duration: 1440,
+            locked: false
+          },
+          message_count: 0,
+          member_count: 1,
+          total_message_sent: 0
+        }
+      : {
+          position: 0,
+          permission_overwrites: [{ id: guild, type: 0, allow: "0", deny: String(denied(sender)) }]
+        })
+  }
+}
+
+const role = (id: string, name: string, permissions: bigint): Schema.Json => ({
+  id,
+  name,
+  description: null,
+  permissions: String(permissions),
+  position: 0,
+  color: 0,
+  colors: { primary_color: 0, secondary_color: null, tertiary_color: null },
+  hoist: false,
+  managed: id !== guild,
+  mentionable: false,
+  icon: null,
+  unicode_emoji: null,
+  flags: 0
+})
+
+export const rolesOf = (sender: Sender): Schema.Json => [
+  role(guild, "@everyone", viewChannel | readHistory),
+  role(
+    roleOf(sender),
+    sender.name,
+    sender.name.endsWith("-admin")
+      ? administrator
+      : sender.name.endsWith("-bare")
+        ? sendMessages | sendInThreads
+        : written
+  )
+]
+
+export const memberOf = (sender: Sender, user: Schema.Json): Schema.Json => ({
+  avatar: null,
+  banner: null,
+  communication_disabled_until: null,
+  flags: 0,
+  joined_at: "2026-01-01T00:00:00.000000+00:00",
+  nick: null,
+  pending: false,
+  premium_since: null,
+  roles: [roleOf(sender)],
+  user,
+  mute: false,
+  deaf: false
+})
