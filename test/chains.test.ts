@@ -4,6 +4,8 @@ import { Service } from "@carillon/testing/ServiceProcess"
 import { SharedService } from "@carillon/testing/SharedService"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 
 /** A call of the script that goes as it should. */
 const well = { on: "post", fault: "slow", ms: 0 } as const
@@ -53,6 +55,31 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
       })
     )
 
+    it.effect("describes the media of each item in its own words", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const bells = readFileSync(join(import.meta.dirname, "../examples/media/bells.jpg"))
+        const [first, second] = [
+          yield* service.upload(bells, "image/jpeg", "first.jpg"),
+          yield* service.upload(bells, "image/jpeg", "second.jpg")
+        ]
+        yield* service.call("PATCH", `/v1/media/${second}`, { alt_text: "Two bells" })
+        const post = yield* create({
+          social_accounts: [yield* connect("chain-described")],
+          caption: "A",
+          media: [first],
+          thread: [{ caption: "B", media: [second] }],
+          platform_configurations: { sandbox: { alt_text: ["One bell"] } }
+        })
+        yield* settled(post.id)
+        const live = yield* (yield* SandboxProcess).publications("chain-described")
+        assert.deepStrictEqual(
+          live.map(({ media }) => media[0]?.alt_text),
+          ["One bell", "Two bells"]
+        )
+      })
+    )
+
     it.effect(
       "that breaks off is published, says what is missing, and a retry goes on behind what is live",
       () =>
@@ -98,61 +125,6 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
           const again = yield* service.call("POST", `/v1/posts/${post.id}/retry`, {})
           assert.strictEqual(again.body.code, "nothing_to_retry")
         })
-    )
-
-    for (const kind of ["key", "lookup"]) {
-      it.effect(`finds out what became of an item whose reply was lost (${kind})`, () =>
-        Effect.gen(function* () {
-          const sandbox = yield* SandboxProcess
-          const name = `chain-lost-${kind}`
-          const account = yield* connect(name)
-          yield* sandbox.script(name, [well, { on: "post", fault: "effect_then_lost_reply" }])
-          const post = yield* create({ social_accounts: [account], ...abc })
-          assert.strictEqual((yield* settled(post.id)).results[0].status, "published")
-          assert.deepStrictEqual(yield* chainOf(name), [
-            ["A", null],
-            ["B", 0],
-            ["C", 1]
-          ])
-        })
-      )
-    }
-
-    it.effect("waits for a person where nobody can know of an item, and goes on as they say", () =>
-      Effect.gen(function* () {
-        const sandbox = yield* SandboxProcess
-        const service = yield* Service
-        const name = "chain-lost-none"
-        const account = yield* connect(name)
-        yield* sandbox.script(name, [well, { on: "post", fault: "effect_then_lost_reply" }])
-        const post = yield* create({ social_accounts: [account], ...abc })
-        const doubted = yield* settled(post.id)
-        const [result] = doubted.results
-        assert.strictEqual(doubted.status, "published")
-        assert.strictEqual(result.status, "unconfirmed")
-        assert.deepStrictEqual(
-          result.items.map((item: any) => item.status),
-          ["published", "unconfirmed", "waiting"]
-        )
-        const [, second] = yield* sandbox.publications(name)
-        const seen = yield* service.call("POST", `/v1/post-results/${result.id}/confirm`, {
-          published: true,
-          url: `${sandbox.url}/posts/${second!.id}`
-        })
-        assert.strictEqual(seen.body.status, "published")
-        assert.strictEqual(seen.body.failed_items, 1)
-        assert.strictEqual(seen.body.error.code, "chain_stopped")
-        yield* service.call("POST", `/v1/posts/${post.id}/retry`, {})
-        yield* eventually(
-          post.id,
-          ({ results }) => results[0].failed_items === 0 && results[0].status === "published"
-        )
-        assert.deepStrictEqual(yield* chainOf(name), [
-          ["A", null],
-          ["B", 0],
-          ["C", 1]
-        ])
-      })
     )
   }
 )

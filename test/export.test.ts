@@ -50,6 +50,8 @@ const contentOf = (folder: string) => {
       `${name} ${alt_text} ${sha256} ${readFileSync(join(folder, file)).length}`
     ])
   )
+  const chainOf = (thread: ReadonlyArray<any> | null | undefined) =>
+    thread?.map((item) => [item.caption, item.media.map((id: string) => media.get(id))])
   return linesOf(folder, "posts.jsonl")
     .map(
       ({
@@ -58,15 +60,20 @@ const contentOf = (folder: string) => {
         media: files,
         platform_configurations,
         scheduled_at,
-        social_accounts
+        social_accounts,
+        thread,
+        thread_fallback
       }) => ({
         caption,
         scheduled_at,
+        thread: chainOf(thread),
+        thread_fallback,
         platform_configurations,
         files: files.map((id: string) => media.get(id)),
         accounts: social_accounts.map((id: number) => accounts.get(id)),
-        of: account_configurations?.map(({ account_id, media: own, ...rest }: any) => ({
+        of: account_configurations?.map(({ account_id, media: own, thread: following, ...rest }: any) => ({
           ...rest,
+          thread: chainOf(following),
           account: accounts.get(account_id),
           files: own?.map((id: string) => media.get(id))
         }))
@@ -93,11 +100,15 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })("export an
         caption: "A plan",
         media: [picture],
         scheduled_at: inSeconds(86_400),
-        account_configurations: [{ account_id: both, caption: "Mine", media: [other] }]
+        thread: ["A second", { caption: "A third", media: [other, picture] }],
+        thread_fallback: "join",
+        account_configurations: [
+          { account_id: both, caption: "Mine", media: [other], thread: [{ media: [picture] }] }
+        ]
       })
       yield* create({ social_accounts: [both], caption: "B draft", is_draft: true })
       const lonely = yield* create({ social_accounts: [alone], caption: "C lonely", is_draft: true })
-      yield* settled((yield* create({ social_accounts: [both], caption: "D out" })).id)
+      yield* settled((yield* create({ social_accounts: [both], caption: "D out", thread: ["D second"] })).id)
 
       const exported = yield* carillon(from.key, "export", folder)
       assert.strictEqual(exported.code, 0, exported.stderr)
@@ -137,6 +148,10 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })("export an
       const [plan, ...rest] = contentOf(folder)
       const [planAgain, ...restAgain] = contentOf(again)
       assert.match(plan!.files[0], /^bells\.jpg Three bells /)
+      assert.deepStrictEqual(
+        plan!.thread?.map(([, files]) => files.length),
+        [0, 2]
+      )
       // Its other account was not connected when it came in.
       assert.deepStrictEqual(planAgain, { ...plan!, accounts: ["export-both"] })
       assert.deepStrictEqual(restAgain, rest)

@@ -51,6 +51,8 @@ const postFields = [
   "use_queue",
   "social_accounts",
   "media",
+  "thread",
+  "thread_fallback",
   "platform_configurations",
   "account_configurations",
   "processing_enabled",
@@ -58,8 +60,11 @@ const postFields = [
   "published_at"
 ] as const
 
-/** A line of `posts.jsonl`. */
-export type ExportedPost = Pick<PostSummary, (typeof postFields)[number]>
+type Later = "thread" | "thread_fallback"
+
+/** A line of `posts.jsonl`. Those of earlier releases have no chains. */
+export type ExportedPost = Pick<PostSummary, Exclude<(typeof postFields)[number], Later>> &
+  Partial<Pick<PostSummary, Later>>
 
 const lists = ["accounts.jsonl", "posts.jsonl", "media.jsonl"] as const
 

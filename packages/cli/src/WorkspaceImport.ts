@@ -171,10 +171,13 @@ const draftOf = (
   media: ReadonlyMap<string, string>
 ): CreatePost => {
   const filesOf = (ids: ReadonlyArray<string>) => ids.flatMap((id) => media.get(id) ?? [])
+  const threadOf = (thread: NonNullable<ExportedPost["thread"]>) =>
+    thread.map((item) => ({ ...item, media: filesOf(item.media) }))
   const here = (configuration: Configuration): Configuration =>
     Object.fromEntries(
       Object.entries(configuration).flatMap(([name, value]) => {
         if (name === "media" && Array.isArray(value)) return [[name, filesOf(value)]]
+        if (name === "thread" && Array.isArray(value)) return [[name, threadOf(value)]]
         if ((name === "cover_image" || name === "thumbnail") && typeof value === "string") {
           return media.has(value) ? [[name, media.get(value)]] : []
         }
@@ -200,6 +203,8 @@ const draftOf = (
     social_accounts,
     caption: post.caption,
     media: filesOf(post.media),
+    ...(post.thread ? { thread: threadOf(post.thread) } : {}),
+    ...(post.thread_fallback ? { thread_fallback: post.thread_fallback } : {}),
     ...(planned ? { scheduled_at: post.scheduled_at } : {}),
     platform_configurations: platforms,
     account_configurations: mine ?? null,

@@ -75,13 +75,18 @@ export interface ChainItemContent extends ResolvedContent {
   readonly index: number
 }
 
-/** The content of each item of a chain, in order, and where in the request it came from. */
+/**
+ * The content of each item of a chain, in order, and where in the request it came from. `alt_text` describes the media of
+ * the post itself; those of the other items have their own.
+ */
 export const chainItems = (content: ResolvedContent): ReadonlyArray<ChainItemContent> => [
   { ...content, index: 0 },
   ...content.thread.map(({ caption, media }, index) => {
     const path = `${content.optionPath("thread")}[${index}]`
+    const { alt_text: _, ...options } = content.options
     return {
       ...content,
+      options,
       caption: caption ?? "",
       captionPath: `${path}.caption`,
       media,

@@ -52,7 +52,8 @@ export class PostResultsApi extends HttpApiGroup.make("results")
           summary: "Say what became of an unconfirmed result",
           description:
             "For a person who has looked at the account. `published: true` makes the result published, with the link " +
-            "if `url` is given; `published: false` makes it failed, and a retry of the post sends it again."
+            "if `url` is given; `published: false` makes it failed, and a retry of the post sends it again. Both are about the " +
+            "first item of a chain that is not live; `url` is needed where another follows, which answers it."
         })
       ),
     HttpApiEndpoint.post("dismiss", "/:result_id/dismiss", {

@@ -34,6 +34,8 @@ export interface PreflightInput extends Fitting {
   /** Those of the media that exist. */
   readonly media: ReadonlyArray<PreflightMedia>
   readonly public_url: PublicUrl
+  /** How many items of the post's chain are live on every account; what they need is not asked any more. */
+  readonly live_items?: number
 }
 
 /** Finds every problem of a post that can be known before its time, account by account. */
@@ -101,9 +103,21 @@ const accountProblems = ({
   })
 ]
 
-const availability = ({ content, media }: PreflightInput): ReadonlyArray<ProblemItem> =>
-  mediaIdsOf(content).flatMap((id) => {
-    const item = itemWith(media, id)
+/** The media of what has still to go out. */
+const neededMedia = ({ content, accounts, live_items = 0 }: PreflightInput): Iterable<string> =>
+  live_items === 0
+    ? mediaIdsOf(content)
+    : new Set(
+        accounts.flatMap(({ id, platform }) =>
+          chainItems(resolveContent(content, platform, id))
+            .slice(live_items)
+            .flatMap(({ media }) => media)
+        )
+      )
+
+const availability = (input: PreflightInput): ReadonlyArray<ProblemItem> =>
+  Array.from(neededMedia(input)).flatMap((id) => {
+    const item = itemWith(input.media, id)
     if (item === undefined) {
       return [{ path: "media", code: "media_not_found", message: `There is no media item ${id}.` }]
     }
@@ -184,7 +198,9 @@ const findings = (input: PreflightInput, { id, platform }: PreflightAccount): Re
     ...mediaOptionProblems(input.media, resolved),
     ...chainProblems(rules, resolved)
   ]
-  const items = chainItems(resolved).map((item) => itemProblems(input, rules, item))
+  const items = chainItems(resolved)
+    .slice(input.live_items)
+    .map((item) => itemProblems(input, rules, item))
   return [...found, ...items.flat()]
 }
 

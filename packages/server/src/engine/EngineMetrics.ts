@@ -66,16 +66,17 @@ interface Ended {
 }
 
 export const countSettlement = (
-  { platform, due_at }: Pick<ClaimedTarget, "platform" | "due_at">,
+  { platform, due_at, items }: Pick<ClaimedTarget, "platform" | "due_at" | "items">,
   { state, counted, error, published_at }: Ended
 ) =>
   Effect.contextWith((context: Context.Context<never>) => {
     settledSeries({ state }).updateUnsafe(1, context)
     if (counted) {
-      const outcome = error?.class ?? (state === "published" ? "published" : "accepted")
+      const outcome = error?.class ?? (published_at ? "published" : "accepted")
       attemptSeries({ platform, outcome }).updateUnsafe(1, context)
     }
-    if (published_at)
+    // Those behind the first item of a chain are not late.
+    if (published_at && items.length === 0)
       lateness.updateUnsafe((published_at.epochMilliseconds - due_at.epochMilliseconds) / 1000, context)
     return Effect.void
   })

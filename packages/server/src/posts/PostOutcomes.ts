@@ -1,4 +1,5 @@
 import {
+  badRequest,
   type BadRequest,
   type ConfirmResult,
   type Conflict,
@@ -49,7 +50,7 @@ export class PostOutcomes extends Context.Service<
     confirm(
       id: string,
       seen: ConfirmResult
-    ): Effect.Effect<PostResult, Forbidden | NotFound | Conflict, CurrentActor>
+    ): Effect.Effect<PostResult, BadRequest | Forbidden | NotFound | Conflict, CurrentActor>
     /** Nobody has to look at the result any more, until it is sent again. */
     dismiss(id: string, asked: DismissResult): Effect.Effect<PostResult, Forbidden | NotFound, CurrentActor>
   }
@@ -111,7 +112,7 @@ export class PostOutcomes extends Context.Service<
           }
           const content = contentFor(row, [...new Set(failed.map((target) => target.social_account_id))])
           yield* library.restartImports(workspace_id, mediaIdsOf(content))
-          yield* plans.recheck(content)
+          yield* plans.recheck(content, Math.min(...failed.map(({ items }) => items.length)))
           const now = yield* DateTime.now
           yield* repository.restart(
             row.id,
@@ -136,19 +137,17 @@ export class PostOutcomes extends Context.Service<
         yield* access.personOnly("Saying what became of a post")
         const { workspace_id } = yield* CurrentActor
         return yield* Effect.gen(function* () {
-          const { id, post_id, platform } = yield* find(text)
+          const { id, post_id, platform, item_count, items } = yield* find(text)
+          const atOnce = platformRules[platform].chains?.at_once === true
+          const hasNext = !atOnce && item_count !== null && items.length + 1 < item_count
+          if (published && hasNext && (url ?? null) === null) return yield* badRequest([addressNeeded])
           // The engine's settlements lock the post first too.
           const before = yield* access.lock(post_id)
           const now = yield* DateTime.now
           const confirmed = yield* repository.confirm(
             id,
             published
-              ? {
-                  event: "confirm_published",
-                  url: url ?? null,
-                  atOnce: platformRules[platform].chains?.at_once === true,
-                  error: goesOn
-                }
+              ? { event: "confirm_published", url: url ?? null, atOnce, error: hasNext ? goesOn : null }
               : { event: "confirm_not_published", error: seenMissing },
             now
           )
@@ -192,6 +191,13 @@ export class PostOutcomes extends Context.Service<
 /** Whether it is a chain that broke off after its first item. */
 const isBroken = ({ state, item_count, items }: TargetRow) =>
   state === "published" && item_count !== null && items.length < item_count
+
+const addressNeeded = {
+  path: "url",
+  code: "invalid_request",
+  message:
+    "is left out; give the address at which this item of the chain is live, because the next item answers it."
+}
 
 /** The error of a chain of which a person has seen an item, and others follow. */
 const goesOn: ResultError = {

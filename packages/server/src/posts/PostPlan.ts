@@ -112,6 +112,8 @@ interface Checks {
   readonly approves?: boolean
   /** It need not be able to go out, only to be stored. */
   readonly keepsProblems?: boolean
+  /** How many items of its chain are live everywhere. */
+  readonly liveItems?: number
 }
 
 /**
@@ -178,7 +180,8 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         keeps = [],
         hasTargets = false,
         approves = false,
-        keepsProblems = false
+        keepsProblems = false,
+        liveItems = 0
       }: Checks = {}
     ) {
       const actor = yield* CurrentActor
@@ -219,7 +222,8 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
           accounts: found,
           media: media.map((row) => (unfetched.includes(row) ? awaited(row) : row)),
           ...conversion,
-          public_url: publicUrlNow()
+          public_url: publicUrlNow(),
+          live_items: liveItems
         }),
         ...going.problems,
         ...(approves && asked._tag !== "draft" ? unseenMedia(media) : []),
@@ -419,7 +423,8 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
     })
 
     /** The checks of a new post, for targets that go out again: the account or the media may be gone since. */
-    const recheck = (content: PostContent) => plan(content, { _tag: "now" }, [], { hasTargets: true })
+    const recheck = (content: PostContent, liveItems: number) =>
+      plan(content, { _tag: "now" }, [], { hasTargets: true, liveItems })
 
     return { parseRequest, create, destinationsAfter, update, recheck, problemsOfDraft, listingDestinations }
   })

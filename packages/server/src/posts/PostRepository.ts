@@ -95,8 +95,8 @@ type Confirmation =
       readonly url: string | null
       /** Where a chain goes out at once, all of it is live. */
       readonly atOnce: boolean
-      /** The error of a chain of which items are missing. */
-      readonly error: ResultError
+      /** Of a chain of which items are missing. */
+      readonly error: ResultError | null
     }
   | { readonly event: "confirm_not_published"; readonly error: ResultError }
 
@@ -263,8 +263,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
                 platform_data = coalesce(t.platform_data, ${dataAt(seen.url)}),
                 items = case when t.item_count is null then t.items else t.items || jsonb_build_array(${dataAt(seen.url)}) ||
                   ${seen.atOnce ? sql`to_jsonb(array_fill(null::text, array[t.item_count - 1]))` : sql`'[]'::jsonb`} end,
-                error = case when ${!seen.atOnce} and jsonb_array_length(t.items) + 1 < t.item_count
-                  then ${sql.json(seen.error)}::jsonb end`
+                error = ${json(seen.error)}::jsonb`
               : sql`state = case when t.items = '[]' then 'failed' else 'published' end, error = ${sql.json(seen.error)}::jsonb`
           }
         from social_accounts a

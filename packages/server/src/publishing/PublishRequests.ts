@@ -68,8 +68,6 @@ export class PublishRequests extends Context.Service<
         const items = chainItems(whole)
         const content = items[index]
         if (content === undefined) return yield* itemGone(index)
-        const known = target.items.filter((data) => data !== null)
-        if (index > 0 && known.length === 0) return yield* parentUnknown
         const request = yield* single(target, platform, content)
         const following = platform.rules.chains?.at_once === true ? items.slice(1) : []
         const rest = yield* Effect.forEach(following, (one) =>
@@ -78,8 +76,8 @@ export class PublishRequests extends Context.Service<
         const chain: ChainPart = {
           index,
           count: items.length,
-          root: known[0] ?? null,
-          parent: known.at(-1) ?? null,
+          root: target.items[0] ?? null,
+          parent: target.items.at(-1) ?? null,
           rest
         }
         return {
@@ -226,13 +224,6 @@ const itemGone = (index: number) =>
     code: "item_missing",
     message: `The chain has no item ${index} any more; post what is missing as a post of its own.`
   })
-
-const parentUnknown = new PublishError({
-  class: "invalid",
-  code: "parent_unknown",
-  message:
-    "The items before this one were confirmed without an address, so nothing can answer them; post what is missing as a post of its own."
-})
 
 const notFetched = (id: string) =>
   new PublishError({

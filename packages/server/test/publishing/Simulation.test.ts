@@ -39,6 +39,8 @@ describe("the engine in random histories", () => {
         takeovers: sum(({ takeovers }) => takeovers),
         forced: sum(({ forced }) => forced),
         edits: sum(({ edits }) => edits),
+        followers: sum(({ followers }) => followers),
+        continued: sum(({ continued }) => continued),
         steps: sum(({ steps }) => steps),
         ends
       }
@@ -50,6 +52,8 @@ describe("the engine in random histories", () => {
           assert.isAbove(ends[`${kind} ${state}`] ?? 0, 0, `${kind} ${state}`)
       assert.isAbove(figures.deaths, histories / 10)
       assert.isAbove(figures.takeovers, histories / 20)
+      assert.isAbove(figures.followers, histories / 2)
+      assert.isAbove(figures.continued, histories / 20)
     }
   )
 })

@@ -1,7 +1,7 @@
 import { postStatus, statesBefore, terminalStates } from "@carillon/domain"
 import { Duration } from "effect"
 import { SeededRandom } from "../../../../../test/contract/SeededRandom.ts"
-import { type Kind, ModelPlatform } from "./ModelPlatform.ts"
+import { dataOf, type Kind, ModelPlatform, type Publication } from "./ModelPlatform.ts"
 import { latenessLimit, type ModelAccount, ModelStore, type ModelTarget } from "./ModelStore.ts"
 import { SimulatedProcess, type World } from "./SimulatedProcess.ts"
 import { SimulatedTime } from "./SimulatedTime.ts"
@@ -22,6 +22,10 @@ export interface Told {
   readonly forced: number
   readonly edits: number
   readonly steps: number
+  /** Items of chains that are live behind their first. */
+  readonly followers: number
+  /** Chains that broke off and went on. */
+  readonly continued: number
 }
 
 /** Throws where a promise of the engine is broken. Everything about it follows from its seed. */
@@ -36,8 +40,10 @@ export const runHistory = (seed: number): Told => {
     pausedUntil: null
   }))
   const begun = time.now
+  const atOnce = random.chance(0.2)
   const targets = Array.from({ length: 1 + random.below(2) }, (_, post) => {
     const due = begun + random.below(3 * minute)
+    const itemCount = random.chance(0.5) ? 2 + random.below(3) : null
     return accounts.map(({ id }): ModelTarget => ({
       id: `target-${post}-${id}`,
       post: `post-${post}`,
@@ -53,15 +59,15 @@ export const runHistory = (seed: number): Told => {
       step: "prepare",
       attempts: 0,
       error: null,
-      itemCount: null,
+      itemCount,
       items: [],
       version: 0,
-      forced: 0,
+      forced: Array.from({ length: itemCount ?? 1 }, () => 0),
       since: begun
     }))
   }).flat()
 
-  const count = { deaths: 0, stalls: 0, unseen: 0, takeovers: 0, edits: 0, steps: 0 }
+  const count = { deaths: 0, stalls: 0, unseen: 0, takeovers: 0, edits: 0, steps: 0, continued: 0 }
   const processes: Array<SimulatedProcess> = []
   const commits = new Set<string>()
   let troubled = true
@@ -86,6 +92,7 @@ export const runHistory = (seed: number): Told => {
     time,
     random,
     kind,
+    atOnce,
     store,
     platform,
     fate: () => {
@@ -95,13 +102,15 @@ export const runHistory = (seed: number): Told => {
       else if (at < 0.05) count.unseen++
       return at < 0.02 ? "dies" : at < 0.03 ? "stalls" : at < 0.05 ? "unseen" : "goes_on"
     },
-    committing: (target, fence) => {
+    committing: (target, fence, item) => {
       const call = `${target} under fence ${fence}`
       if (commits.has(call)) throw new Error(`a second commit of ${call}`)
       commits.add(call)
-      const { due } = store.get(target)
-      if (store.get(target).fence === fence && time.now < due)
-        throw new Error(`a commit of ${target} ${due - time.now} ms before it is due`)
+      const { due, fence: present, items } = store.get(target)
+      if (present !== fence) return
+      if (time.now < due) throw new Error(`a commit of ${target} ${due - time.now} ms before it is due`)
+      if (item !== items.length)
+        throw new Error(`a commit of item ${item} of ${target}, of which ${items.length} are live`)
     },
     died: () => time.at(time.now + random.below(minute), start),
     looksChanged: () => time.at(time.now + random.below(1000), lookAgain)
@@ -111,14 +120,29 @@ export const runHistory = (seed: number): Told => {
   /** A person looks only when the platform has done whatever it still might. */
   const looksAt = (target: ModelTarget) => {
     if (target.state !== "unconfirmed" || time.now - target.since < minute) return
-    const live = platform.of(target.id).length > 0
+    const { id, itemCount, items, forced } = target
+    const item = items.length
+    const seen = platform.of(id, item)
     if (random.chance(0.3)) {
-      if (store.restart(target, "force_retry", time.now)) target.forced++
-    } else store.change(target, live ? "confirm_published" : "confirm_not_published", null)
+      if (!store.restart(target, "force_retry", time.now)) return
+      for (let each = item; each < (atOnce ? forced.length : item + 1); each++) forced[each]!++
+    } else if (seen.length > 0) {
+      store.change(target, "confirm_published", null)
+      if (itemCount === null) return
+      // A person who sees it several times gives the address of one of them.
+      target.items = atOnce ? forced.map(() => null) : [...items, dataOf(random.pick(seen).id)]
+    } else store.change(target, item === 0 ? "confirm_not_published" : "confirm_broken", null)
+  }
+  /** As a person does by "retry": what failed begins anew, what broke off goes on. */
+  const retry = (target: ModelTarget) => {
+    const { state, itemCount, items } = target
+    const broken = state === "published" && itemCount !== null && items.length < itemCount
+    if (store.restart(target, broken ? "continue" : "retry", time.now) && broken) count.continued++
   }
   const edit = (target: ModelTarget) => {
     const ofPost = targets.filter(({ post }) => post === target.post)
-    if (!ofPost.every(({ state }) => statesBefore("enqueue").includes(state))) return
+    if (!ofPost.every(({ state, items }) => statesBefore("enqueue").includes(state) && items.length === 0))
+      return
     count.edits++
     const due = time.now + random.below(2 * minute)
     const draft = random.chance(0.3)
@@ -133,7 +157,7 @@ export const runHistory = (seed: number): Told => {
   const persons: ReadonlyArray<() => unknown> = [
     () => edit(random.pick(targets)),
     () => looksAt(random.pick(targets)),
-    () => store.restart(random.pick(targets), "retry", time.now),
+    () => retry(random.pick(targets)),
     () => store.resume(random.pick(accounts).id, random.chance(0.3) ? "disconnected" : "connected"),
     () => store.pauseAccount(random.pick(accounts).id, time.now + random.below(10 * minute))
   ]
@@ -158,31 +182,57 @@ export const runHistory = (seed: number): Told => {
     }
   }
 
+  /** Each item answers the one that was live before it. */
+  const checkPlace = ({ id, items }: ModelTarget, item: number, { parent, key }: Publication) => {
+    const before = item === 0 ? [] : platform.of(id, item - 1)
+    const right =
+      item === 0
+        ? parent === null
+        : atOnce
+          ? before.some((one) => one.id === parent && one.key === key)
+          : parent === items[item - 1]?.id
+    if (!right) throw new Error(`item ${item} of ${id} answers ${parent}`)
+    const first = (of: number) =>
+      platform.publications.findIndex((one) => one.target === id && one.item === of)
+    if (item > 0 && first(item - 1) > first(item)) throw new Error(`item ${item} of ${id} was there first`)
+  }
+
   const check = () => {
     for (const target of targets) {
-      const { id, state, forced } = target
-      const live = platform.of(id)
-      if (live.length > 1 + forced)
-        throw new Error(`${id} is live ${live.length} times, forced ${forced} times`)
+      const { id, state, items, forced } = target
       if (!terminalStates.has(state) && state !== "draft") throw new Error(`${id} ends as ${state}`)
-      if (state === "published" && live.length === 0) throw new Error(`${id} is published and not live`)
-      if ((state === "failed" || state === "draft") && live.length > forced)
-        throw new Error(`${id} is ${state} and live`)
       if (kind !== "none" && state === "unconfirmed" && target.error?.class === undefined)
         throw new Error(`${id} is unconfirmed without a reason`)
-      // What was forced may have been changed since it went out first.
-      if (forced === 0 && live.some(({ version }) => version !== target.version))
-        throw new Error(`${id} went out with words that were changed before`)
+      // Of a chain the next one may be in doubt; of a single post it is the post.
+      const known = target.itemCount !== null ? items.length : state === "published" ? 1 : 0
+      forced.forEach((again, item) => {
+        const live = platform.of(id, item)
+        const name = `item ${item} of ${id}, which is ${state} with ${known} live,`
+        if (live.length > 1 + again)
+          throw new Error(`${name} is live ${live.length} times, forced ${again} times`)
+        if (item < known && live.length === 0) throw new Error(`${name} is not live`)
+        const doubted = state === "unconfirmed" && (atOnce || item === known)
+        if (item >= known && !doubted && live.length > again) throw new Error(`${name} is live`)
+        // What was forced may have been changed since it went out first.
+        if (again === 0 && live.some(({ version }) => version !== target.version))
+          throw new Error(`${name} went out with words that were changed before`)
+        for (const one of live) checkPlace(target, item, one)
+      })
+      const begun = items.length > 0
+      if (begun ? state === "failed" : state === "published" && target.itemCount !== null)
+        throw new Error(`${id} is ${state} with ${items.length} live items`)
     }
     for (const post of new Set(targets.map(({ post }) => post))) {
-      const states = targets.filter((target) => target.post === post).map(({ state }) => state)
+      const ofPost = targets.filter((target) => target.post === post)
+      const states = ofPost.map(({ state }) => state)
+      const begun = ofPost.some(({ items }) => items.length > 0)
       const expected = states.includes("draft")
         ? "draft"
-        : states.includes("published")
+        : begun || states.includes("published")
           ? "published"
           : "failed"
-      if (postStatus(states) !== expected)
-        throw new Error(`${post} is ${postStatus(states)}: ${states.join(", ")}`)
+      if (postStatus(states, begun) !== expected)
+        throw new Error(`${post} is ${postStatus(states, begun)}: ${states.join(", ")}`)
     }
   }
 
@@ -192,15 +242,23 @@ export const runHistory = (seed: number): Told => {
     throw new Error("it came to an end long after everything was too late")
   const states = targets.map(({ state }) => state)
 
-  // In the end somebody decides about what is left.
+  // In the end somebody decides about what is left, and lets chains go on; now nothing goes wrong any more.
   time.at(time.now + 2 * minute, () => targets.forEach(looksAt))
   toTheEnd()
   check()
+  for (const account of accounts) store.resume(account.id, "connected")
+  time.at(time.now + 2 * minute, () => targets.filter(({ items }) => items.length > 0).forEach(retry))
+  toTheEnd()
+  check()
+  for (const { id, state, itemCount, items } of targets)
+    if (state === "published" && itemCount !== null && items.length < itemCount)
+      throw new Error(`${id} did not go on after item ${items.length - 1}`)
   return {
     kind,
     states,
     publications: platform.publications.length,
-    forced: targets.reduce((sum, { forced }) => sum + forced, 0),
+    forced: targets.flatMap(({ forced }) => forced).reduce((sum, times) => sum + times, 0),
+    followers: platform.publications.filter(({ item }) => item > 0).length,
     ...count
   }
 }

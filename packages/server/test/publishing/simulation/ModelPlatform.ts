@@ -1,6 +1,14 @@
-import type { ErrorClass } from "@carillon/domain"
+import type { ErrorClass, PlatformData } from "@carillon/domain"
 import type { Handle } from "@carillon/server/engine/Handle"
-import { Accepted, type Prepared, PublishError, type Reconciled } from "@carillon/server/platforms/Platform"
+import {
+  Accepted,
+  type ChainPart,
+  type Prepared,
+  PublishError,
+  type PublishRequest,
+  type Reconciled,
+  WholeChain
+} from "@carillon/server/platforms/Platform"
 import { DateTime, Duration } from "effect"
 import type { SeededRandom } from "../../../../../test/contract/SeededRandom.ts"
 import type { SimulatedTime } from "./SimulatedTime.ts"
@@ -9,6 +17,12 @@ export type Kind = "replay" | "lookup" | "none"
 
 export interface Publication {
   readonly target: string
+  /** Its place in the chain; 0 where it is none. */
+  readonly item: number
+  /** What the platform calls it. */
+  readonly id: string
+  /** What it answers. */
+  readonly parent: string | null
   readonly key: string
   readonly version: number
   readonly at: number
@@ -41,8 +55,8 @@ export class ModelPlatform {
     this.#kind = kind
   }
 
-  of(target: string): ReadonlyArray<Publication> {
-    return this.publications.filter((one) => one.target === target)
+  of(target: string, item: number): ReadonlyArray<Publication> {
+    return this.publications.filter((one) => one.target === target && one.item === item)
   }
 
   prepare(handle: Handle | null): Reply<Prepared> {
@@ -66,7 +80,7 @@ export class ModelPlatform {
     )
   }
 
-  commit(target: string, handle: Handle, version: number): Reply<Accepted | ReturnType<typeof dataOf>> {
+  commit(request: PublishRequest, handle: Handle): Reply<PlatformData | WholeChain | Accepted> {
     const key = String(handle["key"])
     const refusal = this.#failure(0.2, [
       "invalid",
@@ -74,37 +88,42 @@ export class ModelPlatform {
       "rate_limited",
       "quota_exhausted",
       "reconnect",
-      "forbidden"
+      "forbidden",
+      "config"
     ])
     if (refusal !== undefined) return this.#reply<never>(refusal)
     if (this.#kind === "lookup" && this.#goesWrong(0.15)) {
       const refused = this.#random.chance(0.3)
       const until = this.#time.now + this.#random.below(latestEffect)
       this.#working.set(key, { until, refused })
-      if (!refused) this.#time.at(until, () => this.#publish(target, key, version))
+      if (!refused) this.#time.at(until, () => this.#publish(request, key))
       return this.#reply(new Accepted({ handle: { ...handle, work: key }, ask_after: Duration.seconds(1) }))
     }
     if (this.#goesWrong(0.3)) {
       // Whether it had an effect, and when, is what nobody is told.
       if (this.#random.chance(0.6))
-        this.#time.at(this.#time.now + this.#random.below(latestEffect), () =>
-          this.#publish(target, key, version)
-        )
+        this.#time.at(this.#time.now + this.#random.below(latestEffect), () => this.#publish(request, key))
       return this.#random.chance(0.5)
         ? { after: "never", answer: lost }
         : { after: this.#random.below(latestEffect), answer: lost }
     }
-    this.#publish(target, key, version)
-    return this.#reply(dataOf(key))
+    this.#publish(request, key)
+    return this.#reply(answerTo(request, key))
   }
 
-  reconcile(target: string, handle: Handle): Reply<Reconciled> {
+  reconcile(request: PublishRequest, handle: Handle): Reply<Reconciled> {
     if (this.#kind !== "lookup") throw new Error(`a platform of kind ${this.#kind} is asked`)
     const failure = this.#failure(0.2, ["transient", "rate_limited", "reconnect"])
     if (failure !== undefined) return this.#reply<never>(failure)
     const key = String(handle["key"])
-    if (this.publications.some((one) => one.target === target && one.key === key))
-      return this.#reply({ _tag: "published", data: dataOf(key) })
+    if (this.publications.some((one) => one.key === key)) {
+      const found = answerTo(request, key)
+      return this.#reply<Reconciled>(
+        found instanceof WholeChain
+          ? { _tag: "chain_published", chain: found }
+          : { _tag: "published", data: found }
+      )
+    }
     const work = this.#working.get(String(handle["work"]))
     if (work !== undefined && this.#time.now < work.until)
       return this.#reply({ _tag: "working", handle, ask_after: Duration.seconds(1) })
@@ -112,9 +131,27 @@ export class ModelPlatform {
     return this.#reply(this.#goesWrong(0.05) ? { _tag: "unknown" } : { _tag: "not_published" })
   }
 
-  #publish(target: string, key: string, version: number): void {
+  #publish({ target_id, caption, chain }: PublishRequest, key: string): void {
     if (this.#kind === "replay" && this.publications.some((one) => one.key === key)) return
-    this.publications.push({ target, key, version, at: this.#time.now })
+    const first = placeOf(chain).index
+    const target = first === 0 ? target_id : target_id.slice(0, -`-${first}`.length)
+    const captions = [caption, ...(chain?.rest ?? []).map((one) => one.caption)]
+    let parent = chain?.parent?.id ?? null
+    captions.forEach((words, index) => {
+      const id = idOf(key, index)
+      const [version = "", item] = words.split("/")
+      if (Number(item) !== first + index) throw new Error(`item ${first + index} of ${target} says ${words}`)
+      this.publications.push({
+        target,
+        item: first + index,
+        id,
+        parent,
+        key,
+        version: Number(version),
+        at: this.#time.now
+      })
+      parent = id
+    })
   }
 
   #goesWrong(probability: number): boolean {
@@ -135,7 +172,18 @@ export class ModelPlatform {
   }
 }
 
-const dataOf = (key: string) => ({ id: key, url: null, username: null })
+/** Those of a target that is no chain, too. */
+const placeOf = (chain: ChainPart | null) => chain ?? { index: 0, count: 1, rest: [] }
+
+const idOf = (key: string, index: number) => `${key}/${index}`
+
+export const dataOf = (id: string): PlatformData => ({ id, url: null, username: null })
+
+const answerTo = ({ chain }: PublishRequest, key: string) => {
+  const { rest } = placeOf(chain)
+  const items = [null, ...rest].map((_, index) => dataOf(idOf(key, index)))
+  return rest.length === 0 ? items[0]! : new WholeChain({ items })
+}
 
 const fault = (errorClass: ErrorClass, retryAt?: number, discards = false) =>
   new PublishError({

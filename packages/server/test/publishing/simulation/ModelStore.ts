@@ -41,8 +41,8 @@ export interface ModelTarget {
   items: ReadonlyArray<PlatformData | null>
   /** What its post said last; a commit sends what was said when it was marked. */
   version: number
-  /** How often a person had it sent though it might be live. */
-  forced: number
+  /** How often a person had each item sent though it might be live. */
+  readonly forced: Array<number>
   /** When it came to its present state. */
   since: number
 }
@@ -264,9 +264,15 @@ export class ModelStore {
       error: target.error,
       item_count: target.itemCount,
       items: target.items,
-      thread: null,
+      thread:
+        target.itemCount === null
+          ? null
+          : Array.from({ length: target.itemCount - 1 }, (_, index) => ({
+              caption: `${target.version}/${index + 1}`,
+              media: []
+            })),
       thread_fallback: null,
-      caption: String(target.version),
+      caption: `${target.version}/0`,
       media: [],
       platform_configurations: null,
       account_configurations: null,

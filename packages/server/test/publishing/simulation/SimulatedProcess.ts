@@ -1,5 +1,7 @@
 import { TokenVault } from "@carillon/server/accounts/TokenVault"
 import type { Platform, PublishError } from "@carillon/server/platforms/Platform"
+import { AppConfig, type AppConfigShape } from "@carillon/server/AppConfig"
+import { MediaLibrary } from "@carillon/server/media/MediaLibrary"
 import { Platforms } from "@carillon/server/platforms/Platforms"
 import type { ClaimedTarget } from "@carillon/server/engine/ClaimedTarget"
 import type { Lease } from "@carillon/server/engine/Lease"
@@ -32,12 +34,14 @@ export interface World {
   readonly time: SimulatedTime
   readonly random: SeededRandom
   readonly kind: Kind
+  /** Whether a chain is one call. */
+  readonly atOnce: boolean
   readonly store: ModelStore
   readonly platform: ModelPlatform
   /** Asked before and after every statement and every call. */
   readonly fate: () => Fate
   /** A commit leaves a process. */
-  readonly committing: (target: string, fence: number) => void
+  readonly committing: (target: string, fence: number, item: number) => void
   readonly died: () => void
   /** Whether a process lives has changed for the others, or seems to have. */
   readonly looksChanged: () => void
@@ -203,11 +207,11 @@ export class SimulatedProcess {
     })
 
   #services() {
-    const { store, platform: model, kind, committing } = this.#world
+    const { store, platform: model, kind, atOnce, committing } = this.#world
     const fences = new Map<string, number>()
     const platform: Platform = {
       id: "sandbox",
-      rules: platformRules.sandbox,
+      rules: { ...platformRules.sandbox, chains: { max_items: 25, ...(atOnce ? { at_once: true } : {}) } },
       capabilities: {
         reconcile: () => kind,
         prepare_ahead: Duration.minutes(1),
@@ -224,13 +228,14 @@ export class SimulatedProcess {
           (done) => save(done.handle)
         ),
       poll: (_, __, handle) => this.#call(() => model.poll(handle), "when awake"),
-      commit: ({ target_id, caption }, _, handle) =>
+      commit: (request, _, handle) =>
         this.#call(() => {
-          committing(target_id, fences.get(target_id)!)
-          return model.commit(target_id, handle, Number(caption))
+          const { index = 0 } = request.chain ?? {}
+          const target = index === 0 ? request.target_id : request.target_id.slice(0, -`-${index}`.length)
+          committing(target, fences.get(target)!, index)
+          return model.commit(request, handle)
         }, "at once"),
-      reconcile: ({ target_id }, _, handle) =>
-        this.#call(() => model.reconcile(target_id, handle), "when awake"),
+      reconcile: (request, _, handle) => this.#call(() => model.reconcile(request, handle), "when awake"),
       confirm: (_, __, ___, data) => Effect.succeed(data)
     }
     return Layer.mergeAll(
@@ -262,24 +267,13 @@ export class SimulatedProcess {
         open: () => (call) => call(Redacted.make({})),
         sealing: (platform) => platform
       }),
-      Layer.mock(PublishRequests, {
-        media: () => Effect.succeed({ _tag: "usable" }),
-        resolve: (target) =>
-          Effect.succeed({
-            target_id: target.id,
-            remote_id: target.remote_id,
-            username: target.username,
-            board_id: target.board_id,
-            default_privacy_level: target.default_privacy_level,
-            caption: target.caption!,
-            media: [],
-            cover: null,
-            cover_frame: null,
-            options: {},
-            chain: null,
-            due_at: target.due_at
-          })
-      })
+      PublishRequests.layer.pipe(
+        Layer.provide([
+          Layer.mock(MediaLibrary, { toneMaps: false }),
+          Layer.mock(AppConfig, { videoTranscoding: false } as AppConfigShape),
+          Platforms.layerOf([platform])
+        ])
+      )
     )
   }
 }
