@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from "vitest/config"
 
 /** What is the same on every database: left out where the tests are run again on PostgreSQL. */
 const withoutDatabase = [
-  "test/{addresses,backup,cli,cliLogin,completions,cors,docs,examples,export,frames,mcpClients,oauthClients}.test.ts",
+  "test/{addresses,backup,cli,cliLogin,cliRenewal,completions,cors,docs,examples,export,frames,mcpClients,oauthClients}.test.ts",
   "test/{package,{discord,pinterest}-openapi,proxies,s3,sdk,start,startMistakes,terminal,tlsProxies,transcoding}.test.ts",
   "test/contract/{client,openapi}.test.ts",
   "packages/{cli,console,domain,sandbox,sdk}/test/**",
@@ -18,7 +18,8 @@ const withoutDatabase = [
 
 /** What only a process shows, and takes long: `npm run test:process`. */
 const processes = [
-  "test/{backup,completions,diskFull,docs,doctor,examples,frames,killedUploads,lifecycle,package,{discord,pinterest}-openapi,processes,s3}.test.ts",
+  "test/{backup,cliRenewal,completions,diskFull,docs,doctor,examples,frames,killedUploads,lifecycle,package}.test.ts",
+  "test/{platformApps,processes,restart,s3,{discord,pinterest}-openapi}.test.ts",
   "test/{sdk,start,startMistakes,terminal,tlsProxies,tracing,transcoding,upgrade}.test.ts",
   "test/contract/client.test.ts",
   "packages/server/test/sql/{Embedded,PowerLoss}.test.ts",
