@@ -5,6 +5,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { takePort } from "@carillon/testing/FreePort"
 
+export const suite = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
+
 export const key = "bootstrap-key-of-the-conformance-suite"
 
 /** A service on an empty directory, until `stop`. */

@@ -8,8 +8,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { allowsAll, type PlainBrowser, register, signedInBrowser } from "@carillon/testing/OAuthBrowser"
 import { freePort, type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
+import { suite } from "./StartedService.ts"
 
-const suite = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 const remote = "mcp-remote@0.15.1"
 
 /** Runs a program; `heard` is called with all that it has said so far. */

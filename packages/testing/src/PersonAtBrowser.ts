@@ -5,7 +5,10 @@ import type { Page } from "playwright-core"
 import { ownerName, ownerPassword } from "./OAuthBrowser.ts"
 import type { ServiceProcess } from "./ServiceProcess.ts"
 
-/** What the person does on the pages that an app opens; where the app is answered. `pictures` is the folder for the picture. */
+/**
+ * What the person does on the pages that an app opens, who allows all that it asks for or nothing; where the app is
+ * answered. `pictures` is the folder for the picture.
+ */
 export const answers = async (
   page: Page,
   address: string,
@@ -24,6 +27,7 @@ export const answers = async (
     await consent.waitFor()
   }
   await page.screenshot({ path: join(pictures, `${picture}.png`), fullPage: true })
+  for (const scope of await page.locator("input[name=scope]:not(:checked)").all()) await scope.check()
   const leaving = page.waitForRequest(
     (request) => request.isNavigationRequest() && new URL(request.url()).origin !== origin
   )

@@ -31,15 +31,11 @@ export const McpRoutesLayer = HttpRouter.use(
     const fixtures = yield* CurrentProtocolFixtures
     const url = `${config.publicUrl}/mcp`
 
-    // No list changes here, and a stream without messages would only hold up a shutdown.
-    const subscriptions = fixtures === null ? { maxSubscriptions: 0 } : {}
     const begin = Effect.gen(function* () {
       const sdk = yield* Effect.promise(() => import("@modelcontextprotocol/server"))
       const make = makeWith(sdk)
       const modern = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          sdk.createMcpHandler(({ authInfo }) => make(authInfo), { legacy: "reject", ...subscriptions })
-        ),
+        Effect.sync(() => sdk.createMcpHandler(({ authInfo }) => make(authInfo), { legacy: "reject" })),
         (handler) => Effect.promise(() => handler.close())
       )
       fixtures?.started(modern)
