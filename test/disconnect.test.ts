@@ -10,7 +10,7 @@ import { anotherWorkspace, SharedService } from "@carillon/testing/SharedService
 
 const mp4 = readFileSync(join(import.meta.dirname, "../packages/server/test/media/fixtures/video.mp4"))
 
-type PlatformId = "tiktok" | "youtube" | "instagram" | "pinterest"
+type PlatformId = "tiktok" | "youtube" | "instagram" | "pinterest" | "mastodon"
 
 /** What the platform was asked to take back of an account: the statuses of its answers. */
 const taken = Effect.fnUntraced(function* (platform: PlatformId, username: string) {
@@ -46,7 +46,8 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })(
     it.effect.each([
       ["tiktok", {}],
       ["youtube", {}],
-      ["instagram", { login: "facebook" }]
+      ["instagram", { login: "facebook" }],
+      ["mastodon", { fields: { server: "mastodon.sandbox" } }]
     ] as const)("loses its access at the platform: %s", ([platform, login]) =>
       Effect.gen(function* () {
         const [account] = yield* connectInBrowser(platform, "leaving", login)

@@ -74,15 +74,21 @@ const returnAddress = Text.check(
   Schema.isMaxLength(2000)
 )
 
+const fields = Schema.optionalKey(
+  Schema.Record(Text.check(Schema.isMaxLength(100)), text).check(Schema.isMaxProperties(10))
+)
+
 /**
  * Begins connecting an account on the platform's own consent page. `login` chooses between several ways to sign in
- * (instagram: `instagram` or `facebook`). `redirect_url` is where the browser goes in the end, with `status`
+ * (instagram: `instagram` or `facebook`). `fields` is what the platform wants to know before: those of its form in
+ * `GET /v1/instance` that have `before_consent` (mastodon: `server`). `redirect_url` is where the browser goes in the end, with `status`
  * (`connected` or `failed`), `platform`, and `social_account_id` for each account or `error` and `message`.
  */
 export const StartConnect = Schema.Struct({
   platform: PlatformId,
   redirect_url: Schema.optionalKey(returnAddress),
-  login: Schema.optionalKey(text)
+  login: Schema.optionalKey(text),
+  fields
 }).annotate({ identifier: "StartConnect" })
 export type StartConnect = typeof StartConnect.Type
 
@@ -113,7 +119,8 @@ export interface ConnectStarted extends Schema.Schema.Type<typeof ConnectStarted
 export const ConnectLinkRequest = Schema.Struct({
   platform: PlatformId,
   return_url: Schema.optionalKey(returnAddress),
-  login: Schema.optionalKey(text)
+  login: Schema.optionalKey(text),
+  fields
 }).annotate({ identifier: "ConnectLinkRequest" })
 export type ConnectLinkRequest = typeof ConnectLinkRequest.Type
 

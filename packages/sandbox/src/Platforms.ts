@@ -15,6 +15,7 @@ export type PlatformId = typeof PlatformId.Type
 
 /** The calls of a platform that can be scripted. */
 export const Operation = Schema.Literals([
+  "register",
   "session",
   "revoke",
   "account",

@@ -55,10 +55,13 @@ export const connectInBrowser = Effect.fnUntraced(function* (
   {
     login,
     choose,
+    fields,
     headers
   }: {
     readonly login?: string
     readonly choose?: ReadonlyArray<number>
+    /** What the platform wants to know before. */
+    readonly fields?: Readonly<Record<string, string>>
     /** Of another workspace's key. */
     readonly headers?: Record<string, string>
   } = {}
@@ -67,7 +70,8 @@ export const connectInBrowser = Effect.fnUntraced(function* (
   const wanted = {
     platform,
     redirect_url: "http://127.0.0.1:9/done",
-    ...(login === undefined ? {} : { login })
+    ...(login === undefined ? {} : { login }),
+    ...(fields === undefined ? {} : { fields })
   }
   const { body } = yield* service.call("POST", "/v1/social-accounts/connect", wanted, headers)
   const end = new URL(yield* visitConsentPage(body.authorize_url, platform, { username, choose }))

@@ -97,6 +97,10 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
     back: {
       summary: "Come back to an address in the end",
       value: { platform: "sandbox", redirect_url: "https://app.example/connected" }
+    },
+    server: {
+      summary: "Mastodon, at the server of the account",
+      value: { platform: "mastodon", fields: { server: "mastodon.sandbox" } }
     }
   },
   accountsConnectLink: {

@@ -61,8 +61,10 @@ export class SocialAccountsApi extends HttpApiGroup.make("accounts")
       payload: StartConnect,
       success: ConnectStarted.pipe(HttpApiSchema.status(201))
     })
+      // A server that the person names is asked whether it lets this service in.
+      .annotate(PostEffect, "outside")
       .annotate(NeededScope, "accounts:write")
-      .annotate(PossibleCodes, ["platform_not_supported", "platform_not_configured"])
+      .annotate(PossibleCodes, ["platform_not_supported", "platform_not_configured", "credentials_rejected"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Connect an account in the browser",
@@ -75,8 +77,9 @@ export class SocialAccountsApi extends HttpApiGroup.make("accounts")
       payload: ConnectLinkRequest,
       success: ConnectLink.pipe(HttpApiSchema.status(201))
     })
+      .annotate(PostEffect, "outside")
       .annotate(NeededScope, "accounts:write")
-      .annotate(PossibleCodes, ["platform_not_supported", "platform_not_configured"])
+      .annotate(PossibleCodes, ["platform_not_supported", "platform_not_configured", "credentials_rejected"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Get a link that connects an account",

@@ -8,6 +8,8 @@ interface Field {
   /** It is shown to nobody. */
   readonly secret?: true
   readonly optional?: true
+  /** It is asked before the platform's own page too, where there is one. */
+  readonly before_consent?: true
   /** What it begins with. */
   readonly value?: string
   /** Instead of any text of 500 characters. */
@@ -66,6 +68,9 @@ export const ConnectForm = Schema.Struct({
       help: Schema.NullOr(Schema.String),
       secret: Schema.Boolean,
       required: Schema.Boolean,
+      before_consent: Schema.Boolean.annotate({
+        description: "Connecting in the browser wants it too, in `fields`."
+      }),
       value: Schema.NullOr(Schema.String).annotate({ description: "What it begins with." })
     })
   )
@@ -80,12 +85,13 @@ export interface ConnectForm extends Schema.Schema.Type<typeof ConnectForm> {}
 
 export const connectForm = ({ fields, link, more, summary }: CredentialForm): ConnectForm => ({
   summary,
-  fields: Object.entries(fields).map(([name, { help, label, optional, secret, value }]) => ({
+  fields: Object.entries(fields).map(([name, { before_consent, help, label, optional, secret, value }]) => ({
     name,
     label,
     help: help ?? null,
     secret: secret === true,
     required: optional !== true,
+    before_consent: before_consent === true,
     value: value ?? null
   })),
   link: link ?? null,

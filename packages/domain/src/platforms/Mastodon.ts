@@ -87,9 +87,9 @@ export const MastodonOptions = Schema.Struct({
 }).annotate({ identifier: "MastodonOptions" })
 
 export const mastodonForm = {
-  summary: "With your server and an access token",
+  summary: "You allow it at your server",
   fields: {
-    server: { label: "Server", help: "Where the account is, such as mastodon.social" },
+    server: { label: "Server", help: "Where the account is, such as mastodon.social", before_consent: true },
     access_token: {
       label: "Access token",
       help: "On your server: Preferences, Development, New application, with write:statuses, write:media, read:accounts, read:statuses and read:search.",

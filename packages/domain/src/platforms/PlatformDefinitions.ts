@@ -68,6 +68,12 @@ export const credentialForms = Object.fromEntries(
   )
 ) as { readonly [P in ConnectedByForm]: Definitions[P]["form"] }
 
+/** The fields of its form that a platform wants to know before its own page. */
+export const consentFields = (platform: PlatformId): ReadonlyArray<string> =>
+  Object.entries(definitions[platform].form?.fields ?? {}).flatMap(([name, { before_consent }]) =>
+    before_consent === true ? [name] : []
+  )
+
 /** The field of an account's default destination is `default_board_id`: where there are no destinations it means a board. */
 export const defaultDestinationRules = (platform: PlatformId): DestinationRules =>
   platformRules[platform].destinations ?? boards

@@ -16,7 +16,18 @@ const Upload = Schema.Struct({
 })
 export interface Upload extends Schema.Schema.Type<typeof Upload> {}
 
+/** An app that registered itself; of its secret the hash is kept. */
+const App = Schema.Struct({
+  client_id: Schema.String,
+  secret_sha256: Schema.String,
+  host: Schema.String,
+  redirect_uri: Schema.String,
+  scopes: Schema.Array(Schema.String)
+})
+interface App extends Schema.Schema.Type<typeof App> {}
+
 const MastodonEvent = Schema.Union([
+  Schema.Struct({ type: Schema.Literal("registered"), app: App }),
   Schema.Struct({ type: Schema.Literal("uploaded"), upload: Upload }),
   Schema.Struct({ type: Schema.Literal("looked"), id: Schema.String })
 ])
@@ -29,6 +40,8 @@ const keyLasts = 60 * 60_000
 export class Mastodon extends Context.Service<
   Mastodon,
   {
+    register(app: App): void
+    app(clientId: string): App | undefined
     upload(upload: Upload): void
     find(account: string, id: string): Upload | undefined
     /** The last of its account's files that was sent under this name. */
@@ -46,7 +59,9 @@ export class Mastodon extends Context.Service<
       const journal = yield* (yield* Journal).stream("mastodon", MastodonEvent)
       const ledger = yield* Ledger
       const uploads = new Map<string, Upload>()
+      const apps = new Map<string, App>()
       const apply = (event: MastodonEvent) => {
+        if (event.type === "registered") return void apps.set(event.app.client_id, event.app)
         if (event.type === "uploaded") return void uploads.set(event.upload.id, event.upload)
         const upload = uploads.get(event.id)
         if (upload !== undefined) uploads.set(event.id, { ...upload, polls: upload.polls - 1 })
@@ -59,6 +74,8 @@ export class Mastodon extends Context.Service<
       const published = (account: string) => ledger.publications({ platform: "mastodon", account })
 
       return Mastodon.of({
+        register: (app) => happen({ type: "registered", app }),
+        app: (clientId) => apps.get(clientId),
         upload: (upload) => happen({ type: "uploaded", upload }),
         find: (account, id) => {
           const upload = uploads.get(id)

@@ -1,7 +1,8 @@
 /**
  * Servers that speak Mastodon's API (https://docs.joinmastodon.org), with the host as the first part of the path:
  * `mastodon.sandbox` honours `Idempotency-Key` for an hour; `gotosocial.sandbox`, `snac.sandbox` and `terse.sandbox` ignore it.
- * `MastodonServers.ts` says how else they differ. The token of the account `{name}` is `{name}.sandbox`.
+ * `MastodonServers.ts` says how else they differ. The token of the account `{name}` is `{name}.sandbox`; `MastodonAuthorization.ts`
+ * gives others on a consent page.
  *
  * `GET /api/v2/instance` · `GET /api/v1/instance` · `GET /api/v1/accounts/verify_credentials` · `POST /api/v2/media`: 200, or 202
  * while it works on the file · `GET /api/v1/media/{id}`: 200, 206 or 422 · `POST /api/v1/statuses`, JSON ·
@@ -16,8 +17,11 @@ import { type Dialect, Exchange, Refused, type Seen } from "../Exchange.ts"
 import { isoTime, Ledger, type Publication } from "../Ledger.ts"
 import { MediaStore, type ReceivedMedia } from "../MediaStore.ts"
 import { NodeServer } from "../NodeServer.ts"
-import { bearerOf } from "../oauth/Bearer.ts"
+import { authorizationRoutes } from "../oauth/AuthorizationServer.ts"
+import { authorization, bearerOf, type NeededScopes } from "../oauth/Bearer.ts"
+import { Tokens } from "../oauth/Tokens.ts"
 import { accountId, Mastodon, type Upload } from "./Mastodon.ts"
+import { mastodonLogin, metadataOf, registration } from "./MastodonAuthorization.ts"
 import { instanceOf, type MastodonServer, mastodonServers } from "./MastodonServers.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -68,25 +72,46 @@ export const MastodonHttpLayer = HttpRouter.addAll(
     const store = yield* MediaStore
     const exchange = yield* Exchange
     const { url } = yield* NodeServer
+    const tokens = yield* Tokens
 
-    const routesOf = (server: MastodonServer) => {
+    const routesOf = Effect.fnUntraced(function* (server: MastodonServer) {
       const dialect = dialectOf(server)
       const base = `/${server.host}` as const
 
-      const authorized = (request: Request, seen: Seen, operation: NonNullable<Seen["operation"]>) => {
-        seen.operation = operation
-        const name = /^([\w-]{1,30})\.sandbox$/.exec(bearerOf(request) ?? "")?.[1]
-        seen.account = name ?? null
+      const invalid = () => {
         const message = "The access token is invalid"
-        return name === undefined
-          ? new Refused({
-              status: server.unauthorized.status,
-              code: "unauthorized",
-              message,
-              body: dialect.errorBody("unauthorized", message, server.unauthorized.status),
-              ...(dialect.errorType === undefined ? {} : { headers: { "content-type": dialect.errorType } })
-            })
-          : Effect.succeed(name)
+        return new Refused({
+          status: server.unauthorized.status,
+          code: "unauthorized",
+          message,
+          body: dialect.errorBody("unauthorized", message, server.unauthorized.status),
+          ...(dialect.errorType === undefined ? {} : { headers: { "content-type": dialect.errorType } })
+        })
+      }
+      const login = mastodonLogin(server, mastodon)
+      const granted = authorization(
+        {
+          platform: "mastodon",
+          invalid,
+          outOfScope: () => refused(403, "This action is outside the authorized scopes"),
+          ...(login.owns === undefined ? {} : { owns: login.owns })
+        },
+        tokens
+      )
+
+      const authorized = (
+        request: Request,
+        seen: Seen,
+        operation: NonNullable<Seen["operation"]>,
+        needs: NeededScopes
+      ) => {
+        const token = bearerOf(request)
+        const name = /^([\w-]{1,60})\.sandbox$/.exec(token ?? "")?.[1]
+        if (name === undefined)
+          return Effect.map(granted(seen, operation, token, needs), ({ account }) => account)
+        seen.operation = operation
+        seen.account = name
+        return Effect.succeed(name)
       }
 
       const account = (name: string) => ({
@@ -144,7 +169,7 @@ export const MastodonHttpLayer = HttpRouter.addAll(
       const verify = exchange.answer(
         dialect,
         Effect.fnUntraced(function* (request, seen) {
-          const name = yield* authorized(request, seen, "account")
+          const name = yield* authorized(request, seen, "account", [["profile", "read", "read:accounts"]])
           return { effect: () => Effect.succeed({ status: 200, body: account(name) }) }
         })
       )
@@ -152,7 +177,7 @@ export const MastodonHttpLayer = HttpRouter.addAll(
       const upload = exchange.answer(
         dialect,
         Effect.fnUntraced(function* (request, seen) {
-          const name = yield* authorized(request, seen, "media")
+          const name = yield* authorized(request, seen, "media", [["write", "write:media"]])
           let received: ReceivedMedia | undefined
           let description: string | null = null
           let filename = ""
@@ -194,7 +219,7 @@ export const MastodonHttpLayer = HttpRouter.addAll(
       const look = exchange.answer(
         dialect,
         Effect.fnUntraced(function* (request, seen) {
-          const name = yield* authorized(request, seen, "media_status")
+          const name = yield* authorized(request, seen, "media_status", [["write", "write:media"]])
           const { id = "" } = yield* HttpRouter.params
           return {
             effect: Effect.fnUntraced(function* () {
@@ -216,7 +241,7 @@ export const MastodonHttpLayer = HttpRouter.addAll(
       const create = exchange.answer(
         dialect,
         Effect.fnUntraced(function* (request, seen) {
-          const name = yield* authorized(request, seen, "post")
+          const name = yield* authorized(request, seen, "post", [["write", "write:statuses"]])
           const key = request.headers["idempotency-key"] ?? null
           seen.idempotency_key = key
           const draft = Option.getOrUndefined(decodeDraft(yield* request.text))
@@ -311,7 +336,7 @@ export const MastodonHttpLayer = HttpRouter.addAll(
       const one = exchange.answer(
         dialect,
         Effect.fnUntraced(function* (request, seen) {
-          const name = yield* authorized(request, seen, "post_status")
+          const name = yield* authorized(request, seen, "post_status", [["read", "read:statuses"]])
           const { id = "" } = yield* HttpRouter.params
           return {
             effect: () =>
@@ -326,7 +351,7 @@ export const MastodonHttpLayer = HttpRouter.addAll(
       const search = exchange.answer(
         dialect,
         Effect.fnUntraced(function* (request, seen) {
-          const name = yield* authorized(request, seen, "post_status")
+          const name = yield* authorized(request, seen, "post_status", [["read", "read:search"]])
           const { q = "", resolve } = yield* HttpServerRequest.ParsedSearchParams
           const found = resolve === "true" ? visible(String(q).split("/").at(-1)!) : Option.none()
           return {
@@ -347,7 +372,7 @@ export const MastodonHttpLayer = HttpRouter.addAll(
         exchange.answer(
           dialect,
           Effect.fnUntraced(function* (request, seen) {
-            const name = yield* authorized(request, seen, "post_search")
+            const name = yield* authorized(request, seen, "post_search", [["read", "read:statuses"]])
             const { id } = yield* HttpRouter.params
             const { limit = "20" } = yield* HttpServerRequest.ParsedSearchParams
             return {
@@ -377,7 +402,19 @@ export const MastodonHttpLayer = HttpRouter.addAll(
           : HttpServerResponse.redirect(`/posts/${id}`)
       })
 
+      const metadata = exchange.answer(dialect, () =>
+        Effect.succeed({
+          effect: () =>
+            server.api === undefined
+              ? refused(404, "Record not found")
+              : Effect.succeed({ status: 200, body: metadataOf(server, `${url()}${base}`) })
+        })
+      )
+
       return [
+        ...(yield* authorizationRoutes(login)),
+        HttpRouter.route("GET", `${base}/.well-known/oauth-authorization-server`, metadata, whole),
+        HttpRouter.route("POST", `${base}/api/v1/apps`, yield* registration(server, mastodon), whole),
         HttpRouter.route("GET", `${base}/api/v2/instance`, instance(2), whole),
         HttpRouter.route("GET", `${base}/api/v1/instance`, instance(1), whole),
         HttpRouter.route("GET", `${base}/api/v1/accounts/verify_credentials`, verify, whole),
@@ -390,9 +427,9 @@ export const MastodonHttpLayer = HttpRouter.addAll(
         HttpRouter.route("GET", `${base}/api/v2/search`, search, whole),
         HttpRouter.route("GET", `${base}/:name/:status`, page)
       ]
-    }
+    })
 
-    return mastodonServers.flatMap(routesOf)
+    return (yield* Effect.forEach(mastodonServers, routesOf)).flat()
   })
 )
 

@@ -88,9 +88,24 @@ export const mastodonServers: ReadonlyArray<MastodonServer> = [
     listsPublicAlone: false,
     characters: 50,
     media: 1
+  },
+  {
+    // Before `POST /api/v2/media`: https://docs.joinmastodon.org/methods/media/#v2
+    host: "old.sandbox",
+    version: "3.1.2",
+    honoursKey: true,
+    hasV2Instance: false,
+    hasMediaStatus: true,
+    unauthorized: { status: 401, hasBody: true },
+    hasPolls: true,
+    tellsSource: false,
+    keepsByName: false,
+    renamesFiles: false,
+    listsPublicAlone: false,
+    characters: 500,
+    media: 4
   }
 ]
-
 const configuration = ({ characters, media }: MastodonServer): Schema.Json => ({
   statuses: {
     max_characters: characters,

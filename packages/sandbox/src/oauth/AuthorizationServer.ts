@@ -45,7 +45,12 @@ export type GrantType =
       readonly objection?: (grant: Grant, ageSeconds: number) => Refused | undefined
     } & Lifetimes)
   /** A token of the app alone, which opens nothing here. */
-  | { readonly by: "app"; readonly answer: (clientId: string) => Schema.Json }
+  | {
+      readonly by: "app"
+      readonly answer: (clientId: string) => Schema.Json
+      /** The name whose script such a call takes: it is of no account. */
+      readonly account?: string
+    }
 
 export interface Revocation {
   readonly path: HttpRouter.PathInput
@@ -201,6 +206,7 @@ export const authorizationRoutes = Effect.fnUntraced(function* (server: Authoriz
           case undefined:
             return yield* refusal("grant_type", null)
           case "app":
+            seen.account = rule.account ?? null
             return { effect: () => Effect.succeed({ status: 200, body: rule.answer(clientId ?? "") }) }
           case "code": {
             const { grant, binding } = yield* tokens

@@ -2,6 +2,7 @@ import {
   appsOf,
   type BadRequest,
   type ConnectStarted,
+  consentFields,
   CurrentActor,
   platformName,
   type PlatformId,
@@ -14,7 +15,7 @@ import { SecureRandom } from "effect/crypto"
 import { createHash, randomBytes } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import { actingCredential } from "../audit/Audit.ts"
-import type { ConnectedAccount, OAuthConnect } from "../platforms/Platform.ts"
+import type { ConnectedAccount, ConsentFields, OAuthConnect } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { type Connection, ConnectRepository } from "./ConnectRepository.ts"
 import { CredentialCipher } from "../crypto/CredentialCipher.ts"
@@ -118,16 +119,30 @@ export class Connect extends Context.Service<
             }
           ])
         }
+        const typed = yield* typedFields(request)
+        const fields =
+          oauth.arrange === undefined
+            ? typed
+            : yield* oauth
+                .arrange(typed, callbackOf(request.platform))
+                .pipe(
+                  Effect.mapError(({ code, message }) =>
+                    problem("credentials_rejected", [
+                      { path: "fields", code, message: `${platformName(request.platform)}: ${message}` }
+                    ])
+                  )
+                )
+        const id = SecureRandom.uuidV7Unsafe()
         const ticket = secret()
         const expires_at = yield* expiry
         yield* repository.collect(yield* DateTime.now)
         yield* repository.insert({
-          id: SecureRandom.uuidV7Unsafe(),
+          id,
           workspace_id: actor.workspace_id,
           platform: request.platform,
           login,
           redirect_url: request.redirect_url ?? null,
-          secrets: null,
+          secrets: Object.keys(fields).length === 0 ? null : seal({ id }, { fields }),
           begun_by: yield* actingCredential,
           ticket_hash: hash(ticket),
           expires_at
@@ -166,26 +181,34 @@ export class Connect extends Context.Service<
           )
         )
 
-      const seal = (connection: Connection, value: { readonly [key: string]: Schema.Json }) =>
+      const seal = (connection: Pick<Connection, "id">, value: { readonly [key: string]: Schema.Json }) =>
         cipher.seal(`connection:${connection.id}`, value)
-      const unseal = (connection: Connection) =>
-        cipher.open(`connection:${connection.id}`, connection.secrets!)
+      const unseal = ({ id, secrets }: Connection) =>
+        secrets === null ? {} : cipher.open(`connection:${id}`, secrets)
+      const fieldsOf = (connection: Connection) => decodeFields(unseal(connection)["fields"] ?? {})
 
       const follow = Effect.fn("Connect.follow")(function* (ticket: string) {
         const connection = yield* take(["open"], { ticket, browser: undefined })
         const oauth = yield* oauthAgain(connection)
+        const fields = fieldsOf(connection)
         const [state, browser, code_verifier] = [secret(), secret(), `${secret()}${secret()}`.slice(0, 64)]
         yield* repository.advance({
           id: connection.id,
           step: "started",
           ticket_hash: hash(state),
           browser_hash: hash(browser),
-          secrets: seal(connection, { code_verifier }),
+          secrets: seal(connection, { code_verifier, fields }),
           expires_at: yield* expiry
         })
         const redirect_uri = callbackOf(connection.platform)
         return {
-          url: oauth.authorizeUrl({ login: connection.login, redirect_uri, state, code_verifier }),
+          url: oauth.authorizeUrl({
+            login: connection.login,
+            redirect_uri,
+            state,
+            code_verifier,
+            fields
+          }),
           state,
           browser
         }
@@ -213,6 +236,7 @@ export class Connect extends Context.Service<
             redirect_uri: callbackOf(connection.platform),
             state: visit.ticket,
             code_verifier: String(unseal(connection)["code_verifier"]),
+            fields: fieldsOf(connection),
             code: visit.code
           })
           .pipe(
@@ -281,6 +305,31 @@ export class Connect extends Context.Service<
     })
   ).pipe(Layer.provide(ConnectRepository.layer))
 }
+
+/** What the platform's form asks before consent, and nothing else. */
+const typedFields = ({ fields = {}, platform }: StartConnect) => {
+  const asked = consentFields(platform)
+  const flaws = [
+    ...asked
+      .filter((name) => fields[name] === undefined)
+      .map((name) => ({ name, code: "missing", message: `${platformName(platform)} needs ${name}.` })),
+    ...Object.keys(fields)
+      .filter((name) => !asked.includes(name))
+      .map((name) => ({
+        name,
+        code: "unknown_field",
+        message: `${platformName(platform)} wants ${asked.length === 0 ? "no fields" : `${asked.join(", ")} alone`}.`
+      }))
+  ]
+  return flaws.length === 0
+    ? Effect.succeed<ConsentFields>(fields)
+    : problem(
+        "invalid_request",
+        flaws.map(({ name, ...flaw }) => ({ path: `fields.${name}`, ...flaw }))
+      )
+}
+
+const decodeFields = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.String))
 
 const secret = () => randomBytes(32).toString("base64url")
 

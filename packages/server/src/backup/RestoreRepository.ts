@@ -22,6 +22,7 @@ export class RestoreRepository extends Context.Service<RestoreRepository>()(
           where credentials is not null`
         yield* sql`update webhooks set status = 'paused', status_reason = ${rotate} where status = 'active'`
         yield* sql`delete from platform_apps`
+        yield* sql`delete from mastodon_apps`
         yield* sql`delete from idempotency_keys`
         yield* sql`delete from account_connections`
         yield* sql`delete from oauth_records where model = 'Client' and payload ? 'encrypted_secret'`

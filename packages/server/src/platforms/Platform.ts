@@ -60,12 +60,25 @@ export interface ConsentRequest {
   readonly state: string
   /** RFC 7636; 64 unreserved characters. The adapter derives the challenge as its platform wants it. */
   readonly code_verifier: string
+  /** As `arrange` gave them. */
+  readonly fields?: ConsentFields
 }
+
+/** What is known before the visit: first what the person typed, by the names of the platform's form. */
+export type ConsentFields = Readonly<Record<string, string>>
 
 /** Connecting on a platform's own consent page. */
 export interface OAuthConnect {
   /** The ways to sign in that this instance is set up for, the usual one first. */
   readonly logins: ReadonlyArray<string>
+  /**
+   * For platforms of many servers: makes sure that the server which the person named lets this service in. What it gives
+   * is kept, encrypted, until the exchange. Repeatable.
+   */
+  readonly arrange?: (
+    typed: ConsentFields,
+    redirect_uri: string
+  ) => Effect.Effect<ConsentFields, PublishError>
   readonly authorizeUrl: (request: ConsentRequest) => string
   /**
    * The accounts that the person may publish to, with the longest-lived tokens of the platform. Where one sign-in opens

@@ -19,6 +19,7 @@ import { type ConnectedApps, connectedApps, hostsOf } from "./ConnectedApp.ts"
 import { makeDiscord } from "./discord/Discord.ts"
 import { makeInstagram } from "./instagram/Instagram.ts"
 import { makeMastodon } from "./mastodon/Mastodon.ts"
+import { MastodonApps } from "./mastodon/MastodonApps.ts"
 import type { Platform } from "./Platform.ts"
 import { makePinterest } from "./pinterest/Pinterest.ts"
 import { makeSandbox } from "./Sandbox.ts"
@@ -51,9 +52,12 @@ export class Platforms extends Context.Service<
       const client = yield* HttpClient.HttpClient
       const guarded = yield* RemoteFetch
       const quota = yield* Quota
+      const mastodonApps = yield* MastodonApps
       const withApps = (apps: ConnectedApps) =>
         registryOf(
-          Object.values(adapters).flatMap((make) => make({ config, client, guarded, quota, apps }) ?? []),
+          Object.values(adapters).flatMap(
+            (make) => make({ config, client, guarded, quota, mastodonApps, apps }) ?? []
+          ),
           isPublicUrl(config.publicUrl)
         )
 
@@ -61,6 +65,7 @@ export class Platforms extends Context.Service<
         withApps(connectedApps(config, Object.fromEntries(apps.map((app) => [app.name, app]))))
       )
       yield* stored.reencrypt
+      yield* mastodonApps.reencrypt
       let present = yield* read
       // One after the other: an older look must not replace what a newer one saw.
       const turns = yield* Semaphore.make(1)
@@ -97,7 +102,7 @@ export class Platforms extends Context.Service<
   )
 
   static readonly layer = Platforms.layerNoDeps.pipe(
-    Layer.provide([layerCheckingClient, RemoteFetch.layer, Quota.layer, StoredApps.layer])
+    Layer.provide([layerCheckingClient, RemoteFetch.layer, Quota.layer, StoredApps.layer, MastodonApps.layer])
   )
 
   /** Just these adapters. */
@@ -113,6 +118,7 @@ interface Parts {
   readonly client: HttpClient.HttpClient
   readonly guarded: RemoteFetch["Service"]
   readonly quota: Quota["Service"]
+  readonly mastodonApps: MastodonApps["Service"]
   readonly apps: ConnectedApps
 }
 
@@ -146,9 +152,11 @@ const adapters: Readonly<Partial<Record<PlatformId, (parts: Parts) => Platform |
   pinterest: ({ client, config, apps: { pinterest } }) =>
     pinterest &&
     makePinterest(client, pinterest, pinterest.stand_in ? { settle_wait: config.sandboxSettleWait } : {}),
-  mastodon: ({ client, config, guarded }) =>
+  mastodon: ({ client, config, guarded, mastodonApps }) =>
     makeMastodon(guarded.client, {
       allow_http: config.allowPrivateHosts,
+      apps: mastodonApps,
+      website: config.publicUrl,
       ...Option.match(config.sandboxUrl, {
         onNone: () => ({}),
         onSome: (url) => ({ test_network: { client, at: (host: string) => `${url}/${host}` } })

@@ -42,5 +42,6 @@ export const migrationSentences: Readonly<Record<keyof typeof migrations, string
   "0041_updated_by": "adds to posts who changed them last; nothing is rewritten",
   "0042_access_ends": "adds the end of their access to accounts",
   "0043_dismissed_results": "makes the table of the failures that are left as they are",
-  "0044_chains": "adds chains to posts and targets; nothing is rewritten"
+  "0044_chains": "adds chains to posts and targets; nothing is rewritten",
+  "0045_mastodon_apps": "makes the table of this service's apps at Mastodon servers"
 }

@@ -36,6 +36,7 @@ import defaultAudience from "./migrations/0040_default_audience.ts"
 import updatedBy from "./migrations/0041_updated_by.ts"
 import accessEnds from "./migrations/0042_access_ends.ts"
 import dismissedResults from "./migrations/0043_dismissed_results.ts"
+import mastodonApps from "./migrations/0045_mastodon_apps.ts"
 
 /** Keys are `0001_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -77,5 +78,6 @@ export const migrations = {
   "0041_updated_by": updatedBy,
   "0042_access_ends": accessEnds,
   "0043_dismissed_results": dismissedResults,
-  "0044_chains": chains
+  "0044_chains": chains,
+  "0045_mastodon_apps": mastodonApps
 } satisfies Migrations

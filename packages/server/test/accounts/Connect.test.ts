@@ -11,6 +11,7 @@ import { Audit } from "@carillon/server/audit/Audit"
 import { Secrets } from "@carillon/server/crypto/Secrets"
 import {
   type ConnectedAccount,
+  type ConsentFields,
   type ConsentRequest,
   type Platform,
   PublishError
@@ -54,11 +55,27 @@ const platform = {
   }
 } as unknown as Platform
 
+/** A platform of many servers: what it arranges is known at each step. */
+const ofServers = {
+  id: "mastodon",
+  oauth: {
+    logins: ["mastodon"],
+    arrange: ({ server = "" }: ConsentFields, redirect_uri: string) =>
+      server === "bad.example"
+        ? Effect.fail(new PublishError({ class: "config", code: "server_too_old", message: "It is old." }))
+        : Effect.succeed({ server, app: `app for ${redirect_uri}` }),
+    authorizeUrl: ({ fields, redirect_uri, state }: ConsentRequest) =>
+      `https://${fields!["server"]}/?${new URLSearchParams({ redirect_uri, state }).toString()}`,
+    exchange: ({ fields }: ConsentRequest) =>
+      Effect.succeed([account(`${fields!["server"]} ${fields!["app"]}`)])
+  }
+} as unknown as Platform
+
 const Below = Connect.layer.pipe(
   Layer.provideMerge(SocialAccounts.layer),
   Layer.provideMerge(Layer.merge(TokenVault.layer, Avatars.layer)),
   Layer.provideMerge(Layer.mergeAll(EngineLayer, CredentialCipher.layer, Audit.layer)),
-  Layer.provideMerge(Layer.merge(Wakeup.layer, Platforms.layerOf([platform]))),
+  Layer.provideMerge(Layer.merge(Wakeup.layer, Platforms.layerOf([platform, ofServers]))),
   Layer.provideMerge(Secrets.layer),
   Layer.provideMerge(TestSql.layer),
   Layer.provideMerge(
@@ -273,6 +290,45 @@ layer(Below)("connecting in the browser", (it) => {
       assert.strictEqual((yield* refusal("bluesky")).code, "platform_not_supported")
       const login = yield* Effect.flip(start(who, { login: "third" }))
       assert.include(login.detail, "usual or other")
+    })
+  )
+
+  it.effect("keeps what was typed before, encrypted, from the start to the exchange", () =>
+    Effect.gen(function* () {
+      const who = yield* actor
+      const browser = yield* aBrowser
+      const sql = yield* PgClient.PgClient
+      const { authorize_url } = yield* Effect.flatMap(Connect, (connect) =>
+        connect.start({ platform: "mastodon", fields: { server: "bells.example" } })
+      ).pipe(Effect.provideService(CurrentActor, who))
+      const rows = yield* sql<{ secrets: Uint8Array }>`
+        select secrets from account_connections where workspace_id = ${who.workspace_id}`
+      assert.notInclude(Buffer.from(rows[0]!.secrets).toString("latin1"), "bells.example")
+      const back = yield* consent(browser, authorize_url)
+      assert.strictEqual((yield* browser(back({ code: "any" }))).status, 200)
+      assert.deepStrictEqual(yield* accountsOf(who), [
+        "bells.example app for https://carillon.example/oauth/callback/mastodon"
+      ])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("refuses fields that are missing, that nobody asks for, and a server that cannot be used", () =>
+    Effect.gen(function* () {
+      const who = yield* actor
+      const connect = yield* Connect
+      const flaws = (platform: "mastodon" | "youtube", fields?: Readonly<Record<string, string>>) =>
+        Effect.flip(connect.start({ platform, ...(fields === undefined ? {} : { fields }) })).pipe(
+          Effect.provideService(CurrentActor, who),
+          Effect.map((problem) => problem.errors?.map(({ code, path }) => `${path} ${code}`))
+        )
+      assert.deepStrictEqual(yield* flaws("mastodon"), ["fields.server missing"])
+      assert.deepStrictEqual(yield* flaws("mastodon", { server: "a.example", token: "x" }), [
+        "fields.token unknown_field"
+      ])
+      assert.deepStrictEqual(yield* flaws("youtube", { server: "a.example" }), [
+        "fields.server unknown_field"
+      ])
+      assert.deepStrictEqual(yield* flaws("mastodon", { server: "bad.example" }), ["fields server_too_old"])
     })
   )
 

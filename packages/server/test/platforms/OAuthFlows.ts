@@ -1,7 +1,8 @@
 import type { PlatformId } from "@carillon/sandbox/testing"
+import { makeMastodon } from "@carillon/server/platforms/mastodon/Mastodon"
 import { makeInstagram } from "@carillon/server/platforms/instagram/Instagram"
 import { makePinterest } from "@carillon/server/platforms/pinterest/Pinterest"
-import type { Platform, PublishRequest } from "@carillon/server/platforms/Platform"
+import type { ConsentFields, Platform, PublishRequest } from "@carillon/server/platforms/Platform"
 import type { ConnectedApp } from "@carillon/server/platforms/ConnectedApp"
 import { makeTikTok } from "@carillon/server/platforms/tiktok/TikTok"
 import type { Quota } from "@carillon/server/platforms/youtube/Quota"
@@ -22,6 +23,10 @@ export interface Flow {
   readonly network: PlatformId
   readonly make: (client: HttpClient.HttpClient, app: ConnectedApp) => Platform
   readonly login: string
+  /** What the platform wants to know before. */
+  readonly fields?: ConsentFields
+  /** Its tokens never end, and the app is none of the operator's. */
+  readonly lasting?: true
   /** An ending of the username that means something to the stand-in. */
   readonly ending?: string
   /** The ends of scopes of which one is needed to publish; the first is asked for where none was granted. */
@@ -72,6 +77,18 @@ const pinterest = {
   login: "pinterest",
   needed: ["pins:write"],
   make: makePinterest
+} as const
+const mastodon = {
+  network: "mastodon",
+  login: "mastodon",
+  lasting: true,
+  make: (client: HttpClient.HttpClient, { at }: ConnectedApp) =>
+    makeMastodon(client, {
+      allow_http: false,
+      test_network: { client, at },
+      apps: { obtain: (_place, _isKnown, register) => register },
+      website: "http://127.0.0.1:9"
+    })
 } as const
 /** The second board of the stand-in's accounts, whose ids follow from the account's. */
 const onSecondBoard = (remoteId: string) => ({ board_id: String(BigInt(remoteId) * 400n + 1n) })
@@ -206,5 +223,29 @@ export const flows: ReadonlyArray<Flow> = [
     unheard_of: { media: ["unauthorized", "forbidden", "rate_limited"] },
     without_answer: ["media"],
     nobody_can_tell: false
+  },
+  {
+    ...mastodon,
+    name: "pictures on Mastodon",
+    fields: { server: "mastodon.sandbox" },
+    needed: ["write:statuses"],
+    post: () => ({ caption: "Evening bells", media: [jpeg("a"), jpeg("b")] }),
+    calls: { media: "before", post: "commit" },
+    unheard_of: {},
+    without_answer: [],
+    nobody_can_tell: false,
+    lookup: { on: "post_search", before: 0 }
+  },
+  {
+    ...mastodon,
+    name: "a picture on a server that ignores the key",
+    fields: { server: "gotosocial.sandbox" },
+    needed: ["write:media"],
+    post: () => ({ caption: "Evening bells", media: [jpeg("a")] }),
+    calls: { media: "before", post: "commit" },
+    unheard_of: {},
+    without_answer: [],
+    nobody_can_tell: false,
+    lookup: { on: "post_search", before: 0 }
   }
 ]

@@ -4,7 +4,9 @@ import { HttpBody, type HttpClient } from "effect/http"
 import type { Handle } from "../../engine/Handle.ts"
 import { bytesOf, measured, multipartForm, sentName } from "../MultipartForm.ts"
 import {
+  type ConnectedAccount,
   type Credentials,
+  type GrantedAccess,
   type Platform,
   type Prepared,
   PublishError,
@@ -16,15 +18,17 @@ import {
 import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { handleUnreadable, readHandleWith } from "../StoredHandle.ts"
+import type { MastodonApps } from "./MastodonApps.ts"
 import { refuseMastodon } from "./MastodonErrors.ts"
 import {
   honoursKey,
-  Instance,
   isTestServer,
   limitsOf,
   MastodonCredentials,
+  readInstance,
   serverOf
 } from "./MastodonServer.ts"
+import { mastodonSignIn } from "./MastodonSignIn.ts"
 import { plainWords } from "./PlainWords.ts"
 import {
   FoundStatuses,
@@ -96,6 +100,10 @@ export interface MastodonHosts {
   readonly allow_http: boolean
   /** The servers of the test network, whose names end in `.sandbox`. */
   readonly test_network?: { readonly client: HttpClient.HttpClient; readonly at: (host: string) => string }
+  /** Where the apps of this service are kept. */
+  readonly apps: Pick<MastodonApps["Service"], "obtain">
+  /** The address of this service, which its app shows to people. */
+  readonly website: string
 }
 
 /** "Keys are stored for up to 1 hour", less the time that a repeated call may take. */
@@ -117,7 +125,7 @@ const keyed = "mastodon/"
 export const makeMastodon = (
   /** For the servers of accounts, whose addresses are strangers'. */
   guarded: HttpClient.HttpClient,
-  { allow_http, test_network }: MastodonHosts
+  { allow_http, apps, test_network, website }: MastodonHosts
 ): Platform => {
   const strangers = platformHttp(guarded, "The server")
   const played = test_network && platformHttp(test_network.client, "The server")
@@ -127,6 +135,43 @@ export const makeMastodon = (
     played !== undefined && test_network !== undefined && isTestServer(server)
       ? { call: played, base: test_network.at(new URL(server).hostname) }
       : { call: strangers, base: server }
+
+  const signIn = mastodonSignIn(reach, apps, website)
+
+  const serverNamed = (typed: string) => {
+    const server = serverOf(typed, { allow_http, has_test_network: test_network !== undefined })
+    return server === undefined
+      ? rejected(
+          `"${typed.slice(0, 100)}" is no server. Give its name, such as mastodon.social, without the path of a page.`
+        )
+      : Effect.succeed(server)
+  }
+
+  /** Whose token it is, with what the server says of itself. */
+  const accountOf = Effect.fnUntraced(function* (
+    access: Pick<MastodonCredentials, "server" | "access_token" | "client">
+  ) {
+    const { server } = access
+    const account = yield* get(access, "/api/v1/accounts/verify_credentials", Account).pipe(
+      Effect.mapError((error) => (error.class === "reconnect" ? rejected(error.message) : error))
+    )
+    const facts = yield* readInstance(reach(server))
+    const { host } = new URL(server)
+    return {
+      // The software is part of it: another one on the same host has other accounts.
+      remote_id: `${honoursKey(facts) ? keyed : "compatible/"}${host}/${account.id}`,
+      username: `${account.username}@${nameOf(facts.domain ?? facts.uri ?? host) ?? host}`,
+      display_name: account.display_name || null,
+      avatar_url: account.avatar ?? null,
+      credentials: Redacted.make({
+        ...access,
+        account_id: account.id,
+        api: facts.api_versions?.mastodon ?? 0,
+        limits: limitsOf(facts)
+      }),
+      token_expires_at: null
+    } satisfies ConnectedAccount
+  })
 
   const get = <S extends Schema.ConstraintDecoder<unknown>>(
     { server, access_token }: Pick<MastodonCredentials, "server" | "access_token">,
@@ -248,49 +293,31 @@ export const makeMastodon = (
       const access_token = typed?.access_token.trim() ?? ""
       if (typed === undefined || !/^[\x21-\x7e]{1,500}$/.test(access_token))
         return yield* rejected(signInMissing)
-      const server = serverOf(typed.server, { allow_http, has_test_network: test_network !== undefined })
-      if (server === undefined) {
-        return yield* rejected(
-          `"${typed.server.slice(0, 100)}" is no server. Give its name, such as mastodon.social, without the path of a page.`
-        )
-      }
-      const account = yield* get(
-        { server, access_token },
-        "/api/v1/accounts/verify_credentials",
-        Account
-      ).pipe(Effect.mapError((error) => (error.class === "reconnect" ? rejected(error.message) : error)))
-      const { call, base } = reach(server)
-      const instance = (version: 1 | 2) =>
-        call({
-          method: "GET",
-          url: `${base}/api/v${version}/instance`,
-          maxAnswerBytes: statusesAnswer,
-          answer: Instance,
-          refuse: refuseMastodon
-        })
-      const facts = yield* instance(2).pipe(
-        Effect.catchIf(
-          ({ code }) => code === "http_404",
-          () => instance(1)
-        )
-      )
-      const { host } = new URL(server)
-      return {
-        // The software is part of it: another one on the same host has other accounts.
-        remote_id: `${honoursKey(facts) ? keyed : "compatible/"}${host}/${account.id}`,
-        username: `${account.username}@${nameOf(facts.domain ?? facts.uri ?? host) ?? host}`,
-        display_name: account.display_name || null,
-        avatar_url: account.avatar ?? null,
-        credentials: Redacted.make({
-          server,
-          access_token,
-          account_id: account.id,
-          api: facts.api_versions?.mastodon ?? 0,
-          limits: limitsOf(facts)
-        }),
-        token_expires_at: null
-      }
+      const server = yield* serverNamed(typed.server)
+      return yield* accountOf({ server, access_token })
     }),
+
+    oauth: {
+      logins: ["mastodon"],
+      arrange: Effect.fn("Mastodon.arrange")(function* ({ server = "" }, redirect_uri) {
+        return yield* signIn.arrange(yield* serverNamed(server), redirect_uri)
+      }),
+      authorizeUrl: signIn.authorizeUrl,
+      exchange: Effect.fn("Mastodon.exchange")(function* (consent) {
+        return [yield* accountOf(yield* signIn.exchange(consent))]
+      })
+    },
+
+    revocation: {
+      // Each consent has a token of its own.
+      shared: (one, other) => tokenOf(one) === tokenOf(other),
+      revoke: Effect.fn("Mastodon.revoke")(function* (stored) {
+        const { access_token, client, server } = yield* decodeStored(stored)
+        if (client === undefined) return "not_offered"
+        yield* signIn.revoke(server, client, access_token)
+        return "revoked"
+      })
+    },
 
     // Tokens have no end.
     refresh: (credentials) => Effect.succeed({ credentials, token_expires_at: null }),
@@ -376,6 +403,8 @@ export const makeMastodon = (
     confirm: (_request, _credentials, _handle, data) => Effect.succeed(data)
   }
 }
+
+const tokenOf = ({ credentials }: GrantedAccess) => Redacted.value(credentials)["access_token"]
 
 const handleOf = ({ files, quoted }: MastodonHandle): Handle => ({
   files,

@@ -1,4 +1,6 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
+import type { PlatformHttp } from "../PlatformHttp.ts"
+import { refuseMastodon } from "./MastodonErrors.ts"
 
 const limit = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
@@ -17,6 +19,8 @@ export const MastodonCredentials = Schema.Struct({
   server: Schema.String,
   access_token: Schema.String,
   account_id: Schema.String,
+  /** The app that the token was given to, which alone can revoke it; left out of tokens that a person made. */
+  client: Schema.optionalKey(Schema.Struct({ client_id: Schema.String, client_secret: Schema.String })),
   /** `api_versions.mastodon`; 0 where the server does not say it. */
   api: Schema.Int,
   limits: Limits
@@ -46,6 +50,32 @@ export const Instance = Schema.Struct({
   max_toot_chars: optional(limit)
 })
 
+/** How a server is called. */
+export interface Reached {
+  readonly call: PlatformHttp
+  readonly base: string
+}
+
+const instanceBytes = 4 * 1024 * 1024
+
+/** Some servers have only the first version of it. */
+export const readInstance = ({ base, call }: Reached) => {
+  const version = (number: 1 | 2) =>
+    call({
+      method: "GET",
+      url: `${base}/api/v${number}/instance`,
+      maxAnswerBytes: instanceBytes,
+      answer: Instance,
+      refuse: refuseMastodon
+    })
+  return version(2).pipe(
+    Effect.catchIf(
+      ({ code }) => code === "http_404",
+      () => version(1)
+    )
+  )
+}
+
 export const limitsOf = ({
   configuration,
   max_toot_chars
@@ -63,6 +93,12 @@ export const limitsOf = ({
  */
 export const honoursKey = ({ api_versions, version }: typeof Instance.Type): boolean =>
   (api_versions?.mastodon ?? 0) > 0 && /^\d+\.\d+\.\d+[\w.+-]*$/.test(version)
+
+/** Mastodon itself before `POST /api/v2/media` (3.1.3). Others count otherwise, and from 0 on. */
+export const isTooOld = ({ version }: typeof Instance.Type): boolean => {
+  const [major, minor, patch] = (/^([1-9])\.(\d+)\.(\d+)[\w.+-]*$/.exec(version) ?? []).slice(1).map(Number)
+  return major !== undefined && (major < 3 || (major === 3 && (minor! < 1 || (minor === 1 && patch! < 3))))
+}
 
 interface ServerRules {
   readonly allow_http: boolean

@@ -1,0 +1,274 @@
+import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
+import type { RegisteredApp } from "@carillon/server/AppConfig"
+import { CredentialCipher } from "@carillon/server/crypto/CredentialCipher"
+import { Secrets } from "@carillon/server/crypto/Secrets"
+import { RemoteFetch } from "@carillon/server/http/RemoteFetch"
+import { makeMastodon } from "@carillon/server/platforms/mastodon/Mastodon"
+import { MastodonApps } from "@carillon/server/platforms/mastodon/MastodonApps"
+import { SharedSandbox } from "@carillon/testing/SharedService"
+import * as TestConfig from "@carillon/testing/TestConfig"
+import * as TestSql from "@carillon/testing/TestSql"
+import { NodeHttpClient } from "@effect/platform-node"
+import { PgClient } from "@effect/sql-pg"
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Effect, Layer, Redacted } from "effect"
+import { HttpClient } from "effect/http"
+import { consentCode } from "./ConsentCode.ts"
+
+// Every expectation here is from https://docs.joinmastodon.org: methods/apps, methods/oauth, api/oauth-scopes, entities/Instance.
+
+const secretsOf = (present: number, ...former: ReadonlyArray<number>) =>
+  Layer.succeed(
+    Secrets,
+    Secrets.of({
+      root: Redacted.make("not used here"),
+      key: () => new Uint8Array(32).fill(present),
+      formerKeys: () => former.map((byte) => new Uint8Array(32).fill(byte))
+    })
+  )
+
+const Below = Layer.mergeAll(
+  CredentialCipher.layer.pipe(Layer.provideMerge(secretsOf(1))),
+  RemoteFetch.layer.pipe(Layer.provide(TestConfig.layer)),
+  TestSql.layer,
+  SharedSandbox,
+  NodeHttpClient.layerUndici
+)
+
+const redirect_uri = "http://127.0.0.1:9/oauth/callback/mastodon"
+
+/** As one process of the service has it. */
+const aProcess = Effect.gen(function* () {
+  const { on, url } = yield* SandboxProcess
+  const client = yield* HttpClient.HttpClient
+  const guarded = yield* RemoteFetch
+  const platform = makeMastodon(guarded.client, {
+    allow_http: false,
+    test_network: { client, at: (host) => `${url}/${host}` },
+    apps: yield* MastodonApps.make,
+    website: "http://127.0.0.1:9"
+  })
+  const oauth = platform.oauth!
+  const arrange = (server: string) => oauth.arrange!({ server }, redirect_uri)
+  const registrations = (server: string) =>
+    Effect.map(
+      on("mastodon").requests(server),
+      (requests) => requests.filter(({ operation }) => operation === "register").length
+    )
+  const script = (server: string, fault: object) => on("mastodon").script(server, [fault as Fault])
+  const consented = Effect.fnUntraced(function* (server: string, username: string) {
+    const consent = {
+      login: "mastodon",
+      redirect_uri,
+      state: "state",
+      code_verifier: "v".repeat(64),
+      fields: yield* arrange(server)
+    }
+    const page = oauth.authorizeUrl(consent)
+    const asked = new URL(page).searchParams
+    return { ...consent, asked, code: yield* consentCode(page, username, asked.get("scope")!.split(" ")) }
+  })
+  return { platform, oauth, arrange, registrations, script, consented }
+})
+
+const app = (id: string): RegisteredApp => ({ id, secret: Redacted.make(`secret-of-${id}`) })
+const placeOf = (server: string) => ({ server, redirect_uri, scopes: "write" })
+const known = () => Effect.succeed(true)
+const never = Effect.die("not registered anew")
+
+layer(Below, { excludeTestServices: true })("signing in at a Mastodon server", (it) => {
+  it.effect("registers once for a server, for all who begin at once and later", () =>
+    Effect.gen(function* () {
+      const { arrange, registrations } = yield* aProcess
+      const begun = yield* Effect.all([arrange("snac.sandbox"), arrange("https://snac.sandbox/")], {
+        concurrency: 2
+      })
+      const later = yield* (yield* aProcess).arrange("@bells@snac.sandbox")
+      assert.strictEqual(new Set([...begun, later].map(({ client_id }) => client_id)).size, 1)
+      assert.strictEqual(yield* registrations("snac.sandbox"), 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("registers anew where the server has forgotten the app", () =>
+    Effect.gen(function* () {
+      const { arrange, script } = yield* aProcess
+      const before = yield* arrange("snac.sandbox")
+      yield* script("snac.sandbox", { on: "session", fault: "refuse", status: 401, code: "invalid_client" })
+      const after = yield* arrange("snac.sandbox")
+      assert.notStrictEqual(after["client_id"], before["client_id"])
+      assert.strictEqual((yield* arrange("snac.sandbox"))["client_id"], after["client_id"])
+      // What else it may say of the question tells nothing of the app.
+      yield* script("snac.sandbox", {
+        on: "session",
+        fault: "refuse",
+        status: 400,
+        code: "unsupported_grant_type"
+      })
+      assert.strictEqual((yield* arrange("snac.sandbox"))["client_id"], after["client_id"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("asks for PKCE and the least scopes that the server offers", () =>
+    Effect.gen(function* () {
+      const { consented, oauth } = yield* aProcess
+      const mastodon = yield* consented("mastodon.sandbox", "signs-in")
+      assert.strictEqual(mastodon.asked.get("code_challenge_method"), "S256")
+      assert.strictEqual(
+        mastodon.asked.get("scope"),
+        "profile write:statuses write:media read:statuses read:search"
+      )
+      const [account] = yield* oauth.exchange(mastodon)
+      assert.strictEqual(account!.username, "signs-in@mastodon.sandbox")
+      const other = yield* consented("snac.sandbox", "signs-in")
+      assert.isNull(other.asked.get("code_challenge"))
+      assert.strictEqual(
+        other.asked.get("scope"),
+        "read:accounts write:statuses write:media read:statuses read:search"
+      )
+      assert.strictEqual((yield* oauth.exchange(other))[0]!.username, "signs-in@snac.sandbox")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect(
+    "says of a code that is used twice, and of an app that was forgotten meanwhile, to begin again",
+    () =>
+      Effect.gen(function* () {
+        const { consented, oauth } = yield* aProcess
+        const consent = yield* consented("mastodon.sandbox", "twice")
+        yield* oauth.exchange(consent)
+        assert.deepInclude(yield* Effect.flip(oauth.exchange(consent)), {
+          code: "invalid_grant",
+          message: "The consent has run out or was used before. Begin connecting the account again."
+        })
+        const forgotten = { ...consent, fields: { ...consent.fields, client_id: "none" } }
+        const error = yield* Effect.flip(oauth.exchange(forgotten))
+        assert.strictEqual(error.code, "invalid_client")
+        assert.include(error.message, "registers itself anew")
+      }).pipe(Effect.scoped)
+  )
+
+  it.effect("revokes the token at the server, and none that a person made", () =>
+    Effect.gen(function* () {
+      const { consented, oauth, platform } = yield* aProcess
+      const [account] = yield* oauth.exchange(yield* consented("mastodon.sandbox", "leaves"))
+      const { access_token } = Redacted.value(account!.credentials)
+      const typed = { server: "mastodon.sandbox", access_token }
+      const pasted = yield* platform.connect!(typed)
+      const { revoke, shared } = platform.revocation!
+      assert.isTrue(shared(account!, pasted))
+      assert.strictEqual(yield* revoke(pasted.credentials), "not_offered")
+      assert.strictEqual(yield* revoke(account!.credentials), "revoked")
+      const error = yield* Effect.flip(platform.connect!(typed))
+      assert.match(error.message, /does not accept the access token/)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect.each([
+    ["nothing.sandbox", null, "not_a_mastodon_server", /nothing\.sandbox does not answer as Mastodon does/],
+    [
+      "old.sandbox",
+      null,
+      "server_too_old",
+      /old\.sandbox runs Mastodon 3\.1\.2, and this service wants 3\.1\.3/
+    ],
+    [
+      "terse.sandbox",
+      {
+        on: "register",
+        fault: "refuse",
+        status: 422,
+        message: "Validation failed: Redirect URI is forbidden."
+      },
+      "registration_refused",
+      /does not let this service register.* "Validation failed: Redirect URI is forbidden\."/
+    ],
+    [
+      "terse.sandbox",
+      { on: "register", fault: "forbidden" },
+      "registration_refused",
+      /terse\.sandbox refused with status 403/
+    ],
+    [
+      "terse.sandbox",
+      { on: "register", fault: "server_error_before" },
+      "server_unreachable",
+      /terse\.sandbox gives no answer that can be used \(http_500\)/
+    ],
+    [
+      "terse.sandbox",
+      { on: "register", fault: "half_body" },
+      "not_a_mastodon_server",
+      /Give the server itself/
+    ],
+    ["terse.sandbox", { on: "register", fault: "long_answer" }, "server_unreachable", /answer_too_long/],
+    ["terse.sandbox", { on: "register", fault: "rate_limited" }, "rate_limited", /fewer requests/],
+    ["127.0.0.1", null, "server_unreachable", /address_not_allowed/],
+    ["http://mastodon.social", null, "credentials_rejected", /is no server/]
+  ] as const)("says why nobody can sign in at %s: %j", ([server, fault, code, message]) =>
+    Effect.gen(function* () {
+      const { arrange, script } = yield* aProcess
+      if (fault !== null) yield* script(server, fault)
+      const error = yield* Effect.flip(arrange(server))
+      assert.strictEqual(error.code, code)
+      assert.match(error.message, message)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("uses one of the apps that two processes have registered at once", () =>
+    Effect.gen(function* () {
+      const place = placeOf("https://raced.example")
+      const both = yield* Deferred.make<void>()
+      let begun = 0
+      const register = (id: string) =>
+        Effect.suspend(() => (++begun === 2 ? Deferred.succeed(both, undefined) : Effect.void)).pipe(
+          Effect.andThen(Deferred.await(both)),
+          Effect.as(app(id))
+        )
+      const used = yield* Effect.forEach(
+        ["one", "two"],
+        (id) => Effect.flatMap(MastodonApps.make, ({ obtain }) => obtain(place, known, register(id))),
+        { concurrency: 2 }
+      )
+      const { obtain } = yield* MastodonApps.make
+      used.push(yield* obtain(place, known, never))
+      assert.strictEqual(new Set(used.map(({ id, secret }) => `${id} ${Redacted.value(secret)}`)).size, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("keeps the secret encrypted, and renews that under a new secret of the service", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const place = placeOf("https://kept.example")
+      yield* (yield* MastodonApps.make).obtain(place, known, Effect.succeed(app("kept")))
+      const [row] = yield* sql<{ client_secret: Uint8Array }>`
+        select client_secret from mastodon_apps where server = ${place.server}`
+      assert.notInclude(Buffer.from(row!.client_secret).toString("latin1"), "secret-of-kept")
+      const under = (...secrets: readonly [number, ...ReadonlyArray<number>]) =>
+        MastodonApps.make.pipe(
+          Effect.provide(Layer.fresh(CredentialCipher.layer).pipe(Layer.provide(secretsOf(...secrets))))
+        )
+      const rotated = yield* under(2, 1)
+      assert.isAtLeast(yield* rotated.reencrypt, 1)
+      assert.strictEqual(yield* rotated.reencrypt, 0)
+      const found = yield* (yield* under(2)).obtain(place, known, never)
+      assert.strictEqual(Redacted.value(found.secret), "secret-of-kept")
+      assert.isAtLeast(yield* (yield* under(1, 2)).reencrypt, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("keeps a thousand apps, the newest", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      yield* sql`
+        insert into mastodon_apps
+        select 'https://' || number || '.example', 'x', 'x', 'x', ''::bytea, now() - interval '1 day' * number
+        from generate_series(1, 1000) as number`
+      const { obtain } = yield* MastodonApps.make
+      yield* obtain(placeOf("https://newest.example"), known, Effect.succeed(app("newest")))
+      const [{ count }] = (yield* sql<{ count: number }>`
+        select count(*)::int as count from mastodon_apps`) as [{ count: number }]
+      assert.strictEqual(count, 1000)
+      yield* obtain(placeOf("https://newest.example"), known, never)
+    }).pipe(Effect.scoped)
+  )
+})
