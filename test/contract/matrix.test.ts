@@ -97,6 +97,11 @@ const toolCalls = async (part: Part): Promise<Readonly<Record<string, ReadonlyAr
       [{ ...id(all), social_accounts: [part.foreign] }, "account_not_allowed"],
       [{ ...id(all), caption: "x" }]
     ],
+    schedule_post: [[id(none), "not_found"], [id(some), "account_not_allowed"], [id(all)]],
+    retry_post: [
+      [id(none), "not_found"],
+      [id(all), "nothing_to_retry"]
+    ],
     publish_post: [[id(none), "not_found"], [id(some), "account_not_allowed"], [id(await part.post("all"))]],
     delete_post: [[id(none), "not_found"], [id(some), "account_not_allowed"], [id(await part.post("all"))]],
     list_media: [[{}]],

@@ -26,11 +26,12 @@ const ownCalendars = ["u-ca=iso8601", "u-ca=gregory"]
  */
 export const parseScheduledAt = (
   text: string,
-  profileTimeZone: string
+  profileTimeZone: string,
+  name = "scheduled_at"
 ): Result.Result<ScheduledAt, string> => {
-  const bad = (why: string) => Result.fail(`scheduled_at is ${JSON.stringify(text)}: ${why}`)
+  const bad = (why: string) => Result.fail(`${name} is ${JSON.stringify(text)}: ${why}`)
   if (text.length > longest) {
-    return Result.fail(`scheduled_at has ${text.length} characters; a time has ${longest} at most.`)
+    return Result.fail(`${name} has ${text.length} characters; a time has ${longest} at most.`)
   }
   const match = shape.exec(text.trim())
   if (match === null) {
@@ -89,15 +90,15 @@ export const parseScheduledAt = (
   }
 
   const { at, clocks } = onWallClock(local, zone)
-  const name = zoneName ?? profileTimeZone
+  const place = zoneName ?? profileTimeZone
   const shown = DateTime.formatIsoZoned(at)
   const warnings = {
     steady: [],
     skip: [
-      `scheduled_at ${text} does not exist in ${name}, where the clocks go forward then; it was moved to ${shown}.`
+      `${name} ${text} does not exist in ${place}, where the clocks go forward then; it was moved to ${shown}.`
     ],
     repeat: [
-      `scheduled_at ${text} happens twice in ${name}, where the clocks go back then; the first was taken, ${shown}.`
+      `${name} ${text} happens twice in ${place}, where the clocks go back then; the first was taken, ${shown}.`
     ]
   }
   return Result.succeed({ instant: DateTime.toUtc(at), warnings: warnings[clocks] })

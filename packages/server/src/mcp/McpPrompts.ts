@@ -33,7 +33,7 @@ export const registerPrompts = (server: McpServer) => {
           "1. Call list_accounts and show_calendar for the next 7 days; note the gaps and the free queue slots.",
           `2. Propose ${count ?? "3 to 5"} posts${topics === undefined ? "; ask me what they should be about" : ` about: ${topics}`}. For each: text, accounts, day and time on my clock.`,
           "3. Wait for my answer. Then check each with preview_post and make it with create_post and is_draft: true, with scheduled_at as the plan.",
-          "4. List the drafts with their ids and times. Schedule them only when I say so."
+          "4. List the drafts with their ids and times. Call schedule_post for them only when I say so."
         ].join("\n")
       )
   )
@@ -58,15 +58,16 @@ export const registerPrompts = (server: McpServer) => {
     "review_failed",
     {
       title: "Look at what failed",
-      description: "Finds posts that did not go out, says why, and what to do about each."
+      description: "Finds what did not go out on some account, says why, and what to do about each."
     },
     () =>
       said(
         [
-          "Look at my posts that did not go out.",
-          "1. Call list_posts with status failed, and get_post for each.",
-          "2. For every account that failed say why in plain words and what the error's action means for me (reconnect an account, change the content, wait).",
-          "3. Where the content was the cause, propose a corrected post and check it with preview_post. Publish nothing without asking me."
+          "Look at my posts that did not go out everywhere.",
+          "1. Call list_posts with result: failed, and again with result: unconfirmed. A post that is live on one account and failed on another is among them. trouble says which account and why.",
+          "2. For each account say why in plain words, and what it takes: connecting it again, another content, waiting. Give me the link in where.",
+          "3. Where nothing has to change any more, ask me whether to call retry_post. Where the content was the cause, propose a new post and check it with preview_post.",
+          "4. What is unconfirmed may be live: ask me to look, and call retry_post with not_live: true only if I say that it is not there. Publish nothing without asking me."
         ].join("\n")
       )
   )

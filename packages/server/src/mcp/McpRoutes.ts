@@ -65,7 +65,7 @@ export const McpRoutesLayer = HttpRouter.use(
       if (request.method !== "POST") {
         return yield* problem("method_not_allowed", `${request.method} is not possible at /mcp; use POST.`)
       }
-      const authInfo = authInfoOf(yield* askedBy(actor, asked.called), config)
+      const authInfo = authInfoOf(yield* askedBy(actor, asked.called, config), config)
       const converse = yield* begun
       return yield* Effect.promise((signal) =>
         converse(toWebRequest(request, url, asked.body, signal), authInfo)

@@ -1,5 +1,6 @@
 import type { CurrentActor } from "@carillon/domain"
 import type { Effect } from "effect"
+import type { AppConfig } from "../AppConfig.ts"
 
 /** The protocol's SDK, loaded when it is needed. */
 export type McpSdk = typeof import("@modelcontextprotocol/server")
@@ -9,5 +10,8 @@ export interface ToolCaller {
   readonly actor: CurrentActor["Service"]
   /** The tools that this request calls. */
   readonly called: ReadonlyArray<string>
-  readonly run: <A>(effect: Effect.Effect<A, never, CurrentActor>, signal: AbortSignal) => Promise<A>
+  readonly run: <A>(
+    effect: Effect.Effect<A, never, CurrentActor | AppConfig>,
+    signal: AbortSignal
+  ) => Promise<A>
 }

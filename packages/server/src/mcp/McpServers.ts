@@ -17,9 +17,10 @@ import { unavailableTool } from "./UnavailableTool.ts"
 /** An actor's effects live as long as the present request. */
 export const askedBy = Effect.fnUntraced(function* (
   actor: ToolCaller["actor"],
-  called: ToolCaller["called"]
+  called: ToolCaller["called"],
+  config: AppConfig["Service"]
 ) {
-  const context = yield* Effect.context<never>()
+  const context = Context.add(yield* Effect.context<never>(), AppConfig, config)
   const runPromise = yield* FiberSet.makeRuntimePromise()
   return {
     actor,

@@ -1,10 +1,11 @@
 import { badRequest, type CurrentActor, isProblem, type Problem, type Scope } from "@carillon/domain"
 import type { CallToolResult, StandardSchemaWithJSON } from "@modelcontextprotocol/server"
 import { Cause, Effect, Schema } from "effect"
+import { AppConfig } from "../AppConfig.ts"
 import { databaseFull, problemItems, RequestId } from "../http/Problems.ts"
 import { isDiskFull } from "../sql/DiskFull.ts"
 import { brokenResult, problemResult, successResult } from "./ToolResults.ts"
-import { advertised, flatJsonSchema, withoutNulls } from "./ToolSchema.ts"
+import { advertised, flatJsonSchema, inputJsonSchema } from "./ToolSchema.ts"
 
 /** A host's hints about a tool; all four are always given, because the protocol's defaults are the worst case. */
 export interface Hints {
@@ -27,7 +28,7 @@ export interface McpTool {
   readonly inputSchema: StandardSchemaWithJSON
   readonly outputSchema: StandardSchemaWithJSON
   readonly meta: Readonly<Record<string, unknown>> | undefined
-  readonly call: (args: unknown) => Effect.Effect<CallToolResult, never, CurrentActor>
+  readonly call: (args: unknown) => Effect.Effect<CallToolResult, never, CurrentActor | AppConfig>
 }
 
 /** A tool: its name and sentences, the schemas of its arguments and its answer, and its call. */
@@ -39,8 +40,8 @@ export const mcpTool = <Input extends Schema.Codec<any, any>, Output extends Sch
   readonly scope: Scope
   readonly neededScope?: (args: unknown) => Scope
   readonly input: Input
-  /** null means something other than left out. */
-  readonly nulls?: true
+  /** Another tool has the same arguments at length. */
+  readonly brief?: true
   readonly output: Output
   readonly meta?: Readonly<Record<string, unknown>>
   /** The facts of the output as text; without it the output is shown as JSON. */
@@ -56,10 +57,7 @@ export const mcpTool = <Input extends Schema.Codec<any, any>, Output extends Sch
   // Computed when a tool is first shown: a start need not wait for it.
   let input: StandardSchemaWithJSON | undefined
   let output: StandardSchemaWithJSON | undefined
-  const makeInput = () => {
-    const schema = flatJsonSchema(tool.input, "error")
-    return advertised(tool.nulls ? schema : withoutNulls(schema))
-  }
+  const makeInput = () => advertised(inputJsonSchema(tool.input, tool.brief === true))
   return {
     name: tool.name,
     title: tool.title,
@@ -86,9 +84,10 @@ export const mcpTool = <Input extends Schema.Codec<any, any>, Output extends Sch
         Effect.catchCause(
           Effect.fnUntraced(function* (cause) {
             const failure = Cause.squash(cause)
-            if (isProblem(failure)) return problemResult(failure)
+            const { publicUrl } = yield* AppConfig
+            if (isProblem(failure)) return problemResult(failure, publicUrl)
             if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
-            if (isDiskFull(failure)) return problemResult(yield* databaseFull)
+            if (isDiskFull(failure)) return problemResult(yield* databaseFull, publicUrl)
             yield* Effect.logError(`the tool ${tool.name} failed`, cause)
             return brokenResult(yield* RequestId)
           })

@@ -4,6 +4,7 @@ import type { McpTool } from "./McpTool.ts"
 import { makeAccountTools } from "./tools/AccountTools.ts"
 import { makeCalendarTools } from "./tools/CalendarTools.ts"
 import { makeMediaTools } from "./tools/MediaTools.ts"
+import { makePostListTools } from "./tools/PostListTools.ts"
 import { makePostTools } from "./tools/PostTools.ts"
 import { makePreviewTool } from "./tools/PreviewTool.ts"
 
@@ -14,18 +15,13 @@ export class McpTools extends Context.Service<McpTools, ReadonlyArray<McpTool>>(
   static readonly layer = Layer.effect(
     McpTools,
     Effect.gen(function* () {
-      const { listPosts, getPost, createPost, updatePost, publishPost, deletePost } = yield* makePostTools
       const { listQueueSlots, showCalendar } = yield* makeCalendarTools
       return McpTools.of([
         ...(yield* makeAccountTools),
-        listPosts,
-        getPost,
+        ...(yield* makePostListTools),
         listQueueSlots,
         yield* makePreviewTool,
-        createPost,
-        updatePost,
-        publishPost,
-        deletePost,
+        ...(yield* makePostTools),
         ...(yield* makeMediaTools),
         showCalendar
       ])

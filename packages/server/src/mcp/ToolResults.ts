@@ -1,5 +1,7 @@
 import { type Problem, type ProblemCode, problemCodes } from "@carillon/domain"
 import type { CallToolResult } from "@modelcontextprotocol/server"
+import { Record } from "effect"
+import { consoleRooms } from "./ConsoleRooms.ts"
 
 /** Clients show a model one of the two, so both say the same. */
 export const successResult = (output: Record<string, unknown>, text?: string): CallToolResult => ({
@@ -7,55 +9,73 @@ export const successResult = (output: Record<string, unknown>, text?: string): C
   structuredContent: output
 })
 
-/** The next step in terms of the tools, where the REST API's would lead elsewhere. */
-const nextSteps: Partial<Record<ProblemCode, string>> = {
-  invalid_request: "Correct the arguments named above and call the tool again.",
-  not_found: "Check the id: list_posts, list_media and list_accounts list them.",
-  social_account_not_found: "Call list_accounts for the ids.",
-  social_account_disconnected:
-    "Ask the user to connect the account again; list_accounts shows which need it.",
-  media_not_found: "Call list_media for the ids, or create_media_upload for a new item.",
-  media_not_ready: "Upload the file first, then call complete_media_upload.",
-  media_failed: "Call import_media with another URL, or create_media_upload.",
-  media_in_use: "Delete or change the posts named above first (delete_post, update_post).",
-  upload_incomplete:
-    "Send the file to upload_url (or have the user open browser_upload_page), then call complete_media_upload again.",
-  queue_not_configured: "Give scheduled_at instead of use_queue, or ask the user to set up the queue.",
-  queue_full: "Give scheduled_at instead of use_queue.",
-  post_not_editable: "Call get_post to see its results; a published post is changed on the platform itself.",
-  option_not_accepted: "Call get_platform_options for what the account takes.",
-  caption_too_long: "Shorten it, or give that account a caption of its own in account_configurations.",
-  media_not_accepted: "Call get_platform_options for what the account takes.",
-  board_required:
-    "Give board_ids in platform_configurations.pinterest; the boards are named above and in get_platform_options.",
-  destination_not_found: "Choose one of those named above, or call get_platform_options with account_id.",
-  missing_scope:
-    "Tell the user; they can grant it to a connected app on the service's page /connected-apps, or make an API key with the scope.",
-  account_not_allowed: "Call list_accounts for the accounts that may be used."
+/** The next step in terms of the tools and of the pages for people, where the REST API's would lead elsewhere. */
+export const nextSteps = (publicUrl: string): Record<ProblemCode, string> => {
+  const rooms = consoleRooms(publicUrl)
+  const ofRest = Record.map(problemCodes, ([, , action]) => action)
+  return {
+    ...ofRest,
+    invalid_request: "Correct the arguments named above and call the tool again.",
+    scheduled_at_past: "Ask the user which time they mean, and give one in the future.",
+    time_required: "Give scheduled_at or use_queue.",
+    schedule_conflict: "Give one of scheduled_at, use_queue and is_draft.",
+    not_found: "Check the id: list_posts, list_media and list_accounts list them.",
+    social_account_not_found: "Call list_accounts for the ids.",
+    social_account_disconnected: `Ask the user to connect the account again at ${rooms.accounts}`,
+    media_not_found: "Call list_media for the ids, or create_media_upload for a new item.",
+    media_not_ready: "Upload the file first, then call complete_media_upload.",
+    media_failed: "Call import_media with another URL, or create_media_upload.",
+    media_in_use: "Delete or change the posts named above first (delete_post, update_post).",
+    upload_incomplete:
+      "Send the file to upload_url (or have the user open browser_upload_page), then call complete_media_upload again.",
+    workspace_full: `Ask the user which media can go: delete_media, or the library at ${rooms.library}`,
+    queue_not_configured: `Give scheduled_at instead of use_queue, or ask the user to set up the queue at ${rooms.queue}`,
+    queue_full: `Give scheduled_at instead of use_queue, or ask the user to add slots at ${rooms.queue}`,
+    post_not_editable:
+      "Call get_post for its results. Where it failed, retry_post sends it again; what is live is changed on the platform itself.",
+    nothing_to_retry:
+      "Call get_post for its results. An unconfirmed one is sent again with not_live: true, if the user says that it is not live.",
+    option_not_accepted: "Call get_platform_options for what the account takes.",
+    caption_too_long: "Shorten it, or give that account a caption of its own in account_configurations.",
+    media_not_accepted: "Call get_platform_options for what the account takes.",
+    board_required: `Give board_ids in platform_configurations.pinterest; the boards are named above and in get_platform_options. The user can choose a default board at ${rooms.accounts}`,
+    destination_not_found: "Choose one of those named above, or call get_platform_options with account_id.",
+    privacy_level_not_offered:
+      "Choose one of those named above, or call get_platform_options with account_id.",
+    platform_not_configured: `Ask the user to set up the platform at ${rooms.accounts}`,
+    platform_not_supported: "Call list_accounts for the platforms that can be posted to.",
+    missing_scope: `Tell the user. What a connected app may do is changed at ${rooms.connectedApps}, and API keys are made at ${rooms.settings}`,
+    approval_needed: `Tell the user; what waits for them is at ${rooms.approvals}, and what the app may do is changed at ${rooms.connectedApps}`,
+    account_not_allowed: `Call list_accounts for the accounts that may be used; others are added at ${rooms.connectedApps}`,
+    idempotency_key_reused: "Give a new idempotency_key; the same one only repeats a call unchanged.",
+    idempotency_in_progress: "Wait a second, then call again with the same idempotency_key.",
+    stale_version: "Somebody else changed it at the same moment: call get_post, then change it again.",
+    rate_limited: "Wait a minute, then call again."
+  }
 }
 
 /** Every problem with its stable code, and what to do next. */
-export const problemResult = ({ code, errors }: Problem): CallToolResult => ({
+export const problemResult = ({ code, errors }: Problem, publicUrl: string): CallToolResult => ({
   content: [
     {
       type: "text",
       text: [
         ...errors.map((item) => `[${item.code === "" ? code : item.code}] ${item.message}`),
-        ...nextStepsFor([code, ...errors.map((item) => item.code)]).map((step) => `Next step: ${step}`)
+        ...nextStepsFor([code, ...errors.map((item) => item.code)], nextSteps(publicUrl)).map(
+          (step) => `Next step: ${step}`
+        )
       ].join("\n")
     }
   ],
   isError: true
 })
 
-const nextStepsFor = (codes: ReadonlyArray<string>) => {
+const nextStepsFor = (codes: ReadonlyArray<string>, steps: Record<ProblemCode, string>) => {
   const specific = codes.filter((code) => code !== "invalid_request")
-  const steps = (specific.length > 0 ? specific : codes).flatMap((code) =>
-    Object.hasOwn(problemCodes, code)
-      ? [nextSteps[code as ProblemCode] ?? problemCodes[code as ProblemCode][2]]
-      : []
+  const named = (specific.length > 0 ? specific : codes).flatMap((code) =>
+    Object.hasOwn(problemCodes, code) ? [steps[code as ProblemCode]] : []
   )
-  return [...new Set(steps.length > 0 ? steps : [nextSteps.invalid_request!])]
+  return [...new Set(named.length > 0 ? named : [steps.invalid_request])]
 }
 
 export const brokenResult = (requestId: string): CallToolResult => ({

@@ -1,65 +1,145 @@
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server"
-import { PlatformId, ResultAction, ResultStatus } from "@carillon/domain"
-import { Schema } from "effect"
+import { optionSchemas, PlatformId, ResultAction, ResultStatus } from "@carillon/domain"
+import { Record, Schema, Struct } from "effect"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Short stand-ins for schemas that fill pages: `get_platform_options` gives an account's part of them. */
-const standIns: Readonly<Record<string, Json>> = {
+/** The options that are set most often; `get_platform_options` has all of an account. */
+const commonOptions: Partial<Record<PlatformId, ReadonlyArray<string>>> = {
+  facebook: ["placement"],
+  google_business: ["cta_url"],
+  instagram: ["placement", "first_comment"],
+  linkedin: ["first_comment"],
+  mastodon: ["visibility", "spoiler_text"],
+  pinterest: ["title", "link", "board_ids"],
+  tiktok: ["title", "privacy_level"],
+  youtube: ["title", "privacy_status"]
+}
+
+const text = { type: "string", maxLength: 20_000 }
+const mediaIds = { type: "array", items: { type: "string", maxLength: 100 }, maxItems: 100 }
+
+/** One schema without null for the values that an option has: some hosts take no `anyOf`. */
+const plainOption = (option: Json): Json => {
+  const ways = ((option["anyOf"] ?? [option]) as ReadonlyArray<Json>).filter(({ type }) => type !== "null")
+  // What has a title is no other word for a value that is there already.
+  const values = ways.flatMap((way) =>
+    way["title"] === undefined ? [] : ((way["enum"] as ReadonlyArray<unknown> | undefined) ?? [])
+  )
+  return values.length > 0
+    ? { type: "string", enum: values }
+    : Struct.pick(
+        ways[0]!,
+        ["type", "items", "maxItems", "maxLength"].filter((name) => name in ways[0]!)
+      )
+}
+
+/** An object without properties is refused by some hosts, so that each network has one. */
+const networks = Record.fromIterableWith(PlatformId.literals, (platform) => {
+  const options = optionSchemas[platform]["properties"] as Readonly<Record<string, Json>>
+  const common = Record.map(Struct.pick(options, commonOptions[platform] ?? []), plainOption)
+  return [platform, { type: "object", properties: Record.isEmptyRecord(common) ? { caption: text } : common }]
+})
+
+/** Short stand-ins for schemas that fill pages. */
+const fullStandIns: Readonly<Record<string, Json>> = {
   GivenPlatformConfigurations: {
     type: "object",
     description:
-      'Options by platform id, for example {"youtube": {"title": "…"}}. Each also takes caption, media and thread. ' +
-      "get_platform_options has an account's JSON Schema.",
-    additionalProperties: { type: "object" },
-    maxProperties: PlatformId.literals.length
+      "What the accounts of a platform get instead: caption, media and options, of which the common ones are named here. " +
+      "get_platform_options has all.",
+    properties: networks
   },
   GivenAccountConfiguration: {
     type: "object",
-    properties: { account_id: { type: "integer" } },
-    required: ["account_id"],
-    additionalProperties: true,
-    maxProperties: 100
-  },
-  GivenThreadItem: { type: ["string", "object"] },
-  ProblemItem: { type: "object", properties: { path: { type: "string" }, message: { type: "string" } } }
-}
-
-const someError = { type: "object", properties: { code: { type: "string" }, message: { type: "string" } } }
-
-/** The same for answers, which speak for themselves: the schema of one says where what matters is found. */
-const standInsOfAnswers: Readonly<Record<string, Json>> = {
-  AccountConfiguration: { type: "object" },
-  Approval: {
-    type: "object",
-    properties: { status: { type: "string" }, reason: { type: ["string", "null"] } }
-  },
-  CreatedBy: { type: "object" },
-  ErrorClass: { type: "string" },
-  MediaError: someError,
-  MimeType: { type: "string" },
-  PlacementRules: { type: "object", description: "The limits of text, images and videos." },
-  PlatformConfigurations: { type: "object" },
-  PlatformId: { type: "string" },
-  PreviewItem: { type: "object" },
-  Progress: { type: "object" },
-  UpdatedBy: { type: "object" },
-  PostResult: {
-    type: "object",
     properties: {
-      social_account_id: { type: "integer" },
-      status: { type: "string", enum: ResultStatus.literals },
-      platform_data: { type: ["object", "null"], properties: { url: { type: ["string", "null"] } } },
-      error: {
-        type: ["object", "null"],
-        properties: { ...someError.properties, action: { type: "string", enum: ResultAction.literals } }
-      }
-    }
+      account_id: { type: "integer" },
+      caption: text,
+      media: mediaIds
+    },
+    required: ["account_id"]
+  },
+  GivenThreadItem: {
+    type: "object",
+    properties: { caption: text, media: mediaIds }
   }
 }
 
+/** Where `create_post` has them at length. */
+const briefStandIns: Readonly<Record<string, Json>> = {
+  ...fullStandIns,
+  GivenPlatformConfigurations: {
+    type: "object",
+    description: "By platform, as create_post takes it.",
+    properties: Struct.pick(networks, ["threads"])
+  },
+  GivenThreadItem: { type: "object", properties: { caption: text } }
+}
+const anything = {}
+const string = { type: "string" }
+const stringOrNull = { type: ["string", "null"] }
+const integer = { type: "integer" }
+const object = (properties: Json): Json => ({ type: "object", properties })
+const list = (items: Json, maxItems: number): Json => ({ type: "array", items, maxItems })
+
+/** The fields of an answer that the next call or the user needs; a host has the others when it has the answer. */
+const standInsOfAnswers: Readonly<Record<string, Json>> = {
+  CreatedBy: anything,
+  GivenAccountConfiguration: anything,
+  GivenPlatformConfigurations: anything,
+  GivenThreadItem: anything,
+  MimeType: string,
+  PlacementRules: anything,
+  PlatformId: string,
+  Progress: anything,
+  UpdatedBy: anything,
+  ToolAccount: object({ id: integer, platform: string, username: string, status: string }),
+  ToolChangedPost: object({ id: string, status: string, what_happened: string, next_step: string }),
+  ToolListedPost: object({
+    id: string,
+    status: string,
+    scheduled_at_local: stringOrNull,
+    caption: stringOrNull
+  }),
+  ToolMedia: object({ id: string, name: stringOrNull, status: string, url: stringOrNull }),
+  ToolPost: object({
+    id: string,
+    status: string,
+    caption: stringOrNull,
+    scheduled_at_local: stringOrNull,
+    results: list(
+      object({
+        social_account_id: integer,
+        status: { type: "string", enum: ResultStatus.literals },
+        platform_data: { type: ["object", "null"], properties: { url: stringOrNull } },
+        error: {
+          type: ["object", "null"],
+          properties: { message: string, action: { type: "string", enum: ResultAction.literals } }
+        }
+      }),
+      10_000
+    ),
+    next_step: string
+  }),
+  ToolPreview: object({
+    valid: { type: "boolean" },
+    goes_out: { type: "string", enum: ["now", "later", "never"] },
+    scheduled_at_local: stringOrNull,
+    accounts: list(object({ account_id: integer, caption: string, problems: list(string, 50) }), 200)
+  }),
+  ToolShownPost: object({ id: string, time: string, status: string, caption: stringOrNull })
+}
+
 /** What an answer's schema leaves out: a host checks with it that fields have their types, and has the values themselves. */
-const leftOutOfAnswers = new Set(["format", "maxLength", "minimum", "pattern", "required", "title"])
+const leftOutOfAnswers = new Set([
+  "description",
+  "format",
+  "maxLength",
+  "minimum",
+  "pattern",
+  "required",
+  "title"
+])
 
 /** `{ type: "string" }` or null in one type. */
 const nullable = (schema: Json): Json => {
@@ -79,7 +159,11 @@ const nullable = (schema: Json): Json => {
  * The JSON Schema of the wire form in one piece, because hosts differ in how they follow `$ref`. Whole numbers lose the
  * bounds that only say that they are safe integers, and answers what is not a type.
  */
-export const flatJsonSchema = (schema: Schema.Top, onExcessProperty: "error" | "ignore"): Json => {
+export const flatJsonSchema = (
+  schema: Schema.Top,
+  onExcessProperty: "error" | "ignore",
+  standIns: Readonly<Record<string, Json>> = fullStandIns
+): Json => {
   const document = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
   const isAnswer = onExcessProperty === "ignore"
   const flat = (value: unknown, isNamed = false): unknown => {
@@ -89,10 +173,7 @@ export const flatJsonSchema = (schema: Schema.Top, onExcessProperty: "error" | "
     if (typeof $ref === "string") {
       const name = $ref.split("/").at(-1)!
       const standIn = (isAnswer ? standInsOfAnswers[name] : undefined) ?? standIns[name]
-      const { description, ...schema } = standIn ?? (flat(document.definitions[name]) as Json)
-      // What an answer has is described where it is given.
-      const isKnown = description === undefined || (name in standIns && isAnswer)
-      return { ...schema, ...(isKnown ? {} : { description }), ...(flat(rest) as Json) }
+      return { ...(standIn ?? (flat(document.definitions[name]) as Json)), ...(flat(rest) as Json) }
     }
     const made = Object.fromEntries(
       Object.entries(rest).flatMap(([key, inner]) =>
@@ -102,24 +183,30 @@ export const flatJsonSchema = (schema: Schema.Top, onExcessProperty: "error" | "
           : [[key, flat(inner, key === "properties")]]
       )
     )
-    return isAnswer ? nullable(made) : made
+    if (!isAnswer) return made
+    return made["type"] === "object" && made["properties"] === undefined ? anything : nullable(made)
   }
   return flat(document.schema) as Json
 }
 
-/** Optional arguments may be null as well as left out; saying so for each would only make a schema longer. */
-export const withoutNulls = (schema: Json): Json => {
+/**
+ * The JSON Schema of arguments in words that every host takes. An argument may be null as well as left out, but `anyOf` with null is
+ * refused by some, and `allOf` by others. `brief`: of several ways to give an argument the first.
+ */
+export const inputJsonSchema = (schema: Schema.Top, brief: boolean): Json => {
   const plain = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(plain)
     if (typeof value !== "object" || value === null) return value
-    const { anyOf, ...rest } = Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [key, plain(inner)])
-    )
-    if (!Array.isArray(anyOf)) return anyOf === undefined ? rest : { anyOf, ...rest }
-    const others = anyOf.filter((one: Json) => one["type"] !== "null")
+    const { anyOf, allOf, ...all } = Record.map(value as Json, plain) as Record<string, unknown>
+    // A format says it in one word.
+    const rest = all["format"] === undefined ? all : Struct.omit(all, ["pattern"])
+    if (Array.isArray(allOf)) return { ...Object.assign({}, ...allOf), additionalProperties: true, ...rest }
+    if (!Array.isArray(anyOf)) return rest
+    const ways = anyOf.filter((one: Json) => one["type"] !== "null")
+    const others = brief ? ways.slice(0, 1) : ways
     return others.length === 1 ? { ...others[0], ...rest } : { anyOf: others, ...rest }
   }
-  return plain(schema) as Json
+  return plain(flatJsonSchema(schema, "error", brief ? briefStandIns : fullStandIns)) as Json
 }
 
 /** A schema in the SDK's form that checks nothing itself: our own schemas decode arguments and encode answers. */

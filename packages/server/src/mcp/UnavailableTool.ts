@@ -19,7 +19,8 @@ export const unavailableTool = (
           grant === null
             ? `${tool.name} needs the scope ${tool.scope}; the API key has ${scopes.join(", ")}.`
             : `${tool.name} needs the scope ${tool.scope}, which the user did not grant. They can change that at ${publicUrl}/connected-apps.`
-        )
+        ),
+        publicUrl
       )
     )
 })

@@ -26,7 +26,7 @@ export const destinationProblems = (
     const { name, destinations } = platformRules[platform]
     if (destinations?.required === undefined || destinationsOf(content, account).length > 0) return []
     const { option, singular, required: code } = destinations
-    const sentence = `has to be told a ${singular}: give ${option}, or choose the account's default ${singular} with PATCH /v1/social-accounts/${id}.`
+    const sentence = `has to be told a ${singular}: give ${option}, or choose a default ${singular} of the account.`
     return [
       {
         path: resolveContent(content, platform, id).optionPath(option),

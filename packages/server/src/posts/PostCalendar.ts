@@ -58,7 +58,10 @@ export class PostCalendar extends Context.Service<
             {
               path: "to",
               code: "invalid_value",
-              message: `From ${from} to ${to} is not a period of 1 to ${mostCalendarDays} days; give a from that is not after to.`
+              message:
+                days.length === 0
+                  ? `to is ${to}, before from, which is ${from}; give a to that is not before it.`
+                  : `From ${from} to ${to} is more than ${mostCalendarDays} days, the most that are shown at once; give a nearer to.`
             }
           ])
         }

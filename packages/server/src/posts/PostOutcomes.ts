@@ -107,7 +107,9 @@ export class PostOutcomes extends Context.Service<
             return yield* problem(
               "nothing_to_retry",
               `No target of the post ${row.id} has failed${asked.force ? " or is unconfirmed" : ""}${named === null ? "" : ` on ${named.join(", ")}`}; its results say where each stands.` +
-                (asked.force ? "" : " Unconfirmed ones are sent again only with force: true.")
+                (asked.force
+                  ? ""
+                  : " Unconfirmed ones are sent again only if that is asked for, because they may be live.")
             )
           }
           const content = contentFor(row, [...new Set(failed.map((target) => target.social_account_id))])

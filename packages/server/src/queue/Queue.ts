@@ -99,7 +99,7 @@ export class Queue extends Context.Service<
         if (Option.isNone(found) || found.value.slots.length === 0) {
           return yield* problem(
             "queue_not_configured",
-            "The workspace's queue has no slots; set its schedule with PUT /v1/queue, or give scheduled_at instead."
+            "The workspace's queue has no slots; give it some, or give scheduled_at instead."
           )
         }
         const schedule = found.value
@@ -159,14 +159,14 @@ export class Queue extends Context.Service<
             {
               path: "use_queue",
               code: "invalid_value",
-              message: `use_queue.slot ${DateTime.formatIso(slot)} is no free slot of the next 90 days; GET /v1/queue/slots lists those that are free.`
+              message: `use_queue.slot ${DateTime.formatIso(slot)} is no free slot of the next 90 days; the list of slots has those that are free.`
             }
           ])
         }
         if (candidate.done) {
           return yield* problem(
             "queue_full",
-            "Every slot of the next 90 days is held by a post; add slots with PUT /v1/queue, or give scheduled_at instead."
+            "Every slot of the next 90 days is held by a post; add slots, or give scheduled_at instead."
           )
         }
         const [taken, next] = [candidate.value, instants.next()]

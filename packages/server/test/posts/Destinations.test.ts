@@ -24,8 +24,7 @@ describe("the destinations of an account", () => {
       boardless,
       { ...boardless, id: 3, default_board_id: "default" }
     ])
-    const sentence =
-      "has to be told a board: give board_ids, or choose the account's default board with PATCH /v1/social-accounts/2."
+    const sentence = "has to be told a board: give board_ids, or choose a default board of the account."
     assert.deepStrictEqual(problems, [
       {
         path: "board_ids",

@@ -7,9 +7,12 @@ import {
   SocialAccount,
   SocialAccountOptions
 } from "@carillon/domain"
-import { Effect, Schema, Struct } from "effect"
+import { DateTime, Effect, Schema, Struct } from "effect"
 import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
+import { AppConfig } from "../../AppConfig.ts"
+import { consoleRooms } from "../ConsoleRooms.ts"
 import { mcpTool } from "../McpTool.ts"
+import { LocalTime, localTime } from "./LocalTime.ts"
 import { paged, pageOf, pageWith, paging, rest } from "./Paging.ts"
 
 const shown = [
@@ -22,20 +25,21 @@ const shown = [
   "status_reason"
 ] as const
 
-const Account = SocialAccount.mapFields(Struct.pick(shown))
+const Account = SocialAccount.mapFields(Struct.pick(shown)).annotate({ identifier: "ToolAccount" })
 
 /** The accounts to post to, and what each takes. */
 export const makeAccountTools = Effect.gen(function* () {
   const accounts = yield* SocialAccounts
+  const { publicUrl } = yield* AppConfig
 
   const listAccounts = mcpTool({
     name: "list_accounts",
     title: "List social accounts",
     description:
-      "List the social accounts that posts can go to, with the ids that create_post and preview_post want in social_accounts, " +
-      "and the time zone that times without one are read in. Call this first. Accounts the user did not share with this " +
-      "connection are not listed. needs_reconnect: posts to it wait until the user connects it again; status disconnected: it takes no posts. " +
-      "For what an account takes (caption length, media, options) use get_platform_options.",
+      "List the social accounts that posts can go to, with the ids that social_accounts takes, the time zone of times without one, " +
+      "and the time now. Call this first. It changes nothing, and does not list what the user did not share with this connection. " +
+      "Where needs_reconnect is true, or status is disconnected, the user connects the account again at reconnect_at; posts wait until " +
+      "then. For what an account takes use get_platform_options.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "accounts:read",
     input: Schema.Struct({
@@ -44,7 +48,13 @@ export const makeAccountTools = Effect.gen(function* () {
       ),
       ...paging
     }),
-    output: Schema.Struct({ accounts: pageWith(Account), timezone: Schema.String, ...paged }),
+    output: Schema.Struct({
+      accounts: pageWith(Account),
+      timezone: Schema.String,
+      now: LocalTime,
+      reconnect_at: Schema.optionalKey(Schema.String),
+      ...paged
+    }),
     run: Effect.fnUntraced(function* ({ platform, ...input }) {
       const { timezone } = yield* CurrentActor
       const page = pageOf(input)
@@ -52,6 +62,10 @@ export const makeAccountTools = Effect.gen(function* () {
       return {
         accounts: found.data.map(Struct.pick(shown)),
         timezone,
+        now: localTime(yield* DateTime.now, timezone),
+        ...(found.data.some(({ status }) => status !== "connected")
+          ? { reconnect_at: consoleRooms(publicUrl).accounts }
+          : {}),
         ...rest(found, page)
       }
     })
@@ -65,16 +79,16 @@ export const makeAccountTools = Effect.gen(function* () {
     description:
       "Get what a post to one account, or to a platform in general, may hold: caption limit and how it is counted, media rules " +
       "for each kind of post, and the JSON Schema of its entry in platform_configurations. With account_id also what the account " +
-      "offers right now, asked of the platform (boards, privacy levels, playlists). Use it before setting options or when " +
-      "preview_post names a limit; not needed for a plain post. Give account_id or platform, not both.",
+      "offers right now, asked of the platform (boards by name, privacy levels, playlists). Use it before setting options or when " +
+      "preview_post names a limit; not needed for a plain post. It changes nothing.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     scope: "accounts:read",
     input: Schema.Struct({
       account_id: Schema.optionalKey(
-        Schema.NullOr(Schema.Int).annotate({ description: "An id from list_accounts." })
+        Schema.NullOr(Schema.Int).annotate({ description: "An id from list_accounts. Not with platform." })
       ),
       platform: Schema.optionalKey(
-        Schema.NullOr(PlatformId).annotate({ description: "The rules of a platform, without live choices." })
+        Schema.NullOr(PlatformId).annotate({ description: "Its rules, without live choices." })
       )
     }),
     output: Schema.Struct({ account_id: Schema.NullOr(account_id), ...ofThePlatform }),

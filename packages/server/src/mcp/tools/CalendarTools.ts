@@ -1,27 +1,43 @@
 import {
   CalendarDate,
   CalendarDay,
-  CalendarPost,
+  type CalendarPost,
   FreeSlot,
   mostCalendarDays,
   mostOfADay,
   PostId,
   PostStatus,
-  PostSummary,
-  Timestamp,
+  TimeZoneName,
   usualCalendarDays
 } from "@carillon/domain"
-import { DateTime, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { PostCalendar } from "../../posts/PostCalendar.ts"
 import { Queue } from "../../queue/Queue.ts"
 import { shownInApp } from "../app/App.ts"
 import { mcpTool } from "../McpTool.ts"
-import { LocalTime, localTime } from "./LocalTime.ts"
+import { cut, isLong } from "./AnswerSize.ts"
+import { makePostAnswers, mostTrouble, namesOf } from "./ToolPost.ts"
 
-/** A calendar has about this many posts, and says when there are more. */
+/** So many are looked through, and as many days' first posts shown as a model's context has room for. */
 const mostPosts = 200
 const leastPerDay = 6
 const mostSlots = 200
+const captionInCalendar = 100
+const mostNames = 5
+
+const ShownPost = Schema.Struct({
+  id: PostId,
+  time: Schema.String.annotate({ description: "HH:MM in the time zone." }),
+  status: PostStatus,
+  caption: Schema.NullOr(Schema.String),
+  accounts: Schema.Array(Schema.String).check(Schema.isMaxLength(mostNames + 1)),
+  media_count: Schema.optionalKey(Schema.Int),
+  trouble: Schema.optionalKey(
+    Schema.Array(Schema.String).check(Schema.isMaxLength(mostTrouble + 1))
+  ).annotate({
+    description: "What failed or is unconfirmed on which account, and why."
+  })
+}).annotate({ identifier: "ToolShownPost" })
 
 const ToolCalendar = Schema.Struct({
   timezone: Schema.String,
@@ -32,25 +48,10 @@ const ToolCalendar = Schema.Struct({
       date: Schema.String,
       weekday: Schema.String,
       total: CalendarDay.fields.total,
-      posts: Schema.Array(
-        Schema.Struct({
-          id: PostId,
-          time: Schema.String.annotate({ description: "HH:MM in the time zone." }),
-          at: Timestamp,
-          at_local: LocalTime,
-          status: PostStatus,
-          caption: Schema.NullOr(Schema.String).annotate({ description: "Its first 120 characters." }),
-          social_accounts: PostSummary.fields.social_accounts,
-          media_count: Schema.Int,
-          blocked_by: CalendarPost.fields.blocked_by
-        })
-      ).check(Schema.isMaxLength(mostOfADay)),
-      free_slots: CalendarDay.fields.free_slots
+      posts: Schema.Array(ShownPost).check(Schema.isMaxLength(mostOfADay)),
+      free_slots: Schema.optionalKey(CalendarDay.fields.free_slots)
     })
   ).check(Schema.isMaxLength(mostCalendarDays)),
-  empty_days: Schema.Array(Schema.String)
-    .check(Schema.isMaxLength(mostCalendarDays))
-    .annotate({ description: "Days of the period without any post." }),
   complete: Schema.Boolean.annotate({
     description: "false: some day has more posts than shown, `total`; ask for fewer days."
   })
@@ -60,6 +61,7 @@ const ToolCalendar = Schema.Struct({
 export const makeCalendarTools = Effect.gen(function* () {
   const calendar = yield* PostCalendar
   const queue = yield* Queue
+  const answers = yield* makePostAnswers
 
   const listQueueSlots = mcpTool({
     name: "list_queue_slots",
@@ -90,20 +92,25 @@ export const makeCalendarTools = Effect.gen(function* () {
     name: "show_calendar",
     title: "Show the calendar",
     description:
-      "Show the posts of a period day by day in the profile's time zone, with the days that have none and the free slots of the " +
-      "queue. Use it to plan a week, to find gaps, or when the user asks what is coming. For searching use list_posts; for the " +
-      "outcome of one post get_post. Hosts that can show apps open a calendar that the user can act in.",
+      "Show the posts of a period day by day: time, status, accounts by name, the first 100 characters of the caption, what failed " +
+      "where and why, and the free slots of the queue. Use it when the user asks what goes out or went out, to plan a week, or to find " +
+      "gaps and the posts of a day. It changes nothing. To search use list_posts; for links and whole texts get_post. Hosts that can " +
+      "show apps open a calendar that the user can act in.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "posts:read",
     input: Schema.Struct({
       from: Schema.optionalKey(
-        Schema.NullOr(CalendarDate).annotate({
-          description: "The first day, for example 2026-12-24; today if left out."
-        })
+        Schema.NullOr(CalendarDate).annotate({ description: "The first day; today if left out." })
       ),
       to: Schema.optionalKey(
         Schema.NullOr(CalendarDate).annotate({
-          description: "The last day; the 14th of the period if left out."
+          description: `The last day, at most ${mostCalendarDays} days in all; the ${usualCalendarDays}th if left out.`
+        })
+      ),
+      timezone: Schema.optionalKey(
+        Schema.NullOr(TimeZoneName).annotate({
+          description:
+            "Whose days and times these are, for example Europe/Berlin; the profile's zone if left out."
         })
       ),
       account_id: Schema.optionalKey(
@@ -113,37 +120,54 @@ export const makeCalendarTools = Effect.gen(function* () {
     output: ToolCalendar,
     meta: shownInApp,
     text: asText,
-    run: Effect.fnUntraced(function* ({ account_id, from, to }) {
-      const period = { ...(from ? { from } : {}), ...(to ? { to } : {}) }
-      const accounts = account_id ? { social_account_id: [String(account_id)] } : {}
+    run: Effect.fnUntraced(function* ({ account_id, from, to, timezone }) {
       const length = from && to ? (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1 : usualCalendarDays
-      const per_day = Math.max(leastPerDay, Math.floor(mostPosts / length))
-      const shown = yield* calendar.show({ ...period, ...accounts, per_day })
-      return {
-        timezone: shown.timezone,
-        from: shown.days[0]!.date,
-        to: shown.days.at(-1)!.date,
-        days: shown.days.map(({ date, total, posts, free_slots }) => ({
+      const { timezone: zone, days } = yield* calendar.show({
+        ...(from ? { from } : {}),
+        ...(to ? { to } : {}),
+        ...(timezone ? { timezone } : {}),
+        ...(account_id ? { social_account_id: [String(account_id)] } : {}),
+        per_day: Math.max(leastPerDay, Math.floor(mostPosts / length))
+      })
+      const all = days.flatMap(({ posts }) => posts)
+      const nameOf = yield* answers.accountNames(all.flatMap((post) => post.social_accounts))
+      const troubleOf = yield* answers.troubleOf(all, nameOf)
+      const shownPost = ({ id, local, status, excerpt, social_accounts: ids, media_count }: CalendarPost) => {
+        const { trouble = [] } = troubleOf(id)
+        return {
+          id,
+          time: local,
+          status,
+          caption: excerpt === null ? null : cut(excerpt, captionInCalendar),
+          accounts: namesOf(ids, nameOf, mostNames),
+          ...(media_count === 0 ? {} : { media_count }),
+          ...(trouble.length === 0
+            ? {}
+            : {
+                trouble: trouble.map(
+                  ({ account, status, why, where }) =>
+                    `${account}: ${status}, ${cut(why, 100)}${where === undefined ? "" : ` (${where})`}`
+                )
+              })
+        }
+      }
+      const shownDays = (perDay: number) =>
+        days.map(({ date, total, posts, free_slots }) => ({
           date,
           weekday: weekdayOf(date),
           total,
-          posts: posts.map(
-            ({ id, local, at, status, excerpt, social_accounts, media_count, blocked_by }) => ({
-              id,
-              time: local,
-              at,
-              at_local: localTime(at, shown.timezone),
-              status,
-              caption: excerpt,
-              social_accounts,
-              media_count,
-              ...(blocked_by === undefined ? {} : { blocked_by })
-            })
-          ),
-          free_slots
-        })),
-        empty_days: shown.days.filter(({ total }) => total === 0).map(({ date }) => date),
-        complete: shown.days.every(({ total, posts }) => posts.length === total)
+          posts: posts.slice(0, perDay).map(shownPost),
+          ...(free_slots.length === 0 ? {} : { free_slots })
+        }))
+      let perDay = Math.max(...days.map(({ posts }) => posts.length))
+      while (perDay > 1 && isLong(shownDays(perDay))) perDay--
+      const shown = shownDays(perDay)
+      return {
+        timezone: zone,
+        from: shown[0]!.date,
+        to: shown.at(-1)!.date,
+        days: shown,
+        complete: shown.every(({ total, posts }) => posts.length === total)
       }
     })
   })
@@ -154,19 +178,22 @@ export const makeCalendarTools = Effect.gen(function* () {
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 const weekdayOf = (date: string) => weekdays[new Date(date).getUTCDay()]!
 
-const asText = ({ timezone, from, to, days, empty_days, complete }: typeof ToolCalendar.Type): string =>
-  [
+const asText = ({ timezone, from, to, days, complete }: typeof ToolCalendar.Type): string => {
+  const empty = days.filter(({ total }) => total === 0).map(({ date }) => date)
+  return [
     `Posts from ${from} to ${to}, times in ${timezone}:`,
     ...days
-      .filter((day) => day.posts.length > 0 || day.free_slots.length > 0)
-      .flatMap((day) => [
-        `${day.weekday} ${day.date}`,
-        ...day.posts.map(
-          (post) =>
-            `- ${post.time} (${DateTime.formatIso(post.at)}) ${post.status}: ${JSON.stringify(post.caption ?? "")}, ${post.media_count} media, accounts ${post.social_accounts.join(", ")}, id ${post.id}`
+      .filter(({ posts, free_slots }) => posts.length > 0 || free_slots !== undefined)
+      .flatMap(({ date, weekday, total, posts, free_slots }) => [
+        `${weekday} ${date}${total > posts.length ? `, ${posts.length} of ${total}` : ""}`,
+        ...posts.map(
+          ({ id, time, status, caption, accounts, media_count = 0, trouble = [] }) =>
+            `- ${time} ${status}: ${JSON.stringify(caption ?? "")}, ${media_count} media, ${accounts.join(", ")}, id ${id}` +
+            trouble.map((one) => `\n  ! ${one}`).join("")
         ),
-        ...(day.free_slots.length > 0 ? [`- free slots: ${day.free_slots.join(", ")}`] : [])
+        ...(free_slots === undefined ? [] : [`- free slots: ${free_slots.join(", ")}`])
       ]),
-    empty_days.length > 0 ? `Days without a post: ${empty_days.join(", ")}` : "Every day has a post.",
+    empty.length > 0 ? `Days without a post: ${empty.join(", ")}` : "Every day has a post.",
     ...(complete ? [] : ["There are more posts than shown; ask for fewer days."])
   ].join("\n")
+}

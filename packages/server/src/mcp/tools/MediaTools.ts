@@ -12,6 +12,7 @@ import { AppConfig } from "../../AppConfig.ts"
 import { BrowserUploads } from "../../media/BrowserUploads.ts"
 import { MediaLibrary } from "../../media/MediaLibrary.ts"
 import { mcpTool } from "../McpTool.ts"
+import { thatFit } from "./AnswerSize.ts"
 import { paged, pageOf, pageWith, paging, rest } from "./Paging.ts"
 
 const shown = [
@@ -30,7 +31,7 @@ const shown = [
   "used_by"
 ] as const
 
-const Item = Media.mapFields(Struct.pick(shown))
+const Item = Media.mapFields(Struct.pick(shown)).annotate({ identifier: "ToolMedia" })
 const item = (media: Media) => Struct.pick(media, shown)
 
 const mediaId = Schema.String.check(Schema.isMaxLength(100)).annotate({
@@ -61,9 +62,9 @@ export const makeMediaTools = Effect.gen(function* () {
     name: "list_media",
     title: "List media",
     description:
-      "List the pictures, videos and PDFs in the library, newest first, each with an address to look at it (url, signed, valid " +
-      "for a day) and the posts that use it. Use it to find the ids for media of a post. For a new file use create_media_upload " +
-      "or import_media.",
+      "List the pictures, videos and PDFs in the library, newest first, each with its id for media of a post, an address to look " +
+      "at it (url, valid for a day), its status and the posts that use it. Use it to find what is there already, or to see whether an " +
+      "import is ready. It changes nothing. For a new file use create_media_upload or import_media.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "media:read",
     input: Schema.Struct({
@@ -84,7 +85,9 @@ export const makeMediaTools = Effect.gen(function* () {
         { ...(query ? { q: query } : {}), ...(type ? { type: [type] } : {}) },
         page
       )
-      return { media: found.data.map(item), ...rest(found, page) }
+      const all = found.data.map(item)
+      const shown = input.limit ? all : thatFit(all)
+      return { media: shown, ...rest(found, { ...page, limit: shown.length }) }
     })
   })
 
@@ -93,9 +96,9 @@ export const makeMediaTools = Effect.gen(function* () {
     title: "Prepare an upload",
     description:
       "Prepare the upload of one file; nothing is sent through this tool. With a shell: give mime_type and the exact size_bytes, " +
-      "run the curl line of the answer in the file's folder, then call complete_media_upload. Without a shell, or for a file on the user's own device: leave both out " +
-      "and give the user the link browser_upload_page to choose the file there (one file, fifteen minutes); when they say it is " +
-      "done call complete_media_upload. For a file at a public URL use import_media, or media_urls of the post.",
+      "run the curl line of the answer in the file's folder, then call complete_media_upload. Without a shell, or for a file on the " +
+      "user's own device: leave both out, give the user the link browser_upload_page (one file, fifteen minutes), and call " +
+      "complete_media_upload when they say it is done. For a public URL use import_media, or media_urls of the post.",
     hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
     scope: "media:write",
     input: Schema.Struct({
@@ -171,9 +174,10 @@ export const makeMediaTools = Effect.gen(function* () {
     name: "import_media",
     title: "Import media from a URL or an attachment",
     description:
-      "Fetch a file into the library: from a public URL, or one that the user attached to the conversation, where the host hands it over as file. The answer comes at once with the item; its status is reserved until the " +
-      "file has been fetched, then ready, or failed with the reason (list_media shows it). It can be put on a post straight away. " +
-      "To use a URL for a single post media_urls of create_post is enough. Private addresses, and pages instead of files, are refused.",
+      "Fetch a file into the library from a public URL, or an attachment of the conversation that the host hands over as file. The " +
+      "answer comes at once, and the id can be put on a post straight away; status is reserved until the file has been fetched, then " +
+      "ready, or failed with the reason (list_media shows it). Each call makes a new item. For a single post media_urls of create_post is " +
+      "enough; for a file on a disk use create_media_upload. Private addresses, and pages instead of files, are refused.",
     hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
     scope: "media:write",
     input: Schema.Struct({

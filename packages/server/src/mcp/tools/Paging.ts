@@ -11,16 +11,14 @@ export const pageWith = <S extends Schema.Top>(item: S) =>
 export const paging = {
   limit: Schema.optionalKey(
     Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: longestPage }))).annotate({
-      description: `How many, 1 to ${longestPage}.`,
-      default: 20
+      description: "Left out: as many as fit, at most 20."
     })
   ),
   offset: Schema.optionalKey(
     Schema.NullOr(
       Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
     ).annotate({
-      description: "How many to skip: next_offset of the page before.",
-      default: 0
+      description: "next_offset of the page before."
     })
   )
 }

@@ -27,8 +27,9 @@ import { MediaLibrary } from "../../media/MediaLibrary.ts"
 import { Posts } from "../../posts/Posts.ts"
 import { shownInApp } from "../app/App.ts"
 import { mcpTool } from "../McpTool.ts"
-import { LocalTime, localTimeOrNull } from "./LocalTime.ts"
-import { postArguments, publishesNow } from "./PostTools.ts"
+import { cut, isLong } from "./AnswerSize.ts"
+import { LocalTime, localTimeOrNull, zoneOf } from "./LocalTime.ts"
+import { briefPost, publishesNow } from "./PostArguments.ts"
 
 const item = {
   placement: Schema.String.annotate({ description: "Which kind of post it becomes there." }),
@@ -71,7 +72,7 @@ const Preview = Schema.Struct({
       problems: Schema.Array(Schema.String).check(Schema.isMaxLength(mostProblems))
     })
   ).check(Schema.isMaxLength(200))
-})
+}).annotate({ identifier: "ToolPreview" })
 
 /** Previews a post as each account would get it, with all its problems. */
 export const makePreviewTool = Effect.gen(function* () {
@@ -88,7 +89,8 @@ export const makePreviewTool = Effect.gen(function* () {
       "caption may be too long, or to let the user decide. Nothing is stored, no queue slot is taken.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "posts:read",
-    input: Schema.Struct(postArguments),
+    input: Schema.Struct(briefPost),
+    brief: true,
     output: Preview,
     meta: shownInApp,
     run: Effect.fnUntraced(function* (request) {
@@ -112,7 +114,7 @@ export const makePreviewTool = Effect.gen(function* () {
       }
       const problems = problemsOf(checked)
       const outcome = Result.getOrElse(checked, () => nothingSettled)
-      return {
+      const preview = {
         valid: Result.isSuccess(checked),
         // A post that a person wants to approve first is kept as a draft.
         goes_out:
@@ -122,7 +124,7 @@ export const makePreviewTool = Effect.gen(function* () {
               ? "now"
               : "later",
         scheduled_at: outcome.scheduled_at,
-        scheduled_at_local: localTimeOrNull(outcome.scheduled_at, timezone),
+        scheduled_at_local: localTimeOrNull(outcome.scheduled_at, zoneOf(request, timezone)),
         warnings: outcome.warnings,
         problems: problems.filter(({ account_id }) => account_id === undefined),
         accounts: yield* Effect.forEach(found, (account) =>
@@ -163,6 +165,12 @@ export const makePreviewTool = Effect.gen(function* () {
           })
         )
       } satisfies typeof Preview.Type
+      return isLong(preview)
+        ? {
+            ...preview,
+            accounts: preview.accounts.map((one) => ({ ...one, caption: cut(one.caption, 300) }))
+          }
+        : preview
     })
   })
 })

@@ -1,35 +1,79 @@
-import { CreatedBy, Post, PostSummary, UpdatedBy } from "@carillon/domain"
-import { Schema, Struct } from "effect"
+import {
+  CreatedBy,
+  CurrentActor,
+  mostProblems,
+  Post,
+  PostSummary,
+  type PostResult,
+  PostStatus,
+  type Progress,
+  ResultAction,
+  ResultStatus,
+  resolveContent,
+  SocialAccountId,
+  Timestamp,
+  UpdatedBy
+} from "@carillon/domain"
+import { DateTime, Effect, Schema, Struct } from "effect"
+import { AppConfig } from "../../AppConfig.ts"
+import { PostOutcomes } from "../../posts/PostOutcomes.ts"
+import { consoleRooms } from "../ConsoleRooms.ts"
+import { makeAccountNames, type NameOf } from "./AccountNames.ts"
+import { cut } from "./AnswerSize.ts"
 import { LocalTime, localTimeOrNull } from "./LocalTime.ts"
 
+const captionInList = 300
+const mostNames = 8
+export const mostTrouble = 5
+const longestWhy = 200
+const mostResults = 1000
+
+/** What did not work on an account. */
+export const Trouble = Schema.Struct({
+  account_id: SocialAccountId,
+  account: Schema.String,
+  status: ResultStatus,
+  why: Schema.String,
+  action: ResultAction,
+  where: Schema.optionalKey(Schema.String).annotate({ description: "Where a person puts it right." })
+})
+const troubles = Schema.optionalKey(Schema.Array(Trouble).check(Schema.isMaxLength(mostTrouble)))
+
+const names = Schema.Array(Schema.String).check(Schema.isMaxLength(mostNames + 1))
 const local = { scheduled_at_local: Schema.NullOr(LocalTime) }
 
-/** The fields of a post in a list. */
-const concise = [
-  "id",
-  "status",
-  "caption",
-  "scheduled_at",
-  "use_queue",
-  "social_accounts",
-  "media",
-  "progress",
-  "warnings",
-  "approval",
-  "created_at",
-  "published_at"
-] as const
+const { id, status, social_accounts, approval } = PostSummary.fields
 
-/** A post in a list; fields of `detail: full` may be missing. */
+/** A post in a list. */
 export const ListedPost = Schema.Struct({
-  ...Struct.pick(PostSummary.fields, concise),
+  id,
+  status,
+  caption: Schema.NullOr(Schema.String),
+  caption_truncated: Schema.optionalKey(Schema.Boolean),
+  scheduled_at: Schema.NullOr(Timestamp),
   ...local,
-  platform_configurations: Schema.optionalKey(PostSummary.fields.platform_configurations),
-  account_configurations: Schema.optionalKey(PostSummary.fields.account_configurations),
-  processing_enabled: Schema.optionalKey(PostSummary.fields.processing_enabled),
-  updated_at: Schema.optionalKey(PostSummary.fields.updated_at),
-  version: Schema.optionalKey(PostSummary.fields.version)
-})
+  published_at: Schema.NullOr(Timestamp),
+  social_accounts,
+  accounts: names,
+  media_count: Schema.Int,
+  warnings: Schema.optionalKey(PostSummary.fields.warnings),
+  approval,
+  trouble: troubles,
+  // `detail: full`.
+  ...Struct.map(
+    Struct.pick(PostSummary.fields, [
+      "media",
+      "thread",
+      "thread_fallback",
+      "platform_configurations",
+      "account_configurations",
+      "progress",
+      "use_queue",
+      "created_at"
+    ]),
+    Schema.optionalKey
+  )
+}).annotate({ identifier: "ToolListedPost" })
 
 /** A post with the result of each account. */
 export const WholePost = Schema.Struct({
@@ -37,39 +81,224 @@ export const WholePost = Schema.Struct({
   version: Schema.String,
   created_by: Schema.NullOr(CreatedBy),
   updated_by: Schema.NullOr(UpdatedBy),
-  // As they were given.
-  thread: Schema.Unknown,
-  thread_fallback: Schema.Unknown,
   ...local,
-  next_step: Schema.optionalKey(
-    Schema.String.annotate({ description: "Where the post waits for the user's approval, or was refused." })
-  )
-})
+  accounts: names,
+  next_step: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "ToolPost" })
 
-export const listedPost = (post: PostSummary, timezone: string, full: boolean) => {
-  const { is_draft: _, ...all } = post
-  return {
-    ...(full ? all : Struct.pick(post, concise)),
-    scheduled_at_local: localTimeOrNull(post.scheduled_at, timezone)
-  }
+/** What became of a post that a call made or changed. */
+export const ChangedPost = Schema.Struct({
+  id,
+  status: PostStatus,
+  what_happened: Schema.String,
+  scheduled_at: Schema.NullOr(Timestamp),
+  ...local,
+  social_accounts,
+  accounts: names,
+  warnings: PostSummary.fields.warnings,
+  draft_problems: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(mostProblems + 1))),
+  approval,
+  next_step: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "ToolChangedPost" })
+
+export const namesOf = (
+  ids: ReadonlyArray<number>,
+  nameOf: NameOf,
+  most = mostNames
+): ReadonlyArray<string> => [
+  ...ids.slice(0, most).map(nameOf),
+  ...(ids.length > most ? [`and ${ids.length - most} more`] : [])
+]
+
+/** The caption of the first account that has one, where the post itself has none. */
+const captionOf = (post: PostSummary, platformOf: (id: number) => string): string | null => {
+  if (post.caption !== null) return post.caption
+  const captions = post.social_accounts.map(
+    (account) => resolveContent(post, platformOf(account) as never, account).caption
+  )
+  return captions.find((caption) => caption !== "") ?? null
 }
 
-export const wholePost = (post: Post, timezone: string, publicUrl: string) => ({
-  ...post,
-  scheduled_at_local: localTimeOrNull(post.scheduled_at, timezone),
-  ...nextStep(post, publicUrl)
+type Counts = Partial<Pick<Progress, "failed" | "unconfirmed" | "failed_items">>
+
+const isTroubled = ({ failed = 0, unconfirmed = 0, failed_items = 0 }: Counts) =>
+  failed + unconfirmed + failed_items > 0
+
+/** A chain that broke off is live with its first item. */
+const isWrong = ({ status, failed_items = 0 }: PostResult) =>
+  status === "failed" || status === "unconfirmed" || failed_items > 0
+
+/** Posts as tools answer them: with the names of their accounts, with what went wrong, and where it is put right. */
+export const makePostAnswers = Effect.gen(function* () {
+  const outcomes = yield* PostOutcomes
+  const accountNames = yield* makeAccountNames
+  const { publicUrl } = yield* AppConfig
+  const rooms = consoleRooms(publicUrl)
+
+  const whereFor = (action: ResultAction, status: ResultStatus, post: string) => {
+    if (status === "unconfirmed") return { where: rooms.post(post) }
+    return action === "reconnect_account" ? { where: rooms.accounts } : {}
+  }
+
+  /** By the ids of posts, what failed or has to be looked at. */
+  const troubleOf = Effect.fnUntraced(function* (
+    posts: ReadonlyArray<{ readonly id: string; readonly progress: Counts }>,
+    nameOf: NameOf
+  ) {
+    const ids = posts.filter(({ progress }) => isTroubled(progress)).map((post) => post.id)
+    const { data } =
+      ids.length === 0
+        ? { data: [] }
+        : yield* outcomes.list({ post_id: ids }, { limit: mostResults, offset: 0 })
+    return (post: string) => {
+      const found = data
+        .filter((result) => result.post_id === post && isWrong(result))
+        .slice(0, mostTrouble)
+        .map(({ social_account_id, status, error, failed_items = 0 }): typeof Trouble.Type => ({
+          account_id: social_account_id,
+          account: nameOf(social_account_id),
+          status,
+          why: cut(
+            (failed_items > 0 ? `The last ${failed_items} posts of the chain are missing. ` : "") +
+              (error?.message ?? ""),
+            longestWhy
+          ),
+          action: error?.action ?? "none",
+          ...whereFor(error?.action ?? "none", status, post)
+        }))
+      return found.length === 0 ? {} : { trouble: found }
+    }
+  })
+
+  const listed = Effect.fnUntraced(function* (
+    posts: ReadonlyArray<PostSummary>,
+    timezone: string,
+    full: boolean
+  ) {
+    const nameOf = yield* accountNames(posts.flatMap((post) => post.social_accounts))
+    const trouble = yield* troubleOf(posts, nameOf)
+    return posts.map((post): typeof ListedPost.Type => {
+      const caption = captionOf(post, (account) => nameOf(account).split(" ")[0]!)
+      const shown = caption === null || full ? caption : cut(caption, captionInList)
+      return {
+        id: post.id,
+        status: post.status,
+        caption: shown,
+        ...(shown === caption ? {} : { caption_truncated: true }),
+        scheduled_at: post.scheduled_at,
+        scheduled_at_local: localTimeOrNull(post.scheduled_at, timezone),
+        published_at: post.published_at,
+        social_accounts: post.social_accounts,
+        accounts: namesOf(post.social_accounts, nameOf),
+        media_count: post.media.length,
+        ...(post.warnings.length === 0
+          ? {}
+          : {
+              warnings: full ? post.warnings : post.warnings.slice(0, 3).map((one) => cut(one, longestWhy))
+            }),
+        ...(post.approval === undefined ? {} : { approval: post.approval }),
+        ...trouble(post.id),
+        ...(full
+          ? Struct.pick(post, [
+              "media",
+              "thread",
+              "thread_fallback",
+              "platform_configurations",
+              "account_configurations",
+              "progress",
+              "use_queue",
+              "created_at"
+            ])
+          : {})
+      }
+    })
+  })
+
+  const whole = Effect.fnUntraced(function* (post: Post, timezone: string) {
+    const nameOf = yield* accountNames(post.social_accounts)
+    const next = nextStep(post, rooms, nameOf)
+    return {
+      ...post,
+      scheduled_at_local: localTimeOrNull(post.scheduled_at, timezone),
+      accounts: namesOf(post.social_accounts, nameOf),
+      ...(next === null ? {} : { next_step: next })
+    }
+  })
+
+  const changed = Effect.fnUntraced(function* (
+    post: Post,
+    timezone: string
+  ): Effect.fn.Return<typeof ChangedPost.Type, never, CurrentActor> {
+    const nameOf = yield* accountNames(post.social_accounts)
+    const next = nextStep(post, rooms, nameOf)
+    const scheduled_at_local = localTimeOrNull(post.scheduled_at, timezone)
+    return {
+      id: post.id,
+      status: post.status,
+      what_happened: whatHappened(
+        post,
+        // A post that is sent again keeps the time that it had.
+        post.scheduled_at !== null && DateTime.isLessThanOrEqualTo(post.scheduled_at, yield* DateTime.now)
+          ? null
+          : scheduled_at_local
+      ),
+      scheduled_at: post.scheduled_at,
+      scheduled_at_local,
+      social_accounts: post.social_accounts,
+      accounts: namesOf(post.social_accounts, nameOf),
+      warnings: post.warnings,
+      ...(post.draft_problems === undefined
+        ? {}
+        : { draft_problems: post.draft_problems.map(({ message }) => message) }),
+      ...(post.approval === undefined ? {} : { approval: post.approval }),
+      ...(next === null ? {} : { next_step: next })
+    }
+  })
+
+  return { listed, whole, changed, troubleOf, accountNames }
 })
 
-/** The next step of a held post. */
-const nextStep = ({ id, status, approval }: Post, publicUrl: string) => {
-  if (status !== "draft" || approval === undefined || approval.status === "approved") return {}
-  if (approval.status === "waiting") {
-    return {
-      next_step: `It waits for the user's approval; only they can let it go out. get_post tells later whether approval.status is approved or refused. Give them this link: ${publicUrl}/approvals/${id}`
-    }
+const isWaiting = ({ status, approval }: Post) => status === "draft" && approval?.status === "waiting"
+
+const whatHappened = (post: Post, local: string | null): string => {
+  if (isWaiting(post)) return "It waits as a draft for the user's approval; nothing goes out before."
+  if (post.status === "draft") {
+    return `It is a draft: nothing goes out.${local === null ? "" : ` ${local} is only its plan.`}`
   }
-  const why = approval.reason === null ? "without a reason" : `because: ${JSON.stringify(approval.reason)}`
-  return {
-    next_step: `The user refused it ${why}. Change it with update_post, which asks them again, or delete it with delete_post.`
+  return local === null
+    ? "It is being published now. get_post tells the outcome in some seconds."
+    : `It is scheduled and goes out at ${local}.`
+}
+
+/** What is left to do with a post, and who does it where; null: nothing. */
+const nextStep = (post: Post, rooms: ReturnType<typeof consoleRooms>, nameOf: NameOf): string | null => {
+  const { id, status, approval, results, draft_problems = [] } = post
+  if (isWaiting(post)) {
+    return `Only the user can let it go out. get_post tells later whether approval.status is approved or refused. Give them this link: ${rooms.approval(id)}`
   }
+  if (status === "draft" && approval?.status === "refused") {
+    const why = approval.reason === null ? "without a reason" : `because: ${JSON.stringify(approval.reason)}`
+    return `The user refused it ${why}. Change it with update_post, which asks them again, or delete it with delete_post.`
+  }
+  if (status === "draft") {
+    const first = draft_problems.length === 0 ? "" : "First mend draft_problems with update_post. "
+    return `${first}schedule_post schedules it, publish_post publishes it at once. The user finds it at ${rooms.post(id)}`
+  }
+  const accountsThat = (is: (result: PostResult) => boolean) =>
+    [...new Set(results.filter(is).map(({ social_account_id }) => nameOf(social_account_id)))].join(", ")
+  const failed = accountsThat((result) => isWrong(result) && result.status !== "unconfirmed")
+  const lost = accountsThat((result) => isWrong(result) && result.error?.action === "reconnect_account")
+  const unconfirmed = accountsThat((result) => result.status === "unconfirmed")
+  const steps = [
+    ...(lost === "" ? [] : [`Ask the user to connect ${lost} again at ${rooms.accounts}`]),
+    ...(failed === ""
+      ? []
+      : [`retry_post sends it again to ${failed}; where the content was the cause, make a new post instead`]),
+    ...(unconfirmed === ""
+      ? []
+      : [
+          `Whether it is live on ${unconfirmed} only the user can say, at ${rooms.post(id)}; if they say that it is not, call retry_post with not_live: true`
+        ])
+  ]
+  return steps.length === 0 ? null : `${steps.join(". ")}.`
 }

@@ -1,0 +1,131 @@
+import {
+  badRequest,
+  CurrentActor,
+  parseScheduledAt,
+  PlatformId,
+  PostStatus,
+  ResultStatus
+} from "@carillon/domain"
+import { type DateTime, Effect, Result, Schema } from "effect"
+import { Posts } from "../../posts/Posts.ts"
+import { mcpTool } from "../McpTool.ts"
+import { thatFit } from "./AnswerSize.ts"
+import { zoneOf } from "./LocalTime.ts"
+import { paged, pageOf, pageWith, paging, rest } from "./Paging.ts"
+import { postId } from "./PostArguments.ts"
+import { ListedPost, makePostAnswers, WholePost } from "./ToolPost.ts"
+
+const time = Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
+
+/** The tools that look for posts. */
+export const makePostListTools = Effect.gen(function* () {
+  const posts = yield* Posts
+  const answers = yield* makePostAnswers
+
+  const listPosts = mcpTool({
+    name: "list_posts",
+    title: "List posts",
+    description:
+      "List posts, newest first: id, status, time, accounts by name, the first 300 characters of the caption, and in `trouble` what " +
+      "failed on which account and why. Use it to find posts by status, result, account, time or words, for example result: failed " +
+      "for all that went wrong somewhere, live elsewhere or not. Not for a plan of days (show_calendar), nor for links and " +
+      "all results of one post (get_post). It changes nothing. Numbers such as views or likes are not kept here.",
+    hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    scope: "posts:read",
+    input: Schema.Struct({
+      status: Schema.optionalKey(
+        Schema.NullOr(PostStatus).annotate({
+          description: "published: live on one account at least; failed: on none."
+        })
+      ),
+      result: Schema.optionalKey(
+        Schema.NullOr(ResultStatus.pick(["failed", "unconfirmed"])).annotate({
+          description: "Posts with such a result on any account, whatever their status."
+        })
+      ),
+      platform: Schema.optionalKey(Schema.NullOr(PlatformId)),
+      account_id: Schema.optionalKey(
+        Schema.NullOr(Schema.Int).annotate({ description: "An id from list_accounts." })
+      ),
+      from: time.annotate({
+        description:
+          "The earliest time of a post, written as scheduled_at of create_post. A post without one counts by when it was made."
+      }),
+      to: time.annotate({ description: "The latest, in the same way." }),
+      query: Schema.optionalKey(
+        Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))).annotate({
+          description: "Words of the caption."
+        })
+      ),
+      detail: Schema.optionalKey(
+        Schema.NullOr(Schema.Literals(["concise", "full"])).annotate({
+          description: "full: whole captions, media ids and configurations too.",
+          default: "concise"
+        })
+      ),
+      ...paging
+    }),
+    output: Schema.Struct({ posts: pageWith(ListedPost), ...paged }),
+    run: Effect.fnUntraced(function* ({
+      status,
+      result,
+      platform,
+      account_id,
+      from,
+      to,
+      query,
+      detail,
+      ...input
+    }) {
+      const profile = yield* CurrentActor
+      const page = pageOf(input)
+      const found = yield* posts.list(
+        {
+          ...(status ? { status: [status] } : {}),
+          ...(result ? { result: [result] } : {}),
+          ...(platform ? { platform: [platform] } : {}),
+          ...(account_id ? { social_account_id: [String(account_id)] } : {}),
+          ...(from ? { from: yield* instantOf("from", from, profile.timezone) } : {}),
+          ...(to ? { to: yield* instantOf("to", to, profile.timezone) } : {}),
+          ...(query ? { q: query } : {})
+        },
+        page
+      )
+      const zone = zoneOf({ scheduled_at: from ?? to ?? null }, profile.timezone)
+      const rows = yield* answers.listed(found.data, zone, detail === "full")
+      const shown = input.limit ? rows : thatFit(rows)
+      return { posts: shown, ...rest(found, { ...page, limit: shown.length }) }
+    })
+  })
+
+  const getPost = mcpTool({
+    name: "get_post",
+    title: "Get a post",
+    description:
+      "Get one post whole, with its result on every account: status, link to the published post (platform_data.url), or the error " +
+      "with what to do about it, and in next_step who does what where. Use it some seconds after create_post or publish_post to " +
+      "see whether it went out; while progress shows waiting or publishing ask again a little later. To find a post use list_posts.",
+    hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    scope: "posts:read",
+    input: Schema.Struct({ post_id: postId }),
+    output: WholePost,
+    run: Effect.fnUntraced(function* ({ post_id }) {
+      const { timezone } = yield* CurrentActor
+      const { post } = yield* posts.get(post_id)
+      return yield* answers.whole(post, timezone)
+    })
+  })
+
+  return [listPosts, getPost]
+})
+
+const instantOf = (
+  path: string,
+  text: string,
+  timezone: string
+): Effect.Effect<DateTime.Utc, ReturnType<typeof badRequest>> => {
+  const parsed = parseScheduledAt(text, timezone, path)
+  return Result.isSuccess(parsed)
+    ? Effect.succeed(parsed.success.instant)
+    : Effect.fail(badRequest([{ path, code: "invalid_value", message: parsed.failure }]))
+}
