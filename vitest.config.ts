@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from "vitest/config"
 
 /** What is the same on every database: left out where the tests are run again on PostgreSQL. */
 const withoutDatabase = [
-  "test/{addresses,backup,cli,cliLogin,cliRenewal,completions,cors,docs,examples,export,frames,mcpClients,oauthClients}.test.ts",
+  "test/{addresses,backup,cli,cliLogin,cliRenewal,completions,cors,docs,everywhere,examples,export,frames,mcpClients,oauthClients}.test.ts",
   "test/{package,{discord,pinterest}-openapi,proxies,s3,sdk,start,startMistakes,terminal,tlsProxies,transcoding}.test.ts",
   "test/contract/{client,openapi}.test.ts",
   "packages/{cli,console,domain,sandbox,sdk}/test/**",

@@ -1,12 +1,11 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { spawn } from "node:child_process"
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { text } from "node:stream/consumers"
 import { afterAll } from "vitest"
+import { carillon as carillonIn, printed } from "@carillon/testing/CommandLine"
 import { visitConsentPage } from "@carillon/testing/ConsentVisit"
 import { connect } from "@carillon/testing/Publishing"
 import { receiver, until } from "@carillon/testing/Receiver"
@@ -18,33 +17,8 @@ const repository = join(import.meta.dirname, "..")
 const home = mkdtempSync(join(tmpdir(), "carillon-home-"))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-/** A process of its own, with the service's address and key. */
-const carillon = Effect.fnUntraced(function* (args: ReadonlyArray<string>, input = "") {
-  const { key, url } = yield* Service
-  const env = {
-    ...process.env,
-    CARILLON_URL: url,
-    CARILLON_API_KEY: key,
-    XDG_CONFIG_HOME: join(home, "config"),
-    XDG_CACHE_HOME: join(home, "cache")
-  }
-  return yield* Effect.promise(async () => {
-    const child = spawn(process.execPath, ["packages/cli/carillon.js", ...args], { cwd: repository, env })
-    child.stdin.end(input)
-    const [stdout, stderr, code] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      new Promise<number | null>((resolve) => child.once("close", resolve))
-    ])
-    return { stdout, stderr, code }
-  })
-})
-
-const json = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
-  const { code, stderr, stdout } = yield* carillon(args)
-  assert.strictEqual(code, 0, stderr)
-  return JSON.parse(stdout)
-})
+const carillon = (args: ReadonlyArray<string>, input = "") => carillonIn(home, args, input)
+const json = (...args: ReadonlyArray<string>) => printed(home, ...args)
 
 const picture = "examples/media/bells.jpg"
 
