@@ -5,6 +5,7 @@ import { createHash } from "node:crypto"
 import type { ContractFault, Operation, StandIn } from "./contract.ts"
 import { type Received, type Reply, scriptedServer } from "./ScriptedServer.ts"
 
+/** An account of the stand-in. */
 interface Account {
   readonly handle: string
   /** By collection and key. */
@@ -14,6 +15,8 @@ interface Account {
   readonly waiting: Set<() => void>
   faults: ReadonlyArray<readonly [Operation, ContractFault]>
   sessions: number
+  /** Of the video that is being made ready: its answer, and how many looks have been taken at it. */
+  video: { readonly blob: unknown; looks: number }
 }
 
 interface Write {
@@ -42,22 +45,32 @@ const half = (reply: Reply) => {
   return { text: text.slice(0, text.length / 2), length: text.length }
 }
 
-/** A PDS as far as the adapter uses one (https://docs.bsky.app/docs/category/http-reference), that can be told to misbehave. */
-export const blueskyStandIn = Effect.gen(function* () {
+/**
+ * A PDS and a video service as far as the adapter uses them (https://docs.bsky.app/docs/category/http-reference), that can be told to
+ * misbehave.
+ */
+export const blueskyServer = Effect.gen(function* () {
   const accounts = new Map<string, Account>()
   const didOf = ({ handle }: Account) => `did:plc:${handle.replace(".test", "")}`
   const postsOf = ({ records }: Account) =>
     [...records.keys()].filter((key) => key.startsWith("app.bsky.feed.post/"))
 
-  const accountOf = ({ body, headers, path }: Received): readonly [Account | undefined, string] => {
+  const accountOf = ({ body, headers, path, query }: Received): readonly [Account | undefined, string] => {
     const token = headers.authorization?.replace("Bearer ", "") ?? ""
     const handle = path.endsWith("createSession")
       ? JSON.parse(body.toString()).identifier
-      : token.split("/")[1]
+      : (query["jobId"] ?? token).split("/")[1]
     return [accounts.get(handle), token]
   }
 
-  const effectOf = (account: Account, { path, body, query }: Received): Reply => {
+  const blobOf = (body: Buffer, mimeType: string) => ({
+    $type: "blob",
+    ref: { $link: createHash("sha256").update(body).digest("hex") },
+    mimeType,
+    size: body.length
+  })
+
+  const effectOf = (account: Account, { headers, path, body, query }: Received): Reply => {
     switch (path.replace("/xrpc/com.atproto.", "")) {
       case "server.createSession":
       case "server.refreshSession": {
@@ -69,10 +82,23 @@ export const blueskyStandIn = Effect.gen(function* () {
           refreshJwt: `refresh/${token}`
         })
       }
-      case "repo.uploadBlob": {
-        const link = createHash("sha256").update(body).digest("hex")
+      case "repo.uploadBlob":
+        return yes({ blob: blobOf(body, headers["content-type"] ?? "") })
+      case "server.getServiceAuth":
+        return yes({ token: `service/${account.handle}` })
+      case "/xrpc/app.bsky.video.getUploadLimits":
+        return yes({ canUpload: true })
+      case "/xrpc/app.bsky.video.uploadVideo":
+        account.video = { blob: blobOf(body, "video/mp4"), looks: 0 }
+        return yes({ jobId: `job/${account.handle}`, state: "JOB_STATE_CREATED" })
+      case "/xrpc/app.bsky.video.getJobStatus": {
+        const { blob, looks } = account.video
+        account.video.looks++
         return yes({
-          blob: { $type: "blob", ref: { $link: link }, mimeType: "image/jpeg", size: body.length }
+          jobStatus: {
+            jobId: `job/${account.handle}`,
+            ...(looks > 0 ? { state: "JOB_STATE_COMPLETED", blob } : { state: "JOB_STATE_ENCODING" })
+          }
         })
       }
       case "repo.applyWrites": {
@@ -149,7 +175,8 @@ export const blueskyStandIn = Effect.gen(function* () {
     }
   }
 
-  const server = yield* scriptedServer((received) => {
+  const { url } = yield* scriptedServer((received) => {
+    if (received.path.endsWith("describeServer")) return yes({ did: "did:web:pds.example" })
     const [account, token] = accountOf(received)
     if (account === undefined) return no(400, "RecordNotFound")
     if (account.expired.has(token)) return no(400, "ExpiredToken")
@@ -161,10 +188,31 @@ export const blueskyStandIn = Effect.gen(function* () {
     return under(fault, account, token, () => effectOf(account, received))
   })
 
+  return {
+    url,
+    accounts,
+    postsOf,
+    didOf,
+    open: (handle: string) =>
+      void accounts.set(handle, {
+        handle,
+        records: new Map(),
+        expired: new Set(),
+        calls: [],
+        waiting: new Set(),
+        faults: [],
+        sessions: 0,
+        video: { blob: null, looks: 0 }
+      })
+  }
+})
+
+export const blueskyStandIn = Effect.gen(function* () {
+  const { accounts, didOf, open, postsOf, url } = yield* blueskyServer
   const platform = makeBluesky(yield* HttpClient.HttpClient, yield* HttpClient.HttpClient, {
     video_service: "https://video.bsky.app",
-    plc_directory: server.url,
-    handle_resolver: server.url,
+    plc_directory: url,
+    handle_resolver: url,
     allow_http: true,
     download: () => Effect.die("a post of the contract has no link")
   })
@@ -174,16 +222,8 @@ export const blueskyStandIn = Effect.gen(function* () {
     platform,
     account: Effect.fn(function* () {
       const handle = `account-${accounts.size}.test`
-      accounts.set(handle, {
-        handle,
-        records: new Map(),
-        expired: new Set(),
-        calls: [],
-        waiting: new Set(),
-        faults: [],
-        sessions: 0
-      })
-      const signIn = { identifier: handle, app_password: "abcd-efgh", service: server.url }
+      open(handle)
+      const signIn = { identifier: handle, app_password: "abcd-efgh", service: url }
       return { signIn, account: yield* platform.connect!(signIn) }
     }),
     script: (username, on, faults) =>
