@@ -14,18 +14,13 @@
  *
  * Errors: `{ message, code, errors? }`; 429 with `retry_after`, `global` and `Retry-After`. The ledger has no token.
  */
-import { ByteSize, Clock, Effect, Option, type Scope, Schema, Stream } from "effect"
-import {
-  HttpIncomingMessage,
-  HttpRouter,
-  type HttpServerError,
-  HttpServerRequest,
-  HttpServerResponse
-} from "effect/http"
-import { type Dialect, Exchange, type Granted, Refused } from "../Exchange.ts"
+import { ByteSize, Clock, Effect, Option, Schema } from "effect"
+import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type Call, type Dialect, Exchange, type Granted, Refused, type Seen } from "../Exchange.ts"
 import { isoTime, Ledger, type Publication } from "../Ledger.ts"
-import { MediaStore, type ReceivedMedia } from "../MediaStore.ts"
+import { MediaStore } from "../MediaStore.ts"
 import { NodeServer } from "../NodeServer.ts"
+import { receivedForm, type SentFile } from "../ReceivedForm.ts"
 import { Discord, idOf, type Sender } from "./Discord.ts"
 import { decodeBotDraft, decodeWebhookDraft, fileProblem, invalidForm, refused } from "./DiscordDraft.ts"
 import { channelOf, guild, mayWrite, memberOf, rolesOf, typeOf } from "./DiscordGuild.ts"
@@ -64,11 +59,6 @@ const limits = {
   "x-ratelimit-bucket": "80c17d2f203122d936070c88c8d10f33"
 }
 
-interface SentFile extends ReceivedMedia {
-  readonly filename: string
-  readonly content_type: string
-}
-
 export const DiscordHttpLayer = HttpRouter.addAll(
   Effect.gen(function* () {
     const discord = yield* Discord
@@ -84,39 +74,18 @@ export const DiscordHttpLayer = HttpRouter.addAll(
       ...(publication === undefined ? {} : { publication })
     })
 
-    const received = Effect.fnUntraced(function* (
-      request: Request
-    ): Effect.fn.Return<
-      { body: unknown; files: ReadonlyArray<SentFile> },
-      Refused | HttpServerError.HttpServerError,
-      Scope.Scope
-    > {
-      const parse = (text: string) =>
-        Effect.mapError(decodeJson(text), () =>
-          refused(400, 50109, "The request body contains invalid JSON.")
-        )
-      if (!(request.headers["content-type"] ?? "").startsWith("multipart/form-data")) {
-        return { body: yield* parse(yield* request.text), files: [] }
-      }
-      const files: Array<SentFile> = []
-      let json = "{}"
-      yield* Stream.runForEach(
-        request.multipartStream,
-        Effect.fnUntraced(function* (part) {
-          if (part._tag === "Field") {
-            if (part.key === "payload_json") json = part.value
-            return
-          }
-          const index = Number(/^files\[(\d+)\]$/.exec(part.key)?.[1] ?? Number.NaN)
-          const file = yield* store.receive(part.contentType, part.content)
-          if (Number.isInteger(index))
-            files[index] = { ...file, filename: part.name, content_type: part.contentType }
-        })
-      ).pipe(
-        Effect.provideService(HttpIncomingMessage.MaxBodySize, largestRequest),
-        Effect.catchTag("MultipartError", () => invalidForm(undefined))
+    const received = Effect.fnUntraced(function* (request: Request) {
+      const form = yield* receivedForm(request, store, largestRequest, () => invalidForm(undefined))
+      const json = form === undefined ? yield* request.text : (form.fields.get("payload_json") ?? "{}")
+      const body = yield* Effect.mapError(decodeJson(json), () =>
+        refused(400, 50109, "The request body contains invalid JSON.")
       )
-      return { body: yield* parse(json), files }
+      const files: Array<SentFile> = []
+      for (const [name, file] of form?.files ?? []) {
+        const index = /^files\[(\d+)\]$/.exec(name)?.[1]
+        if (index !== undefined) files[Number(index)] = file
+      }
+      return { body, files }
     })
 
     /** A webhook in the path, which need not be there. */
@@ -310,69 +279,59 @@ export const DiscordHttpLayer = HttpRouter.addAll(
       })
     )
 
-    const me = exchange.answer(
-      dialect,
-      Effect.fnUntraced(function* (request) {
-        const { sender, expireToken } = yield* botOf(request)
-        return {
-          expireToken,
-          effect: () => Effect.succeed(answer({ ...user(sender), mfa_enabled: false, locale: "en-US" }))
-        }
-      })
-    )
+    interface Asked {
+      readonly request: Request
+      readonly seen: Seen
+      readonly sender: Sender
+      readonly channel: string
+      readonly parameters: Readonly<Record<string, string | undefined>>
+    }
 
-    const inChannel = Effect.fnUntraced(function* (request: Request) {
-      const { channel = "" } = yield* HttpRouter.params
-      const bot = yield* botOf(request)
-      if (!isId(channel)) return yield* refused(404, 10003, "Unknown Channel")
-      return { ...bot, channel }
-    })
-
-    /** What a bot reads of its server. */
-    const reads = (
-      what: (
-        sender: Sender,
-        parameters: Readonly<Record<string, string | undefined>>
-      ) => Schema.Json | Refused
+    /** A call of a bot: it is read, and then has its effect. */
+    const bot = (
+      operation: Seen["operation"],
+      read: (
+        asked: Asked
+      ) => Effect.Effect<Call["effect"], Refused | HttpServerError.HttpServerError, HttpRouter.Provided>
     ) =>
       exchange.answer(
         dialect,
         Effect.fnUntraced(function* (request, seen) {
           const parameters = yield* HttpRouter.params
           const { sender, expireToken } = yield* botOf(request)
+          const { channel = "" } = parameters
+          if ("channel" in parameters && !isId(channel)) return yield* refused(404, 10003, "Unknown Channel")
           seen.account = sender.name
-          seen.operation = "account"
-          return {
-            expireToken,
-            effect: () => {
-              const found = what(sender, parameters)
-              return found instanceof Refused ? found : Effect.succeed(answer(found))
-            }
-          }
+          seen.operation = operation
+          return { expireToken, effect: yield* read({ request, seen, sender, channel, parameters }) }
         })
       )
 
-    const readChannel = reads((sender, { channel = "" }) => {
-      if (!isId(channel)) return refused(404, 10003, "Unknown Channel")
-      return sender.name.endsWith("-hidden")
-        ? refused(403, 50001, "Missing Access")
-        : channelOf(sender, channel)
-    })
-    const readMember = reads((sender, { member }) =>
-      member === sender.id ? memberOf(sender, user(sender)) : refused(404, 10007, "Unknown Member")
-    )
-    const readRoles = reads(rolesOf)
+    /** What a bot reads of itself and its server. */
+    const reads = (operation: Seen["operation"], what: (asked: Asked) => Schema.Json | Refused) =>
+      bot(operation, (asked) =>
+        Effect.succeed(() => {
+          const found = what(asked)
+          return found instanceof Refused ? found : Effect.succeed(answer(found))
+        })
+      )
 
-    const createMessage = exchange.answer(
-      dialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { sender, channel, expireToken } = yield* inChannel(request)
-        seen.account = sender.name
-        seen.operation = "post"
-        const { body, files } = yield* received(request)
-        return {
-          expireToken,
-          effect: () =>
+    const me = reads(null, ({ sender }) => ({ ...user(sender), mfa_enabled: false, locale: "en-US" }))
+    const readChannel = reads("account", ({ sender, channel }) =>
+      sender.name.endsWith("-hidden") ? refused(403, 50001, "Missing Access") : channelOf(sender, channel)
+    )
+    const readMember = reads("account", ({ sender, parameters }) =>
+      parameters["member"] === sender.id
+        ? memberOf(sender, user(sender))
+        : refused(404, 10007, "Unknown Member")
+    )
+    const readRoles = reads("account", ({ sender }) => rolesOf(sender))
+
+    const createMessage = bot("post", ({ request, seen, sender, channel }) =>
+      Effect.map(
+        received(request),
+        ({ body, files }) =>
+          () =>
             Effect.gen(function* () {
               const draft = Option.getOrUndefined(decodeBotDraft(body))
               if (draft === undefined) return yield* invalidForm(body)
@@ -381,64 +340,41 @@ export const DiscordHttpLayer = HttpRouter.addAll(
               const publication = yield* publish(sender, channel, draft, files, seen)
               return answer(message(publication), publication.id)
             })
-        }
+      )
+    )
+
+    const listMessages = bot("post_search", ({ sender, channel }) =>
+      Effect.map(HttpServerRequest.ParsedSearchParams, ({ after, limit = "50" }) => () => {
+        const count = Number(limit)
+        if (!Number.isInteger(count) || count < 1 || count > 100) return invalidForm(undefined)
+        const all = sender.name.endsWith("-blind") ? [] : discord.messages(channel)
+        const some =
+          typeof after === "string"
+            ? all
+                .filter(({ details }) => BigInt(String(details?.["message_id"])) > BigInt(after))
+                .slice(0, count)
+            : all.slice(-count)
+        return Effect.succeed(answer(some.toReversed().map(message)))
       })
     )
 
-    const listMessages = exchange.answer(
-      dialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { sender, channel, expireToken } = yield* inChannel(request)
-        seen.account = sender.name
-        seen.operation = "post_search"
-        const { after, limit = "50" } = yield* HttpServerRequest.ParsedSearchParams
-        return {
-          expireToken,
-          effect: () =>
-            Effect.suspend(() => {
-              const count = Number(limit)
-              if (!Number.isInteger(count) || count < 1 || count > 100) return invalidForm(undefined)
-              const all = sender.name.endsWith("-blind") ? [] : discord.messages(channel)
-              const some =
-                typeof after === "string"
-                  ? all
-                      .filter(({ details }) => BigInt(String(details?.["message_id"])) > BigInt(after))
-                      .slice(0, count)
-                  : all.slice(-count)
-              return Effect.succeed(answer(some.toReversed().map(message)))
-            })
-        }
-      })
-    )
+    const messageIn = (channel: string, id: string | undefined) =>
+      discord.messages(channel).find(({ details }) => details?.["message_id"] === id)
 
-    const crosspost = exchange.answer(
-      dialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { sender, channel, expireToken } = yield* inChannel(request)
-        seen.account = sender.name
-        seen.operation = "comment"
-        const { message: id } = yield* HttpRouter.params
-        return {
-          expireToken,
-          effect: () =>
-            Effect.gen(function* () {
-              const publication = discord
-                .messages(channel)
-                .find(({ details }) => details?.["message_id"] === id)
-              if (publication === undefined) return yield* refused(404, 10008, "Unknown Message")
-              if (typeOf(sender) !== 5) {
-                return yield* refused(400, 50024, "Cannot execute action on this channel type")
-              }
-              return answer(message(publication))
-            })
-        }
+    const crosspost = bot("comment", ({ sender, channel, parameters }) =>
+      Effect.succeed(() => {
+        const publication = messageIn(channel, parameters["message"])
+        if (publication === undefined) return refused(404, 10008, "Unknown Message")
+        return typeOf(sender) === 5
+          ? Effect.succeed(answer(message(publication)))
+          : refused(400, 50024, "Cannot execute action on this channel type")
       })
     )
 
     /** The page behind a link: the message in the feed. */
     const look = Effect.gen(function* () {
       const { channel = "", message: id } = yield* HttpRouter.params
-      const publication = discord.messages(channel).find(({ details }) => details?.["message_id"] === id)
+      const publication = messageIn(channel, id)
       return publication === undefined
         ? HttpServerResponse.text("Not found", { status: 404 })
         : HttpServerResponse.redirect(`/posts/${publication.id}`)

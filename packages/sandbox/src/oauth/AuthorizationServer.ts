@@ -52,6 +52,19 @@ export type GrantType =
       readonly account?: string
     }
 
+/** A code gives tokens, and each refresh token gives the next ones and ends with that. */
+export const codeThenRotation = (lifetimes: Lifetimes) =>
+  ({
+    authorization_code: { by: "code", ...lifetimes },
+    refresh_token: {
+      by: "token",
+      kind: "refresh",
+      parameter: "refresh_token",
+      rotates: true,
+      ...lifetimes
+    }
+  }) as const satisfies TokenEndpoint["grants"]
+
 export interface Revocation {
   readonly path: HttpRouter.PathInput
   readonly errors: Dialect

@@ -1,5 +1,5 @@
 import type { Dialect } from "../Exchange.ts"
-import { type AuthorizationServer, refusals } from "../oauth/AuthorizationServer.ts"
+import { type AuthorizationServer, codeThenRotation, refusals } from "../oauth/AuthorizationServer.ts"
 
 export const dialect: Dialect = {
   platform: "pinterest",
@@ -12,8 +12,6 @@ export const dialect: Dialect = {
   }
 }
 
-const lifetimes = { access: 2_592_000, refresh: 5_184_000 }
-
 export const pinterestLogin: AuthorizationServer = {
   platform: "pinterest",
   name: "Pinterest",
@@ -25,16 +23,7 @@ export const pinterestLogin: AuthorizationServer = {
       path: "/api.pinterest.com/v5/oauth/token",
       errors: dialect,
       client: "basic",
-      grants: {
-        authorization_code: { by: "code", ...lifetimes },
-        refresh_token: {
-          by: "token",
-          kind: "refresh",
-          parameter: "refresh_token",
-          rotates: true,
-          ...lifetimes
-        }
-      },
+      grants: codeThenRotation({ access: 2_592_000, refresh: 5_184_000 }),
       refusal: refusals((reason) => {
         if (reason === "client_id" || reason === "client_secret") {
           return { status: 401, code: "2", message: "Authentication failed." }

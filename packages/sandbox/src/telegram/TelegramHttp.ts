@@ -12,19 +12,14 @@
  * `parameters.retry_after` and `Retry-After`. A group takes 20 messages a minute. What a chat is follows from its name
  * (`Telegram.ts`). The token is in no line of the ledger.
  */
-import { ByteSize, Clock, Effect, type Scope, Schema, Stream } from "effect"
-import {
-  HttpIncomingMessage,
-  HttpRouter,
-  type HttpServerError,
-  HttpServerRequest,
-  HttpServerResponse
-} from "effect/http"
+import { ByteSize, Clock, Effect, Schema } from "effect"
+import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { displayName } from "../Avatar.ts"
 import { type Dialect, Exchange, type Granted, Refused } from "../Exchange.ts"
 import { isoTime, Ledger } from "../Ledger.ts"
-import { MediaStore, type ReceivedMedia } from "../MediaStore.ts"
+import { MediaStore } from "../MediaStore.ts"
 import { RateWindows } from "../RateWindows.ts"
+import { receivedForm, type SentFile } from "../ReceivedForm.ts"
 import { type Chat, Telegram } from "./Telegram.ts"
 import { badRequest, readDraft } from "./TelegramDraft.ts"
 
@@ -45,11 +40,6 @@ const dialect: Dialect = {
 const groupMessages = 20
 const largestRequest = ByteSize.megabytes(520)
 
-interface SentFile extends ReceivedMedia {
-  readonly filename: string
-  readonly content_type: string
-}
-
 export const TelegramHttpLayer = HttpRouter.addAll(
   Effect.gen(function* () {
     const telegram = yield* Telegram
@@ -64,34 +54,19 @@ export const TelegramHttpLayer = HttpRouter.addAll(
       return telegram.chat(text) ?? badRequest("chat not found")
     }
 
-    const received = Effect.fnUntraced(function* (
-      request: Request
-    ): Effect.fn.Return<
-      { parameters: Record<string, Schema.Json>; files: Map<string, SentFile> },
-      Refused | HttpServerError.HttpServerError,
-      Scope.Scope
-    > {
-      const files = new Map<string, SentFile>()
-      if (!(request.headers["content-type"] ?? "").startsWith("multipart/form-data")) {
-        const text = yield* request.text
-        return { parameters: text === "" ? {} : yield* jsonObject(text), files }
+    const received = Effect.fnUntraced(function* (request: Request) {
+      const form = yield* receivedForm(request, store, largestRequest, badRequest)
+      if (form !== undefined) {
+        const parameters = Object.fromEntries(
+          [...form.fields].map(([name, value]) => [name, fromField(name, value)])
+        )
+        return { parameters, files: form.files }
       }
-      const parameters: Record<string, Schema.Json> = {}
-      yield* Stream.runForEach(
-        request.multipartStream,
-        Effect.fnUntraced(function* (part) {
-          if (part._tag === "Field") {
-            parameters[part.key] = fromField(part.key, part.value)
-            return
-          }
-          const file = yield* store.receive(part.contentType, part.content)
-          files.set(part.key, { ...file, filename: part.name, content_type: part.contentType })
-        })
-      ).pipe(
-        Effect.provideService(HttpIncomingMessage.MaxBodySize, largestRequest),
-        Effect.catchTag("MultipartError", ({ message }) => badRequest(message))
-      )
-      return { parameters, files }
+      const text = yield* request.text
+      return {
+        parameters: text === "" ? {} : yield* jsonObject(text),
+        files: new Map<string, SentFile>()
+      }
     })
 
     const method = exchange.answer(

@@ -1,6 +1,11 @@
 import { randomBytes } from "node:crypto"
 import { type Dialect } from "../Exchange.ts"
-import { type AuthorizationServer, refusals, standardErrors } from "../oauth/AuthorizationServer.ts"
+import {
+  type AuthorizationServer,
+  codeThenRotation,
+  refusals,
+  standardErrors
+} from "../oauth/AuthorizationServer.ts"
 
 export const logId = () => randomBytes(16).toString("hex").toUpperCase()
 
@@ -42,14 +47,7 @@ export const tiktokLogin: AuthorizationServer = {
       method: "POST",
       path: "/open.tiktokapis.com/v2/oauth/token/",
       grants: {
-        authorization_code: { by: "code", ...lifetimes },
-        refresh_token: {
-          by: "token",
-          kind: "refresh",
-          parameter: "refresh_token",
-          rotates: true,
-          ...lifetimes
-        },
+        ...codeThenRotation(lifetimes),
         client_credentials: {
           by: "app",
           answer: () => ({

@@ -1,4 +1,4 @@
-import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
+import { SandboxProcess } from "@carillon/sandbox/testing"
 import type { Platform, PublishRequest } from "@carillon/server/platforms/Platform"
 import { makeDiscord } from "@carillon/server/platforms/discord/Discord"
 import { SharedSandbox } from "@carillon/testing/SharedService"
@@ -7,6 +7,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { adapterContract, type CommitKind, type StandIn } from "./contract.ts"
+import { messageId, onTestNetwork } from "./SandboxStandIn.ts"
 import { image, live, request, savedHandles, video } from "./TestRequest.ts"
 
 // Every expectation here is from https://docs.discord.com/developers: resources/webhook, resources/message, resources/poll,
@@ -68,8 +69,7 @@ const neighbour = Effect.fnUntraced(function* (platform: Platform, channel_id: s
 })
 
 const standIn = Effect.gen(function* () {
-  const { on, url } = yield* SandboxProcess
-  const sandbox = on("discord")
+  const { url } = yield* SandboxProcess
   const platform = yield* adapter
   return {
     platform,
@@ -82,22 +82,7 @@ const standIn = Effect.gen(function* () {
       yield* neighbour(platform, channel)
       return { signIn, account, post: { due_at: longAgo } }
     }),
-    script: (username, on, faults) =>
-      sandbox.script(
-        username,
-        faults.map((fault) => ({ on, ...fault }) as Fault)
-      ),
-    awaitPosts: (username, count) =>
-      count === 0 ? Effect.void : Effect.orDie(sandbox.waitForPublications(username, count)),
-    posts: (username) =>
-      Effect.map(sandbox.publications(username), (posts) =>
-        posts.map(({ details }) => String(details?.["message_id"]))
-      ),
-    calls: (username, on) =>
-      Effect.map(
-        sandbox.requests(username),
-        (requests) => requests.filter(({ operation }) => operation === on).length
-      )
+    ...(yield* onTestNetwork("discord", messageId))
   } satisfies StandIn
 })
 

@@ -1,4 +1,4 @@
-import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
+import { SandboxProcess } from "@carillon/sandbox/testing"
 import type { PublishRequest } from "@carillon/server/platforms/Platform"
 import { makeSandbox } from "@carillon/server/platforms/Sandbox"
 import { SharedSandbox } from "@carillon/testing/SharedService"
@@ -7,14 +7,9 @@ import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { createHash } from "node:crypto"
-import {
-  adapterContract,
-  type CommitKind,
-  type ContractFault,
-  type Operation,
-  type StandIn
-} from "./contract.ts"
+import { adapterContract, type CommitKind, type StandIn } from "./contract.ts"
 import { closedPort } from "./ScriptedServer.ts"
+import { onTestNetwork } from "./SandboxStandIn.ts"
 import { image, live, request, savedHandles, video } from "./TestRequest.ts"
 
 const endings: Record<CommitKind, string> = { replay: "", lookup: "-lookup", none: "-none" }
@@ -24,26 +19,13 @@ const newUsername = (kind: CommitKind = "replay") => `account-${++accounts}${end
 const standIn = Effect.gen(function* () {
   const sandbox = yield* SandboxProcess
   const platform = makeSandbox(yield* HttpClient.HttpClient, sandbox.url)
-  const scripted = (on: Operation, fault: ContractFault) => ({ on, ...fault }) as Fault
   return {
     platform,
     account: Effect.fn(function* (kind) {
       const signIn = { username: newUsername(kind), password: "sandbox" }
       return { signIn, account: yield* platform.connect!(signIn) }
     }),
-    script: (username, on, faults) =>
-      sandbox.script(
-        username,
-        faults.map((fault) => scripted(on, fault))
-      ),
-    awaitPosts: (username, count) =>
-      count === 0 ? Effect.void : Effect.orDie(sandbox.waitForPublications(username, count)),
-    posts: (username) => Effect.map(sandbox.publications(username), (posts) => posts.map(({ id }) => id)),
-    calls: (username, on) =>
-      Effect.map(
-        sandbox.requests(username),
-        (requests) => requests.filter(({ operation }) => operation === on).length
-      )
+    ...(yield* onTestNetwork("sandbox", ({ id }) => id))
   } satisfies StandIn
 })
 

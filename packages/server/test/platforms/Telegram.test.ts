@@ -1,4 +1,4 @@
-import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
+import { SandboxProcess } from "@carillon/sandbox/testing"
 import type { PublishRequest } from "@carillon/server/platforms/Platform"
 import { makeTelegram } from "@carillon/server/platforms/telegram/Telegram"
 import { SharedSandbox } from "@carillon/testing/SharedService"
@@ -8,6 +8,7 @@ import { Effect, Layer, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { adapterContract, type StandIn } from "./contract.ts"
 import { scriptedServer } from "./ScriptedServer.ts"
+import { messageId, onTestNetwork } from "./SandboxStandIn.ts"
 import { image, live, request, savedHandles, video } from "./TestRequest.ts"
 
 // Every expectation here is from https://core.telegram.org/bots/api; the words of errors are those of the server's source,
@@ -28,7 +29,6 @@ const adapter = Effect.gen(function* () {
 })
 
 const standIn = Effect.gen(function* () {
-  const sandbox = (yield* SandboxProcess).on("telegram")
   const platform = yield* adapter
   return {
     platform,
@@ -37,22 +37,7 @@ const standIn = Effect.gen(function* () {
       const signIn = { bot_token: tokenOf(1_000_000 + accounts), chat: `@${name}` }
       return { signIn, account: yield* platform.connect!(signIn) }
     }),
-    script: (username, on, faults) =>
-      sandbox.script(
-        username,
-        faults.map((fault) => ({ on, ...fault }) as Fault)
-      ),
-    awaitPosts: (username, count) =>
-      count === 0 ? Effect.void : Effect.orDie(sandbox.waitForPublications(username, count)),
-    posts: (username) =>
-      Effect.map(sandbox.publications(username), (posts) =>
-        posts.map(({ details }) => String(details?.["message_id"]))
-      ),
-    calls: (username, on) =>
-      Effect.map(
-        sandbox.requests(username),
-        (requests) => requests.filter(({ operation }) => operation === on).length
-      )
+    ...(yield* onTestNetwork("telegram", messageId))
   } satisfies StandIn
 })
 
