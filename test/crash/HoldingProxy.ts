@@ -1,8 +1,7 @@
 import { Effect } from "effect"
-import { once } from "node:events"
-import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { buffer } from "node:stream/consumers"
+import { answer, passedOn, proxying } from "./PassingProxy.ts"
 
 /** Where a call is stopped, as in `Interceptor.ts`; one that is `after` has its answer. */
 export type Position = "before" | "done" | "after"
@@ -29,17 +28,6 @@ export const holdingProxy = (
 ) => {
   const watches = new Map<string, Watch>()
 
-  const ask = async (incoming: IncomingMessage, body: Buffer) => {
-    const outgoing = request(new URL(incoming.url!, upstreamOf(incoming.url!)), {
-      agent: false,
-      method: incoming.method!,
-      headers: { ...incoming.headers, connection: "close" }
-    })
-    outgoing.end(body)
-    const [response] = (await once(outgoing, "response")) as [IncomingMessage]
-    return { status: response.statusCode!, headers: response.headers, body: await buffer(response) }
-  }
-
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
     const body = await buffer(incoming)
     const name = whose(`${incoming.url} ${incoming.headers.authorization ?? ""}`)
@@ -51,39 +39,19 @@ export const holdingProxy = (
     watch?.calls.push(label)
     if (mine) watch.stop = undefined
     if (mine && position === "before") return watch.stopped.resolve()
-    const answer = await ask(incoming, body)
+    const passed = await passedOn(upstreamOf(incoming.url!), incoming, body)
     if (mine && position === "done") return watch.stopped.resolve()
-    await new Promise<void>((resolve) => {
-      response.once("close", resolve)
-      response.writeHead(answer.status, { ...answer.headers, connection: "close" }).end(answer.body, resolve)
-    })
+    await answer(response, passed)
     if (mine) watch.stopped.resolve()
   }
 
-  return Effect.map(
-    Effect.acquireRelease(
-      Effect.promise(async () => {
-        const server = createServer((incoming, response) => {
-          handle(incoming, response).catch(() => response.socket?.destroy())
-        })
-        server.listen(0, "127.0.0.1")
-        await once(server, "listening")
-        return server
-      }),
-      (server) =>
-        Effect.sync(() => {
-          server.close()
-          server.closeAllConnections()
-        })
-    ),
-    (server) => ({
-      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      /** Keeps the calls from now on; `stopped` when the one that is to be stopped is. */
-      watch: (name: string, stop?: Stop) => {
-        const watch: Watch = { calls: [], stop, stopped: Promise.withResolvers() }
-        watches.set(name, watch)
-        return { calls: watch.calls, stopped: Effect.promise(() => watch.stopped.promise) }
-      }
-    })
-  )
+  return Effect.map(proxying(handle), (url) => ({
+    url,
+    /** Keeps the calls from now on; `stopped` when the one that is to be stopped is. */
+    watch: (name: string, stop?: Stop) => {
+      const watch: Watch = { calls: [], stop, stopped: Promise.withResolvers() }
+      watches.set(name, watch)
+      return { calls: watch.calls, stopped: Effect.promise(() => watch.stopped.promise) }
+    }
+  }))
 }

@@ -1,8 +1,8 @@
 import { Effect, type Scope } from "effect"
-import { once } from "node:events"
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { buffer } from "node:stream/consumers"
 import type { Interceptor } from "./Interceptor.ts"
+import { answer as send, passedOn, proxying } from "./PassingProxy.ts"
 
 /** The network's fault in one call. */
 export type NetworkFault =
@@ -58,33 +58,16 @@ export const startNetworkProxy = (
   /** The fault of calls that no script names. */
   chance: () => NetworkFault | undefined = () => undefined
 ): Effect.Effect<NetworkProxy, never, Scope.Scope> => {
-  // A connection each: one that the platform has just closed would look like a fault.
-  const agent = new Agent({ keepAlive: false })
   const accounts = new Map<string, Account>()
   const usernames = new Map<string, string>()
   let gate: { readonly opened: Promise<void>; held: number } | undefined
 
-  const ask = async (incoming: IncomingMessage, body: Buffer) => {
-    const outgoing = request(new URL(incoming.url!, platformUrl), {
-      agent,
-      method: incoming.method!,
-      headers: { ...incoming.headers, connection: "close" }
-    })
-    outgoing.end(body)
-    const [response] = (await once(outgoing, "response")) as [IncomingMessage]
-    return { status: response.statusCode!, headers: response.headers, body: await read(response) }
-  }
-
-  const send = (response: ServerResponse, { status, headers, body }: Awaited<ReturnType<typeof ask>>) =>
-    new Promise<void>((resolve) => {
-      response.once("close", resolve)
-      response.writeHead(status, { ...headers, connection: "keep-alive" }).end(body, resolve)
-    })
+  const ask = (incoming: IncomingMessage, body: Buffer) => passedOn(platformUrl, incoming, body)
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
     const alive = interceptor.watch()
     const drop = () => void response.socket?.destroy()
-    const body = await read(incoming)
+    const body = await buffer(incoming)
     if (incoming.url === "/api/session") {
       const answer = await ask(incoming, body)
       const { access_token, account } = JSON.parse(String(answer.body))
@@ -137,46 +120,21 @@ export const startNetworkProxy = (
     if (!(await interceptor.reach(step, "after"))) drop()
   }
 
-  return Effect.map(
-    Effect.acquireRelease(
-      Effect.promise(async () => {
-        const server = createServer((incoming, response) => {
-          handle(incoming, response).catch(() => response.socket?.destroy())
-        })
-        server.keepAliveTimeout = 0
-        server.listen(0, "127.0.0.1")
-        await once(server, "listening")
-        return server
-      }),
-      (server) =>
-        Effect.sync(() => {
-          server.close()
-          server.closeAllConnections()
-          agent.destroy()
-        })
-    ),
-    (server) => ({
-      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      script: (username, faults) => void accounts.set(username, { faults, calls: [] }),
-      called: (username) => accounts.get(username)?.calls ?? [],
-      hold: () => {
-        const { promise, resolve } = Promise.withResolvers<void>()
-        const mine = { opened: promise, held: 0 }
-        gate = mine
-        return {
-          held: () => mine.held,
-          release: () => {
-            gate = undefined
-            resolve()
-          }
+  return Effect.map(proxying(handle), (url) => ({
+    url,
+    script: (username, faults) => void accounts.set(username, { faults, calls: [] }),
+    called: (username) => accounts.get(username)?.calls ?? [],
+    hold: () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const mine = { opened: promise, held: 0 }
+      gate = mine
+      return {
+        held: () => mine.held,
+        release: () => {
+          gate = undefined
+          resolve()
         }
       }
-    })
-  )
-}
-
-const read = async (incoming: IncomingMessage) => {
-  const parts: Array<Buffer> = []
-  for await (const part of incoming) parts.push(part as Buffer)
-  return Buffer.concat(parts)
+    }
+  }))
 }
