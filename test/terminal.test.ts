@@ -281,17 +281,23 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, concurrent: true })("on
     })
   )
 
-  it.effect("an account is connected on its platform's page", () =>
+  it.effect.each([
+    ["sandbox", [], ""],
+    ["mastodon", ["mastodon.sandbox"], "@mastodon.sandbox"]
+  ] as const)("an account of %s is connected on its platform's page", ([platform, server, at]) =>
     Effect.gen(function* () {
-      const terminal = yield* carillon(["accounts", "connect", "sandbox", "--no-browser"])
+      const terminal = yield* carillon(["accounts", "connect", platform, ...server, "--no-browser"])
       yield* terminal.until("/oauth/connect/")
       yield* terminal.until("\n")
       const authorizeUrl = /http\S+\/oauth\/connect\/\S+/.exec(terminal.screen())![0]
-      const end = yield* visitConsentPage(authorizeUrl, "sandbox", { username: "on-its-page" })
+      const end = yield* visitConsentPage(authorizeUrl, platform, { username: "on-its-page" })
       const page = yield* Effect.promise(async () => (await fetch(end)).text())
       assert.include(page, "go back to the terminal")
       assert.strictEqual(yield* terminal.ended, 0, terminal.raw())
-      assert.match(terminal.screen(), /Connected sandbox @on-its-page as account \d+$/)
+      assert.match(
+        terminal.screen().replaceAll("\n", ""),
+        new RegExp(`Connected ${platform} @on-its-page${at} as account \\d+$`)
+      )
     })
   )
 

@@ -32,7 +32,7 @@ export const connectInBrowser = async (
       throw new CliError(
         exitCodes.error,
         answer.get("message") ?? `${request.platform} was not connected.`,
-        `Try again: carillon accounts connect ${request.platform}`
+        `Try again: carillon accounts connect ${[request.platform, ...Object.values(request.fields ?? {})].join(" ")}`
       )
     }
     const accounts = await Promise.all(

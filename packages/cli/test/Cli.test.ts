@@ -295,6 +295,7 @@ describe("the command line", () => {
     [["keys", "create", "x", "--scopes", "posts:all"], /Scopes are posts:read/],
     [["webhooks", "add", "http://x", "--events", "post.lost"], /Events are post.scheduled/],
     [["accounts", "connect", "bluesky"], /accounts connect bluesky <handle>/],
+    [["accounts", "connect", "mastodon"], /accounts connect mastodon <server>/],
     [["accounts", "connect", "myspace"], /Allowed choices are tiktok/],
     [["profile", "set"], /--name, --timezone/],
     [["results", "confirm", "x"], /either --published <url> or --not-published/],

@@ -105,6 +105,24 @@ const connects = async ({ inspect, service }: Walk, page: Page) => {
     assert.equal(page.url(), `${service.url}/app/accounts`)
   }
 
+  // On the page of the server that the person names.
+  await choose(page, "Mastodon")
+  await page.getByLabel("Server").fill("nothing.sandbox")
+  await page.keyboard.press("Enter")
+  await page.getByRole("alert").filter({ hasText: "does not answer as Mastodon does" }).waitFor()
+  await inspect(page, "accounts-wrong-server")
+  await page.getByLabel("Server").fill("mastodon.sandbox")
+  await page.keyboard.press("Enter")
+  await allow(page, "cellar")
+  await toast(page, "Connected @cellar@mastodon.sandbox").waitFor()
+  await choose(page, "Mastodon")
+  await page.getByRole("button", { name: "With an access token instead" }).click()
+  await page.getByLabel("Server").fill("mastodon.sandbox")
+  await page.getByLabel("Access token").fill("cellar.sandbox")
+  await page.keyboard.press("Enter")
+  await toast(page, "Connected @cellar@mastodon.sandbox").last().waitFor()
+  await row(page, "Mastodon", "cellar@mastodon.sandbox").getByText("Connected").waitFor()
+
   // A person who says no is told so, and can begin again.
   await choose(page, "TikTok")
   await page.getByRole("button", { name: "Go to TikTok" }).click()

@@ -58,25 +58,32 @@ const connectCommand = (open: OpenSession) =>
         "--service <url>",
         "bluesky: the address of the account's server (default: found from the handle)"
       )
+      .option("--token", "mastodon: with an access token that you made at the server, without the browser")
       .option("--login <kind>", "where there are several ways to sign in: instagram or facebook")
       .option("--no-browser", "print the address of the consent page instead of opening it")
       .addHelpText("after", secrets)
-      .action(async (platform, account, { browser, login, service }) => {
+      .action(async (platform, account, { browser, login, service, token }) => {
         const form = await formOf(platform)
+        const named = form?.find(({ secret }) => !secret)
         // The test network has a page of its own too.
-        if (form === undefined || (platform === "sandbox" && account === undefined)) {
-          const { connectInBrowser } = await import("../ConnectInBrowser.ts")
-          return connectInBrowser(
-            await open(),
-            { platform, ...(login === undefined ? {} : { login }) },
-            browser
-          )
-        }
-        const named = form.find(({ secret }) => !secret)
-        if (named?.required && account === undefined) {
+        const byConsent = form === undefined || (platform === "sandbox" && account === undefined)
+        if (!byConsent && named?.required && account === undefined) {
           throw new CliError(
             exitCodes.usage,
             `Which account? carillon accounts connect ${platform} <${named.label.toLowerCase()}>`
+          )
+        }
+        const atServer = named?.before_consent === true && token !== true
+        if (byConsent || atServer) {
+          const { connectInBrowser } = await import("../ConnectInBrowser.ts")
+          return connectInBrowser(
+            await open(),
+            {
+              platform,
+              ...(login === undefined ? {} : { login }),
+              ...(atServer ? { fields: { [named.name]: account! } } : {})
+            },
+            browser
           )
         }
         const session = await open()
@@ -100,6 +107,7 @@ const connectCommand = (open: OpenSession) =>
     "accounts connect instagram --login facebook",
     "accounts connect bluesky alice.bsky.social",
     "accounts connect mastodon mastodon.social",
+    "accounts connect mastodon mastodon.social --token",
     "accounts connect telegram @bells",
     "accounts connect discord",
     "accounts connect sandbox alice"
@@ -113,8 +121,9 @@ const formOf = async (platform: PlatformId) => {
 }
 
 const secrets = `
-Most platforms are connected on their own page, in the browser. bluesky takes an app password (Settings, Privacy and
-security, App passwords), mastodon an access token of an application on the account's server, telegram the token of a bot, discord the address of a webhook (or, with the channel's ID, the token of
+Most platforms are connected on their own page, in the browser; mastodon on that of the account's server, which you
+name. bluesky takes an app password (Settings, Privacy and
+security, App passwords), mastodon with --token an access token of an application on the account's server, telegram the token of a bot, discord the address of a webhook (or, with the channel's ID, the token of
 a bot), the test network any name with the password sandbox. What is secret is asked for on a terminal, else read from stdin or
 taken from CARILLON_ACCOUNT_PASSWORD.`
 

@@ -1,6 +1,6 @@
 import type { SocialAccount } from "@carillon/sdk"
 import { Link } from "@tanstack/react-router"
-import { useEffect, useRef } from "react"
+import { useEffect, useRef, useState } from "react"
 import { boot } from "../boot.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
@@ -30,10 +30,13 @@ export const ConnectDialog = ({ account, onChoose, onClose, onConnected, platfor
   const { data: connectable, error, refetch } = useConnectable()
   const said = words.connecting
 
+  const [withToken, setWithToken] = useState(false)
+
   /** The one that was looked at last, where the focus comes back to. */
   const last = useRef<string | null>(null)
   useEffect(() => {
-    if (platform !== null) last.current = platform
+    if (platform === null) setWithToken(false)
+    else last.current = platform
   }, [platform])
 
   const list = () => {
@@ -107,8 +110,15 @@ export const ConnectDialog = ({ account, onChoose, onClose, onConnected, platfor
         </>
       )
     }
-    return network == null || network.form === null ? (
-      <ConsentStep platform={platform} account={account} logins={network?.logins ?? []}>
+    const before = network?.form?.fields.filter(({ before_consent }) => before_consent) ?? []
+    return network == null || network.form === null || (before.length > 0 && !withToken) ? (
+      <ConsentStep
+        platform={platform}
+        account={account}
+        logins={network?.logins ?? []}
+        fields={before}
+        onToken={before.length === 0 ? null : () => setWithToken(true)}
+      >
         {back}
       </ConsentStep>
     ) : (

@@ -5,6 +5,8 @@ import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { Segments } from "../ui/Segments.tsx"
+import { TextField } from "../ui/TextField.tsx"
+import { type FormFields, startsTouched } from "./CredentialForm.tsx"
 import { words } from "./en.ts"
 import { begin } from "./journey.ts"
 import { sentenceOf } from "./sentenceOf.ts"
@@ -15,12 +17,20 @@ interface Props {
   readonly account: Account | null
   /** The ways to sign in there, the usual one first. */
   readonly logins: ReadonlyArray<string>
+  /** What the network wants to know before. */
+  readonly fields: FormFields
+  /** Where a token can be typed instead. */
+  readonly onToken: (() => void) | null
   /** Stands before the main button. */
   readonly children: ReactNode
 }
 
 /** Leads to the network's own page, in this tab, and back to this room. */
-export const ConsentStep = ({ account, children, logins, platform }: Props) => {
+export const ConsentStep = ({ account, children, fields, logins, onToken, platform }: Props) => {
+  // An account of a network of many servers is called name@server.
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>(() =>
+    Object.fromEntries(fields.map(({ name }) => [name, account?.username.split("@").at(-1) ?? ""]))
+  )
   const [login, setLogin] = useState(logins[0])
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
@@ -47,6 +57,7 @@ export const ConsentStep = ({ account, children, logins, platform }: Props) => {
       const { authorize_url } = await carillon.accounts.startConnect({
         platform: platform as Account["platform"],
         ...(login === undefined ? {} : { login }),
+        ...(fields.length === 0 ? {} : { fields: typed }),
         redirect_url: `${location.origin}/app/accounts?${back}`
       })
       location.assign(authorize_url)
@@ -58,7 +69,13 @@ export const ConsentStep = ({ account, children, logins, platform }: Props) => {
 
   const place = logins.length > 1 && login !== undefined ? login : platform
   return (
-    <>
+    <form
+      className="credentials"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void go()
+      }}
+    >
       {logins.length > 1 && (
         <Segments
           label={words.connecting.login}
@@ -72,6 +89,24 @@ export const ConsentStep = ({ account, children, logins, platform }: Props) => {
           ? words.connecting.journey(place)
           : words.connecting.journeyAgain(place, account.name)}
       </p>
+      {fields.map(({ help, label, name }, index) => (
+        <TextField
+          key={name}
+          label={label}
+          help={help ?? undefined}
+          name={name}
+          value={typed[name] ?? ""}
+          onChange={(value) => setTyped((before) => ({ ...before, [name]: value }))}
+          autoComplete="off"
+          required
+          autoFocus={!startsTouched && index === 0}
+        />
+      ))}
+      {onToken !== null && (
+        <button type="button" className="plain-link" onClick={onToken}>
+          {words.connecting.withToken}
+        </button>
+      )}
       {problem !== null && (
         <p className="notice bad" role="alert">
           <Icon name="warning" />
@@ -80,10 +115,10 @@ export const ConsentStep = ({ account, children, logins, platform }: Props) => {
       )}
       <div className="actions">
         {children}
-        <Button look="main" autoFocus onPress={() => void go()}>
+        <Button look="main" type="submit" autoFocus={fields.length === 0}>
           {busy ? words.connecting.opening(place) : words.connecting.go(place)}
         </Button>
       </div>
-    </>
+    </form>
   )
 }

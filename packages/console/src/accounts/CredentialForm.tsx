@@ -8,9 +8,12 @@ import { words } from "./en.ts"
 import { sentenceOf } from "./sentenceOf.ts"
 import type { Account } from "./useAccounts.ts"
 
+type Form = NonNullable<Instance["connectable"][number]["form"]>
+export type FormFields = Form["fields"]
+
 interface Props {
   readonly platform: PlatformId
-  readonly form: NonNullable<Instance["connectable"][number]["form"]>
+  readonly form: Form
   /** The account that is to be connected again. */
   readonly account: Account | null
   readonly onConnected: (account: SocialAccount) => void
@@ -19,7 +22,7 @@ interface Props {
 }
 
 /** A dialog that begins with a field waits, unseen, for the keyboard of a phone. */
-const touched = matchMedia("(pointer: coarse)").matches
+export const startsTouched = matchMedia("(pointer: coarse)").matches
 
 /** Connects an account with what the person types. */
 export const CredentialForm = ({ account, children, form, onConnected, platform }: Props) => {
@@ -71,7 +74,7 @@ export const CredentialForm = ({ account, children, form, onConnected, platform 
             type={secret ? "password" : "text"}
             autoComplete="off"
             required={required}
-            autoFocus={!touched && index === (account === null || named === undefined ? 0 : 1)}
+            autoFocus={!startsTouched && index === (account === null || named === undefined ? 0 : 1)}
           />
         ))}
       {link !== null && (

@@ -85,6 +85,7 @@ export const words = {
     logins: { facebook: "A Facebook Page" } as Readonly<Record<string, string>>,
     go: (platform: string) => `Go to ${platformName(platform)}`,
     opening: (platform: string) => `Opening ${platformName(platform)}…`,
+    withToken: "With an access token instead",
     submit: "Connect",
     submitting: "Connecting…",
     back: "Other networks",
