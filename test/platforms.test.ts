@@ -564,6 +564,29 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
       )
     })
 
+    describe("on Mastodon", () => {
+      it.effect("a post has the limits of the account's own server, also where they are wider", () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          const { body: account } = yield* service.call("POST", "/v1/social-accounts", {
+            platform: "mastodon",
+            credentials: { server: "gotosocial.sandbox", access_token: "long-winded.sandbox" }
+          })
+          assert.deepInclude(account.limits, { characters: 5000, media: 6, poll_options: 6 })
+          const { body: options } = yield* service.call("GET", `/v1/social-accounts/${account.id}/options`)
+          assert.deepInclude(options.placements[0].caption, { max: 5000, address_length: 25 })
+
+          const post = (caption: string) => ({ social_accounts: [account.id], caption })
+          const link = ` https://example.com/${"y".repeat(100)}`
+          const tooLong = yield* service.call("POST", "/v1/posts", post("x".repeat(4975) + link))
+          assert.deepInclude(tooLong.body.errors[0], { code: "caption_too_long", limit: 5000, value: 5001 })
+          const { id } = yield* create(post("x".repeat(4974) + link))
+          const { status, results } = yield* settled(id)
+          assert.strictEqual(status, "published", JSON.stringify(results))
+        })
+      )
+    })
+
     describe("on Instagram", () => {
       it.effect("a post is live though its first comment is refused, and says so", () =>
         Effect.gen(function* () {

@@ -21,7 +21,8 @@ const account = (
   token_expires_at: null,
   access_expires_at: null,
   default_board_id: null,
-  default_privacy_level: null
+  default_privacy_level: null,
+  limits: null
 })
 
 const accounts = [

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { AccountLimits } from "./AccountLimits.ts"
 import type { MediaKind } from "./Media.ts"
 import { platformFacts, platformIds } from "./PlatformFacts.ts"
 
@@ -8,7 +9,7 @@ export type PlatformId = typeof PlatformId.Type
 /**
  * How a platform counts the length of a text.
  * `graphemes`: what a person sees as one character. `code_points`: Unicode scalar values. `utf16`: JavaScript's
- * `length`. `bytes`: UTF-8. `x_weighted`: X's weights, an address is 23. `mastodon`: graphemes, an address is 23, of
+ * `length`. `bytes`: UTF-8. `x_weighted`: X's weights, an address is 23. `mastodon`: graphemes, an address is 23 or as its server says, of
  * `@user@host` only `@user`. `threads`: code points, but emoji by their UTF-8 bytes.
  */
 export const TextUnit = Schema.Literals([
@@ -29,6 +30,8 @@ export const TextRules = Schema.Struct({
   unit: TextUnit,
   max: Schema.Int,
   max_bytes: limit,
+  /** How many characters an address counts as, where it is not the usual number. */
+  address_length: limit,
   max_hashtags: limit,
   max_mentions: limit,
   forbidden: Schema.optionalKey(Schema.String)
@@ -161,7 +164,7 @@ export interface DestinationRules {
 
 /**
  * A platform's limits as data: pre-flight, the options endpoint and the documentation read the same object. Where
- * accounts of a platform have different limits, these are the ones that every account has.
+ * accounts of a platform have different limits, these are the ones that every account has, or the usual ones.
  */
 export interface PlatformRules {
   readonly platform: PlatformId
@@ -177,6 +180,8 @@ export interface PlatformRules {
    * sends it as the cover, of this size at least; of an upright video the sides change places.
    */
   readonly cover_frame?: { readonly min_width: number; readonly min_height: number }
+  /** The rules of an account whose server names limits of its own. */
+  readonly within?: (limits: AccountLimits) => PlatformRules
   /** Problems of options that their own schema cannot express. */
   readonly conflicts?: (post: PostOptions) => ReadonlyArray<OptionConflict>
   /** Options that hold a text with the limits of the caption. */

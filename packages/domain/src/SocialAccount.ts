@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { AccountLimits } from "./AccountLimits.ts"
 import { SocialAccountId } from "./Ids.ts"
 import { List, paging, Several } from "./Lists.ts"
 import { PlacementRules, PlatformId } from "./Platform.ts"
@@ -40,6 +41,10 @@ export const SocialAccount = Schema.Struct({
   default_privacy_level: Schema.NullOr(Schema.String).annotate({
     description:
       "TikTok: who sees a post without `privacy_level`; null: the widest audience that it may have."
+  }),
+  limits: Schema.NullOr(AccountLimits).annotate({
+    description:
+      "Mastodon: what the account's own server takes, asked when it is connected and each day; null: as the network's rules say."
   })
 }).annotate({ identifier: "SocialAccount" })
 export interface SocialAccount extends Schema.Schema.Type<typeof SocialAccount> {}

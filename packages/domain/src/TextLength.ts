@@ -1,10 +1,13 @@
-import type { TextUnit } from "./Platform.ts"
+import type { TextRules, TextUnit } from "./Platform.ts"
 import { countryDomains, genericDomains } from "./WebAddresses.ts"
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })
 
-/** The length of a text as a platform counts it. */
-export const textLength = (text: string, unit: TextUnit): number => {
+/** The length of a text as a platform counts it; `address_length` is for servers on which an address has another one. */
+export const textLength = (
+  text: string,
+  { unit, address_length = addressLength }: Pick<TextRules, "unit" | "address_length">
+): number => {
   switch (unit) {
     case "utf16":
       return text.length
@@ -17,7 +20,7 @@ export const textLength = (text: string, unit: TextUnit): number => {
     case "x_weighted":
       return xWeight(text)
     case "mastodon":
-      return graphemes(text.replace(schemeAddress, reserved).replace(remoteMention, "@$1"))
+      return graphemes(text.replace(schemeAddress, "x".repeat(address_length)).replace(remoteMention, "@$1"))
     case "threads":
       return threadsLength(text)
   }
@@ -51,9 +54,8 @@ export const mentionCount = (text: string): number => (text.match(mentions) ?? [
 const graphemes = (text: string) =>
   /^[\n\x20-\x7e]*$/.test(text) ? text.length : [...segmenter.segment(text)].length
 
-/** Every address counts as this many characters on X and Mastodon, whatever its length. */
-const addressLength = 23
-const reserved = "x".repeat(addressLength)
+/** Every address counts as this many characters on X, and usually on Mastodon, whatever its length. */
+export const addressLength = 23
 
 /** Port, path, query and fragment: Latin and Cyrillic letters, never ending in punctuation. */
 const tail =

@@ -1,5 +1,6 @@
 export * from "./Access.ts"
 export * from "./AccessNotice.ts"
+export * from "./AccountLimits.ts"
 export * from "./Approval.ts"
 export * from "./Audit.ts"
 export * from "./Backup.ts"

@@ -5,11 +5,11 @@ import { Schema } from "effect"
 describe("the length of a text", () => {
   it("counts what a person sees, code points or UTF-16 units, as the platform does", () => {
     const family = "👨‍👩‍👧‍👦"
-    assert.strictEqual(textLength(family, "graphemes"), 1)
-    assert.strictEqual(textLength(family, "code_points"), 7)
-    assert.strictEqual(textLength(family, "utf16"), 11)
+    assert.strictEqual(textLength(family, { unit: "graphemes" }), 1)
+    assert.strictEqual(textLength(family, { unit: "code_points" }), 7)
+    assert.strictEqual(textLength(family, { unit: "utf16" }), 11)
     assert.strictEqual(byteLength(family), 25)
-    assert.strictEqual(textLength("🇫🇷é", "graphemes"), 2)
+    assert.strictEqual(textLength("🇫🇷é", { unit: "graphemes" }), 2)
   })
 
   it.each([
@@ -34,21 +34,62 @@ describe("the length of a text", () => {
     ["https://localhost:3000/x", 24],
     ["https://example.com:8080/x", 23]
   ] as const)("counts %s as X does (twitter-text 3.1.0 was asked)", (text, weight) => {
-    assert.strictEqual(textLength(text, "x_weighted"), weight)
+    assert.strictEqual(textLength(text, { unit: "x_weighted" }), weight)
   })
 
   it("counts addresses as 23 on Mastodon, and of a remote mention only the name", () => {
-    assert.strictEqual(textLength("see https://example.com/a/very/long/path?with=much ok", "mastodon"), 30)
-    assert.strictEqual(textLength("see example.com", "mastodon"), 15)
-    assert.strictEqual(textLength("hi @alice@mastodon.example!", "mastodon"), 10)
-    assert.strictEqual(textLength("mail me@example.com", "mastodon"), 19)
+    assert.strictEqual(
+      textLength("see https://example.com/a/very/long/path?with=much ok", { unit: "mastodon" }),
+      30
+    )
+    assert.strictEqual(textLength("see example.com", { unit: "mastodon" }), 15)
+    assert.strictEqual(textLength("hi @alice@mastodon.example!", { unit: "mastodon" }), 10)
+    assert.strictEqual(textLength("mail me@example.com", { unit: "mastodon" }), 19)
   })
 
+  const parts = Schema.Union([
+    Schema.Struct({
+      kind: Schema.Literal("word"),
+      text: Schema.String.check(Schema.isPattern(/^[a-zà-ü🔔日]{1,12}$/u))
+    }),
+    Schema.Struct({
+      kind: Schema.Literal("address"),
+      text: Schema.String.check(
+        Schema.isPattern(/^https?:\/\/[a-z]{1,9}\.(com|org|de)(\/[a-z0-9]{1,20}){0,3}$/)
+      )
+    }),
+    Schema.Struct({
+      kind: Schema.Literal("mention"),
+      name: Schema.String.check(Schema.isPattern(/^[a-z0-9_]{1,12}$/)),
+      host: Schema.String.check(Schema.isPattern(/^[a-z]{1,12}\.(social|example)$/))
+    })
+  ])
+
+  it.prop(
+    "on Mastodon is that of its words, of the names in its mentions, and of as many addresses as it has",
+    [Schema.Array(parts), Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 300 }))],
+    ([all, address_length]) => {
+      const written = all.map((part) => (part.kind === "mention" ? `@${part.name}@${part.host}` : part.text))
+      const counted = all.map((part) =>
+        part.kind === "mention"
+          ? part.name.length + 1
+          : part.kind === "address"
+            ? address_length
+            : textLength(part.text, { unit: "graphemes" })
+      )
+      const spaces = Math.max(0, all.length - 1)
+      assert.strictEqual(
+        textLength(written.join(" "), { unit: "mastodon", address_length }),
+        counted.reduce((sum, length) => sum + length, spaces)
+      )
+    }
+  )
+
   it("counts emoji by their bytes on Threads", () => {
-    assert.strictEqual(textLength("né日本", "threads"), 4)
-    assert.strictEqual(textLength("😀", "threads"), 4)
-    assert.strictEqual(textLength("❤️", "threads"), 6)
-    assert.strictEqual(textLength("👨‍👩‍👧‍👦", "threads"), 25)
+    assert.strictEqual(textLength("né日本", { unit: "threads" }), 4)
+    assert.strictEqual(textLength("😀", { unit: "threads" }), 4)
+    assert.strictEqual(textLength("❤️", { unit: "threads" }), 6)
+    assert.strictEqual(textLength("👨‍👩‍👧‍👦", { unit: "threads" }), 25)
   })
 
   it("tells hashtags and mentions from what only looks like them", () => {
@@ -60,8 +101,8 @@ describe("the length of a text", () => {
     "never counts more graphemes than code points, nor more of those than UTF-16 units",
     [Schema.String],
     ([text]) => {
-      assert.isAtMost(textLength(text, "graphemes"), textLength(text, "code_points"))
-      assert.isAtMost(textLength(text, "code_points"), textLength(text, "utf16"))
+      assert.isAtMost(textLength(text, { unit: "graphemes" }), textLength(text, { unit: "code_points" }))
+      assert.isAtMost(textLength(text, { unit: "code_points" }), textLength(text, { unit: "utf16" }))
     }
   )
 })

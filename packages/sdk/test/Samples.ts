@@ -87,7 +87,8 @@ export const account: SocialAccount = {
   token_expires_at: null,
   access_expires_at: null,
   default_board_id: null,
-  default_privacy_level: null
+  default_privacy_level: null,
+  limits: null
 }
 
 export const listOf = <Item>(...data: ReadonlyArray<Item>) => ({

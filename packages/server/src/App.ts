@@ -21,6 +21,7 @@ import { SocialAccounts } from "./accounts/SocialAccounts.ts"
 import { PlatformAppsHttpLayer } from "./accounts/PlatformAppsHttp.ts"
 import { SocialAccountsHttpLayer } from "./accounts/SocialAccountsHttp.ts"
 import { ExpiryNoticesLayer } from "./accounts/ExpiryNotices.ts"
+import { ServerLimitsLayer } from "./accounts/ServerLimits.ts"
 import { TokenRefreshLayer } from "./accounts/TokenRefresh.ts"
 import { TokenVault } from "./accounts/TokenVault.ts"
 import { Admission } from "./auth/Admission.ts"
@@ -181,6 +182,7 @@ export const App = Layer.effectDiscard(startupBanner).pipe(
       ImporterLayer,
       TokenRefreshLayer,
       ExpiryNoticesLayer,
+      ServerLimitsLayer,
       BackupScheduleLayer.pipe(Layer.provide(BlobStoreLayer)),
       SweeperLayer.pipe(Layer.provide(Idempotency.layer))
     )

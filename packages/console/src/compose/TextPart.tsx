@@ -54,7 +54,7 @@ const Count = ({ counter: { links, most, own, platform, tags, value } }: { reado
     <span className="figures">
       {own ? words.ownCount(number(value), number(most)) : words.count(number(value), number(most))}
       {!own && tags !== null && ` · ${words.tags(number(tags.value), number(tags.most))}`}
-      {!own && links && ` · ${words.linksCount}`}
+      {!own && links !== null && ` · ${words.linksCount(links)}`}
     </span>
   </li>
 )

@@ -1,9 +1,10 @@
 import {
+  addressLength,
   hashtagCount,
   type MediaKind,
   type PlatformId,
   placementOf,
-  platformRules,
+  rulesFor,
   textLength
 } from "@carillon/domain"
 import type { Account } from "../accounts/useAccounts.ts"
@@ -15,8 +16,8 @@ export interface Counter {
   readonly value: number
   readonly most: number
   readonly tags: { readonly value: number; readonly most: number } | null
-  /** It counts links as 23 characters, and there are some. */
-  readonly links: boolean
+  /** As how many characters it counts a link, where there are some; null: as what it is, or there is none. */
+  readonly links: number | null
   /** The text is not that of the level that is shown, but one of its own. */
   readonly own: boolean
 }
@@ -39,22 +40,25 @@ export const countersOf = (
   for (const account of accounts) {
     if (!isOf(level, account)) continue
     const content = resolvedFor(form, account)
-    const rules = platformRules[account.platform]
+    const rules = rulesFor(account)
     const media = content.media.map((id) => ({ kind: kinds.get(id)?.kind ?? null }))
     const { caption: limits } = placementOf(rules, content.options, media)
     const from = levelOfCaption(content.captionPath)
     const own =
       from !== "everywhere" && shown === "everywhere" ? true : from === "account" && shown === "platform"
-    const key = `${account.platform} ${own}`
+    const key = `${account.platform} ${own} ${limits.max} ${limits.address_length}`
     if (counters.has(key)) continue
     const { max_hashtags } = limits
     const tags = max_hashtags === undefined ? 0 : hashtagCount(content.caption)
     counters.set(key, {
       platform: account.platform,
-      value: textLength(content.caption, limits.unit),
+      value: textLength(content.caption, limits),
       most: limits.max,
       tags: max_hashtags !== undefined && tags > 0 ? { value: tags, most: max_hashtags } : null,
-      links: ["x_weighted", "mastodon"].includes(limits.unit) && /https?:\/\//i.test(content.caption),
+      links:
+        ["x_weighted", "mastodon"].includes(limits.unit) && /https?:\/\//i.test(content.caption)
+          ? (limits.address_length ?? addressLength)
+          : null,
       own
     })
   }

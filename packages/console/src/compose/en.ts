@@ -61,7 +61,7 @@ export const words = {
   count: (value: string, most: string) => `${value} of ${most}`,
   tags: (value: string, most: string) => `${value} of ${most} tags`,
   ownCount: (value: string, most: string) => `own: ${value} of ${most}`,
-  linksCount: "links count 23",
+  linksCount: (characters: number) => `links count ${characters}`,
   tooMany: (count: string) => `${count} too many`,
   left: (count: string) => `${count} left`,
   optionsFor: "Options for",

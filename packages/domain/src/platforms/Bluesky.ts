@@ -84,7 +84,9 @@ export const blueskyRules = rulesOf("bluesky", {
 const tag = Text.check(
   Schema.makeFilter(
     (value: string) =>
-      (/^[^\s#＃]/u.test(value) && textLength(value, "graphemes") <= 64 && byteLength(value) <= 640) ||
+      (/^[^\s#＃]/u.test(value) &&
+        textLength(value, { unit: "graphemes" }) <= 64 &&
+        byteLength(value) <= 640) ||
       "is no tag of at most 64 characters without its #",
     { expected: "a tag of at most 64 characters without its #", toJsonSchema: () => ({ maxLength: 640 }) }
   )

@@ -1,35 +1,77 @@
 import { Schema } from "effect"
-import { onePlacement, type OptionConflict, type PostOptions, rulesOf } from "../Platform.ts"
+import type { AccountLimits } from "../AccountLimits.ts"
+import {
+  onePlacement,
+  type OptionConflict,
+  type PlatformRules,
+  type PostOptions,
+  rulesOf,
+  type TextRules
+} from "../Platform.ts"
 import { textLength } from "../TextLength.ts"
 import type { CredentialForm } from "./ConnectForm.ts"
 import { altText, flag, language, named, option, overrides, text, webAddress } from "./OptionFields.ts"
 import { poll, pollConflicts } from "./Poll.ts"
 
 const maximumAltText = 1500
-const longest = 500
-const polls = { question: 300, options: 4, option: 50, hours: 730 } as const
+const imageTypes = ["image/jpeg", "image/png", "image/webp", "image/gif"]
+const videoTypes = ["video/mp4", "video/quicktime", "video/webm"]
+/** What a request may hold; which of it an account takes is a matter of its server. */
+const polls = { question: 5000, options: 50, option: 500, hours: 8760 }
+const usualPolls = { options: 4, option: 50, hours: 730 }
 
-/** Mastodon's default limits; a server may set others: https://docs.joinmastodon.org/methods/instance/ */
-export const mastodonRules = rulesOf("mastodon", {
-  alt_text: maximumAltText,
-  ...onePlacement({
-    caption: { unit: "mastodon", max: longest },
-    text_only: true,
-    images: {
-      max_count: 4,
-      mime_types: ["image/jpeg", "image/png", "image/webp", "image/gif"],
-      max_bytes: 16_000_000
-    },
-    videos: {
-      max_count: 1,
-      mime_types: ["video/mp4", "video/quicktime", "video/webm"],
-      max_bytes: 99_000_000
-    },
-    mixed: false
-  }),
-  counted_option: "spoiler_text",
-  conflicts: (post) => [...pollConflicts(longest)(post), ...longQuestion(post)]
-})
+/** https://docs.joinmastodon.org/entities/Instance/#configuration; what a server does not name is as it usually is. */
+const within = (limits: AccountLimits): PlatformRules => {
+  const caption: TextRules = {
+    unit: "mastodon",
+    max: limits.characters ?? 500,
+    ...(limits.address_characters === undefined ? {} : { address_length: limits.address_characters })
+  }
+  const count = limits.media ?? 4
+  const taken = (ours: ReadonlyArray<string>) =>
+    limits.mime_types === undefined ? ours : ours.filter((type) => limits.mime_types!.includes(type))
+  const [images, videos] = [taken(imageTypes), taken(videoTypes)]
+  return rulesOf("mastodon", {
+    alt_text: Math.min(maximumAltText, limits.description_characters ?? maximumAltText),
+    ...onePlacement({
+      caption,
+      text_only: true,
+      ...(images.length === 0
+        ? {}
+        : {
+            images: {
+              max_count: count,
+              mime_types: images,
+              max_bytes: limits.image_bytes ?? 16_000_000,
+              ...(limits.image_pixels === undefined ? {} : { max_pixels: limits.image_pixels })
+            }
+          }),
+      ...(videos.length === 0
+        ? {}
+        : {
+            videos: {
+              max_count: Math.min(1, count),
+              mime_types: videos,
+              max_bytes: limits.video_bytes ?? 99_000_000,
+              ...(limits.video_pixels === undefined ? {} : { max_pixels: limits.video_pixels }),
+              ...(limits.video_fps === undefined ? {} : { max_fps: limits.video_fps })
+            }
+          }),
+      mixed: false
+    }),
+    counted_option: "spoiler_text",
+    conflicts: (post) => [
+      ...pollConflicts(caption.max)(post),
+      ...longQuestion(post, caption),
+      ...pollLimits(post, limits),
+      ...longDescriptions(post, limits)
+    ],
+    within
+  })
+}
+
+/** The usual limits; a server may set others. */
+export const mastodonRules = within({})
 
 /** Polls have no question: one of their own stands below the caption. */
 export const mastodonText = ({ options: { poll }, caption }: Pick<PostOptions, "options" | "caption">) =>
@@ -37,20 +79,86 @@ export const mastodonText = ({ options: { poll }, caption }: Pick<PostOptions, "
     .filter((part) => part !== "")
     .join("\n\n")
 
-const longQuestion = (post: PostOptions): ReadonlyArray<OptionConflict> => {
-  const length = textLength(mastodonText(post), "mastodon")
-  const alone = textLength(post.caption, "mastodon")
-  return length > longest && alone <= longest
+const longQuestion = (post: PostOptions, rules: TextRules): ReadonlyArray<OptionConflict> => {
+  const length = textLength(mastodonText(post), rules)
+  const alone = textLength(post.caption, rules)
+  return length > rules.max && alone <= rules.max
     ? [
         {
           option: "poll",
           rule: "poll_question",
-          sentence: `takes ${longest} characters with the poll's question, which stands below the caption; these are ${length}.`,
-          limit: longest,
+          sentence: `takes ${rules.max} characters with the poll's question, which stands below the caption; these are ${length}.`,
+          limit: rules.max,
           value: length
         }
       ]
     : []
+}
+
+const isPoll = Schema.is(
+  Schema.Struct({
+    options: Schema.Array(Schema.String),
+    duration_hours: Schema.optionalKey(Schema.Number)
+  })
+)
+
+const pollLimits = (
+  { options: { poll: given } }: PostOptions,
+  limits: AccountLimits
+): ReadonlyArray<OptionConflict> => {
+  if (!isPoll(given)) return []
+  const choices = limits.poll_options ?? usualPolls.options
+  const longestChoice = limits.poll_option_characters ?? usualPolls.option
+  const longest = Math.max(...given.options.map((choice) => textLength(choice, { unit: "graphemes" })))
+  const seconds = (given.duration_hours ?? 24) * 3600
+  const [shortest, latest] = [limits.poll_min_seconds ?? 300, limits.poll_max_seconds ?? 2_629_746]
+  const conflict = (rule: string, sentence: string, limit: number, value: number) => [
+    { option: "poll", rule, sentence, limit, value }
+  ]
+  return [
+    ...(given.options.length > choices
+      ? conflict(
+          "poll_options",
+          `takes a poll of ${choices} choices at most; this one has ${given.options.length}.`,
+          choices,
+          given.options.length
+        )
+      : []),
+    ...(longest > longestChoice
+      ? conflict(
+          "poll_option_length",
+          `takes ${longestChoice} characters in a choice of a poll at most; one has ${longest}.`,
+          longestChoice,
+          longest
+        )
+      : []),
+    ...(seconds < shortest || seconds > latest
+      ? conflict(
+          "poll_duration",
+          `takes a poll that is open for ${shortest} to ${latest} seconds; this one is for ${seconds}. Give duration_hours.`,
+          seconds < shortest ? shortest : latest,
+          seconds
+        )
+      : [])
+  ]
+}
+
+const longDescriptions = (
+  { options: { alt_text } }: PostOptions,
+  { description_characters: most = maximumAltText }: AccountLimits
+): ReadonlyArray<OptionConflict> => {
+  const longest = Math.max(0, ...[alt_text ?? []].flat().map((one) => [...String(one)].length))
+  return longest <= most
+    ? []
+    : [
+        {
+          option: "alt_text",
+          rule: "alt_text_length",
+          sentence: `takes ${most} characters of description at most; one has ${longest}.`,
+          limit: most,
+          value: longest
+        }
+      ]
 }
 
 export const MastodonOptions = Schema.Struct({
@@ -66,13 +174,13 @@ export const MastodonOptions = Schema.Struct({
     "Who can see it. Left out: as the account has it."
   ),
   spoiler_text: option(
-    text(500),
+    text(5000),
     "Content warning",
     "Shown before the text, which has to be opened. Counts with the caption."
   ),
   sensitive: option(flag, "Cover the media", "The media are covered until they are opened."),
   language: option(language, "Language", "Language of the text, such as en."),
-  poll: poll(polls),
+  poll: poll(polls, usualPolls),
   quote: option(
     webAddress,
     "Quoted post",

@@ -1,4 +1,5 @@
 import { Record, type Schema } from "effect"
+import type { AccountLimits } from "../AccountLimits.ts"
 import type { DestinationRules, PlatformId, PlatformRules } from "../Platform.ts"
 import { blueskyForm, BlueskyOptions, blueskyRules } from "./Bluesky.ts"
 import type { CredentialForm } from "./ConnectForm.ts"
@@ -50,6 +51,18 @@ export const platformRules: Readonly<Record<PlatformId, PlatformRules>> = Record
   definitions,
   ({ rules }) => rules
 )
+
+/** The limits of an account: those of its platform, or of its server where servers differ. */
+export const rulesFor = ({
+  platform,
+  limits
+}: {
+  readonly platform: PlatformId
+  readonly limits?: AccountLimits | null
+}): PlatformRules => {
+  const rules = platformRules[platform]
+  return limits == null ? rules : (rules.within?.(limits) ?? rules)
+}
 
 /** The options of each platform. Unknown options are refused by name. */
 export const platformOptions = Record.map(definitions, ({ options }) => options) as {

@@ -13,9 +13,11 @@ interface PollLimits {
   readonly hours: number
 }
 
-/** A poll whose question is the caption unless it has one of its own. */
-export const poll = ({ question, options, option: choice, hours }: PollLimits) =>
-  option(
+/** A poll whose question is the caption unless it has one of its own. `usual`: what most accounts take of these limits. */
+export const poll = (limits: PollLimits, usual?: Pick<PollLimits, "options" | "option" | "hours">) => {
+  const { question, options, option: choice, hours } = limits
+  const told = usual ?? limits
+  return option(
     Schema.Struct({
       question: Schema.optionalKey(text(question).check(Schema.isMinLength(1))),
       options: Schema.Array(text(choice).check(Schema.isMinLength(1))).check(
@@ -25,15 +27,16 @@ export const poll = ({ question, options, option: choice, hours }: PollLimits) =
       multiple: Schema.optionalKey(flag)
     }),
     "Poll",
-    `2 to ${options} choices of at most ${choice} characters, open for 1 to ${hours} hours. Without a \`question\` of its own the caption is the question. Not with media.`
+    `2 to ${told.options} choices of at most ${told.option} characters, open for 1 to ${told.hours} hours${usual === undefined ? "" : ", or as the account's server has it"}. Without a \`question\` of its own the caption is the question. Not with media.`
   )
+}
 
 /** What a poll does not go with; `longest` is the longest question. */
 export const pollConflicts =
   (longest: number) =>
   ({ options: { poll }, media, caption }: PostOptions): ReadonlyArray<OptionConflict> => {
     if (typeof poll !== "object" || poll === null) return []
-    const asked = "question" in poll ? longest : textLength(caption, "code_points")
+    const asked = "question" in poll ? longest : textLength(caption, { unit: "code_points" })
     return [
       ...(media.length > 0
         ? [

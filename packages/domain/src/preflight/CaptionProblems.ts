@@ -3,7 +3,7 @@ import { byteLength, hashtagCount, mentionCount, textLength, textUnits } from ".
 import type { Finding } from "./Finding.ts"
 
 const measures = {
-  max: { of: (text: string, { unit }: TextRules) => textLength(text, unit), code: "caption_too_long" },
+  max: { of: textLength, code: "caption_too_long" },
   max_bytes: { of: byteLength, code: "caption_too_long" },
   max_hashtags: { of: hashtagCount, code: "caption_not_accepted" },
   max_mentions: { of: mentionCount, code: "caption_not_accepted" }

@@ -1,5 +1,5 @@
 import { resolveContent } from "../Overrides.ts"
-import { platformRules } from "../platforms/PlatformDefinitions.ts"
+import { rulesFor } from "../platforms/PlatformDefinitions.ts"
 import { brokenLimits } from "./MediaLimits.ts"
 import { convertsVideo } from "./MediaProblems.ts"
 import { itemWith, placementOf, type PreflightInput } from "./Preflight.ts"
@@ -18,10 +18,11 @@ export const conversionWarnings = (
   }
 ): ReadonlyArray<string> =>
   convertsVideo(input)
-    ? input.accounts.flatMap(({ id, platform }) => {
+    ? input.accounts.flatMap((account) => {
+        const { id, platform } = account
         const { media, options } = resolveContent(input.content, platform, id)
         const items = media.flatMap((one) => itemWith(input.media, one) ?? [])
-        const rules = placementOf(platformRules[platform], options, items).videos
+        const rules = placementOf(rulesFor(account), options, items).videos
         return items.filter(isKnown).flatMap((item) => {
           const shape = rules === undefined || item.kind !== "video" ? null : videoConversion(item, rules)
           if (rules === undefined || shape === null) return []

@@ -7,9 +7,10 @@ import {
   type ResolvedContent,
   resolveContent
 } from "../Overrides.ts"
+import type { AccountLimits } from "../AccountLimits.ts"
 import type { Placement, PlacementRules, PlatformId, PlatformRules } from "../Platform.ts"
 import { mediaOptions } from "../PlatformOptions.ts"
-import { platformOptions, platformRules } from "../platforms/PlatformDefinitions.ts"
+import { platformOptions, platformRules, rulesFor } from "../platforms/PlatformDefinitions.ts"
 import type { ProblemItem } from "../Problems.ts"
 import type { SocialAccountStatus } from "../SocialAccount.ts"
 import { textProblems } from "./CaptionProblems.ts"
@@ -24,6 +25,7 @@ export interface PreflightAccount {
   readonly platform: PlatformId
   readonly username: string
   readonly status: SocialAccountStatus
+  readonly limits?: AccountLimits | null
 }
 
 export interface PreflightInput extends Fitting {
@@ -174,7 +176,7 @@ export const mediaFit = (
   ].map(itemFor(rules, account))
 
 const contentProblems = (input: PreflightInput, account: PreflightAccount): ReadonlyArray<ProblemItem> =>
-  findings(input, account).map(itemFor(platformRules[account.platform], account))
+  findings(input, account).map(itemFor(rulesFor(account), account))
 
 const itemFor =
   ({ name, platform }: PlatformRules, { id, username }: Pick<PreflightAccount, "id" | "username">) =>
@@ -185,8 +187,9 @@ const itemFor =
     platform
   })
 
-const findings = (input: PreflightInput, { id, platform }: PreflightAccount): ReadonlyArray<Finding> => {
-  const rules = platformRules[platform]
+const findings = (input: PreflightInput, account: PreflightAccount): ReadonlyArray<Finding> => {
+  const { id, platform } = account
+  const rules = rulesFor(account)
   const resolved = resolveContent(input.content, platform, id)
   const { options, optionPath } = resolved
   const known = Object.keys(platformOptions[platform].fields)

@@ -1,7 +1,8 @@
+import type { AccountLimits } from "../AccountLimits.ts"
 import { type Content, resolveContent } from "../Overrides.ts"
 import type { AccountDefaults, PlatformId } from "../Platform.ts"
 import { mediaOptions } from "../PlatformOptions.ts"
-import { platformRules } from "../platforms/PlatformDefinitions.ts"
+import { platformRules, rulesFor } from "../platforms/PlatformDefinitions.ts"
 import type { SocialAccountStatus } from "../SocialAccount.ts"
 
 /** Warnings account by account: decisions that the post leaves open, and content that is lost on the way. */
@@ -48,9 +49,10 @@ export const inheritedAltText = (
 
 /** Descriptions of media that lose their end. */
 export const altTextWarnings = (content: Content, accounts: Accounts, media: ReadonlyArray<Described>) =>
-  accounts.flatMap(({ id, platform }) => {
+  accounts.flatMap((account) => {
+    const { id, platform } = account
     const { options, media: ids } = resolveContent(content, platform, id)
-    const most = platformRules[platform].alt_text ?? Infinity
+    const most = rulesFor(account).alt_text ?? Infinity
     return ids.flatMap((one, index) => {
       const item = media.find((described) => described.id === one)
       const length = [...((item && inheritedAltText(options, index, item)) ?? "")].length
@@ -97,7 +99,13 @@ export const warningsFor = (all: ReadonlyArray<string>, accountIds: ReadonlyArra
     return id === undefined || accountIds.includes(Number(id))
   })
 
-type Accounts = ReadonlyArray<AccountDefaults & { readonly id: number; readonly platform: PlatformId }>
+type Accounts = ReadonlyArray<
+  AccountDefaults & {
+    readonly id: number
+    readonly platform: PlatformId
+    readonly limits?: AccountLimits | null
+  }
+>
 
 const namesImage = (options: Options) => mediaOptions.some((name) => typeof options[name] === "string")
 

@@ -170,7 +170,7 @@ describe("every limit of every platform", () => {
     const problems = (caption: string) =>
       check(platform, { caption, ...wayTo(placement) }).filter(({ path }) => path === "caption")
     const { max, unit, max_bytes, max_hashtags, max_mentions, forbidden } = placement.caption
-    assert.strictEqual(textLength("x".repeat(max), unit), max)
+    assert.strictEqual(textLength("x".repeat(max), { unit }), max)
     assert.deepStrictEqual(problems("x".repeat(max - 1)), [])
     assert.deepStrictEqual(problems("x".repeat(max)), [])
     assert.deepInclude(problems("x".repeat(max + 1))[0], {

@@ -1,4 +1,5 @@
 import type {
+  AccountLimits,
   Content,
   KnownMedia,
   MediaKind,
@@ -54,6 +55,8 @@ export const check = (
     readonly transcoding?: boolean
     /** In the library, not on the post. */
     readonly library?: ReadonlyArray<KnownMedia>
+    /** Of the account's own server. */
+    readonly limits?: AccountLimits
     /** The instance cannot be reached from the internet. */
     readonly closed?: boolean
   }
@@ -72,7 +75,7 @@ export const check = (
     processing_enabled: post.processing ?? false,
     video_transcoding: post.transcoding ?? false,
     social_accounts: [7],
-    accounts: [{ id: 7, platform, username: "demo", status: "connected" }],
+    accounts: [{ id: 7, platform, username: "demo", status: "connected", limits: post.limits ?? null }],
     media: [...(post.media ?? []), ...(post.library ?? [])],
     public_url: { url: "http://localhost:4400", closed_to: post.closed === true ? [platform] : [] }
   } satisfies PreflightInput)

@@ -256,11 +256,14 @@ export const MastodonHttpLayer = HttpRouter.addAll(
                 return { status: 200, body: status(earlier), publication: earlier.id }
               if (text === "" && media_ids.length === 0)
                 return yield* refused(422, "Validation failed: Text can't be blank")
-              if ([...text].length > server.characters)
+              const counted = text.replaceAll(/https?:\/\/\S+/g, "x".repeat(server.more?.perAddress ?? 23))
+              if ([...counted].length > server.characters)
                 return yield* refused(
                   422,
                   `Validation failed: Text character limit of ${server.characters} exceeded`
                 )
+              if ((draft.poll?.options.length ?? 0) > (server.more?.choices ?? 4))
+                return yield* refused(422, "Validation failed: Poll options can't contain more items")
               if (media_ids.length > 0 && draft.poll !== undefined)
                 return yield* refused(422, "Validation failed: Cannot attach both media and a poll")
               if (media_ids.length > server.media)

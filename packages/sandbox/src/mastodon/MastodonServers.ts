@@ -24,6 +24,14 @@ export interface MastodonServer {
   readonly listsPublicAlone: boolean
   readonly characters: number
   readonly media: number
+  /** Limits that are not Mastodon's own. */
+  readonly more?: {
+    readonly perAddress?: number
+    readonly choices?: number
+    readonly choiceCharacters?: number
+    readonly imagePixels?: number
+    readonly types?: ReadonlyArray<string>
+  }
 }
 
 export const mastodonServers: ReadonlyArray<MastodonServer> = [
@@ -56,7 +64,8 @@ export const mastodonServers: ReadonlyArray<MastodonServer> = [
     renamesFiles: false,
     listsPublicAlone: false,
     characters: 5000,
-    media: 6
+    media: 6,
+    more: { perAddress: 25, choices: 6 }
   },
   {
     host: "snac.sandbox",
@@ -71,7 +80,8 @@ export const mastodonServers: ReadonlyArray<MastodonServer> = [
     renamesFiles: true,
     listsPublicAlone: true,
     characters: 100_000,
-    media: 4
+    media: 4,
+    more: { perAddress: 32, choices: 8 }
   },
   {
     // Its operator has lowered every limit: https://docs.joinmastodon.org/entities/Instance/#max_characters
@@ -87,7 +97,8 @@ export const mastodonServers: ReadonlyArray<MastodonServer> = [
     renamesFiles: false,
     listsPublicAlone: false,
     characters: 50,
-    media: 1
+    media: 1,
+    more: { perAddress: 10, choices: 2, choiceCharacters: 5, imagePixels: 250_000, types: ["image/png"] }
   },
   {
     // Before `POST /api/v2/media`: https://docs.joinmastodon.org/methods/media/#v2
@@ -106,24 +117,40 @@ export const mastodonServers: ReadonlyArray<MastodonServer> = [
     media: 4
   }
 ]
-const configuration = ({ characters, media }: MastodonServer): Schema.Json => ({
+
+const configuration = ({ characters, media, more }: MastodonServer): Schema.Json => ({
   statuses: {
     max_characters: characters,
     max_media_attachments: media,
-    characters_reserved_per_url: 23
+    characters_reserved_per_url: more?.perAddress ?? 23
   },
   media_attachments: {
     description_limit: 1500,
     image_size_limit: 16_777_216,
-    video_size_limit: 103_809_024
+    image_matrix_limit: more?.imagePixels ?? 33_177_600,
+    video_size_limit: 103_809_024,
+    video_matrix_limit: 8_294_400,
+    video_frame_rate_limit: 120,
+    supported_mime_types: more?.types ?? allTypes
   },
   polls: {
-    max_options: 4,
-    max_characters_per_option: 50,
+    max_options: more?.choices ?? 4,
+    max_characters_per_option: more?.choiceCharacters ?? 50,
     min_expiration: 300,
     max_expiration: 2_629_746
   }
 })
+
+const allTypes = [
+  "image/jpeg",
+  "image/png",
+  "image/gif",
+  "image/webp",
+  "video/webm",
+  "video/mp4",
+  "video/quicktime",
+  "audio/mpeg"
+]
 
 /** https://docs.joinmastodon.org/entities/Instance/ and …/V1_Instance/ */
 export const instanceOf = (server: MastodonServer, version: 1 | 2): Schema.Json => ({

@@ -1,4 +1,5 @@
 import {
+  AccountLimits,
   type Page,
   PlatformId,
   type SocialAccountFilter,
@@ -25,7 +26,8 @@ export const SocialAccountRow = Schema.Struct({
   token_expires_at: Schema.NullOr(Instant),
   access_expires_at: Schema.NullOr(Instant),
   default_board_id: Schema.NullOr(Schema.String),
-  default_privacy_level: Schema.NullOr(Schema.String)
+  default_privacy_level: Schema.NullOr(Schema.String),
+  limits: Schema.NullOr(AccountLimits)
 })
 export interface SocialAccountRow extends Schema.Schema.Type<typeof SocialAccountRow> {}
 
@@ -35,12 +37,13 @@ const postDependsOn = [
   "status",
   "username",
   "default_board_id",
-  "default_privacy_level"
+  "default_privacy_level",
+  "limits"
 ] as const
 
 const columns =
   "id, workspace_id, platform, remote_id, username, display_name, avatar_version, status, status_reason, connected_at, token_expires_at, access_expires_at, " +
-  "default_board_id, default_privacy_level"
+  "default_board_id, default_privacy_level, limits"
 
 const Connected = Schema.Struct({
   workspace_id: WorkspaceId,
@@ -56,7 +59,8 @@ const Connected = Schema.Struct({
   refresh_at: Schema.NullOr(Instant),
   access_expires_at: Schema.optionalKey(Instant),
   connected_at: Instant,
-  default_board_id: Schema.NullOr(Schema.String)
+  default_board_id: Schema.NullOr(Schema.String),
+  limits: Schema.NullOr(Schema.fromJsonString(AccountLimits))
 })
 
 const AvatarSource = Schema.Struct({ id: Int8, workspace_id: WorkspaceId, avatar_url: Schema.String })
@@ -101,7 +105,8 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           insert into social_accounts ${sql.insert({
             ...account,
             status: "connected",
-            created_at: account.connected_at
+            created_at: account.connected_at,
+            limits_asked_at: account.connected_at
           })}
           on conflict (workspace_id, platform, remote_id) do update set
             username = excluded.username, display_name = excluded.display_name, avatar_url = excluded.avatar_url,
@@ -112,6 +117,7 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
             credentials = excluded.credentials, token_expires_at = excluded.token_expires_at,
             refresh_at = excluded.refresh_at, refreshing_until = null, refresh_failures = 0,
             access_expires_at = excluded.access_expires_at, expiry_notice = null,
+            limits = excluded.limits, limits_asked_at = excluded.limits_asked_at,
             status = 'connected', status_reason = null, paused_until = null, connected_at = excluded.connected_at,
             default_board_id = coalesce(social_accounts.default_board_id, excluded.default_board_id)
           returning ${all}`
@@ -128,12 +134,13 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
       const changed = (accounts: ReadonlyArray<SocialAccountRow>) => sql`
         select a.id from json_to_recordset(${JSON.stringify(
           accounts.map((account) => Struct.pick(account, postDependsOn))
-        )}::json) as a (id bigint, workspace_id uuid, status text, username text, default_board_id text, default_privacy_level text)
+        )}::json) as a (id bigint, workspace_id uuid, status text, username text, default_board_id text, default_privacy_level text, limits jsonb)
         where not exists (
           select from social_accounts s
           where s.id = a.id and s.workspace_id = a.workspace_id and s.status = a.status and s.username = a.username
             and s.default_board_id is not distinct from a.default_board_id
-            and s.default_privacy_level is not distinct from a.default_privacy_level)`
+            and s.default_privacy_level is not distinct from a.default_privacy_level
+            and s.limits is not distinct from a.limits)`
 
       const byId = SqlSchema.findOneOption({
         Request: Schema.Int,
@@ -327,6 +334,30 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           order by refresh_at limit ${limit}`
       })
 
+      /** Connected accounts whose limits were last asked for before then; they count as asked now. */
+      const takeForLimits = SqlSchema.findAll({
+        Request: Schema.Struct({
+          platforms: Schema.Array(PlatformId),
+          before: Instant,
+          now: Instant,
+          limit: Schema.Int
+        }),
+        Result: RefreshableAccount,
+        execute: ({ platforms, before, now, limit }) => sql`
+          update social_accounts set limits_asked_at = ${now} where id = any (array(
+            select id from social_accounts
+            where status = 'connected' and platform = any(${platforms}::text[])
+              and (limits_asked_at is null or limits_asked_at <= ${before})
+            order by id limit ${limit} for update skip locked))
+          returning id, platform, remote_id`
+      })
+
+      const keepLimits = SqlSchema.void({
+        Request: Schema.Struct({ id: Schema.Int, limits: Schema.fromJsonString(AccountLimits) }),
+        execute: ({ id, limits }) =>
+          sql`update social_accounts set limits = ${limits}::jsonb where id = ${id} and status = 'connected'`
+      })
+
       const nextRefreshAt = SqlSchema.findOneOption({
         Request: Schema.Array(PlatformId),
         Result: Schema.Struct({ at: Instant }),
@@ -389,6 +420,13 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         releaseRefresh: (...args: Parameters<typeof releaseRefresh>) => Effect.orDie(releaseRefresh(...args)),
         dueForRefresh: (platforms: ReadonlyArray<PlatformId>, now: DateTime.Utc, limit: number) =>
           Effect.orDie(dueForRefresh({ platforms, now, limit })),
+        takeForLimits: (
+          platforms: ReadonlyArray<PlatformId>,
+          before: DateTime.Utc,
+          now: DateTime.Utc,
+          limit: number
+        ) => Effect.orDie(takeForLimits({ platforms, before, now, limit })),
+        keepLimits: (id: number, limits: AccountLimits) => Effect.orDie(keepLimits({ id, limits })),
         nextRefreshAt: (platforms: ReadonlyArray<PlatformId>) =>
           Effect.orDie(
             Effect.map(

@@ -8,6 +8,7 @@ import {
   optionSchemas,
   type PlatformId,
   platformRules,
+  rulesFor,
   problem,
   type SocialAccount,
   type SocialAccountFilter,
@@ -139,8 +140,9 @@ export class SocialAccounts extends Context.Service<
       })
 
       const options = Effect.fn("SocialAccounts.options")(function* (text: string) {
-        const { id, platform } = yield* get(text)
-        const { placements } = platformRules[platform]
+        const account = yield* get(text)
+        const { id, platform } = account
+        const { placements } = rulesFor(account)
         const asked = yield* Effect.result(ask(id, ({ choices }) => choices, {}))
         return {
           account_id: id,
@@ -243,7 +245,7 @@ export class SocialAccounts extends Context.Service<
         platform: PlatformId,
         connected: ConnectedAccount
       ) {
-        const { credentials, default_board_id = null, ...account } = connected
+        const { credentials, default_board_id = null, limits = null, ...account } = connected
         const picture = yield* avatars.fetch(workspaceId, connected.avatar_url)
         return yield* Effect.gen(function* () {
           const now = yield* DateTime.now
@@ -251,6 +253,7 @@ export class SocialAccounts extends Context.Service<
             ...account,
             ...(picture ?? { avatar: null, avatar_version: null }),
             default_board_id,
+            limits,
             ...tokenTimes(now, account.token_expires_at, yield* Random.next),
             workspace_id: workspaceId,
             platform,

@@ -7,7 +7,7 @@ import {
   mediaIdsOf,
   mediaOptions,
   placementOf,
-  platformRules,
+  rulesFor,
   resolveContent,
   textLength,
   textUnits
@@ -75,9 +75,10 @@ export const pendingApproval = Effect.fnUntraced(function* (
   )
   const item = (id: string) => Effect.map(Effect.option(library.get(id)), Option.getOrNull)
   const versions = new Map<string, Version>()
-  for (const { id, platform, username } of found) {
+  for (const one of found) {
+    const { id, platform, username } = one
     const resolved = resolveContent(content, platform, id)
-    const rules = platformRules[platform]
+    const rules = rulesFor(one)
     const { caption: limit } = placementOf(
       rules,
       resolved.options,
@@ -85,7 +86,7 @@ export const pendingApproval = Effect.fnUntraced(function* (
     )
     const account = {
       name: `${rules.name}: @${username}`,
-      length: `${textLength(resolved.caption, limit.unit)} of ${limit.max} ${textUnits[limit.unit]}`
+      length: `${textLength(resolved.caption, limit)} of ${limit.max} ${textUnits[limit.unit]}`
     }
     const { captionPath, thread: following, options } = resolved
     const key = JSON.stringify([captionPath, resolved.caption, resolved.media, following, options])

@@ -1,5 +1,6 @@
 import {
   AccountConfiguration,
+  AccountLimits,
   PlatformData,
   PlatformConfigurations,
   PlatformId,
@@ -51,6 +52,7 @@ export interface ClaimedTarget {
   readonly remote_id: string
   readonly username: string
   readonly default_privacy_level: string | null
+  readonly limits: AccountLimits | null
   readonly account_status: SocialAccountStatus
   readonly paused_until: DateTime.Utc | null
   /** Encrypted; null once disconnected. */
@@ -66,6 +68,7 @@ type Documents =
   | "thread"
   | "platform_configurations"
   | "account_configurations"
+  | "limits"
 
 /** A row as the driver gives it. Column types are certain; words and documents may be another release's. */
 export type ClaimedRow = Omit<ClaimedTarget, Instants | Words | Documents | "social_account_id"> & {
@@ -81,7 +84,8 @@ const decodeDocuments = Schema.decodeUnknownSync(
     items: Schema.Array(Schema.NullOr(PlatformData)),
     thread: Schema.NullOr(Schema.Array(ThreadItem)),
     platform_configurations: Schema.NullOr(PlatformConfigurations),
-    account_configurations: Schema.NullOr(Schema.Array(AccountConfiguration))
+    account_configurations: Schema.NullOr(Schema.Array(AccountConfiguration)),
+    limits: Schema.NullOr(AccountLimits)
   })
 )
 const none = {
@@ -90,7 +94,8 @@ const none = {
   items: [],
   thread: null,
   platform_configurations: null,
-  account_configurations: null
+  account_configurations: null,
+  limits: null
 }
 
 /** Most targets have none. */
@@ -100,7 +105,8 @@ const documentsOf = (row: ClaimedRow) =>
   row.item_count === null &&
   row.thread === null &&
   row.platform_configurations === null &&
-  row.account_configurations === null
+  row.account_configurations === null &&
+  row.limits === null
     ? none
     : decodeDocuments(row)
 

@@ -170,7 +170,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
           t.item_count, t.items, p.thread, p.thread_fallback,
           w.lateness_limit_seconds,
           p.caption, p.media, p.platform_configurations, p.account_configurations, p.processing_enabled,
-          a.remote_id, a.username, a.status as account_status, a.paused_until, a.credentials, a.default_privacy_level
+          a.remote_id, a.username, a.status as account_status, a.paused_until, a.credentials, a.default_privacy_level, a.limits
         from taken t
         join due on due.id = t.id
         cross join lateral (select * from posts where id = t.post_id offset 0) p

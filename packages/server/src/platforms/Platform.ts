@@ -1,4 +1,11 @@
-import type { ByteRange, ErrorClass, PlatformData, PlatformId, PlatformRules } from "@carillon/domain"
+import type {
+  AccountLimits,
+  ByteRange,
+  ErrorClass,
+  PlatformData,
+  PlatformId,
+  PlatformRules
+} from "@carillon/domain"
 import {
   Data,
   type DateTime,
@@ -44,6 +51,8 @@ export interface ConnectedAccount {
   readonly access_expires_at?: DateTime.Utc
   /** The default destination of posts that name none; it never replaces a person's choice. */
   readonly default_board_id?: string
+  /** What its server takes, where the servers of a network differ. */
+  readonly limits?: AccountLimits
 }
 
 /** A place in an account that a post can go to, such as a board. */
@@ -279,6 +288,8 @@ export interface Platform {
   readonly destinations?: (
     credentials: Credentials
   ) => Effect.Effect<ReadonlyArray<Destination>, PublishError>
+  /** What the account's server takes, where the servers of a network differ. */
+  readonly limits?: (credentials: Credentials) => Effect.Effect<AccountLimits, PublishError>
   /** New tokens for old ones. `reconnect` only when the platform refuses the refresh itself. */
   readonly refresh: (credentials: Credentials) => Effect.Effect<
     {

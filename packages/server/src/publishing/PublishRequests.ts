@@ -8,6 +8,7 @@ import {
   type PlacementRules,
   placementOf,
   resolveContent,
+  rulesFor,
   type ResolvedContent
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer } from "effect"
@@ -94,7 +95,7 @@ export class PublishRequests extends Context.Service<
       ) {
         const items =
           content.media.length === 0 ? [] : yield* library.find(target.workspace_id, content.media)
-        const placement = placementOf(platform.rules, content.options, items)
+        const placement = placementOf(rulesFor(target), content.options, items)
         const shared = {
           platform: platform.id,
           placement,
@@ -107,7 +108,7 @@ export class PublishRequests extends Context.Service<
             use: "media",
             describe: (item) =>
               altText(content.options["alt_text"], index) ??
-              firstOf(inheritedAltText(content.options, index, item), platform.rules.alt_text)
+              firstOf(inheritedAltText(content.options, index, item), rulesFor(target).alt_text)
           })
         )
         const coverId = coverOf(content)
@@ -167,7 +168,7 @@ export class PublishRequests extends Context.Service<
           return { _tag: "awaited", media_id: awaited.id, failure: notFetched(awaited.id) }
         }
         const problems = mediaFit(
-          platform.rules,
+          rulesFor(target),
           { id: target.social_account_id, username: target.username },
           content,
           items.map(toPreflightMedia),

@@ -43,5 +43,6 @@ export const migrationSentences: Readonly<Record<keyof typeof migrations, string
   "0042_access_ends": "adds the end of their access to accounts",
   "0043_dismissed_results": "makes the table of the failures that are left as they are",
   "0044_chains": "adds chains to posts and targets; nothing is rewritten",
-  "0045_mastodon_apps": "makes the table of this service's apps at Mastodon servers"
+  "0045_mastodon_apps": "makes the table of this service's apps at Mastodon servers",
+  "0046_account_limits": "adds the limits of their servers to accounts"
 }

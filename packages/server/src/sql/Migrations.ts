@@ -31,6 +31,7 @@ import altText from "./migrations/0035_alt_text.ts"
 import createdBy from "./migrations/0036_created_by.ts"
 import avatars from "./migrations/0038_avatars.ts"
 import chains from "./migrations/0044_chains.ts"
+import accountLimits from "./migrations/0046_account_limits.ts"
 import platformApps from "./migrations/0039_platform_apps.ts"
 import defaultAudience from "./migrations/0040_default_audience.ts"
 import updatedBy from "./migrations/0041_updated_by.ts"
@@ -79,5 +80,6 @@ export const migrations = {
   "0042_access_ends": accessEnds,
   "0043_dismissed_results": dismissedResults,
   "0044_chains": chains,
-  "0045_mastodon_apps": mastodonApps
+  "0045_mastodon_apps": mastodonApps,
+  "0046_account_limits": accountLimits
 } satisfies Migrations

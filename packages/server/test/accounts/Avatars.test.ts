@@ -109,7 +109,8 @@ layer(below({ CARILLON_ALLOW_PRIVATE_HOSTS: "on" }), { excludeTestServices: true
           token_expires_at: null,
           refresh_at: null,
           connected_at,
-          default_board_id: null
+          default_board_id: null,
+          limits: null
         })
         const version = Effect.map(accounts.byIds(workspace_id, [id]), ([row]) => row!.avatar_version)
         yield* avatars.fetchMissing(id)

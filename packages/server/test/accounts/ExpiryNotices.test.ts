@@ -64,6 +64,7 @@ layer(tables, { excludeTestServices: true })("an account whose access ends", (it
       avatar: null,
       avatar_version: null,
       default_board_id: null,
+      limits: null,
       credentials,
       ...tokenTimes(now, null, 0),
       access_expires_at: DateTime.add(now, { days: 30 }),

@@ -101,6 +101,7 @@ const connected = Effect.gen(function* () {
     avatar: null,
     avatar_version: null,
     default_board_id: null,
+    limits: null,
     credentials: cipher.encrypt(`sandbox:${remote_id}`, tokens(0)),
     ...tokenTimes(now, DateTime.add(now, { hours: 2 }), 0),
     connected_at: now

@@ -112,6 +112,7 @@ const account = (id: number): SocialAccount => ({
   needs_reconnect: false,
   default_board_id: null,
   default_privacy_level: null,
+  limits: null,
   status: "connected",
   status_reason: null,
   connected_at: DateTime.makeUnsafe("2026-11-21T12:00:00Z"),

@@ -47,7 +47,8 @@ const home = Effect.gen(function* () {
     token_expires_at: null,
     access_expires_at: null,
     default_board_id: null,
-    default_privacy_level: null
+    default_privacy_level: null,
+    limits: null
   }
   const newPost = (asked: { readonly key?: string; readonly account?: SocialAccountRow } = {}): NewPost => {
     const used = asked.account ?? account

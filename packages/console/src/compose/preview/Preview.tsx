@@ -1,4 +1,4 @@
-import { placementOf, platformRules } from "@carillon/domain"
+import { placementOf, rulesFor } from "@carillon/domain"
 import type { Media } from "@carillon/sdk"
 import { type ReactNode, useState } from "react"
 import type { Account } from "../../accounts/useAccounts.ts"
@@ -55,7 +55,7 @@ export const Preview = (props: PreviewProps) => {
   const slides = media.map((id) => items.get(id))
   const known = slides.filter((item) => item !== undefined)
   const { look, name } = lookOf(account.platform, known, options)
-  const rules = platformRules[account.platform]
+  const rules = rulesFor(account)
   const network = platformName(account.platform)
   const placement = placementOf(rules, options, known)
   const possible = options["placement"] === undefined ? rules.placements : [placement]
@@ -284,7 +284,7 @@ const Pin = ({ account, caption, cover, look, need, options, slides }: CardProps
 
 const PlainPost = ({ account, caption, cover, look, need, options, slides }: CardProps) => {
   const { link, spoiler_text: warning, title } = options
-  const takesAlone = platformRules[account.platform].placements.some(({ text_only }) => text_only)
+  const takesAlone = rulesFor(account).placements.some(({ text_only }) => text_only)
   const host = typeof link === "string" ? hostOf(link) : undefined
   return (
     <div className="frame post">

@@ -8,7 +8,7 @@ import {
   mostChainItems,
   mostProblems,
   PlatformId,
-  platformRules,
+  rulesFor,
   PostSummary,
   type PostValid,
   placementOf,
@@ -129,7 +129,7 @@ export const makePreviewTool = Effect.gen(function* () {
         problems: problems.filter(({ account_id }) => account_id === undefined),
         accounts: yield* Effect.forEach(found, (account) =>
           Effect.gen(function* () {
-            const rules = platformRules[account.platform]
+            const rules = rulesFor(account)
             const chain = yield* Effect.forEach(
               chainItems(resolveContent(content, account.platform, account.id)),
               Effect.fnUntraced(function* ({ caption, media, options, index }) {
@@ -139,7 +139,7 @@ export const makePreviewTool = Effect.gen(function* () {
                 return {
                   placement: placement.name,
                   caption,
-                  caption_length: textLength(caption, placement.caption.unit),
+                  caption_length: textLength(caption, placement.caption),
                   caption_limit: placement.caption.max,
                   caption_unit: textUnits[placement.caption.unit],
                   media: [

@@ -1,4 +1,4 @@
-import { mastodonText, type PlatformData, platformOptions, platformRules, textLength } from "@carillon/domain"
+import { mastodonText, type PlatformData, platformOptions, platformRules } from "@carillon/domain"
 import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import type { Handle } from "../../engine/Handle.ts"
@@ -166,9 +166,9 @@ export const makeMastodon = (
       credentials: Redacted.make({
         ...access,
         account_id: account.id,
-        api: facts.api_versions?.mastodon ?? 0,
-        limits: limitsOf(facts)
+        api: facts.api_versions?.mastodon ?? 0
       }),
+      limits: limitsOf(facts),
       token_expires_at: null
     } satisfies ConnectedAccount
   })
@@ -193,21 +193,13 @@ export const makeMastodon = (
   }
 
   const upload = Effect.fnUntraced(function* (
-    { server, access_token, limits }: MastodonCredentials,
+    { server, access_token }: MastodonCredentials,
     request: PublishRequest,
     item: PublishMedia,
     index: number
   ) {
     const [fact] = yield* measured([item])
     const sent = fact!
-    const most = item.kind === "image" ? limits.image_bytes : limits.video_bytes
-    if (most !== null && sent.size_bytes > most) {
-      return yield* new PublishError({
-        class: "media_rejected",
-        code: "too_large_for_server",
-        message: `"${item.name}" has ${sent.size_bytes} bytes; the account's server takes ${most}. Give a smaller file.`
-      })
-    }
     const { call, base } = reach(server)
     const description = altOf(item, index, optionsOf(request).alt_text)
     const { id, url } = yield* call({
@@ -319,6 +311,12 @@ export const makeMastodon = (
       })
     },
 
+    limits: (stored) =>
+      decodeStored(stored).pipe(
+        Effect.flatMap(({ server }) => readInstance(reach(server))),
+        Effect.map(limitsOf)
+      ),
+
     // Tokens have no end.
     refresh: (credentials) => Effect.succeed({ credentials, token_expires_at: null }),
 
@@ -327,7 +325,6 @@ export const makeMastodon = (
       PublishError
     > {
       const access = yield* decodeStored(stored)
-      yield* withinLimits(access, request)
       const known = Option.getOrUndefined(decodeHandle(saved))
       const quoted = yield* quotedBy(access, request, known)
       const files = { ...known?.files }
@@ -451,26 +448,6 @@ const isOurs = (
 
 const altOf = ({ alt_text }: PublishMedia, index: number, given: Options["alt_text"]): string =>
   alt_text ?? (typeof given === "string" ? given : given?.[index]) ?? ""
-
-/** What the account's server takes less of than others. */
-const withinLimits = Effect.fnUntraced(function* (access: MastodonCredentials, request: PublishRequest) {
-  const { limits } = access
-  const { alt_text, spoiler_text } = optionsOf(request)
-  const over = (what: string, has: number, most: number | null) =>
-    most === null || has <= most
-      ? Effect.void
-      : new PublishError({
-          class: "invalid",
-          code: "over_the_servers_limit",
-          message: `The account's server takes ${most} ${what}; the post has ${has}. Shorten it for this account.`
-        })
-  const characters =
-    textLength(mastodonText(request), "mastodon") + textLength(spoiler_text ?? "", "mastodon")
-  yield* over("characters, content warning included", characters, limits.characters)
-  yield* over("files", request.media.length, limits.media)
-  for (const [index, item] of request.media.entries())
-    yield* over("characters of description", [...altOf(item, index, alt_text)].length, limits.description)
-})
 
 const statusOf = (
   access: MastodonCredentials,

@@ -1,18 +1,10 @@
-import { Effect, Schema } from "effect"
+import type { AccountLimits } from "@carillon/domain"
+import { Effect, Record, Schema } from "effect"
 import type { PlatformHttp } from "../PlatformHttp.ts"
 import { refuseMastodon } from "./MastodonErrors.ts"
 
 const limit = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-
-/** What posts are checked against, as the server named it when the account was connected; null: it did not. */
-const Limits = Schema.Struct({
-  characters: Schema.NullOr(limit),
-  media: Schema.NullOr(limit),
-  image_bytes: Schema.NullOr(limit),
-  video_bytes: Schema.NullOr(limit),
-  description: Schema.NullOr(limit)
-})
 
 export const MastodonCredentials = Schema.Struct({
   /** The server's address, without a path. */
@@ -22,8 +14,7 @@ export const MastodonCredentials = Schema.Struct({
   /** The app that the token was given to, which alone can revoke it; left out of tokens that a person made. */
   client: Schema.optionalKey(Schema.Struct({ client_id: Schema.String, client_secret: Schema.String })),
   /** `api_versions.mastodon`; 0 where the server does not say it. */
-  api: Schema.Int,
-  limits: Limits
+  api: Schema.Int
 })
 export type MastodonCredentials = typeof MastodonCredentials.Type
 
@@ -36,13 +27,29 @@ export const Instance = Schema.Struct({
   configuration: optional(
     Schema.Struct({
       statuses: optional(
-        Schema.Struct({ max_characters: optional(limit), max_media_attachments: optional(limit) })
+        Schema.Struct({
+          max_characters: optional(limit),
+          max_media_attachments: optional(limit),
+          characters_reserved_per_url: optional(limit)
+        })
       ),
       media_attachments: optional(
         Schema.Struct({
           image_size_limit: optional(limit),
+          image_matrix_limit: optional(limit),
           video_size_limit: optional(limit),
-          description_limit: optional(limit)
+          video_matrix_limit: optional(limit),
+          video_frame_rate_limit: optional(limit),
+          description_limit: optional(limit),
+          supported_mime_types: optional(Schema.Array(Schema.String))
+        })
+      ),
+      polls: optional(
+        Schema.Struct({
+          max_options: optional(limit),
+          max_characters_per_option: optional(limit),
+          min_expiration: optional(limit),
+          max_expiration: optional(limit)
         })
       )
     })
@@ -76,16 +83,30 @@ export const readInstance = ({ base, call }: Reached) => {
   )
 }
 
-export const limitsOf = ({
-  configuration,
-  max_toot_chars
-}: typeof Instance.Type): MastodonCredentials["limits"] => ({
-  characters: configuration?.statuses?.max_characters ?? max_toot_chars ?? null,
-  media: configuration?.statuses?.max_media_attachments ?? null,
-  image_bytes: configuration?.media_attachments?.image_size_limit ?? null,
-  video_bytes: configuration?.media_attachments?.video_size_limit ?? null,
-  description: configuration?.media_attachments?.description_limit ?? null
-})
+export const limitsOf = ({ configuration, max_toot_chars }: typeof Instance.Type): AccountLimits => {
+  const { media_attachments: media, polls, statuses } = configuration ?? {}
+  const types = media?.supported_mime_types
+  return Record.filter(
+    {
+      characters: statuses?.max_characters ?? max_toot_chars,
+      address_characters: statuses?.characters_reserved_per_url,
+      media: statuses?.max_media_attachments,
+      description_characters: media?.description_limit,
+      // An empty list names nothing.
+      mime_types: types?.length === 0 ? undefined : types?.filter((type) => type.length <= 100).slice(0, 100),
+      image_bytes: media?.image_size_limit,
+      image_pixels: media?.image_matrix_limit,
+      video_bytes: media?.video_size_limit,
+      video_pixels: media?.video_matrix_limit,
+      video_fps: media?.video_frame_rate_limit,
+      poll_options: polls?.max_options,
+      poll_option_characters: polls?.max_characters_per_option,
+      poll_min_seconds: polls?.min_expiration,
+      poll_max_seconds: polls?.max_expiration
+    },
+    (value) => value != null
+  ) as AccountLimits
+}
 
 /**
  * Whether a repeated `Idempotency-Key` certainly gives the status that is there. Others take the header and ignore it, so

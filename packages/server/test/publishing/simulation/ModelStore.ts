@@ -254,6 +254,7 @@ export class ModelStore {
       platform: "sandbox",
       board_id: null,
       default_privacy_level: null,
+      limits: null,
       due_at: utc(target.due),
       prepare_at: utc(target.due - 1500),
       marked_at: orNull(target.markedAt),

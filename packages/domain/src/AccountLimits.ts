@@ -1,0 +1,25 @@
+import { Schema } from "effect"
+
+const limit = Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
+
+/** What the server of an account takes, where servers of one network differ; what it does not name is left out. */
+export const AccountLimits = Schema.Struct({
+  characters: limit,
+  /** How many characters an address counts as. */
+  address_characters: limit,
+  media: limit,
+  description_characters: limit,
+  mime_types: Schema.optionalKey(
+    Schema.Array(Schema.String.check(Schema.isMaxLength(100))).check(Schema.isMaxLength(100))
+  ),
+  image_bytes: limit,
+  image_pixels: limit,
+  video_bytes: limit,
+  video_pixels: limit,
+  video_fps: limit,
+  poll_options: limit,
+  poll_option_characters: limit,
+  poll_min_seconds: limit,
+  poll_max_seconds: limit
+}).annotate({ identifier: "AccountLimits" })
+export interface AccountLimits extends Schema.Schema.Type<typeof AccountLimits> {}
