@@ -37,7 +37,12 @@ describe("a real server of Mastodon's API", { skip }, () => {
   let server: MastodonServer
   let relay: Relay
   let carillon: CarillonProcess
-  let account: { readonly id: number; readonly username: string; readonly status: string }
+  let account: {
+    readonly id: number
+    readonly username: string
+    readonly status: string
+    readonly limits: { readonly characters?: number; readonly media?: number } | null
+  }
 
   before(async () => {
     server = await given!()
@@ -81,6 +86,8 @@ describe("a real server of Mastodon's API", { skip }, () => {
     account = await carillon.call(201, "POST", "/v1/social-accounts", credentials(server.token))
     assert.match(account.username, /^\w+@/)
     assert.equal(account.status, "connected")
+    assert.equal(typeof account.limits?.characters, "number")
+    assert.equal(typeof account.limits?.media, "number")
   })
 
   test("refuses a wrong token in words that do not repeat it", async () => {
@@ -102,6 +109,19 @@ describe("a real server of Mastodon's API", { skip }, () => {
     assert.equal(status.spoiler_text, "Loud bells")
     assert.match(status.content, /bells/)
     assert.match(data.url, /^http/)
+  })
+
+  test("publishes as many characters as the server takes, and refuses more before anything is sent", async () => {
+    const { limits } = account
+    const most = Math.min(limits?.characters ?? 500, 20_000)
+    await live(await publish("x".repeat(most)))
+    if (limits?.characters !== most) return
+    const posted = relay.posts()
+    await carillon.call(400, "POST", "/v1/posts", {
+      social_accounts: [account.id],
+      caption: "x".repeat(most + 1)
+    })
+    assert.equal(relay.posts(), posted)
   })
 
   test("publishes pictures in their order, each with its description, and keeps those of an earlier post", async () => {

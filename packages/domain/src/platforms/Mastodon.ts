@@ -98,7 +98,7 @@ const longQuestion = (post: PostOptions, rules: TextRules): ReadonlyArray<Option
 const isPoll = Schema.is(
   Schema.Struct({
     options: Schema.Array(Schema.String),
-    duration_hours: Schema.optionalKey(Schema.Number)
+    duration_hours: Schema.optionalKey(Schema.Finite)
   })
 )
 

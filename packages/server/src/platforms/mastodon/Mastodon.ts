@@ -211,7 +211,7 @@ export const makeMastodon = (
         {
           ...sent,
           name: "file",
-          filename: sentName({ name: `${request.target_id}-${index}` }, sent, index),
+          filename: sentName({ name: `${request.target_id}-${item.id}` }, sent, index),
           content: bytesOf(item, sent)
         }
       ]),
