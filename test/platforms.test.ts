@@ -492,6 +492,26 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
       )
     })
 
+    it.effect("a bot of a Bot API server of the operator's own goes through that, and takes its files", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const sandbox = (yield* SandboxProcess).on("telegram")
+        const { body } = yield* service.call("POST", "/v1/social-accounts", {
+          platform: "telegram",
+          credentials: { chat: "@own_server", bot_token: "440000:own" }
+        })
+        assert.deepStrictEqual(body.limits, { video_bytes: 2_000_000_000, document_bytes: 2_000_000_000 })
+        const { body: options } = yield* service.call("GET", `/v1/social-accounts/${body.id}/options`)
+        const most = options.placements.map(({ videos, documents }: any) => (videos ?? documents)?.max_bytes)
+        assert.deepStrictEqual(most, [undefined, 2_000_000_000, 2_000_000_000, 2_000_000_000])
+        const { id } = yield* create({ social_accounts: [body.id], caption: text })
+        assert.strictEqual((yield* settled(id)).status, "published")
+        const requests = yield* sandbox.requests("own_server")
+        const posted = requests.find(({ operation }) => operation === "post")
+        assert.strictEqual(posted!.path, "/bot-api.own/bot…/sendMessage")
+      })
+    )
+
     describe("on TikTok", () => {
       it.effect("the warnings of a post stay true when it is changed", () =>
         Effect.gen(function* () {

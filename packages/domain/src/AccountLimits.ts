@@ -17,6 +17,7 @@ export const AccountLimits = Schema.Struct({
   video_bytes: limit,
   video_pixels: limit,
   video_fps: limit,
+  document_bytes: limit,
   poll_options: limit,
   poll_option_characters: limit,
   poll_min_seconds: limit,

@@ -22,6 +22,7 @@ const serviceOfAll = startedOnce(
       env: {
         SANDBOX_URL: url,
         SANDBOX_SETTLE_WAIT: "1 second",
+        TELEGRAM_API_URL: `${url}/bot-api.own`,
         MAX_WORKSPACE_BYTES: "1000000000",
         // All files of the worker come from one address.
         RATE_LIMIT_FAILED_AUTHENTICATIONS: "100000"

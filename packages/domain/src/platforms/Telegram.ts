@@ -1,5 +1,12 @@
 import { Schema } from "effect"
-import { type OptionConflict, type PlacementRules, type PostOptions, rulesOf } from "../Platform.ts"
+import type { AccountLimits } from "../AccountLimits.ts"
+import {
+  type OptionConflict,
+  type PlacementRules,
+  type PlatformRules,
+  type PostOptions,
+  rulesOf
+} from "../Platform.ts"
 import type { CredentialForm } from "./ConnectForm.ts"
 import { count, flag, named, option, overrides } from "./OptionFields.ts"
 import { poll, pollConflicts } from "./Poll.ts"
@@ -22,61 +29,69 @@ const images = {
   max_ratio: 20
 } as const
 
-/** "Telegram clients support MPEG4 videos (other formats may be sent as Document)." */
-const videos = { max_count: 10, mime_types: ["video/mp4"], max_bytes: 50_000_000 } as const
+/**
+ * Telegram's own Bot API server takes files of 50 MB; one of the operator's own may take more.
+ * https://core.telegram.org/bots/api: `sendMessage`, `sendPhoto`, `sendVideo`, `sendMediaGroup`, `sendPoll`.
+ */
+const within = ({ video_bytes = 50_000_000, document_bytes = 50_000_000 }: AccountLimits): PlatformRules => {
+  /** "Telegram clients support MPEG4 videos (other formats may be sent as Document)." */
+  const videos = { max_count: 10, mime_types: ["video/mp4"], max_bytes: video_bytes }
 
-const message: PlacementRules = {
-  name: "message",
-  caption: { unit: "utf16", max: longestMessage },
-  text_only: true,
-  mixed: false
+  const message: PlacementRules = {
+    name: "message",
+    caption: { unit: "utf16", max: longestMessage },
+    text_only: true,
+    mixed: false
+  }
+
+  const single: PlacementRules = {
+    name: "media",
+    caption,
+    text_only: false,
+    images: { ...images, max_count: 1 },
+    gifs: { max_count: 1, mime_types: ["image/gif"], max_bytes: 50_000_000 },
+    videos: { ...videos, max_count: 1 },
+    mixed: false,
+    max_count: 1
+  }
+
+  const album: PlacementRules = {
+    name: "album",
+    caption,
+    text_only: false,
+    images,
+    videos,
+    mixed: true,
+    min_count: 2,
+    max_count: 10
+  }
+
+  /** "Documents and audio files can be only grouped in an album with messages of the same type." */
+  const documents: PlacementRules = {
+    name: "documents",
+    caption,
+    text_only: false,
+    documents: { max_count: 10, mime_types: ["application/pdf"], max_bytes: document_bytes },
+    mixed: false,
+    max_count: 10
+  }
+
+  return rulesOf("telegram", {
+    placements: [message, single, album, documents],
+    placementOf: (media) =>
+      media.length === 0
+        ? message
+        : media.every((kind) => kind === "document")
+          ? documents
+          : media.length === 1
+            ? single
+            : album,
+    conflicts: (post) => [...pollConflicts(polls.question)(post), ...longDescription(post)],
+    within
+  })
 }
 
-const single: PlacementRules = {
-  name: "media",
-  caption,
-  text_only: false,
-  images: { ...images, max_count: 1 },
-  gifs: { max_count: 1, mime_types: ["image/gif"], max_bytes: 50_000_000 },
-  videos: { ...videos, max_count: 1 },
-  mixed: false,
-  max_count: 1
-}
-
-const album: PlacementRules = {
-  name: "album",
-  caption,
-  text_only: false,
-  images,
-  videos,
-  mixed: true,
-  min_count: 2,
-  max_count: 10
-}
-
-/** "Documents and audio files can be only grouped in an album with messages of the same type." */
-const documents: PlacementRules = {
-  name: "documents",
-  caption,
-  text_only: false,
-  documents: { max_count: 10, mime_types: ["application/pdf"], max_bytes: 50_000_000 },
-  mixed: false,
-  max_count: 10
-}
-
-/** https://core.telegram.org/bots/api: `sendMessage`, `sendPhoto`, `sendVideo`, `sendMediaGroup`, `sendPoll`. */
-export const telegramRules = rulesOf("telegram", {
-  placements: [message, single, album, documents],
-  placementOf: (media) =>
-    media.length === 0
-      ? message
-      : media.every((kind) => kind === "document")
-        ? documents
-        : media.length === 1
-          ? single
-          : album,
-  conflicts: (post) => [...pollConflicts(polls.question)(post), ...longDescription(post)]
-})
+export const telegramRules = within({})
 
 /** The caption beside a poll that has a question of its own is the poll's description. */
 const longDescription = ({ options: { poll }, caption }: PostOptions): ReadonlyArray<OptionConflict> =>

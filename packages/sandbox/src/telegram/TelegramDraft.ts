@@ -5,7 +5,6 @@ import { Refused } from "../Exchange.ts"
 const longestText = 4096
 const longestCaption = 1024
 const photoBytes = 10_000_000
-const fileBytes = 50_000_000
 
 /** A file of a form, as it arrived. */
 export interface Arrived {
@@ -53,7 +52,8 @@ const known: Readonly<Record<string, ReadonlyArray<string>>> = {
 export const readDraft = (
   method: string,
   parameters: Parameters,
-  files: ReadonlyMap<string, Arrived>
+  files: ReadonlyMap<string, Arrived>,
+  largest: number
 ): Draft | Refused => {
   const names = known[method]
   if (names === undefined) {
@@ -65,11 +65,11 @@ export const readDraft = (
   const details = { method, ...told }
   if (method === "sendMessage") return textMessage(parameters, details)
   if (method === "sendPoll") return pollMessage(parameters, details)
-  if (method === "sendMediaGroup") return album(parameters, files, details)
+  if (method === "sendMediaGroup") return album(parameters, files, details, largest)
   const name = filed[method]!
   const file = files.get(name)
   if (file === undefined) return badRequest(`there is no ${name} in the request`)
-  return fileProblem(name, file) ?? captioned(parameters, [name], details)
+  return fileProblem(name, file, largest) ?? captioned(parameters, [name], details)
 }
 
 const textOf = (value: Schema.Json | undefined) => (typeof value === "string" ? value : "")
@@ -89,9 +89,9 @@ const captioned = (
     ? badRequest("message caption is too long")
     : { text: textOf(caption), files, details }
 
-const fileProblem = (kind: string, { size }: Arrived) => {
+const fileProblem = (kind: string, { size }: Arrived, largest: number) => {
   if (size === 0) return badRequest("file must be non-empty")
-  if (size > fileBytes) return tooLarge
+  if (size > largest) return tooLarge
   return kind === "photo" && size > photoBytes
     ? badRequest(`file of size ${size} bytes is too big for a photo; the maximum size is ${photoBytes} bytes`)
     : undefined
@@ -134,7 +134,8 @@ const decodeAlbum = Schema.decodeUnknownOption(
 const album = (
   parameters: Parameters,
   files: ReadonlyMap<string, Arrived>,
-  details: Draft["details"]
+  details: Draft["details"],
+  largest: number
 ): Draft | Refused => {
   const items = decodeAlbum(parameters["media"])
   if (items._tag === "None") return badRequest("can't parse media JSON object")
@@ -148,7 +149,7 @@ const album = (
   for (const [index, name] of names.entries()) {
     const file = files.get(name)
     if (file === undefined) return badRequest(`wrong file identifier/HTTP URL specified: ${name}`)
-    const problem = fileProblem(value[index]!.type, file)
+    const problem = fileProblem(value[index]!.type, file, largest)
     if (problem !== undefined) return problem
     if ((value[index]!.caption ?? "").length > longestCaption)
       return badRequest("message caption is too long")

@@ -3,7 +3,8 @@
  * words of its errors are those of github.com/tdlib/telegram-bot-api.
  *
  * `POST /api.telegram.org/bot{token}/{method}`, JSON or a form (nested values as JSON in its fields). A token is `{digits}:sandbox`;
- * of any other form it is 404 `Not Found`, with other words behind the colon 401 `Unauthorized`.
+ * of any other form it is 404 `Not Found`, with other words behind the colon 401 `Unauthorized`. `/bot-api.own` is a server of the
+ * operator's own, which takes files of 2,000 MB; a token there is `{digits}:own`.
  *
  * `getMe` · `getChat` · `getChatMember` · `sendMessage` · `sendPhoto`, `sendVideo`, `sendAnimation`, `sendDocument` with the file
  * in the field of that name · `sendMediaGroup` with `attach://` and the field of each file · `sendPoll`
@@ -34,11 +35,16 @@ const dialect: Dialect = {
     description: `Too Many Requests: retry after ${retry_after}`,
     parameters: { retry_after }
   }),
-  shownAddress: (address) => address.replace(/\/bot[^/]*/, "/bot…")
+  shownAddress: (address) => address.replace(/\/bot\d[^/]*/, "/bot…")
 }
 
 const groupMessages = 20
-const largestRequest = ByteSize.megabytes(520)
+/** https://core.telegram.org/bots/api#using-a-local-bot-api-server */
+const servers = {
+  "/api.telegram.org": { secret: "sandbox", largest: 50_000_000, largestRequest: ByteSize.megabytes(520) },
+  "/bot-api.own": { secret: "own", largest: 2_000_000_000, largestRequest: ByteSize.megabytes(20_020) }
+} as const
+type BotApi = (typeof servers)[keyof typeof servers]
 
 export const TelegramHttpLayer = HttpRouter.addAll(
   Effect.gen(function* () {
@@ -54,7 +60,7 @@ export const TelegramHttpLayer = HttpRouter.addAll(
       return telegram.chat(text) ?? badRequest("chat not found")
     }
 
-    const received = Effect.fnUntraced(function* (request: Request) {
+    const received = Effect.fnUntraced(function* (request: Request, { largestRequest }: BotApi) {
       const form = yield* receivedForm(request, store, largestRequest, badRequest)
       if (form !== undefined) {
         const parameters = Object.fromEntries(
@@ -69,91 +75,92 @@ export const TelegramHttpLayer = HttpRouter.addAll(
       }
     })
 
-    const method = exchange.answer(
-      dialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { bot: path = "", method = "" } = yield* HttpRouter.params
-        const [, bot = "", secret = ""] = /^bot(\d+):([\w-]+)$/.exec(path) ?? []
-        if (bot === "") return yield* new Refused({ status: 404, code: "404", message: "Not Found" })
-        if (secret !== "sandbox" || telegram.isRevoked(bot)) {
-          return yield* new Refused({ status: 401, code: "401", message: "Unauthorized" })
-        }
-        const expireToken = () => telegram.revoke(bot)
-        const answer = (result: Schema.Json): Granted => ({ status: 200, body: { ok: true, result } })
-        const me = { id: Number(bot), is_bot: true, first_name: "Bells", username: `bells_${bot}_bot` }
-        if (method === "getMe") return { expireToken, effect: () => Effect.succeed(answer(me)) }
-
-        const { parameters, files } = yield* received(request)
-        const chat = chatNamed(parameters["chat_id"])
-        if (chat instanceof Refused) return yield* chat
-        seen.account = chat.name
-        if (method === "getChat") {
-          seen.operation = "account"
-          return { expireToken, effect: () => Effect.succeed(answer(chatResource(chat))) }
-        }
-        if (method === "getChatMember") {
-          const member = {
-            status: chat.bot,
-            user: me,
-            ...(chat.bot === "restricted" ? { can_send_messages: false } : {}),
-            ...(chat.bot === "administrator" && chat.type === "channel" ? { can_post_messages: true } : {})
+    const methodsOf = (server: BotApi) =>
+      exchange.answer(
+        dialect,
+        Effect.fnUntraced(function* (request, seen) {
+          const { bot: path = "", method = "" } = yield* HttpRouter.params
+          const [, bot = "", secret = ""] = /^bot(\d+):([\w-]+)$/.exec(path) ?? []
+          if (bot === "") return yield* new Refused({ status: 404, code: "404", message: "Not Found" })
+          if (secret !== server.secret || telegram.isRevoked(bot)) {
+            return yield* new Refused({ status: 401, code: "401", message: "Unauthorized" })
           }
-          return { expireToken, effect: () => Effect.succeed(answer(member)) }
-        }
-        seen.operation = "post"
-        return {
-          expireToken,
-          effect: () =>
-            Effect.gen(function* () {
-              const draft = readDraft(method, parameters, files)
-              if (draft instanceof Refused) return yield* draft
-              if (chat.moved_to !== null) return yield* moved(chat.moved_to)
-              if (chat.bot === "restricted" || (chat.type === "channel" && chat.bot === "member")) {
-                return yield* badRequest("not enough rights to send text messages to the chat")
-              }
-              if (chat.type !== "channel" && !(yield* rates.take(chat.name, groupMessages))) {
-                return yield* new Refused({
-                  status: 429,
-                  code: "429",
-                  message: "Too Many Requests: retry after 60",
-                  headers: { "retry-after": "60" },
-                  body: dialect.comeBackBody!(60)
+          const expireToken = () => telegram.revoke(bot)
+          const answer = (result: Schema.Json): Granted => ({ status: 200, body: { ok: true, result } })
+          const me = { id: Number(bot), is_bot: true, first_name: "Bells", username: `bells_${bot}_bot` }
+          if (method === "getMe") return { expireToken, effect: () => Effect.succeed(answer(me)) }
+
+          const { parameters, files } = yield* received(request, server)
+          const chat = chatNamed(parameters["chat_id"])
+          if (chat instanceof Refused) return yield* chat
+          seen.account = chat.name
+          if (method === "getChat") {
+            seen.operation = "account"
+            return { expireToken, effect: () => Effect.succeed(answer(chatResource(chat))) }
+          }
+          if (method === "getChatMember") {
+            const member = {
+              status: chat.bot,
+              user: me,
+              ...(chat.bot === "restricted" ? { can_send_messages: false } : {}),
+              ...(chat.bot === "administrator" && chat.type === "channel" ? { can_post_messages: true } : {})
+            }
+            return { expireToken, effect: () => Effect.succeed(answer(member)) }
+          }
+          seen.operation = "post"
+          return {
+            expireToken,
+            effect: () =>
+              Effect.gen(function* () {
+                const draft = readDraft(method, parameters, files, server.largest)
+                if (draft instanceof Refused) return yield* draft
+                if (chat.moved_to !== null) return yield* moved(chat.moved_to)
+                if (chat.bot === "restricted" || (chat.type === "channel" && chat.bot === "member")) {
+                  return yield* badRequest("not enough rights to send text messages to the chat")
+                }
+                if (chat.type !== "channel" && !(yield* rates.take(chat.name, groupMessages))) {
+                  return yield* new Refused({
+                    status: 429,
+                    code: "429",
+                    message: "Too Many Requests: retry after 60",
+                    headers: { "retry-after": "60" },
+                    body: dialect.comeBackBody!(60)
+                  })
+                }
+                const first = telegram.nextMessage(chat.name)
+                const media = yield* Effect.forEach(draft.files, (name) => files.get(name)!.keep)
+                const publication = ledger.publish(
+                  {
+                    platform: "telegram",
+                    account: chat.name,
+                    title: null,
+                    text: draft.text,
+                    media: media.map((file) => ({ ...file, alt_text: null })),
+                    idempotency_key: null,
+                    client_reference: null,
+                    received_at: seen.received_at,
+                    published_at: isoTime(yield* Clock.currentTimeMillis),
+                    details: { ...draft.details, message_id: String(first) }
+                  },
+                  seen.id
+                )
+                const message = (message_id: number) => ({
+                  message_id,
+                  date: Math.floor(Date.parse(publication.published_at) / 1000),
+                  chat: chatResource(chat)
                 })
-              }
-              const first = telegram.nextMessage(chat.name)
-              const media = yield* Effect.forEach(draft.files, (name) => files.get(name)!.keep)
-              const publication = ledger.publish(
-                {
-                  platform: "telegram",
-                  account: chat.name,
-                  title: null,
-                  text: draft.text,
-                  media: media.map((file) => ({ ...file, alt_text: null })),
-                  idempotency_key: null,
-                  client_reference: null,
-                  received_at: seen.received_at,
-                  published_at: isoTime(yield* Clock.currentTimeMillis),
-                  details: { ...draft.details, message_id: String(first) }
-                },
-                seen.id
-              )
-              const message = (message_id: number) => ({
-                message_id,
-                date: Math.floor(Date.parse(publication.published_at) / 1000),
-                chat: chatResource(chat)
+                return {
+                  ...answer(
+                    method === "sendMediaGroup"
+                      ? media.map((_, index) => message(first + index))
+                      : message(first)
+                  ),
+                  publication: publication.id
+                }
               })
-              return {
-                ...answer(
-                  method === "sendMediaGroup"
-                    ? media.map((_, index) => message(first + index))
-                    : message(first)
-                ),
-                publication: publication.id
-              }
-            })
-        }
-      })
-    )
+          }
+        })
+      )
 
     /** The page behind a link: the message in the feed. */
     const look = Effect.gen(function* () {
@@ -171,7 +178,9 @@ export const TelegramHttpLayer = HttpRouter.addAll(
     })
 
     return [
-      HttpRouter.route("POST", "/api.telegram.org/:bot/:method", method, whole),
+      ...Object.entries(servers).map(([host, server]) =>
+        HttpRouter.route("POST", `${host as "/"}/:bot/:method`, methodsOf(server), whole)
+      ),
       HttpRouter.route("GET", "/t.me/c/:hidden/:message", look),
       HttpRouter.route("GET", "/t.me/:name/:message", look)
     ]

@@ -167,6 +167,7 @@ const adapters: Readonly<Partial<Record<PlatformId, (parts: Parts) => Platform |
   telegram: ({ client, config }) =>
     makeTelegram(client, {
       api: Option.getOrElse(config.telegramApiUrl, () => hostsOf(config)("api.telegram.org")),
+      is_own: Option.isSome(config.telegramApiUrl),
       ...testNetworkOf(config)
     }),
   sandbox: ({ client, config }) =>

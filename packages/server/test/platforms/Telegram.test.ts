@@ -1,5 +1,5 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
-import type { PublishRequest } from "@carillon/server/platforms/Platform"
+import type { Platform, PublishRequest } from "@carillon/server/platforms/Platform"
 import { makeTelegram } from "@carillon/server/platforms/telegram/Telegram"
 import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
@@ -267,6 +267,44 @@ layer(Network)("what is Telegram's own", (it) => {
         yield* publish
         assert.isBelow(ahead - before, 24 * chunk.length)
       })
+    )
+
+    it.effect(
+      "of 60 MB goes to a server of the operator's own, which takes 2,000 MB, and not to Telegram's",
+      () =>
+        Effect.gen(function* () {
+          const { url, on } = yield* SandboxProcess
+          const own = makeTelegram(yield* HttpClient.HttpClient, { api: `${url}/bot-api.own`, is_own: true })
+          const chunk = new Uint8Array(1024 * 1024)
+          const bytes = Stream.fromIterable(Array.from({ length: 60 }, () => chunk))
+          const media = [video("a", bytes, 60 * chunk.length)]
+          const publishBy = Effect.fnUntraced(function* (
+            platform: Platform,
+            bot_token: string,
+            chat: string
+          ) {
+            const { credentials, limits, username } = yield* platform.connect!({
+              bot_token,
+              chat: `@${chat}`
+            })
+            assert.deepStrictEqual(yield* platform.limits!(credentials), limits)
+            const post = request({ username, media })
+            const { handle } = yield* platform.prepare(post, credentials, null, () => Effect.void)
+            const sent = yield* Effect.result(platform.commit(post, credentials, handle))
+            return { limits, sent }
+          })
+          const name = newName()
+          const large = yield* publishBy(own, "3000001:own", name)
+          assert.deepStrictEqual(large.limits, { video_bytes: 2_000_000_000, document_bytes: 2_000_000_000 })
+          assert.strictEqual(large.sent._tag, "Success")
+          assert.lengthOf(yield* on("telegram").publications(name), 1)
+
+          const refused = yield* publishBy(yield* adapter, tokenOf(3_000_002), newName())
+          assert.deepStrictEqual(refused.limits, {})
+          if (refused.sent._tag === "Success") return assert.fail("Telegram's own server took it")
+          assert.deepInclude(refused.sent.failure, { class: "media_rejected", code: "too_large" })
+          assert.match(refused.sent.failure.message, /--local/)
+        })
     )
 
     it.effect(

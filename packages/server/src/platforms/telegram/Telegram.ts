@@ -1,4 +1,4 @@
-import { type PlatformData, platformRules } from "@carillon/domain"
+import { type AccountLimits, type PlatformData, platformRules } from "@carillon/domain"
 import { Duration, Effect, Redacted, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import { multipartForm } from "../MultipartForm.ts"
@@ -43,14 +43,18 @@ const readHandle = readPushed("Telegram")
 export interface TelegramOptions {
   /** The address of the Bot API, without a trailing slash. */
   readonly api: string
+  /** It is a Bot API server of the operator's own, which takes larger files. */
+  readonly is_own?: boolean
   /** The addresses of Telegram's hosts on the test network, which takes tokens that end in `:sandbox`. */
   readonly test_network?: (host: string) => string
 }
 
-/** The slowest line that an upload allows for. */
-const minimumBytesPerSecond = 64 * 1024
-/** Ten files of 50 MB. */
-const commitTimeout = Duration.hours(2.5)
+/** https://core.telegram.org/bots/api#using-a-local-bot-api-server: "Upload files up to 2000 MB." */
+const ownServer: AccountLimits = { video_bytes: 2_000_000_000, document_bytes: 2_000_000_000 }
+
+/** The slowest line that an upload allows for, and the time for ten files of the largest size. */
+const pace = { bytesPerSecond: 64 * 1024, commitTimeout: Duration.hours(2.5) }
+const paceOfOwn = { bytesPerSecond: 512 * 1024, commitTimeout: Duration.hours(12) }
 
 /**
  * Channels and groups of Telegram, by a bot (https://core.telegram.org/bots/api). The files go up in the call that
@@ -58,8 +62,12 @@ const commitTimeout = Duration.hours(2.5)
  */
 export const makeTelegram = (client: HttpClient.HttpClient, options: TelegramOptions): Platform => {
   const call = platformHttp(client, "Telegram")
+  const { bytesPerSecond, commitTimeout } = options.is_own === true ? paceOfOwn : pace
 
   const testNetworkOf = (token: string) => (token.endsWith(":sandbox") ? options.test_network : undefined)
+
+  const limitsOf = (token: string): AccountLimits =>
+    options.is_own === true && testNetworkOf(token) === undefined ? ownServer : {}
 
   // The token is in the path, so no address is ever part of a message.
   const methodUrl = (token: string, method: string) =>
@@ -142,11 +150,14 @@ export const makeTelegram = (client: HttpClient.HttpClient, options: TelegramOpt
         // The address of a chat's picture holds the bot's token.
         avatar_url: null,
         credentials: Redacted.make({ token, chat_id: String(chat.id) }),
-        token_expires_at: null
+        token_expires_at: null,
+        limits: limitsOf(token)
       }
     }),
 
     refresh: (credentials) => Effect.succeed({ credentials, token_expires_at: null }),
+
+    limits: (stored) => Effect.map(decodeStored(stored), ({ token }) => limitsOf(token)),
 
     prepare: (request, _credentials, saved) => preparePushed(request, saved),
 
@@ -168,7 +179,7 @@ export const makeTelegram = (client: HttpClient.HttpClient, options: TelegramOpt
           body: files.length === 0 ? HttpBody.jsonUnsafe(all) : multipartForm(asFields(all), files),
           secrets: secretsOf(token),
           commit: true,
-          timeout: Duration.seconds(60 + size / minimumBytesPerSecond),
+          timeout: Duration.seconds(60 + size / bytesPerSecond),
           maxAnswerBytes: 1024 * 1024,
           answer: SendAnswer,
           refuse: (refusal) => {

@@ -53,7 +53,12 @@ export const refuseTelegram = ({ status, body }: Refusal): Refused => {
         "The bot is no longer in the chat. Add it again, with the right to post messages."
       )
     case 413:
-      return as("media_rejected", "too_large", "Telegram takes files of 50 MB at most, and photos of 10 MB.")
+      return as(
+        "media_rejected",
+        "too_large",
+        "The Bot API server does not take a file of this size. Telegram's own takes 50 MB, and photos of 10 MB; one of the operator's own " +
+          "takes 2,000 MB if it runs with --local."
+      )
     case 400:
       if (rights.test(said)) {
         return as(
