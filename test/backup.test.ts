@@ -138,13 +138,17 @@ const lost = Effect.fnUntraced(function* (from: Kind) {
     const account = yield* connect(`backup-${from}`)
     const unsure = yield* connect(`backup-${from}-none`)
     const media = yield* service.upload(picture, "image/jpeg", "bells.jpg")
-    const before = yield* create({ social_accounts: [account], caption: "Before", media: [media] })
-    yield* settled(before.id)
+    const well = { on: "post", fault: "slow", ms: 0 } as const
+    yield* sandbox.script(`backup-${from}`, [well, { on: "post", fault: "refuse", code: "banned_word" }])
+    const thread = ["Second", "Third"]
+    const chain = { social_accounts: [account], caption: "Before", media: [media], thread }
+    // A chain that has broken off.
+    const before = yield* settled((yield* create(chain)).id)
     yield* until(() => hook.received.length > 0)
     // The platform does not answer: the commit is under way during the backup.
-    yield* sandbox.script(`backup-${from}-none`, [{ on: "post", fault: "slow", ms: 600_000 }])
-    const committing = yield* create({ social_accounts: [unsure], caption: "Under way" })
-    yield* eventually(committing.id, ({ results }) => results[0].status === "publishing")
+    yield* sandbox.script(`backup-${from}-none`, [well, { on: "post", fault: "slow", ms: 600_000 }])
+    const committing = yield* create({ social_accounts: [unsure], caption: "Under way", thread })
+    yield* eventually(committing.id, ({ results }) => results[0].items[1].status === "publishing")
     const draft = yield* create({ social_accounts: [account], caption: "Draft", is_draft: true })
     const asked = { social_accounts: [account], caption: "Later", scheduled_at: inSeconds(3600) }
     const { body: later } = yield* service.call("POST", "/v1/posts", asked, key)
@@ -221,6 +225,18 @@ layer(Lost.layer.pipe(Layer.provideMerge(SandboxProcess.layer.pipe(Layer.merge(P
               )
               const { body: doubtful } = yield* again.call("GET", "/v1/posts?result=unconfirmed")
               assert.sameMembers(ids(doubtful), [made.committing.id, made.soon.id])
+              const { body: broken } = yield* again.call("GET", `/v1/posts/${made.before.id}`)
+              assert.deepStrictEqual(broken.results, made.before.results)
+              const { body: begun } = yield* again.call("GET", `/v1/posts/${made.committing.id}`)
+              assert.strictEqual(begun.status, "published")
+              assert.deepStrictEqual(
+                begun.results[0].items.map((item: any) => [item.status, item.error?.code]),
+                [
+                  ["published", undefined],
+                  ["unconfirmed", "restored"],
+                  ["waiting", undefined]
+                ]
+              )
               const { body: soon } = yield* again.call("GET", `/v1/posts/${made.soon.id}`)
               assert.strictEqual(soon.status, "failed")
               const [{ id, error }] = soon.results
@@ -250,7 +266,7 @@ layer(Lost.layer.pipe(Layer.provideMerge(SandboxProcess.layer.pipe(Layer.merge(P
             }).pipe(Effect.provideService(Service, again))
             yield* again.terminate
             assert.lengthOf(yield* sandbox.publications(`backup-${from}`), published.length + 1)
-            assert.isAtMost((yield* sandbox.publications(`backup-${from}-none`)).length, 1)
+            assert.isAtMost((yield* sandbox.publications(`backup-${from}-none`)).length, 2)
           }).pipe(Effect.scoped),
         600_000
       )

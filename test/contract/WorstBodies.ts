@@ -95,6 +95,17 @@ export const worstBodies: Readonly<Record<string, WireRequest>> = {
   "lists of configurations, again and again": post(
     `{"social_accounts":[1],"account_configurations":[{${many('"thread":[]')}}]}`
   ),
+  "a chain of thousands of items": post(`{"social_accounts":[1],"caption":"x","thread":[${many('"x"')}]}`),
+  "a chain of items of wrong shapes": post(
+    `{"social_accounts":[1],"caption":"x","thread":[${many('{"caption":0,"media":[0,{}],"thread":[]}', 9000)}]}`
+  ),
+  "a chain of captions that are too long": post(
+    `{"social_accounts":[1],"thread":[${many(`"${"x".repeat(30_000)}"`)}]}`
+  ),
+  "a chain of items with thousands of media": post(
+    `{"social_accounts":[1],"thread":[{"media":[${many('"0"', 60_000)}]},{"media":[${many('"0"', 60_000)}]}]}`
+  ),
+  "depth below an item of a chain": post(`{"social_accounts":[1],"thread":[{"media":${deep}}]}`),
   "accounts that do not exist": post(
     `{"caption":"x","social_accounts":[${Array.from({ length: 200 }, (_, index) => 9_000_000_000 + index).join(",")}]}`
   ),

@@ -13,6 +13,10 @@ export interface StoredTarget {
   readonly post_status: string
   readonly state: string
   readonly next_step_at: Date | null
+  /** Null: it is no chain. */
+  readonly item_count: number | null
+  /** How many items of its chain are live, as far as is known. */
+  readonly live_items: number
   readonly attempts: number
   readonly recorded: number
   /** When each commit was marked, in order. */
@@ -23,6 +27,7 @@ const read = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<StoredTarget>`
     select t.id, t.post_id, a.username, p.caption, t.due_at, p.status as post_status, t.state, t.next_step_at, t.attempts,
+      t.item_count, jsonb_array_length(t.items) as live_items,
       (select count(*)::int from attempts where target_id = t.id) as recorded,
       -- A try that failed before its commit is recorded when it is over, in one moment.
       coalesce((select array_agg(started_at order by started_at) from attempts
@@ -35,12 +40,16 @@ export const targetsOf = (stored: Stored) => inDatabaseOf(stored)(read)
 
 const terminal = ["published", "failed", "unconfirmed"]
 
-const derived = (states: ReadonlyArray<string>) =>
-  states.some((state) => !terminal.includes(state))
+const derived = (targets: ReadonlyArray<StoredTarget>) =>
+  targets.some(({ state }) => !terminal.includes(state))
     ? "scheduled"
-    : states.includes("published")
+    : targets.some(({ state, live_items }) => state === "published" || live_items > 0)
       ? "published"
       : "failed"
+
+/** What the platform knows a target's post by, and each item of its chain. */
+const referencesOf = ({ id, item_count }: StoredTarget) =>
+  Array.from({ length: item_count ?? 1 }, (_, item) => (item === 0 ? id : `${id}-${item}`))
 
 /**
  * The invariants of publishing, by number, with what broke them: the platform's ledger against the database. Nothing
@@ -63,34 +72,40 @@ export const violations = (
   }
 
   for (const target of targets) {
-    const live = publicationsOf.get(target.id)?.length ?? 0
-    claim("I1", live <= 1, target, `${live} publications`)
+    const references = referencesOf(target)
+    const known = target.item_count === null ? Number(target.state === "published") : target.live_items
+    references.forEach((reference, item) => {
+      const live = publicationsOf.get(reference) ?? []
+      const told = `item ${item} of ${references.length}: ${live.length} publications`
+      claim("I1", live.length <= 1, target, told)
+      const doubted = target.state === "unconfirmed" && item === known
+      claim("I3", doubted || item < known === live.length > 0, target, told)
+      const [before] = item === 0 ? [] : (publicationsOf.get(references[item - 1]!) ?? [])
+      const answers = live.every(({ details }) => (details?.["reply_to"] ?? undefined) === before?.id)
+      claim("order", answers, target, `item ${item} does not answer the one before`)
+    })
     claim(
       "I2",
       terminal.includes(target.state) || target.next_step_at !== null,
       target,
       "neither over nor with a next step"
     )
-    claim(
-      "I3",
-      target.state === "unconfirmed" || (target.state === "published") === live > 0,
-      target,
-      `${live} publications`
-    )
-    commitsOf.get(target.id)?.forEach(({ received_at }, index) => {
+    const commits = references.flatMap((reference) => commitsOf.get(reference) ?? [])
+    commits.forEach(({ received_at }, index) => {
       const older = target.marked.filter((at) => at.getTime() <= Date.parse(received_at)).length
       claim("I4", older > index, target, `commit ${index + 1} at ${received_at} after ${older} markers`)
     })
     claim(
       "I5",
-      target.attempts === target.recorded,
+      // Each item of a chain has its own attempts.
+      target.item_count !== null || target.attempts === target.recorded,
       target,
       `${target.attempts} attempts, ${target.recorded} recorded`
     )
-    const states = posts.get(target.post_id)!.map(({ state }) => state)
-    claim("status", target.post_status === derived(states), target, `its post is ${target.post_status}`)
+    const status = derived(posts.get(target.post_id)!)
+    claim("status", target.post_status === status, target, `its post is ${target.post_status}`)
   }
-  const known = new Set(targets.map(({ id }) => id))
+  const known = new Set(targets.flatMap(referencesOf))
   for (const { account, text, client_reference } of publications) {
     if (!known.has(client_reference ?? ""))
       found.push(`I3: ${account} has "${text}", which no target asked for`)

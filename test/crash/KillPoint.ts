@@ -11,6 +11,8 @@ const quiet = "600 millis"
 
 export interface KillPoint {
   readonly kind: PlatformKind
+  /** It is a chain of three. */
+  readonly chain?: true
   /** Killed there and started again; killed at the second, if there is one, of what follows; and so on. */
   readonly points: ReadonlyArray<Point>
 }
@@ -29,7 +31,7 @@ export interface Killed extends KillPoint {
 export const wordsOf = ({ points }: KillPoint) =>
   points.map(({ step, position }) => `${position} ${step}`).join(", then ")
 
-export const nameOf = (one: KillPoint) => `${one.kind}: ${wordsOf(one)}`
+export const nameOf = (one: KillPoint) => `${one.kind}${one.chain ? ", chain" : ""}: ${wordsOf(one)}`
 
 const over = (scenario: Scenario, post: string) =>
   Effect.gen(function* () {
@@ -57,12 +59,14 @@ const killed = (scenario: Scenario, post: string | undefined) =>
  * Creates a post that is due in a moment, kills the service at each point, starts it again and waits for the post's
  * end. A client whose create was not answered sends it again with the same Idempotency-Key.
  */
-export const killAt = Effect.fn("killAt")(function* (scenario: Scenario, { kind, points }: KillPoint) {
-  const caption = `${nameOf({ kind, points })}, ${SecureRandom.uuidV4Unsafe()}`
+export const killAt = Effect.fn("killAt")(function* (scenario: Scenario, one: KillPoint) {
+  const { kind, chain, points } = one
+  const caption = `${nameOf(one)}, ${SecureRandom.uuidV4Unsafe()}`
   const post = {
     social_accounts: [scenario.account(kind).id],
     caption,
     media: [scenario.media],
+    ...(chain ? { thread: ["second", "third"] } : {}),
     scheduled_at: inSeconds(1.5)
   }
   const ask = Effect.fnUntraced(function* (body: object, key: string) {
@@ -108,8 +112,7 @@ export const killAt = Effect.fn("killAt")(function* (scenario: Scenario, { kind,
     scenario.arm(points[kills])
   }
   const result: Killed = {
-    kind,
-    points,
+    ...one,
     passed,
     caption,
     post: id!,
