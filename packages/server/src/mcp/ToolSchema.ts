@@ -61,7 +61,7 @@ const fullStandIns: Readonly<Record<string, Json>> = {
   },
   GivenThreadItem: {
     type: "object",
-    properties: { caption: text, media: mediaIds }
+    properties: { caption: text, media: { ...mediaIds, maxItems: 20 } }
   }
 }
 

@@ -72,7 +72,7 @@ layer(ReleaseBefore)("an upgrade to chains", (it) => {
         assert.notProperty(results[0], "items", caption ?? "")
         assert.strictEqual(results[0]!.platform_data?.id, caption === "published" ? "1" : undefined)
       }
-      const [draft] = posts.filter(({ status }) => status === "draft")
+      const draft = posts.find(({ status }) => status === "draft")
       assert.deepStrictEqual(draft!.platform_configurations?.twitter?.thread, [
         { caption: "B", media: [] },
         { caption: "C", media: [] }
