@@ -450,6 +450,100 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
     })
   )
 
+  it.effect("deletes, changes and makes many posts in one call, each by itself, and once for a key", () =>
+    Effect.gen(function* () {
+      const [mine, other] = [yield* connect("mcp_many"), yield* connect("mcp_many_other")]
+      const scheduled_at = inSeconds(86_400)
+      const made = yield* call("change_posts", {
+        create: ["One", "Two", "Three"].map((caption) => ({
+          social_accounts: [mine, other],
+          caption,
+          scheduled_at,
+          account_configurations: [{ account_id: mine, caption: "Mine" }]
+        }))
+      })
+      assert.strictEqual(made.structuredContent.failed, 0, JSON.stringify(made))
+      const [one, two, three] = made.structuredContent.outcomes.map(({ post_id }: any) => post_id)
+      const unknown = "0191f0a0-0000-7000-8000-000000000001"
+      const args = {
+        delete: [one, unknown],
+        update: [
+          { post_id: two, scheduled_at: "2098-12-24T09:00[Europe/Berlin]" },
+          { post_id: three, social_accounts: [other] },
+          { post_id: unknown, caption: "x" }
+        ],
+        create: [
+          { social_accounts: [other], caption: "Four", is_draft: true },
+          { social_accounts: [4_000_000], caption: "x", is_draft: true }
+        ],
+        idempotency_key: "many"
+      }
+      const first = yield* call("change_posts", args)
+      assert.deepStrictEqual(
+        first.structuredContent.outcomes.map(({ action, index, ok }: any) => [action, index, ok]),
+        [
+          ["delete", 0, true],
+          ["delete", 1, false],
+          ["update", 0, true],
+          ["update", 1, true],
+          ["update", 2, false],
+          ["create", 0, true],
+          ["create", 1, false]
+        ]
+      )
+      const told = first.structuredContent.outcomes.map(({ what_happened }: any) => what_happened)
+      assert.match(told[1], /\[not_found\]/)
+      assert.include(told[2], "2098-12-24T09:00:00.000+01:00[Europe/Berlin]")
+      assert.match(told[6], /\[social_account_not_found\]/)
+      // What the user does in the meantime is not undone by the same call again.
+      yield* call("update_post", { post_id: two, scheduled_at: "2097-12-24T09:00Z" })
+      const again = yield* call("change_posts", args)
+      assert.deepStrictEqual(again.structuredContent, first.structuredContent)
+      const moved = yield* call("get_post", { post_id: two })
+      assert.match(moved.structuredContent.scheduled_at, /^2097/)
+      assert.deepStrictEqual(moved.structuredContent.account_configurations, [
+        { account_id: mine, caption: "Mine" }
+      ])
+      const left = yield* call("list_posts", { account_id: other })
+      assert.strictEqual(left.structuredContent.total, 3)
+
+      const now = yield* call("change_posts", { create: [{ social_accounts: [mine], caption: "x" }] })
+      assert.match(now.content[0].text, /\[time_required\] create\[0\] does not say when it goes out/)
+      const none = yield* call("change_posts", {})
+      assert.match(none.content[0].text, /The call has 0 posts in delete, update and create; give 1 to 50\./)
+      const reused = yield* call("change_posts", { delete: [two], idempotency_key: "many" })
+      assert.match(reused.structuredContent.outcomes[0].what_happened, /\[idempotency_key_reused\]/)
+    })
+  )
+
+  it.effect("changes the caption of one account alone, and merges the options of a platform", () =>
+    Effect.gen(function* () {
+      const [mine, other] = [yield* connect("mcp_one"), yield* connect("mcp_one_other")]
+      const { structuredContent } = yield* call("create_post", {
+        social_accounts: [mine, other],
+        caption: "For all",
+        is_draft: true,
+        platform_configurations: { youtube: { title: "A title" } },
+        account_configurations: [{ account_id: other, caption: "For the other" }]
+      })
+      const post_id = structuredContent.id
+      yield* call("update_post", {
+        post_id,
+        platform_configurations: { youtube: { privacy_status: "unlisted" } },
+        account_configurations: [{ account_id: mine, caption: "For me" }]
+      })
+      const read = yield* call("get_post", { post_id })
+      assert.deepInclude(read.structuredContent, {
+        caption: "For all",
+        account_configurations: [
+          { account_id: other, caption: "For the other" },
+          { account_id: mine, caption: "For me" }
+        ],
+        platform_configurations: { youtube: { title: "A title", privacy_status: "unlisted" } }
+      })
+    })
+  )
+
   it.effect("takes a file from a person in a browser, once and without a sign-in", () =>
     Effect.gen(function* () {
       const service = yield* Service

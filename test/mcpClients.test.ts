@@ -67,7 +67,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })(
               Effect.promise(() => client.call(tool, args))
             assert.strictEqual(client.revision, revision)
             const tools = yield* Effect.promise(client.tools)
-            assert.lengthOf(tools, 18)
+            assert.lengthOf(tools, 19)
             const accounts = yield* call("list_accounts", { limit: 100 })
             assert.include(
               accounts.structuredContent.accounts.map(({ id }: { id: number }) => id),

@@ -1,6 +1,6 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Exit, Latch, Schedule } from "effect"
+import { Effect, Exit, Fiber, Latch, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -30,6 +30,35 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         assert.isAtLeast(Date.parse(String(published!.received_at)), Date.parse(scheduledAt))
         assert.strictEqual((yield* settled(post.id)).status, "published")
         assert.lengthOf(yield* sandbox.publications("killed-before"), 1)
+      })
+    )
+
+    it.effect("makes each post of a killed change_posts once, when the call is repeated with its key", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const account = yield* connect("killed-many")
+        const args = {
+          create: Array.from({ length: 50 }, (_, index) => ({
+            social_accounts: [account],
+            caption: `Post ${index}`,
+            is_draft: true
+          })),
+          idempotency_key: "killed-many"
+        }
+        const params = { name: "change_posts", arguments: args }
+        const call = service.call("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params })
+        const total = Effect.map(
+          service.call("GET", `/v1/posts?social_account_id=${account}`),
+          ({ body }) => body.meta.total as number
+        )
+        const cut = yield* Effect.forkChild(Effect.exit(call))
+        yield* Effect.repeat(total, { until: (count) => count > 0 })
+        yield* service.kill
+        yield* Fiber.await(cut)
+        yield* service.start
+        const { body } = yield* call
+        assert.strictEqual(body.result.structuredContent.failed, 0, JSON.stringify(body))
+        assert.strictEqual(yield* total, 50)
       })
     )
 

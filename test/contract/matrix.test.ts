@@ -104,6 +104,18 @@ const toolCalls = async (part: Part): Promise<Readonly<Record<string, ReadonlyAr
     ],
     publish_post: [[id(none), "not_found"], [id(some), "account_not_allowed"], [id(await part.post("all"))]],
     delete_post: [[id(none), "not_found"], [id(some), "account_not_allowed"], [id(await part.post("all"))]],
+    change_posts: [
+      [{ create: [{ social_accounts: [part.own], caption: "x" }] }, "time_required"],
+      [
+        {
+          delete: [none.id, some.id],
+          update: [
+            { ...id(some), caption: "x" },
+            { ...id(all), caption: "x" }
+          ]
+        }
+      ]
+    ],
     list_media: [[{}]],
     create_media_upload: [[{}]],
     complete_media_upload: [

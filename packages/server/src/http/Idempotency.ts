@@ -74,6 +74,12 @@ export class Idempotency extends Context.Service<
       effect: (request: KeyedRequest) => Effect.Effect<A, E, R>,
       again: (first: Answer) => A
     ): Effect.Effect<A, E | BadRequest | Conflict | Forbidden, R>
+    /** The effect and the record of its key in one transaction: none can be there without the other. */
+    together<A, E, R>(
+      request: KeyedRequest,
+      effect: Effect.Effect<A, E, R>,
+      answerOf: (result: A) => Answer | undefined
+    ): Effect.Effect<A, E | Conflict, R>
     /** The record of a key, to be written in the statement of the effect. */
     recordOf(request: KeyedRequest, answer: Answer, now: DateTime.Utc): KeptAnswer
     readonly collect: Effect.Effect<void>
@@ -150,22 +156,23 @@ export class Idempotency extends Context.Service<
         expires_at: DateTime.addDuration(now, keptFor)
       })
 
-      /** The effect and the record of its key in one transaction: none can be there without the other. */
-      const inTransaction: Way = (request, httpEffect) =>
+      const together: Idempotency["Service"]["together"] = (request, effect, answerOf) =>
         Effect.catchIf(
           sql.withTransaction(
             Effect.gen(function* () {
-              const response = yield* httpEffect
-              const answer = answerOf(response)
-              if (answer === undefined) return response
+              const result = yield* effect
+              const answer = answerOf(result)
+              if (answer === undefined) return result
               const now = yield* DateTime.now
               const kept = yield* repository.keep(recordOf(request, answer, now), now)
-              return kept ? response : yield* keyTaken(request)
+              return kept ? result : yield* keyTaken(request)
             })
           ),
           SqlError.isSqlError,
           Effect.die
         )
+
+      const inTransaction: Way = (request, httpEffect) => together(request, httpEffect, answerOf)
 
       /** The handler writes the record. If the key is taken it fails with `keyTaken`, and nothing has happened. */
       const inOneStatement: Way = (request, httpEffect) =>
@@ -238,6 +245,7 @@ export class Idempotency extends Context.Service<
       return Idempotency.of({
         once,
         keyed,
+        together,
         recordOf,
         collect: Effect.flatMap(DateTime.now, repository.collect)
       })

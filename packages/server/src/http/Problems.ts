@@ -132,10 +132,8 @@ const leaves = (
     case "Composite":
       return issue.issues.flatMap((inner) => leaves(inner, path, known))
     case "AnyOf": {
-      if (issue.ast.types.every(SchemaAST.isLiteral)) {
-        const wanted = oneOf(issue.ast.types)
-        return item("invalid_value", () => expectation(at, issue, wanted))
-      }
+      const literals = literalsOf(issue.ast)
+      if (literals !== null) return item("invalid_value", () => expectation(at, issue, oneOf(literals)))
       const tag = issue.issues.length === 0 ? discriminator(issue.ast) : null
       if (tag !== null) {
         const name = formatPath([...path, tag.name])
@@ -230,6 +228,17 @@ const brief = (text: string) => (text.length <= 100 ? text : `${text.slice(0, 10
 
 const oneOf = (literals: ReadonlyArray<SchemaAST.Literal>) =>
   `Expected ${literals.map(({ literal }) => JSON.stringify(literal)).join(" | ")}`
+
+/** The values of a union that has nothing else, but for null, which is as good as leaving it out. */
+const literalsOf = ({ types }: SchemaAST.Union): ReadonlyArray<SchemaAST.Literal> | null => {
+  const literals: Array<SchemaAST.Literal> = []
+  for (const type of types) {
+    const own = SchemaAST.isUnion(type) ? literalsOf(type) : SchemaAST.isLiteral(type) ? [type] : null
+    if (own !== null) literals.push(...own)
+    else if (!SchemaAST.isNull(type)) return null
+  }
+  return literals.length === 0 ? null : literals
+}
 
 /** The property that tells the shapes of a union apart, when none of them fits. */
 const discriminator = ({ types }: SchemaAST.Union) => {

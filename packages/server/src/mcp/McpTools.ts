@@ -3,6 +3,7 @@ import { BrowserUploads } from "../media/BrowserUploads.ts"
 import type { McpTool } from "./McpTool.ts"
 import { makeAccountTools } from "./tools/AccountTools.ts"
 import { makeCalendarTools } from "./tools/CalendarTools.ts"
+import { makeChangePostsTool } from "./tools/ChangePostsTool.ts"
 import { makeMediaTools } from "./tools/MediaTools.ts"
 import { makePostListTools } from "./tools/PostListTools.ts"
 import { makePostTools } from "./tools/PostTools.ts"
@@ -22,6 +23,7 @@ export class McpTools extends Context.Service<McpTools, ReadonlyArray<McpTool>>(
         listQueueSlots,
         yield* makePreviewTool,
         ...(yield* makePostTools),
+        yield* makeChangePostsTool,
         ...(yield* makeMediaTools),
         showCalendar
       ])

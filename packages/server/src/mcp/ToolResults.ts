@@ -55,18 +55,16 @@ export const nextSteps = (publicUrl: string): Record<ProblemCode, string> => {
 }
 
 /** Every problem with its stable code, and what to do next. */
-export const problemResult = ({ code, errors }: Problem, publicUrl: string): CallToolResult => ({
-  content: [
-    {
-      type: "text",
-      text: [
-        ...errors.map((item) => `[${item.code === "" ? code : item.code}] ${item.message}`),
-        ...nextStepsFor([code, ...errors.map((item) => item.code)], nextSteps(publicUrl)).map(
-          (step) => `Next step: ${step}`
-        )
-      ].join("\n")
-    }
-  ],
+export const problemText = ({ code, errors }: Problem, publicUrl: string): string =>
+  [
+    ...errors.map((item) => `[${item.code === "" ? code : item.code}] ${item.message}`),
+    ...nextStepsFor([code, ...errors.map((item) => item.code)], nextSteps(publicUrl)).map(
+      (step) => `Next step: ${step}`
+    )
+  ].join("\n")
+
+export const problemResult = (problem: Problem, publicUrl: string): CallToolResult => ({
+  content: [{ type: "text", text: problemText(problem, publicUrl) }],
   isError: true
 })
 

@@ -6,17 +6,22 @@ type Json = Readonly<Record<string, unknown>>
 
 /** The options that are set most often; `get_platform_options` has all of an account. */
 const commonOptions: Partial<Record<PlatformId, ReadonlyArray<string>>> = {
+  discord: ["silent"],
   facebook: ["placement"],
   google_business: ["cta_url"],
   instagram: ["placement", "first_comment"],
   linkedin: ["first_comment"],
-  mastodon: ["visibility", "spoiler_text"],
-  pinterest: ["title", "link", "board_ids"],
+  mastodon: ["visibility"],
+  pinterest: ["title", "board_ids"],
+  telegram: ["silent"],
   tiktok: ["title", "privacy_level"],
   youtube: ["title", "privacy_status"]
 }
 
 const text = { type: "string", maxLength: 20_000 }
+const flag = { type: "boolean" }
+const time = { scheduled_at: { type: "string", maxLength: 1_000 }, use_queue: flag }
+const accountIds = { type: "array", items: { type: "integer" }, maxItems: 200 }
 const mediaIds = { type: "array", items: { type: "string", maxLength: 100 }, maxItems: 100 }
 
 /** One schema without null for the values that an option has: some hosts take no `anyOf`. */
@@ -35,7 +40,8 @@ const plainOption = (option: Json): Json => {
 }
 
 /** An object without properties is refused by some hosts, so that each network has one. */
-const networks = Record.fromIterableWith(PlatformId.literals, (platform) => {
+const published = PlatformId.literals.filter((platform) => platform !== "sandbox")
+const networks = Record.fromIterableWith(published, (platform) => {
   const options = optionSchemas[platform]["properties"] as Readonly<Record<string, Json>>
   const common = Record.map(Struct.pick(options, commonOptions[platform] ?? []), plainOption)
   return [platform, { type: "object", properties: Record.isEmptyRecord(common) ? { caption: text } : common }]
@@ -46,8 +52,7 @@ const fullStandIns: Readonly<Record<string, Json>> = {
   GivenPlatformConfigurations: {
     type: "object",
     description:
-      "What the accounts of a platform get instead: caption, media and options, of which the common ones are named here. " +
-      "get_platform_options has all.",
+      "What a platform's accounts get instead: caption, media and options; get_platform_options has all.",
     properties: networks
   },
   GivenAccountConfiguration: {
@@ -65,7 +70,7 @@ const fullStandIns: Readonly<Record<string, Json>> = {
   }
 }
 
-/** Where `create_post` has them at length. */
+/** Where `create_post` and `list_accounts` have them at length. */
 const briefStandIns: Readonly<Record<string, Json>> = {
   ...fullStandIns,
   GivenPlatformConfigurations: {
@@ -73,7 +78,23 @@ const briefStandIns: Readonly<Record<string, Json>> = {
     description: "By platform, as create_post takes it.",
     properties: Struct.pick(networks, ["threads"])
   },
-  GivenThreadItem: { type: "object", properties: { caption: text } }
+  GivenAccountConfiguration: {
+    type: "object",
+    properties: { account_id: { type: "integer" }, caption: text },
+    required: ["account_id"]
+  },
+  GivenThreadItem: { type: "object", properties: { caption: text } },
+  PlatformId: { type: "string", maxLength: 100 },
+  ToolCreate: {
+    type: "object",
+    properties: { social_accounts: accountIds, caption: text, media: mediaIds, ...time, is_draft: flag },
+    required: ["social_accounts"]
+  },
+  ToolUpdate: {
+    type: "object",
+    properties: { post_id: text, social_accounts: accountIds, caption: text, ...time },
+    required: ["post_id"]
+  }
 }
 const anything = {}
 const string = { type: "string" }
@@ -190,8 +211,8 @@ export const flatJsonSchema = (
 }
 
 /**
- * The JSON Schema of arguments in words that every host takes. An argument may be null as well as left out, but `anyOf` with null is
- * refused by some, and `allOf` by others. `brief`: of several ways to give an argument the first.
+ * The JSON Schema of arguments in words that every host takes: some refuse `anyOf`, others `allOf`. Of several ways to give an argument it
+ * says the first, and not that null is as good as leaving it out.
  */
 export const inputJsonSchema = (schema: Schema.Top, brief: boolean): Json => {
   const plain = (value: unknown): unknown => {
@@ -202,9 +223,7 @@ export const inputJsonSchema = (schema: Schema.Top, brief: boolean): Json => {
     const rest = all["format"] === undefined ? all : Struct.omit(all, ["pattern"])
     if (Array.isArray(allOf)) return { ...Object.assign({}, ...allOf), additionalProperties: true, ...rest }
     if (!Array.isArray(anyOf)) return rest
-    const ways = anyOf.filter((one: Json) => one["type"] !== "null")
-    const others = brief ? ways.slice(0, 1) : ways
-    return others.length === 1 ? { ...others[0], ...rest } : { anyOf: others, ...rest }
+    return { ...anyOf[0], ...rest }
   }
   return plain(flatJsonSchema(schema, "error", brief ? briefStandIns : fullStandIns)) as Json
 }

@@ -88,9 +88,12 @@ export const makeAccountTools = Effect.gen(function* () {
         Schema.NullOr(Schema.Int).annotate({ description: "An id from list_accounts. Not with platform." })
       ),
       platform: Schema.optionalKey(
-        Schema.NullOr(PlatformId).annotate({ description: "Its rules, without live choices." })
+        Schema.NullOr(PlatformId).annotate({
+          description: "As in list_accounts: its rules, without live choices."
+        })
       )
     }),
+    brief: true,
     output: Schema.Struct({ account_id: Schema.NullOr(account_id), ...ofThePlatform }),
     run: Effect.fnUntraced(function* (input) {
       const platform = input.platform ?? null

@@ -67,9 +67,9 @@ export const makeCalendarTools = Effect.gen(function* () {
     name: "list_queue_slots",
     title: "List free queue slots",
     description:
-      "List the next free slots of the user's queue: the times at which posts with use_queue: true go out, one post each. Use it to " +
-      "tell the user when a post would go out, or to choose times for several posts. create_post with use_queue: true takes the " +
-      "first one by itself. Without a queue the answer says queue_not_configured.",
+      "List the next free slots of the user's queue, which are the times at which posts with use_queue: true go out, one each. Use it to " +
+      "say when a post would go out, or to choose times. It takes no slot: create_post with use_queue: true takes the first by " +
+      "itself. Without a queue the answer says where the user sets one up.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "posts:read",
     input: Schema.Struct({
@@ -93,9 +93,8 @@ export const makeCalendarTools = Effect.gen(function* () {
     title: "Show the calendar",
     description:
       "Show the posts of a period day by day: time, status, accounts by name, the first 100 characters of the caption, what failed " +
-      "where and why, and the free slots of the queue. Use it when the user asks what goes out or went out, to plan a week, or to find " +
-      "gaps and the posts of a day. It changes nothing. To search use list_posts; for links and whole texts get_post. Hosts that can " +
-      "show apps open a calendar that the user can act in.",
+      "where and why, and the free slots of the queue. Use it for what goes out or went out, to plan, and to find gaps or the posts of a " +
+      "day. It changes nothing. To search use list_posts; for links and whole texts get_post. Some hosts show it as a calendar.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "posts:read",
     input: Schema.Struct({

@@ -26,16 +26,10 @@ const content = {
 /** The arguments for a new post, which tools without many words say to be those of `create_post`. */
 export const briefPost = { social_accounts: CreatePost.fields.social_accounts, ...content }
 
-/** The time of a post, in words that are the same wherever one is given. */
+/** The time of a post that is there already. */
 export const when = {
-  scheduled_at: content.scheduled_at.annotate({
-    description:
-      "ISO 8601: with a zone in brackets (2026-12-24T09:00[Europe/Paris]), an offset or Z; with neither, on the clocks of the " +
-      "time zone of list_accounts. Not together with use_queue."
-  }),
-  use_queue: content.use_queue.annotate({
-    description: "true: the next free slot of the user's queue. An object chooses a slot of list_queue_slots."
-  })
+  scheduled_at: content.scheduled_at.annotate({ description: "As in create_post." }),
+  use_queue: content.use_queue.annotate({ description: "true: the next free slot of the user's queue." })
 }
 
 /** The arguments for a new post. */
@@ -44,7 +38,14 @@ export const newPost = {
     description: "Ids of the accounts to post to, from list_accounts."
   }),
   ...content,
-  ...when,
+  scheduled_at: content.scheduled_at.annotate({
+    description:
+      "ISO 8601: with a zone in brackets (2026-12-24T09:00[Europe/Paris]), an offset or Z; with neither, on the clocks of the " +
+      "time zone of list_accounts. Not together with use_queue."
+  }),
+  use_queue: content.use_queue.annotate({
+    description: "true: the next free slot of the user's queue."
+  }),
   caption: content.caption.annotate({
     description: "The text of the post. May be left out if there is media."
   }),
@@ -65,11 +66,10 @@ export const newPost = {
       "true: keep it as a draft, which may be incomplete; nothing goes out, and scheduled_at is only its plan."
   }),
   account_configurations: content.account_configurations.annotate({
-    description:
-      "What single accounts get instead: caption, media, and any option of their platform (get_platform_options)."
+    description: "What single accounts get instead; any option of their platform too."
   }),
   processing_enabled: content.processing_enabled.annotate({
-    description: "false: media are sent as they are, and refused where they do not fit; else they are fitted."
+    description: "false: media that do not fit are refused; else they are fitted."
   })
 }
 

@@ -29,7 +29,7 @@ export const makePostListTools = Effect.gen(function* () {
       "List posts, newest first: id, status, time, accounts by name, the first 300 characters of the caption, and in `trouble` what " +
       "failed on which account and why. Use it to find posts by status, result, account, time or words, for example result: failed " +
       "for all that went wrong somewhere, live elsewhere or not. Not for a plan of days (show_calendar), nor for links and " +
-      "all results of one post (get_post). It changes nothing. Numbers such as views or likes are not kept here.",
+      "all results of one post (get_post). It changes nothing.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "posts:read",
     input: Schema.Struct({
@@ -43,7 +43,9 @@ export const makePostListTools = Effect.gen(function* () {
           description: "Posts with such a result on any account, whatever their status."
         })
       ),
-      platform: Schema.optionalKey(Schema.NullOr(PlatformId)),
+      platform: Schema.optionalKey(Schema.NullOr(PlatformId)).annotate({
+        description: "As in list_accounts."
+      }),
       account_id: Schema.optionalKey(
         Schema.NullOr(Schema.Int).annotate({ description: "An id from list_accounts." })
       ),
@@ -65,6 +67,7 @@ export const makePostListTools = Effect.gen(function* () {
       ),
       ...paging
     }),
+    brief: true,
     output: Schema.Struct({ posts: pageWith(ListedPost), ...paged }),
     run: Effect.fnUntraced(function* ({
       status,

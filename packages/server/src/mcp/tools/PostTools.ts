@@ -1,20 +1,19 @@
-import { CreatePost, CurrentActor, idempotencyKeyPattern, Post, PostId } from "@carillon/domain"
+import { CurrentActor, idempotencyKeyPattern, PostId } from "@carillon/domain"
 import { Effect, Schema } from "effect"
-import { Idempotency, type KeyedRequest } from "../../http/Idempotency.ts"
 import { PostOutcomes } from "../../posts/PostOutcomes.ts"
-import { type Created, Posts } from "../../posts/Posts.ts"
+import { Posts } from "../../posts/Posts.ts"
 import type { PostChange } from "../../posts/PostTimes.ts"
 import { mcpTool } from "../McpTool.ts"
 import { zoneOf } from "./LocalTime.ts"
-import { mergedOverrides } from "./MergedOverrides.ts"
 import { changes as changesOfPost, newPost, postId, publishesNow, when } from "./PostArguments.ts"
+import { makePostChanges } from "./PostChanges.ts"
 import { ChangedPost, makePostAnswers } from "./ToolPost.ts"
 
 /** The tools that make and change one post. */
 export const makePostTools = Effect.gen(function* () {
   const posts = yield* Posts
   const outcomes = yield* PostOutcomes
-  const idempotency = yield* Idempotency
+  const changesOfPosts = yield* makePostChanges
   const answers = yield* makePostAnswers
 
   const createPost = mcpTool({
@@ -32,48 +31,27 @@ export const makePostTools = Effect.gen(function* () {
     input: CreateArguments,
     output: ChangedPost,
     run: Effect.fnUntraced(function* ({ idempotency_key, ...request }) {
-      const actor = yield* CurrentActor
-      const answerOf = ({ encoded }: Created) => ({
-        status: 200,
-        headers: {},
-        body: JSON.stringify(encoded)
-      })
-      const create = (key: KeyedRequest | null) =>
-        Effect.map(posts.create(request, key && { key, answerOf }), ({ post }) => post)
-      const asked = `create_post\n${JSON.stringify(encodeRequest(request))}`
-      const post = yield* idempotency_key
-        ? idempotency.keyed({ actor, key: idempotency_key, request: asked }, create, ({ body }) =>
-            decodePost(body)
-          )
-        : create(null)
-      return yield* answers.changed(post, zoneOf(request, actor.timezone))
+      const { timezone } = yield* CurrentActor
+      const post = yield* changesOfPosts.create(request, idempotency_key || null)
+      return yield* answers.changed(post, zoneOf(request, timezone))
     })
   })
 
   const change = Effect.fnUntraced(function* (id: string, asked: PostChange) {
     const { timezone } = yield* CurrentActor
-    const { post } = yield* changePost(id, asked)
+    const post = yield* changesOfPosts.changed(id, asked)
     return yield* answers.changed(post, zoneOf(asked, timezone))
   })
-
-  /** Overrides are merged with what the post has, which may change in the meantime. */
-  const changePost = (id: string, asked: PostChange) =>
-    asked.account_configurations || asked.platform_configurations
-      ? Effect.flatMap(posts.get(id), ({ post, etag }) =>
-          posts.update(id, { ...asked, ...mergedOverrides(asked, post) }, etag)
-        ).pipe(Effect.retry({ times: 3, while: ({ code }) => code === "stale_version" }))
-      : posts.update(id, asked, undefined)
 
   const updatePost = mcpTool({
     name: "update_post",
     title: "Change a post",
     description:
-      "Change a draft or a scheduled post: its text, media, accounts, options or time. What is left out stays as it is. " +
-      "social_accounts, media and media_urls replace the whole list; account_configurations and platform_configurations are merged, so " +
-      "that one entry changes the caption of one account alone. The former values are overwritten. A new scheduled_at moves " +
-      "the post. A draft stays a draft, and scheduled_at is then only its plan: schedule_post schedules it. is_draft: true takes a " +
-      "scheduled post off the schedule. Not for posts that have begun to publish: those are " +
-      "changed on the platform itself, or sent again by retry_post where they failed. what_happened says what the post is now.",
+      "Change a draft or a scheduled post: its text, media, accounts, options or time. What is left out stays as it is, and former values " +
+      "are overwritten. Lists are replaced, but account_configurations and platform_configurations are merged: one entry changes the " +
+      "caption of one account alone. A new scheduled_at moves the post. A draft stays a draft, scheduled_at being its plan, until " +
+      "schedule_post. is_draft: true takes a post off the schedule. Not for posts that have begun to publish: what failed is sent " +
+      "again by retry_post, what is live is changed on the platform itself. what_happened says what the post is now.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
     scope: "posts:write",
     input: UpdateArguments,
@@ -126,11 +104,10 @@ export const makePostTools = Effect.gen(function* () {
     name: "retry_post",
     title: "Try a failed post again",
     description:
-      "Send a post again to the accounts on which it failed, as it is; accounts where it is live are left alone. Use it when the user " +
-      "says to try again, or after they put the cause right (list_posts with result: failed finds such posts, and why). A result " +
-      "that is unconfirmed may be live: it is sent again only with not_live: true, which is the user's word after they " +
-      "looked; wrongly given, it publishes the post twice, and that cannot be undone. Not to change the content: it cannot be " +
-      "changed any more, so make a new post with create_post.",
+      "Send a post again, as it is, to the accounts on which it failed; where it is live it is left alone. Use it when the user says to " +
+      "try again, or once they have put the cause right (list_posts with result: failed finds such posts). An unconfirmed result may be " +
+      "live: it is sent again only with not_live: true, the user's word after they looked; wrongly given, it publishes the post " +
+      "twice, which cannot be undone. The content cannot be changed any more: for that make a new post with create_post.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     scope: "posts:write",
     neededScope: () => "posts:publish",
@@ -141,8 +118,7 @@ export const makePostTools = Effect.gen(function* () {
       ).annotate({ description: "Only to these accounts; all that failed if left out." }),
       not_live: Schema.optionalKey(
         Schema.NullOr(Schema.Boolean).annotate({
-          description:
-            "true: the user looked at the unconfirmed accounts and says that the post is not there. Never assume it."
+          description: "true: the user looked, and says that the post is not there. Never assume it."
         })
       )
     }),
@@ -181,13 +157,9 @@ const CreateArguments = Schema.Struct({
   idempotency_key: Schema.optionalKey(
     Schema.NullOr(Schema.String.check(Schema.isPattern(idempotencyKeyPattern))).annotate({
       description:
-        "Any text of your own, a new one for each post. After a lost answer call again with the same key and arguments: within 24 " +
-        "hours that gives the first post instead of a second one."
+        "Any text, new for each post: within 24 hours the same call with it gives the first post again, not a second."
     })
   )
 })
 
 const UpdateArguments = Schema.Struct({ post_id: postId, ...changesOfPost })
-
-const encodeRequest = Schema.encodeSync(CreatePost)
-const decodePost = Schema.decodeUnknownSync(Schema.fromJsonString(Post))

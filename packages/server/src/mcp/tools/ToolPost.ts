@@ -225,25 +225,26 @@ export const makePostAnswers = Effect.gen(function* () {
     }
   })
 
+  /** A sentence for a post that a call made or changed. */
+  const whatHappenedTo = Effect.fnUntraced(function* (post: Post, timezone: string) {
+    const { scheduled_at } = post
+    // A post that is sent again keeps the time that it had.
+    const isOver = scheduled_at !== null && DateTime.isLessThanOrEqualTo(scheduled_at, yield* DateTime.now)
+    return whatHappened(post, isOver ? null : localTimeOrNull(scheduled_at, timezone))
+  })
+
   const changed = Effect.fnUntraced(function* (
     post: Post,
     timezone: string
   ): Effect.fn.Return<typeof ChangedPost.Type, never, CurrentActor> {
     const nameOf = yield* accountNames(post.social_accounts)
     const next = nextStep(post, rooms, nameOf)
-    const scheduled_at_local = localTimeOrNull(post.scheduled_at, timezone)
     return {
       id: post.id,
       status: post.status,
-      what_happened: whatHappened(
-        post,
-        // A post that is sent again keeps the time that it had.
-        post.scheduled_at !== null && DateTime.isLessThanOrEqualTo(post.scheduled_at, yield* DateTime.now)
-          ? null
-          : scheduled_at_local
-      ),
+      what_happened: yield* whatHappenedTo(post, timezone),
       scheduled_at: post.scheduled_at,
-      scheduled_at_local,
+      scheduled_at_local: localTimeOrNull(post.scheduled_at, timezone),
       social_accounts: post.social_accounts,
       accounts: namesOf(post.social_accounts, nameOf),
       warnings: post.warnings,
@@ -255,7 +256,14 @@ export const makePostAnswers = Effect.gen(function* () {
     }
   })
 
-  return { listed, whole, changed, troubleOf, accountNames }
+  /** The same in a sentence, for one of many. */
+  const brief = (post: Post, timezone: string) =>
+    Effect.map(whatHappenedTo(post, timezone), (sentence) => ({
+      post_id: post.id,
+      what_happened: [sentence, ...post.warnings.slice(0, 2).map((one) => cut(one, longestWhy))].join(" ")
+    }))
+
+  return { listed, whole, changed, brief, troubleOf, accountNames }
 })
 
 const isWaiting = ({ status, approval }: Post) => status === "draft" && approval?.status === "waiting"

@@ -1,0 +1,133 @@
+import { badRequest, CurrentActor, type Problem, type ProblemItem } from "@carillon/domain"
+import { Effect, Schema } from "effect"
+import { AppConfig } from "../../AppConfig.ts"
+import { mcpTool } from "../McpTool.ts"
+import { problemText } from "../ToolResults.ts"
+import { cut } from "./AnswerSize.ts"
+import { zoneOf } from "./LocalTime.ts"
+import { briefPost, changes, postId, publishesNow } from "./PostArguments.ts"
+import { makePostChanges } from "./PostChanges.ts"
+import { makePostAnswers } from "./ToolPost.ts"
+
+const mostChanges = 50
+const longestProblem = 500
+const several = <S extends Schema.Top>(item: S) =>
+  Schema.optionalKey(Schema.NullOr(Schema.Array(item).check(Schema.isMaxLength(mostChanges))))
+
+const Outcome = Schema.Struct({
+  action: Schema.Literals(["delete", "update", "create"]),
+  index: Schema.Int,
+  post_id: Schema.NullOr(Schema.String),
+  ok: Schema.Boolean,
+  what_happened: Schema.String
+})
+type Outcome = typeof Outcome.Type
+
+/** Makes, changes and deletes many posts in one call. */
+export const makeChangePostsTool = Effect.gen(function* () {
+  const changesOfPosts = yield* makePostChanges
+  const answers = yield* makePostAnswers
+  const { publicUrl } = yield* AppConfig
+
+  return mcpTool({
+    name: "change_posts",
+    title: "Change many posts",
+    description:
+      `Delete, update and create up to ${mostChanges} posts in one call, for example to move a day, to cancel all of an account, or to queue ` +
+      "several. Each item does what delete_post, update_post or create_post would, in that order: one that is refused stops no " +
+      "other, and outcomes says of each whether it is done. Nothing is published at once. Deleting cannot be undone and takes a " +
+      "post off all of its accounts; to take it off one, update its social_accounts. For one post use the tool for it.",
+    hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    scope: "posts:write",
+    input: Schema.Struct({
+      delete: several(postId),
+      update: several(
+        Schema.Struct({ post_id: postId, ...changes }).annotate({ identifier: "ToolUpdate" })
+      ).annotate({ description: "As update_post takes them, with all of its arguments." }),
+      create: several(Schema.Struct(briefPost).annotate({ identifier: "ToolCreate" })).annotate({
+        description: "As create_post takes them, with all of its arguments."
+      }),
+      idempotency_key: Schema.optionalKey(
+        Schema.NullOr(Schema.String.check(Schema.isPattern(/^[\x20-\x7e]{1,200}$/u)))
+      ).annotate({
+        description:
+          "One for the call. After a lost answer the same call with it does only what is not done yet."
+      })
+    }),
+    brief: true,
+    output: Schema.Struct({
+      outcomes: Schema.Array(Outcome).check(Schema.isMaxLength(mostChanges)),
+      failed: Schema.Int
+    }),
+    run: Effect.fnUntraced(function* ({ idempotency_key, ...asked }) {
+      const { timezone } = yield* CurrentActor
+      const [deletions, updates, creations] = [asked.delete ?? [], asked.update ?? [], asked.create ?? []]
+      const count = deletions.length + updates.length + creations.length
+      const problems: ReadonlyArray<ProblemItem> = [
+        ...(count >= 1 && count <= mostChanges
+          ? []
+          : [
+              {
+                path: "",
+                code: "invalid_request",
+                message: `The call has ${count} posts in delete, update and create; give 1 to ${mostChanges}.`
+              }
+            ]),
+        ...creations.flatMap((post, index) =>
+          publishesNow(post)
+            ? [
+                {
+                  path: `create[${index}]`,
+                  code: "time_required",
+                  message: `create[${index}] does not say when it goes out; give scheduled_at, use_queue or is_draft: true. change_posts publishes nothing at once.`
+                }
+              ]
+            : []
+        )
+      ]
+      if (problems.length > 0) return yield* badRequest(problems)
+
+      const outcomeOf = <R>(
+        action: Outcome["action"],
+        index: number,
+        post_id: string | null,
+        effect: (key: string | null) => Effect.Effect<Pick<Outcome, "post_id" | "what_happened">, Problem, R>
+      ): Effect.Effect<Outcome, never, R> =>
+        Effect.match(effect(idempotency_key ? `${idempotency_key}#${action}${index}` : null), {
+          onSuccess: (done) => ({ action, index, ok: true, ...done }),
+          onFailure: (problem) => ({
+            action,
+            index,
+            post_id,
+            ok: false,
+            what_happened: cut(problemText(problem, publicUrl), longestProblem)
+          })
+        })
+      const outcomes = yield* Effect.all([
+        ...deletions.map((id, index) =>
+          outcomeOf("delete", index, id, (key) =>
+            Effect.map(changesOfPosts.remove(id, key), () => ({
+              post_id: id,
+              what_happened: "It is deleted."
+            }))
+          )
+        ),
+        ...updates.map(({ post_id, ...change }, index) =>
+          outcomeOf("update", index, post_id, (key) =>
+            Effect.flatMap(changesOfPosts.update(post_id, change, key), (post) =>
+              answers.brief(post, zoneOf(change, timezone))
+            )
+          )
+        ),
+        ...creations.map((post, index) =>
+          outcomeOf("create", index, null, (key) =>
+            Effect.flatMap(changesOfPosts.create(post, key), (made) =>
+              answers.brief(made, zoneOf(post, timezone))
+            )
+          )
+        )
+      ])
+      return { outcomes, failed: outcomes.filter(({ ok }) => !ok).length }
+    })
+  })
+})
