@@ -13,6 +13,8 @@ import { until } from "./Until.ts"
 export interface MastodonServer {
   readonly origin: string
   readonly token: string
+  /** What the person does on its page for apps; the address to which it leads back. */
+  readonly signIn?: (page: string) => Promise<string>
   readonly stop: () => Promise<void>
 }
 
@@ -47,6 +49,18 @@ export const startSnac = async (program: string): Promise<MastodonServer> => {
   return {
     origin,
     token,
+    signIn: async (page) => {
+      const shown = await (await fetch(page)).text()
+      const hidden = [...shown.matchAll(/name="(redir|cid|state)" value="([^"]*)"/g)].map(
+        ([, name, value]): [string, string] => [name!, value!]
+      )
+      const answer = await fetch(`${origin}/oauth/x-snac-login`, {
+        method: "POST",
+        redirect: "manual",
+        body: new URLSearchParams([["login", "alice"], ["passwd", password], ...hidden])
+      })
+      return answer.headers.get("location")!
+    },
     stop: async () => {
       server.kill()
       await once(server, "exit")

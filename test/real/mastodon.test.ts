@@ -2,6 +2,7 @@ import assert from "node:assert/strict"
 import { after, before, describe, test } from "node:test"
 import sharp from "sharp"
 import { type CarillonProcess, type Post, startCarillon } from "./CarillonProcess.ts"
+import { until } from "./Until.ts"
 import { type MastodonServer, type Relay, startRelay, startSnac } from "./MastodonServer.ts"
 
 const { MASTODON_SERVER, MASTODON_TOKEN, SNAC } = process.env
@@ -81,6 +82,41 @@ describe("a real server of Mastodon's API", { skip }, () => {
     assert.equal(found.length, 1)
     return { status: found[0]!, data: result.platform_data! }
   }
+
+  /** Where the person ends, who does this on the server's page. */
+  const signedIn = async (signIn: (page: string) => Promise<string>) => {
+    const { authorize_url } = await carillon.call<{ authorize_url: string }>(
+      201,
+      "POST",
+      "/v1/social-accounts/connect",
+      { platform: "mastodon", fields: { server: relay.origin }, redirect_url: "http://127.0.0.1:9/done" }
+    )
+    const begun = await fetch(authorize_url, { redirect: "manual" })
+    const cookie = begun.headers.get("set-cookie")!.split(";", 1)[0]!
+    const back = await signIn(begun.headers.get("location")!)
+    const ended = await fetch(back, { redirect: "manual", headers: { cookie } })
+    return new URL(ended.headers.get("location")!).searchParams
+  }
+
+  test("connects an account on the server's own page, and ends its access there", async (context) => {
+    const { signIn } = server
+    if (signIn === undefined) return context.skip("Who signs in there is not known.")
+    const end = await signedIn(signIn)
+    assert.equal(end.get("status"), "connected", String(end))
+    const id = end.get("social_account_id")!
+
+    // A made-up code opens nobody's account.
+    const forged = await signedIn(async (page) => {
+      const asked = new URL(page).searchParams
+      return `${asked.get("redirect_uri")}?${new URLSearchParams({ code: "made-up", state: asked.get("state")! })}`
+    })
+    assert.equal(forged.get("status"), "failed", String(forged))
+
+    await carillon.call(200, "DELETE", `/v1/social-accounts/${id}`)
+    await until("the access to end", 60_000, async () =>
+      carillon.log().includes(`has ended the access of the account ${id}`) ? true : undefined
+    )
+  })
 
   test("connects an account with its token", async () => {
     account = await carillon.call(201, "POST", "/v1/social-accounts", credentials(server.token))

@@ -80,31 +80,48 @@ layer(Below, { excludeTestServices: true })("signing in at a Mastodon server", (
   it.effect("registers once for a server, for all who begin at once and later", () =>
     Effect.gen(function* () {
       const { arrange, registrations } = yield* aProcess
-      const begun = yield* Effect.all([arrange("snac.sandbox"), arrange("https://snac.sandbox/")], {
+      const begun = yield* Effect.all([arrange("mastodon.sandbox"), arrange("https://mastodon.sandbox/")], {
         concurrency: 2
       })
-      const later = yield* (yield* aProcess).arrange("@bells@snac.sandbox")
+      const later = yield* (yield* aProcess).arrange("@bells@mastodon.sandbox")
       assert.strictEqual(new Set([...begun, later].map(({ client_id }) => client_id)).size, 1)
-      assert.strictEqual(yield* registrations("snac.sandbox"), 1)
+      assert.strictEqual(yield* registrations("mastodon.sandbox"), 1)
     }).pipe(Effect.scoped)
   )
 
   it.effect("registers anew where the server has forgotten the app", () =>
     Effect.gen(function* () {
       const { arrange, script } = yield* aProcess
-      const before = yield* arrange("snac.sandbox")
-      yield* script("snac.sandbox", { on: "session", fault: "refuse", status: 401, code: "invalid_client" })
-      const after = yield* arrange("snac.sandbox")
+      const before = yield* arrange("mastodon.sandbox")
+      yield* script("mastodon.sandbox", {
+        on: "session",
+        fault: "refuse",
+        status: 401,
+        code: "invalid_client"
+      })
+      const after = yield* arrange("mastodon.sandbox")
       assert.notStrictEqual(after["client_id"], before["client_id"])
-      assert.strictEqual((yield* arrange("snac.sandbox"))["client_id"], after["client_id"])
+      assert.strictEqual((yield* arrange("mastodon.sandbox"))["client_id"], after["client_id"])
+      yield* script("mastodon.sandbox", { on: "session", fault: "refuse", status: 401, code: "unauthorized" })
+      const last = yield* arrange("mastodon.sandbox")
+      assert.notStrictEqual(last["client_id"], after["client_id"])
       // What else it may say of the question tells nothing of the app.
-      yield* script("snac.sandbox", {
+      yield* script("mastodon.sandbox", {
         on: "session",
         fault: "refuse",
         status: 400,
         code: "unsupported_grant_type"
       })
-      assert.strictEqual((yield* arrange("snac.sandbox"))["client_id"], after["client_id"])
+      assert.strictEqual((yield* arrange("mastodon.sandbox"))["client_id"], last["client_id"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("shares no app where a server may not look at the code", () =>
+    Effect.gen(function* () {
+      const { arrange, registrations } = yield* aProcess
+      const [one, other] = [yield* arrange("snac.sandbox"), yield* arrange("snac.sandbox")]
+      assert.notStrictEqual(one["client_id"], other["client_id"])
+      assert.strictEqual(yield* registrations("snac.sandbox"), 2)
     }).pipe(Effect.scoped)
   )
 

@@ -36,7 +36,7 @@ const Token = Schema.Struct({
 const decodeError = Schema.decodeUnknownOption(
   Schema.Struct({ error: Schema.String, error_description: Schema.optionalKey(Schema.String) })
 )
-const Whole = Schema.Struct({ body: Schema.Unknown })
+const Whole = Schema.Struct({ status: Schema.Int, body: Schema.Unknown })
 
 /** A person waits for each call. */
 const patience = "10 seconds"
@@ -100,7 +100,8 @@ export const mastodonSignIn = (
         Whole,
         { format: "whole", also: [400, 401, 403, 404, 405, 422] }
       ),
-      ({ body }) => Option.getOrUndefined(decodeError(body))?.error !== "invalid_client"
+      ({ body, status }) =>
+        status !== 401 && Option.getOrUndefined(decodeError(body))?.error !== "invalid_client"
     )
 
   const register = Effect.fnUntraced(function* (server: string, redirect_uri: string, scopes: string) {
@@ -140,11 +141,16 @@ export const mastodonSignIn = (
     arrange: (server: string, redirect_uri: string): Effect.Effect<ConsentFields, PublishError> =>
       Effect.gen(function* () {
         const { pkce, scopes } = yield* offered(server)
-        const app = yield* apps.obtain(
-          { server, redirect_uri, scopes },
-          isKnownTo(server, redirect_uri, scopes),
-          register(server, redirect_uri, scopes)
-        )
+        const made = register(server, redirect_uri, scopes)
+        // snac looks at no code: who shows an app gets a token of whoever signed in to it last. So nobody shares an app there.
+        const app =
+          pkce === "none"
+            ? yield* made
+            : yield* apps.obtain(
+                { server, redirect_uri, scopes },
+                isKnownTo(server, redirect_uri, scopes),
+                made
+              )
         return { server, scopes, pkce, ...clientOf(app) } satisfies typeof Arranged.Type
       }).pipe(Effect.mapError((error) => (error.class === "transient" ? unreached(server, error) : error))),
 
