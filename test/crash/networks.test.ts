@@ -110,6 +110,9 @@ const bytesOf = {
   )
 }
 
+/** Seconds. For what hangs: a machine may stand still for half a minute in the middle of it. */
+const patience = 300
+
 /** A point at which the service is killed. */
 interface Point {
   readonly words: string
@@ -203,7 +206,7 @@ const publishedOnce = Effect.gen(function* () {
 
     const survey = Effect.fnUntraced(function* (name: string) {
       const { calls, caption, id } = yield* begin(name)
-      const { status, results } = yield* here(settled(id))
+      const { status, results } = yield* here(settled(id, patience))
       assert.strictEqual(status, "published", JSON.stringify(results))
       assert.strictEqual(yield* publications(kinds[name]!, caption), 1)
       return [...calls]
@@ -230,7 +233,7 @@ const publishedOnce = Effect.gen(function* () {
           Effect.raceFirst(
             stopped,
             Effect.andThen(
-              here(settled(id)),
+              here(settled(id, patience)),
               point.position === "after"
                 ? Effect.void
                 : Effect.die(new Error(`${name} was not stopped ${point.words}`))
@@ -252,7 +255,7 @@ const publishedOnce = Effect.gen(function* () {
       yield* service.start
       for (const { caption, id, name, point } of begun) {
         const kind = kinds[name]!
-        const post = yield* here(settled(id))
+        const post = yield* here(settled(id, patience))
         const [result] = post.results
         const live = yield* publications(kind, caption)
         const what = `${name}, killed ${point.words}: ${JSON.stringify(post.results)}`
@@ -271,7 +274,7 @@ const publishedOnce = Effect.gen(function* () {
             ? yield* service.call("POST", `/v1/posts/${id}/retry`, { force: true })
             : yield* service.call("POST", `/v1/post-results/${result.id}/confirm`, { published: true })
         assert.strictEqual(decided.status, 200, JSON.stringify(decided.body))
-        assert.strictEqual((yield* here(settled(id))).status, "published")
+        assert.strictEqual((yield* here(settled(id, patience))).status, "published")
         assert.strictEqual(yield* publications(kind, caption), 1, what)
       }
     }

@@ -10,6 +10,7 @@ import { TestClock } from "effect/testing"
 import { blueskyStandIn } from "./BlueskyStandIn.ts"
 import { adapterContract } from "./contract.ts"
 import { closedPort, type Received, type Reply, scriptedServer } from "./ScriptedServer.ts"
+import { secretsIn, tapped } from "./Wiretap.ts"
 import { dueAt, image, live, request, savedHandles, video } from "./TestRequest.ts"
 
 type Routes = Readonly<Record<string, Reply | ((request: Received) => Reply)>>
@@ -391,6 +392,38 @@ layer(network)("what is Bluesky's own", (it) => {
         assert.strictEqual(received[0]!.headers.authorization, "Bearer refresh")
         assert.lengthOf(received[0]!.body, 0)
       })
+    )
+
+    it.effect(
+      "comes after a walk in which nothing that is kept or said holds a secret, and ends the session",
+      () =>
+        Effect.gen(function* () {
+          const heard: Array<string> = []
+          const network = yield* Effect.provideService(
+            blueskyStandIn,
+            HttpClient.HttpClient,
+            tapped(yield* HttpClient.HttpClient, heard)
+          )
+          const { platform, script } = network
+          const { account, signIn } = yield* network.account()
+          const { credentials: first, remote_id, username, ...shown } = account
+          const { credentials } = yield* platform.refresh(first)
+          const post = request({ username, remote_id, media: [image("a")] })
+          const { save, all } = yield* savedHandles
+          yield* script(username, "post", [{ fault: "refuse", code: "some_rule" }])
+          const { handle } = yield* platform.prepare(post, credentials, null, save)
+          const refused = yield* Effect.flip(platform.commit(post, credentials, handle))
+          const data = yield* platform.commit(post, credentials, handle)
+          assert.strictEqual(yield* platform.revocation!.revoke(credentials), "revoked")
+          const over = yield* Effect.flip(platform.refresh(credentials))
+          assert.strictEqual(over.class, "reconnect")
+          const again = yield* Effect.flip(platform.revocation!.revoke(credentials))
+
+          const secrets = [...secretsIn(heard), signIn.app_password]
+          assert.isAbove(secrets.length, 3)
+          const kept = JSON.stringify([shown, yield* all, handle, refused, data, over, again])
+          for (const secret of secrets) assert.notInclude(kept, secret)
+        })
     )
 
     it.effect("says in words, without the token, why a session may be there still", () =>

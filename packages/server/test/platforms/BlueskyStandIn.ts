@@ -82,6 +82,9 @@ export const blueskyServer = Effect.gen(function* () {
           refreshJwt: `refresh/${token}`
         })
       }
+      case "server.deleteSession":
+        account.expired.add(headers.authorization!.replace("Bearer ", ""))
+        return { status: 200 }
       case "repo.uploadBlob":
         return yes({ blob: blobOf(body, headers["content-type"] ?? "") })
       case "server.getServiceAuth":

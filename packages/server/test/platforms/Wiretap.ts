@@ -11,7 +11,10 @@ export const tapped = (client: HttpClient.HttpClient, heard: Array<string>) =>
         heard.push(text, headers["location"] ?? "")
         return HttpClientResponse.fromWeb(
           request,
-          new Response(text === "" ? null : text, { status, headers: new Headers(headers) })
+          new Response([204, 205, 304].includes(status) ? null : text, {
+            status,
+            headers: new Headers(headers)
+          })
         )
       })
     )
