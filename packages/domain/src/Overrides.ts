@@ -1,4 +1,5 @@
-import type { PlatformId } from "./Platform.ts"
+import { Record } from "effect"
+import type { PlatformId, PlatformRules } from "./Platform.ts"
 import { platformRules } from "./platforms/PlatformDefinitions.ts"
 import type { ThreadItem } from "./Thread.ts"
 import { type AccountConfiguration, mediaOptions, type PlatformConfigurations } from "./PlatformOptions.ts"
@@ -79,23 +80,29 @@ export interface ChainItemContent extends ResolvedContent {
  * The content of each item of a chain, in order, and where in the request it came from. `alt_text` describes the media of
  * the post itself; those of the other items have their own.
  */
-export const chainItems = (content: ResolvedContent): ReadonlyArray<ChainItemContent> => [
-  { ...content, index: 0 },
-  ...content.thread.map(({ caption, media }, index) => {
-    const path = `${content.optionPath("thread")}[${index}]`
-    const { alt_text: _, ...options } = content.options
-    return {
-      ...content,
-      options,
-      caption: caption ?? "",
-      captionPath: `${path}.caption`,
-      media,
-      mediaPath: `${path}.media`,
-      thread: [],
-      index: index + 1
-    }
-  })
-]
+export const chainItems = (
+  { chains }: Pick<PlatformRules, "chains">,
+  content: ResolvedContent
+): ReadonlyArray<ChainItemContent> => {
+  const ofFirst = ["alt_text", ...(chains?.first_only ?? [])]
+  const options = Record.filter(content.options, (_, name) => !ofFirst.includes(name))
+  return [
+    { ...content, index: 0 },
+    ...content.thread.map(({ caption, media }, index) => {
+      const path = `${content.optionPath("thread")}[${index}]`
+      return {
+        ...content,
+        options,
+        caption: caption ?? "",
+        captionPath: `${path}.caption`,
+        media,
+        mediaPath: `${path}.media`,
+        thread: [],
+        index: index + 1
+      }
+    })
+  ]
+}
 
 interface Entry {
   readonly account_id?: number

@@ -138,6 +138,8 @@ export interface ChainRules {
   readonly max_items: number
   /** The whole chain is one call, of which all or nothing goes out; left out: item after item. */
   readonly at_once?: true
+  /** Options that the items behind the first do not have. `alt_text` is always one: it describes the post's own media. */
+  readonly first_only?: ReadonlyArray<string>
 }
 
 /** A problem of an option with another or with the rest of the post; `sentence` continues after the account's name. */

@@ -1,4 +1,5 @@
 import {
+  type ChainRules,
   codecWords,
   measures,
   type MediaRules,
@@ -116,6 +117,17 @@ const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<st
 const list = (rows: ReadonlyArray<ReadonlyArray<string>>) =>
   rows.map(([what, limit]) => `- **${what}**: ${limit}`).join("\n")
 
+const chainLimits = ({ at_once, first_only = [], max_items }: ChainRules) => {
+  const options = first_only.map((name) => `\`${name}\``).join(" and ")
+  return [
+    `A \`thread\` makes at most ${max_items} items, the post itself among them${at_once === true ? ", which go out all at once or not at all" : ""}.`,
+    `\`alt_text\` describes the first item's media; the others have the descriptions that were stored with them.`,
+    ...(options === ""
+      ? []
+      : [`${options} ${first_only.length === 1 ? "stands" : "stand"} in the first item alone.`])
+  ].join(" ")
+}
+
 /** The part of a platform's page about its rules. */
 export const limitsAndOptions = (rules: PlatformRules): string =>
   [
@@ -125,6 +137,7 @@ export const limitsAndOptions = (rules: PlatformRules): string =>
         `${placement.name === "post" ? "### Every post" : `### ${placement.name}`}\n\n` +
         list(placementRows(placement))
     ),
+    ...(rules.chains === undefined ? [] : [`### Chains\n\n${chainLimits(rules.chains)}`]),
     `### Options in \`platform_configurations.${rules.platform}\``,
     "None is required, null is the same as leaving it out, and an entry in `account_configurations` can set each for one account.",
     table(["option", "value", "meaning"], optionRows(rules))

@@ -9,6 +9,7 @@ import {
   type TextRules
 } from "../Platform.ts"
 import { textLength } from "../TextLength.ts"
+import { mostChainItems } from "../Thread.ts"
 import type { CredentialForm } from "./ConnectForm.ts"
 import { altText, flag, language, named, option, overrides, text, webAddress } from "./OptionFields.ts"
 import { poll, pollConflicts } from "./Poll.ts"
@@ -60,6 +61,7 @@ const within = (limits: AccountLimits): PlatformRules => {
       mixed: false
     }),
     counted_option: "spoiler_text",
+    chains: { max_items: mostChainItems, first_only: ["poll", "quote"] },
     conflicts: (post) => [
       ...pollConflicts(caption.max)(post),
       ...longQuestion(post, caption),

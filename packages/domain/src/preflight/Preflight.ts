@@ -111,7 +111,7 @@ const neededMedia = ({ content, accounts, live_items = 0 }: PreflightInput): Ite
     ? mediaIdsOf(content)
     : new Set(
         accounts.flatMap(({ id, platform }) =>
-          chainItems(resolveContent(content, platform, id))
+          chainItems(platformRules[platform], resolveContent(content, platform, id))
             .slice(live_items)
             .flatMap(({ media }) => media)
         )
@@ -168,7 +168,7 @@ export const mediaFit = (
   fitting: Fitting
 ): ReadonlyArray<ProblemItem> =>
   [
-    ...chainItems(content).flatMap(({ media: ids, mediaPath, options }) => {
+    ...chainItems(rules, content).flatMap(({ media: ids, mediaPath, options }) => {
       const media = ids.flatMap((id) => itemWith(items, id) ?? [])
       return mediaProblems(placementOf(rules, options, media), media, fitting, mediaPath)
     }),
@@ -201,7 +201,7 @@ const findings = (input: PreflightInput, account: PreflightAccount): ReadonlyArr
     ...mediaOptionProblems(input.media, resolved),
     ...chainProblems(rules, resolved)
   ]
-  const items = chainItems(resolved)
+  const items = chainItems(rules, resolved)
     .slice(input.live_items)
     .map((item) => itemProblems(input, rules, item))
   return [...found, ...items.flat()]

@@ -296,6 +296,15 @@ describe("what the platforms page says", () => {
       { caption: "x".repeat(490), options: { poll: { question: "y".repeat(9), options: ["a", "b"] } } },
       ["poll_question"]
     ],
+    [
+      "the warning counts in every item of a chain",
+      "mastodon",
+      {
+        caption: "x".repeat(480),
+        options: { spoiler_text: "y".repeat(20), thread: [{ caption: "x".repeat(481), media: [] }] }
+      },
+      ["max"]
+    ],
     ["Bluesky counts bytes besides", "bluesky", { caption: "👨‍👩‍👧‍👦".repeat(200) }, ["max_bytes"]],
     [
       "nobody replies besides nobody",

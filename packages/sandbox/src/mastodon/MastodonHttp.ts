@@ -5,9 +5,9 @@
  * gives others on a consent page.
  *
  * `GET /api/v2/instance` · `GET /api/v1/instance` · `GET /api/v1/accounts/verify_credentials` · `POST /api/v2/media`: 200, or 202
- * while it works on the file · `GET /api/v1/media/{id}`: 200, 206 or 422 · `POST /api/v1/statuses`, JSON ·
- * `GET /api/v1/statuses/{id}` · `GET /api/v2/search?q&resolve`, which finds the page of a post by its last part, on every server;
- * `GET /api/v1/accounts/{id}/statuses?limit` · `GET /api/v1/timelines/home?limit`.
+ * while it works on the file · `GET /api/v1/media/{id}`: 200, 206 or 422 · `POST /api/v1/statuses`, JSON: 404 where what it answers is
+ * not there · `GET /api/v1/statuses/{id}` · `GET /api/v2/search?q&resolve`, which finds the page of a post by its last part, on every
+ * server; `GET /api/v1/accounts/{id}/statuses?limit` · `GET /api/v1/timelines/home?limit`.
  *
  * Errors: `{ error }`; 429 with `X-RateLimit-Reset`, an ISO time.
  */
@@ -134,6 +134,7 @@ export const MastodonHttpLayer = HttpRouter.addAll(
       const status = ({ account: name, details = {}, id, media, published_at, text }: Publication) => ({
         id,
         created_at: published_at,
+        in_reply_to_id: details["in_reply_to_id"] === undefined ? null : String(details["in_reply_to_id"]),
         spoiler_text: String(details["spoiler_text"] ?? ""),
         visibility: String(details["visibility"] ?? "public"),
         url: `${url()}${base}/@${name}/${id}`,
@@ -266,6 +267,11 @@ export const MastodonHttpLayer = HttpRouter.addAll(
                 return yield* refused(422, "Validation failed: Poll options can't contain more items")
               if (media_ids.length > 0 && draft.poll !== undefined)
                 return yield* refused(422, "Validation failed: Cannot attach both media and a poll")
+              if (
+                draft.in_reply_to_id !== undefined &&
+                ledger.find("mastodon", draft.in_reply_to_id) === undefined
+              )
+                return yield* refused(404, "Record not found")
               if (media_ids.length > server.media)
                 return yield* refused(422, "Validation failed: Cannot attach more files")
               const quoted = draft.quoted_status_id?.replace(foreign, "")

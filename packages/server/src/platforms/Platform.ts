@@ -200,7 +200,7 @@ export interface PublishRequest {
   readonly cover_frame: Effect.Effect<Pick<FittedImage, "bytes" | "mime_type">, PublishError> | null
   /** The post's `platform_configurations` entry for this platform, decoded. */
   readonly options: { readonly [key: string]: unknown }
-  /** Null: it is no chain. The options are the same for all items; what only suits the first is the adapter's to leave out. */
+  /** Null: it is no chain. The options are the same for all items, but for those of `chains.first_only`. */
   readonly chain: ChainPart | null
   readonly due_at: DateTime.Utc
 }

@@ -66,7 +66,7 @@ export class PublishRequests extends Context.Service<
         whole: ResolvedContent
       ) {
         const index = target.items.length
-        const items = chainItems(whole)
+        const items = chainItems(platform.rules, whole)
         const content = items[index]
         if (content === undefined) return yield* itemGone(index)
         const request = yield* single(target, platform, content)

@@ -333,6 +333,83 @@ layer(Network)("what is Mastodon's own", (it) => {
     )
   })
 
+  describe("an item of a chain", () => {
+    it.effect("answers the one before, with the options that it is given", () =>
+      Effect.gen(function* () {
+        const { platform, account, post, prepare, commit, posts } = yield* connected("mastodon")
+        const root = yield* commit((yield* prepare).handle)
+        const chain = { index: 1, count: 3, root, parent: root, rest: [] }
+        const options = { visibility: "private", spoiler_text: "Loud" }
+        const second = { ...post, target_id: `${post.target_id}-1`, caption: "Second", chain, options }
+        yield* platform.commit(second, account.credentials, { files: {} })
+        assert.deepInclude((yield* posts)[1], {
+          text: "Second",
+          idempotency_key: second.target_id,
+          details: { ...options, in_reply_to_id: root.id, server: "mastodon.sandbox" }
+        })
+      })
+    )
+
+    it.effect.each([
+      ["mastodon", "/@alice/"],
+      ["gotosocial", "/@alice/statuses/"]
+    ] as const)(
+      "answers what a person confirmed by its address on %s, if it is still there",
+      ([server, path]) =>
+        Effect.gen(function* () {
+          const { platform, account, post, prepare, commit, posts } = yield* connected(server)
+          const { handle } = yield* prepare
+          const { id } = yield* commit(handle)
+          const answering = (address: string) => {
+            const parent = { id: address, url: address, username: null }
+            const chain = { index: 1, count: 2, root: parent, parent, rest: [] }
+            const item = { ...post, target_id: `answer-to-${address}`, chain }
+            return platform.commit(item, account.credentials, handle)
+          }
+          yield* answering(`https://${server}.sandbox${path}${id}`)
+          assert.strictEqual((yield* posts)[1]!.details!["in_reply_to_id"], id)
+          const gone = yield* Effect.flip(answering(`https://${server}.sandbox${path}0`))
+          assert.deepInclude(gone, { class: "invalid", code: "parent_gone" })
+        })
+    )
+
+    it.effect("is refused before anything is sent where nobody can tell what it answers", () =>
+      Effect.gen(function* () {
+        const address = "https://snac.sandbox/alice/p/1700000000.123456"
+        const parent = { id: address, url: address, username: null }
+        const { prepare } = yield* connected("snac", {
+          chain: { index: 1, count: 2, root: parent, parent, rest: [] }
+        })
+        assert.deepInclude(yield* Effect.flip(prepare), { class: "invalid", code: "parent_unknown" })
+      })
+    )
+
+    it.effect("is looked up by what it answers, in a chain longer than a page too", () =>
+      Effect.gen(function* () {
+        const { platform, account, post, prepare, commit, script, posts } = yield* connected("gotosocial")
+        const { handle } = yield* prepare
+        let parent = yield* commit(handle)
+        const root = parent
+        const itemOf = (index: number) => ({
+          ...post,
+          target_id: `${post.target_id}-${index}`,
+          // The same words as all the others.
+          chain: { index, count: 25, root, parent, rest: [] }
+        })
+        for (let index = 1; index < 22; index++) {
+          parent = live(yield* platform.commit(itemOf(index), account.credentials, handle))
+        }
+        const last = itemOf(22)
+        const before = yield* platform.reconcile(last, account.credentials, handle)
+        assert.deepStrictEqual(before, { _tag: "not_published" })
+        yield* script({ on: "post", fault: "effect_then_lost_reply" })
+        yield* Effect.flip(platform.commit(last, account.credentials, handle))
+        const found = yield* platform.reconcile(last, account.credentials, handle)
+        assert.strictEqual(found._tag === "published" && found.data.id, (yield* posts).at(-1)!.id)
+      })
+    )
+  })
+
   describe("an error", () => {
     it.effect.each([
       [{ status: 401, message: "The access token was revoked" }, "reconnect"],

@@ -131,7 +131,7 @@ export const makePreviewTool = Effect.gen(function* () {
           Effect.gen(function* () {
             const rules = rulesFor(account)
             const chain = yield* Effect.forEach(
-              chainItems(resolveContent(content, account.platform, account.id)),
+              chainItems(rules, resolveContent(content, account.platform, account.id)),
               Effect.fnUntraced(function* ({ caption, media, options, index }) {
                 const placement = placementOf(rules, options, yield* library.find(workspace_id, media))
                 const known = yield* Effect.forEach(media, (id) => Effect.option(library.get(id)))

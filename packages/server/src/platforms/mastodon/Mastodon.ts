@@ -18,6 +18,7 @@ import {
 import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { handleUnreadable, readHandleWith } from "../StoredHandle.ts"
+import { parentGone, parentOf, parentUnknown } from "./ChainParent.ts"
 import type { MastodonApps } from "./MastodonApps.ts"
 import { refuseMastodon } from "./MastodonErrors.ts"
 import {
@@ -71,6 +72,7 @@ const Statuses = Schema.Array(
     content: Schema.String,
     /** What was sent, which some servers give besides what they made of it. */
     text: nullable,
+    in_reply_to_id: nullable,
     account: Schema.Struct({ id: Schema.String }),
     media_attachments: Schema.Array(Attachment)
   })
@@ -325,6 +327,8 @@ export const makeMastodon = (
       PublishError
     > {
       const access = yield* decodeStored(stored)
+      const unknown = parentUnknown(access, request)
+      if (unknown !== undefined) return yield* unknown
       const known = Option.getOrUndefined(decodeHandle(saved))
       const quoted = yield* quotedBy(access, request, known)
       const files = { ...known?.files }
@@ -366,7 +370,8 @@ export const makeMastodon = (
         timeout: commitTimeout,
         maxAnswerBytes: statusesAnswer,
         answer: Status,
-        refuse: refuseMastodon
+        refuse: (refusal) =>
+          refusal.status === 404 && request.chain?.parent != null ? parentGone : refuseMastodon(refusal)
       })
       return published(access, request, status)
     }),
@@ -379,6 +384,7 @@ export const makeMastodon = (
       const { files } = yield* readHandle(saved)
       yield* idsOf(request, files)
       const { visibility } = optionsOf(request)
+      const parent = parentOf(access, request)
       const own = `/api/v1/accounts/${encodeURIComponent(access.account_id)}/statuses`
       // snac lists public posts alone there, and every post of the account in its home timeline.
       const isListed = request.remote_id.startsWith(keyed) || visibility == null || visibility === "public"
@@ -388,11 +394,11 @@ export const makeMastodon = (
         })
         const later = statuses.filter(({ created_at }) => isSince(request.due_at, created_at))
         const ours = later.find(
-          (status) => status.account.id === access.account_id && isOurs(request, files, status)
+          (status) => status.account.id === access.account_id && isOurs(request, files, parent, status)
         )
         if (ours !== undefined) return { _tag: "published", data: published(access, request, ours) }
-        // With so many newer ones it may be further back.
-        if (later.length >= pageSize) return { _tag: "unknown" }
+        // With so many newer ones it may be further back, but not behind what it answers.
+        if (later.length >= pageSize && !later.some(({ id }) => id === parent)) return { _tag: "unknown" }
       }
       return { _tag: "not_published" }
     }),
@@ -432,12 +438,15 @@ const isSince = (due: DateTime.Utc, created: string) =>
 const isOurs = (
   request: PublishRequest,
   files: MastodonHandle["files"],
-  { content, media_attachments, text }: (typeof Statuses.Type)[number]
+  parent: string | undefined,
+  { content, in_reply_to_id, media_attachments, text }: (typeof Statuses.Type)[number]
 ) => {
   const sent = mastodonText(request)
   if (request.media.length === 0)
     return (
-      text === sent || (media_attachments.length === 0 && plainWords(content, "html") === plainWords(sent))
+      // Items of a chain may say the same.
+      (in_reply_to_id === undefined || in_reply_to_id === (parent ?? null)) &&
+      (text === sent || (media_attachments.length === 0 && plainWords(content, "html") === plainWords(sent)))
     )
   // snac names the file of a status by another id than the same file when it was sent.
   const ours = request.media.flatMap((item) => files[item.id] ?? [])
@@ -456,8 +465,10 @@ const statusOf = (
   quoted: string | undefined
 ) => {
   const { language, poll, quote_policy, sensitive, spoiler_text, visibility } = optionsOf(request)
+  const parent = parentOf(access, request)
   return {
     status: mastodonText(request),
+    ...(parent === undefined ? {} : { in_reply_to_id: parent }),
     ...(media_ids.length === 0 ? {} : { media_ids }),
     ...(poll == null
       ? {}
