@@ -113,7 +113,11 @@ export const posts: ReadonlyArray<Everywhere> = [
     caption: "The first bell",
     files: [],
     thread: ["The second", "The third"],
-    asked: { sandbox: { published: {} } }
+    asked: {
+      sandbox: { published: {} },
+      discord: { published: {} },
+      mastodon: { options: { visibility: "unlisted" }, published: { details: { visibility: "unlisted" } } }
+    }
   }
 ]
 

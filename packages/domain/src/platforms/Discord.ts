@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { type PlacementRules, rulesOf } from "../Platform.ts"
+import { mostChainItems } from "../Thread.ts"
 import type { CredentialForm } from "./ConnectForm.ts"
 import { altText, flag, named, option, overrides, several, text, webAddress } from "./OptionFields.ts"
 import { poll, pollConflicts } from "./Poll.ts"
@@ -29,6 +30,7 @@ const many = files("6 to 10 files", 6, 10, 2_500_000)
 /** https://docs.discord.com/developers/resources/message#create-message and …/resources/webhook#execute-webhook. */
 export const discordRules = rulesOf("discord", {
   alt_text: maximumAltText,
+  chains: { max_items: mostChainItems, first_only: ["poll", "thread_name"] },
   placements: [few, some, many],
   placementOf: ({ length }) => (length <= 2 ? few : length <= 5 ? some : many),
   conflicts: (post) => {

@@ -7,7 +7,8 @@
  *
  * Bots, with `Authorization: Bot {name}.sandbox`: `GET /users/@me` · `GET /channels/{id}`, any id of 17 to 20 digits; the channel is
  * named like the bot · `GET /guilds/{id}/members/{bot}`, `GET /guilds/{id}/roles` · `POST /channels/{id}/messages` with `nonce` and
- * `enforce_nonce`, which holds for five minutes · `GET /channels/{id}/messages?limit&after` · `POST …/messages/{id}/crosspost`. Of
+ * `enforce_nonce`, which holds for five minutes, and with `message_reference` to a message of the channel, which needs its history ·
+ * `GET /channels/{id}/messages?limit&after` · `POST …/messages/{id}/crosspost`. Of
  * `…-news` the channel has announcements, of `…-forum` it is a forum, of `…-voice` a voice channel, of `…-thread` a thread. `…-hidden`
  * does not see it; `…-mute` and `…-mute-thread` may not post there, which the channel takes from everyone; the role of `…-bare` has
  * no files and no links; `…-admin` may do anything. `…-blind` may not read the history, which is then empty.
@@ -197,10 +198,22 @@ export const DiscordHttpLayer = HttpRouter.addAll(
     const message = (publication: Publication): Schema.Json => {
       const { account, details = {}, idempotency_key, media, published_at, text } = publication
       const poll = details["poll"] as WebhookDraft["poll"]
+      const answered = details["message_reference"] as BotDraft["message_reference"]
       const attachments = (details["attachments"] ?? []) as ReadonlyArray<{ readonly filename: string }>
       return {
-        type: 0,
+        // https://docs.discord.com/developers/resources/message#message-object-message-types: REPLY
+        type: answered === undefined ? 0 : 19,
         content: text,
+        ...(answered === undefined
+          ? {}
+          : {
+              message_reference: {
+                type: 0,
+                channel_id: String(details["channel_id"]),
+                guild_id: guild,
+                message_id: answered.message_id
+              }
+            }),
         mentions: [],
         mention_roles: [],
         attachments: media.map(({ id, size, content_type, alt_text }, index) => ({
@@ -337,6 +350,20 @@ export const DiscordHttpLayer = HttpRouter.addAll(
               if (draft === undefined) return yield* invalidForm(body)
               seen.idempotency_key = draft.nonce ?? null
               if (!mayWrite(sender)) return yield* refused(403, 50013, "Missing Permissions")
+              const answered = draft.message_reference?.message_id
+              if (answered !== undefined && sender.name.endsWith("-blind")) {
+                return yield* refused(403, 160002, "Cannot reply without permission to read message history")
+              }
+              if (
+                answered !== undefined &&
+                !discord.messages(channel).some(({ details }) => details?.["message_id"] === answered)
+              ) {
+                return yield* refused(400, 50035, "Invalid Form Body", {
+                  message_reference: {
+                    _errors: [{ code: "MESSAGE_REFERENCE_UNKNOWN_MESSAGE", message: "Unknown message" }]
+                  }
+                })
+              }
               const publication = yield* publish(sender, channel, draft, files, seen)
               return answer(message(publication), publication.id)
             })

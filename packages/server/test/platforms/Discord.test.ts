@@ -1,6 +1,8 @@
+import type { PlatformData } from "@carillon/domain"
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import type { Platform, PublishRequest } from "@carillon/server/platforms/Platform"
 import { makeDiscord } from "@carillon/server/platforms/discord/Discord"
+import { nonceOf } from "@carillon/server/platforms/discord/DiscordMessage"
 import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
@@ -381,6 +383,87 @@ layer(Network)("what is Discord's own", (it) => {
     )
   })
 
+  describe("an item of a chain", () => {
+    /** The item behind one that is live. */
+    const behind = (post: PublishRequest, parent: PlatformData, index = 1): PublishRequest => ({
+      ...post,
+      target_id: `${post.target_id}-${index}`,
+      chain: { index, count: 25, root: parent, parent, rest: [] }
+    })
+
+    it.effect("by a bot answers the one before, and is found by that among others of its words", () =>
+      Effect.gen(function* () {
+        const { account, platform, post, prepared, publish, sandbox, name } = yield* connected("bot", {
+          due_at: longAgo
+        })
+        const { handle } = yield* prepared
+        const first = yield* publish
+        const second = live(yield* platform.commit(behind(post, first), account.credentials, handle))
+        const third = behind(post, second, 2)
+        const look = platform.reconcile(third, account.credentials, handle)
+        assert.deepStrictEqual(yield* look, { _tag: "not_published" })
+        const { id } = live(yield* platform.commit(third, account.credentials, handle))
+        const found = yield* look
+        assert.strictEqual(found._tag === "published" && found.data.id, id)
+        assert.deepStrictEqual(
+          (yield* sandbox.publications(name)).map(({ details }) => details!["message_reference"]),
+          [undefined, { message_id: first.id }, { message_id: second.id }]
+        )
+      })
+    )
+
+    it.effect(
+      "by a webhook, which cannot answer, follows in the channel or in the thread that was begun",
+      () =>
+        Effect.gen(function* () {
+          for (const ending of ["", "-forum"]) {
+            const options = ending === "" ? {} : { thread_name: "Bells" }
+            const own = yield* connected("webhook", { options }, newName(ending))
+            const { handle } = yield* own.prepared
+            const item = { ...behind(own.post, yield* own.publish), options: {} }
+            yield* own.platform.commit(item, own.account.credentials, handle)
+            const [first, second] = yield* own.sandbox.publications(own.name)
+            assert.notProperty(second!.details, "message_reference")
+            assert.strictEqual(second!.details!["channel_id"], first!.details!["channel_id"])
+          }
+        })
+    )
+
+    it.effect("has a key of its own, as short as Discord wants it", () =>
+      Effect.sync(() => {
+        const target = "01938f4a-0000-7000-8000-0000000000ff"
+        const keys = [target, ...Array.from({ length: 24 }, (_, index) => `${target}-${index + 1}`)].map(
+          nonceOf
+        )
+        assert.lengthOf(new Set(keys), 25)
+        assert.isTrue(keys.every(({ length }) => length <= 25))
+      })
+    )
+
+    it.effect.each([
+      [
+        "a message that is gone",
+        "",
+        "https://discord.com/channels/1/2/3",
+        /message_reference: Unknown message/
+      ],
+      ["in a channel whose history it may not read", "-blind", undefined, /Read Message History/],
+      ["what is no link to a message", "", "https://example.com/bells", /no link to a message/]
+    ] as const)("by a bot cannot answer %s, and is not sent", ([, ending, confirmed, words]) =>
+      Effect.gen(function* () {
+        const own = yield* connected("bot", {}, newName(ending))
+        const { handle } = yield* own.prepared
+        const first = yield* own.publish
+        const parent = confirmed === undefined ? first : { ...first, id: confirmed, url: confirmed }
+        const item = behind(own.post, parent)
+        const error = yield* Effect.flip(own.platform.commit(item, own.account.credentials, handle))
+        assert.match(error.message, words)
+        assert.include(["invalid", "forbidden"], error.class)
+        assert.lengthOf(yield* own.sandbox.publications(own.name), 1)
+      })
+    )
+  })
+
   describe("after a lost reply", () => {
     it.effect("a bot's key holds for a minute after the post was due, then its messages tell", () =>
       Effect.gen(function* () {
@@ -447,6 +530,7 @@ layer(Network)("what is Discord's own", (it) => {
       [404, 10008, "invalid"],
       [400, 50083, "invalid"],
       [400, 160005, "invalid"],
+      [403, 160002, "forbidden"],
       [400, 20028, "rate_limited"],
       [400, 20016, "rate_limited"],
       [413, 40005, "media_rejected"],

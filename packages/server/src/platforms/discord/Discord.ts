@@ -16,7 +16,7 @@ import { handleUnreadable } from "../StoredHandle.ts"
 import { DiscordCredentials, isWebhook, typedAccess } from "./DiscordAccess.ts"
 import { refuseDiscord } from "./DiscordErrors.ts"
 import { isThread, lackingPermissions, Overwrite, Role } from "./DiscordPermissions.ts"
-import { messageBody, nonceOf, optionsOf } from "./DiscordMessage.ts"
+import { messageAt, messageBody, nonceOf, optionsOf } from "./DiscordMessage.ts"
 
 const nullableId = Schema.optionalKey(Schema.NullOr(Schema.String))
 
@@ -51,6 +51,7 @@ const Messages = Schema.Array(
     author: Schema.Struct({ id: Schema.String }),
     attachments: Schema.Array(Schema.Json),
     nonce: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Null])),
+    message_reference: Schema.optionalKey(Schema.NullOr(Schema.Struct({ message_id: nullableId }))),
     poll: Schema.optionalKey(
       Schema.NullOr(Schema.Struct({ question: Schema.Struct({ text: Schema.optionalKey(Schema.String) }) }))
     )
@@ -249,6 +250,11 @@ export const makeDiscord = (
       if (request.media.some(({ id }) => known[id] === undefined)) return yield* handleUnreadable("Discord")
       const { username, avatar_url, thread_name, thread_id } = optionsOf(request)
       const webhook = isWebhook(access)
+      const parent = messageAt(request.chain?.parent)
+      if (!webhook && parent === undefined && request.chain?.parent != null)
+        return yield* parentUnknown(request.chain.parent.id)
+      // The first item may have begun a thread.
+      const thread = thread_id ?? (parent?.channel_id === access.channel_id ? undefined : parent?.channel_id)
       const body = {
         ...messageBody(request, ({ id }) => known[id]!),
         ...(webhook
@@ -257,7 +263,11 @@ export const makeDiscord = (
               ...(avatar_url === undefined ? {} : { avatar_url }),
               ...(thread_name === undefined ? {} : { thread_name })
             }
-          : { nonce: nonceOf(request.target_id), enforce_nonce: true })
+          : {
+              nonce: nonceOf(request.target_id),
+              enforce_nonce: true,
+              ...(parent === undefined ? {} : { message_reference: { message_id: parent.id } })
+            })
       }
       const files = request.media.map((item, index) => {
         const sent = known[item.id]!
@@ -273,7 +283,9 @@ export const makeDiscord = (
       const message = yield* call({
         method: "POST",
         url: webhook ? base : `${base}/channels/${thread_id ?? access.channel_id}/messages`,
-        ...(webhook ? { query: { wait: "true", ...(thread_id === undefined ? {} : { thread_id }) } } : {}),
+        ...(webhook
+          ? { query: { wait: "true", ...(thread === undefined ? {} : { thread_id: thread }) } }
+          : {}),
         body:
           files.length === 0
             ? HttpBody.jsonUnsafe(body)
@@ -298,7 +310,8 @@ export const makeDiscord = (
       const nonce = nonceOf(request.target_id)
       const body = messageBody(request, () => ({ mime_type: "", size_bytes: 0 }))
       const question = "poll" in body ? request.caption : undefined
-      let after = snowflakeAt(DateTime.subtractDuration(request.due_at, slack))
+      const parent = messageAt(request.chain?.parent)?.id
+      let after = parent ?? snowflakeAt(DateTime.subtractDuration(request.due_at, slack))
       for (let page = 0; page < mostPages; page++) {
         const messages = yield* get(access, path, Messages, { limit: String(pageSize), after })
         const ours = messages.find(
@@ -307,6 +320,7 @@ export const makeDiscord = (
             (message.nonce === undefined || message.nonce === null
               ? sameText(message.content, String(body["content"] ?? "")) &&
                 message.attachments.length === request.media.length &&
+                (message.message_reference?.message_id ?? undefined) === parent &&
                 (question === undefined) === (message.poll === undefined || message.poll === null)
               : String(message.nonce) === nonce)
         )
@@ -379,6 +393,13 @@ const mayNotPost = (message: string, platform_response?: string) =>
     code: "bot_may_not_post",
     message,
     ...(platform_response === undefined ? {} : { platform_response })
+  })
+
+const parentUnknown = (address: string) =>
+  new PublishError({
+    class: "invalid",
+    code: "parent_unknown",
+    message: `${JSON.stringify(address)}, which the item before was confirmed with, is no link to a message of Discord, so nothing can answer it; post what is missing as a post of its own.`
   })
 
 const rejected = (message: string) =>

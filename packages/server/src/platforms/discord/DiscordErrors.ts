@@ -55,6 +55,11 @@ export const refuseDiscord = ({ status, body }: Refusal): Refused =>
             "forbidden",
             "The bot may not post in the channel. Give it the permissions to view it, to send messages and to attach files."
           )
+        case 160002:
+          return as(
+            "forbidden",
+            "A bot answers a message only where it may read the channel's history. Give it Read Message History."
+          )
         case 50008:
         case 220001:
           return as("invalid", "A forum takes posts in threads: name a thread_name or a thread_id.")

@@ -1,3 +1,4 @@
+import type { PlatformData } from "@carillon/domain"
 import { Option, Schema } from "effect"
 import { type PushedFile, sentName } from "../MultipartForm.ts"
 import type { PublishMedia, PublishRequest } from "../Platform.ts"
@@ -77,8 +78,18 @@ export const messageBody = (
   }
 }
 
-/** At most 25 characters that no other target has. */
-export const nonceOf = (targetId: string): string =>
-  Buffer.from(targetId.replaceAll("-", ""), /^[\da-f-]{36}$/i.test(targetId) ? "hex" : "utf8")
-    .toString("base64url")
-    .slice(-22)
+/** At most 25 characters that no other target and no other item has. */
+export const nonceOf = (targetId: string): string => {
+  const [, id = targetId, item = ""] = /^([\da-f-]{36})(-\d+)$/i.exec(targetId) ?? []
+  return (
+    Buffer.from(id.replaceAll("-", ""), /^[\da-f-]{36}$/i.test(id) ? "hex" : "utf8")
+      .toString("base64url")
+      .slice(-22) + item
+  )
+}
+
+/** A message by its link, such as https://discord.com/channels/81/41/33, which a person may have confirmed. */
+export const messageAt = (data: PlatformData | null | undefined) => {
+  const [, channel_id, id] = /\/channels\/[^/]+\/(\d+)\/(\d+)\/?$/.exec(data?.url ?? data?.id ?? "") ?? []
+  return channel_id === undefined || id === undefined ? undefined : { channel_id, id }
+}

@@ -1,0 +1,130 @@
+import { type Publication, SandboxProcess } from "@carillon/sandbox/testing"
+import { create, settled } from "@carillon/testing/Publishing"
+import { Service } from "@carillon/testing/ServiceProcess"
+import { SharedService } from "@carillon/testing/SharedService"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import sharp from "sharp"
+
+/** A call of the script that goes as it should. */
+const well = { on: "post", fault: "slow", ms: 0 } as const
+
+const redPicture = () =>
+  sharp({ create: { width: 600, height: 600, channels: 3, background: "red" } })
+    .png()
+    .toBuffer()
+
+/** A network on which each item answers the one before. */
+interface ChainWalk {
+  readonly what: string
+  readonly network: "mastodon" | "discord"
+  readonly typed: (username: string, network: string) => Readonly<Record<string, string>>
+  readonly options: object
+  /** What every item has of the options, in the network's words. */
+  readonly kept: object
+  /** What the first alone has. */
+  readonly first: ReadonlyArray<string>
+  /** It cannot say what became of an item whose reply was lost. */
+  readonly silent?: boolean
+  /** The id of what a publication answers; null where nothing can answer. */
+  readonly answered: ((details: Readonly<Record<string, any>>) => string | undefined) | null
+  /** The id that answers name. */
+  readonly idOf: (publication: Publication) => string
+}
+
+const mastodon = (server: string): ChainWalk => ({
+  what: server,
+  network: "mastodon",
+  typed: (username) => ({ server, access_token: `${username}.sandbox` }),
+  options: {
+    visibility: "unlisted",
+    spoiler_text: "Loud",
+    language: "en",
+    poll: { options: ["High", "Low"] }
+  },
+  kept: { visibility: "unlisted", spoiler_text: "Loud", language: "en" },
+  first: ["poll"],
+  answered: ({ in_reply_to_id }) => in_reply_to_id,
+  idOf: ({ id }) => id
+})
+
+const discord = {
+  network: "discord",
+  options: { silent: true, poll: { options: ["High", "Low"] } },
+  kept: { flags: 4096 },
+  first: ["poll"],
+  answered: ({ message_reference }) => message_reference?.message_id,
+  idOf: ({ details }) => String(details?.["message_id"])
+} satisfies Omit<ChainWalk, "what" | "typed">
+
+const walks: ReadonlyArray<ChainWalk> = [
+  mastodon("mastodon.sandbox"),
+  mastodon("gotosocial.sandbox"),
+  {
+    ...discord,
+    what: "Discord by a bot",
+    typed: (username) => ({ webhook_or_token: `${username}.sandbox`, channel_id: "440000000000000901" })
+  },
+  {
+    ...discord,
+    what: "Discord by a webhook, where they follow each other",
+    typed: (username, url) => ({
+      webhook_or_token: `${url}/discord.com/api/webhooks/440000000000000902/sandbox-${username}`
+    }),
+    silent: true,
+    answered: null
+  }
+]
+
+layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concurrent: true })(
+  "a chain",
+  (it) => {
+    for (const [index, walk] of walks.entries()) {
+      it.effect(`goes out on ${walk.what}, once, though its items say the same and a reply is lost`, () =>
+        Effect.gen(function* () {
+          const { network, options, kept, first, answered, idOf, silent, typed } = walk
+          const service = yield* Service
+          const { on, url } = yield* SandboxProcess
+          const sandbox = on(network)
+          const username = `chained-${index}`
+          const account = yield* service.call("POST", "/v1/social-accounts", {
+            platform: network,
+            credentials: typed(username, url)
+          })
+          if (silent !== true)
+            yield* sandbox.script(username, [well, { on: "post", fault: "effect_then_lost_reply" }])
+          const picture = yield* service.upload(yield* Effect.promise(redPicture), "image/png", "red.png")
+          const post = yield* create({
+            social_accounts: [account.body.id],
+            caption: "Bells",
+            thread: ["Bells", { caption: "Bells", media: [picture] }],
+            platform_configurations: { [network]: options }
+          })
+          const { status, results } = yield* settled(post.id)
+          assert.strictEqual(status, "published", JSON.stringify(results))
+          const live = yield* sandbox.publications(username)
+          assert.deepStrictEqual(
+            live.map(({ details = {}, media, text }) => [
+              text,
+              media.length,
+              answered === null ? null : live.findIndex((other) => idOf(other) === answered(details))
+            ]),
+            [
+              [network === "discord" ? "" : "Bells", 0, -1],
+              ["Bells", 0, 0],
+              ["Bells", 1, 1]
+            ].map(([text, count, parent]) => [text, count, answered === null ? null : parent])
+          )
+          for (const [at, { details = {} }] of live.entries()) {
+            assert.deepInclude(details, kept)
+            for (const name of first) assert.strictEqual(name in details, at === 0, name)
+          }
+          assert.deepStrictEqual(
+            results[0].items.map(({ platform_data }: any) => platform_data.id),
+            live.map(idOf)
+          )
+        })
+      )
+    }
+  }
+)
