@@ -25,6 +25,19 @@ const addresses = [
 ] as const
 
 layer(SharedService, { excludeTestServices: true })("the API", (it) => {
+  it.effect("shows a person who mistypes an address a page, with a way on", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Service
+      const answer = yield* Effect.promise(() =>
+        fetch(`${url}/calender/<b>`, { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } })
+      )
+      const page = yield* Effect.promise(() => answer.text())
+      assert.strictEqual(answer.status, 404)
+      assert.match(answer.headers.get("content-type")!, /^text\/html/)
+      assert.match(page, /no page at <code>\/calender\/%3Cb%3E<\/code>.*<a href="\/">/)
+    })
+  )
+
   it.effect("answers every failure with the one problem body, the router's own included", () =>
     Effect.gen(function* () {
       const service = yield* Service

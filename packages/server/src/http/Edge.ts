@@ -1,10 +1,11 @@
-import { type ProblemCode, problem } from "@carillon/domain"
+import { markup, type ProblemCode, problem } from "@carillon/domain"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { ByteSize, Cause, Effect } from "effect"
 import { HttpIncomingMessage, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
 import type { AppConfig } from "../AppConfig.ts"
 import { isDiskFull } from "../sql/DiskFull.ts"
+import { htmlPage, isOpenedByPerson } from "./HtmlPage.ts"
 import { type Answering, countAnswer, CurrentAnswering } from "./HttpMetrics.ts"
 import { databaseFull, problemResponse, RequestId } from "./Problems.ts"
 import type { RouteTable } from "./RouteTable.ts"
@@ -108,12 +109,21 @@ const fromCause = Effect.fnUntraced(function* (
 const tooLarge = (cause: unknown) =>
   `The body is larger than ${cause instanceof NodeStream.MaxBytesError ? cause.maxBytes : smallBody} bytes, the most that is read here; send a smaller one.`
 
+const nothingAt = (shown: string) =>
+  htmlPage({
+    title: "There is nothing here",
+    body: markup`<p>This Carillon has no page at <code>${shown}</code>. Check the address, or begin <a href="/">at the start</a>.</p>`,
+    status: 404,
+    bad: true
+  })
+
 const noRoute = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   methods: ReadonlyArray<string>
 ) {
   const [path = ""] = request.url.split("?", 1)
   const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path
+  if (methods.length === 0 && isOpenedByPerson(request)) return nothingAt(shown)
   if (methods.length === 0) {
     return yield* refuse("not_found", `There is nothing at ${shown}; the reference is at /docs.`)
   }

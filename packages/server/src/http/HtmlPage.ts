@@ -1,6 +1,6 @@
 import { bell, type Markup, markup, pageTheme, rawMarkup } from "@carillon/domain"
 import { DateTime } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { type SitePage, sitePages } from "./SitePages.ts"
 
@@ -127,6 +127,10 @@ ${page.full === true ? page.body : markup`<main class="${page.bad === true ? "ba
     "x-frame-options": "DENY"
   }
 })
+
+/** Whether a person opens the address in a browser; programs get JSON. */
+export const isOpenedByPerson = ({ headers, method }: HttpServerRequest.HttpServerRequest) =>
+  method === "GET" && headers["accept"]?.includes("text/html") === true
 
 export const htmlPage = (page: Page) => {
   const { html, headers } = htmlDocument(page)

@@ -5,6 +5,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
 import { Admission } from "../auth/Admission.ts"
 import { challengeOf } from "../auth/Challenge.ts"
+import { isOpenedByPerson } from "../http/HtmlPage.ts"
 import { jsonText, withLargeBody } from "../http/JsonBody.ts"
 import { problemResponse } from "../http/Problems.ts"
 import { addressPage } from "./AddressPage.ts"
@@ -75,10 +76,10 @@ export const McpRoutesLayer = HttpRouter.use(
     const refused = (request: HttpServerRequest.HttpServerRequest) =>
       Effect.fnUntraced(
         function* (failure: Problem) {
-          const { method, headers } = request
-          const isPerson = method === "GET" && headers["accept"]?.includes("text/html") === true
           const answer =
-            isPerson && failure.status === 401 ? addressPage(url) : yield* problemResponse(failure)
+            isOpenedByPerson(request) && failure.status === 401
+              ? addressPage(url)
+              : yield* problemResponse(failure)
           return HttpServerResponse.setHeaders(answer, headersOf(failure, request, config))
         },
         Effect.provideService(AppConfig, config)
