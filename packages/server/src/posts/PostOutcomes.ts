@@ -139,12 +139,13 @@ export class PostOutcomes extends Context.Service<
         yield* access.personOnly("Saying what became of a post")
         const { workspace_id } = yield* CurrentActor
         return yield* Effect.gen(function* () {
-          const { id, post_id, platform, item_count, items } = yield* find(text)
+          // The engine's settlements lock the post first too.
+          const before = yield* access.lock((yield* find(text)).post_id)
+          const { id, post_id, platform, state, item_count, items } = yield* find(text)
           const atOnce = platformRules[platform].chains?.at_once === true
           const hasNext = !atOnce && item_count !== null && items.length + 1 < item_count
-          if (published && hasNext && (url ?? null) === null) return yield* badRequest([addressNeeded])
-          // The engine's settlements lock the post first too.
-          const before = yield* access.lock(post_id)
+          if (published && hasNext && state === "unconfirmed" && (url ?? null) === null)
+            return yield* badRequest([addressNeeded])
           const now = yield* DateTime.now
           const confirmed = yield* repository.confirm(
             id,
@@ -198,7 +199,7 @@ const addressNeeded = {
   path: "url",
   code: "invalid_request",
   message:
-    "is left out; give the address at which this item of the chain is live, because the next item answers it."
+    "url is left out; give the address at which this item of the chain is live, because the next item answers it."
 }
 
 /** The error of a chain of which a person has seen an item, and others follow. */
