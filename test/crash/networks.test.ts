@@ -17,7 +17,7 @@ import { table } from "./Table.ts"
 const words = process.env["CRASH"] ?? "some"
 
 interface Kind {
-  readonly platform: "bluesky" | "discord" | "telegram"
+  readonly platform: "bluesky" | "discord" | "mastodon" | "telegram"
   readonly credentials: (proxy: string) => Readonly<Record<string, string>>
   /** In the address or the credential of each of its calls. */
   readonly mark: RegExp
@@ -28,8 +28,8 @@ interface Kind {
   readonly commit: string
   /** Nobody can tell what became of it after a lost reply. */
   readonly silent?: boolean
-  /** It is found out when its key does not hold any more. */
-  readonly late?: boolean
+  /** It is found out so many minutes after its time, when its key does not hold any more. */
+  readonly late?: number
   /** The service runs with this environment besides. */
   readonly env?: (proxy: string) => Readonly<Record<string, string>>
 }
@@ -62,6 +62,16 @@ const telegram = (number: string) =>
     silent: true
   }) as const
 
+const mastodon = (name: string, server: string) =>
+  ({
+    platform: "mastodon",
+    credentials: () => ({ server: `${server}.sandbox`, access_token: `${name}.sandbox` }),
+    account: name,
+    mark: new RegExp(`Bearer ${name}\\.sandbox`),
+    media: ["picture"],
+    commit: "POST statuses"
+  }) as const
+
 const toVideoService = (url: string) => ({ BLUESKY_VIDEO_URL: url })
 
 const kinds: Readonly<Record<string, Kind>> = {
@@ -76,7 +86,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     media: ["film"],
     env: toVideoService
   },
-  "Discord by a bot, minutes later": { ...bot("killed-late", "450000000000000003"), late: true },
+  "Discord by a bot, minutes later": { ...bot("killed-late", "450000000000000003"), late: 2 },
   "Bluesky with a video as it is": { ...bluesky("plain"), media: ["film"] },
   "Discord by a webhook": {
     platform: "discord",
@@ -95,7 +105,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     ...telegram("450002"),
     media: ["picture", "film"],
     commit: "POST sendMediaGroup"
-  }
+  },
+  "Mastodon, which honours the key": mastodon("killed-key", "mastodon"),
+  "Mastodon, an hour later": { ...mastodon("killed-hour", "mastodon"), late: 60 },
+  "a server of Mastodon's API that ignores the key": mastodon("killed-ignored", "gotosocial"),
+  "snac, for followers": { ...mastodon("killed-snac", "snac"), media: [], options: { visibility: "private" } }
 }
 
 const files = { picture: ["image/jpeg", "bells.jpg"], film: ["video/mp4", "bells.mp4"] } as const
@@ -215,7 +229,7 @@ const publishedOnce = Effect.gen(function* () {
     const points = new Map<string, ReadonlyArray<Point>>()
     for (const name of names) {
       // Of a channel without a message a bot cannot tell whether it may read it.
-      const calls = words !== "some" || kinds[name]!.late === true ? yield* survey(name) : []
+      const calls = words !== "some" || kinds[name]!.late !== undefined ? yield* survey(name) : []
       points.set(name, words === "some" ? [somePoint(name)] : everyPoint(name, calls))
     }
 
@@ -242,13 +256,15 @@ const publishedOnce = Effect.gen(function* () {
         { concurrency: "unbounded" }
       )
       yield* service.kill
-      const late = begun.flatMap(({ id, name }) => (kinds[name]!.late === true ? [id] : []))
+      const late = begun.flatMap(({ id, name }) => {
+        const { late: minutes } = kinds[name]!
+        return minutes === undefined ? [] : [{ id, at: inSeconds(-60 * minutes) }]
+      })
       if (late.length > 0) {
-        const at = inSeconds(-120)
         yield* inDatabaseOf({ service, database: service.database })(
           Effect.gen(function* () {
             const sql = yield* SqlClient.SqlClient
-            yield* sql`update targets set due_at = ${at} where post_id in ${sql.in(late)}`
+            for (const { at, id } of late) yield* sql`update targets set due_at = ${at} where post_id = ${id}`
           })
         )
       }
