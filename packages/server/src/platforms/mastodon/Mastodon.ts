@@ -1,12 +1,10 @@
 import { mastodonText, type PlatformData, platformOptions, platformRules } from "@carillon/domain"
-import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import type { Handle } from "../../engine/Handle.ts"
 import { bytesOf, measured, multipartForm, sentName } from "../MultipartForm.ts"
 import {
-  type ConnectedAccount,
   type Credentials,
-  type GrantedAccess,
   type Platform,
   type Prepared,
   PublishError,
@@ -19,17 +17,9 @@ import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { handleUnreadable, readHandleWith } from "../StoredHandle.ts"
 import { parentGone, parentOf, parentUnknown } from "./ChainParent.ts"
-import type { MastodonApps } from "./MastodonApps.ts"
+import { keyed, mastodonConnect, type MastodonHosts } from "./MastodonConnect.ts"
 import { refuseMastodon } from "./MastodonErrors.ts"
-import {
-  honoursKey,
-  isTestServer,
-  limitsOf,
-  MastodonCredentials,
-  readInstance,
-  serverOf
-} from "./MastodonServer.ts"
-import { mastodonSignIn } from "./MastodonSignIn.ts"
+import { isTestServer, MastodonCredentials } from "./MastodonServer.ts"
 import { plainWords } from "./PlainWords.ts"
 import {
   FoundStatuses,
@@ -46,17 +36,7 @@ const decodeOptions = Schema.decodeUnknownOption(platformOptions.mastodon)
 const optionsOf = ({ options }: PublishRequest) =>
   Option.getOrElse(decodeOptions(options), (): Options => ({}))
 
-const decodeSignIn = Schema.decodeUnknownOption(
-  Schema.Struct({ server: Schema.String, access_token: Schema.String })
-)
-
 const nullable = Schema.optionalKey(Schema.NullOr(Schema.String))
-const Account = Schema.Struct({
-  id: Schema.String,
-  username: Schema.String,
-  display_name: nullable,
-  avatar: nullable
-})
 const Attachment = Schema.Struct({ id: Schema.String, url: nullable })
 const Status = Schema.Struct({
   id: Schema.String,
@@ -97,17 +77,6 @@ const decodeHandle = Schema.decodeUnknownOption(MastodonHandle)
 const readHandle = readHandleWith(decodeHandle, "Mastodon")
 const decodeStored = decodeCredentials(MastodonCredentials, "Mastodon")
 
-export interface MastodonHosts {
-  /** Whether servers without TLS are called. */
-  readonly allow_http: boolean
-  /** The servers of the test network, whose names end in `.sandbox`. */
-  readonly test_network?: { readonly client: HttpClient.HttpClient; readonly at: (host: string) => string }
-  /** Where the apps of this service are kept. */
-  readonly apps: Pick<MastodonApps["Service"], "obtain">
-  /** The address of this service, which its app shows to people. */
-  readonly website: string
-}
-
 /** "Keys are stored for up to 1 hour", less the time that a repeated call may take. */
 const keyHolds = Duration.minutes(50)
 const commitTimeout = Duration.minutes(1)
@@ -117,9 +86,6 @@ const pageSize = 20
 const statusesAnswer = 4 * 1024 * 1024
 /** Clocks differ. */
 const slack = Duration.minutes(1)
-/** Of accounts whose server honours the key. */
-const keyed = "mastodon/"
-
 /**
  * Mastodon, and servers that speak its API (https://docs.joinmastodon.org). Files go up before the status. Mastodon answers a repeated
  * key with the status that is there; others take the key and ignore it, so there the account's newest statuses tell.
@@ -127,8 +93,9 @@ const keyed = "mastodon/"
 export const makeMastodon = (
   /** For the servers of accounts, whose addresses are strangers'. */
   guarded: HttpClient.HttpClient,
-  { allow_http, apps, test_network, website }: MastodonHosts
+  hosts: MastodonHosts
 ): Platform => {
+  const { test_network } = hosts
   const strangers = platformHttp(guarded, "The server")
   const played = test_network && platformHttp(test_network.client, "The server")
 
@@ -137,43 +104,6 @@ export const makeMastodon = (
     played !== undefined && test_network !== undefined && isTestServer(server)
       ? { call: played, base: test_network.at(new URL(server).hostname) }
       : { call: strangers, base: server }
-
-  const signIn = mastodonSignIn(reach, apps, website)
-
-  const serverNamed = (typed: string) => {
-    const server = serverOf(typed, { allow_http, has_test_network: test_network !== undefined })
-    return server === undefined
-      ? rejected(
-          `"${typed.slice(0, 100)}" is no server. Give its name, such as mastodon.social, without the path of a page.`
-        )
-      : Effect.succeed(server)
-  }
-
-  /** Whose token it is, with what the server says of itself. */
-  const accountOf = Effect.fnUntraced(function* (
-    access: Pick<MastodonCredentials, "server" | "access_token" | "client">
-  ) {
-    const { server } = access
-    const account = yield* get(access, "/api/v1/accounts/verify_credentials", Account).pipe(
-      Effect.mapError((error) => (error.class === "reconnect" ? rejected(error.message) : error))
-    )
-    const facts = yield* readInstance(reach(server))
-    const { host } = new URL(server)
-    return {
-      // The software is part of it: another one on the same host has other accounts.
-      remote_id: `${honoursKey(facts) ? keyed : "compatible/"}${host}/${account.id}`,
-      username: `${account.username}@${nameOf(facts.domain ?? facts.uri ?? host) ?? host}`,
-      display_name: account.display_name || null,
-      avatar_url: account.avatar ?? null,
-      credentials: Redacted.make({
-        ...access,
-        account_id: account.id,
-        api: facts.api_versions?.mastodon ?? 0
-      }),
-      limits: limitsOf(facts),
-      token_expires_at: null
-    } satisfies ConnectedAccount
-  })
 
   const get = <S extends Schema.ConstraintDecoder<unknown>>(
     { server, access_token }: Pick<MastodonCredentials, "server" | "access_token">,
@@ -282,42 +212,7 @@ export const makeMastodon = (
       commit_timeout: commitTimeout
     },
 
-    connect: Effect.fn("Mastodon.connect")(function* (input) {
-      const typed = Option.getOrUndefined(decodeSignIn(input))
-      const access_token = typed?.access_token.trim() ?? ""
-      if (typed === undefined || !/^[\x21-\x7e]{1,500}$/.test(access_token))
-        return yield* rejected(signInMissing)
-      const server = yield* serverNamed(typed.server)
-      return yield* accountOf({ server, access_token })
-    }),
-
-    oauth: {
-      logins: ["mastodon"],
-      arrange: Effect.fn("Mastodon.arrange")(function* ({ server = "" }, redirect_uri) {
-        return yield* signIn.arrange(yield* serverNamed(server), redirect_uri)
-      }),
-      authorizeUrl: signIn.authorizeUrl,
-      exchange: Effect.fn("Mastodon.exchange")(function* (consent) {
-        return [yield* accountOf(yield* signIn.exchange(consent))]
-      })
-    },
-
-    revocation: {
-      // Each consent has a token of its own.
-      shared: (one, other) => tokenOf(one) === tokenOf(other),
-      revoke: Effect.fn("Mastodon.revoke")(function* (stored) {
-        const { access_token, client, server } = yield* decodeStored(stored)
-        if (client === undefined) return "not_offered"
-        yield* signIn.revoke(server, client, access_token)
-        return "revoked"
-      })
-    },
-
-    limits: (stored) =>
-      decodeStored(stored).pipe(
-        Effect.flatMap(({ server }) => readInstance(reach(server))),
-        Effect.map(limitsOf)
-      ),
+    ...mastodonConnect(reach, hosts),
 
     // Tokens have no end.
     refresh: (credentials) => Effect.succeed({ credentials, token_expires_at: null }),
@@ -407,8 +302,6 @@ export const makeMastodon = (
   }
 }
 
-const tokenOf = ({ credentials }: GrantedAccess) => Redacted.value(credentials)["access_token"]
-
 const handleOf = ({ files, quoted }: MastodonHandle): Handle => ({
   files,
   ...(quoted === undefined ? {} : { quoted })
@@ -487,12 +380,3 @@ const statusOf = (
     ...(quote_policy == null || access.api < quotesSince ? {} : { quote_approval_policy: quote_policy })
   }
 }
-
-/** The name of a server that gives its address instead. */
-const nameOf = (given: string) => URL.parse(given.includes("://") ? given : `https://${given}`)?.host
-
-const signInMissing =
-  'Mastodon needs a "server", such as mastodon.social, and an "access_token", which your server gives under Preferences, Development.'
-
-const rejected = (message: string) =>
-  new PublishError({ class: "reconnect", code: "credentials_rejected", message })

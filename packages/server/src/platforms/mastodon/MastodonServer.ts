@@ -63,7 +63,8 @@ export interface Reached {
   readonly base: string
 }
 
-const instanceBytes = 4 * 1024 * 1024
+/** Of an answer that a person or an operator wrote. */
+export const instanceBytes = 4 * 1024 * 1024
 
 /** Some servers have only the first version of it. */
 export const readInstance = ({ base, call }: Reached) => {

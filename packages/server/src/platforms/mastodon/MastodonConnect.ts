@@ -1,0 +1,142 @@
+import { Effect, Option, Redacted, Schema } from "effect"
+import type { HttpClient } from "effect/http"
+import { type ConnectedAccount, type GrantedAccess, type Platform, PublishError } from "../Platform.ts"
+import { decodeCredentials } from "../StoredCredentials.ts"
+import type { MastodonApps } from "./MastodonApps.ts"
+import { refuseMastodon } from "./MastodonErrors.ts"
+import {
+  honoursKey,
+  instanceBytes,
+  limitsOf,
+  MastodonCredentials,
+  type Reached,
+  readInstance,
+  serverOf
+} from "./MastodonServer.ts"
+import { mastodonSignIn } from "./MastodonSignIn.ts"
+
+export interface MastodonHosts {
+  /** Whether servers without TLS are called. */
+  readonly allow_http: boolean
+  /** The servers of the test network, whose names end in `.sandbox`. */
+  readonly test_network?: { readonly client: HttpClient.HttpClient; readonly at: (host: string) => string }
+  /** Where the apps of this service are kept. */
+  readonly apps: Pick<MastodonApps["Service"], "obtain">
+  /** The address of this service, which its app shows to people. */
+  readonly website: string
+}
+
+/** Of accounts whose server honours the key. */
+export const keyed = "mastodon/"
+
+const decodeSignIn = Schema.decodeUnknownOption(
+  Schema.Struct({ server: Schema.String, access_token: Schema.String })
+)
+const decodeStored = decodeCredentials(MastodonCredentials, "Mastodon")
+
+const nullable = Schema.optionalKey(Schema.NullOr(Schema.String))
+const Account = Schema.Struct({
+  id: Schema.String,
+  username: Schema.String,
+  display_name: nullable,
+  avatar: nullable
+})
+
+/** Connecting an account, on its server's own page or with a token that a person made there, and what the server says then. */
+export const mastodonConnect = (
+  reach: (server: string) => Reached,
+  { allow_http, apps, test_network, website }: MastodonHosts
+): Required<Pick<Platform, "connect" | "oauth" | "revocation" | "limits">> => {
+  const signIn = mastodonSignIn(reach, apps, website)
+
+  const serverNamed = (typed: string) => {
+    const server = serverOf(typed, { allow_http, has_test_network: test_network !== undefined })
+    return server === undefined
+      ? rejected(
+          `"${typed.slice(0, 100)}" is no server. Give its name, such as mastodon.social, without the path of a page.`
+        )
+      : Effect.succeed(server)
+  }
+
+  /** Whose token it is, with what the server says of itself. */
+  const accountOf = Effect.fnUntraced(function* (
+    access: Pick<MastodonCredentials, "server" | "access_token" | "client">
+  ) {
+    const { server } = access
+    const { base, call } = reach(server)
+    const account = yield* call({
+      method: "GET",
+      url: `${base}/api/v1/accounts/verify_credentials`,
+      bearer: access.access_token,
+      maxAnswerBytes: instanceBytes,
+      answer: Account,
+      refuse: refuseMastodon
+    }).pipe(Effect.mapError((error) => (error.class === "reconnect" ? rejected(error.message) : error)))
+    const facts = yield* readInstance(reach(server))
+    const { host } = new URL(server)
+    return {
+      // The software is part of it: another one on the same host has other accounts.
+      remote_id: `${honoursKey(facts) ? keyed : "compatible/"}${host}/${account.id}`,
+      username: `${account.username}@${nameOf(facts.domain ?? facts.uri ?? host) ?? host}`,
+      display_name: account.display_name || null,
+      avatar_url: account.avatar ?? null,
+      credentials: Redacted.make({
+        ...access,
+        account_id: account.id,
+        api: facts.api_versions?.mastodon ?? 0
+      }),
+      limits: limitsOf(facts),
+      token_expires_at: null
+    } satisfies ConnectedAccount
+  })
+
+  return {
+    connect: Effect.fn("Mastodon.connect")(function* (input) {
+      const typed = Option.getOrUndefined(decodeSignIn(input))
+      const access_token = typed?.access_token.trim() ?? ""
+      if (typed === undefined || !/^[\x21-\x7e]{1,500}$/.test(access_token))
+        return yield* rejected(signInMissing)
+      const server = yield* serverNamed(typed.server)
+      return yield* accountOf({ server, access_token })
+    }),
+
+    oauth: {
+      logins: ["mastodon"],
+      arrange: Effect.fn("Mastodon.arrange")(function* ({ server = "" }, redirect_uri) {
+        return yield* signIn.arrange(yield* serverNamed(server), redirect_uri)
+      }),
+      authorizeUrl: signIn.authorizeUrl,
+      exchange: Effect.fn("Mastodon.exchange")(function* (consent) {
+        return [yield* accountOf(yield* signIn.exchange(consent))]
+      })
+    },
+
+    revocation: {
+      // Each consent has a token of its own.
+      shared: (one, other) => tokenOf(one) === tokenOf(other),
+      revoke: Effect.fn("Mastodon.revoke")(function* (stored) {
+        const { access_token, client, server } = yield* decodeStored(stored)
+        if (client === undefined) return "not_offered"
+        yield* signIn.revoke(server, client, access_token)
+        return "revoked"
+      })
+    },
+
+    limits: (stored) =>
+      decodeStored(stored).pipe(
+        Effect.flatMap(({ server }) => readInstance(reach(server))),
+        Effect.map(limitsOf)
+      )
+  }
+}
+
+const tokenOf = ({ credentials }: GrantedAccess) => Redacted.value(credentials)["access_token"]
+
+/** The name of a server that gives its address instead. */
+const nameOf = (given: string) => URL.parse(given.includes("://") ? given : `https://${given}`)?.host
+
+const signInMissing =
+  'Mastodon needs a "server", such as mastodon.social, and an "access_token", which your server gives under Preferences, Development.'
+
+const rejected = (message: string) =>
+  new PublishError({ class: "reconnect", code: "credentials_rejected", message })
