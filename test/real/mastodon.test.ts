@@ -29,6 +29,7 @@ interface Status {
   readonly content: string
   readonly visibility: string
   readonly spoiler_text: string
+  readonly in_reply_to_id: string | null
   readonly account: { readonly id: string }
   readonly media_attachments: ReadonlyArray<{ readonly description: string | null; readonly url: string }>
   readonly poll: { readonly options: ReadonlyArray<{ readonly title: string }> } | null
@@ -220,6 +221,25 @@ describe("a real server of Mastodon's API", { skip }, () => {
       if (SNAC !== undefined) assert.equal(relay.posts(), posted + 1)
     })
   }
+
+  test("publishes a chain whose items say the same, each answering the one before, when a reply is lost", async () => {
+    const before = (await statuses()).length
+    const file = await carillon.upload(await picture("#345"), "image/png", "bell.png")
+    const lost = relay.loseNextReply()
+    const post = await publish("Ding", {}, { thread: ["Dong", "Dong", { caption: "Dang", media: [file] }] })
+    await lost
+    const { status: first } = await live(post)
+    const all = await statuses()
+    assert.equal(all.length, before + 4)
+    let parent = first
+    for (const words of ["Dong", "Dong", "Dang"]) {
+      const next = all.filter(({ in_reply_to_id }) => in_reply_to_id === parent.id)
+      assert.equal(next.length, 1, words)
+      assert.match(next[0]!.content, new RegExp(words))
+      parent = next[0]!
+    }
+    assert.equal(parent.media_attachments.length, 1)
+  })
 
   test("posts once what was under way when the process was killed", async () => {
     const before = (await statuses()).length
