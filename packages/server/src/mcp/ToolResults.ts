@@ -49,6 +49,7 @@ export const nextSteps = (publicUrl: string): Record<ProblemCode, string> => {
     account_not_allowed: `Call list_accounts for the accounts that may be used; others are added at ${rooms.connectedApps}`,
     idempotency_key_reused: "Give a new idempotency_key; the same one only repeats a call unchanged.",
     idempotency_in_progress: "Wait a second, then call again with the same idempotency_key.",
+    confirm_password: `Only the user can do it, at ${rooms.settings}`,
     stale_version: "Somebody else changed it at the same moment: call get_post, then change it again.",
     rate_limited: "Wait a minute, then call again."
   }

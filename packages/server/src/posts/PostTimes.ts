@@ -99,7 +99,7 @@ export const missingTime = (
           path: "scheduled_at",
           code: "time_required",
           message:
-            "is_draft: false schedules a post, and this one has no time; give scheduled_at or use_queue, or publish it at once."
+            "is_draft: false schedules a post, and this one has no time; give scheduled_at or use_queue."
         }
       ]
 }

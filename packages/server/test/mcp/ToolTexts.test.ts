@@ -1,0 +1,40 @@
+import { badRequest, problem, type ProblemCode, problemCodes } from "@carillon/domain"
+import { assert, describe, it } from "@effect/vitest"
+import { globSync, readFileSync } from "node:fs"
+import { problemText } from "@carillon/server/mcp/ToolResults"
+
+const ofRest = /\/v1\b|\b(GET|PUT|POST|PATCH|DELETE) \//
+
+const sources = new URL("../../src/", import.meta.url)
+
+/** The lines of code, without comments. */
+const linesOf = (path: string) =>
+  readFileSync(new URL(path, sources), "utf8")
+    .split("\n")
+    .filter((line) => !/^\s*(\*|\/\*|\/\/)/.test(line))
+
+describe("what an agent is told", () => {
+  it("has a next step for every problem, and no path of the REST API in it", () => {
+    for (const code of Object.keys(problemCodes) as ReadonlyArray<ProblemCode>) {
+      const text = problemText(problem(code, "Something is wrong."), "https://carillon.example")
+      assert.match(text, new RegExp(`^\\[${code}\\] Something is wrong\\.\\nNext step: .`))
+      assert.notMatch(text, ofRest, code)
+    }
+    const several = [
+      { path: "a", code: "queue_full", message: "One." },
+      { path: "b", code: "missing_scope", message: "Two." }
+    ]
+    const text = problemText(badRequest(several), "https://carillon.example")
+    assert.include(text, "https://carillon.example/app/queue")
+    assert.include(text, "https://carillon.example/connected-apps")
+  })
+
+  it("has no path of the REST API in a tool, a prompt, or a message of the rooms that tools call", () => {
+    const rooms = ["mcp/**/*.ts", "posts/*.ts", "queue/*.ts", "publishing/*.ts", "engine/*.ts"]
+    const paths = rooms.flatMap((pattern) => globSync(pattern, { cwd: sources }))
+    assert.isAbove(paths.length, 40)
+    for (const path of paths) {
+      for (const line of linesOf(path)) assert.notMatch(line, ofRest, path)
+    }
+  })
+})
