@@ -76,14 +76,18 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("one
           assert.deepStrictEqual(command.map(compared).sort(), rest.map(compared).sort(), network)
           const wanted = posts.filter(({ asked }) => network in asked)
           for (const { asked, caption, files, thread } of wanted) {
-            const [first, ...following] = rest.filter(
+            const items = rest.filter(
               ({ media, text }) => media.length === files.length && [caption, ...thread].includes(text)
             )
-            expect(first, network).toMatchObject({ text: caption, ...asked[network]!.published })
             assert.deepStrictEqual(
-              following.map(({ text }) => text),
-              thread
+              items.map(({ text }) => text),
+              [caption, ...thread]
             )
+            const { answer, published } = asked[network]!
+            expect(items[0], network).toMatchObject(published)
+            items
+              .slice(1)
+              .forEach(({ details }, index) => expect(details, network).toMatchObject(answer!(items[index]!)))
           }
           assert.lengthOf(
             rest,

@@ -1,4 +1,4 @@
-import type { PlatformId } from "@carillon/sandbox/testing"
+import type { PlatformId, Publication } from "@carillon/sandbox/testing"
 import { Effect } from "effect"
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -12,6 +12,8 @@ import { uprightVideo } from "./UprightVideo.ts"
 interface Asked {
   readonly options?: Readonly<Record<string, string | boolean>>
   readonly published: object
+  /** The details of an item that answers another one. */
+  readonly answer?: (to: Publication) => object
 }
 
 export interface Everywhere {
@@ -114,9 +116,16 @@ export const posts: ReadonlyArray<Everywhere> = [
     files: [],
     thread: ["The second", "The third"],
     asked: {
-      sandbox: { published: {} },
-      discord: { published: {} },
-      mastodon: { options: { visibility: "unlisted" }, published: { details: { visibility: "unlisted" } } }
+      sandbox: { published: {}, answer: ({ id }) => ({ reply_to: id }) },
+      discord: {
+        published: {},
+        answer: ({ details }) => ({ message_reference: { message_id: details!["message_id"] } })
+      },
+      mastodon: {
+        options: { visibility: "unlisted" },
+        published: { details: { visibility: "unlisted" } },
+        answer: ({ id }) => ({ in_reply_to_id: id })
+      }
     }
   }
 ]
