@@ -123,7 +123,7 @@ const Counters = ({ accounts, level, media }: Pick<Props, "accounts" | "level" |
   return (
     <ul className="counters">
       {counters.map((counter) => (
-        <Count key={`${counter.platform} ${counter.own}`} counter={counter} />
+        <Count key={counter.key} counter={counter} />
       ))}
     </ul>
   )

@@ -12,6 +12,8 @@ import type { Form, Level } from "./Form.ts"
 import { resolvedFor } from "./levels.ts"
 
 export interface Counter {
+  /** What tells it from the others. */
+  readonly key: string
   readonly platform: PlatformId
   readonly value: number
   readonly most: number
@@ -46,19 +48,21 @@ export const countersOf = (
     const from = levelOfCaption(content.captionPath)
     const own =
       from !== "everywhere" && shown === "everywhere" ? true : from === "account" && shown === "platform"
-    const key = `${account.platform} ${own} ${limits.max} ${limits.address_length}`
+    const links =
+      ["x_weighted", "mastodon"].includes(limits.unit) && /https?:\/\//i.test(content.caption)
+        ? (limits.address_length ?? addressLength)
+        : null
+    const key = `${account.platform} ${own} ${limits.max} ${links}`
     if (counters.has(key)) continue
     const { max_hashtags } = limits
     const tags = max_hashtags === undefined ? 0 : hashtagCount(content.caption)
     counters.set(key, {
+      key,
       platform: account.platform,
       value: textLength(content.caption, limits),
       most: limits.max,
       tags: max_hashtags !== undefined && tags > 0 ? { value: tags, most: max_hashtags } : null,
-      links:
-        ["x_weighted", "mastodon"].includes(limits.unit) && /https?:\/\//i.test(content.caption)
-          ? (limits.address_length ?? addressLength)
-          : null,
+      links,
       own
     })
   }
