@@ -9,7 +9,7 @@ const addresses = [
     `/ /docs /docs/ /docs/errors /docs/reference.js /v1/openapi.json /llms.txt /healthz /readyz /metrics /connect
      /connected-apps /approvals /oauth/authorize /oauth/authorize/x /oauth/jwks /oauth/connect/x /media/x/y /media/x/y/z
      /.well-known/oauth-authorization-server /.well-known/openid-configuration /.well-known/oauth-protected-resource
-     /.well-known/oauth-protected-resource/mcp`
+     /.well-known/oauth-protected-resource/mcp /sign-in/forgotten`
   ],
   [
     "GET, HEAD, POST",

@@ -41,6 +41,15 @@ const handsOver = async (session: SdkSession, page: Page) => {
     .png()
     .toBuffer()
   await page.goto(address)
+  const said = page.getByRole("status")
+  for (const [file, words] of [
+    [{ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("Bells") }, "this kind of file"],
+    [{ name: "none.png", mimeType: "image/png", buffer: Buffer.alloc(0) }, "The file is empty"]
+  ] as const) {
+    await page.getByLabel("Picture, video or PDF").setInputFiles(file)
+    await page.getByRole("button", { name: "Send the file" }).click()
+    await said.getByText(words).waitFor()
+  }
   await page
     .getByLabel("Picture, video or PDF")
     .setInputFiles({ name: "bell.png", mimeType: "image/png", buffer })

@@ -2,7 +2,7 @@ import { markup } from "@carillon/domain"
 import { Effect, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
-import { alerts } from "../http/HtmlPage.ts"
+import { alerts, htmlPage } from "../http/HtmlPage.ts"
 import { clientAddress } from "../http/RateLimit.ts"
 import { sitePages } from "../http/SitePages.ts"
 import { Browser, foreignForm, seeOther, signInFirst, wayBack } from "./Browser.ts"
@@ -36,6 +36,19 @@ const retryAfter = (failure: Failure | null) => (response: HttpServerResponse.Ht
   failure?._tag === "Throttled"
     ? HttpServerResponse.setHeader(response, "retry-after", String(failure.retry_after_seconds))
     : response
+
+/** No mail is sent: who can start the service is who may choose a new password. */
+const forgotten = htmlPage({
+  title: "A new password",
+  body: markup`<p>Carillon sends no mail. Whoever runs it gets a link from the service itself:</p>
+<ol><li>Start the service once with <code>CARILLON_NEW_OWNER_LINK=on</code>:
+<pre><code>CARILLON_NEW_OWNER_LINK=on npm start</code></pre>
+With Docker Compose or systemd, put the line <code>CARILLON_NEW_OWNER_LINK=on</code> into <code>.env</code> or <code>/etc/carillon.env</code> and start the service again.</li>
+<li>Open the link that it prints. In a container or under systemd it is in the log. It works once, for a day.</li>
+<li>Choose a name and a password there, then take the setting out again.</li></ol>
+<p>The new password ends every session. Connected apps, API keys, accounts and posts stay as they are.</p>
+<p class="soft"><a href="/sign-in">Sign in</a></p>`
+})
 
 /** The owner's first visit, sign-in, sign-out and the account, without JavaScript. */
 export const SignInPagesLayer = HttpRouter.use(
@@ -102,6 +115,7 @@ ${nameField(name)}${newPassword("Password")}
 ${nameField(name)}
 <label class="field">Password<input type="password" name="password" required maxlength="${longestPassword}" autocomplete="current-password"></label>
 <div class="actions"><button>Sign in</button></div></form>
+<p class="soft"><a href="/sign-in/forgotten">Forgotten the password?</a></p>
 <p class="soft">No account yet? The service prints a link for its owner when it starts.</p>`
         })),
         retryAfter(failure)
@@ -116,6 +130,8 @@ ${nameField(name)}
         return Option.isSome(yield* browser.session) ? seeOther(back) : yield* signIn("", back, null)
       })
     )
+
+    yield* router.add("GET", "/sign-in/forgotten", forgotten)
 
     yield* router.add(
       "POST",

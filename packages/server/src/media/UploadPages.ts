@@ -79,27 +79,37 @@ const script = `
 const types = { heic: "image/heic", mov: "video/quicktime", webm: "video/webm", webp: "image/webp" }
 const form = document.forms[0], bar = document.querySelector("progress"), said = document.querySelector("output")
 const say = (text) => { said.textContent = text }
+const broke = "The connection broke. Check it and try again."
+const takes = document.querySelector("input").accept.split(",")
+// A proxy in front refuses in a language of its own.
+const reason = (status, text) => {
+  try { return JSON.parse(text).detail } catch {
+    return status === 413 ? "The file is larger than a proxy in front of Carillon lets through." : "The server refused the file (" + status + "). Try again later."
+  }
+}
 const put = (url, file, type) => new Promise((resolve, reject) => {
   const request = new XMLHttpRequest()
   request.open("PUT", url)
   request.setRequestHeader("content-type", type)
   request.upload.onprogress = ({ loaded, total }) => { bar.hidden = false; bar.max = total; bar.value = loaded }
-  request.onload = () => request.status === 200 ? resolve() : reject(new Error(JSON.parse(request.responseText).detail))
-  request.onerror = () => reject(new Error("The connection broke. Try again."))
+  request.onload = () => request.status === 200 ? resolve() : reject(new Error(reason(request.status, request.responseText)))
+  request.onerror = () => reject(new Error(broke))
   request.send(file)
 })
 form.onsubmit = async (event) => {
   event.preventDefault()
   const file = form.elements.file.files[0], button = form.querySelector("button")
   const type = file.type || types[file.name.split(".").pop().toLowerCase()] || "application/octet-stream"
+  if (file.size === 0) return say("The file is empty. Choose another one.")
+  if (!takes.includes(type)) return say("Carillon does not take this kind of file. Choose a picture (JPEG, PNG, WebP, GIF, HEIC), a video (MP4, MOV, WebM) or a PDF.")
   button.disabled = true
   say("Sending " + file.name + " …")
   try {
     const answer = await fetch(location.href, { method: "POST", headers: { "content-type": "application/json" },
-      body: JSON.stringify({ mime_type: type, size_bytes: file.size, name: file.name }) })
-    const begun = await answer.json()
-    if (!answer.ok) throw new Error(begun.detail)
-    await put(begun.upload_url, file, type)
+      body: JSON.stringify({ mime_type: type, size_bytes: file.size, name: file.name }) }).catch(() => { throw new Error(broke) })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(reason(answer.status, text))
+    await put(JSON.parse(text).upload_url, file, type)
     form.hidden = true
     say("The file has arrived. Go back to the chat and say that it is there.")
   } catch (error) {
