@@ -74,7 +74,7 @@ const expires = () => {
   return server.refresh_token
 }
 
-const all = { count: 16, error: null }
+const all = { count: 19, error: null }
 
 const withCodex = async (service: ServiceProcess) => {
   writeFileSync(
