@@ -25,12 +25,18 @@ export interface PostedImage {
   readonly image: PostedBlob
 }
 
+interface RecordRef {
+  readonly uri: string
+  readonly cid: string
+}
+
 export interface PostRecord {
   readonly text: string
   readonly createdAt: string
   readonly langs?: ReadonlyArray<string>
   readonly tags?: ReadonlyArray<string>
   readonly labels?: unknown
+  readonly reply?: { readonly root: RecordRef; readonly parent: RecordRef }
   readonly facets?: ReadonlyArray<Facet>
   readonly embed?: {
     readonly $type: string

@@ -288,6 +288,63 @@ test("writes the gates of a post in the same commit, and labels, languages and t
   })
 })
 
+test("publishes a chain in one commit: each item answers the one before by the CID that the server gave it", async () => {
+  const media = await carillon.upload(
+    await sharp({ create: { width: 300, height: 200, channels: 3, background: "#345" } })
+      .png()
+      .toBuffer(),
+    "image/png",
+    "bell.png"
+  )
+  const before = await alice.posts()
+  const gates = await alice.records<object>("app.bsky.feed.threadgate")
+  const texts = [
+    "The first of a chain. Über 🔔",
+    "The second, seen with a picture.",
+    `The third: @${marie.handle} #été`
+  ]
+  const post = await carillon.call<Post>(201, "POST", "/v1/posts", {
+    social_accounts: [account.id],
+    caption: texts[0],
+    thread: [{ caption: texts[1], media: [media] }, texts[2]],
+    platform_configurations: {
+      bluesky: { langs: ["en"], labels: ["nudity"], reply_gate: "nobody", quote_gate: "nobody" }
+    }
+  })
+  const result = await carillon.result(post.id, resultWithinMs)
+  assert.equal(result.status, "published", JSON.stringify(result))
+  const [first, second, third, ...others] = (await alice.posts()).slice(before.length)
+  assert.deepEqual(others, [])
+  assert.deepEqual(
+    [first, second, third].map((one) => one!.value.text),
+    texts
+  )
+  const [root, parent] = [first, second].map((one) => ({ uri: one!.uri, cid: one!.cid }))
+  assert.deepEqual(
+    [first, second, third].map((one) => one!.value.reply),
+    [undefined, { root, parent: root }, { root, parent }]
+  )
+  assert.equal(second!.value.embed?.$type, "app.bsky.embed.images")
+  assert.deepEqual(third!.value.langs, ["en"])
+  const written = (await alice.records<object>("app.bsky.feed.threadgate")).slice(gates.length)
+  assert.deepEqual(
+    written.map(({ uri }) => uri),
+    [first!.uri.replace("app.bsky.feed.post", "app.bsky.feed.threadgate")]
+  )
+})
+
+test("publishes nothing of a chain of which the server refuses an item", async () => {
+  const before = await alice.posts()
+  const value = (text: string) => ({ $type: "app.bsky.feed.post", text, createdAt: new Date().toISOString() })
+  const collection = "app.bsky.feed.post"
+  const status = await alice.create([
+    { collection, rkey: "3kaaaaaaaaaaa", value: value("The first.") },
+    { collection, rkey: "3kbbbbbbbbbbb", value: value("x".repeat(301)) }
+  ])
+  assert.equal(status, 400)
+  assert.equal((await alice.posts()).length, before.length)
+})
+
 test("creates nothing where one key of a commit is taken, and says so with status 500", async () => {
   const [taken] = await alice.posts()
   const rkey = taken!.uri.split("/").at(-1)

@@ -1,6 +1,7 @@
 import { Schema, SchemaGetter } from "effect"
 import { onePlacement, type OptionConflict, type PostOptions, rulesOf } from "../Platform.ts"
 import { Text } from "../Text.ts"
+import { mostChainItems } from "../Thread.ts"
 import { byteLength, textLength } from "../TextLength.ts"
 import { addressOf, blueskyList, blueskyPost } from "./BlueskyAddresses.ts"
 import { type CredentialForm, serverAddress } from "./ConnectForm.ts"
@@ -78,7 +79,8 @@ export const blueskyRules = rulesOf("bluesky", {
     },
     mixed: false
   }),
-  conflicts: conflictsOf
+  conflicts: conflictsOf,
+  chains: { max_items: mostChainItems, at_once: true, first_only: ["link", "quote"] }
 })
 
 const tag = Text.check(

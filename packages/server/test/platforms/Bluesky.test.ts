@@ -1,10 +1,16 @@
 import { makeBluesky } from "@carillon/server/platforms/bluesky/Bluesky"
 import type { Handle } from "@carillon/server/engine/Handle"
-import type { PublishError } from "@carillon/server/platforms/Platform"
+import {
+  type FollowingItem,
+  type PublishError,
+  type PublishRequest,
+  WholeChain
+} from "@carillon/server/platforms/Platform"
+import { cidOf } from "@carillon/server/platforms/bluesky/Cid"
 import { RemoteFetch } from "@carillon/server/http/RemoteFetch"
 import { NodeDns, NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Layer, Redacted, Stream } from "effect"
+import { DateTime, Effect, Fiber, Layer, Redacted, Stream, type Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { blueskyStandIn } from "./BlueskyStandIn.ts"
@@ -1278,6 +1284,110 @@ layer(network)("what is Bluesky's own", (it) => {
         const error = yield* Effect.flip(platform.commit(request(), credentials, { images: {} }))
         assert.deepInclude(error, { class: "transient", discard_handle: true })
         assert.lengthOf(received, 0)
+      })
+    )
+  })
+
+  describe("a chain", () => {
+    const chained = (following: ReadonlyArray<FollowingItem>, values: Partial<PublishRequest> = {}) =>
+      request({
+        caption: "The first",
+        chain: { index: 0, count: following.length + 1, root: null, parent: null, rest: following },
+        ...values
+      })
+
+    it.effect("is one commit of all posts with their gates, each a little later than what it answers", () =>
+      Effect.gen(function* () {
+        const { platform, credentials } = yield* bluesky({ [uploadBlob]: uploaded })
+        const { save } = yield* savedHandles
+        const post = chained(
+          [
+            { caption: "", media: [image("a", { alt_text: "A bell" })] },
+            { caption: "The third", media: [] }
+          ],
+          {
+            options: {
+              langs: ["en"],
+              labels: ["nudity"],
+              reply_gate: ["nobody"],
+              quote_gate: "nobody",
+              alt_text: ["x"]
+            }
+          }
+        )
+        const { handle } = yield* platform.prepare(post, credentials, null, save)
+        const all = writes(handle)
+        const named = all.map(({ collection, rkey }) => `${collection.split(".").at(-1)} ${rkey}`)
+        const keys = all
+          .filter(({ value }) => value["$type"] === "app.bsky.feed.post")
+          .map(({ rkey }) => rkey)
+        assert.deepStrictEqual(named, [
+          `post ${keys[0]}`,
+          `threadgate ${keys[0]}`,
+          `postgate ${keys[0]}`,
+          `post ${keys[1]}`,
+          `postgate ${keys[1]}`,
+          `post ${keys[2]}`,
+          `postgate ${keys[2]}`
+        ])
+        assert.deepStrictEqual(keys, keys.toSorted())
+        const [first, second, third] = all.flatMap(({ value }) =>
+          value["$type"] === "app.bsky.feed.post" ? [value] : []
+        )
+        const dates = [first, second, third].map((one) => one!["createdAt"] as string)
+        assert.deepStrictEqual(dates, dates.toSorted())
+        assert.lengthOf(new Set(dates), 3)
+        const refs = [first, second].map((value, index) => ({
+          uri: `at://did:plc:alice/app.bsky.feed.post/${keys[index]}`,
+          cid: cidOf(value as Schema.JsonObject)
+        }))
+        assert.notProperty(first, "reply")
+        assert.deepStrictEqual(
+          [second!["reply"], third!["reply"]],
+          [
+            { root: refs[0], parent: refs[0] },
+            { root: refs[0], parent: refs[1] }
+          ]
+        )
+        assert.deepInclude(third, { langs: ["en"], labels: first!["labels"] })
+        assert.deepInclude(second!["embed"] as object, { $type: "app.bsky.embed.images" })
+      })
+    )
+
+    it.effect("is live whole or not at all, and a second try of it makes nothing twice", () =>
+      Effect.gen(function* () {
+        const { account: connect, platform, posts, script } = yield* blueskyStandIn
+        const { account } = yield* connect()
+        const { credentials, username } = account
+        const post = chained([{ caption: "The second", media: [] }], { username })
+        const { handle } = yield* platform.prepare(post, credentials, null, () => Effect.void)
+        assert.deepStrictEqual(yield* platform.reconcile(post, credentials, handle), {
+          _tag: "not_published"
+        })
+        // A record that is not what the next one answers is refused with all.
+        const [first, ...others] = writes(handle)
+        const changed = {
+          images: {},
+          writes: [{ ...first!, value: { ...first!.value, text: "?" } }, ...others]
+        }
+        const refused = yield* Effect.flip(platform.commit(post, credentials, changed as Handle))
+        assert.deepInclude(refused, { class: "invalid" })
+        assert.deepStrictEqual(yield* posts(username), [])
+
+        yield* script(username, "post", [{ fault: "effect_then_lost_reply" }])
+        assert.deepInclude(yield* Effect.flip(platform.commit(post, credentials, handle)), {
+          class: "ambiguous"
+        })
+        const found = yield* platform.reconcile(post, credentials, handle)
+        const again = yield* platform.commit(post, credentials, handle)
+        assert.instanceOf(again, WholeChain)
+        const live = yield* posts(username)
+        assert.lengthOf(live, 2)
+        assert.deepStrictEqual(
+          (again as WholeChain).items.map(({ id }) => id),
+          [...live]
+        )
+        assert.deepStrictEqual(found, { _tag: "chain_published", chain: again })
       })
     )
   })

@@ -1,5 +1,6 @@
 import { makeBluesky } from "@carillon/server/platforms/bluesky/Bluesky"
-import { Effect } from "effect"
+import { cidOf } from "@carillon/server/platforms/bluesky/Cid"
+import { Effect, type Schema } from "effect"
 import { HttpClient } from "effect/http"
 import { createHash } from "node:crypto"
 import type { ContractFault, Operation, StandIn } from "./contract.ts"
@@ -19,10 +20,15 @@ interface Account {
   video: { readonly blob: unknown; looks: number }
 }
 
+interface Ref {
+  readonly uri: string
+  readonly cid: string
+}
+
 interface Write {
   readonly collection: string
   readonly rkey: string
-  readonly value: unknown
+  readonly value: { readonly reply?: { readonly root: Ref; readonly parent: Ref } }
 }
 const keyOf = ({ collection, rkey }: Write) => `${collection}/${rkey}`
 
@@ -108,6 +114,14 @@ export const blueskyServer = Effect.gen(function* () {
         const { writes } = JSON.parse(body.toString()) as { writes: ReadonlyArray<Write> }
         // A real server's answer to a key that is taken: test/real shows it.
         if (writes.some((write) => account.records.has(keyOf(write)))) return no(500, "InternalServerError")
+        // An answer names a record by its CID too, which only earlier records have.
+        const known = new Map([...account.records].map(([key, value]) => [key, cidOf(value as Schema.Json)]))
+        for (const { reply, write } of writes.map((write) => ({ reply: write.value.reply, write }))) {
+          const isThere = ({ uri, cid }: Ref) => known.get(uri.replace(`at://${didOf(account)}/`, "")) === cid
+          if (reply !== undefined && !(isThere(reply.root) && isThere(reply.parent)))
+            return no(400, "InvalidRequest")
+          known.set(keyOf(write), cidOf(write.value as unknown as Schema.Json))
+        }
         for (const write of writes) account.records.set(keyOf(write), write.value)
         account.waiting.forEach((look) => look())
         return yes({

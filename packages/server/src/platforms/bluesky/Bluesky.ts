@@ -10,17 +10,30 @@ import { DateTime, Duration, Effect, Option, Random, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import {
   type Credentials,
+  type FollowingItem,
   type Platform,
   type Prepared,
   PublishError,
   type PublishMedia,
   type PublishRequest,
+  WholeChain,
   withWarnings
 } from "../Platform.ts"
 import type { RemoteFetch } from "../../http/RemoteFetch.ts"
 import type { Handle } from "../../engine/Handle.ts"
 import { platformHttp } from "../PlatformHttp.ts"
-import { type BlueskyHandle, decodeHandle, feedPost, frozenWrites, writesOf } from "./BlueskyHandle.ts"
+import {
+  type BlueskyHandle,
+  decodeHandle,
+  feedPost,
+  frozenWrites,
+  partsOf,
+  type RecordWrite,
+  type UploadedVideo,
+  withParts,
+  writesOf
+} from "./BlueskyHandle.ts"
+import { cidOf } from "./Cid.ts"
 import { facetsWith } from "./Facets.ts"
 import { gateWrites, replyRules } from "./Gates.ts"
 import { type IdentityOptions, resolveIdentity } from "./Identity.ts"
@@ -33,6 +46,11 @@ import { lookAgain, type VideoOptions, videos } from "./Video.ts"
 
 type Options = typeof platformOptions.bluesky.Type
 const decodeOptions = Schema.decodeUnknownOption(platformOptions.bluesky)
+
+interface RecordRef extends Schema.JsonObject {
+  readonly uri: string
+  readonly cid: string
+}
 
 type Save = (handle: BlueskyHandle) => Effect.Effect<void, PublishError>
 
@@ -63,7 +81,7 @@ export const makeBluesky = (
 
   /** The images in order, each uploaded once. */
   const imagesOf = Effect.fnUntraced(function* (
-    request: PublishRequest,
+    { media: all }: FollowingItem,
     credentials: BlueskyCredentials,
     start: BlueskyHandle,
     altText: Options["alt_text"],
@@ -71,7 +89,7 @@ export const makeBluesky = (
   ) {
     const kept = { ...start.images }
     const images: Array<Schema.JsonObject> = []
-    for (const [index, media] of request.media.entries()) {
+    for (const [index, media] of all.entries()) {
       if (media.kind === "document") return yield* notTaken(media.name)
       if (media.kind === "video") continue
       let uploaded = kept[media.id]
@@ -91,7 +109,7 @@ export const makeBluesky = (
 
   /** The card of the address that the options name or the text has first. Media leave no room for one. */
   const cardOf = Effect.fnUntraced(function* (
-    { caption, media }: PublishRequest,
+    { caption, media }: FollowingItem,
     credentials: BlueskyCredentials,
     { link, link_card }: Options
   ) {
@@ -101,38 +119,18 @@ export const makeBluesky = (
       : yield* linkCards(options.download, (body) => repo.uploadBlob(credentials, body))(uri)
   })
 
-  /** The video as it is embedded; without `embed` the service is still at work on it. */
+  /** The video of an item, sent once and looked at until the service is done with it. */
   const videoOf = Effect.fnUntraced(function* (
-    request: PublishRequest,
+    media: PublishMedia | undefined,
     credentials: BlueskyCredentials,
-    kept: BlueskyHandle,
-    altText: Options["alt_text"],
-    save: Save
+    sent: UploadedVideo | undefined
   ) {
-    const [media] = request.media
     if (media?.kind !== "video") return undefined
-    const sent = kept.video
-    const now =
-      sent === undefined
-        ? yield* video.start(credentials, media)
-        : "job" in sent
-          ? yield* video.look(sent.job)
-          : sent
-    const handle: BlueskyHandle = { ...kept, video: now }
-    if (sent === undefined) yield* save(handle)
-    if ("job" in now) return { handle }
-    const alt = altOf(media, 0, altText)
-    return {
-      handle,
-      embed: {
-        $type: "app.bsky.embed.video",
-        video: now.blob,
-        ...(alt === "" ? {} : { alt }),
-        ...(media.width === null || media.height === null
-          ? {}
-          : { aspectRatio: { width: media.width, height: media.height } })
-      }
-    }
+    return sent === undefined
+      ? yield* video.start(credentials, media)
+      : "job" in sent
+        ? yield* video.look(sent.job)
+        : sent
   })
 
   /** Takes a post as far as it comes now: to its frozen records, or to a wait for the video service. */
@@ -143,60 +141,95 @@ export const makeBluesky = (
     save: (handle: Handle) => Effect.Effect<void, PublishError>
   ): Effect.fn.Return<Prepared, PublishError> {
     const credentials = yield* decodeStored(stored)
-    const start = Option.getOrElse(decodeHandle(saved), (): BlueskyHandle => ({ images: {} }))
-    if (writesOf(start) !== undefined) return { _tag: "ready" as const, handle: start }
+    let handle = Option.getOrElse(decodeHandle(saved), (): BlueskyHandle => ({ images: {} }))
+    if (writesOf(handle) !== undefined) return { _tag: "ready" as const, handle }
 
-    const chosen = Option.getOrElse(decodeOptions(request.options), (): Options => ({}))
+    const ofPost = Option.getOrElse(decodeOptions(request.options), (): Options => ({}))
     const quoted =
-      chosen.quote == null
+      ofPost.quote == null
         ? undefined
-        : yield* named(credentials, { read: blueskyPost, collection: feedPost, what: "post" }, chosen.quote)
-    const lists = yield* Effect.forEach(chosen.reply_lists ?? [], (address) =>
+        : yield* named(credentials, { read: blueskyPost, collection: feedPost, what: "post" }, ofPost.quote)
+    const lists = yield* Effect.forEach(ofPost.reply_lists ?? [], (address) =>
       named(credentials, { read: blueskyList, collection: "app.bsky.graph.list", what: "list" }, address)
     )
-    const { handle, images } = yield* imagesOf(request, credentials, start, chosen.alt_text, save)
-    const card = handle.card ?? (yield* cardOf(request, credentials, chosen))
-    const kept: BlueskyHandle = card === undefined ? handle : { ...handle, card }
-    if (card !== undefined) yield* save(kept)
-    const shown = yield* videoOf(request, credentials, kept, chosen.alt_text, save)
-    if (shown !== undefined && shown.embed === undefined)
-      return { _tag: "wait", handle: shown.handle, poll_after: lookAgain } as const
+    const { alt_text: _, link: __, quote: ___, ...ofFollowing } = ofPost
+    const items: ReadonlyArray<FollowingItem> = [request, ...(request.chain?.rest ?? [])]
+    const embeds: Array<Schema.JsonObject | undefined> = []
+    let isReady = true
+    for (const [index, item] of items.entries()) {
+      const chosen: Options = index === 0 ? ofPost : ofFollowing
+      const sent = yield* imagesOf(item, credentials, handle, chosen.alt_text, save)
+      handle = sent.handle
+      let card = partsOf(handle, index).card
+      if (card === undefined) {
+        card = yield* cardOf(item, credentials, chosen)
+        if (card !== undefined) yield* save((handle = withParts(handle, index, { card })))
+      }
+      const before = partsOf(handle, index).video
+      const film = yield* videoOf(item.media[0], credentials, before)
+      if (film !== undefined) {
+        handle = withParts(handle, index, { video: film })
+        if (before === undefined) yield* save(handle)
+        if ("job" in film) isReady = false
+      }
+      const shown =
+        film === undefined || "job" in film
+          ? undefined
+          : videoEmbed(item.media[0]!, film.blob, altOf(item.media[0]!, 0, chosen.alt_text))
+      embeds.push(picturesOf(sent.images) ?? shown ?? card?.embed ?? undefined)
+    }
+    if (!isReady) return { _tag: "wait", handle, poll_after: lookAgain } as const
 
-    // A lone surrogate has no UTF-8 form and would shift every offset behind it.
-    const text = request.caption.toWellFormed()
-    const facets = yield* facetsWith((name) => repo.didOf(credentials, name))(text)
     const now = yield* DateTime.now
     const late = DateTime.isGreaterThan(now, DateTime.addDuration(request.due_at, lateAfter))
-    const date = late ? now : request.due_at
-    const createdAt = DateTime.formatIso(date)
+    const date = DateTime.toEpochMillis(late ? now : request.due_at)
     // Keys of one account must differ even for posts of the same instant: 30 random bits within the second.
-    const microseconds = DateTime.toEpochMillis(date) * 1000 + (yield* Random.nextIntBetween(0, 999_999))
-    const rkey = tid(microseconds, yield* Random.nextIntBetween(0, 1023))
-    const post = {
-      collection: feedPost,
-      rkey,
-      value: {
+    const microseconds = date * 1000 + (yield* Random.nextIntBetween(0, 999_999))
+    const clockId = yield* Random.nextIntBetween(0, 1023)
+    const writes: Array<RecordWrite> = []
+    let root: RecordRef | undefined
+    let parent: RecordRef | undefined
+    for (const [index, item] of items.entries()) {
+      // A lone surrogate has no UTF-8 form and would shift every offset behind it.
+      const text = item.caption.toWellFormed()
+      const facets = yield* facetsWith((name) => repo.didOf(credentials, name))(text)
+      // Each is a millisecond later than the one that it answers.
+      const createdAt = DateTime.formatIso(DateTime.makeUnsafe(date + index))
+      const rkey = tid(microseconds + index * 1000, clockId)
+      const value: Schema.JsonObject = {
         $type: feedPost,
         text,
         createdAt,
-        ...listed("langs", chosen.langs),
-        ...listed("tags", chosen.tags),
+        ...(root === undefined || parent === undefined ? {} : { reply: { root, parent } }),
+        ...listed("langs", ofPost.langs),
+        ...listed("tags", ofPost.tags),
         ...listed("facets", facets),
-        ...selfLabels(chosen.labels),
-        ...embedOf(picturesOf(images) ?? shown?.embed ?? card?.embed ?? undefined, quoted)
+        ...selfLabels(ofPost.labels),
+        ...embedOf(embeds[index], index === 0 ? quoted : undefined)
       }
+      const uri = addressOf(credentials.did, rkey)
+      writes.push(
+        { collection: feedPost, rkey, value },
+        ...gateWrites(
+          {
+            // Who may reply is a matter of the first post alone.
+            reply:
+              index > 0
+                ? undefined
+                : replyRules(
+                    ofPost.reply_gate ?? [],
+                    lists.map((list) => list.uri)
+                  ),
+            noQuotes: ofPost.quote_gate === "nobody"
+          },
+          { uri, rkey, createdAt }
+        )
+      )
+      parent = { uri, cid: cidOf(value) }
+      root ??= parent
     }
-    const gates = gateWrites(
-      {
-        reply: replyRules(
-          chosen.reply_gate ?? [],
-          lists.map(({ uri }) => uri)
-        ),
-        noQuotes: chosen.quote_gate === "nobody"
-      },
-      { uri: addressOf(credentials.did, rkey), rkey, createdAt }
-    )
-    const complete: BlueskyHandle = { ...(shown?.handle ?? kept), writes: [post, ...gates] }
+    const [first, ...others] = writes as [RecordWrite, ...Array<RecordWrite>]
+    const complete: BlueskyHandle = { ...handle, writes: [first, ...others] }
     return { _tag: "ready" as const, handle: complete }
   })
 
@@ -222,16 +255,19 @@ export const makeBluesky = (
       const credentials = yield* decodeStored(secret)
       const writes = yield* frozenWrites(saved)
       yield* repo.create(credentials, writes)
-      return published(request, credentials.did, writes[0].rkey, saved)
+      const [first, ...others] = published(request, credentials.did, writes, saved)
+      return request.chain === null ? first! : new WholeChain({ items: [first!, ...others] })
     }),
 
     reconcile: Effect.fn("Bluesky.reconcile")(function* (request, secret, saved) {
       const credentials = yield* decodeStored(secret)
-      const [post] = yield* frozenWrites(saved)
-      const found = yield* repo.find(credentials, { repo: credentials.did, ...post })
-      return found === null
-        ? { _tag: "not_published" as const }
-        : { _tag: "published" as const, data: published(request, credentials.did, post.rkey, saved) }
+      const writes = yield* frozenWrites(saved)
+      const found = yield* repo.find(credentials, { repo: credentials.did, ...writes[0] })
+      if (found === null) return { _tag: "not_published" as const }
+      const items = published(request, credentials.did, writes, saved)
+      return request.chain === null
+        ? { _tag: "published" as const, data: items[0]! }
+        : { _tag: "chain_published" as const, chain: new WholeChain({ items }) }
     }),
 
     confirm: (_request, _credentials, _handle, data) => Effect.succeed(data)
@@ -266,6 +302,17 @@ const picturesOf = (images: ReadonlyArray<Schema.JsonObject>): Schema.JsonObject
       }
 }
 
+const videoEmbed = (
+  { height, width }: PublishMedia,
+  blob: Schema.JsonObject,
+  alt: string
+): Schema.JsonObject => ({
+  $type: "app.bsky.embed.video",
+  video: blob,
+  ...(alt === "" ? {} : { alt }),
+  ...(width === null || height === null ? {} : { aspectRatio: { width, height } })
+})
+
 /** What is shown below the text: media, a quoted post, or both. */
 const embedOf = (
   media: { readonly [key: string]: Schema.Json } | undefined,
@@ -280,16 +327,28 @@ const embedOf = (
 
 const addressOf = (did: string, rkey: string) => `at://${did}/${feedPost}/${rkey}`
 
-const published = (request: PublishRequest, did: string, rkey: string, handle: Handle): PlatformData =>
-  withWarnings(
-    {
-      id: addressOf(did, rkey),
-      // An account whose domain has lapsed is called handle.invalid; its DID always works.
-      url: `https://bsky.app/profile/${request.username === "handle.invalid" ? did : request.username}/post/${rkey}`,
-      username: request.username
-    },
-    Option.match(decodeHandle(handle), { onNone: () => [], onSome: ({ card }) => card?.warnings ?? [] })
-  )
+/** What Bluesky calls each post of these writes, in order. */
+const published = (
+  { username }: PublishRequest,
+  did: string,
+  writes: ReadonlyArray<RecordWrite>,
+  saved: Handle
+): ReadonlyArray<PlatformData> => {
+  const handle = Option.getOrUndefined(decodeHandle(saved))
+  return writes
+    .filter(({ collection }) => collection === feedPost)
+    .map(({ rkey }, index) =>
+      withWarnings(
+        {
+          id: addressOf(did, rkey),
+          // An account whose domain has lapsed is called handle.invalid; its DID always works.
+          url: `https://bsky.app/profile/${username === "handle.invalid" ? did : username}/post/${rkey}`,
+          username
+        },
+        (handle && partsOf(handle, index).card?.warnings) ?? []
+      )
+    )
+}
 
 const notTaken = (name: string) =>
   new PublishError({

@@ -32,17 +32,34 @@ export const RecordWrite = Schema.Struct({
 })
 export type RecordWrite = typeof RecordWrite.Type
 
+/** What an item is made of besides its images. */
+const parts = {
+  video: Schema.optionalKey(UploadedVideo),
+  card: Schema.optionalKey(LinkCard)
+}
+
 /** The handle of `prepare`. With `writes` it is complete: every try sends exactly these records, the post first. */
 export const BlueskyHandle = Schema.Struct({
   /** By media id. */
   images: Schema.Record(Schema.String, UploadedImage),
-  video: Schema.optionalKey(UploadedVideo),
-  card: Schema.optionalKey(LinkCard),
+  ...parts,
+  /** Of the items that follow the first of a chain, by their index. */
+  following: Schema.optionalKey(Schema.Record(Schema.String, Schema.Struct(parts))),
   writes: Schema.optionalKey(Schema.NonEmptyArray(RecordWrite)),
   /** What a release before gates prepared instead of `writes`. */
   post: Schema.optionalKey(Schema.Struct({ rkey: Schema.String, record: Schema.Json }))
 })
 export type BlueskyHandle = typeof BlueskyHandle.Type
+
+type Parts = Pick<BlueskyHandle, "video" | "card">
+
+export const partsOf = (handle: BlueskyHandle, index: number): Parts =>
+  index === 0 ? handle : (handle.following?.[index] ?? {})
+
+export const withParts = (handle: BlueskyHandle, index: number, made: Parts): BlueskyHandle =>
+  index === 0
+    ? { ...handle, ...made }
+    : { ...handle, following: { ...handle.following, [index]: { ...partsOf(handle, index), ...made } } }
 
 export const decodeHandle = Schema.decodeUnknownOption(BlueskyHandle)
 
