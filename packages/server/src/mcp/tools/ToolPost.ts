@@ -9,7 +9,6 @@ import {
   type Progress,
   ResultAction,
   ResultStatus,
-  resolveContent,
   SocialAccountId,
   Timestamp,
   UpdatedBy
@@ -110,13 +109,13 @@ export const namesOf = (
   ...(ids.length > most ? [`and ${ids.length - most} more`] : [])
 ]
 
-/** The caption of the first account that has one, where the post itself has none. */
-const captionOf = (post: PostSummary, platformOf: (id: number) => string): string | null => {
-  if (post.caption !== null) return post.caption
-  const captions = post.social_accounts.map(
-    (account) => resolveContent(post, platformOf(account) as never, account).caption
-  )
-  return captions.find((caption) => caption !== "") ?? null
+/** The caption of the first override that has one, where the post itself has none. */
+const captionOf = (post: PostSummary): string | null => {
+  const overrides = [
+    ...(post.account_configurations ?? []),
+    ...Object.values(post.platform_configurations ?? {})
+  ]
+  return post.caption ?? overrides.find((one) => (one?.caption ?? "") !== "")?.caption ?? null
 }
 
 type Counts = Partial<Pick<Progress, "failed" | "unconfirmed" | "failed_items">>
@@ -178,7 +177,7 @@ export const makePostAnswers = Effect.gen(function* () {
     const nameOf = yield* accountNames(posts.flatMap((post) => post.social_accounts))
     const trouble = yield* troubleOf(posts, nameOf)
     return posts.map((post): typeof ListedPost.Type => {
-      const caption = captionOf(post, (account) => nameOf(account).split(" ")[0]!)
+      const caption = captionOf(post)
       const shown = caption === null || full ? caption : cut(caption, captionInList)
       return {
         id: post.id,
