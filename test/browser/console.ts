@@ -14,6 +14,7 @@ import type { Browser, Page, Route } from "playwright-core"
 import { accounts as accountsRoom } from "./console/accounts.ts"
 import { activity } from "./console/activity.ts"
 import { apps } from "./console/apps.ts"
+import { chains } from "./console/chains.ts"
 import { composer } from "./console/composer.ts"
 import { firstRun } from "./console/firstRun.ts"
 import { library, mediaField } from "./console/library.ts"
@@ -252,6 +253,7 @@ const walk = async (service: ServiceProcess, network: SandboxProcess["Service"],
   if (allRooms) {
     await results(rest)
     await activity(rest)
+    await chains(rest)
   }
   await composer({ browser, cookies, service, screens, inspect })
   if (allRooms) await options(rest)

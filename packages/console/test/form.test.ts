@@ -9,7 +9,7 @@ import {
   toDraft,
   toRequest
 } from "@carillon/console/compose/Form"
-import type { CreatePost } from "@carillon/sdk"
+import type { CreatePost, Post } from "@carillon/sdk"
 
 const zone = "Europe/Paris"
 
@@ -23,7 +23,9 @@ const postOf = (request: CreatePost) => ({
   scheduled_at: request.scheduled_at ?? null,
   is_draft: request.is_draft ?? false,
   use_queue: request.use_queue === true,
-  processing_enabled: request.processing_enabled ?? true
+  processing_enabled: request.processing_enabled ?? true,
+  thread: (request.thread ?? null) as Post["thread"],
+  thread_fallback: request.thread_fallback ?? null
 })
 
 const everything: CreatePost = {
@@ -36,8 +38,13 @@ const everything: CreatePost = {
   },
   account_configurations: [
     { account_id: 3, caption: "", media: ["two"] },
-    { account_id: 2, first_comment: "More" }
+    { account_id: 2, first_comment: "More", thread: [{ caption: "Then mine", media: [] }] }
   ],
+  thread: [
+    { caption: "Then", media: ["three"] },
+    { caption: "Last", media: [] }
+  ],
+  thread_fallback: "join",
   scheduled_at: "2026-12-04T17:00:00.000Z",
   processing_enabled: false
 }
@@ -124,6 +131,34 @@ describe("a level of the form", () => {
       toRequest(change(own, { type: "media", of: 2, media: undefined }), zone).account_configurations
     ).toEqual([{ account_id: 2, caption: "Mine", title: "A" }])
     expect(sameForm(change(own, { type: "clear", of: 2 }), form)).toBe(true)
+  })
+
+  it("has its own chain until it takes the shared one again", () => {
+    const item = (key: number, caption: string) => ({ key, caption, media: [] })
+    const chain = change(form, {
+      type: "thread",
+      of: "everywhere",
+      platform: undefined,
+      with: () => [item(0, "Two"), item(1, "Three")]
+    })
+    const own = change(chain, {
+      type: "thread",
+      of: "bluesky",
+      platform: "bluesky",
+      with: (shared) => shared.slice(1)
+    })
+    expect(toRequest(own, zone)).toMatchObject({
+      thread: [
+        { caption: "Two", media: [] },
+        { caption: "Three", media: [] }
+      ],
+      platform_configurations: { bluesky: { thread: [{ caption: "Three", media: [] }] } }
+    })
+    const back = { type: "thread", of: "bluesky", platform: "bluesky", with: () => undefined } as const
+    expect(sameForm(change(own, back), chain)).toBe(true)
+    // A chain that is gone is taken from the post, not left as it was.
+    const none = { ...back, of: "everywhere", platform: undefined } as const
+    expect(changesOf(chain, change(chain, none), zone, { draft: true })).toEqual({ thread: null })
   })
 
   it("goes with its account, and comes back with it", () => {

@@ -31,6 +31,13 @@ describe("the place of a problem", () => {
     ["account_configurations[0].media", {}, { on: "media", level: 7, media: null }],
     // A file that is not uploaded yet is told as one of the post, whoever has it.
     ["media", { media_id: "own" }, { on: "media", level: 9, media: "own" }],
+    ["thread", {}, { on: "thread", level: "everywhere", item: null, media: null }],
+    ["thread[1].caption", {}, { on: "thread", level: "everywhere", item: 1, media: null }],
+    [
+      "platform_configurations.tiktok.thread[0].media",
+      { media_id: "m" },
+      { on: "thread", level: "tiktok", item: 0, media: "m" }
+    ],
     ["social_accounts[2]", {}, { on: "accounts", account: 9 }],
     ["social_accounts", {}, { on: "accounts", account: null }],
     ["account_configurations[0].account_id", {}, { on: "accounts", account: 7 }],

@@ -36,8 +36,8 @@ import { useNarrow } from "../ui/useNarrow.ts"
 import { toast } from "../ui/toasts.tsx"
 import { AccountChips } from "./AccountChips.tsx"
 import { words } from "./en.ts"
-import { type Form, type When, fromPost, type Level, ownOf } from "./Form.ts"
-import { everywhere, partAt, resolvedFor, tabsOf } from "./levels.ts"
+import { everywhere, type Form, type Item, type When, fromPost, type Level, ownOf, partAt } from "./Form.ts"
+import { resolvedFor, tabsOf } from "./levels.ts"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { optionOf } from "./options/optionOf.ts"
 import { countsOf, type Placed } from "./problems.ts"
@@ -56,6 +56,7 @@ import "../styles/compose.css"
 /** After the fields: nobody waits for these to write. */
 const ClashDialog = lazy(async () => ({ default: (await import("./ClashDialog.tsx")).ClashDialog }))
 const OptionsPart = lazy(async () => ({ default: (await import("./OptionsPart.tsx")).OptionsPart }))
+const ThreadPart = lazy(async () => ({ default: (await import("./ThreadPart.tsx")).ThreadPart }))
 const PreviewPane = lazy(async () => ({ default: (await import("./preview/PreviewPane.tsx")).PreviewPane }))
 
 const zone = workspace.timezone
@@ -141,7 +142,11 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
     [form.accounts, accounts]
   )
   const all = useMemo(() => [...accounts.values()], [accounts])
-  const outline = useUnchanged({ ...form, caption: "" })
+  const outline = useUnchanged({
+    ...form,
+    caption: "",
+    thread: form.thread.map((item) => ({ ...item, caption: "" }))
+  })
   const mediaIds = useMemo(() => idsIn(outline), [outline])
   const media = useMedia(mediaIds)
   const slot = useNextSlot()
@@ -164,7 +169,7 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
   const [isTried, setTried] = useState(false)
   const [isSending, setSending] = useState(false)
   const [isRemoving, setRemoving] = useState(false)
-  const [uploads, setUploads] = useState<ReadonlyMap<Level, number>>(new Map())
+  const [uploads, setUploads] = useState<ReadonlyMap<string, number>>(new Map())
   const uploading = [...uploads.values()].reduce((sum, count) => sum + count, 0)
 
   const isDraft = stored === null || stored.draft
@@ -189,7 +194,11 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
     media,
     zone
   })
-  const isWritten = form.caption !== "" || form.media.length > 0 || Object.keys(form.platforms).length > 0
+  const isWritten =
+    form.caption !== "" ||
+    form.media.length > 0 ||
+    form.thread.length > 0 ||
+    Object.keys(form.platforms).length > 0
   const shown = useMemo(
     () =>
       isTried
@@ -206,8 +215,9 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
   const previews = useMemo(
     () =>
       chosen.map((account) => {
-        const { caption, media: files, options } = resolvedFor(seen, account)
-        return { account, caption, media: files, options }
+        const { caption, media: files, options, thread } = resolvedFor(seen, account)
+        const hasChains = platformRules[account.platform].chains !== undefined
+        return { account, caption, media: files, options, following: hasChains ? thread : [] }
       }),
     [chosen, seen]
   )
@@ -245,6 +255,13 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
         setLevel(place.level)
         wanted.current = '[data-anchor="text"]'
         return
+      case "thread":
+        setLevel(place.level)
+        wanted.current =
+          place.item === null
+            ? ".networks label, .thread .link"
+            : `[data-thread="${place.level}"] [data-item="${place.item}"] ${place.media === null ? "textarea" : `[data-anchor="media:${place.media}"]`}`
+        return
       case "time":
         wanted.current = '[data-anchor="time"]'
         return
@@ -273,27 +290,23 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
       ?.focus()
   }, [isReady, isNarrow, form.accounts.length])
 
-  /** Gives the text or the files of a level back to the one above it. */
-  const share = (of: Exclude<Level, "everywhere">, part: "caption" | "media") => {
+  /** Gives the text, the files or the chain of a level back to the one above it. */
+  const share = (of: Exclude<Level, "everywhere">, part: "caption" | "media" | "thread") => {
     const before = ownOf(form, of)
-    act(
-      part === "caption"
-        ? { type: "caption", of, caption: undefined }
-        : { type: "media", of, media: undefined }
-    )
+    const give = ({ caption, media, thread }: Partial<typeof before>) =>
+      act(
+        part === "caption"
+          ? { type: "caption", of, caption }
+          : part === "media"
+            ? { type: "media", of, media }
+            : { type: "thread", of, platform: tab.platform, with: () => thread }
+      )
+    give({})
     if (JSON.stringify(before[part]) === JSON.stringify(partAt(form, part, tab).inherited)) return
     toast({
       icon: "check",
       text: words.shared[part](nameOf(of)),
-      action: {
-        label: words.shared.undo,
-        act: () =>
-          act(
-            part === "caption"
-              ? { type: "caption", of, caption: before.caption }
-              : { type: "media", of, media: before.media }
-          )
-      }
+      action: { label: words.shared.undo, act: () => give(before) }
     })
   }
 
@@ -304,8 +317,13 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
   const chooseWhen = useCallback((when: When) => act({ type: "when", when }), [act])
   const shareText = useCallback((of: Exclude<Level, "everywhere">) => latest.current.share(of, "caption"), [])
   const shareMedia = useCallback((of: Exclude<Level, "everywhere">) => latest.current.share(of, "media"), [])
+  const shareThread = useCallback(
+    (of: Exclude<Level, "everywhere">) => latest.current.share(of, "thread"),
+    []
+  )
   const showUploads = useCallback(
-    (of: Level, count: number) => setUploads((before) => new Map(before).set(of, count)),
+    (field: string | number, count: number) =>
+      setUploads((before) => new Map(before).set(String(field), count)),
     []
   )
 
@@ -649,6 +667,21 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
             />
           </section>
           <Suspense>
+            <ThreadPart
+              form={form}
+              accounts={chosen}
+              media={media}
+              problems={shown}
+              sentence={sentence}
+              tabs={tabs}
+              tab={tab}
+              nameOf={nameOf}
+              act={act}
+              onShare={shareThread}
+              onUploading={showUploads}
+            />
+          </Suspense>
+          <Suspense>
             <OptionsPart
               form={outline}
               accounts={chosen}
@@ -833,11 +866,13 @@ const takesDescription =
     !("alt_text" in resolvedFor(form, account).options)
 
 /** Every file that the form names. */
-const idsIn = ({ media, ofAccounts, platforms }: Form): ReadonlyArray<string> => [
+const idsIn = ({ media, ofAccounts, platforms, thread }: Form): ReadonlyArray<string> => [
   ...new Set([
     ...media,
+    ...inItems(thread),
     ...[...Object.values(platforms), ...Object.values(ofAccounts)].flatMap((own) => [
       ...(own.media ?? []),
+      ...inItems(own.thread ?? []),
       ...["cover_image", "thumbnail"].flatMap((name) => {
         const id = own.options[name]
         return typeof id === "string" ? [id] : []
@@ -845,3 +880,5 @@ const idsIn = ({ media, ofAccounts, platforms }: Form): ReadonlyArray<string> =>
     ])
   ])
 ]
+
+const inItems = (items: ReadonlyArray<Item>) => items.flatMap((item) => item.media)

@@ -1,10 +1,19 @@
 import type { CreatePost, PlatformId, Post, UpdatePost } from "@carillon/sdk"
 import { wallClock } from "../time/zone.ts"
 
+/** One of the posts that follow in a chain. */
+export interface Item {
+  /** Its own for as long as it is written, whatever its place. */
+  readonly key: number
+  readonly caption: string
+  readonly media: ReadonlyArray<string>
+}
+
 /** What a platform or an account has of its own. What is absent comes from the level above. */
 export interface Own {
   readonly caption?: string
   readonly media?: ReadonlyArray<string>
+  readonly thread?: ReadonlyArray<Item>
   readonly options: Readonly<Record<string, unknown>>
 }
 
@@ -24,8 +33,10 @@ export interface Form {
   readonly when: When
   /** False: the files go out as they are. Only a post that was made elsewhere has it. */
   readonly processing: boolean
-  /** Posts that follow it. Only a post that was made elsewhere has them, and they stay as they are. */
-  readonly following: Pick<Post, "thread" | "thread_fallback"> | null
+  /** The posts that follow it. */
+  readonly thread: ReadonlyArray<Item>
+  /** Where a network has no chains, they become one post with it. */
+  readonly joins: boolean
 }
 
 /** The level that a text, media or an option belongs to. */
@@ -36,6 +47,14 @@ export type Action =
   /** Undefined: the text of the level above. */
   | { readonly type: "caption"; readonly of: Level; readonly caption: string | undefined }
   | { readonly type: "media"; readonly of: Level; readonly media: ReadonlyArray<string> | undefined }
+  /** What becomes of the posts that a level shows; undefined: they are those of the level above. */
+  | {
+      readonly type: "thread"
+      readonly of: Level
+      readonly platform: PlatformId | undefined
+      readonly with: (items: ReadonlyArray<Item>) => ReadonlyArray<Item> | undefined
+    }
+  | { readonly type: "joins"; readonly joins: boolean }
   | {
       readonly type: "options"
       readonly of: Exclude<Level, "everywhere">
@@ -53,13 +72,34 @@ export const emptyForm: Form = {
   ofAccounts: {},
   when: { kind: "at", value: "" },
   processing: true,
-  following: null
+  thread: [],
+  joins: false
 }
 
 const nothing: Own = { options: {} }
 
 export const ownOf = (form: Form, of: Exclude<Level, "everywhere">): Own =>
   (typeof of === "number" ? form.ofAccounts[of] : form.platforms[of]) ?? nothing
+
+export interface Tab {
+  readonly level: Level
+  readonly platform: PlatformId | undefined
+}
+
+export const everywhere: Tab = { level: "everywhere", platform: undefined }
+
+/** The text, the files or the posts that follow that a level shows, and those that it would have without its own. */
+export const partAt = <Part extends "caption" | "media" | "thread">(
+  form: Form,
+  part: Part,
+  { level, platform }: Tab
+): { readonly value: Form[Part]; readonly inherited: Form[Part]; readonly own: boolean } => {
+  if (level === "everywhere") return { value: form[part], inherited: form[part], own: true }
+  const above = typeof level === "number" && platform !== undefined ? ownOf(form, platform)[part] : undefined
+  const inherited = (above ?? form[part]) as Form[Part]
+  const own = ownOf(form, level)[part] as Form[Part] | undefined
+  return { value: own ?? inherited, inherited, own: own !== undefined }
+}
 
 const withOwn = (form: Form, of: Exclude<Level, "everywhere">, own: Own): Form =>
   typeof of === "number"
@@ -75,6 +115,15 @@ export const change = (form: Form, action: Action): Form => {
       return { ...form, accounts: action.accounts }
     case "when":
       return { ...form, when: action.when }
+    case "joins":
+      return { ...form, joins: action.joins }
+    case "thread": {
+      const { of, platform } = action
+      const thread = action.with(partAt(form, "thread", { level: of, platform }).value)
+      if (of === "everywhere") return { ...form, thread: thread ?? [] }
+      const { thread: _, ...rest } = ownOf(form, of)
+      return withOwn(form, of, thread === undefined ? rest : { ...rest, thread })
+    }
     case "options":
       return withOwn(form, action.of, { ...ownOf(form, action.of), options: given(action.options) })
     case "clear":
@@ -94,8 +143,11 @@ export const change = (form: Form, action: Action): Form => {
   }
 }
 
-const entryOf = ({ caption, media, options }: Own) => ({
+const sent = (thread: ReadonlyArray<Item>) => thread.map(({ caption, media }) => ({ caption, media }))
+
+const entryOf = ({ caption, media, options, thread }: Own) => ({
   ...options,
+  ...(thread === undefined ? {} : { thread: sent(thread) }),
   ...(caption === undefined ? {} : { caption }),
   ...(media === undefined ? {} : { media })
 })
@@ -103,7 +155,7 @@ const entryOf = ({ caption, media, options }: Own) => ({
 const isOfNothing = (entry: object) => Object.keys(entry).length === 0
 
 /** Everything but the time. An account that is not chosen takes what it has of its own with it. */
-const contentOf = ({ accounts, caption, media, ofAccounts, platforms, processing, following }: Form) => ({
+const contentOf = ({ accounts, caption, joins, media, ofAccounts, platforms, processing, thread }: Form) => ({
   social_accounts: accounts,
   caption,
   media,
@@ -116,7 +168,8 @@ const contentOf = ({ accounts, caption, media, ofAccounts, platforms, processing
     .map((account_id) => ({ account_id, ...entryOf(ofAccounts[account_id] ?? nothing) }))
     .filter((entry) => Object.keys(entry).length > 1),
   ...(processing ? {} : { processing_enabled: false }),
-  ...following
+  ...(thread.length > 0 ? { thread: sent(thread) } : {}),
+  ...(joins ? { thread_fallback: "join" as const } : {})
 })
 
 /** A `datetime-local` value and the zone are the time: nothing is converted here. */
@@ -156,22 +209,34 @@ export const changesOf = (
   { draft }: { readonly draft: boolean }
 ): UpdatePost => {
   const old: Readonly<Record<string, unknown>> = contentOf(before)
+  const gone = Object.fromEntries(Object.keys(old).map((key) => [key, null]))
   const content = Object.fromEntries(
-    Object.entries(contentOf(after)).filter(([key, value]) => !same(value, old[key]))
+    Object.entries({ ...gone, ...contentOf(after) }).filter(([key, value]) => !same(value, old[key]))
   )
   if (same(before.when, after.when)) return content
   const time = draft && after.when.kind !== "at" ? {} : timeOf(after.when, zone)
   return { ...content, ...(isOfNothing(time) ? { scheduled_at: null } : time) }
 }
 
+type Given = NonNullable<CreatePost["thread"]>
+
+const itemsIn = (thread: Given | null | undefined): ReadonlyArray<Item> =>
+  (thread ?? []).map((one, key) => {
+    const { caption, media } = typeof one === "string" ? { caption: one, media: [] } : one
+    return { key, caption: caption ?? "", media: media ?? [] }
+  })
+
 const ownIn = ({
   caption,
   media,
+  thread,
   ...options
 }: {
   readonly caption?: string | null
   readonly media?: ReadonlyArray<string> | null
+  readonly thread?: Given | null
 }): Own => ({
+  ...(Array.isArray(thread) ? { thread: itemsIn(thread) } : {}),
   ...(typeof caption === "string" ? { caption } : {}),
   ...(Array.isArray(media) ? { media } : {}),
   options
@@ -207,7 +272,8 @@ export const fromPost = (post: Written, zone: string): Form => ({
   ),
   when: whenOf(post, zone),
   processing: post.processing_enabled,
-  following: post.thread ? { thread: post.thread, thread_fallback: post.thread_fallback ?? null } : null
+  thread: itemsIn(post.thread),
+  joins: post.thread_fallback === "join"
 })
 
 const whenOf = ({ is_draft, scheduled_at, use_queue }: Written, zone: string): When => {

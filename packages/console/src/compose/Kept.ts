@@ -1,5 +1,5 @@
 import { workspace } from "../api.ts"
-import type { Form } from "./Form.ts"
+import { emptyForm, type Form } from "./Form.ts"
 
 /** A post as the service has it. */
 export interface Stored {
@@ -33,6 +33,14 @@ export const keep = (id: string | null, kept: Omit<Kept, "at">) =>
   attempt(() => localStorage.setItem(keyOf(id), JSON.stringify({ ...kept, at: Date.now() })))
 
 export const keptOf = (id: string | null): Kept | null =>
-  attempt(() => JSON.parse(localStorage.getItem(keyOf(id)) ?? "null") as Kept | null)
+  attempt(() => {
+    const kept = JSON.parse(localStorage.getItem(keyOf(id)) ?? "null") as Kept | null
+    return kept && { ...kept, form: whole(kept.form), stored: kept.stored && withWholeForm(kept.stored) }
+  })
+
+/** What an earlier release kept may lack a part. */
+const whole = (form: Form): Form => ({ ...emptyForm, ...form })
+
+const withWholeForm = (stored: Stored): Stored => ({ ...stored, form: whole(stored.form) })
 
 export const forget = (id: string | null) => attempt(() => localStorage.removeItem(keyOf(id)))

@@ -1,4 +1,3 @@
-import { platformOptions } from "@carillon/domain"
 import type { PlatformId } from "@carillon/sdk"
 import { memo, useState } from "react"
 import { Button as AriaButton } from "react-aria-components/Button"
@@ -10,8 +9,9 @@ import { Mark } from "../ui/Mark.tsx"
 import { Segments } from "../ui/Segments.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { words } from "./en.ts"
-import { type Action, type Form, ownOf } from "./Form.ts"
-import { effectiveOptions, ownOptions, partAt } from "./levels.ts"
+import { type Action, type Form, ownOf, partAt } from "./Form.ts"
+import { effectiveOptions, ownOptions } from "./levels.ts"
+import { fieldsOf } from "./options/fieldsOf.ts"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { OptionsForm } from "./options/OptionsForm.tsx"
 import type { Placed } from "./problems.ts"
@@ -30,8 +30,7 @@ interface Props {
   readonly onOwner: (owner: Owner) => void
 }
 
-const hasOptions = (platform: PlatformId) =>
-  Object.keys(platformOptions[platform].fields).some((name) => name !== "caption" && name !== "media")
+const hasOptions = (platform: PlatformId) => fieldsOf(platform).length > 0
 
 export const OptionsPart = memo(({ accounts, act, form, onOwner, owner, problems, sentence }: Props) => {
   const [last, setLast] = useState<Owner | undefined>(undefined)

@@ -1,23 +1,14 @@
 import type { Media, PlatformId } from "@carillon/sdk"
-import {
-  createContext,
-  type CSSProperties,
-  memo,
-  type ReactNode,
-  type RefObject,
-  use,
-  useMemo,
-  useRef
-} from "react"
+import { createContext, memo, type ReactNode, type RefObject, use, useMemo, useRef } from "react"
 import { Tab as TabHead, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
 import type { Account } from "../accounts/useAccounts.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
-import { type Counter, countersOf } from "./counters.ts"
+import { Counts } from "./Counts.tsx"
+import { countersOf } from "./counters.ts"
 import { words } from "./en.ts"
-import { type Action, emptyForm, type Form, type Level } from "./Form.ts"
+import { type Action, emptyForm, type Form, type Level, partAt, type Tab } from "./Form.ts"
 import { InsertButtons } from "./InsertButtons.tsx"
-import { partAt, type Tab } from "./levels.ts"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import type { Placed } from "./problems.ts"
 
@@ -38,27 +29,6 @@ interface Props {
   readonly act: (action: Action) => void
 }
 
-const number = (value: number) => value.toLocaleString("en")
-
-const Count = ({ counter: { links, most, own, platform, tags, value } }: { readonly counter: Counter }) => (
-  <li className={own ? "counter own" : "counter"} data-over={value > most || undefined}>
-    {!own && (
-      <span
-        className="ring"
-        aria-hidden="true"
-        style={{ "--full": Math.min(value / most, 1) } as CSSProperties}
-      />
-    )}
-    <Mark platform={platform} />
-    <span className="unseen">{platformName(platform)}</span>
-    <span className="figures">
-      {own ? words.ownCount(number(value), number(most)) : words.count(number(value), number(most))}
-      {!own && tags !== null && ` · ${words.tags(number(tags.value), number(tags.most))}`}
-      {!own && links !== null && ` · ${words.linksCount(links)}`}
-    </span>
-  </li>
-)
-
 /** Networks of which an account does not take the shared text, each once. */
 const tooLongFor = (problems: ReadonlyArray<Placed>): ReadonlyArray<PlatformId> => [
   ...new Set(
@@ -69,9 +39,8 @@ const tooLongFor = (problems: ReadonlyArray<Placed>): ReadonlyArray<PlatformId> 
 ]
 
 const ownWords = (form: Form, tab: Tab) => {
-  const caption = partAt(form, "caption", tab).own
-  const media = partAt(form, "media", tab).own
-  return caption && media ? words.ownBoth : caption ? words.ownText : media ? words.ownFiles : null
+  const parts = (["caption", "media", "thread"] as const).filter((part) => partAt(form, part, tab).own)
+  return parts.length === 0 ? null : words.own(parts.map((part) => words.ownParts[part]))
 }
 
 /** What is being written. It changes with every key; what stands around it does not. */
@@ -120,13 +89,7 @@ const Writing = ({
 const Counters = ({ accounts, level, media }: Pick<Props, "accounts" | "level" | "media">) => {
   const form = use(Written)
   const counters = useMemo(() => countersOf(form, accounts, media, level), [form, accounts, media, level])
-  return (
-    <ul className="counters">
-      {counters.map((counter) => (
-        <Count key={counter.key} counter={counter} />
-      ))}
-    </ul>
-  )
+  return <Counts counters={counters} />
 }
 
 /** Begins a text of its own with what there would be without it. */
@@ -172,7 +135,7 @@ const Around = memo(
     const wrongAt = (one: Level, parts: ReadonlyArray<string> = ["text"]) =>
       problems.filter(
         ({ item, place }) =>
-          (place.on === "text" || place.on === "media") &&
+          (place.on === "text" || place.on === "media" || place.on === "thread") &&
           parts.includes(place.on) &&
           (place.level === one ||
             (place.on === "text" &&
@@ -223,7 +186,7 @@ const Around = memo(
         <TabList aria-label={words.parts.text} className="text-tabs">
           {tabs.map((tab) => {
             const { level: one, platform } = tab
-            const wrong = wrongAt(one, ["text", "media"])
+            const wrong = wrongAt(one, ["text", "media", "thread"])
             const own = one === "everywhere" ? null : ownWords(outline, tab)
             return (
               <TabHead key={String(one)} id={String(one)} className="tab">

@@ -1,5 +1,6 @@
 import {
   addressLength,
+  chainItems,
   hashtagCount,
   type MediaKind,
   type PlatformId,
@@ -24,28 +25,30 @@ export interface Counter {
   readonly own: boolean
 }
 
-const levelOfCaption = (path: string): "everywhere" | "platform" | "account" =>
-  path === "caption" ? "everywhere" : path.startsWith("platform") ? "platform" : "account"
+const levelOf = (path: string): "everywhere" | "platform" | "account" =>
+  path.startsWith("platform") ? "platform" : path.startsWith("account") ? "account" : "everywhere"
 
 const isOf = (level: Level, { id, platform }: Account) =>
   level === "everywhere" || level === platform || level === id
 
-/** How much of each network's limit the text of a level uses. */
+/** How much of each network's limit the text of a level uses, or one of the posts that follow it; joined ones are in the first. */
 export const countersOf = (
   form: Form,
   accounts: ReadonlyArray<Account>,
   kinds: ReadonlyMap<string, { readonly kind: MediaKind | null }>,
-  level: Level
+  level: Level,
+  index = 0
 ): ReadonlyArray<Counter> => {
   const shown = level === "everywhere" ? "everywhere" : typeof level === "number" ? "account" : "platform"
   const counters = new Map<string, Counter>()
   for (const account of accounts) {
     if (!isOf(level, account)) continue
-    const content = resolvedFor(form, account)
     const rules = rulesFor(account)
+    const content = chainItems(resolvedFor(form, account))[index]
+    if (content === undefined || (index > 0 && rules.chains === undefined)) continue
     const media = content.media.map((id) => ({ kind: kinds.get(id)?.kind ?? null }))
     const { caption: limits } = placementOf(rules, content.options, media)
-    const from = levelOfCaption(content.captionPath)
+    const from = levelOf(content.captionPath)
     const own =
       from !== "everywhere" && shown === "everywhere" ? true : from === "account" && shown === "platform"
     const links =
@@ -53,7 +56,7 @@ export const countersOf = (
         ? (limits.address_length ?? addressLength)
         : null
     const key = `${account.platform} ${own} ${limits.max} ${links}`
-    if (counters.has(key)) continue
+    if (counters.has(key) || (own && index > 0)) continue
     const { max_hashtags } = limits
     const tags = max_hashtags === undefined ? 0 : hashtagCount(content.caption)
     counters.set(key, {

@@ -20,6 +20,7 @@ export const words = {
     accounts: "Accounts",
     text: "Text",
     media: "Media",
+    thread: "Chain",
     options: "Options",
     preview: "Preview",
     when: "When"
@@ -42,9 +43,8 @@ export const words = {
     problems: (count: number) => (count === 1 ? "1 problem" : `${count} problems`)
   },
   everywhere: "Everywhere",
-  ownText: "own text",
-  ownFiles: "own files",
-  ownBoth: "own text and files",
+  own: (parts: ReadonlyArray<string>) => `own ${new Intl.ListFormat("en").format(parts)}`,
+  ownParts: { caption: "text", media: "files", thread: "chain" },
   textFor: (name: string) => `Text for ${name}`,
   sharedText: "Text",
   placeholder: "What do you want to say?",
@@ -52,9 +52,32 @@ export const words = {
   writeOwn: (name: string) => `Write its own text for ${name}`,
   useShared: "Use the shared text",
   insert: { label: "Add to the text", tag: "Add a tag", mention: "Mention somebody", emoji: "Add an emoji" },
+  thread: {
+    add: "Add a post below",
+    full: (most: number) => `A chain has ${most} posts at most.`,
+    place: (index: number, count: number) => `Post ${index} of ${count}`,
+    text: (index: number) => `Text of post ${index}`,
+    media: (index: number) => `Media of post ${index}`,
+    placeholder: "And then?",
+    earlier: (index: number) => `Move post ${index} up`,
+    later: (index: number) => `Move post ${index} down`,
+    remove: (index: number) => `Remove post ${index}`,
+    removed: (index: number) => `Post ${index} is removed`,
+    moved: (from: number, to: number) => `Post ${from} is now post ${to}`,
+    chained: (networks: string) => `${networks}: each post answers the one before.`,
+    joined: (networks: string) => `${networks}: all of it is one post.`,
+    refused: (networks: string, count: number) =>
+      `${networks} ${count === 1 ? "has" : "have"} no chains and ${count === 1 ? "does" : "do"} not take this.`,
+    join: "Where there are no chains, send all of it as one post",
+    write: (name: string) => `Write its own chain for ${name}`,
+    alone: (name: string) => `Send ${name} the first post alone`,
+    isAlone: (name: string) => `${name} gets the first post alone.`,
+    share: "Use the shared chain"
+  },
   shared: {
     caption: (name: string) => `${name} takes the shared text again`,
     media: (name: string) => `${name} takes the shared files again`,
+    thread: (name: string) => `${name} takes the shared chain again`,
     options: (name: string, network: string) => `${name} takes the options of ${network} again`,
     undo: "Undo"
   },
@@ -125,6 +148,9 @@ export const words = {
     notUploaded: (name: string) => `${name} is not uploaded yet.`,
     file: "A file",
     empty: "There is no text and no media yet.",
+    ofItem: (index: number, sentence: string) => `Post ${index}: ${sentence}`,
+    noChains: (network: string) =>
+      `${network} has no chains. Join the posts into one, or leave ${network} out.`,
     tooLong: (network: string, most: string, over: string) =>
       `${network} takes ${most} characters; this is ${over} too many.`,
     tooManyTags: (network: string, most: string, value: string) =>
@@ -145,6 +171,7 @@ export const words = {
     correct: "Correct",
     describe: "Describe",
     media: "Look",
+    thread: "Look",
     option: "Answer",
     time: "Choose"
   },

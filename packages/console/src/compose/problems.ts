@@ -5,6 +5,13 @@ import type { Level } from "./Form.ts"
 export type Place =
   | { readonly on: "accounts"; readonly account: number | null }
   | { readonly on: "text"; readonly level: Level }
+  /** `item` counts the posts that follow, from 0; null: it is about all of them. */
+  | {
+      readonly on: "thread"
+      readonly level: Level
+      readonly item: number | null
+      readonly media: string | null
+    }
   | { readonly on: "media"; readonly level: Level; readonly media: string | null }
   | {
       readonly on: "option"
@@ -32,6 +39,11 @@ const partOf = (
   ofPlatform: PlatformId | undefined
 ): Place => {
   if (name === "caption") return { on: "text", level }
+  const inThread = /^thread(?:\[(\d+)\])?(?:\.|$)/.exec(name)
+  if (inThread !== null) {
+    const item = inThread[1] === undefined ? null : Number(inThread[1])
+    return { on: "thread", level, item, media: media_id ?? null }
+  }
   if (/^media(_urls)?\b/.test(name)) return { on: "media", level, media: media_id ?? null }
   if (name === "account_id") return { on: "accounts", account: typeof level === "number" ? level : null }
   const own = platform ?? ofPlatform

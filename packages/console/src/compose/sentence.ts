@@ -12,8 +12,14 @@ const forPeople = (sentence: string) =>
     .replace(/\(media [0-9a-f-]{36}, ([^)]*)\)/g, "($1)")
     .replace(/the media item [0-9a-f-]{36}/gi, "it")
 
-/** A problem as a person says it. */
+/** A problem as a person says it, with the post of a chain that it is about. */
 export const sentenceOf = (item: ProblemItem, fileName: (id: string) => string | undefined): string => {
+  const [, following] = /(?:^|\.)thread\[(\d+)\]/.exec(item.path) ?? []
+  const sentence = plain(item, fileName)
+  return following === undefined ? sentence : said.ofItem(Number(following) + 2, sentence)
+}
+
+const plain = (item: ProblemItem, fileName: (id: string) => string | undefined): string => {
   const { code, limit, media_id, platform, rule, value } = item
   const network = platform === undefined ? "" : platformName(platform as PlatformId)
   switch (code) {
@@ -37,6 +43,9 @@ export const sentenceOf = (item: ProblemItem, fileName: (id: string) => string |
       return said.notPublic(network)
     case "board_required":
       return said.board(network)
+    case "option_not_accepted":
+      if (rule === "chains") return said.noChains(network)
+      break
     case "media_not_ready":
       return said.notUploaded((media_id === undefined ? undefined : fileName(media_id)) ?? said.file)
     case "caption_too_long":

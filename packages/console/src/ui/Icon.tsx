@@ -3,6 +3,7 @@ import sprite from "./icons.svg?url&no-inline"
 export type IconName =
   | "left"
   | "right"
+  | "up"
   | "down"
   | "check"
   | "cross"

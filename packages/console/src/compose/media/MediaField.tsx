@@ -255,7 +255,7 @@ export const MediaField = ({
               {words.link}
             </button>
           </p>
-          <p className="soft or-drop">{words.orDrop}</p>
+          {takesDrops && <p className="soft or-drop">{words.orDrop}</p>}
           {chooser.input}
         </li>
       </ul>

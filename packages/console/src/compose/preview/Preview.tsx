@@ -1,4 +1,4 @@
-import { placementOf, rulesFor } from "@carillon/domain"
+import { placementOf, rulesFor, type ThreadItem } from "@carillon/domain"
 import type { Media } from "@carillon/sdk"
 import { type ReactNode, useState } from "react"
 import type { Account } from "../../accounts/useAccounts.ts"
@@ -37,6 +37,8 @@ export interface PreviewProps {
   /** The ids of the media. */
   readonly media: ReadonlyArray<string>
   readonly options: Readonly<Record<string, unknown>>
+  /** Of a chain: the posts that follow, each an answer to the one before. */
+  readonly following: ReadonlyArray<ThreadItem>
 }
 
 interface CardProps extends PreviewProps {
@@ -49,9 +51,13 @@ interface CardProps extends PreviewProps {
 
 /** A post as a network will show it, drawn by us. */
 export const Preview = (props: PreviewProps) => {
-  const { account, caption, media, options } = props
+  const { account, caption, following, media, options } = props
   const coverId = [options["cover_image"], options["thumbnail"]].find((id) => typeof id === "string")
-  const items = useMedia([...media, ...(coverId === undefined ? [] : [coverId])])
+  const items = useMedia([
+    ...media,
+    ...following.flatMap((item) => item.media),
+    ...(coverId === undefined ? [] : [coverId])
+  ])
   const slides = media.map((id) => items.get(id))
   const known = slides.filter((item) => item !== undefined)
   const { look, name } = lookOf(account.platform, known, options)
@@ -75,6 +81,19 @@ export const Preview = (props: PreviewProps) => {
   return (
     <article className="preview" aria-label={previewOf(network, name)}>
       {isEmpty ? <p className="nothing">{nothingYet}</p> : <Card {...card} />}
+      {following.map((item, index) => (
+        // The chain as it is: nothing in it is remembered.
+        // oxlint-disable-next-line react/no-array-index-key
+        <div key={index} className="answer">
+          <PlainPost
+            {...card}
+            caption={item.caption ?? ""}
+            slides={item.media.map((id) => items.get(id))}
+            cover={undefined}
+            options={{}}
+          />
+        </div>
+      ))}
       {look === "story" && <p className="note">{noTextInStory}</p>}
       {account.platform === "tiktok" && options["draft"] === true && <p className="note">{draftInInbox}</p>}
       {!isEmpty && <p className="note">{mayDiffer}</p>}

@@ -1,0 +1,104 @@
+import { type ReactNode, useRef } from "react"
+import type { Account } from "../accounts/useAccounts.ts"
+import { Button } from "../ui/Button.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { words as allWords } from "./en.ts"
+import type { Item } from "./Form.ts"
+import { InsertButtons } from "./InsertButtons.tsx"
+import { MediaField } from "./media/MediaField.tsx"
+
+const words = allWords.thread
+
+interface Props {
+  readonly item: Item
+  /** Among those that follow. */
+  readonly index: number
+  /** How many posts the chain has, the first one too. */
+  readonly count: number
+  readonly accounts: ReadonlyArray<Account>
+  readonly counters: ReactNode
+  readonly onTiles: ReadonlyArray<{ readonly id: string; readonly sentence: string }>
+  /** What is wrong with it besides its files. */
+  readonly below: ReadonlyArray<string>
+  readonly onChange: (part: Partial<Item>) => void
+  readonly onMove: (way: "earlier" | "later") => void
+  readonly onRemove: () => void
+  readonly onUploading: (count: number) => void
+}
+
+/** One of the posts that follow: its text, its files, its place. */
+export const Following = ({
+  accounts,
+  below,
+  count,
+  counters,
+  index,
+  item,
+  onChange,
+  onMove,
+  onRemove,
+  onTiles,
+  onUploading
+}: Props) => {
+  const area = useRef<HTMLTextAreaElement>(null)
+  const number = index + 2
+  return (
+    <li className="following" data-key={item.key} data-item={index}>
+      <header>
+        <h2>{words.place(number, count)}</h2>
+        <Button
+          square
+          look="quiet"
+          data-focus="earlier"
+          aria-label={words.earlier(number)}
+          onPress={() => onMove("earlier")}
+        >
+          <Icon name="up" />
+        </Button>
+        <Button
+          square
+          look="quiet"
+          data-focus="later"
+          aria-label={words.later(number)}
+          isDisabled={number === count}
+          onPress={() => onMove("later")}
+        >
+          <Icon name="down" />
+        </Button>
+        <Button square look="quiet" aria-label={words.remove(number)} onPress={onRemove}>
+          <Icon name="trash" />
+        </Button>
+      </header>
+      <textarea
+        ref={area}
+        className="item-text"
+        aria-label={words.text(number)}
+        aria-invalid={below.length > 0 || undefined}
+        placeholder={words.placeholder}
+        spellCheck
+        value={item.caption}
+        data-focus="text"
+        onChange={({ target }) => onChange({ caption: target.value })}
+      />
+      <div className="below-text">
+        {counters}
+        <InsertButtons text={area} />
+      </div>
+      {below.map((sentence) => (
+        <p key={sentence} className="wrong">
+          <Icon name="warning" />
+          {sentence}
+        </p>
+      ))}
+      <MediaField
+        label={words.media(number)}
+        media={item.media}
+        takesDrops={false}
+        accounts={accounts}
+        problems={onTiles}
+        onChange={(media) => onChange({ media })}
+        onUploading={onUploading}
+      />
+    </li>
+  )
+}

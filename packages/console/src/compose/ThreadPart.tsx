@@ -1,0 +1,261 @@
+import { mostChainItems, type PlatformId, platformRules } from "@carillon/domain"
+import { platformName } from "@carillon/domain/PlatformFacts"
+import type { Media } from "@carillon/sdk"
+import { useDeferredValue, useLayoutEffect, useRef, useState } from "react"
+import type { Account } from "../accounts/useAccounts.ts"
+import { Icon } from "../ui/Icon.tsx"
+import { Switch } from "../ui/Switch.tsx"
+import { toast } from "../ui/toasts.tsx"
+import { Counts } from "./Counts.tsx"
+import { countersOf } from "./counters.ts"
+import { words as allWords } from "./en.ts"
+import { type Action, type Form, type Item, type Level, partAt, type Tab } from "./Form.ts"
+import { Following } from "./Following.tsx"
+import { resolvedFor } from "./levels.ts"
+import type { Placed } from "./problems.ts"
+import "../styles/thread.css"
+
+const words = allWords.thread
+
+interface Props {
+  readonly form: Form
+  readonly accounts: ReadonlyArray<Account>
+  readonly media: ReadonlyMap<string, Media>
+  readonly problems: ReadonlyArray<Placed>
+  readonly sentence: (placed: Placed) => string
+  readonly tabs: ReadonlyArray<Tab>
+  /** The one whose posts are shown. */
+  readonly tab: Tab
+  readonly nameOf: (level: Level) => string
+  readonly act: (action: Action) => void
+  /** Gives a level back to the one above it. */
+  readonly onShare: (of: Exclude<Level, "everywhere">) => void
+  readonly onUploading: (field: string, count: number) => void
+}
+
+const isOf = (level: Level, { id, platform }: Account) =>
+  level === "everywhere" || level === platform || level === id
+
+/** The posts that follow, of the level that is shown. */
+export const ThreadPart = (props: Props) => {
+  const { accounts, act, form, nameOf, onShare, tab, tabs } = props
+  const { level, platform } = tab
+  const { own, value } = partAt(form, "thread", tab)
+  const write = (next: ReadonlyArray<Item> | undefined) =>
+    act({ type: "thread", of: level, platform, with: () => next })
+  return (
+    <section aria-label={allWords.parts.thread} id="part-thread" className="thread">
+      {tabs
+        // The files of a level that is not shown may still be on their way.
+        .filter((one) => partAt(form, "thread", one).own)
+        .map((one) => (
+          <Written key={one.level} {...props} tab={one} shown={one.level === level} />
+        ))}
+      {!own && value.length === 0 && (
+        <button type="button" className="link" onClick={() => write([{ key: 0, caption: "", media: [] }])}>
+          {words.write(nameOf(level))}
+        </button>
+      )}
+      {!own && value.length > 0 && (
+        <>
+          <ol className="inherited">
+            {value.map(({ caption, key }) => (
+              <li key={key}>{caption}</li>
+            ))}
+          </ol>
+          <div className="own-options">
+            <button type="button" className="link" onClick={() => write(value)}>
+              {words.write(nameOf(level))}
+            </button>
+            <button type="button" className="link" onClick={() => write([])}>
+              {words.alone(nameOf(level))}
+            </button>
+          </div>
+        </>
+      )}
+      {level !== "everywhere" && own && (
+        <div className="own-options">
+          {value.length === 0 && <p>{words.isAlone(nameOf(level))}</p>}
+          <button type="button" className="link" onClick={() => onShare(level)}>
+            {words.share}
+          </button>
+        </div>
+      )}
+      {level === "everywhere" && value.length > 0 && <Networks accounts={accounts} act={act} form={form} />}
+    </section>
+  )
+}
+
+/** Which networks chain the posts, join them or refuse them. */
+const Networks = ({ accounts, act, form }: Pick<Props, "accounts" | "act" | "form">) => {
+  const named = (ways: ReadonlyArray<Way>) => {
+    const platforms = ways.map(({ platform }) => platformName(platform))
+    return [new Intl.ListFormat("en").format(platforms), platforms.length] as const
+  }
+  const ways = waysOf(form, accounts)
+  const chained = ways.filter(({ way }) => way === "chain")
+  const joined = ways.filter(({ way }) => way === "join")
+  const refused = ways.filter(({ way }) => way === "refuse")
+  return (
+    <div className="networks">
+      {chained.length > 0 && <p>{words.chained(named(chained)[0])}</p>}
+      {joined.length > 0 && <p>{words.joined(named(joined)[0])}</p>}
+      {refused.length > 0 && (
+        <p className="wrong">
+          <Icon name="warning" />
+          {words.refused(...named(refused))}
+        </p>
+      )}
+      {(refused.length > 0 || joined.length > 0 || form.joins) && (
+        <Switch on={form.joins} onChange={(joins) => act({ type: "joins", joins })}>
+          {words.join}
+        </Switch>
+      )}
+    </div>
+  )
+}
+
+interface Way {
+  readonly platform: PlatformId
+  readonly way: "chain" | "join" | "refuse"
+}
+
+/** What becomes of the posts on each network that gets some. */
+const waysOf = (form: Form, accounts: ReadonlyArray<Account>): ReadonlyArray<Way> => {
+  const ways = accounts.flatMap((account): ReadonlyArray<Way> => {
+    const { id, platform } = account
+    if (partAt(form, "thread", { level: id, platform }).value.length === 0) return []
+    const isJoined = resolvedFor(form, account).thread.length === 0
+    const hasChains = platformRules[platform].chains !== undefined
+    return [{ platform, way: isJoined ? "join" : hasChains ? "chain" : "refuse" }]
+  })
+  return [...new Map(ways.map((one) => [`${one.platform} ${one.way}`, one])).values()]
+}
+
+/** Where the focus goes when the items have changed. */
+interface Wanted {
+  readonly key: number
+  readonly on: "earlier" | "later" | "text"
+}
+
+const Written = ({
+  accounts,
+  act,
+  form,
+  media,
+  onUploading,
+  problems,
+  sentence,
+  shown,
+  tab
+}: Props & { readonly shown: boolean }) => {
+  const { level, platform } = tab
+  const { value: items } = partAt(form, "thread", tab)
+  const list = useRef<HTMLOListElement>(null)
+  const add = useRef<HTMLButtonElement>(null)
+  const [wanted, setWanted] = useState<Wanted | null>(null)
+  const [said, setSaid] = useState("")
+  const seen = useDeferredValue(form)
+  const members = accounts.filter((account) => isOf(level, account))
+  const count = items.length + 1
+
+  const write = (change: (now: ReadonlyArray<Item>) => ReadonlyArray<Item>) =>
+    act({ type: "thread", of: level, platform, with: change })
+  const put = (key: number, part: Partial<Item>) =>
+    write((now) => now.map((item) => (item.key === key ? { ...item, ...part } : item)))
+
+  useLayoutEffect(() => {
+    if (wanted === null) return
+    setWanted(null)
+    const box = list.current!.querySelector(`[data-key="${wanted.key}"]`)
+    const found = [wanted.on, "earlier", "later", "text"].flatMap(
+      (on) => box?.querySelector<HTMLElement>(`[data-focus="${on}"]:not([disabled])`) ?? []
+    )
+    found[0]?.focus()
+  }, [wanted, items])
+
+  const append = () => {
+    const key = Math.max(-1, ...items.map((item) => item.key)) + 1
+    write((now) => [...now, { key, caption: "", media: [] }])
+    setWanted({ key, on: "text" })
+  }
+
+  const remove = (item: Item, index: number) => {
+    write((now) => now.filter(({ key }) => key !== item.key))
+    toast({
+      icon: "trash",
+      text: words.removed(index + 2),
+      action: {
+        label: allWords.shared.undo,
+        act: () => write((now) => now.toSpliced(Math.min(index, now.length), 0, item))
+      }
+    })
+    add.current?.focus()
+  }
+
+  /** An item changes its place with the one before it; before the first of them is the post itself. */
+  const raise = (index: number) => {
+    const item = items[index]!
+    if (index > 0) return write((now) => now.with(index - 1, now[index]!).with(index, now[index - 1]!))
+    const first = { caption: partAt(form, "caption", tab).value, media: partAt(form, "media", tab).value }
+    act({ type: "caption", of: level, caption: item.caption })
+    act({ type: "media", of: level, media: item.media })
+    put(item.key, first)
+  }
+  const move = (index: number, on: "earlier" | "later") => {
+    const to = on === "earlier" ? index - 1 : index + 1
+    raise(Math.max(index, to))
+    setSaid(words.moved(index + 2, to + 2))
+    setWanted({ key: items[index]!.key, on })
+  }
+
+  return (
+    <div hidden={!shown} data-thread={level}>
+      <ol ref={list} className="items">
+        {items.map((item, index) => {
+          const here = problems.filter(
+            ({ place }) => place.on === "thread" && place.level === level && place.item === index
+          )
+          const onTiles = here.flatMap((placed) =>
+            placed.place.on === "thread" &&
+            placed.place.media !== null &&
+            item.media.includes(placed.place.media)
+              ? [{ id: placed.place.media, sentence: sentence(placed), placed }]
+              : []
+          )
+          return (
+            <Following
+              key={item.key}
+              item={item}
+              index={index}
+              count={count}
+              accounts={members}
+              counters={<Counts counters={countersOf(seen, accounts, media, level, index + 1)} />}
+              onTiles={onTiles}
+              below={[
+                ...new Set(
+                  here.filter((placed) => !onTiles.some((tile) => tile.placed === placed)).map(sentence)
+                )
+              ]}
+              onChange={(part) => put(item.key, part)}
+              onMove={(on) => move(index, on)}
+              onRemove={() => remove(item, index)}
+              onUploading={(uploads) => onUploading(`thread ${level} ${item.key}`, uploads)}
+            />
+          )
+        })}
+      </ol>
+      {count < mostChainItems ? (
+        <button ref={add} type="button" className="button quiet" onClick={append}>
+          <Icon name="plus" />
+          {words.add}
+        </button>
+      ) : (
+        <p className="note">{words.full(mostChainItems)}</p>
+      )}
+      <p className="unseen" role="status">
+        {said}
+      </p>
+    </div>
+  )
+}

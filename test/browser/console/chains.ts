@@ -1,0 +1,103 @@
+import assert from "node:assert/strict"
+import { readFileSync } from "node:fs"
+import type { Page } from "playwright-core"
+import type { Walk } from "./results.ts"
+import { run } from "./run.ts"
+import { toast } from "./toast.ts"
+
+const bells = readFileSync(new URL("../../../examples/media/bells.jpg", import.meta.url))
+
+/** One of the posts that follow; the first of them is post 2. */
+const following = (page: Page, number: number) => page.locator(`[data-item="${number - 2}"]:visible`)
+
+const text = (page: Page, number: number) => page.getByLabel(`Text of post ${number}`)
+
+/** A chain from its first word to a retry that goes on behind what is live. */
+export const chains = async ({ inspect, onEachScreen, page, sandbox, service }: Walk) => {
+  const connect = async (platform: string, credentials: object): Promise<number> =>
+    (await run(service.call("POST", "/v1/social-accounts", { platform, credentials }))).body.id
+  const tower = await connect("sandbox", { username: "chain-tower", password: "sandbox" })
+  const channel = await connect("telegram", { bot_token: "4420001:sandbox", chat: "@chain_channel" })
+  const post = async (id: string) => (await run(service.call("GET", `/v1/posts/${id}`))).body
+  const stored = async (id: string, holds: (post: any) => boolean) => {
+    for (;;) {
+      const now = await post(id)
+      if (holds(now)) return now
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
+  const captions = ({ thread }: { thread: ReadonlyArray<{ caption: string }> | null }) =>
+    thread?.map(({ caption }) => caption).join("|")
+
+  await page.goto(`${service.url}/app/compose?accounts=${tower},${channel}`)
+  await page.locator("textarea.writing").fill("The bells of the tower, in three posts.")
+  const add = page.getByRole("button", { name: "Add a post below" })
+  for (const [number, words] of [
+    [2, "The oldest one rings at six."],
+    [3, "The smallest one rings last."]
+  ] as const) {
+    await add.click()
+    // What was added has the focus, so that it can be written at once.
+    await text(page, number).and(page.locator(":focus")).waitFor()
+    await page.keyboard.type(words)
+  }
+  await following(page, 2)
+    .locator("input[type=file]")
+    .setInputFiles({ name: "oldest-bell.jpg", mimeType: "image/jpeg", buffer: bells })
+  await following(page, 2).locator("img").waitFor()
+  await page.getByText("Telegram has no chains and does not take this.").waitFor()
+  await page.locator(".saved").filter({ hasText: "Saved" }).waitFor()
+  const id = /\/posts\/([0-9a-f-]+)/.exec(page.url())![1]!
+
+  // Its problems are at it, and the list leads there.
+  await text(page, 3).fill("x".repeat(501))
+  await following(page, 3).getByText("1 too many").waitFor()
+  await inspect(page, "chain-problems")
+  await page.locator(".problem-button").click()
+  await page.locator('.problem-list [data-path="thread[1].caption"]').click()
+  await text(page, 3).and(page.locator(":focus")).waitFor()
+  await text(page, 3).fill("The smallest one rings last.")
+
+  // Another order, by keys, as far as the first place; and a removal that is taken back.
+  await following(page, 3).getByRole("button", { name: "Move post 3 up" }).press("Enter")
+  await following(page, 2)
+    .getByRole("button", { name: "Move post 2 up" })
+    .and(page.locator(":focus"))
+    .waitFor()
+  await page.keyboard.press("Enter")
+  await stored(id, ({ caption }) => caption === "The smallest one rings last.")
+  await following(page, 2).getByRole("button", { name: "Move post 2 up" }).press("Enter")
+  await following(page, 3).getByRole("button", { name: "Remove post 3" }).press("Enter")
+  await toast(page, "Post 3 is removed").getByRole("button", { name: "Undo" }).click()
+  await following(page, 3).getByRole("button", { name: "Move post 3 up" }).press("Enter")
+
+  await page.getByText("Where there are no chains, send all of it as one post").click()
+  await page.getByText("Telegram: all of it is one post.").waitFor()
+  const draft = await stored(
+    id,
+    (now) => now.thread_fallback === "join" && captions(now)?.startsWith("The oldest") === true
+  )
+  assert.equal(draft.caption, "The bells of the tower, in three posts.")
+  assert.equal(captions(draft), "The oldest one rings at six.|The smallest one rings last.")
+  assert.deepEqual(
+    draft.thread.map(({ media }: { media: ReadonlyArray<string> }) => media.length),
+    [1, 0]
+  )
+
+  // The draft keeps it, and its preview shows it.
+  await onEachScreen(async (look, screen) => {
+    await look.goto(`${service.url}/app/posts/${id}`)
+    await following(look, 3).waitFor()
+    await look.locator(".preview .answer").nth(1).waitFor()
+    await following(look, 2).scrollIntoViewIfNeeded()
+    await inspect(look, `chain-${screen}`)
+  })
+
+  // A network has a chain of its own, or the first post alone.
+  await page.getByRole("tab", { name: "Telegram", exact: true }).click()
+  await page.getByRole("button", { name: "Send Telegram the first post alone" }).click()
+  await stored(id, (now) => now.platform_configurations?.telegram?.thread?.length === 0)
+  await page.getByRole("button", { name: "Use the shared chain" }).click()
+  await toast(page, "Telegram takes the shared chain again").waitFor()
+  await stored(id, (now) => now.platform_configurations?.telegram === undefined)
+}
