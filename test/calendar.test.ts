@@ -66,7 +66,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
         const account = yield* connect("calendarrows")
         const caption = "🔔 bells ".repeat(40)
         const late = yield* at(account, "2093-05-02T18:00:00Z", { caption })
-        const early = yield* at(account, "2093-05-02T06:00:00Z", { caption: "Early" })
+        const early = yield* at(account, "2093-05-02T06:00:00Z", { caption: "Early", thread: ["Later"] })
         const draft = yield* at(account, "2093-05-02T12:00:00Z", { is_draft: true })
         const query = `from=2093-05-01&to=2093-05-03&timezone=UTC&social_account_id=${account}`
         const { days } = yield* show(query)
@@ -93,7 +93,8 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
           at: "2093-05-02T06:00:00.000Z",
           excerpt: "Early",
           social_accounts: [account],
-          media_count: 0
+          media_count: 0,
+          thread_count: 1
         })
         assert.deepStrictEqual(days[1].posts[0].progress, { total: 1, waiting: 1 })
 

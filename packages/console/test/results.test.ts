@@ -64,6 +64,14 @@ describe("the rows of a post's results", () => {
     expect(rowAct(result({}), "waiting", connected)).toBe("none")
   })
 
+  it("of a chain of which a part is live go on, whatever the reason was, and are not written anew", () => {
+    const chain = result({ status: "published", failed_items: 2, error: error("fix_content") })
+    expect(rowState(chain, connected, now)).toBe("broken")
+    expect(rowAct(chain, "broken", connected)).toBe("again")
+    expect(rowAct(chain, "broken", broken)).toBe("reconnect")
+    expect(rowState(result({ status: "published", failed_items: 0 }), connected, now)).toBe("live")
+  })
+
   it("begin with what needs a person, and keep the places in which they have been seen", () => {
     const results = [
       result({ id: "live", status: "published" }),
@@ -102,17 +110,20 @@ describe("what was sent", () => {
     const post = {
       caption: "all",
       media: ["1"],
-      platform_configurations: { sandbox: { caption: "network" } },
-      account_configurations: [{ account_id: 2, caption: "own", media: ["2"] }]
+      thread: [{ caption: "then", media: [] }],
+      platform_configurations: { sandbox: { caption: "network", thread: ["then its own"] } },
+      account_configurations: [{ account_id: 2, caption: "own", media: ["2"], thread: [] }]
     } as unknown as Post
     expect(sentTo(post, { platform: "bluesky", social_account_id: 1 })).toEqual({
       caption: "all",
-      media: ["1"]
+      media: ["1"],
+      thread: [{ caption: "then", media: [] }]
     })
     expect(sentTo(post, { platform: "sandbox", social_account_id: 1 }).caption).toBe("network")
     expect(sentTo(post, { platform: "sandbox", social_account_id: 2 })).toEqual({
       caption: "own",
-      media: ["2"]
+      media: ["2"],
+      thread: []
     })
   })
 

@@ -22,5 +22,6 @@ it("a planned post says that one of its accounts has to be connected again, and 
 it("what has begun, or is only a draft, says that first", () => {
   expect(stateOf(post(7, { publishing: 1 }))).toBe("going")
   expect(stateOf(post(7, { failed: 1 }))).toBe("failed")
+  expect(stateOf(post(undefined, { published: 1, failed_items: 1 }, "published"))).toBe("failed")
   expect(stateOf(post(7, {}, "draft"))).toBe("draft")
 })

@@ -89,6 +89,27 @@ describe("the levels of a text", () => {
     })
   })
 
+  it("count each post of a chain, and in the first all that is joined", () => {
+    const members = [account(2, "sandbox"), account(4, "linkedin")]
+    const chain: Form = {
+      ...emptyForm,
+      accounts: [2, 4],
+      caption: "One",
+      joins: true,
+      thread: [{ key: 0, caption: "Three", media: [] }]
+    }
+    const counted = (index: number) =>
+      countersOf(chain, members, new Map(), "everywhere", index).map(({ platform, value }) => [
+        platform,
+        value
+      ])
+    expect(counted(0)).toEqual([
+      ["sandbox", 3],
+      ["linkedin", "One\n\nThree".length]
+    ])
+    expect(counted(1)).toEqual([["sandbox", 5]])
+  })
+
   it("inherit files in the same way, and may have none where others have some", () => {
     const shared = change(form, { type: "media", of: "everywhere", media: ["a", "b"] })
     const none = change(shared, { type: "media", of: "sandbox", media: [] })

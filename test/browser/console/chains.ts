@@ -14,8 +14,11 @@ const text = (page: Page, number: number) => page.getByLabel(`Text of post ${num
 
 /** A chain from its first word to a retry that goes on behind what is live. */
 export const chains = async ({ inspect, onEachScreen, page, sandbox, service }: Walk) => {
-  const connect = async (platform: string, credentials: object): Promise<number> =>
-    (await run(service.call("POST", "/v1/social-accounts", { platform, credentials }))).body.id
+  const connect = async (platform: string, credentials: object): Promise<number> => {
+    const { body } = await run(service.call("POST", "/v1/social-accounts", { platform, credentials }))
+    assert.equal(body.status, "connected", JSON.stringify(body))
+    return body.id
+  }
   const tower = await connect("sandbox", { username: "chain-tower", password: "sandbox" })
   const channel = await connect("telegram", { bot_token: "4420001:sandbox", chat: "@chain_channel" })
   const post = async (id: string) => (await run(service.call("GET", `/v1/posts/${id}`))).body
@@ -100,4 +103,51 @@ export const chains = async ({ inspect, onEachScreen, page, sandbox, service }: 
   await page.getByRole("button", { name: "Use the shared chain" }).click()
   await toast(page, "Telegram takes the shared chain again").waitFor()
   await stored(id, (now) => now.platform_configurations?.telegram === undefined)
+
+  // It breaks off at its second post, and goes on from there by one press.
+  await run(
+    sandbox.script("chain-tower", [
+      { on: "post", fault: "slow", ms: 0 },
+      { on: "post", fault: "refuse", code: "banned_word", message: "Not this picture." }
+    ])
+  )
+  await page.getByRole("tab", { name: "Everywhere", exact: true }).click()
+  await page.getByRole("button", { name: "Now", exact: true }).click()
+  await page.getByRole("button", { name: "Publish now" }).click()
+  const row = page.locator("[data-result]").filter({ hasText: "@chain-tower" })
+  const item = (index: number, status: string) =>
+    row.locator(`[data-item="${index}"][data-status="${status}"]`).waitFor()
+  await row.getByText("Broke off: 1 of 3 are live").waitFor()
+  await item(0, "published")
+  await item(1, "failed")
+  await row.getByText("Not sent").waitFor()
+  await row.getByText("“Not this picture.”").waitFor()
+  const address = page.url()
+  await onEachScreen(async (look, screen) => {
+    await look.goto(address)
+    await look.getByText("Broke off: 1 of 3 are live").waitFor()
+    await inspect(look, `chain-broken-${screen}`)
+  })
+  await row.getByRole("button", { name: "Go on from there" }).click()
+  await item(2, "published")
+  const live = await run(sandbox.publications("chain-tower"))
+  assert.deepEqual(
+    live.map(({ text }) => text),
+    [
+      "The bells of the tower, in three posts.",
+      "The oldest one rings at six.",
+      "The smallest one rings last."
+    ]
+  )
+  await row.getByRole("link", { name: "Open post 3 of the chain" }).waitFor()
+  await page.reload()
+  await item(2, "published")
+  await inspect(page, "chain-live")
+
+  // The calendar says how many posts it is.
+  await page.goto(`${service.url}/app?view=agenda`)
+  await page.getByText("Sent, a chain of 3 posts").first().waitFor()
+  await page.goto(`${service.url}/app?view=month`)
+  await page.locator(`[data-post="${id}"] .chain-sign`).waitFor()
+  await inspect(page, "chain-month")
 }

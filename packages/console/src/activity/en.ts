@@ -95,6 +95,7 @@ export const words = {
     progress: (live: number, total: number) => `${live} of ${total} live`,
     state: {
       failed: "failed",
+      broken: "broke off",
       doubt: "may be live",
       blocked: "waits for the account",
       going: "going out",

@@ -29,7 +29,10 @@ const Row = ({ day, row }: { readonly row: CalendarPost; readonly day: string })
           <span className="text">{row.excerpt || words.noText}</span>
           <span className="below">
             <Marks row={row} most={5} />
-            <span className="state">{words.states[state]}</span>
+            <span className="state">
+              {words.states[state]}
+              {row.thread_count !== undefined && `, ${words.chain(row.thread_count + 1)}`}
+            </span>
           </span>
         </span>
         {row.thumbnail_url !== undefined && <img src={row.thumbnail_url} alt="" loading="lazy" />}

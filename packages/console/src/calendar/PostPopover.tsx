@@ -36,6 +36,7 @@ const PostCard = ({ day, onMove, onRemove, row }: CardProps) => {
         </time>
       </Heading>
       <p>{row.excerpt || words.noText}</p>
+      {row.thread_count !== undefined && <p className="soft">{words.chain(row.thread_count + 1)}</p>}
       {row.blocked_by !== undefined && (
         <p className="blocked">
           <Icon name="warning" />

@@ -5,11 +5,11 @@ import type { IconName } from "../ui/Icon.tsx"
 export type PostState = "planned" | "blocked" | "going" | "sent" | "failed" | "doubt" | "draft" | "approval"
 
 export const stateOf = ({ approval, blocked_by, progress, status }: CalendarPost): PostState => {
-  const { failed = 0, publishing = 0, unconfirmed = 0 } = progress
+  const { failed = 0, failed_items = 0, publishing = 0, unconfirmed = 0 } = progress
   if (approval?.status === "waiting") return "approval"
   if (status === "draft") return "draft"
   if (unconfirmed > 0) return "doubt"
-  if (failed > 0) return "failed"
+  if (failed + failed_items > 0) return "failed"
   if (status === "published") return "sent"
   if (publishing > 0) return "going"
   return blocked_by === undefined ? "planned" : "blocked"

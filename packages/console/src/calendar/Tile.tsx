@@ -38,6 +38,15 @@ export const Marks = ({ row, most = 3 }: { readonly row: CalendarPost; readonly 
   )
 }
 
+/** How many posts a chain has. */
+const ChainSign = ({ row: { thread_count } }: { readonly row: CalendarPost }) =>
+  thread_count !== undefined && (
+    <span className="chain-sign" aria-hidden="true">
+      <Icon name="comment" />
+      {thread_count + 1}
+    </span>
+  )
+
 /** What a screen reader says of a tile besides the text that it shows. */
 const useNameOf = () => {
   const { accounts } = useRoom()
@@ -45,7 +54,8 @@ const useNameOf = () => {
     [
       words.states[stateOf(row)],
       ...new Set(row.social_accounts.map((id) => accounts.get(id)?.platform ?? "")),
-      row.media_count > 0 ? "with media" : ""
+      row.media_count > 0 ? "with media" : "",
+      row.thread_count === undefined ? "" : words.chain(row.thread_count + 1)
     ]
       .filter(Boolean)
       .join(", ")
@@ -104,6 +114,7 @@ export const Tile = ({ day, form, row, style }: Props) => {
           {row.local}
         </time>
         {form === "line" && <span className="text">{row.excerpt || words.noText}</span>}
+        <ChainSign row={row} />
         <Marks row={row} most={form === "line" ? 2 : 3} />
       </span>
       {form !== "line" && <span className="text">{row.excerpt || words.noText}</span>}

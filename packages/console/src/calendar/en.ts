@@ -15,6 +15,7 @@ export const words = {
   moreOf: (count: number, day: string) => `${count} more posts on ${day}`,
   freeSlot: "free slot",
   noText: "No text",
+  chain: (count: number) => `a chain of ${count} posts`,
   states: {
     planned: "Planned",
     blocked: "Waits for an account",

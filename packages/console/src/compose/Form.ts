@@ -1,12 +1,11 @@
 import type { CreatePost, PlatformId, Post, UpdatePost } from "@carillon/sdk"
+import { itemsOf, type ThreadItem } from "../posts/itemsOf.ts"
 import { wallClock } from "../time/zone.ts"
 
 /** One of the posts that follow in a chain. */
-export interface Item {
+export interface Item extends ThreadItem {
   /** Its own for as long as it is written, whatever its place. */
   readonly key: number
-  readonly caption: string
-  readonly media: ReadonlyArray<string>
 }
 
 /** What a platform or an account has of its own. What is absent comes from the level above. */
@@ -218,13 +217,8 @@ export const changesOf = (
   return { ...content, ...(isOfNothing(time) ? { scheduled_at: null } : time) }
 }
 
-type Given = NonNullable<CreatePost["thread"]>
-
-const itemsIn = (thread: Given | null | undefined): ReadonlyArray<Item> =>
-  (thread ?? []).map((one, key) => {
-    const { caption, media } = typeof one === "string" ? { caption: one, media: [] } : one
-    return { key, caption: caption ?? "", media: media ?? [] }
-  })
+const keyed = (thread: CreatePost["thread"]): ReadonlyArray<Item> =>
+  itemsOf(thread).map((item, key) => ({ key, ...item }))
 
 const ownIn = ({
   caption,
@@ -234,9 +228,9 @@ const ownIn = ({
 }: {
   readonly caption?: string | null
   readonly media?: ReadonlyArray<string> | null
-  readonly thread?: Given | null
+  readonly thread?: Exclude<CreatePost["thread"], undefined>
 }): Own => ({
-  ...(Array.isArray(thread) ? { thread: itemsIn(thread) } : {}),
+  ...(Array.isArray(thread) ? { thread: keyed(thread) } : {}),
   ...(typeof caption === "string" ? { caption } : {}),
   ...(Array.isArray(media) ? { media } : {}),
   options
@@ -272,7 +266,7 @@ export const fromPost = (post: Written, zone: string): Form => ({
   ),
   when: whenOf(post, zone),
   processing: post.processing_enabled,
-  thread: itemsIn(post.thread),
+  thread: keyed(post.thread),
   joins: post.thread_fallback === "join"
 })
 

@@ -13,10 +13,12 @@ import type { Asked } from "./Answering.tsx"
 import { writingFrom } from "./elsewhere.ts"
 import { words } from "./en.ts"
 import { clock, moment, waitUntil } from "./moment.ts"
+import { ChainItems } from "./ChainItems.tsx"
 import { profileAddress, type ResultRow, type RowState, saidBy } from "./resultRows.ts"
 
 const signs: Readonly<Record<RowState, IconName>> = {
   failed: "cross",
+  broken: "cross",
   doubt: "question",
   blocked: "warning",
   going: "bell",
@@ -41,6 +43,8 @@ export const stateWords = (
   switch (state) {
     case "failed":
       return error?.code === notLive ? words.state.notLive : words.state.failed(ended, attempts)
+    case "broken":
+      return words.state.broken(result.items!.length - result.failed_items!, result.items!.length)
     case "doubt":
       return error?.code === "restored" ? words.state.restored : words.state.doubt(ended)
     case "blocked":
@@ -93,6 +97,8 @@ interface Props {
   readonly row: ResultRow
   readonly account: Account | undefined
   readonly log: ReadonlyArray<Attempt> | undefined
+  /** The words of each of its posts, in order: those of a chain are several. */
+  readonly sent: ReadonlyArray<string>
   readonly now: number
   readonly busy: boolean
   /** Whether this row's button is the one that solves most. */
@@ -104,7 +110,7 @@ interface Props {
 }
 
 /** What became of a post on one account, why, and the one thing to do about it. */
-export const ResultLine = ({ account, busy, first, log, now, onAsk, onRetry, rooms, row }: Props) => {
+export const ResultLine = ({ account, busy, first, log, now, onAsk, onRetry, rooms, row, sent }: Props) => {
   const { act, result, state } = row
   const network = platformName(result.platform)
   const name = account?.name ?? ""
@@ -144,6 +150,7 @@ export const ResultLine = ({ account, busy, first, log, now, onAsk, onRetry, roo
           </span>
           {stateWords(row, log, name, now)}
         </p>
+        {result.items !== undefined && <ChainItems items={result.items} sent={sent} />}
         {sentence !== null && (
           <p className="why">
             {sentence}
@@ -183,7 +190,7 @@ export const ResultLine = ({ account, busy, first, log, now, onAsk, onRetry, roo
         )}
         {(act === "again" || (act === "edit" && !rooms.compose)) && (
           <Button look={look} isPending={busy} onPress={onRetry}>
-            {words.act.again}
+            {state === "broken" ? words.act.goOn : words.act.again}
           </Button>
         )}
         {act === "sendAgain" && (
@@ -207,7 +214,7 @@ export const ResultLine = ({ account, busy, first, log, now, onAsk, onRetry, roo
             </Button>
           </>
         )}
-        {state === "live" && result.platform_data?.url && (
+        {state === "live" && result.items === undefined && result.platform_data?.url && (
           <a className="button" href={result.platform_data.url} target="_blank" rel="noreferrer">
             <span aria-hidden="true">{words.open}</span>
             <span className="unseen">

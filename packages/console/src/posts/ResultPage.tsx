@@ -26,6 +26,16 @@ import "../styles/result.css"
 
 const noAccounts: Accounts = new Map()
 
+const filesSent = (post: Post, result: Post["results"][number]) => {
+  const { media, thread } = sentTo(post, result)
+  return [...media, ...thread.flatMap((item) => item.media)]
+}
+
+const textsSent = (post: Post, result: Post["results"][number]) => {
+  const { caption, thread } = sentTo(post, result)
+  return [caption, ...thread.map((item) => item.caption)]
+}
+
 /** What is most worth knowing of a post, in a word, with its state. */
 const summaryOf = (
   rows: ReadonlyArray<ResultRow>
@@ -35,6 +45,7 @@ const summaryOf = (
   const failed = count("failed")
   const doubt = count("doubt")
   if (failed > 0) return ["failed", "cross", words.summary.failed(failed, rows.length)]
+  if (count("broken") > 0) return ["failed", "cross", words.summary.broken]
   if (doubt > 0) return ["doubt", "question", words.summary.doubt(doubt)]
   if (count("going") > 0) return ["going", "bell", words.summary.going]
   if (count("blocked") > 0) return ["blocked", "warning", words.summary.blocked]
@@ -135,7 +146,7 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
   const said = useSaid(rows, accounts, now)
 
   const everywhere = useMemo(
-    () => [...new Set([...post.media, ...post.results.flatMap((result) => sentTo(post, result).media)])],
+    () => [...new Set([...post.media, ...post.results.flatMap((result) => filesSent(post, result))])],
     [post]
   )
   const media = useMedia(everywhere)
@@ -211,6 +222,7 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
                 row={row}
                 account={accounts.get(row.result.social_account_id)}
                 log={logs.get(row.result.id)}
+                sent={textsSent(post, row.result)}
                 now={now}
                 busy={answers.busy === row.result.id}
                 first={row.result.id === first}

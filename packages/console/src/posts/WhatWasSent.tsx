@@ -4,6 +4,7 @@ import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { words } from "./en.ts"
+import type { ThreadItem } from "./itemsOf.ts"
 import { sentTo } from "./resultRows.ts"
 
 interface Props {
@@ -43,7 +44,23 @@ export const Picture = ({ media }: { readonly media: Media | null | undefined })
   </span>
 )
 
-/** Each account's text and files. */
+const Sent = ({ item, media }: { readonly item: ThreadItem; readonly media: Props["media"] }) => (
+  <>
+    <p className="text">{item.caption === "" ? words.sent.noText : item.caption}</p>
+    {item.media.length > 0 && (
+      <ul className="pictures">
+        {item.media.map((id) => (
+          <li key={id}>
+            <Picture media={media.get(id)} />
+            <span className="file">{media.get(id)?.name ?? words.facts.gone}</span>
+          </li>
+        ))}
+      </ul>
+    )}
+  </>
+)
+
+/** Each account's texts and files. */
 export const WhatWasSent = ({ accounts, media, post }: Props) => {
   const versions = versionsOf(post)
   return (
@@ -63,17 +80,11 @@ export const WhatWasSent = ({ accounts, media, post }: Props) => {
                   )
                 })}
           </p>
-          <p className="text">{sent.caption === "" ? words.sent.noText : sent.caption}</p>
-          {sent.media.length > 0 && (
-            <ul className="pictures">
-              {sent.media.map((id) => (
-                <li key={id}>
-                  <Picture media={media.get(id)} />
-                  <span className="file">{media.get(id)?.name ?? words.facts.gone}</span>
-                </li>
-              ))}
-            </ul>
-          )}
+          {[sent, ...sent.thread].map((item, index) => (
+            // What was sent does not change any more.
+            // oxlint-disable-next-line react/no-array-index-key
+            <Sent key={index} item={item} media={media} />
+          ))}
         </li>
       ))}
     </ul>

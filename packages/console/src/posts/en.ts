@@ -15,6 +15,7 @@ export const words = {
   summary: {
     failed: (count: number, total: number) =>
       total === 1 ? "Failed" : count === total ? `All ${total} failed` : `${count} of ${total} failed`,
+    broken: "A chain broke off",
     doubt: (count: number) => (count === 1 ? "1 to check" : `${count} to check`),
     blocked: "Waits for an account",
     going: "Going out",
@@ -26,6 +27,7 @@ export const words = {
     failed: (at: string | null, tries: number) =>
       `Failed${at === null ? "" : ` ${at}`}${tries > 1 ? `, after ${tries} tries` : ""}`,
     notLive: "Not live",
+    broken: (live: number, total: number) => `Broke off: ${live} of ${total} are live`,
     doubt: (at: string | null) =>
       at === null ? "May be live: the answer was lost" : `May be live: the answer was lost at ${at}`,
     restored: "May be live since before the backup",
@@ -53,6 +55,15 @@ export const words = {
       "It was due before the service was restored from a backup. Look at the account before you answer.",
     notLive: "It was looked for and is not there. It can be sent again."
   },
+  items: {
+    published: "Live",
+    failed: "Not taken",
+    unconfirmed: "May be live",
+    publishing: "Going out",
+    waiting: "Waits",
+    notSent: "Not sent",
+    open: (index: number) => `Open post ${index} of the chain`
+  },
   answer: (network: string) => `${network}’s answer`,
   details: "What exactly happened",
   openAccount: (name: string) => `Open ${name}`,
@@ -63,6 +74,7 @@ export const words = {
     reconnect: (name: string) => `Connect ${name} again`,
     edit: "Edit and retry",
     again: "Try again",
+    goOn: "Go on from there",
     sendAgain: "Send again",
     copy: "Copy details",
     live: "It is live",

@@ -1,8 +1,9 @@
 import { isPlatformId, platformFacts } from "@carillon/domain/PlatformFacts"
 import type { Post, PostResult } from "@carillon/sdk"
+import { itemsOf, type ThreadItem } from "./itemsOf.ts"
 
-/** What a person wants to know of one account's part of a post. */
-export type RowState = "failed" | "doubt" | "blocked" | "going" | "waiting" | "planned" | "live"
+/** What a person wants to know of one account's part of a post. `broken`: a chain of which a part is live. */
+export type RowState = "failed" | "broken" | "doubt" | "blocked" | "going" | "waiting" | "planned" | "live"
 
 /** The one thing that a person can do about it. */
 export type RowAct = "reconnect" | "edit" | "answer" | "again" | "sendAgain" | "copy" | "none"
@@ -16,11 +17,11 @@ export interface AccountState {
 const atOnce = 2_000
 
 export const rowState = (
-  { error, next_attempt_at, status }: PostResult,
+  { error, failed_items = 0, next_attempt_at, status }: PostResult,
   account: AccountState | undefined,
   now: number
 ): RowState => {
-  if (status === "published") return "live"
+  if (status === "published") return failed_items > 0 ? "broken" : "live"
   if (status === "failed") return "failed"
   if (status === "unconfirmed") return "doubt"
   if (status === "publishing") return "going"
@@ -38,6 +39,8 @@ const seenMissing = "confirmed_not_published"
 export const rowAct = ({ error }: PostResult, state: RowState, account: AccountState | undefined): RowAct => {
   if (state === "doubt") return "answer"
   if (state === "blocked") return "reconnect"
+  // What is live of a chain stays, so it is not written anew: it goes on.
+  if (state === "broken") return account?.status === "connected" ? "again" : "reconnect"
   if (state !== "failed") return "none"
   if (error?.code === seenMissing) return "sendAgain"
   switch (error?.action) {
@@ -60,6 +63,7 @@ export interface ResultRow {
 
 const ranks: Readonly<Record<RowState, number>> = {
   failed: 0,
+  broken: 0,
   doubt: 1,
   blocked: 2,
   going: 3,
@@ -120,24 +124,26 @@ export const profileAddress = (platform: string, username: string) =>
     encodeURIComponent(username)
   ) ?? null
 
-/** What one account was sent: its own words and files, else its network's, else those for all. */
+/** What one account was sent: its own words, files and chain, else its network's, else those for all. */
 export const sentTo = (
-  post: Pick<Post, "caption" | "media" | "account_configurations" | "platform_configurations">,
+  post: Pick<Post, "caption" | "media" | "thread" | "account_configurations" | "platform_configurations">,
   { platform, social_account_id }: Pick<PostResult, "platform" | "social_account_id">
-): { readonly caption: string; readonly media: ReadonlyArray<string> } => {
+): ThreadItem & { readonly thread: ReadonlyArray<ThreadItem> } => {
   const account = post.account_configurations?.find(({ account_id }) => account_id === social_account_id)
   const network = post.platform_configurations?.[platform]
   return {
     caption: account?.caption ?? network?.caption ?? post.caption ?? "",
-    media: account?.media ?? network?.media ?? post.media
+    media: account?.media ?? network?.media ?? post.media,
+    thread: itemsOf(account?.thread ?? network?.thread ?? post.thread)
   }
 }
 
 /** What accounts got that others did not, and which. Null where all got the same. */
 export const ownOf = (post: Post) => {
   const own = post.results.flatMap((result) => {
-    const { caption, media } = sentTo(post, result)
-    const text = caption !== (post.caption ?? "")
+    const { caption, media, thread } = sentTo(post, result)
+    const text =
+      caption !== (post.caption ?? "") || JSON.stringify(thread) !== JSON.stringify(itemsOf(post.thread))
     const files = media.length !== post.media.length || media.some((id, index) => id !== post.media[index])
     return text || files ? [{ result, what: text && files ? "both" : text ? "text" : "files" } as const] : []
   })

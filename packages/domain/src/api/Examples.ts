@@ -19,6 +19,16 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
       value: { social_accounts: [1], caption: "Evening bells", use_queue: true }
     },
     now: { summary: "Publish at once", value: { social_accounts: [1], caption: "Evening bells" } },
+    chain: {
+      summary: "A chain, or one post where there are none",
+      value: {
+        social_accounts: [1],
+        caption: "Evening bells",
+        thread: ["The oldest rings at six.", { caption: "The smallest rings last." }],
+        thread_fallback: "join",
+        is_draft: true
+      }
+    },
     perAccount: {
       summary: "Another text for one account",
       value: {

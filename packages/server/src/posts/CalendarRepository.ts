@@ -31,6 +31,7 @@ const Row = Schema.Struct({
   excerpt: Schema.NullOr(Schema.String),
   social_accounts: Schema.Array(Schema.Int),
   media_count: Schema.Int,
+  thread_count: Schema.Int,
   /** The first medium, if it is there. */
   cover: Schema.NullOr(Schema.Struct({ id: MediaId, kind: MediaKind, mime_type: MimeType })),
   approval: Schema.NullOr(StoredApproval),
@@ -122,7 +123,8 @@ export class CalendarRepository extends Context.Service<CalendarRepository>()(
             select coalesce(json_agg(one order by one.place), '[]') as rows from (
               select k.place, p.id, p.version, k.status, p.planned_at as at,
                 left(p.caption, ${number(excerptLength)}) as excerpt, p.social_accounts,
-                cardinality(p.media) as media_count, p.approval, p.queue_slot, m.cover, g.progress, g.blocked_by
+                cardinality(p.media) as media_count,
+                coalesce(jsonb_array_length(p.thread), 0) as thread_count, p.approval, p.queue_slot, m.cover, g.progress, g.blocked_by
               from unnest(c.ids, c.statuses) with ordinality k (id, status, place)
               join posts p on p.id = k.id
               left join lateral (

@@ -77,6 +77,7 @@ export class PostCalendar extends Context.Service<
           queue_slot,
           cover,
           progress,
+          thread_count,
           ...row
         }: CalendarRow): Effect.fn.Return<CalendarPost> {
           const thumbnail_url = cover === null ? null : yield* thumbnailUrl(urls, frames, cover)
@@ -91,6 +92,7 @@ export class PostCalendar extends Context.Service<
             ...(blocked_by === null ? {} : { blocked_by: SocialAccountId.make(blocked_by) }),
             ...(thumbnail_url === null ? {} : { thumbnail_url }),
             ...(queue_slot === null ? {} : { queue_slot }),
+            ...(thread_count === 0 ? {} : { thread_count }),
             ...(approval === null ? {} : { approval: toApproval(approval) })
           }
         })
