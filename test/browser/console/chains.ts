@@ -32,6 +32,10 @@ export const chains = async ({ inspect, onEachScreen, page, sandbox, service }: 
   const captions = ({ thread }: { thread: ReadonlyArray<{ caption: string }> | null }) =>
     thread?.map(({ caption }) => caption).join("|")
 
+  // What another walk began to write would come back.
+  await page.evaluate(
+    "Object.keys(localStorage).filter((key) => key.startsWith('carillon.written')).forEach((key) => localStorage.removeItem(key))"
+  )
   await page.goto(`${service.url}/app/compose?accounts=${tower},${channel}`)
   await page.locator("textarea.writing").fill("The bells of the tower, in three posts.")
   const add = page.getByRole("button", { name: "Add a post below" })
@@ -145,9 +149,9 @@ export const chains = async ({ inspect, onEachScreen, page, sandbox, service }: 
   await inspect(page, "chain-live")
 
   // The calendar says how many posts it is.
-  await page.goto(`${service.url}/app?view=agenda`)
+  await page.goto(`${service.url}/app?view=agenda&account=${tower}`)
   await page.getByText("Sent, a chain of 3 posts").first().waitFor()
-  await page.goto(`${service.url}/app?view=month`)
+  await page.goto(`${service.url}/app?view=month&account=${tower}`)
   await page.locator(`[data-post="${id}"] .chain-sign`).waitFor()
   await inspect(page, "chain-month")
 }
