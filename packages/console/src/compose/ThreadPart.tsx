@@ -7,7 +7,7 @@ import { Icon } from "../ui/Icon.tsx"
 import { Switch } from "../ui/Switch.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { Counts } from "./Counts.tsx"
-import { countersOf } from "./counters.ts"
+import { countersOf, isOf } from "./counters.ts"
 import { words as allWords } from "./en.ts"
 import { type Action, type Form, type Item, type Level, partAt, type Tab } from "./Form.ts"
 import { Following } from "./Following.tsx"
@@ -32,9 +32,6 @@ interface Props {
   readonly onShare: (of: Exclude<Level, "everywhere">) => void
   readonly onUploading: (field: string, count: number) => void
 }
-
-const isOf = (level: Level, { id, platform }: Account) =>
-  level === "everywhere" || level === platform || level === id
 
 /** The posts that follow, of the level that is shown. */
 export const ThreadPart = (props: Props) => {

@@ -28,7 +28,7 @@ export interface Counter {
 const levelOf = (path: string): "everywhere" | "platform" | "account" =>
   path.startsWith("platform") ? "platform" : path.startsWith("account") ? "account" : "everywhere"
 
-const isOf = (level: Level, { id, platform }: Account) =>
+export const isOf = (level: Level, { id, platform }: Account) =>
   level === "everywhere" || level === platform || level === id
 
 /** How much of each network's limit the text of a level uses, or one of the posts that follow it; joined ones are in the first. */
@@ -44,7 +44,7 @@ export const countersOf = (
   for (const account of accounts) {
     if (!isOf(level, account)) continue
     const rules = rulesFor(account)
-    const content = chainItems(resolvedFor(form, account))[index]
+    const content = chainItems(rules, resolvedFor(form, account))[index]
     if (content === undefined || (index > 0 && rules.chains === undefined)) continue
     const media = content.media.map((id) => ({ kind: kinds.get(id)?.kind ?? null }))
     const { caption: limits } = placementOf(rules, content.options, media)
