@@ -13,7 +13,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, Redacted, Stream, type Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
-import { blueskyStandIn } from "./BlueskyStandIn.ts"
+import { blueskyStandIn, linkTo } from "./BlueskyStandIn.ts"
 import { adapterContract } from "./contract.ts"
 import { closedPort, type Received, type Reply, scriptedServer } from "./ScriptedServer.ts"
 import { secretsIn, tapped } from "./Wiretap.ts"
@@ -1298,7 +1298,9 @@ layer(network)("what is Bluesky's own", (it) => {
 
     it.effect("is one commit of all posts with their gates, each a little later than what it answers", () =>
       Effect.gen(function* () {
-        const { platform, credentials } = yield* bluesky({ [uploadBlob]: uploaded })
+        const { platform, credentials } = yield* bluesky({
+          [uploadBlob]: ({ body }) => ({ status: 200, json: { blob: blob(linkTo(body)) } })
+        })
         const { save } = yield* savedHandles
         const post = chained(
           [
@@ -1351,6 +1353,16 @@ layer(network)("what is Bluesky's own", (it) => {
         )
         assert.deepInclude(third, { langs: ["en"], labels: first!["labels"] })
         assert.deepInclude(second!["embed"] as object, { $type: "app.bsky.embed.images" })
+      })
+    )
+
+    it.effect("is tried again where an upload was answered with no link", () =>
+      Effect.gen(function* () {
+        const { platform, credentials } = yield* bluesky({ [uploadBlob]: uploaded })
+        const { save } = yield* savedHandles
+        const post = chained([{ caption: "The second", media: [] }], { media: [image("a")] })
+        const failure = yield* Effect.flip(platform.prepare(post, credentials, null, save))
+        assert.deepInclude(failure, { class: "transient", code: "unreadable_answer" })
       })
     )
 

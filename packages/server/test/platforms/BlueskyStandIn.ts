@@ -2,11 +2,19 @@ import { makeBluesky } from "@carillon/server/platforms/bluesky/Bluesky"
 import { cidOf } from "@carillon/server/platforms/bluesky/Cid"
 import { Effect, type Schema } from "effect"
 import { HttpClient } from "effect/http"
+import { CID } from "multiformats/cid"
+import { create } from "multiformats/hashes/digest"
 import { createHash } from "node:crypto"
 import type { ContractFault, Operation, StandIn } from "./contract.ts"
 import { type Received, type Reply, scriptedServer } from "./ScriptedServer.ts"
 
 /** An account of the stand-in. */
+/** The address of a file by its content. */
+export const linkTo = (bytes: Uint8Array) => {
+  const [raw, sha256] = [0x55, 0x12]
+  return CID.createV1(raw, create(sha256, createHash("sha256").update(bytes).digest())).toString()
+}
+
 interface Account {
   readonly handle: string
   /** By collection and key. */
@@ -71,7 +79,7 @@ export const blueskyServer = Effect.gen(function* () {
 
   const blobOf = (body: Buffer, mimeType: string) => ({
     $type: "blob",
-    ref: { $link: createHash("sha256").update(body).digest("hex") },
+    ref: { $link: linkTo(body) },
     mimeType,
     size: body.length
   })

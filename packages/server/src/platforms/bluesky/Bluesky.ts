@@ -45,6 +45,16 @@ import { tid } from "./Tid.ts"
 import { lookAgain, type VideoOptions, videos } from "./Video.ts"
 
 type Options = typeof platformOptions.bluesky.Type
+const cidAt = (record: Schema.JsonObject) =>
+  Effect.try({
+    try: () => cidOf(record),
+    catch: () =>
+      new PublishError({
+        class: "transient",
+        code: "unreadable_answer",
+        message: "Bluesky answered an upload with a link that is no CID. It will be tried again."
+      })
+  })
 const decodeOptions = Schema.decodeUnknownOption(platformOptions.bluesky)
 
 interface RecordRef extends Schema.JsonObject {
@@ -225,8 +235,10 @@ export const makeBluesky = (
           { uri, rkey, createdAt }
         )
       )
-      parent = { uri, cid: cidOf(value) }
-      root ??= parent
+      if (index < items.length - 1) {
+        parent = { uri, cid: yield* cidAt(value) }
+        root ??= parent
+      }
     }
     const [first, ...others] = writes as [RecordWrite, ...Array<RecordWrite>]
     const complete: BlueskyHandle = { ...handle, writes: [first, ...others] }
