@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { Script } from "node:vm"
 import sharp from "sharp"
 import { connect, inSeconds, settled } from "@carillon/testing/Publishing"
 import { unbounded } from "./contract/Bounds.ts"
@@ -626,6 +627,9 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
       assert.deepStrictEqual(page._meta.ui.csp.resourceDomains, [service.url])
       // Nothing in it comes from elsewhere.
       assert.notMatch(page.text, /(src|href)="/)
+      // Its script can be read: a host would show an empty frame.
+      const [, script] = /<script>(.*)<\/script>/s.exec(page.text)!
+      assert.doesNotThrow(() => new Script(script!))
 
       const { body: key } = yield* service.call("POST", "/v1/api-keys", {
         name: "Media only",
