@@ -140,6 +140,7 @@ describe("npm start", () => {
         const service = yield* started(env, ...(canUnplug ? unplugged : (["npm"] as const)))
         yield* service.ready
         assert.deepStrictEqual(openToOthers(), [])
+        assert.notInclude(service.output(), "has no picture")
         service.child.kill("SIGTERM")
         assert.deepStrictEqual(yield* service.ended, [0, null], service.output())
       })

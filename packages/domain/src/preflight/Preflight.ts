@@ -202,7 +202,8 @@ const findings = (input: PreflightInput, account: PreflightAccount): ReadonlyArr
     ...chainProblems(rules, resolved)
   ]
   const items = chainItems(rules, resolved)
-    .slice(input.live_items)
+    // Where there are no chains, what is wrong with the other items says nothing more.
+    .slice(input.live_items, rules.chains === undefined ? 1 : undefined)
     .map((item) => itemProblems(input, rules, item))
   return [...found, ...items.flat()]
 }

@@ -253,9 +253,9 @@ describe("what the platforms page says", () => {
       ["max", "content"]
     ],
     [
-      "a network without chains takes none",
+      "a network without chains takes none, and says nothing else of the items",
       "linkedin",
-      { caption: "1", options: { thread: [{ caption: "2", media: [] }] } },
+      { caption: "1", options: { thread: [{ caption: "x".repeat(3001), media: [] }] } },
       ["chains"]
     ],
     [

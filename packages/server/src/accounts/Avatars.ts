@@ -17,6 +17,9 @@ const limits = { firstByte: "3 seconds", idle: "2 seconds", total: "5 seconds" }
 /** Accounts that a start looks after. */
 const mostAtOnce = 200
 
+/** The test network names itself by its address, its setting by this machine's name. */
+const byAddress = (url: string) => url.replace("//localhost:", "//127.0.0.1:")
+
 class NoPicture extends Data.TaggedError("NoPicture")<{ readonly message: string }> {}
 
 /**
@@ -53,7 +56,7 @@ export class Avatars extends Context.Service<
       )
 
       const clientFor = (url: string) =>
-        Option.exists(sandboxUrl, (own) => url.startsWith(`${own}/`)) ? ours : remote
+        Option.exists(sandboxUrl, (own) => byAddress(url).startsWith(`${byAddress(own)}/`)) ? ours : remote
 
       const small = Effect.fn("Avatars.small")(function* (workspace_id: WorkspaceId, url: string) {
         const { content } = yield* clientFor(url).download(url, { maxBytes })
