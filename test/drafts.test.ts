@@ -316,7 +316,10 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
           // Media have to exist.
           const storable = (entry: any) => {
             const { caption: _, media: __, cover_image: ___, thumbnail: ____, ...options } = entry ?? {}
-            return options
+            const thread = options.thread?.map((item: any) =>
+              typeof item === "string" ? item : { ...item, media: item.media && [] }
+            )
+            return { ...options, ...(thread && { thread }) }
           }
           const draft = yield* draftOf({
             social_accounts: [id],
