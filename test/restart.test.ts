@@ -1,6 +1,9 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
+import { AppConfig } from "@carillon/server/AppConfig"
+import { CredentialCipher } from "@carillon/server/crypto/CredentialCipher"
+import { Secrets } from "@carillon/server/crypto/Secrets"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Exit, Fiber, Latch, Schedule } from "effect"
+import { ConfigProvider, Effect, Exit, Fiber, Latch, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -211,6 +214,65 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         }
         const { body } = yield* service.call("GET", `/v1/posts?social_account_id=${account}`)
         assert.strictEqual(body.meta.total, keys.length)
+      })
+    )
+
+    it.effect("gives an answer again that was stored before posts had chains, to a tool and to REST", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const account = yield* connect("before-chains")
+        const scheduled_at = inSeconds(365 * 86_400)
+        const fields = { social_accounts: [account], scheduled_at }
+        const tool = { ...fields, caption: "By a tool", idempotency_key: "chainless-tool" }
+        const params = { name: "create_post", arguments: tool }
+        const byTool = service.call("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params })
+        const byRest = service.call(
+          "POST",
+          "/v1/posts",
+          { ...fields, caption: "By REST" },
+          { "idempotency-key": "chainless-rest" }
+        )
+        const firstByTool = yield* byTool
+        const firstByRest = yield* byRest
+        const chainless = ({ thread: _, thread_fallback: __, ...post }: any) => post
+
+        yield* service.kill
+        yield* inDatabaseOf({ service, database: service.database })(
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const cipher = yield* CredentialCipher
+            const rows = yield* sql<Record<"owned" | "key", string> & { answer: Uint8Array }>`
+              select workspace_id || ':' || owner || ':' || key as owned, key, answer from idempotency_keys
+              where key like 'chainless-%'`
+            assert.lengthOf(rows, 2)
+            for (const { owned, key, answer } of rows) {
+              const stored: any = cipher.open(`idempotency:${owned}`, answer)
+              const body = JSON.stringify(chainless(JSON.parse(stored.body)))
+              assert.notStrictEqual(body, stored.body)
+              const before = cipher.seal(`idempotency:${owned}`, { ...stored, body })
+              yield* sql`update idempotency_keys set answer = ${before} where key = ${key}`
+            }
+          }).pipe(
+            Effect.provide(
+              CredentialCipher.layer.pipe(
+                Layer.provide(Secrets.layer),
+                Layer.provide(AppConfig.layer),
+                Layer.provide(
+                  ConfigProvider.layer(
+                    ConfigProvider.fromUnknown({ DATA_DIR: service.dataDir, ...service.database })
+                  )
+                )
+              )
+            ),
+            Effect.orDie
+          )
+        )
+        yield* service.start
+
+        assert.deepStrictEqual((yield* byTool).body, firstByTool.body)
+        const again = yield* byRest
+        assert.strictEqual(again.status, 201)
+        assert.deepStrictEqual(again.body, chainless(firstByRest.body))
       })
     )
 

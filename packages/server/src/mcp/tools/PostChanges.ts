@@ -74,7 +74,8 @@ const stored = (body: string): Answer => ({ status: 200, headers: {}, body })
 
 const encodeCreate = Schema.encodeSync(CreatePost)
 const encodeUpdate = Schema.encodeSync(UpdatePost)
-const PostText = Schema.fromJsonString(Post)
-const encodePost = Schema.encodeSync(PostText)
-const decodePost = Schema.decodeUnknownSync(PostText)
+const encodePost = Schema.encodeSync(Schema.fromJsonString(Post))
+const decodeWhole = Schema.decodeUnknownSync(Post)
+/** An answer that was stored before posts had chains lacks their fields. */
+const decodePost = (body: string) => decodeWhole({ thread: null, thread_fallback: null, ...JSON.parse(body) })
 const decodeId = Schema.decodeUnknownSync(Schema.fromJsonString(PostId))
