@@ -124,7 +124,14 @@ export const results = async ({ inspect, onEachScreen, page, sandbox, service }:
 /** A post that waits for its next try is changed before it. */
 const waiting = async ({ inspect, onEachScreen, page, sandbox, service }: Walk) => {
   const account = await connect(service, "lantern")
-  await run(sandbox.script("lantern", [{ on: "post", fault: "rate_limited", retry_after: 7_200 }]))
+  // The page opens while the post is going out.
+  await run(
+    sandbox.script("lantern", [
+      { on: "post", fault: "unauthorized" },
+      { on: "session", fault: "slow", ms: 2_500 },
+      { on: "post", fault: "rate_limited", retry_after: 7_200 }
+    ])
+  )
   const { body } = await run(
     service.call("POST", "/v1/posts", { social_accounts: [account], caption: "Open until sevn" })
   )

@@ -17,9 +17,10 @@ import { type Begun, storedOf } from "./useSession.ts"
 
 const zone = workspace.timezone
 
-const usePost = (id: string | undefined) =>
+/** Read anew for an edit: what was going out when the page opened may wait by now. */
+const usePost = (id: string | undefined, edit: boolean) =>
   useQuery({
-    queryKey: ["post", id],
+    queryKey: ["post", id, edit],
     queryFn: ({ signal }) => carillon.posts.get(id!, { signal }),
     enabled: id !== undefined,
     // What is written is never changed under the caret: a change of somebody else shows when it is saved.
@@ -120,7 +121,7 @@ export const ComposerRoom = () => {
     ? made.current!.key
     : `${turn} ${id ?? `new ${search.at} ${search.from} ${search.accounts} ${search.media}`}`
   const loads = id === undefined ? search.from : isOwn ? undefined : id
-  const { data: post, error, isFetching, refetch } = usePost(loads)
+  const { data: post, error, isFetching, refetch } = usePost(loads, given.edit === true)
 
   // The next new post is another one.
   useEffect(() => {
