@@ -65,7 +65,8 @@ const connects = async ({ inspect, service }: Walk, page: Page) => {
   await page.getByLabel("Handle").fill("cellar.invalid")
   await page.getByLabel("App password").fill("aaaa-bbbb-cccc-dddd")
   await page.keyboard.press("Enter")
-  await page.getByRole("alert").waitFor()
+  // A toast is an alert too, and the form takes no second Enter while it asks.
+  await page.getByRole("dialog").getByRole("alert").waitFor()
   // On a server that knows the handle and the app password.
   const server = await pds("cellar.test", "aaaa-bbbb-cccc-dddd")
   await page.getByLabel("Handle").fill("cellar.test")
