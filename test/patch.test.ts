@@ -112,7 +112,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
         for (const changes of [{ is_draft: false }, { is_draft: false, scheduled_at: null }]) {
           const { status, body } = yield* patch(post.id, changes)
           assert.deepStrictEqual([status, body.code], [400, "time_required"])
-          assert.include(body.detail, "/publish")
+          assert.include(body.detail, "give scheduled_at or use_queue")
         }
         const { body } = yield* service.call("POST", `/v1/posts/${post.id}/publish`)
         assert.deepStrictEqual([body.status, body.is_draft, body.scheduled_at], ["scheduled", false, null])

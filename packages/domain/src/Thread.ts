@@ -14,14 +14,14 @@ export const ThreadItem = Schema.Struct({
 }).annotate({ identifier: "ThreadItem" })
 export interface ThreadItem extends Schema.Schema.Type<typeof ThreadItem> {}
 
-const GivenThreadItem = Schema.Union([
+const ThreadItemRequest = Schema.Union([
   caption,
   Schema.Struct({
     caption: Schema.optionalKey(Schema.NullOr(caption)),
     media: Schema.optionalKey(Schema.NullOr(media))
   })
 ])
-  .annotate({ identifier: "GivenThreadItem" })
+  .annotate({ identifier: "ThreadItemRequest" })
   .pipe(
     Schema.decodeTo(Schema.toType(ThreadItem), {
       decode: SchemaGetter.transform((item) =>
@@ -34,7 +34,7 @@ const GivenThreadItem = Schema.Union([
   )
 
 /** What follows the post itself, in order; a text is an item's caption. */
-export const Thread = Schema.Array(GivenThreadItem).check(Schema.isMaxLength(mostChainItems - 1))
+export const Thread = Schema.Array(ThreadItemRequest).check(Schema.isMaxLength(mostChainItems - 1))
 
 /** `join`: where a network has no chains, the items become one post. */
 export const ThreadFallback = Schema.Literal("join")

@@ -64,7 +64,7 @@ const fullStandIns: Readonly<Record<string, Json>> = {
     },
     required: ["account_id"]
   },
-  GivenThreadItem: {
+  ThreadItemRequest: {
     type: "object",
     properties: { caption: text, media: { ...mediaIds, maxItems: 20 } }
   }
@@ -83,7 +83,7 @@ const briefStandIns: Readonly<Record<string, Json>> = {
     properties: { account_id: { type: "integer" }, caption: text },
     required: ["account_id"]
   },
-  GivenThreadItem: { type: "object", properties: { caption: text } },
+  ThreadItemRequest: { type: "object", properties: { caption: text } },
   PlatformId: { type: "string", maxLength: 100 },
   ToolCreate: {
     type: "object",
@@ -108,7 +108,7 @@ const standInsOfAnswers: Readonly<Record<string, Json>> = {
   CreatedBy: anything,
   GivenAccountConfiguration: anything,
   GivenPlatformConfigurations: anything,
-  GivenThreadItem: anything,
+  ThreadItemRequest: anything,
   MimeType: string,
   PlacementRules: anything,
   PlatformId: string,
