@@ -88,7 +88,7 @@ interface Shape {
 }
 
 const shapeOf = (schema: Shape): string => {
-  if (schema.$ref?.endsWith("ThreadItem") === true) return "text, or object"
+  if (schema.$ref?.endsWith("ThreadItemRequest") === true) return "text, or object"
   if (schema.$ref !== undefined) return "media id"
   if (schema.enum !== undefined) return schema.enum.map((value) => `\`${String(value)}\``).join(", ")
   if (schema.anyOf !== undefined) {
