@@ -5,6 +5,8 @@ import { configDefaults, defineConfig } from "vitest/config"
 const withoutDatabase = [
   "test/{addresses,backup,cli,cliLogin,cliRenewal,completions,cors,docs,everywhere,examples,export,frames,mcpClients,oauthClients}.test.ts",
   "test/{package,{discord,pinterest}-openapi,proxies,s3,sdk,start,startMistakes,terminal,tlsProxies,transcoding}.test.ts",
+  // Killed and started again: test/crash does it on PostgreSQL at every step.
+  "test/{doctor,killedUploads,mcpSizes,mcpTasks,platformApps,restart}.test.ts",
   "test/contract/{client,openapi}.test.ts",
   "packages/{cli,console,domain,sandbox,sdk}/test/**",
   "packages/server/test/{AppConfig,Misspelt}.test.ts",
