@@ -34,40 +34,35 @@ export interface MastodonServer {
   }
 }
 
+/** What Mastodon itself does. */
+const mastodon = {
+  honoursKey: true,
+  hasV2Instance: true,
+  hasMediaStatus: true,
+  unauthorized: { status: 401, hasBody: true },
+  hasPolls: true,
+  tellsSource: false,
+  keepsByName: false,
+  renamesFiles: false,
+  listsPublicAlone: false,
+  characters: 500,
+  media: 4
+}
+
 export const mastodonServers: ReadonlyArray<MastodonServer> = [
+  { ...mastodon, host: "mastodon.sandbox", version: "4.5.2", api: 7 },
   {
-    host: "mastodon.sandbox",
-    version: "4.5.2",
-    api: 7,
-    honoursKey: true,
-    hasV2Instance: true,
-    hasMediaStatus: true,
-    unauthorized: { status: 401, hasBody: true },
-    hasPolls: true,
-    tellsSource: false,
-    keepsByName: false,
-    renamesFiles: false,
-    listsPublicAlone: false,
-    characters: 500,
-    media: 4
-  },
-  {
+    ...mastodon,
     host: "gotosocial.sandbox",
     version: "0.20.0",
     honoursKey: false,
-    hasV2Instance: true,
-    hasMediaStatus: true,
-    unauthorized: { status: 401, hasBody: true },
-    hasPolls: true,
     tellsSource: true,
-    keepsByName: false,
-    renamesFiles: false,
-    listsPublicAlone: false,
     characters: 5000,
     media: 6,
     more: { perAddress: 25, choices: 6 }
   },
   {
+    ...mastodon,
     host: "snac.sandbox",
     version: "4.0.0 (not true; really snac/2.75)",
     honoursKey: false,
@@ -80,41 +75,24 @@ export const mastodonServers: ReadonlyArray<MastodonServer> = [
     renamesFiles: true,
     listsPublicAlone: true,
     characters: 100_000,
-    media: 4,
     more: { perAddress: 32, choices: 8 }
   },
   {
     // Its operator has lowered every limit: https://docs.joinmastodon.org/entities/Instance/#max_characters
+    ...mastodon,
     host: "terse.sandbox",
     version: "4.2.1 (compatible; Terse 1.0)",
     honoursKey: false,
-    hasV2Instance: true,
-    hasMediaStatus: true,
-    unauthorized: { status: 401, hasBody: true },
-    hasPolls: true,
-    tellsSource: false,
-    keepsByName: false,
-    renamesFiles: false,
-    listsPublicAlone: false,
     characters: 50,
     media: 1,
     more: { perAddress: 10, choices: 2, choiceCharacters: 5, imagePixels: 250_000, types: ["image/png"] }
   },
   {
     // Before `POST /api/v2/media`: https://docs.joinmastodon.org/methods/media/#v2
+    ...mastodon,
     host: "old.sandbox",
     version: "3.1.2",
-    honoursKey: true,
-    hasV2Instance: false,
-    hasMediaStatus: true,
-    unauthorized: { status: 401, hasBody: true },
-    hasPolls: true,
-    tellsSource: false,
-    keepsByName: false,
-    renamesFiles: false,
-    listsPublicAlone: false,
-    characters: 500,
-    media: 4
+    hasV2Instance: false
   }
 ]
 

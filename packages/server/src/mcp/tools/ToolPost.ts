@@ -43,6 +43,18 @@ const local = { scheduled_at_local: Schema.NullOr(LocalTime) }
 
 const { id, status, social_accounts, approval } = PostSummary.fields
 
+/** What `detail: full` adds. */
+const inFull = [
+  "media",
+  "thread",
+  "thread_fallback",
+  "platform_configurations",
+  "account_configurations",
+  "progress",
+  "use_queue",
+  "created_at"
+] as const
+
 /** A post in a list. */
 export const ListedPost = Schema.Struct({
   id,
@@ -58,20 +70,7 @@ export const ListedPost = Schema.Struct({
   warnings: Schema.optionalKey(PostSummary.fields.warnings),
   approval,
   trouble: troubles,
-  // `detail: full`.
-  ...Struct.map(
-    Struct.pick(PostSummary.fields, [
-      "media",
-      "thread",
-      "thread_fallback",
-      "platform_configurations",
-      "account_configurations",
-      "progress",
-      "use_queue",
-      "created_at"
-    ]),
-    Schema.optionalKey
-  )
+  ...Struct.map(Struct.pick(PostSummary.fields, inFull), Schema.optionalKey)
 }).annotate({ identifier: "ToolListedPost" })
 
 /** A post with the result of each account. */
@@ -197,18 +196,7 @@ export const makePostAnswers = Effect.gen(function* () {
             }),
         ...(post.approval === undefined ? {} : { approval: post.approval }),
         ...trouble(post.id),
-        ...(full
-          ? Struct.pick(post, [
-              "media",
-              "thread",
-              "thread_fallback",
-              "platform_configurations",
-              "account_configurations",
-              "progress",
-              "use_queue",
-              "created_at"
-            ])
-          : {})
+        ...(full ? Struct.pick(post, inFull) : {})
       }
     })
   })
