@@ -14,7 +14,7 @@ const given =
       : undefined
 const skip =
   given === undefined &&
-  "No registry has such a server: name the program of snac in SNAC, or a server and a token in MASTODON_SERVER and MASTODON_TOKEN."
+  "No mirror of apt's had snac: name its program in SNAC, or a server and a token in MASTODON_SERVER and MASTODON_TOKEN."
 
 /** Generous: two look-ups stand apart, and after a kill the lease of the dead process has to lapse first. */
 const resultWithinMs = 150_000
