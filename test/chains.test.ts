@@ -106,6 +106,16 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
           )
           const listed = yield* service.call("GET", `/v1/posts?social_account_id=${account}`)
           assert.strictEqual(listed.body.data[0].progress.failed_items, 2)
+          const found = Effect.fnUntraced(function* (query: string) {
+            const { body } = yield* service.call("GET", `/v1/${query}&social_account_id=${account}`)
+            return body.data.map(({ id }: any) => id)
+          })
+          const failures = ["posts?result=failed", "posts?result=failed&status=published"]
+          const ofResults = ["post-results?status=failed", `post-results?status=failed&post_id=${post.id}`]
+          for (const query of failures) assert.deepStrictEqual(yield* found(query), [post.id], query)
+          for (const query of ofResults) assert.deepStrictEqual(yield* found(query), [result.id], query)
+          assert.deepStrictEqual(yield* found("post-results?status=failed,published"), [result.id])
+          assert.deepStrictEqual(yield* found("posts?result=unconfirmed"), [])
 
           const edited = yield* service.call("PATCH", `/v1/posts/${post.id}`, { caption: "D" })
           assert.strictEqual(edited.body.code, "post_not_editable")
@@ -117,6 +127,8 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
           )
           assert.isNull(whole.results[0].error)
           assert.strictEqual(whole.results[0].published_at, result.published_at)
+          for (const query of [...failures, ...ofResults])
+            assert.deepStrictEqual(yield* found(query), [], query)
           assert.deepStrictEqual(yield* chainOf("chain-broken"), [
             ["A", null],
             ["B", 0],

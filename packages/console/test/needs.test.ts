@@ -69,6 +69,19 @@ describe("what needs a person", () => {
     expect(others).toEqual([])
   })
 
+  it("is a chain that broke off, by itself and not among the posts that failed as it did", () => {
+    const broken = { ...result("r", "a", 1, "published", "banned_word", "fix_content"), failed_items: 2 }
+    const found = causes({
+      of: [account(1)],
+      posts,
+      results: [result("s", "b", 1, "failed", "banned_word", "retry"), broken]
+    })
+    expect(found).toMatchObject([
+      { kind: "failed", act: "again", results: ["r"], posts: [{ id: "a" }] },
+      { kind: "failed", act: "again", results: ["s"], posts: [{ id: "b" }] }
+    ])
+  })
+
   it("forgets an account that was taken away when nothing waits for it", () => {
     const waiting = { total: 1, posts: [] }
     expect(causes({ of: [account(1, "disconnected")], planned: new Map() })).toEqual([])

@@ -209,7 +209,8 @@ export const PostFilter = Schema.Struct({
   result: Schema.optionalKey(
     Several(ResultStatus.pick(["failed", "unconfirmed"])).annotate({
       description:
-        "Posts of which any target is so, whatever became of the others. With `platform` or `social_account_id`: a target there."
+        "Posts of which any target is so, whatever became of the others; `failed` finds chains that broke off too. With `platform` or " +
+        "`social_account_id`: a target there."
     })
   ),
   platform: Schema.optionalKey(Several(PlatformId)),

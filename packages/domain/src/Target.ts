@@ -211,7 +211,8 @@ export const PostResultFilter = Schema.Struct({
   status: Schema.optionalKey(
     Several(ResultStatusFilter).annotate({
       description:
-        "Without it: the settled rows, which are all but `waiting` and `publishing`. `all`: every row."
+        "Without it: the settled rows, which are all but `waiting` and `publishing`. `all`: every row. `failed` finds chains that broke " +
+        "off too, which are `published` with `failed_items`."
     })
   ),
   dismissed: Schema.optionalKey(

@@ -54,11 +54,13 @@ export const saying = (cause: Cause, now: number): readonly [title: string, text
       const message = result.error?.message ?? ""
       const said = saidBy(message)
       return [
-        posts.length > 1
-          ? words.failed.posts(network, accounts[0]!.name, posts.length)
-          : accounts.length > 1
-            ? words.failed.several(accounts.map(({ name }) => name).join(", "), nameOf(posts[0]!.text))
-            : words.failed.one(network, nameOf(posts[0]!.text)),
+        result.failed_items
+          ? words.failed.broken(network, nameOf(posts[0]!.text))
+          : posts.length > 1
+            ? words.failed.posts(network, accounts[0]!.name, posts.length)
+            : accounts.length > 1
+              ? words.failed.several(accounts.map(({ name }) => name).join(", "), nameOf(posts[0]!.text))
+              : words.failed.one(network, nameOf(posts[0]!.text)),
         cause.act === "sendAgain" ? resultWords.why.notLive : said === null ? message : `“${said}”`
       ]
     }
@@ -244,7 +246,11 @@ const deeds = ({
             )
           }
         >
-          {posts.length > 1 ? words.failed.allAgain : words.failed.again}
+          {result.failed_items
+            ? resultWords.act.goOn
+            : posts.length > 1
+              ? words.failed.allAgain
+              : words.failed.again}
         </Button>
       )
     }

@@ -44,6 +44,7 @@ export const words = {
   },
   failed: {
     one: (network: string, text: string) => `${network} did not take “${text}”`,
+    broken: (network: string, text: string) => `The chain “${text}” broke off on ${network}`,
     several: (networks: string, text: string) => `“${text}” did not go out to ${networks}`,
     posts: (network: string, name: string, count: number) =>
       `${count} posts did not go out to ${network} ${name}`,

@@ -75,11 +75,16 @@ const ranks = { reconnect: 0, doubt: 1, restored: 1, failed: 2, ends: 3, approva
 
 const timeOf = ({ created_at, scheduled_at }: PostSummary) => scheduled_at ?? created_at
 
-/** A post is solved as a whole where its own words are to be changed; else all that failed there for the same reason. */
+/**
+ * A post is solved as a whole where its own words are to be changed, and a chain by itself; else all that failed there for
+ * the same reason.
+ */
 const causeOf = (result: PostResult, act: RowAct) =>
-  act === "edit" || act === "sendAgain"
-    ? `failed-${result.post_id}-${act}`
-    : `failed-${result.social_account_id}-${result.error?.code ?? ""}`
+  result.failed_items !== undefined && result.failed_items > 0
+    ? `failed-${result.id}`
+    : act === "edit" || act === "sendAgain"
+      ? `failed-${result.post_id}-${act}`
+      : `failed-${result.social_account_id}-${result.error?.code ?? ""}`
 
 /** What needs a person, one entry a cause: what stops most first, then the oldest. */
 export const causesOf = (told: Told, now: number): ReadonlyArray<Cause> => {
@@ -140,7 +145,7 @@ export const causesOf = (told: Told, now: number): ReadonlyArray<Cause> => {
           posts: [hanging(of.id)],
           since: ""
         })
-    } else if (state === "failed") {
+    } else if (state === "failed" || state === "broken") {
       const key = causeOf(result, act)
       const same = found.get(key)
       if (same?.kind === "failed")

@@ -86,6 +86,11 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
 
       const newest = sql`order by id desc`
 
+      /** A chain that broke off is published as far as it is live; what is missing of it has failed. */
+      const broken = sql`t.state = 'published' and t.error is not null`
+      const inResults = (results: ReadonlyArray<"failed" | "unconfirmed">) =>
+        results.flatMap((one) => [sql`t.stage = ${one}`, ...(one === "failed" ? [broken] : [])])
+
       const ofPlatform = (names: ReadonlyArray<string>) =>
         names.length === 1 ? sql`t.platform = ${names[0]!}` : sql`t.platform = any(${names}::text[])`
       const ofAccount = (ids: ReadonlyArray<number>) =>
@@ -184,7 +189,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
       ) => {
         const targets = [
           ...(accounts ? [ofAccount(accounts)] : platform ? [ofPlatform(platform)] : []),
-          ...(result ? [sql`t.stage = any(${result}::text[])`] : [])
+          ...(result ? [sql.or(inResults(result))] : [])
         ]
         // A post is planned for a time after it was made, so newer posts and their targets need not be read.
         const before = to && firstPostIdAt(DateTime.add(to, { hours: 1 }))
@@ -223,6 +228,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         const committing = states.includes("committing")
         return [
           ...states.filter((state) => !passing.has(state)).map((state) => sql`t.stage = ${state}`),
+          ...(states.includes("failed") && !states.includes("published") ? [broken] : []),
           ...(waiting && committing ? [sql`t.stage = 'open'`] : []),
           ...(waiting && !committing ? [sql`t.stage = 'open' and t.id not in (${held})`] : []),
           ...(committing && !waiting ? [sql`t.stage = 'open' and t.id = any(array(${held}))`] : [])
@@ -299,7 +305,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         const found = targetsOnly
           ? byTargets(
               workspaceId,
-              result?.map((stage) => sql`t.stage = ${stage} and ${there}`) ??
+              (result && inResults(result).map((one) => sql`${one} and ${there}`)) ??
                 accounts?.map((id) => ofAccount([id])) ??
                 platform!.map((name) => ofPlatform([name]))
             )
@@ -346,7 +352,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
           posts !== undefined
             ? [
                 arm(
-                  sql`t.post_id = any(${posts}::uuid[]) and ${states ? sql`t.state = any(${states}::text[])` : sql`true`}
+                  sql`t.post_id = any(${posts}::uuid[]) and ${inStates ? sql.or(inStates) : sql`true`}
                   and ${platform ? sql`t.platform = any(${platform}::text[])` : sql`true`}`
                 )
               ]

@@ -32,6 +32,7 @@ import createdBy from "./migrations/0036_created_by.ts"
 import avatars from "./migrations/0038_avatars.ts"
 import chains from "./migrations/0044_chains.ts"
 import accountLimits from "./migrations/0046_account_limits.ts"
+import brokenChains from "./migrations/0047_broken_chains.ts"
 import platformApps from "./migrations/0039_platform_apps.ts"
 import defaultAudience from "./migrations/0040_default_audience.ts"
 import updatedBy from "./migrations/0041_updated_by.ts"
@@ -81,5 +82,6 @@ export const migrations = {
   "0043_dismissed_results": dismissedResults,
   "0044_chains": chains,
   "0045_mastodon_apps": mastodonApps,
-  "0046_account_limits": accountLimits
+  "0046_account_limits": accountLimits,
+  "0047_broken_chains": brokenChains
 } satisfies Migrations
