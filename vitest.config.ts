@@ -49,6 +49,8 @@ export default defineConfig({
     isolate: false,
     // A test that waits for another process leaves its core to others.
     maxWorkers: availableParallelism() + 1,
+    // New workspaces are in the machine's time zone.
+    env: { TZ: "UTC" },
     // As the service runs: with compiled schemas.
     setupFiles: ["effect/schema/SchemaJITCompiler/enable"],
     // For what hangs. A test may take a fraction of it, and a busy machine stand still for half a minute in the middle.

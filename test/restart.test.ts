@@ -11,13 +11,16 @@ import sharp from "sharp"
 import { Webhook } from "standardwebhooks"
 import { listening } from "../packages/server/test/http/TestServer.ts"
 import { inDatabaseOf } from "@carillon/testing/DatabaseOf"
+import { ownerName, ownerPassword, PlainBrowser, welcomeLink } from "@carillon/testing/OAuthBrowser"
 import { connect, create, inSeconds, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
 import { receiver, until } from "@carillon/testing/Receiver"
 import { Service } from "@carillon/testing/ServiceProcess"
 
 const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
+const serviceOnTokyoMachine = ServiceWithSandbox({ env: { TZ: "Asia/Tokyo" } })
+
+layer(serviceOnTokyoMachine, { excludeTestServices: true, timeout: "180 seconds" })(
   "a service that stops",
   (it) => {
     it.effect("sends what it acknowledged before it was killed, once, when it is back in time", () =>
@@ -315,6 +318,35 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
           answers.map(({ status }) => status),
           links().map((_, index, all) => (index === all.length - 1 ? 200 : 404))
         )
+      })
+    )
+
+    it.effect("begins in the machine's time zone, and the owner's first visit chooses another", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const zone = Effect.map(service.call("GET", "/v1/profile"), ({ body }) => body.timezone)
+        assert.strictEqual(yield* zone, "Asia/Tokyo")
+        const browser = new PlainBrowser(service.url)
+        const answer = Effect.fnUntraced(function* (timezone: string) {
+          const link = welcomeLink(service)
+          const { html } = yield* Effect.promise(() => browser.visit(link))
+          assert.include(html, "<option selected>Asia/Tokyo</option>")
+          return yield* Effect.promise(() =>
+            browser.post(link, html, [
+              ["name", ownerName],
+              ["password", ownerPassword],
+              ["timezone", timezone]
+            ])
+          )
+        })
+        assert.include((yield* answer("Mars/Olympus")).html, "There is no such time zone.")
+        assert.isUndefined(browser.session)
+        assert.strictEqual(yield* zone, "Asia/Tokyo")
+        yield* answer("Europe/Berlin")
+        assert.isDefined(browser.session)
+        assert.strictEqual(yield* zone, "Europe/Berlin")
+        const { body } = yield* service.call("POST", "/v1/workspaces", { name: "Another" })
+        assert.strictEqual(body.timezone, "Europe/Berlin")
       })
     )
   }

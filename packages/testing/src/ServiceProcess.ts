@@ -134,6 +134,7 @@ export const startService = Effect.fnUntraced(function* (
   const database = options.database ?? (yield* databases[kind])
   const env = {
     PATH: process.env["PATH"] ?? "",
+    TZ: "UTC",
     PORT: String(port),
     PUBLIC_URL: publicUrl,
     DATA_DIR: dataDir,

@@ -1,4 +1,4 @@
-import { type AuditAction, passwordCountsForMinutes, WorkspaceId } from "@carillon/domain"
+import { type AuditAction, passwordCountsForMinutes, TimeZoneName, WorkspaceId } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
@@ -58,11 +58,14 @@ export class Members extends Context.Service<
     /** Makes the owner's address, the only one from now on; none: there is an owner, and no new link is asked for. */
     readonly ownerLink: Effect.Effect<Option.Option<string>>
     readonly linkIsGood: (ticket: string) => Effect.Effect<boolean>
-    /** Makes the owner, or gives the present one this name and password and ends all sessions; signs in. */
+    /** Whether the instance has its owner. */
+    readonly hasOwner: Effect.Effect<boolean>
+    /**
+     * Makes the owner, in this time zone, or gives the present one this name and password and ends all sessions; signs in.
+     */
     claim(
       ticket: string,
-      name: string,
-      password: string,
+      chosen: { readonly name: string; readonly password: string; readonly timezone: string | null },
       address: string
     ): Effect.Effect<Session, FormRefused | Throttled>
     signIn(name: string, password: string, address: string): Effect.Effect<Session, FormRefused | Throttled>
@@ -120,6 +123,8 @@ export class Members extends Context.Service<
         return { member: { id: member.id, name: member.name, role: member.role }, token }
       })
 
+      const hasOwner = Effect.orDie(Effect.map(repository.owner, Option.isSome))
+
       const ownerLink = Effect.gen(function* () {
         if (Option.isSome(yield* repository.owner) && !newOwnerLink) return Option.none()
         const ticket = randomBytes(32).toString("base64url")
@@ -173,8 +178,7 @@ export class Members extends Context.Service<
 
       const claim = Effect.fn("Members.claim")(function* (
         ticket: string,
-        name: string,
-        password: string,
+        { name, password, timezone }: Parameters<Members["Service"]["claim"]>[1],
         address: string
       ) {
         // Checked before anything slow, because strangers may make links up.
@@ -183,6 +187,7 @@ export class Members extends Context.Service<
           return yield* deadLink
         }
         const called = yield* acceptableName(name)
+        const zone = timezone === null ? null : yield* acceptableZone(timezone)
         const password_hash = yield* hashPassword(yield* acceptable(password))
         return yield* Effect.gen(function* () {
           const now = yield* DateTime.now
@@ -197,6 +202,7 @@ export class Members extends Context.Service<
           } else {
             const made = yield* repository.insert({ ...member, password_hash, created_at: now })
             if (Option.isNone(made)) return yield* deadLink
+            if (zone !== null) yield* workspaces.setDefaultTimezone(zone)
           }
           yield* repository.deleteLinks
           yield* told(Option.isSome(owner) ? "member.updated" : "member.created", member)
@@ -307,6 +313,7 @@ export class Members extends Context.Service<
       })
 
       return Members.of({
+        hasOwner,
         ownerLink,
         linkIsGood,
         claim,
@@ -348,6 +355,12 @@ const acceptable = (password: string) => {
         })
       )
 }
+
+const acceptableZone = (timezone: string) =>
+  Effect.mapError(
+    Schema.decodeUnknownEffect(TimeZoneName)(timezone),
+    () => new FormRefused({ message: "There is no such time zone. Choose one of the list." })
+  )
 
 const acceptableName = (name: string) => {
   const trimmed = name.trim()

@@ -9,6 +9,7 @@ import { Browser, foreignForm, seeOther, signInFirst, wayBack } from "./Browser.
 import { FormRefused, Members, type Session } from "./Members.ts"
 import { longestPassword, shortestPassword } from "./Passwords.ts"
 import type { Throttled } from "./Throttle.ts"
+import { Workspaces } from "../workspaces/Workspaces.ts"
 
 type Failure = FormRefused | Throttled
 
@@ -20,6 +21,16 @@ const newPassword = (label: string, name = "password") =>
 
 const nameField = (value: string) =>
   markup`<label class="field">Name<input type="text" name="name" required maxlength="100" value="${value}" autocomplete="username" autocapitalize="none" spellcheck="false"></label>`
+
+const zoneField = (chosen: string) =>
+  markup`<label class="field">Time zone<span>In which times are meant and shown. The settings change it.</span>
+<select name="timezone">${[...new Set([chosen, "UTC", ...Intl.supportedValuesOf("timeZone")])].map((zone) => markup`<option${zone === chosen ? markup` selected` : null}>${zone}</option>`)}</select></label>`
+
+const browserZone = `
+const zones = document.querySelector("[name=timezone]")
+const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+if ([...zones.options].some(({ value }) => value === timeZone)) zones.value = timeZone
+`
 
 const said = (failure: Failure) =>
   failure._tag === "FormRefused"
@@ -55,28 +66,38 @@ export const SignInPagesLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const members = yield* Members
     const browser = yield* Browser
+    const workspaces = yield* Workspaces
     const { console } = yield* AppConfig
     const home = (console ? sitePages.console : sitePages.connectedApps).path
 
-    const welcome = (name: string, failure: Failure | null) =>
-      Effect.map(
+    /** The time zone is asked once: a later link gives a new password alone. */
+    const welcome = Effect.fnUntraced(function* (
+      name: string,
+      timezone: string | null,
+      failure: Failure | null
+    ) {
+      const claimed = yield* members.hasOwner
+      const { timezone: present } = yield* workspaces.default
+      return yield* Effect.map(
         browser.page((form) => ({
           title: "Welcome to Carillon",
           status: statusOf(failure),
+          ...(claimed || timezone !== null ? {} : { script: { source: browserZone } }),
           body: markup`<p>Choose the name and the password that you will sign in with, to connect apps and to see what they may do.</p>
 ${refusal(failure)}<form method="post">${form}
-${nameField(name)}${newPassword("Password")}
+${nameField(name)}${newPassword("Password")}${claimed ? null : zoneField(timezone ?? present)}
 <div class="actions"><button>Create the owner account</button></div></form>`
         })),
         retryAfter(failure)
       )
+    })
 
     yield* router.add(
       "GET",
       "/welcome/:ticket",
       Effect.gen(function* () {
         const { params } = yield* HttpRouter.RouteContext
-        if (yield* members.linkIsGood(params["ticket"] ?? "")) return yield* welcome("", null)
+        if (yield* members.linkIsGood(params["ticket"] ?? "")) return yield* welcome("", null, null)
         return yield* browser.page(() => ({
           title: "This link does not work any more",
           body: markup`<p>It has been used, is older than a day, or a later start of the service has printed another one. If there is no owner account yet, the next start of the service prints a new link. For a new password, start it with <code>CARILLON_NEW_OWNER_LINK=on</code>.</p><p><a href="/sign-in">Sign in</a></p>`,
@@ -94,13 +115,15 @@ ${nameField(name)}${newPassword("Password")}
         const form = yield* browser.form
         if (Option.isNone(form)) return foreignForm
         const name = form.value.get("name") ?? ""
+        const timezone = form.value.get("timezone")
+        const password = form.value.get("password") ?? ""
         return yield* members
-          .claim(params["ticket"] ?? "", name, form.value.get("password") ?? "", yield* clientAddress)
+          .claim(params["ticket"] ?? "", { name, password, timezone }, yield* clientAddress)
           .pipe(
             Effect.flatMap((session) =>
               browser.signedIn(session, seeOther(console ? home : sitePages.connectApp.path))
             ),
-            Effect.catch((failure) => welcome(name, failure))
+            Effect.catch((failure) => welcome(name, timezone, failure))
           )
       })
     )

@@ -35,7 +35,7 @@ export class InstanceWorkspaces extends Context.Service<
       const create = Effect.fn("InstanceWorkspaces.create")(function* ({ name, timezone }: CreateWorkspace) {
         yield* onlyDefault
         return yield* Effect.gen(function* () {
-          const workspace = yield* workspaces.create(name, timezone ?? "UTC")
+          const workspace = yield* workspaces.create(name, timezone)
           yield* audit.record({
             workspace_id: null,
             actor: yield* actingCredential,

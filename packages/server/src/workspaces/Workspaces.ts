@@ -9,7 +9,7 @@ import {
   type Workspace,
   WorkspaceId
 } from "@carillon/domain"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Instant } from "../sql/Rows.ts"
@@ -30,6 +30,12 @@ const Settings = Schema.Struct({
 })
 export interface Settings extends Schema.Schema.Type<typeof Settings> {}
 
+/** UTC where the machine's own is none that is known. */
+const machineTimezone = Option.getOrElse(
+  Schema.decodeUnknownOption(TimeZoneName)(Intl.DateTimeFormat().resolvedOptions().timeZone),
+  () => "UTC"
+)
+
 /** The workspaces of this instance. The oldest is the default one, which the bootstrap key belongs to. */
 export class Workspaces extends Context.Service<
   Workspaces,
@@ -38,7 +44,10 @@ export class Workspaces extends Context.Service<
     readonly default: Effect.Effect<Workspace>
     /** Refuses a credential of another workspace; `what` begins the sentence. */
     requireDefault(what: string): Effect.Effect<void, Forbidden, CurrentActor>
-    create(name: string, timezone: string): Effect.Effect<Workspace>
+    /** Without a time zone it gets the default workspace's. */
+    create(name: string, timezone: string | null | undefined): Effect.Effect<Workspace>
+    /** The time zone of the default workspace, which its owner chooses at the first visit. */
+    setDefaultTimezone(timezone: string): Effect.Effect<void>
     /** Newest first. */
     list(page: Page): Effect.Effect<{ data: ReadonlyArray<Workspace>; total: number }>
     /** Of the workspace that the credential belongs to. */
@@ -77,7 +86,7 @@ export class Workspaces extends Context.Service<
         yield* sql`lock table workspaces in exclusive mode`
         const found = yield* oldest(undefined)
         if (found._tag === "Some") return found.value
-        return yield* insert("Default", "UTC")
+        return yield* insert("Default", machineTimezone)
       }).pipe(sql.withTransaction, Effect.orDie)
 
       const byId = SqlSchema.findOne({
@@ -134,7 +143,13 @@ export class Workspaces extends Context.Service<
       return Workspaces.of({
         default: Effect.flatMap(defaultId, (id) => Effect.orDie(byId(id))),
         requireDefault,
-        create: (name, timezone) => Effect.orDie(insert(name, timezone)),
+        create: Effect.fn("Workspaces.create")(function* (name, timezone) {
+          return yield* insert(name, timezone ?? (yield* byId(yield* defaultId)).timezone)
+        }, Effect.orDie),
+        setDefaultTimezone: Effect.fn("Workspaces.setDefaultTimezone")(function* (timezone) {
+          yield* sql`update workspaces set timezone = ${timezone} where id = ${yield* defaultId}`
+          yield* wakeup.credentials.notify
+        }, Effect.orDie),
         list,
         settings: Effect.flatMap(CurrentActor, ({ workspace_id }) => Effect.orDie(settings(workspace_id))),
         update
