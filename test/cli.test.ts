@@ -201,6 +201,47 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
     })
   )
 
+  it.effect("imports chains, and says at which line one is wrong", () =>
+    Effect.gen(function* () {
+      const imported = Effect.fnUntraced(function* (format: string, lines: ReadonlyArray<string>) {
+        const { code, stderr, stdout } = yield* carillon(
+          ["posts", "import", "-", "--format", format],
+          lines.join("\n")
+        )
+        return { stderr, posts: code === 0 ? JSON.parse(stdout).map(({ post }: any) => post) : [] }
+      })
+      const columns = "caption,to,draft,thread_2,thread_2_media,thread_3,thread_fallback"
+      const rows = [`Chain one,@demo,true,Second,${picture},Third,join`, "Chain two,@demo,true,,,,"]
+      const fromCsv = yield* imported("csv", [columns, ...rows])
+      const [chain, single] = fromCsv.posts
+      assert.isDefined(chain, fromCsv.stderr)
+      const [media] = chain.thread[0].media
+      assert.isString(media)
+      const items = [
+        { caption: "Second", media: [media] },
+        { caption: "Third", media: [] }
+      ]
+      assert.deepInclude(chain, { thread: items, thread_fallback: "join" })
+      assert.isNull(single.thread)
+
+      const line = { caption: "Chain three", to: "@demo", draft: true }
+      const thread = [{ caption: "Second", media: [picture] }, "Third"]
+      const fromLines = yield* imported("jsonl", [JSON.stringify({ ...line, thread })])
+      assert.deepInclude(fromLines.posts[0], { thread: items, thread_fallback: null }, fromLines.stderr)
+
+      const broken = yield* imported("csv", [
+        columns,
+        "Chain four,@demo,true,,,Third,",
+        "Chain five,@demo,true,,missing.jpg,,"
+      ])
+      assert.include(
+        broken.stderr,
+        'line 2: thread_3 is "Third"; thread_2 is empty, and a chain has no gaps.'
+      )
+      assert.include(broken.stderr, 'line 3: thread_2: "missing.jpg" is no file here')
+    })
+  )
+
   it.effect("changes what is named of a post, and nothing that somebody else has set", () =>
     Effect.gen(function* () {
       const { id } = yield* json("post", "First", "--to", "@demo", "--draft", "--set", "sandbox.title=Bells")

@@ -6,6 +6,7 @@ import { CliError, exitCodes } from "./CliError.ts"
 import { type PostPlan, type PostArgs, planPost, type Workspace, workspaceOf } from "./PostPlan.ts"
 import { choicesOf } from "./AccountChoice.ts"
 import { type Row, rowsOfCsv, rowsOfJsonLines } from "./ImportFile.ts"
+import { isOfThread, threadOf } from "./ImportThread.ts"
 import type { Session } from "./Session.ts"
 import type { Terminal } from "./Terminal.ts"
 import { toSetting } from "./Settings.ts"
@@ -144,16 +145,16 @@ const readRows = async (file: string, { format }: ImportOptions, { stdin }: Term
   return kind === "csv" ? rowsOfCsv(content) : rowsOfJsonLines(content)
 }
 
-const known = ["caption", "to", "at", "tz", "media", "queue", "draft"]
+const known = ["caption", "to", "at", "tz", "media", "thread", "thread_fallback", "queue", "draft"]
 
 const argsOf = ({ cells, problem }: Row, tz: string | undefined): PostArgs => {
   if (problem !== undefined) throw new CliError(exitCodes.usage, problem)
-  const settings = Object.entries(cells).filter(([name]) => !known.includes(name))
+  const settings = Object.entries(cells).filter(([name]) => !known.includes(name) && !isOfThread(name))
   const unknown = settings.find(([name]) => !name.includes("."))
   if (unknown !== undefined) {
     throw new CliError(
       exitCodes.usage,
-      `There is no column ${JSON.stringify(unknown[0])}; it is one of ${known.join(", ")}, or platform.option.`
+      `There is no column ${JSON.stringify(unknown[0])}; it is one of ${known.join(", ")}, thread_2 and on, or platform.option.`
     )
   }
   const to = choicesOf([cells["to"] ?? ""])
@@ -162,6 +163,7 @@ const argsOf = ({ cells, problem }: Row, tz: string | undefined): PostArgs => {
     caption: cells["caption"],
     to,
     media: choicesOf([cells["media"] ?? ""]),
+    ...threadOf(cells),
     ...whenOf(cells, tz),
     settings: settings.map(([name, value]) => toSetting(`${name}=${value}`))
   }

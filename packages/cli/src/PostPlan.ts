@@ -10,6 +10,8 @@ import { readValue, type Setting, type Value } from "./Settings.ts"
 export interface Following {
   readonly caption: string
   readonly media: ReadonlyArray<string>
+  /** What named it, if that is not `--then`. */
+  readonly from?: string
 }
 
 /** A post as the command line gives it. */
@@ -128,9 +130,9 @@ const itemsWith = (
     .map(({ caption, media }) => ({ caption, media: idsFor(media) }))
     .filter(({ caption, media }) => caption !== null || media.length > 0)
 
-const following = async ({ caption, media }: Following) => ({
+const following = async ({ caption, from = "--then-media", media }: Following) => ({
   caption: caption === "" ? null : caption,
-  media: await Promise.all(media.map((value) => toAttachment(value, "--then-media")))
+  media: await Promise.all(media.map((value) => toAttachment(value, from)))
 })
 
 /** The ids behind `--to`. Asks the service for its accounts only if something other than ids was given. */

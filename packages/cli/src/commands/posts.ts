@@ -281,6 +281,9 @@ Columns of a CSV file, and keys of a line of JSON Lines:
   to         accounts, as in --to (needed)
   at, tz     when, as in --at and --tz; now: at once
   media      files, URLs or ids, separated by commas
+  thread_2   the post that follows, where there are chains, and thread_2_media its files; then thread_3 and so on
+  thread     all that follow, as JSON: ["a text", { "caption": "another", "media": ["a.jpg"] }]
+  thread_fallback   join: all of it as one post where a platform has no chains
   queue      true: at the next free slot
   draft      true: only saved
   <platform or account>.<option>   as in --set, such as tiktok.is_aigc or 42.caption

@@ -1,0 +1,69 @@
+import { choicesOf } from "./AccountChoice.ts"
+import { CliError, exitCodes } from "./CliError.ts"
+import type { Row } from "./ImportFile.ts"
+import type { Following } from "./PostPlan.ts"
+
+/** `thread_2` has the text of a chain's second post, `thread_2_media` its files. */
+const numbered = /^thread_([2-9]|[1-9]\d+)(_media)?$/
+
+export const isOfThread = (column: string) => numbered.test(column)
+
+/** The posts that follow the one of a row, and whether they become one where a platform has no chains. */
+export const threadOf = (cells: Row["cells"]): { thread?: ReadonlyArray<Following>; join: boolean } => {
+  const { thread: whole, thread_fallback } = cells
+  if (thread_fallback !== undefined && thread_fallback !== "join") {
+    throw wrong("thread_fallback", thread_fallback, "it is join, or empty")
+  }
+  const plain = ofColumns(cells)
+  if (whole !== undefined && plain.length > 0) {
+    throw wrong("thread", whole, `the row has ${plain[0]!.from} too; keep one of them`)
+  }
+  const thread = whole === undefined ? plain : ofJson(whole)
+  return { ...(thread.length === 0 ? {} : { thread }), join: thread_fallback === "join" }
+}
+
+const ofColumns = (cells: Row["cells"]): ReadonlyArray<Following> => {
+  const positions = Object.keys(cells).flatMap((name) => numbered.exec(name)?.[1] ?? [])
+  const inOrder = [...new Set(positions)].map(Number).sort((one, other) => one - other)
+  return inOrder.map((position, index) => {
+    const name = `thread_${position}`
+    if (position !== index + 2) {
+      const filled = cells[name] === undefined ? `${name}_media` : name
+      throw wrong(filled, cells[filled]!, `thread_${index + 2} is empty, and a chain has no gaps`)
+    }
+    const media = choicesOf([cells[`${name}_media`] ?? ""])
+    return { caption: cells[name] ?? "", media, from: name }
+  })
+}
+
+const ofJson = (cell: string): ReadonlyArray<Following> => {
+  const rule = 'it is a JSON list of texts or { "caption", "media" }; CSV has thread_2 and thread_2_media too'
+  const items = (() => {
+    try {
+      return JSON.parse(cell)
+    } catch {
+      throw wrong("thread", cell, rule)
+    }
+  })()
+  if (!Array.isArray(items)) throw wrong("thread", items, rule)
+  return items.map((item: unknown, index) => {
+    const from = `thread[${index}]`
+    const { caption, media, ...rest } = typeof item === "string" ? { caption: item } : Object(item)
+    const files = media ?? []
+    const readable =
+      Object.keys(rest).length === 0 && (caption == null || typeof caption === "string") && isTexts(files)
+    if (!readable || (!caption && files.length === 0)) {
+      throw wrong(from, item, 'it is a text, or has a "caption", a list "media", or both')
+    }
+    return { caption: caption ?? "", media: files, from }
+  })
+}
+
+const isTexts = (value: unknown): value is ReadonlyArray<string> =>
+  Array.isArray(value) && value.every((one) => typeof one === "string")
+
+const wrong = (name: string, value: unknown, rule: string) => {
+  const shown = JSON.stringify(value)
+  const short = shown.length > 100 ? `${shown.slice(0, 100)}…` : shown
+  return new CliError(exitCodes.usage, `${name} is ${short}; ${rule}.`)
+}

@@ -1,0 +1,50 @@
+import { CliError } from "@carillon/cli/CliError"
+import { threadOf } from "@carillon/cli/ImportThread"
+import { assert, describe, it } from "@effect/vitest"
+
+describe("the chain of a row", () => {
+  it("is in columns of its own, in the order of their numbers", () => {
+    const cells = { thread_10: "10", thread_2_media: "a.jpg, b.jpg", thread_3: "3", caption: "1" }
+    const others = Object.fromEntries([4, 5, 6, 7, 8, 9].map((n) => [`thread_${n}`, `${n}`]))
+    const { join, thread } = threadOf({ ...cells, ...others })
+    assert.strictEqual(join, false)
+    assert.deepStrictEqual(thread?.slice(0, 2), [
+      { caption: "", media: ["a.jpg", "b.jpg"], from: "thread_2" },
+      { caption: "3", media: [], from: "thread_3" }
+    ])
+    assert.deepStrictEqual(thread?.at(-1), { caption: "10", media: [], from: "thread_10" })
+  })
+
+  it("is a list as the API takes it", () => {
+    const thread = ["Second", { caption: null, media: ["a.jpg"] }, { caption: "Fourth" }]
+    assert.deepStrictEqual(threadOf({ thread: JSON.stringify(thread), thread_fallback: "join" }), {
+      join: true,
+      thread: [
+        { caption: "Second", media: [], from: "thread[0]" },
+        { caption: "", media: ["a.jpg"], from: "thread[1]" },
+        { caption: "Fourth", media: [], from: "thread[2]" }
+      ]
+    })
+  })
+
+  it.each([{}, { thread: "[]" }])("is none in %j", (cells) => {
+    assert.deepStrictEqual(threadOf(cells), { join: false })
+  })
+
+  it.each([
+    [{ thread_3: "Third" }, 'thread_3 is "Third"; thread_2 is empty, and a chain has no gaps.'],
+    [{ thread_2: "2", thread_4_media: "a" }, 'thread_4_media is "a"; thread_3 is empty, and a chain'],
+    [{ thread_fallback: "split" }, 'thread_fallback is "split"; it is join, or empty.'],
+    [{ thread: "[]", thread_2: "2" }, 'thread is "[]"; the row has thread_2 too; keep one of them.'],
+    [{ thread: "Second" }, 'thread is "Second"; it is a JSON list of texts'],
+    [{ thread: '{"caption":"2"}' }, 'thread is {"caption":"2"}; it is a JSON list of texts'],
+    [{ thread: '["2",5]' }, "thread[1] is 5; it is a text, or has a"],
+    [{ thread: '[{"text":"2"}]' }, 'thread[0] is {"text":"2"}; it is a text, or has a'],
+    [{ thread: '[{"media":"a.jpg"}]' }, 'thread[0] is {"media":"a.jpg"}; it is a text, or has a'],
+    [{ thread: "[{}]" }, "thread[0] is {}; it is a text, or has a"],
+    [{ thread: '[""]' }, 'thread[0] is ""; it is a text, or has a'],
+    [{ thread: "x".repeat(200) }, `thread is "${"x".repeat(99)}…; it is a JSON list`]
+  ])("is refused in %j", (cells: Record<string, string>, why) => {
+    assert.throws(() => threadOf(cells), CliError, why)
+  })
+})
