@@ -108,7 +108,11 @@ const connects = async ({ inspect, service }: Walk, page: Page) => {
 
   // On the page of the server that the person names.
   await choose(page, "Mastodon")
-  await page.getByLabel("Server").fill("nothing.sandbox")
+  await page.getByText("You go to your server, allow").waitFor()
+  await page.getByLabel("Server").fill("@cellar@mastodon.example")
+  await page.getByRole("button", { name: "Go to mastodon.example" }).waitFor()
+  await page.getByLabel("Server").fill("https://nothing.sandbox/")
+  await page.getByText("You go to nothing.sandbox, allow").waitFor()
   await page.keyboard.press("Enter")
   await page.getByRole("alert").filter({ hasText: "does not answer as Mastodon does" }).waitFor()
   await inspect(page, "accounts-wrong-server")

@@ -25,6 +25,9 @@ interface Props {
   readonly children: ReactNode
 }
 
+/** The server's name, from its address or the account's whole name too. */
+const serverIn = (typed: string) => /[^@/\s]+(?=\/?\s*$)/.exec(typed)?.[0]
+
 /** Leads to the network's own page, in this tab, and back to this room. */
 export const ConsentStep = ({ account, children, fields, logins, onToken, platform }: Props) => {
   // An account of a network of many servers is called name@server.
@@ -67,7 +70,11 @@ export const ConsentStep = ({ account, children, fields, logins, onToken, platfo
     }
   }
 
-  const place = logins.length > 1 && login !== undefined ? login : platform
+  const asked = fields[0]
+  const place =
+    asked === undefined
+      ? platformName(logins.length > 1 && login !== undefined ? login : platform)
+      : (serverIn(typed[asked.name] ?? "") ?? words.connecting.ownServer)
   return (
     <form
       className="credentials"

@@ -77,14 +77,15 @@ export const words = {
     notConfigured: (platform: string) =>
       `${platformName(platform)} lets this service in only as an app that is registered there. The owner of this service sets it up.`,
     setUp: "Set it up",
-    journey: (platform: string) =>
-      `You go to ${platformName(platform)}, allow this service to post, and come back here.`,
-    journeyAgain: (platform: string, name: string) =>
-      `You go to ${platformName(platform)} and come back here. Sign in there as ${name}: it stays the same account, and what waits for it goes out.`,
+    /** Where a person goes who has not named it yet. */
+    ownServer: "your server",
+    journey: (place: string) => `You go to ${place}, allow this service to post, and come back here.`,
+    journeyAgain: (place: string, name: string) =>
+      `You go to ${place} and come back here. Sign in there as ${name}: it stays the same account, and what waits for it goes out.`,
     login: "Signed in by",
     logins: { facebook: "A Facebook Page" } as Readonly<Record<string, string>>,
-    go: (platform: string) => `Go to ${platformName(platform)}`,
-    opening: (platform: string) => `Opening ${platformName(platform)}…`,
+    go: (place: string) => `Go to ${place}`,
+    opening: (place: string) => `Opening ${place}…`,
     withToken: "With an access token instead",
     submit: "Connect",
     submitting: "Connecting…",
