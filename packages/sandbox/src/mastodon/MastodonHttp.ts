@@ -6,7 +6,7 @@
  *
  * `GET /api/v2/instance` · `GET /api/v1/instance` · `GET /api/v1/accounts/verify_credentials` · `POST /api/v2/media`: 200, or 202
  * while it works on the file · `GET /api/v1/media/{id}`: 200, 206 or 422 · `POST /api/v1/statuses`, JSON: 404 where what it answers is
- * not there · `GET /api/v1/statuses/{id}` · `GET /api/v2/search?q&resolve`, which finds the page of a post by its last part, on every
+ * not there · `GET /api/v1/statuses/{id}` · `GET /api/v2/search?q&resolve`, which finds the page of a post by the number at its end, on every
  * server; `GET /api/v1/accounts/{id}/statuses?limit` · `GET /api/v1/timelines/home?limit`.
  *
  * Errors: `{ error }`; 429 with `X-RateLimit-Reset`, an ISO time.
@@ -131,14 +131,21 @@ export const MastodonHttpLayer = HttpRouter.addAll(
         description: alt_text
       })
 
+      const addressesOf = (name: string, id: string, published_at: string) => {
+        const home = `${url()}${base}`
+        const byTime = `${home}/${name}/p/${Date.parse(published_at) / 1000}.${id}`
+        return server.addressesByTime
+          ? { url: byTime, uri: byTime }
+          : { url: `${home}/@${name}/${id}`, uri: `${home}/users/${name}/statuses/${id}` }
+      }
+
       const status = ({ account: name, details = {}, id, media, published_at, text }: Publication) => ({
         id,
         created_at: published_at,
         in_reply_to_id: details["in_reply_to_id"] === undefined ? null : String(details["in_reply_to_id"]),
         spoiler_text: String(details["spoiler_text"] ?? ""),
         visibility: String(details["visibility"] ?? "public"),
-        url: `${url()}${base}/@${name}/${id}`,
-        uri: `${url()}${base}/users/${name}/statuses/${id}`,
+        ...addressesOf(name, id, published_at),
         content: text
           .split("\n\n")
           .map((part) => `<p>${escaped(part).replaceAll("\n", "<br />")}</p>`)
@@ -336,10 +343,11 @@ export const MastodonHttpLayer = HttpRouter.addAll(
         id: publication.details?.["server"] === server.host ? publication.id : `${foreign}${publication.id}`,
         quote_approval: { current_user: approvalOf(name, publication) }
       })
-      const visible = (id: string) =>
+      const visible = (id: string, name?: string) =>
         Option.filter(
           Option.fromUndefinedOr(ledger.find("mastodon", id)),
-          ({ details = {} }) => !["private", "direct"].includes(String(details["visibility"]))
+          ({ account: author, details = {} }) =>
+            author === name || !["private", "direct"].includes(String(details["visibility"]))
         )
 
       const one = exchange.answer(
@@ -362,7 +370,7 @@ export const MastodonHttpLayer = HttpRouter.addAll(
         Effect.fnUntraced(function* (request, seen) {
           const name = yield* authorized(request, seen, "post_status", [["read", "read:search"]])
           const { q = "", resolve } = yield* HttpServerRequest.ParsedSearchParams
-          const found = resolve === "true" ? visible(String(q).split("/").at(-1)!) : Option.none()
+          const found = resolve === "true" ? visible(/\d+$/.exec(String(q))?.[0] ?? "", name) : Option.none()
           return {
             effect: () =>
               Effect.succeed({
@@ -405,7 +413,8 @@ export const MastodonHttpLayer = HttpRouter.addAll(
 
       /** The page behind a link: the status in the feed. */
       const page = Effect.gen(function* () {
-        const { status: id = "" } = yield* HttpRouter.params
+        const { status: last = "" } = yield* HttpRouter.params
+        const id = last.split(".").at(-1)!
         return ledger.find("mastodon", id) === undefined
           ? HttpServerResponse.text("Not found", { status: 404 })
           : HttpServerResponse.redirect(`/posts/${id}`)
@@ -434,7 +443,8 @@ export const MastodonHttpLayer = HttpRouter.addAll(
         HttpRouter.route("POST", `${base}/api/v1/statuses`, create, whole),
         HttpRouter.route("GET", `${base}/api/v1/statuses/:id`, one, whole),
         HttpRouter.route("GET", `${base}/api/v2/search`, search, whole),
-        HttpRouter.route("GET", `${base}/:name/:status`, page)
+        HttpRouter.route("GET", `${base}/:name/:status`, page),
+        HttpRouter.route("GET", `${base}/:name/p/:status`, page)
       ]
     })
 

@@ -20,6 +20,8 @@ export interface MastodonServer {
   readonly keepsByName: boolean
   /** Whether a file has another id in its status than it had before. */
   readonly renamesFiles: boolean
+  /** Whether the address of a status is made of its time, `/{name}/p/{seconds}.{digits}`; no client can tell an id from it. */
+  readonly addressesByTime: boolean
   /** Whether the account's statuses are those that everybody sees. */
   readonly listsPublicAlone: boolean
   readonly characters: number
@@ -44,6 +46,7 @@ const mastodon = {
   tellsSource: false,
   keepsByName: false,
   renamesFiles: false,
+  addressesByTime: false,
   listsPublicAlone: false,
   characters: 500,
   media: 4
@@ -73,6 +76,7 @@ export const mastodonServers: ReadonlyArray<MastodonServer> = [
     tellsSource: true,
     keepsByName: true,
     renamesFiles: true,
+    addressesByTime: true,
     listsPublicAlone: true,
     characters: 100_000,
     more: { perAddress: 32, choices: 8 }

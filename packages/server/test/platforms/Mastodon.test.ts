@@ -56,7 +56,7 @@ const connected = Effect.fn(function* (server: Server, values: Partial<PublishRe
   const sandbox = (yield* SandboxProcess).on("mastodon")
   const script = (...faults: ReadonlyArray<Fault>) => sandbox.script(name, faults)
   const posts = sandbox.publications(name)
-  return { platform, account, post, prepare, commit, publish, sandbox, script, posts, name }
+  return { platform, account, post, prepare, commit, publish, sandbox, script, posts, name, save }
 })
 
 const standInOf = (usual: Server) =>
@@ -373,14 +373,49 @@ layer(Network)("what is Mastodon's own", (it) => {
         })
     )
 
+    const itemAfter = (address: string) => {
+      const parent = { id: address, url: address, username: null }
+      return { caption: "Second", chain: { index: 1, count: 2, root: parent, parent, rest: [] } }
+    }
+
+    it.effect.each(["public", "private"])(
+      "answers a %s post that a person confirmed by an address without an id, which the server knows",
+      (visibility) =>
+        Effect.gen(function* () {
+          const { platform, account, post, publish, posts, save, script } = yield* connected("snac", {
+            options: { visibility }
+          })
+          const { id, url } = yield* publish
+          assert.match(url!, /\/p\/[\d.]+$/)
+          const item = { ...post, target_id: `${post.target_id}-1`, ...itemAfter(url!) }
+          const { handle } = yield* platform.prepare(item, account.credentials, null, save)
+          // What was found is kept: another look would find no search.
+          yield* script({ on: "post_status", fault: "refuse", status: 404, message: "Not found" })
+          const again = yield* platform.prepare(item, account.credentials, handle, save)
+          assert.deepStrictEqual(again.handle, handle)
+          yield* platform.commit(item, account.credentials, handle)
+          assert.strictEqual((yield* posts)[1]!.details!["in_reply_to_id"], id)
+          const found = yield* platform.reconcile(item, account.credentials, handle)
+          assert.strictEqual(found._tag === "published" && found.data.id, (yield* posts)[1]!.id)
+        })
+    )
+
     it.effect("is refused before anything is sent where nobody can tell what it answers", () =>
       Effect.gen(function* () {
-        const address = "https://snac.sandbox/alice/p/1700000000.123456"
-        const parent = { id: address, url: address, username: null }
-        const { prepare } = yield* connected("snac", {
-          chain: { index: 1, count: 2, root: parent, parent, rest: [] }
+        const other = yield* (yield* connected("snac")).publish
+        const { platform, account, post, script, posts, save } = yield* connected("snac")
+        const refused = Effect.fnUntraced(function* (address: string) {
+          const item = { ...post, ...itemAfter(address) }
+          const error = yield* Effect.flip(platform.prepare(item, account.credentials, null, save))
+          assert.deepInclude(error, { class: "invalid", code: "parent_unknown" })
+          assert.include(error.message, "post what is missing as a post of its own")
         })
-        assert.deepInclude(yield* Effect.flip(prepare), { class: "invalid", code: "parent_unknown" })
+        yield* refused("https://snac.sandbox/alice/p/1700000000.0")
+        // Somebody else's, and a server without a search.
+        yield* refused(other.url!)
+        yield* script({ on: "post_status", fault: "refuse", status: 404, message: "Not found" })
+        yield* refused(other.url!)
+        assert.lengthOf(yield* posts, 0)
       })
     )
 

@@ -1,11 +1,21 @@
+import { Schema } from "effect"
 import { PublishError, type PublishRequest } from "../Platform.ts"
 import type { Refused } from "../PlatformHttp.ts"
 import type { MastodonCredentials } from "./MastodonServer.ts"
 
+/** What the server says of an address that has no id in it, such as snac's https://example.com/alice/p/1700000000.123456. */
+export const Answered = Schema.Struct({ address: Schema.String, id: Schema.String })
+type Answered = typeof Answered.Type
+
 /** The id of the status that an item of a chain answers. One that a person confirmed is known by its address. */
-export const parentOf = (access: MastodonCredentials, { chain }: PublishRequest): string | undefined => {
+export const parentOf = (
+  access: MastodonCredentials,
+  { chain }: PublishRequest,
+  looked: Answered | undefined
+): string | undefined => {
   const id = chain?.parent?.id
-  return id?.includes("/") === true ? statusAt(access, id) : id
+  if (id?.includes("/") !== true) return id
+  return statusAt(access, id) ?? (looked?.address === id ? looked.id : undefined)
 }
 
 /** The id in an address such as https://mastodon.social/@alice/1145, or GoToSocial's https://example.com/@alice/statuses/01F8MH. */
@@ -16,16 +26,12 @@ const statusAt = ({ server }: MastodonCredentials, address: string): string | un
 }
 
 /** Why an item of a chain cannot be sent, where nobody knows what it would answer. */
-export const parentUnknown = (access: MastodonCredentials, request: PublishRequest) => {
-  const parent = request.chain?.parent ?? null
-  return parent === null || parentOf(access, request) !== undefined
-    ? undefined
-    : new PublishError({
-        class: "invalid",
-        code: "parent_unknown",
-        message: `${JSON.stringify(parent.id)}, which the item before was confirmed with, is no address of a post on the account's own server, so nothing can answer it; post what is missing as a post of its own.`
-      })
-}
+export const parentUnknown = (address: string) =>
+  new PublishError({
+    class: "invalid",
+    code: "parent_unknown",
+    message: `The account's server finds no post of the account at ${JSON.stringify(address)}, which the item before was confirmed with, so nothing can answer it; post what is missing as a post of its own.`
+  })
 
 /** What 404 means to an item that answers another. */
 export const parentGone: Refused = {

@@ -16,20 +16,12 @@ import {
 import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { handleUnreadable, readHandleWith } from "../StoredHandle.ts"
-import { parentGone, parentOf, parentUnknown } from "./ChainParent.ts"
+import { Answered, parentGone, parentOf, parentUnknown } from "./ChainParent.ts"
 import { keyed, mastodonConnect, type MastodonHosts } from "./MastodonConnect.ts"
 import { refuseMastodon } from "./MastodonErrors.ts"
 import { isTestServer, MastodonCredentials } from "./MastodonServer.ts"
 import { plainWords } from "./PlainWords.ts"
-import {
-  FoundStatuses,
-  localId,
-  noQuotes,
-  quotable,
-  QuotedStatus,
-  quotesSince,
-  ShownQuote
-} from "./Quotes.ts"
+import { localId, noQuotes, quotable, QuotedStatus, quotesSince, ShownQuote } from "./Quotes.ts"
 
 type Options = typeof platformOptions.mastodon.Type
 const decodeOptions = Schema.decodeUnknownOption(platformOptions.mastodon)
@@ -45,15 +37,15 @@ const Status = Schema.Struct({
   poll: Schema.optionalKey(Schema.Unknown),
   quote: ShownQuote
 })
+const OwnStatus = Schema.Struct({ ...Status.fields, account: Schema.Struct({ id: Schema.String }) })
 const Statuses = Schema.Array(
   Schema.Struct({
-    ...Status.fields,
+    ...OwnStatus.fields,
     created_at: Schema.String,
     content: Schema.String,
     /** What was sent, which some servers give besides what they made of it. */
     text: nullable,
     in_reply_to_id: nullable,
-    account: Schema.Struct({ id: Schema.String }),
     media_attachments: Schema.Array(Attachment)
   })
 )
@@ -69,7 +61,8 @@ const MastodonHandle = Schema.Struct({
     Schema.Struct({ id: Schema.String, url: nullable, ready: Schema.Boolean })
   ),
   /** The post that is quoted, by the account's server. */
-  quoted: Schema.optionalKey(Schema.Struct({ address: Schema.String, id: Schema.String }))
+  quoted: Schema.optionalKey(Schema.Struct({ address: Schema.String, id: Schema.String })),
+  answered: Schema.optionalKey(Answered)
 })
 type MastodonHandle = typeof MastodonHandle.Type
 
@@ -155,7 +148,36 @@ export const makeMastodon = (
     return { id, url: url ?? null, ready: url !== null && url !== undefined }
   })
 
-  /** The post that is to be quoted, where there is one; https://docs.joinmastodon.org/methods/search/#v2 resolves it. */
+  /** What is at an address: https://docs.joinmastodon.org/methods/search/#v2. Some servers also find what has the address in its text. */
+  const find = <S extends Schema.ConstraintDecoder<unknown>>(
+    access: MastodonCredentials,
+    address: string,
+    status: S
+  ) =>
+    get(access, "/api/v2/search", Schema.Struct({ statuses: Schema.Array(status) }), {
+      query: { q: address, type: "statuses", resolve: "true", limit: String(pageSize) }
+    }).pipe(Effect.map(({ statuses }) => statuses))
+
+  /** The post that an item of a chain answers, where a person confirmed it by an address without an id. */
+  const answeredBy = Effect.fnUntraced(function* (
+    access: MastodonCredentials,
+    request: PublishRequest,
+    known: MastodonHandle | undefined
+  ): Effect.fn.Return<Pick<MastodonHandle, "answered">, PublishError> {
+    const address = request.chain?.parent?.id
+    if (address === undefined) return {}
+    if (parentOf(access, request, known?.answered) !== undefined)
+      return known?.answered === undefined ? {} : { answered: known.answered }
+    const statuses = yield* find(access, address, OwnStatus).pipe(
+      Effect.catchIf(isNotOffered, () => parentUnknown(address))
+    )
+    const found = statuses.find(
+      ({ account, uri, url }) => account.id === access.account_id && [url, uri].includes(address)
+    )
+    return found === undefined ? yield* parentUnknown(address) : { answered: { address, id: found.id } }
+  })
+
+  /** The post that is to be quoted, where there is one. */
   const quotedBy = Effect.fnUntraced(function* (
     access: MastodonCredentials,
     request: PublishRequest,
@@ -168,9 +190,7 @@ export const makeMastodon = (
     const own = localId(access.server, address)
     const found =
       own === undefined
-        ? (yield* get(access, "/api/v2/search", FoundStatuses, {
-            query: { q: address, type: "statuses", resolve: "true", limit: "1" }
-          })).statuses[0]
+        ? (yield* find(access, address, QuotedStatus))[0]
         : yield* get(access, `/api/v1/statuses/${own}`, Look, { also: [404] }).pipe(
             Effect.map((look) => ("body" in look ? look.body : undefined))
           )
@@ -222,17 +242,18 @@ export const makeMastodon = (
       PublishError
     > {
       const access = yield* decodeStored(stored)
-      const unknown = parentUnknown(access, request)
-      if (unknown !== undefined) return yield* unknown
       const known = Option.getOrUndefined(decodeHandle(saved))
-      const quoted = yield* quotedBy(access, request, known)
+      const found = {
+        ...(yield* answeredBy(access, request, known)),
+        ...(yield* quotedBy(access, request, known))
+      }
       const files = { ...known?.files }
       for (const [index, item] of request.media.entries()) {
         if (files[item.id] !== undefined) continue
         files[item.id] = yield* upload(access, request, item, index)
-        yield* save(handleOf({ files: { ...files }, ...quoted }))
+        yield* save(handleOf({ files: { ...files }, ...found }))
       }
-      return toPrepared({ files, ...quoted })
+      return toPrepared({ files, ...found })
     }),
 
     poll: Effect.fn("Mastodon.poll")(function* (_request, stored: Credentials, saved) {
@@ -252,15 +273,15 @@ export const makeMastodon = (
 
     commit: Effect.fn("Mastodon.commit")(function* (request, stored, saved) {
       const access = yield* decodeStored(stored)
-      const { files, quoted } = yield* readHandle(saved)
-      const media_ids = yield* idsOf(request, files)
+      const known = yield* readHandle(saved)
+      const media_ids = yield* idsOf(request, known.files)
       const { call, base } = reach(access.server)
       const status = yield* call({
         method: "POST",
         url: `${base}/api/v1/statuses`,
         bearer: access.access_token,
         headers: { "idempotency-key": request.target_id },
-        body: HttpBody.jsonUnsafe(statusOf(access, request, media_ids, quoted?.id)),
+        body: HttpBody.jsonUnsafe(statusOf(access, request, media_ids, known)),
         commit: true,
         timeout: commitTimeout,
         maxAnswerBytes: statusesAnswer,
@@ -276,10 +297,10 @@ export const makeMastodon = (
       PublishError
     > {
       const access = yield* decodeStored(stored)
-      const { files } = yield* readHandle(saved)
+      const { answered, files } = yield* readHandle(saved)
       yield* idsOf(request, files)
       const { visibility } = optionsOf(request)
-      const parent = parentOf(access, request)
+      const parent = parentOf(access, request, answered)
       const own = `/api/v1/accounts/${encodeURIComponent(access.account_id)}/statuses`
       // snac lists public posts alone there, and every post of the account in its home timeline.
       const isListed = request.remote_id.startsWith(keyed) || visibility == null || visibility === "public"
@@ -302,8 +323,12 @@ export const makeMastodon = (
   }
 }
 
-const handleOf = ({ files, quoted }: MastodonHandle): Handle => ({
+/** A server without a search answers 404. */
+const isNotOffered = ({ class: errorClass }: PublishError) => errorClass === "config"
+
+const handleOf = ({ answered, files, quoted }: MastodonHandle): Handle => ({
   files,
+  ...(answered === undefined ? {} : { answered }),
   ...(quoted === undefined ? {} : { quoted })
 })
 
@@ -355,10 +380,10 @@ const statusOf = (
   access: MastodonCredentials,
   request: PublishRequest,
   media_ids: ReadonlyArray<string>,
-  quoted: string | undefined
+  { answered, quoted }: MastodonHandle
 ) => {
   const { language, poll, quote_policy, sensitive, spoiler_text, visibility } = optionsOf(request)
-  const parent = parentOf(access, request)
+  const parent = parentOf(access, request, answered)
   return {
     status: mastodonText(request),
     ...(parent === undefined ? {} : { in_reply_to_id: parent }),
@@ -376,7 +401,7 @@ const statusOf = (
     ...(spoiler_text == null || spoiler_text === "" ? {} : { spoiler_text }),
     ...(sensitive == null ? {} : { sensitive }),
     ...(language == null ? {} : { language }),
-    ...(quoted === undefined ? {} : { quoted_status_id: quoted }),
+    ...(quoted === undefined ? {} : { quoted_status_id: quoted.id }),
     ...(quote_policy == null || access.api < quotesSince ? {} : { quote_approval_policy: quote_policy })
   }
 }

@@ -23,7 +23,7 @@ export const refuseMastodon = ({ status, body }: Refusal): Refused => {
       return as(
         "forbidden",
         "The server does not let this access do that. Give the application write:statuses, write:media, read:accounts, " +
-          "read:statuses and, for quotes, read:search, connect with its new token, and see that the account is not suspended."
+          "read:statuses and, for quotes and chains, read:search, connect with its new token, and see that the account is not suspended."
       )
     case 413:
       return as("media_rejected", "The file is larger than the server takes.")

@@ -12,9 +12,6 @@ export const QuotedStatus = Schema.Struct({
   quote_approval: optional(Schema.Struct({ current_user: optional(Schema.String) }))
 })
 
-/** https://docs.joinmastodon.org/methods/search/#v2 */
-export const FoundStatuses = Schema.Struct({ statuses: Schema.Array(QuotedStatus) })
-
 /** What is found of an address: https://docs.joinmastodon.org/entities/Quote/ */
 export const ShownQuote = optional(Schema.Struct({ state: optional(Schema.String) }))
 
