@@ -18,7 +18,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { NodeHttpClient } from "@effect/platform-node"
-import { blueskyStandIn } from "../packages/server/test/platforms/BlueskyStandIn.ts"
 import { architecturePage, drawnDiagram, targetDiagram } from "@carillon/testing/TargetDiagram"
 import { generatedPart, limitsAndOptions, normalised, pageOf } from "@carillon/testing/PlatformPages"
 import { connect } from "@carillon/testing/Publishing"
@@ -283,17 +282,15 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })("every com
 
   it.effect("docs/tour.md runs", () =>
     Effect.gen(function* () {
-      const bluesky = yield* blueskyStandIn
       const sandbox = yield* SandboxProcess
-      const { signIn } = yield* bluesky.account()
       const env = {
         ...(yield* environment("demo")),
-        CARILLON_ACCOUNT_PASSWORD: signIn.app_password
+        CARILLON_ACCOUNT_PASSWORD: "bell-bell-bell-bell"
       }
       const [setUp, ...blocks] = shellBlocks("docs/tour.md").map((block) =>
         block
           .replace(/^export CARILLON_.*$/gm, "")
-          .replace("bluesky alice.bsky.social", `bluesky ${signIn.identifier} --service ${signIn.service}`)
+          .replace("bluesky alice.bsky.social", "bluesky tour.bsky.sandbox")
           // What a person types in answer to the command.
           .replace(/^(?=carillon accounts connect telegram)/m, "CARILLON_ACCOUNT_PASSWORD=7654321:sandbox ")
           .replace(
@@ -304,8 +301,8 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })("every com
       const toured = (...more: ReadonlyArray<string | undefined>) => withoutNpm([setUp, ...more].join("\n"))
       const listening = blocks.findIndex((block) => block.includes("webhooks listen"))
       const tours = yield* paste(toured(...blocks.slice(0, listening)), env)
-      assert.include(tours.stdout, "https://bsky.app/profile/")
-      assert.lengthOf(yield* bluesky.posts(signIn.identifier), 1)
+      assert.include(tours.stdout, "bsky.app/profile/tour.bsky.sandbox/post/")
+      assert.lengthOf(yield* sandbox.on("bluesky").publications("tour"), 1)
       for (const [network, account, link] of [
         ["telegram", "bells_today", "t.me/bells_today/1"],
         ["discord", "tour", "discord.com/channels/"]

@@ -10,7 +10,7 @@ import { join } from "node:path"
 
 /** As it would be of any account: numbers that stand for it or for the publication are left out. */
 const compared = ({ title, text, media, details = {} }: Publication) => {
-  const { nonce: _, message_id: __, ...asked } = details
+  const { nonce: _, message_id: __, uri: ___, cid: ____, createdAt: _____, reply: ______, ...asked } = details
   const files = media.map(({ content_type, sha256 }) => [content_type, sha256])
   return JSON.stringify({ title, text, files, asked }).replaceAll(/\d{9,}/g, "#")
 }

@@ -22,10 +22,7 @@ interface Watch {
  * Between a service and several networks: keeps the calls of each kind of post, which has its name in their addresses or
  * credentials, and stops one of them for good.
  */
-export const holdingProxy = (
-  upstreamOf: (path: string) => string,
-  whose: (request: string) => string | undefined
-) => {
+export const holdingProxy = (upstream: string, whose: (request: string) => string | undefined) => {
   const watches = new Map<string, Watch>()
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
@@ -39,7 +36,7 @@ export const holdingProxy = (
     watch?.calls.push(label)
     if (mine) watch.stop = undefined
     if (mine && position === "before") return watch.stopped.resolve()
-    const passed = await passedOn(upstreamOf(incoming.url!), incoming, body)
+    const passed = await passedOn(upstream, incoming, body)
     if (mine && position === "done") return watch.stopped.resolve()
     await answer(response, passed)
     if (mine) watch.stopped.resolve()

@@ -9,7 +9,6 @@ import sharp from "sharp"
 import { inDatabaseOf } from "@carillon/testing/DatabaseOf"
 import { create, inSeconds, settled } from "@carillon/testing/Publishing"
 import { Service, startService } from "@carillon/testing/ServiceProcess"
-import { blueskyServer } from "../../packages/server/test/platforms/BlueskyStandIn.ts"
 import { holdingProxy, type Position, type Stop } from "./HoldingProxy.ts"
 import { table } from "./Table.ts"
 
@@ -30,16 +29,17 @@ interface Kind {
   readonly silent?: boolean
   /** It is found out so many minutes after its time, when its key does not hold any more. */
   readonly late?: number
-  /** The service runs with this environment besides. */
-  readonly env?: (proxy: string) => Readonly<Record<string, string>>
 }
 
 const bluesky = (name: string) =>
   ({
     platform: "bluesky",
-    credentials: (service: string) => ({ identifier: `${name}.test`, app_password: "abcd-efgh", service }),
-    account: `${name}.test`,
-    mark: new RegExp(`${name}\\.test`),
+    credentials: (): Readonly<Record<string, string>> => ({
+      identifier: `${name}.bsky.sandbox`,
+      app_password: "bell-bell-bell-bell"
+    }),
+    account: name,
+    mark: new RegExp(`${name}\\.bsky`),
     commit: "POST com.atproto.repo.applyWrites"
   }) as const
 
@@ -72,22 +72,24 @@ const mastodon = (name: string, server: string) =>
     commit: "POST statuses"
   }) as const
 
-const toVideoService = (url: string) => ({ BLUESKY_VIDEO_URL: url })
-
 const kinds: Readonly<Record<string, Kind>> = {
   "Bluesky with gates": {
-    ...bluesky("gates"),
+    ...bluesky("killed-gates"),
     media: ["picture"],
     options: { reply_gate: ["mentioned"], quote_gate: "nobody" }
   },
   "Bluesky with a video by the video service": {
-    ...bluesky("film"),
-    mark: /film\.test|describeServer/,
-    media: ["film"],
-    env: toVideoService
+    ...bluesky("killed-film"),
+    mark: /killed-film\.bsky|describeServer|getJobStatus/,
+    media: ["film"]
   },
   "Discord by a bot, minutes later": { ...bot("killed-late", "450000000000000003"), late: 2 },
-  "Bluesky with a video as it is": { ...bluesky("plain"), media: ["film"] },
+  "Bluesky with a video as it is": {
+    ...bluesky("killed-plain"),
+    // The video service does not reach a server of this address.
+    credentials: (service) => ({ ...bluesky("killed-plain").credentials(), service }),
+    media: ["film"]
+  },
   "Discord by a webhook": {
     platform: "discord",
     credentials: (url) => ({
@@ -161,43 +163,42 @@ const everyPoint = (name: string, calls: ReadonlyArray<string>) =>
     )
     .filter((point) => words === "all" || `${name}: ${point.words}`.includes(words))
 
+/** Of a token that has any. */
+const claimsIn = (request: string) =>
+  Buffer.from(/Bearer [^.]+\.([^.]+)\./.exec(request)?.[1] ?? "", "base64url").toString()
+
 const publishedOnce = Effect.gen(function* () {
   const { on, url } = yield* SandboxProcess
-  const pds = yield* blueskyServer
   const proxy = yield* holdingProxy(
-    (path) => (path.startsWith("/xrpc/") ? pds.url : url),
-    (request) => Object.entries(kinds).find(([, { mark }]) => mark.test(request))?.[0]
+    url,
+    (request) =>
+      Object.entries(kinds).find(([, { mark }]) => mark.test(`${request} ${claimsIn(request)}`))?.[0]
   )
 
   /** How many posts the network has with this caption; each with its gates. */
   const publications = Effect.fnUntraced(function* ({ account, options, platform }: Kind, caption: string) {
-    if (platform !== "bluesky")
-      return (yield* on(platform).publications(account)).filter(({ text }) => text === caption).length
-    const records = [...pds.accounts.get(account)!.records]
-    const posts = records.filter(([, value]) => (value as { readonly text?: string }).text === caption)
-    for (const [key] of posts) {
-      const gates = records.filter(([other]) => other.split("/")[1] === key.split("/")[1]).length - 1
-      assert.strictEqual(gates, options === undefined ? 0 : 2)
-    }
+    const posts = (yield* on(platform).publications(account)).filter(({ text }) => text === caption)
+    if (platform === "bluesky")
+      for (const { details = {} } of posts)
+        assert.deepStrictEqual(
+          ["threadgate", "postgate"].map((gate) => gate in details),
+          Array(2).fill(options !== undefined)
+        )
     return posts.length
   })
 
   const lines: Array<ReadonlyArray<string | number>> = []
 
   /** The kinds of one service: killed at one point of each at once, and started again. */
-  const killed = Effect.fnUntraced(function* (
-    names: ReadonlyArray<string>,
-    env: Readonly<Record<string, string>>
-  ) {
-    const service = yield* startService({ env: { SANDBOX_URL: proxy.url, ...env } })
+  const killed = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
+    const service = yield* startService({ env: { SANDBOX_URL: proxy.url } })
     const here = Effect.provideService(Service, service)
     const media = new Map<string, string>()
     for (const file of ["picture", "film"] as const)
       media.set(file, yield* service.upload(yield* bytesOf[file], files[file][0], files[file][1]))
     const accounts = new Map<string, number>()
     for (const name of names) {
-      const { account, credentials, platform } = kinds[name]!
-      if (platform === "bluesky") pds.open(account)
+      const { credentials, platform } = kinds[name]!
       const { body, status } = yield* service.call("POST", "/v1/social-accounts", {
         platform,
         credentials: credentials(proxy.url)
@@ -296,10 +297,7 @@ const publishedOnce = Effect.gen(function* () {
     }
   })
 
-  const groups = Map.groupBy(Object.keys(kinds), (name) => kinds[name]!.env)
-  yield* Effect.forEach(groups, ([env, names]) => killed(names, env?.(proxy.url) ?? {}), {
-    concurrency: "unbounded"
-  })
+  yield* killed(Object.keys(kinds))
   return lines
 })
 

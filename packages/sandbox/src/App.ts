@@ -2,6 +2,9 @@ import { isAtOneOf, loopbackNames } from "@carillon/domain"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Cause, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest } from "effect/http"
+import { Bluesky } from "./bluesky/Bluesky.ts"
+import { BlueskyHttpLayer } from "./bluesky/BlueskyHttp.ts"
+import { VideoServiceHttpLayer } from "./bluesky/VideoServiceHttp.ts"
 import { ControlHttpLayer } from "./ControlHttp.ts"
 import { Discord } from "./discord/Discord.ts"
 import { DiscordHttpLayer } from "./discord/DiscordHttp.ts"
@@ -38,7 +41,9 @@ const PlatformRoutes = Layer.mergeAll(
   PinterestHttpLayer,
   TelegramHttpLayer,
   DiscordHttpLayer,
-  MastodonHttpLayer
+  MastodonHttpLayer,
+  BlueskyHttpLayer,
+  VideoServiceHttpLayer
 )
 const Routes = Layer.mergeAll(PlatformRoutes, ControlHttpLayer, FeedHttpLayer)
 
@@ -51,7 +56,8 @@ const Services = Layer.mergeAll(
   Pinterest.layer,
   Telegram.layer,
   Discord.layer,
-  Mastodon.layer
+  Mastodon.layer,
+  Bluesky.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Ledger.layer, Faults.layer, MediaStore.layer, Tokens.layer)),
   Layer.provideMerge(Layer.mergeAll(Journal.layer, NodeServer.layer)),

@@ -9,7 +9,8 @@ export const PlatformId = Schema.Literals([
   "pinterest",
   "telegram",
   "discord",
-  "mastodon"
+  "mastodon",
+  "bluesky"
 ])
 export type PlatformId = typeof PlatformId.Type
 

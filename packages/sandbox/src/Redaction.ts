@@ -17,5 +17,6 @@ export const withoutSecrets = (address: string): string => {
   return `${path}?${shown.join("&")}`
 }
 
-/** What is kept of a secret that has to be known again. */
-export const sha256 = (secret: string): string => createHash("sha256").update(secret).digest("hex")
+/** Hexadecimal; of a secret what is kept of it to know it again. */
+export const sha256 = (secret: string | Uint8Array): string =>
+  createHash("sha256").update(secret).digest("hex")

@@ -20,7 +20,8 @@ const typed: { readonly [Network in PlatformId]?: (username: string) => Credenti
     webhook_or_token: `${username}.sandbox`,
     channel_id: `4${digits(username, 17)}`
   }),
-  mastodon: (username) => ({ server: "mastodon.sandbox", access_token: `${username}.sandbox` })
+  mastodon: (username) => ({ server: "mastodon.sandbox", access_token: `${username}.sandbox` }),
+  bluesky: (username) => ({ identifier: `${username}.bsky.sandbox`, app_password: "bell-bell-bell-bell" })
 }
 
 /** Connects an account of any network of the test network, as a person does; its id. */

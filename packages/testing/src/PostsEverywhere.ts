@@ -33,7 +33,8 @@ export const networks = [
   "pinterest",
   "telegram",
   "discord",
-  "mastodon"
+  "mastodon",
+  "bluesky"
 ] as const satisfies ReadonlyArray<PlatformId>
 
 const film = "film.mp4"
@@ -51,6 +52,8 @@ export const files = Effect.gen(function* () {
   })
   return directory
 })
+
+const disableRule = { $type: "app.bsky.feed.postgate#disableRule" }
 
 const caption = "Evening bells\nfrom the valley 🔔"
 
@@ -86,6 +89,10 @@ export const posts: ReadonlyArray<Everywhere> = [
       mastodon: {
         options: { visibility: "unlisted" },
         published: { details: { visibility: "unlisted" } }
+      },
+      bluesky: {
+        options: { quote_gate: "nobody" },
+        published: { details: { embed: { $type: "app.bsky.embed.video" }, postgate: [disableRule] } }
       }
     }
   },
@@ -107,7 +114,11 @@ export const posts: ReadonlyArray<Everywhere> = [
       },
       telegram: { published: { details: { method: "sendMediaGroup" } } },
       discord: { published: {} },
-      mastodon: { options: { spoiler_text: "Bells" }, published: { details: { spoiler_text: "Bells" } } }
+      mastodon: { options: { spoiler_text: "Bells" }, published: { details: { spoiler_text: "Bells" } } },
+      bluesky: {
+        options: { reply_gate: "nobody" },
+        published: { details: { embed: { $type: "app.bsky.embed.images" }, threadgate: [] } }
+      }
     }
   },
   {
@@ -125,6 +136,19 @@ export const posts: ReadonlyArray<Everywhere> = [
         options: { visibility: "unlisted" },
         published: { details: { visibility: "unlisted" } },
         answer: ({ id }) => ({ in_reply_to_id: id })
+      },
+      bluesky: {
+        options: { reply_gate: "followers", quote_gate: "nobody" },
+        published: {
+          details: {
+            threadgate: [{ $type: "app.bsky.feed.threadgate#followerRule" }],
+            postgate: [disableRule]
+          }
+        },
+        answer: ({ details: { uri, cid } = {} }) => ({
+          reply: { parent: { uri, cid } },
+          postgate: [disableRule]
+        })
       }
     }
   }

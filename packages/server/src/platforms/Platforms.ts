@@ -130,7 +130,8 @@ const adapters: Readonly<Partial<Record<PlatformId, (parts: Parts) => Platform |
       plc_directory: "https://plc.directory",
       handle_resolver: "https://public.api.bsky.app",
       allow_http: config.allowPrivateHosts,
-      download: guarded.download
+      download: guarded.download,
+      ...testServersOf({ client, config })
     }),
   tiktok: ({ client, apps: { tiktok } }) => tiktok && makeTikTok(client, tiktok),
   instagram: ({ client, config, apps: { instagram, facebook } }) => {
@@ -157,10 +158,7 @@ const adapters: Readonly<Partial<Record<PlatformId, (parts: Parts) => Platform |
       allow_http: config.allowPrivateHosts,
       apps: mastodonApps,
       website: config.publicUrl,
-      ...Option.match(config.sandboxUrl, {
-        onNone: () => ({}),
-        onSome: (url) => ({ test_network: { client, at: (host: string) => `${url}/${host}` } })
-      })
+      ...testServersOf({ client, config })
     }),
   discord: ({ client, config }) =>
     makeDiscord(client, { at: hostsOf(config), public_url: config.publicUrl, ...testNetworkOf(config) }),
@@ -181,6 +179,13 @@ const testNetworkOf = ({ sandboxUrl }: AppConfig["Service"]) =>
   Option.match(sandboxUrl, {
     onNone: () => ({}),
     onSome: (url) => ({ test_network: (host: string) => `${url}/${host}` })
+  })
+
+/** For platforms whose servers people name. */
+const testServersOf = ({ client, config: { sandboxUrl } }: Pick<Parts, "client" | "config">) =>
+  Option.match(sandboxUrl, {
+    onNone: () => ({}),
+    onSome: (url) => ({ test_network: { client, at: (host: string) => `${url}/${host}` } })
   })
 
 const forms: Readonly<Partial<Record<PlatformId, CredentialForm>>> = credentialForms

@@ -8,13 +8,15 @@ import {
 } from "@carillon/server/platforms/Platform"
 import { cidOf } from "@carillon/server/platforms/bluesky/Cid"
 import { RemoteFetch } from "@carillon/server/http/RemoteFetch"
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeDns, NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, Redacted, Stream, type Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
-import { blueskyStandIn, linkTo } from "./BlueskyStandIn.ts"
-import { adapterContract } from "./contract.ts"
+import { adapterContract, type StandIn } from "./contract.ts"
+import { onTestNetwork } from "./SandboxStandIn.ts"
 import { closedPort, type Received, type Reply, scriptedServer } from "./ScriptedServer.ts"
 import { secretsIn, tapped } from "./Wiretap.ts"
 import { dueAt, image, live, request, savedHandles, video } from "./TestRequest.ts"
@@ -98,14 +100,45 @@ const found: Routes = {
 }
 const signIn = { identifier: "alice.test", app_password: "abcd-efgh-ijkl-mnop" }
 
-layer(NodeHttpClient.layerUndici)("the contract of adapters", (it) => {
-  adapterContract(it, blueskyStandIn, ["session", "media", "post"])
-})
-
-const network = Layer.merge(
+const network = Layer.mergeAll(
+  SharedSandbox,
   NodeHttpClient.layerUndici,
   RemoteFetch.layerWith({ allowPrivateHosts: true }).pipe(Layer.provide(NodeDns.layer))
 )
+
+let accounts = 0
+const appPassword = "bell-bell-bell-bell"
+
+/** On the test network, whose accounts the test names. */
+const blueskyStandIn = Effect.gen(function* () {
+  const { url } = yield* SandboxProcess
+  const sandbox = yield* onTestNetwork("bluesky", ({ details }) => String(details?.["uri"]))
+  const client = yield* HttpClient.HttpClient
+  const platform = makeBluesky(client, client, {
+    video_service: "https://video.bsky.app",
+    plc_directory: "https://plc.example",
+    handle_resolver: "https://resolver.example",
+    allow_http: false,
+    download: (yield* RemoteFetch).download,
+    test_network: { client, at: (host) => `${url}/${host}` }
+  })
+  const nameIn = (username: string) => username.split(".")[0]!
+  return {
+    platform,
+    account: Effect.fn(function* () {
+      const signIn = { identifier: `blue-${++accounts}.bsky.sandbox`, app_password: appPassword }
+      return { signIn, account: yield* platform.connect!(signIn) }
+    }),
+    script: (username, on, faults) => sandbox.script(nameIn(username), on, faults),
+    awaitPosts: (username, count) => sandbox.awaitPosts(nameIn(username), count),
+    posts: (username) => sandbox.posts(nameIn(username)),
+    calls: (username, on) => sandbox.calls(nameIn(username), on)
+  } satisfies StandIn
+})
+
+layer(network)("the contract of adapters", (it) => {
+  adapterContract(it, blueskyStandIn, ["session", "media", "post"])
+})
 
 layer(network)("what is Bluesky's own", (it) => {
   describe("connect", () => {
@@ -1299,7 +1332,10 @@ layer(network)("what is Bluesky's own", (it) => {
     it.effect("is one commit of all posts with their gates, each a little later than what it answers", () =>
       Effect.gen(function* () {
         const { platform, credentials } = yield* bluesky({
-          [uploadBlob]: ({ body }) => ({ status: 200, json: { blob: blob(linkTo(body)) } })
+          [uploadBlob]: {
+            status: 200,
+            json: { blob: blob("bafkreihwqn2azxwwnagz3fg742rfrzcms2rhe6fityk2znjmbohterj5ha") }
+          }
         })
         const { save } = yield* savedHandles
         const post = chained(

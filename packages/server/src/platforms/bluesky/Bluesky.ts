@@ -21,7 +21,7 @@ import {
 } from "../Platform.ts"
 import type { RemoteFetch } from "../../http/RemoteFetch.ts"
 import type { Handle } from "../../engine/Handle.ts"
-import { platformHttp } from "../PlatformHttp.ts"
+import { isTestServer, platformHttpWith } from "../TestNetwork.ts"
 import {
   type BlueskyHandle,
   decodeHandle,
@@ -36,11 +36,11 @@ import {
 import { cidOf } from "./Cid.ts"
 import { facetsWith } from "./Facets.ts"
 import { gateWrites, replyRules } from "./Gates.ts"
-import { type IdentityOptions, resolveIdentity } from "./Identity.ts"
+import { resolveIdentity } from "./Identity.ts"
 import { recordsNamed } from "./NamedRecords.ts"
 import { linkCards } from "./LinkCard.ts"
 import { commitTimeout, repository } from "./Repository.ts"
-import { type BlueskyCredentials, decodeStored, entryway, sessions } from "./Sessions.ts"
+import { type BlueskyCredentials, decodeStored, entryway, type SessionOptions, sessions } from "./Sessions.ts"
 import { tid } from "./Tid.ts"
 import { lookAgain, type VideoOptions, videos } from "./Video.ts"
 
@@ -75,14 +75,17 @@ export const makeBluesky = (
   /** For the servers of accounts, whose addresses are strangers'. */
   guarded: HttpClient.HttpClient,
   client: HttpClient.HttpClient,
-  options: IdentityOptions & VideoOptions & Pick<RemoteFetch["Service"], "download">
+  options: SessionOptions & VideoOptions & Pick<RemoteFetch["Service"], "download">
 ): Platform => {
-  const call = platformHttp(guarded, "Bluesky")
+  const { test_network } = options
+  const call = platformHttpWith(test_network, guarded, "Bluesky")
+  const appOf = ({ service }: BlueskyCredentials) =>
+    test_network !== undefined && isTestServer(service) ? test_network.at("bsky.app") : "https://bsky.app"
   const repo = repository(call)
   const named = recordsNamed(repo)
   const resolve = resolveIdentity(call, options)
   const video = videos(
-    { server: call, service: platformHttp(client, "Bluesky's video service") },
+    { server: call, service: platformHttpWith(test_network, client, "Bluesky's video service") },
     repo,
     ({ did, service }) =>
       service === entryway ? Effect.map(resolve(did), (found) => found.service) : Effect.succeed(service),
@@ -139,7 +142,7 @@ export const makeBluesky = (
     return sent === undefined
       ? yield* video.start(credentials, media)
       : "job" in sent
-        ? yield* video.look(sent.job)
+        ? yield* video.look(credentials, sent.job)
         : sent
   })
 
@@ -267,7 +270,7 @@ export const makeBluesky = (
       const credentials = yield* decodeStored(secret)
       const writes = yield* frozenWrites(saved)
       yield* repo.create(credentials, writes)
-      const [first, ...others] = published(request, credentials.did, writes, saved)
+      const [first, ...others] = published(appOf(credentials), request, credentials, writes, saved)
       return request.chain === null ? first! : new WholeChain({ items: [first!, ...others] })
     }),
 
@@ -276,7 +279,7 @@ export const makeBluesky = (
       const writes = yield* frozenWrites(saved)
       const found = yield* repo.find(credentials, { repo: credentials.did, ...writes[0] })
       if (found === null) return { _tag: "not_published" as const }
-      const items = published(request, credentials.did, writes, saved)
+      const items = published(appOf(credentials), request, credentials, writes, saved)
       return request.chain === null
         ? { _tag: "published" as const, data: items[0]! }
         : { _tag: "chain_published" as const, chain: new WholeChain({ items }) }
@@ -339,10 +342,11 @@ const embedOf = (
 
 const addressOf = (did: string, rkey: string) => `at://${did}/${feedPost}/${rkey}`
 
-/** What Bluesky calls each post of these writes, in order. */
+/** What Bluesky calls each post of these writes, in order. `app`: where people read them. */
 const published = (
+  app: string,
   { username }: PublishRequest,
-  did: string,
+  { did }: BlueskyCredentials,
   writes: ReadonlyArray<RecordWrite>,
   saved: Handle
 ): ReadonlyArray<PlatformData> => {
@@ -354,7 +358,7 @@ const published = (
         {
           id: addressOf(did, rkey),
           // An account whose domain has lapsed is called handle.invalid; its DID always works.
-          url: `https://bsky.app/profile/${username === "handle.invalid" ? did : username}/post/${rkey}`,
+          url: `${app}/profile/${username === "handle.invalid" ? did : username}/post/${rkey}`,
           username
         },
         (handle && partsOf(handle, index).card?.warnings) ?? []

@@ -3,8 +3,13 @@ import { HttpBody } from "effect/http"
 import { type Platform, PublishError } from "../Platform.ts"
 import { type PlatformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
+import { calledAt, type TestNetwork } from "../TestNetwork.ts"
 import { inactive, refuse, refuseRefresh, refuseSignIn } from "./BlueskyErrors.ts"
 import { DidDocument, type IdentityOptions, resolveIdentity, serviceOf, serviceOrigin } from "./Identity.ts"
+
+export interface SessionOptions extends IdentityOptions {
+  readonly test_network?: TestNetwork
+}
 
 const SignIn = Schema.Struct({
   identifier: Schema.String,
@@ -44,7 +49,7 @@ export const entryway = "https://bsky.social"
 /** Connects an account with an app password, renews its session, and ends it. */
 export const sessions = (
   call: PlatformHttp,
-  options: IdentityOptions
+  options: SessionOptions
 ): Required<Pick<Platform, "connect" | "refresh" | "revocation">> => {
   const resolve = resolveIdentity(call, options)
 
@@ -63,7 +68,10 @@ export const sessions = (
         avatar_url:
           avatar === undefined
             ? null
-            : `${service}/xrpc/com.atproto.sync.getBlob?did=${encodeURIComponent(did)}&cid=${avatar.ref.$link}`
+            : calledAt(
+                `${service}/xrpc/com.atproto.sync.getBlob?did=${encodeURIComponent(did)}&cid=${avatar.ref.$link}`,
+                options.test_network
+              )
       })),
       Effect.orElseSucceed(() => ({ display_name: null, avatar_url: null }))
     )

@@ -9,6 +9,7 @@ import {
   refusedByStatus,
   shortAnswer
 } from "../PlatformHttp.ts"
+import { isTestServer } from "../TestNetwork.ts"
 import { refuse } from "./BlueskyErrors.ts"
 import { Blob, type UploadedVideo } from "./BlueskyHandle.ts"
 import type { repository } from "./Repository.ts"
@@ -39,6 +40,8 @@ const decodeServiceError = Schema.decodeUnknownOption(ServiceError)
 
 /** How long an upload may take, and how long its token is good for. */
 const uploadTime = Duration.minutes(30)
+/** The video service of the test network's accounts. */
+const testService = "https://video.bsky.sandbox"
 /** Between two looks at a job. */
 export const lookAgain = Duration.seconds(3)
 
@@ -59,7 +62,8 @@ export const videos = (
   pdsOf: (credentials: BlueskyCredentials) => Effect.Effect<string, PublishError>,
   { video_service }: VideoOptions
 ) => {
-  const serviceDid = `did:web:${new URL(video_service).host.replace(":", "%3A")}`
+  const serviceOf = ({ service: pds }: BlueskyCredentials) =>
+    isTestServer(pds) ? testService : video_service
 
   const tokenFor = (
     { service: url, accessJwt }: BlueskyCredentials,
@@ -78,10 +82,12 @@ export const videos = (
   /** Looks at what the account may upload, before a byte is sent. */
   const allowed = Effect.fnUntraced(function* (credentials: BlueskyCredentials, size: number) {
     const lxm = "app.bsky.video.getUploadLimits"
-    const bearer = yield* tokenFor(credentials, { aud: serviceDid, lxm })
+    const url = serviceOf(credentials)
+    const aud = `did:web:${new URL(url).host.replace(":", "%3A")}`
+    const bearer = yield* tokenFor(credentials, { aud, lxm })
     const limits = yield* service({
       method: "GET",
-      url: `${video_service}/xrpc/${lxm}`,
+      url: `${url}/xrpc/${lxm}`,
       bearer,
       maxAnswerBytes: shortAnswer,
       answer: UploadLimits,
@@ -124,7 +130,7 @@ export const videos = (
     })
     const answer = yield* service({
       method: "POST",
-      url: `${video_service}/xrpc/app.bsky.video.uploadVideo`,
+      url: `${serviceOf(credentials)}/xrpc/app.bsky.video.uploadVideo`,
       query: { did: credentials.did, name: media.name },
       bearer,
       body: fileOf(media),
@@ -149,10 +155,10 @@ export const videos = (
         : Effect.map(uploadBlob(credentials, fileOf(media), uploadTime), (blob) => ({ blob })),
 
     /** Looks whether it has been made ready. */
-    look: (job: string): Effect.Effect<UploadedVideo, PublishError> =>
+    look: (credentials: BlueskyCredentials, job: string): Effect.Effect<UploadedVideo, PublishError> =>
       service({
         method: "GET",
-        url: `${video_service}/xrpc/app.bsky.video.getJobStatus`,
+        url: `${serviceOf(credentials)}/xrpc/app.bsky.video.getJobStatus`,
         query: { jobId: job },
         maxAnswerBytes: shortAnswer,
         answer: JobAnswer,

@@ -1,7 +1,7 @@
 import { Effect, Option, Redacted, Schema } from "effect"
-import type { HttpClient } from "effect/http"
 import { type ConnectedAccount, type GrantedAccess, type Platform, PublishError } from "../Platform.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
+import type { TestNetwork } from "../TestNetwork.ts"
 import type { MastodonApps } from "./MastodonApps.ts"
 import { refuseMastodon } from "./MastodonErrors.ts"
 import {
@@ -18,8 +18,7 @@ import { mastodonSignIn } from "./MastodonSignIn.ts"
 export interface MastodonHosts {
   /** Whether servers without TLS are called. */
   readonly allow_http: boolean
-  /** The servers of the test network, whose names end in `.sandbox`. */
-  readonly test_network?: { readonly client: HttpClient.HttpClient; readonly at: (host: string) => string }
+  readonly test_network?: TestNetwork
   /** Where the apps of this service are kept. */
   readonly apps: Pick<MastodonApps["Service"], "obtain">
   /** The address of this service, which its app shows to people. */

@@ -1,6 +1,7 @@
 import type { AccountLimits } from "@carillon/domain"
 import { Effect, Record, Schema } from "effect"
 import type { PlatformHttp } from "../PlatformHttp.ts"
+import { isTestServer } from "../TestNetwork.ts"
 import { refuseMastodon } from "./MastodonErrors.ts"
 
 const limit = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -138,6 +139,3 @@ export const serverOf = (typed: string, { allow_http, has_test_network }: Server
   if (isTestServer(url.origin)) return has_test_network ? url.origin : undefined
   return allow_http || url.hostname.includes(".") ? url.origin : undefined
 }
-
-/** A server of the test network: no host on the internet has such a name. */
-export const isTestServer = (origin: string) => new URL(origin).hostname.endsWith(".sandbox")

@@ -1,0 +1,130 @@
+import { CID } from "multiformats/cid"
+import { create } from "multiformats/hashes/digest"
+import { Context, Effect, Layer, Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import { Journal } from "../Journal.ts"
+import { Ledger, type Publication } from "../Ledger.ts"
+import { MediaStore, type StoredMedia } from "../MediaStore.ts"
+
+/** The host of the accounts' server. Each account's handle is a host below it. */
+export const server = "bsky.sandbox"
+export const videoService = "video.bsky.sandbox"
+
+export const didOfHost = (host: string) => `did:web:${host}`
+export const handleOf = (name: string) => `${name}.${server}`
+export const didOf = (name: string) => didOfHost(handleOf(name))
+
+/** The account of a handle or a DID. */
+export const nameOf = (actor: string): string | undefined =>
+  /^(?:did:web:)?([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)\.bsky\.sandbox$/.exec(actor)?.[1]
+
+/** The address of a file by its content: https://atproto.com/specs/data-model#link-and-cid-formats */
+export const linkOf = (sha256: string) =>
+  CID.createV1(0x55, create(0x12, Buffer.from(sha256, "hex"))).toString()
+
+/** https://atproto.com/specs/data-model#blob-type */
+export const blobOf = ({ content_type, sha256, size }: Omit<StoredMedia, "id">) => ({
+  $type: "blob",
+  ref: { $link: linkOf(sha256) },
+  mimeType: content_type,
+  size
+})
+
+/** A video that is made ready for every device. */
+const Job = Schema.Struct({
+  id: Schema.String,
+  account: Schema.String,
+  /** That of the stored file. */
+  media: Schema.String,
+  /** How many more looks find it unfinished. */
+  polls: Schema.Int,
+  becomes: Schema.Literals(["ready", "failed"]),
+  reason: Schema.NullOr(Schema.String)
+})
+export interface Job extends Schema.Schema.Type<typeof Job> {}
+
+const BlueskyEvent = Schema.Union([
+  Schema.Struct({ type: Schema.Literal("uploaded"), account: Schema.String, media: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("sent"), job: Job }),
+  Schema.Struct({ type: Schema.Literal("looked"), id: Schema.String })
+])
+type BlueskyEvent = typeof BlueskyEvent.Type
+
+/** The files and videos of the stand-in for Bluesky; its posts are publications of the ledger. */
+export class Bluesky extends Context.Service<
+  Bluesky,
+  {
+    upload(account: string, media: StoredMedia): void
+    /** The account's file with this link. */
+    file(account: string, link: string): StoredMedia | undefined
+    /** Begins to make a video ready. */
+    send(job: Omit<Job, "id">): Job
+    job(id: string): Job | undefined
+    /** The job of the same bytes that the account sent before and that has not failed. */
+    jobOf(account: string, sha256: string): Job | undefined
+    /** A look moves an unfinished video one step on; a finished one is a file of the account. */
+    look(job: Job): void
+    /** The post at this address. */
+    post(account: string, uri: string): Publication | undefined
+  }
+>()("@carillon/sandbox/bluesky/Bluesky") {
+  static readonly layer = Layer.effect(
+    Bluesky,
+    Effect.gen(function* () {
+      const journal = yield* (yield* Journal).stream("bluesky", BlueskyEvent)
+      const ledger = yield* Ledger
+      const store = yield* MediaStore
+      const files = new Map<string, string>()
+      const jobs = new Map<string, Job>()
+
+      const apply = (event: BlueskyEvent) => {
+        switch (event.type) {
+          case "uploaded": {
+            const media = store.find(event.media)
+            if (media !== undefined) files.set(`${event.account}/${linkOf(media.sha256)}`, media.id)
+            return
+          }
+          case "sent":
+            return void jobs.set(event.job.id, event.job)
+          case "looked": {
+            const job = jobs.get(event.id)!
+            jobs.set(event.id, { ...job, polls: job.polls - 1 })
+          }
+        }
+      }
+      const happen = (event: BlueskyEvent) => {
+        journal.write(event)
+        apply(event)
+      }
+      journal.past.forEach(apply)
+      const upload = (account: string, media: string) => happen({ type: "uploaded", account, media })
+
+      return Bluesky.of({
+        upload: (account, { id }) => upload(account, id),
+        file: (account, link) => {
+          const id = files.get(`${account}/${link}`)
+          return id === undefined ? undefined : store.find(id)
+        },
+        send: (sent) => {
+          const job = { id: randomUUID(), ...sent }
+          happen({ type: "sent", job })
+          return job
+        },
+        job: (id) => jobs.get(id),
+        jobOf: (account, sha256) =>
+          [...jobs.values()].findLast(
+            ({ becomes, media, ...job }) =>
+              job.account === account && becomes === "ready" && store.find(media)?.sha256 === sha256
+          ),
+        look: ({ account, becomes, id, media, polls }) => {
+          if (polls > 0) return happen({ type: "looked", id })
+          if (becomes === "ready") upload(account, media)
+        },
+        post: (account, uri) =>
+          ledger
+            .publications({ platform: "bluesky", account })
+            .find(({ details }) => details?.["uri"] === uri)
+      })
+    })
+  )
+}

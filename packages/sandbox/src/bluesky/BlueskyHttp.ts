@@ -1,0 +1,380 @@
+/**
+ * Bluesky at the wire (https://docs.bsky.app/docs/category/http-reference, https://atproto.com/specs), with the host as the first part of the path. Below
+ * `/bsky.sandbox/xrpc`, and below `/xrpc` for those who name the test network's own address as their server, is the server of the
+ * accounts, a PDS. The handle of the account `{name}` is `{name}.bsky.sandbox`, its DID `did:web:{handle}`, and any four groups of four
+ * letters and digits with hyphens between them are an app password of it.
+ *
+ * `GET /{handle}/.well-known/atproto-did`: the DID · `…/did.json`: its document · `com.atproto.identity.resolveHandle` ·
+ * `com.atproto.server.createSession`, `refreshSession`, `deleteSession`, `describeServer`, `getServiceAuth` ·
+ * `com.atproto.repo.uploadBlob` · `com.atproto.repo.applyWrites`, which creates posts with their gates, all or none: 500 where a key
+ * is taken, 400 where an answer does not name a post by its address and CID · `com.atproto.repo.getRecord`: posts, and the profile ·
+ * `com.atproto.sync.getBlob`: the picture of the profile.
+ *
+ * Errors: `{ error, message }`; 429 with `RateLimit-Reset`, in seconds since 1970.
+ */
+import { ByteSize, Clock, Effect, Result, Schema } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { avatarPng, displayName } from "../Avatar.ts"
+import { type Dialect, Exchange } from "../Exchange.ts"
+import { isoTime, Ledger, type Publication } from "../Ledger.ts"
+import { MediaStore } from "../MediaStore.ts"
+import { Tokens } from "../oauth/Tokens.ts"
+import { sha256 } from "../Redaction.ts"
+import { blobOf, Bluesky, didOf, didOfHost, handleOf, nameOf, server } from "./Bluesky.ts"
+import { cidOf, type FeedPost, filesOf, linksOf, readWrites, type Ref } from "./Records.ts"
+import { refused, sessions } from "./Sessions.ts"
+
+export const blueskyDialect: Dialect = {
+  platform: "bluesky",
+  errorBody: (error, message) => ({ error, message }),
+  words: {
+    forbidden: { status: 401, code: "AccountTakedown" },
+    unauthorized: { status: 400, code: "ExpiredToken" },
+    rate_limited: { status: 429, code: "RateLimitExceeded" },
+    server_error: { status: 502, code: "UpstreamFailure" }
+  },
+  // https://docs.bsky.app/docs/advanced-guides/rate-limits
+  comeBack: (seconds) => ({
+    "ratelimit-limit": "3000",
+    "ratelimit-remaining": "0",
+    "ratelimit-reset": String(Math.floor(Date.now() / 1000) + seconds),
+    "ratelimit-policy": "3000;w=300"
+  })
+}
+
+export const largestFile = ByteSize.megabytes(300)
+/** Seconds that a token for another service is good for: as long as asked, within an hour. */
+const serviceToken = { usual: 60, longest: 3600 }
+const feedPost = "app.bsky.feed.post"
+
+const decodeSignIn = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ identifier: Schema.String, password: Schema.String }))
+)
+
+/** Of a query each parameter once. */
+export const parameters = Effect.map(HttpServerRequest.ParsedSearchParams, (query): Record<string, string> =>
+  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]))
+)
+
+export const BlueskyHttpLayer = HttpRouter.addAll(
+  Effect.gen(function* () {
+    const bluesky = yield* Bluesky
+    const ledger = yield* Ledger
+    const store = yield* MediaStore
+    const exchange = yield* Exchange
+    const { authorized, begin, forService, refreshing } = sessions(yield* Tokens)
+
+    const didDocument = (name: string) => ({
+      "@context": ["https://www.w3.org/ns/did/v1"],
+      id: didOf(name),
+      alsoKnownAs: [`at://${handleOf(name)}`],
+      service: [
+        { id: "#atproto_pds", type: "AtprotoPersonalDataServer", serviceEndpoint: `https://${server}` }
+      ]
+    })
+
+    const session = (name: string, seconds?: number) =>
+      Effect.map(begin(name, seconds), (tokens) => ({
+        status: 200,
+        body: {
+          did: didOf(name),
+          didDoc: didDocument(name),
+          handle: handleOf(name),
+          emailConfirmed: true,
+          active: true,
+          ...tokens
+        }
+      }))
+
+    const createSession = exchange.answer(
+      blueskyDialect,
+      Effect.fnUntraced(function* (request, seen) {
+        seen.operation = "session"
+        const { identifier, password } = yield* Effect.mapError(
+          Effect.fromOption(decodeSignIn(yield* request.text)),
+          () => refused(400, "InvalidRequest", "Input must have the properties identifier and password")
+        )
+        const name = nameOf(identifier)
+        if (name === undefined || !/^[a-z\d]{4}(-[a-z\d]{4}){3}$/.test(password))
+          return yield* refused(401, "AuthenticationRequired", "Invalid identifier or password")
+        seen.account = name
+        return {
+          effect: (fault) => session(name, fault?.fault === "short_lived" ? fault.seconds : undefined)
+        }
+      })
+    )
+
+    const refreshSession = exchange.answer(
+      blueskyDialect,
+      Effect.fnUntraced(function* (request, seen) {
+        seen.operation = "session"
+        const { account, expireToken } = yield* refreshing(request, seen)
+        return {
+          expireToken,
+          effect: (fault) => session(account, fault?.fault === "short_lived" ? fault.seconds : undefined)
+        }
+      })
+    )
+
+    const deleteSession = exchange.answer(
+      blueskyDialect,
+      Effect.fnUntraced(function* (request, seen) {
+        seen.operation = "revoke"
+        const { expireToken } = yield* refreshing(request, seen)
+        return {
+          expireToken,
+          effect: () =>
+            Effect.sync(() => {
+              expireToken()
+              return { status: 200, body: undefined }
+            })
+        }
+      })
+    )
+
+    const describeServer = exchange.answer(blueskyDialect, () =>
+      Effect.succeed({
+        effect: () =>
+          Effect.succeed({
+            status: 200,
+            body: { did: didOfHost(server), availableUserDomains: [`.${server}`], inviteCodeRequired: false }
+          })
+      })
+    )
+
+    const getServiceAuth = exchange.answer(
+      blueskyDialect,
+      Effect.fnUntraced(function* (request, seen) {
+        const { account, expireToken } = yield* authorized(request, seen, "upload_start")
+        const { aud = "", exp, lxm = "" } = yield* parameters
+        return {
+          expireToken,
+          effect: Effect.fnUntraced(function* () {
+            const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+            const seconds = exp === undefined ? serviceToken.usual : Number(exp) - now
+            if (!(seconds > 0 && seconds <= serviceToken.longest))
+              return yield* refused(400, "BadExpiration", "The token can last for an hour at most")
+            return { status: 200, body: { token: yield* forService(account, aud, lxm, seconds) } }
+          })
+        }
+      })
+    )
+
+    const resolveHandle = exchange.answer(
+      blueskyDialect,
+      Effect.fnUntraced(function* () {
+        const { handle = "" } = yield* parameters
+        const name = nameOf(handle)
+        return {
+          effect: () =>
+            name === undefined
+              ? refused(400, "InvalidRequest", "Unable to resolve handle")
+              : Effect.succeed({ status: 200, body: { did: didOf(name) } })
+        }
+      })
+    )
+
+    const uploadBlob = exchange.answer(
+      blueskyDialect,
+      Effect.fnUntraced(function* (request, seen) {
+        const { account, expireToken } = yield* authorized(request, seen, "media")
+        const received = yield* store
+          .receive(request.headers["content-type"] ?? "*/*", request.stream)
+          .pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, largestFile))
+        return {
+          expireToken,
+          effect: Effect.fnUntraced(function* () {
+            const media = yield* received.keep
+            bluesky.upload(account, media)
+            return { status: 200, body: { blob: blobOf(media) } }
+          })
+        }
+      })
+    )
+
+    /** The post with this address, of whichever account. */
+    const published = (uri: string) => {
+      const name = nameOf(uri.split("/")[2] ?? "")
+      return name === undefined ? undefined : bluesky.post(name, uri)
+    }
+
+    const applyWrites = exchange.answer(
+      blueskyDialect,
+      Effect.fnUntraced(function* (request, seen) {
+        const { account, expireToken } = yield* authorized(request, seen, "post")
+        const read = readWrites(yield* request.text)
+        return {
+          expireToken,
+          effect: Effect.fnUntraced(function* () {
+            if (Result.isFailure(read)) return yield* invalid(read.failure)
+            const { repo, writes } = read.success
+            if (repo !== didOf(account)) return yield* invalid("The repository is another account's")
+            const addressOf = (collection: string, rkey: string) => `at://${repo}/${collection}/${rkey}`
+            const posts = new Map<string, NewPost>()
+            const isThere = ({ cid, uri }: Ref) =>
+              (posts.get(uri)?.cid ?? published(uri)?.details?.["cid"]) === cid
+            for (const { collection, rkey, value } of writes) {
+              if (value.$type !== collection) return yield* invalid(`Invalid $type: expected ${collection}`)
+              if (value.$type === "app.bsky.feed.post") {
+                const uri = addressOf(collection, rkey)
+                if (posts.has(uri) || published(uri) !== undefined) return yield* keyTaken
+                const { reply } = value
+                if (reply !== undefined && !(isThere(reply.root) && isThere(reply.parent)))
+                  return yield* invalid("The test network has no post with what reply names")
+                const lost = linksOf(value).find((link) => bluesky.file(account, link) === undefined)
+                if (lost !== undefined)
+                  return yield* refused(400, "BlobNotFound", `Could not find blob: ${lost}`)
+                posts.set(uri, { value, cid: cidOf(value), gates: {} })
+              } else {
+                const post = posts.get(value.post)
+                if (post === undefined || !value.post.endsWith(`/${rkey}`))
+                  return yield* invalid("The test network takes a gate with its post and under its key alone")
+                Object.assign(
+                  post.gates,
+                  value.$type === "app.bsky.feed.threadgate"
+                    ? { threadgate: value.allow }
+                    : { postgate: value.embeddingRules }
+                )
+              }
+            }
+            const now = isoTime(yield* Clock.currentTimeMillis)
+            const ids = [...posts].map(([uri, { cid, gates, value }]) => {
+              const { $type: _, text, ...record } = value
+              const publication = {
+                platform: "bluesky",
+                account,
+                title: null,
+                text,
+                media: filesOf(value).map(({ alt, link }) => ({
+                  ...bluesky.file(account, link)!,
+                  alt_text: alt === "" ? null : alt
+                })),
+                idempotency_key: null,
+                client_reference: null,
+                received_at: seen.received_at,
+                published_at: now,
+                details: { uri, cid, ...record, ...gates }
+              } as const
+              return ledger.publish(publication, seen.id).id
+            })
+            const results = writes.map(({ collection, rkey, value }) => ({
+              $type: "com.atproto.repo.applyWrites#createResult",
+              uri: addressOf(collection, rkey),
+              cid: cidOf(value),
+              validationStatus: "valid"
+            }))
+            const commit = { cid: results[0]!.cid, rev: writes[0]!.rkey }
+            return { status: 200, body: { commit, results }, publication: ids[0]! }
+          })
+        }
+      })
+    )
+
+    const getRecord = exchange.answer(
+      blueskyDialect,
+      Effect.fnUntraced(function* (_request, seen) {
+        const { collection = "", repo = "", rkey = "" } = yield* parameters
+        const name = nameOf(repo)
+        seen.account = name ?? null
+        seen.operation = collection === feedPost ? "post_status" : "account"
+        return {
+          effect: Effect.fnUntraced(function* () {
+            const found =
+              name === undefined
+                ? undefined
+                : collection === feedPost
+                  ? recordOf(bluesky.post(name, `at://${didOf(name)}/${feedPost}/${rkey}`))
+                  : collection === "app.bsky.actor.profile" && rkey === "self"
+                    ? profileOf(name)
+                    : undefined
+            if (name === undefined || found === undefined)
+              return yield* refused(400, "RecordNotFound", `Could not locate record: ${collection}/${rkey}`)
+            const uri = `at://${didOf(name)}/${collection}/${rkey}`
+            return { status: 200, body: { uri, cid: cidOf(found), value: found } }
+          })
+        }
+      })
+    )
+
+    /** The picture of the profile. */
+    const getBlob = Effect.gen(function* () {
+      const { cid, did = "" } = yield* parameters
+      const name = nameOf(did)
+      return name === undefined || avatarOf(name).ref.$link !== cid
+        ? HttpServerResponse.jsonUnsafe({ error: "BlobNotFound", message: "Blob not found" }, { status: 400 })
+        : HttpServerResponse.uint8Array(avatarPng(name), { contentType: "image/png" })
+    })
+
+    const ofHandle = (answer: (name: string) => HttpServerResponse.HttpServerResponse) =>
+      Effect.map(HttpRouter.params, ({ handle = "" }) => {
+        const name = nameOf(handle)
+        return name === undefined ? HttpServerResponse.text("Not found", { status: 404 }) : answer(name)
+      })
+
+    /** The page behind a link: the post in the feed. */
+    const page = Effect.gen(function* () {
+      const { actor = "", rkey = "" } = yield* HttpRouter.params
+      const publication = published(`at://${didOf(nameOf(actor) ?? "")}/${feedPost}/${rkey}`)
+      return publication === undefined
+        ? HttpServerResponse.text("Not found", { status: 404 })
+        : HttpServerResponse.redirect(`/posts/${publication.id}`)
+    })
+
+    const methods = (["", `/${server}`] as const).flatMap((base) => [
+      HttpRouter.route("POST", `${base}/xrpc/com.atproto.server.createSession`, createSession, whole),
+      HttpRouter.route("POST", `${base}/xrpc/com.atproto.server.refreshSession`, refreshSession, whole),
+      HttpRouter.route("POST", `${base}/xrpc/com.atproto.server.deleteSession`, deleteSession, whole),
+      HttpRouter.route("GET", `${base}/xrpc/com.atproto.server.describeServer`, describeServer, whole),
+      HttpRouter.route("GET", `${base}/xrpc/com.atproto.server.getServiceAuth`, getServiceAuth, whole),
+      HttpRouter.route("GET", `${base}/xrpc/com.atproto.identity.resolveHandle`, resolveHandle, whole),
+      HttpRouter.route("POST", `${base}/xrpc/com.atproto.repo.uploadBlob`, uploadBlob, whole),
+      HttpRouter.route("POST", `${base}/xrpc/com.atproto.repo.applyWrites`, applyWrites, whole),
+      HttpRouter.route("GET", `${base}/xrpc/com.atproto.repo.getRecord`, getRecord, whole),
+      HttpRouter.route("GET", `${base}/xrpc/com.atproto.sync.getBlob`, getBlob)
+    ])
+    return [
+      ...methods,
+      HttpRouter.route(
+        "GET",
+        "/:handle/.well-known/atproto-did",
+        ofHandle((name) => HttpServerResponse.text(didOf(name)))
+      ),
+      HttpRouter.route(
+        "GET",
+        "/:handle/.well-known/did.json",
+        ofHandle((name) => HttpServerResponse.jsonUnsafe(didDocument(name)))
+      ),
+      HttpRouter.route("GET", "/bsky.app/profile/:actor/post/:rkey", page)
+    ]
+  })
+)
+
+interface NewPost {
+  readonly value: FeedPost
+  readonly cid: string
+  readonly gates: { threadgate?: Schema.Json; postgate?: Schema.Json }
+}
+
+export const whole = { uninterruptible: true }
+
+const invalid = (message: string) => refused(400, "InvalidRequest", message)
+
+/** As the reference server says it: test/real shows it. */
+const keyTaken = refused(500, "InternalServerError", "Internal Server Error")
+
+const recordOf = (publication: Publication | undefined) => {
+  if (publication === undefined) return undefined
+  const { cid: _, postgate: __, threadgate: ___, uri: ____, ...record } = publication.details ?? {}
+  return { $type: feedPost, text: publication.text, ...record }
+}
+
+const avatarOf = (name: string) => {
+  const png = avatarPng(name)
+  return blobOf({ content_type: "image/png", sha256: sha256(png), size: png.length })
+}
+
+const profileOf = (name: string) => ({
+  $type: "app.bsky.actor.profile",
+  displayName: displayName(name),
+  avatar: avatarOf(name)
+})
