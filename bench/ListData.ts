@@ -56,7 +56,7 @@ export const fill = (large: number, small: number): ReadonlyArray<string> => [
         (id, workspace_id, platform, remote_id, username, status, connected_at, created_at) overriding system value
       values (${firstAccount + at}, '${id}', '${platform}', 'remote-${at}', 'account-${at}', 'connected', '2023-01-01', '2023-01-01')`
     ),
-    // Nine of ten published, one scheduled, 1 in 5,000 a draft, none failed.
+    // Nine of ten published, one scheduled, 1 in 5,000 a draft, none failed; 1 in 5,000 of the published is a chain that broke off.
     `insert into posts (id, workspace_id, status, caption, scheduled_at, social_accounts, media, processing_enabled,
       warnings, created_at, updated_at, published_at)
     select ${uuidAt("created", `'${index}-' || i`)}, '${id}',
@@ -74,12 +74,13 @@ export const fill = (large: number, small: number): ReadonlyArray<string> => [
     ) made`
   ]),
   `insert into targets (id, post_id, workspace_id, social_account_id, platform, state, due_at, next_step_at, lead,
-    platform_data, published_at, created_at)
+    platform_data, published_at, error, created_at)
   select ${uuidAt("p.created_at", "p.id::text || a.id")}, p.id, p.workspace_id, a.id, a.platform,
     case p.status when 'scheduled' then 'waiting' else p.status end,
     p.scheduled_at, case when p.status = 'scheduled' then p.scheduled_at end, '1.5 seconds',
     case when p.status = 'published' then jsonb_build_object('id', p.id, 'url', null, 'username', null) end,
-    p.published_at, p.created_at
+    p.published_at, case when p.status = 'published' and hashtext(p.id::text) % 5000 = 0 then '{"code":"banned_word"}'::jsonb end,
+    p.created_at
   from posts p cross join lateral unnest(p.social_accounts) account join social_accounts a on a.id = account`,
   `insert into media (id, workspace_id, name, mime_type, kind, size_bytes, status, upload_expires_at, created_at)
   select ${uuidAt("created", "'media-' || i")}, '${workspaceId(0)}',

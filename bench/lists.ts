@@ -46,7 +46,10 @@ const postFilters: Values<PostFilter> = {
     ["processing", ["processing"]],
     ["absent", ["failed"]]
   ],
-  result: [["absent", ["failed", "unconfirmed"]]],
+  result: [
+    ["rare", ["failed", "unconfirmed"]],
+    ["absent", ["unconfirmed"]]
+  ],
   platform: [
     ["common", ["bluesky"]],
     ["rare", ["youtube"]],
@@ -79,6 +82,7 @@ const resultFilters: Values<PostResultFilter> = {
   status: [
     ["common", ["published"]],
     ["waiting", ["waiting"]],
+    ["rare", ["failed"]],
     ["absent", ["unconfirmed"]]
   ],
   platform: [
