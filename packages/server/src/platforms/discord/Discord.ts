@@ -1,5 +1,5 @@
 import { type PlatformData, platformRules } from "@carillon/domain"
-import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
+import { DateTime, Duration, Effect, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import { bytesOf, multipartForm, sentName } from "../MultipartForm.ts"
 import {
@@ -9,40 +9,15 @@ import {
   type Reconciled,
   withWarnings
 } from "../Platform.ts"
-import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { preparePushed, readPushed } from "../PushedFiles.ts"
 import { handleUnreadable } from "../StoredHandle.ts"
-import { DiscordCredentials, isWebhook, typedAccess } from "./DiscordAccess.ts"
-import { refuseDiscord } from "./DiscordErrors.ts"
-import { isThread, lackingPermissions, Overwrite, Role } from "./DiscordPermissions.ts"
+import { DiscordCredentials, isWebhook } from "./DiscordAccess.ts"
+import { discordCalls, type DiscordHosts, longAnswer } from "./DiscordCalls.ts"
+import { discordConnect } from "./DiscordConnect.ts"
 import { messageAt, messageBody, nonceOf, optionsOf } from "./DiscordMessage.ts"
 
 const nullableId = Schema.optionalKey(Schema.NullOr(Schema.String))
-
-const Webhook = Schema.Struct({
-  id: Schema.String,
-  name: Schema.NullOr(Schema.String),
-  avatar: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  channel_id: nullableId,
-  guild_id: nullableId
-})
-const User = Schema.Struct({
-  id: Schema.String,
-  username: Schema.String,
-  avatar: Schema.optionalKey(Schema.NullOr(Schema.String))
-})
-const Channel = Schema.Struct({
-  id: Schema.String,
-  type: Schema.Int,
-  name: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  guild_id: nullableId,
-  /** Of a thread, the channel that it is in. */
-  parent_id: nullableId,
-  permission_overwrites: Schema.optionalKey(Schema.Array(Overwrite))
-})
-const Member = Schema.Struct({ roles: Schema.Array(Schema.String) })
-const Roles = Schema.Array(Role)
 const Message = Schema.Struct({ id: Schema.String, channel_id: Schema.String })
 const Messages = Schema.Array(
   Schema.Struct({
@@ -61,25 +36,13 @@ const Messages = Schema.Array(
 const decodeStored = decodeCredentials(DiscordCredentials, "Discord")
 const readHandle = readPushed("Discord")
 
-export interface DiscordHosts {
-  /** PUBLIC_URL: Discord wants to be told whose bot it is. */
-  readonly public_url: string
-  /** The addresses of Discord's hosts; a webhook's own address is never called as it was typed. */
-  readonly at: (host: string) => string
-  /** Those of the test network, for its webhooks and for tokens that end in `.sandbox`. */
-  readonly test_network?: (host: string) => string
-}
-
 /** "The past few minutes", in which a bot's key holds, less the time that a repeated call may take to get there. */
 const nonceHolds = Duration.minutes(1)
 /** 25 MiB on a slow line. */
 const commitTimeout = Duration.minutes(9)
 const minimumBytesPerSecond = 64 * 1024
-const longAnswer = 4 * 1024 * 1024
 const pageSize = 100
 const mostPages = 10
-/** Text, voice, announcements, their threads, stage. Forums take webhooks alone here. */
-const channelTypes = [0, 2, 5, 10, 11, 12, 13]
 /** Clocks differ. */
 const slack = Duration.minutes(1)
 /** https://docs.discord.com/developers/reference#snowflakes */
@@ -89,60 +52,12 @@ const discordEpoch = 1_420_070_400_000n
  * A channel of Discord, by a webhook's address or by a bot (https://docs.discord.com/developers). The files go up in the call that
  * publishes. A bot's message has a key that Discord knows for some minutes; after that its newest messages tell. A webhook has neither.
  */
-export const makeDiscord = (
-  client: HttpClient.HttpClient,
-  { at, public_url, test_network }: DiscordHosts
-): Platform => {
-  const call = platformHttp(client, "Discord")
-
-  const hostsOf = ({ test_network: played }: { readonly test_network: boolean }) =>
-    played && test_network !== undefined ? test_network : at
-  const api = (access: { readonly test_network: boolean }) => `${hostsOf(access)("discord.com")}/api/v10`
-
-  /** The address, headers and secrets of calls with this access. */
-  const reach = (
-    access: { readonly test_network: boolean } & (
-      | { readonly webhook_id: string; readonly webhook_token: string }
-      | { readonly bot_token: string }
-    )
-  ) => ({
-    base:
-      "bot_token" in access
-        ? api(access)
-        : `${api(access)}/webhooks/${access.webhook_id}/${access.webhook_token}`,
-    rest: {
-      headers: {
-        // https://docs.discord.com/developers/reference#user-agent
-        "user-agent": `DiscordBot (${public_url}, 1)`,
-        ...("bot_token" in access ? { authorization: `Bot ${access.bot_token}` } : {})
-      },
-      secrets: ["bot_token" in access ? access.bot_token : access.webhook_token],
-      refuse: refuseDiscord
-    }
-  })
-
-  const get = <S extends Schema.ConstraintDecoder<unknown>>(
-    access: Parameters<typeof reach>[0],
-    path: string,
-    answer: S,
-    query: Readonly<Record<string, string>> = {}
-  ) => {
-    const { base, rest } = reach(access)
-    return call({
-      method: "GET",
-      url: `${base}${path}`,
-      query,
-      maxAnswerBytes: /\/(messages|roles)$/.test(path) ? longAnswer : shortAnswer,
-      answer,
-      ...rest
-    })
-  }
-
-  const picture = (id: string, hash: string | null | undefined) =>
-    hash === null || hash === undefined ? null : `https://cdn.discordapp.com/avatars/${id}/${hash}.png`
+export const makeDiscord = (client: HttpClient.HttpClient, hosts: DiscordHosts): Platform => {
+  const calls = discordCalls(client, hosts)
+  const { call, get, reach } = calls
 
   const linkTo = (access: DiscordCredentials, { id, channel_id }: typeof Message.Type) =>
-    `${hostsOf(access)("discord.com")}/channels/${access.guild_id ?? "@me"}/${channel_id}/${id}`
+    `${calls.site(access)}/channels/${access.guild_id ?? "@me"}/${channel_id}/${id}`
 
   const published = (
     access: DiscordCredentials,
@@ -153,26 +68,6 @@ export const makeDiscord = (
       { id: message.id, url: linkTo(access, message), username: request.username },
       leftOut(access, request)
     )
-
-  /** What the bot lacks to post in the channel. */
-  const lackingIn = Effect.fnUntraced(function* (
-    access: Parameters<typeof reach>[0],
-    bot_id: string,
-    { type, guild_id, parent_id, permission_overwrites }: typeof Channel.Type
-  ) {
-    if (guild_id === undefined || guild_id === null) return undefined
-    const { roles: mine } = yield* get(access, `/guilds/${guild_id}/members/${bot_id}`, Member)
-    const roles = yield* get(access, `/guilds/${guild_id}/roles`, Roles)
-    const overwrites =
-      isThread(type) && parent_id !== undefined && parent_id !== null
-        ? (yield* get(access, `/channels/${parent_id}`, Channel)).permission_overwrites
-        : permission_overwrites
-    return lackingPermissions(
-      { guild_id, type, overwrites: overwrites ?? [] },
-      { id: bot_id, roles: mine },
-      roles
-    )
-  })
 
   return {
     id: "discord",
@@ -192,53 +87,7 @@ export const makeDiscord = (
       commit_timeout: commitTimeout
     },
 
-    connect: Effect.fn("Discord.connect")(function* (input) {
-      const typed = typedAccess(input, test_network?.("discord.com"))
-      if (typeof typed === "string") return yield* rejected(typed)
-      const refused = Effect.mapError((error: PublishError) =>
-        error.class === "reconnect" ? rejected(error.message) : error
-      )
-      if ("webhook_id" in typed) {
-        const { id, name, avatar, channel_id, guild_id } = yield* get(typed, "", Webhook).pipe(refused)
-        if (channel_id === null || channel_id === undefined) {
-          return yield* rejected(
-            "This webhook belongs to an app and to no channel. Make one in the channel's settings."
-          )
-        }
-        return {
-          remote_id: `webhook/${id}`,
-          username: name ?? id,
-          display_name: name,
-          avatar_url: picture(id, avatar),
-          credentials: Redacted.make({ ...typed, guild_id: guild_id ?? null, channel_id }),
-          token_expires_at: null
-        }
-      }
-      const bot = yield* get(typed, "/users/@me", User).pipe(refused)
-      const channel = yield* get(typed, `/channels/${typed.channel_id}`, Channel).pipe(
-        refused,
-        Effect.mapError((error) =>
-          error.class === "forbidden" ? mayNotPost(unseen, error.platform_response) : error
-        )
-      )
-      if (!channelTypes.includes(channel.type)) {
-        return yield* rejected(
-          "A bot posts to text, voice and announcement channels and to threads here. For a forum, connect a webhook of it."
-        )
-      }
-      const lacking = yield* lackingIn(typed, bot.id, channel)
-      if (lacking !== undefined) return yield* mayNotPost(lacking)
-      return {
-        remote_id: `bot/${bot.id}/${channel.id}`,
-        username: channel.name ?? channel.id,
-        display_name: bot.username,
-        avatar_url: picture(bot.id, bot.avatar),
-        credentials: Redacted.make({ ...typed, bot_id: bot.id, guild_id: channel.guild_id ?? null }),
-        token_expires_at: null
-      }
-    }),
-
-    refresh: (credentials) => Effect.succeed({ credentials, token_expires_at: null }),
+    ...discordConnect(calls, hosts.test_network?.("discord.com")),
 
     prepare: (request, _credentials, saved) => preparePushed(request, saved),
 
@@ -383,24 +232,9 @@ const leftOut = (access: DiscordCredentials, request: PublishRequest): ReadonlyA
   )
 }
 
-const unseen =
-  "The bot does not see the channel. Check the channel's ID, add the bot to the server, and allow it " +
-  '"View Channel" in the settings of the channel under Permissions.'
-
-const mayNotPost = (message: string, platform_response?: string) =>
-  new PublishError({
-    class: "forbidden",
-    code: "bot_may_not_post",
-    message,
-    ...(platform_response === undefined ? {} : { platform_response })
-  })
-
 const parentUnknown = (address: string) =>
   new PublishError({
     class: "invalid",
     code: "parent_unknown",
     message: `${JSON.stringify(address)}, which the item before was confirmed with, is no link to a message of Discord, so nothing can answer it; post what is missing as a post of its own.`
   })
-
-const rejected = (message: string) =>
-  new PublishError({ class: "reconnect", code: "credentials_rejected", message })

@@ -1,0 +1,127 @@
+import { Effect, Redacted, Schema } from "effect"
+import { type Platform, PublishError } from "../Platform.ts"
+import { typedAccess } from "./DiscordAccess.ts"
+import type { Access, DiscordCalls } from "./DiscordCalls.ts"
+import { isThread, lackingPermissions, Overwrite, Role } from "./DiscordPermissions.ts"
+
+const nullableId = Schema.optionalKey(Schema.NullOr(Schema.String))
+const Webhook = Schema.Struct({
+  id: Schema.String,
+  name: Schema.NullOr(Schema.String),
+  avatar: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  channel_id: nullableId,
+  guild_id: nullableId
+})
+const User = Schema.Struct({
+  id: Schema.String,
+  username: Schema.String,
+  avatar: Schema.optionalKey(Schema.NullOr(Schema.String))
+})
+const Channel = Schema.Struct({
+  id: Schema.String,
+  type: Schema.Int,
+  name: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  guild_id: nullableId,
+  /** Of a thread, the channel that it is in. */
+  parent_id: nullableId,
+  permission_overwrites: Schema.optionalKey(Schema.Array(Overwrite))
+})
+const Member = Schema.Struct({ roles: Schema.Array(Schema.String) })
+const Roles = Schema.Array(Role)
+
+/** Text, voice, announcements, their threads, stage. Forums take webhooks alone here. */
+const channelTypes = [0, 2, 5, 10, 11, 12, 13]
+
+/** Connecting a channel: by a webhook, or by a bot that may post there. */
+export const discordConnect = (
+  { get }: DiscordCalls,
+  test_address: string | undefined
+): Pick<Platform, "connect" | "refresh"> => {
+  /** What the bot lacks to post in the channel. */
+  const lackingIn = Effect.fnUntraced(function* (
+    access: Access,
+    bot_id: string,
+    { type, guild_id, parent_id, permission_overwrites }: typeof Channel.Type
+  ) {
+    if (guild_id === undefined || guild_id === null) return undefined
+    const { roles: mine } = yield* get(access, `/guilds/${guild_id}/members/${bot_id}`, Member)
+    const roles = yield* get(access, `/guilds/${guild_id}/roles`, Roles)
+    const overwrites =
+      isThread(type) && parent_id !== undefined && parent_id !== null
+        ? (yield* get(access, `/channels/${parent_id}`, Channel)).permission_overwrites
+        : permission_overwrites
+    return lackingPermissions(
+      { guild_id, type, overwrites: overwrites ?? [] },
+      { id: bot_id, roles: mine },
+      roles
+    )
+  })
+
+  return {
+    connect: Effect.fn("Discord.connect")(function* (input) {
+      const typed = typedAccess(input, test_address)
+      if (typeof typed === "string") return yield* rejected(typed)
+      const refused = Effect.mapError((error: PublishError) =>
+        error.class === "reconnect" ? rejected(error.message) : error
+      )
+      if ("webhook_id" in typed) {
+        const { id, name, avatar, channel_id, guild_id } = yield* get(typed, "", Webhook).pipe(refused)
+        if (channel_id === null || channel_id === undefined) {
+          return yield* rejected(
+            "This webhook belongs to an app and to no channel. Make one in the channel's settings."
+          )
+        }
+        return {
+          remote_id: `webhook/${id}`,
+          username: name ?? id,
+          display_name: name,
+          avatar_url: picture(id, avatar),
+          credentials: Redacted.make({ ...typed, guild_id: guild_id ?? null, channel_id }),
+          token_expires_at: null
+        }
+      }
+      const bot = yield* get(typed, "/users/@me", User).pipe(refused)
+      const channel = yield* get(typed, `/channels/${typed.channel_id}`, Channel).pipe(
+        refused,
+        Effect.mapError((error) =>
+          error.class === "forbidden" ? mayNotPost(unseen, error.platform_response) : error
+        )
+      )
+      if (!channelTypes.includes(channel.type)) {
+        return yield* rejected(
+          "A bot posts to text, voice and announcement channels and to threads here. For a forum, connect a webhook of it."
+        )
+      }
+      const lacking = yield* lackingIn(typed, bot.id, channel)
+      if (lacking !== undefined) return yield* mayNotPost(lacking)
+      return {
+        remote_id: `bot/${bot.id}/${channel.id}`,
+        username: channel.name ?? channel.id,
+        display_name: bot.username,
+        avatar_url: picture(bot.id, bot.avatar),
+        credentials: Redacted.make({ ...typed, bot_id: bot.id, guild_id: channel.guild_id ?? null }),
+        token_expires_at: null
+      }
+    }),
+
+    refresh: (credentials) => Effect.succeed({ credentials, token_expires_at: null })
+  }
+}
+
+const picture = (id: string, hash: string | null | undefined) =>
+  hash === null || hash === undefined ? null : `https://cdn.discordapp.com/avatars/${id}/${hash}.png`
+
+const unseen =
+  "The bot does not see the channel. Check the channel's ID, add the bot to the server, and allow it " +
+  '"View Channel" in the settings of the channel under Permissions.'
+
+const mayNotPost = (message: string, platform_response?: string) =>
+  new PublishError({
+    class: "forbidden",
+    code: "bot_may_not_post",
+    message,
+    ...(platform_response === undefined ? {} : { platform_response })
+  })
+
+const rejected = (message: string) =>
+  new PublishError({ class: "reconnect", code: "credentials_rejected", message })
