@@ -14,11 +14,12 @@ import type { CredentialForm } from "./ConnectForm.ts"
 import { altText, flag, language, named, option, overrides, text, webAddress } from "./OptionFields.ts"
 import { poll, pollConflicts } from "./Poll.ts"
 
-const maximumAltText = 1500
+const usualAltText = 1500
 const imageTypes = ["image/jpeg", "image/png", "image/webp", "image/gif"]
 const videoTypes = ["video/mp4", "video/quicktime", "video/webm"]
 /** What a request may hold; which of it an account takes is a matter of its server. */
 const polls = { question: 5000, options: 50, option: 500, hours: 8760 }
+const longestAltText = 4000
 const usualPolls = { options: 4, option: 50, hours: 730 }
 
 /** https://docs.joinmastodon.org/entities/Instance/#configuration; what a server does not name is as it usually is. */
@@ -33,7 +34,7 @@ const within = (limits: AccountLimits): PlatformRules => {
     limits.mime_types === undefined ? ours : ours.filter((type) => limits.mime_types!.includes(type))
   const [images, videos] = [taken(imageTypes), taken(videoTypes)]
   return rulesOf("mastodon", {
-    alt_text: Math.min(maximumAltText, limits.description_characters ?? maximumAltText),
+    alt_text: limits.description_characters ?? usualAltText,
     ...onePlacement({
       caption,
       text_only: true,
@@ -147,7 +148,7 @@ const pollLimits = (
 
 const longDescriptions = (
   { options: { alt_text } }: PostOptions,
-  { description_characters: most = maximumAltText }: AccountLimits
+  { description_characters: most = usualAltText }: AccountLimits
 ): ReadonlyArray<OptionConflict> => {
   const longest = Math.max(0, ...[alt_text ?? []].flat().map((one) => [...String(one)].length))
   return longest <= most
@@ -193,7 +194,7 @@ export const MastodonOptions = Schema.Struct({
     "Who may quote",
     "Who may quote the post. Left out: as the account has it. Since Mastodon 4.5."
   ),
-  alt_text: altText(maximumAltText)
+  alt_text: altText(longestAltText, `${usualAltText} characters, or as the account's server has it`)
 }).annotate({ identifier: "MastodonOptions" })
 
 export const mastodonForm = {

@@ -56,11 +56,11 @@ export const overrides = {
   )
 }
 
-export const altText = (max: number) =>
+export const altText = (max: number, said = `${max} characters`) =>
   option(
     Schema.Union([text(max), several(text(max), 100)]),
     "Description of the media",
-    `Description of the media for people who cannot see them, at most ${max} characters: one text for all, or a list with one for each.`
+    `Description of the media for people who cannot see them, at most ${said}: one text for all, or a list with one for each.`
   )
 
 export const coverTimestamp = option(

@@ -81,6 +81,20 @@ describe("the limits of an account's server", () => {
       { ...images(1), options: { alt_text: ["x".repeat(11)] } },
       "alt_text_length"
     ],
+    [
+      "descriptions that are longer than usual",
+      { description_characters: 3000 },
+      { ...images(1), options: { alt_text: "x".repeat(3000) } },
+      { ...images(1), options: { alt_text: "x".repeat(3001) } },
+      "alt_text_length"
+    ],
+    [
+      "descriptions where the server names no limit",
+      {},
+      { ...images(1), options: { alt_text: "x".repeat(1500) } },
+      { ...images(1), options: { alt_text: "x".repeat(1501) } },
+      "alt_text_length"
+    ],
     ["choices", { poll_options: 6 }, choices(6), choices(7), "poll_options"],
     [
       "characters of a choice",
