@@ -233,11 +233,12 @@ export const library = async (page: Page, service: ServiceProcess, account: numb
     service.call("POST", "/v1/posts", {
       social_accounts: [account],
       caption: "Bells at dusk, from the roof",
-      media: [id],
+      thread: [{ media: [id] }, "And at dawn"],
       scheduled_at: "2031-02-03T18:00[Europe/Paris]"
     })
   )
   await tile(page, "dropped.jpg").click()
+  await drawer.getByText("in post 2 of 3").waitFor()
   await page.getByRole("button", { name: "Delete" }).click()
   await page.getByRole("button", { name: "Keep it" }).and(page.locator(":focus")).waitFor()
   await page.getByRole("button", { name: "Delete", exact: true }).last().click()

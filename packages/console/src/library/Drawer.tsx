@@ -226,7 +226,7 @@ export const Drawer = ({ id, onClose, onStep, part }: Props) => {
             <h3>
               {media.used_by.length === 0 ? words.drawer.unused : words.drawer.inPosts(media.used_by.length)}
             </h3>
-            <PostRows ids={media.used_by} />
+            <PostRows file={media.id} ids={media.used_by} />
           </section>
         </div>
       )}

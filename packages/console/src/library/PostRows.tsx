@@ -1,8 +1,9 @@
-import type { Post } from "@carillon/sdk"
+import type { CreatePost, Post } from "@carillon/sdk"
 import { useQueries } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { Reconnect } from "../accounts/Reconnect.tsx"
 import { carillon, workspace } from "../api.ts"
+import { itemsOf } from "../posts/itemsOf.ts"
 import { shortDay, wallClock } from "../time/zone.ts"
 import { Icon, type IconName } from "../ui/Icon.tsx"
 import { words } from "./en.ts"
@@ -14,7 +15,24 @@ const signs: Readonly<Record<Post["status"], IconName>> = {
   failed: "cross"
 }
 
-const Row = ({ post }: { readonly post: Post }) => {
+/** In which post of a chain a file is, and of how many: of the shared chain, or of a network's or account's own. */
+const placeIn = (post: Post, file: string): readonly [number, number] | null => {
+  const contents: ReadonlyArray<Pick<CreatePost, "media" | "thread"> | null> = [
+    post,
+    ...Object.values(post.platform_configurations ?? {}),
+    ...(post.account_configurations ?? [])
+  ]
+  for (const own of contents) {
+    const following = itemsOf(own?.thread ?? post.thread)
+    const items = [own?.media ?? post.media, ...following.map(({ media }) => media)]
+    const index = items.findIndex((ids) => ids.includes(file))
+    if (index !== -1 && items.length > 1) return [index + 1, items.length]
+  }
+  return null
+}
+
+const Row = ({ file, post }: { readonly file: string; readonly post: Post }) => {
+  const place = placeIn(post, file)
   const { day } = wallClock(new Date(post.scheduled_at ?? post.created_at), workspace.timezone)
   const blocked = post.blocked_by !== null
   return (
@@ -23,16 +41,19 @@ const Row = ({ post }: { readonly post: Post }) => {
       <Link to="/posts/$id" params={{ id: post.id }}>
         {post.caption || words.drawer.noText}
       </Link>
+      {place && <span className="soft">{words.drawer.inItem(...place)}</span>}
       {post.blocked_by === null ? <time>{shortDay(day)}</time> : <Reconnect account={post.blocked_by} />}
     </li>
   )
 }
 
-/** Posts by their ids, as far as this many. */
+/** Posts that use a file, by their ids, as far as this many. */
 export const PostRows = ({
+  file,
   ids,
   most = 6
 }: {
+  readonly file: string
   readonly ids: ReadonlyArray<string>
   readonly most?: number
 }) => {
@@ -46,7 +67,9 @@ export const PostRows = ({
   })
   return (
     <>
-      <ul className="post-rows">{found.map(({ data }) => data && <Row key={data.id} post={data} />)}</ul>
+      <ul className="post-rows">
+        {found.map(({ data }) => data && <Row key={data.id} file={file} post={data} />)}
+      </ul>
       {ids.length > most && <p className="soft">{words.drawer.morePosts(ids.length - most)}</p>}
     </>
   )

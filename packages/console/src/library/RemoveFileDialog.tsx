@@ -46,7 +46,7 @@ export const RemoveFileDialog = ({ media, onClose, onRemoved }: Props) => {
         {posts.length > 0 && (
           <>
             <p>{words.removing.neededBy}</p>
-            <PostRows ids={posts} most={10} />
+            <PostRows file={media.id} ids={posts} most={10} />
           </>
         )}
         {posts.length < kept.errors.length && <p>{words.removing.others}</p>}

@@ -68,6 +68,7 @@ export const words = {
     fits: "Fits",
     notFor: "Not for",
     inPosts: (count: number) => (count === 1 ? "In 1 post" : `In ${count} posts`),
+    inItem: (position: number, count: number) => `in post ${position} of ${count}`,
     unused: "On no post yet",
     morePosts: (count: number) => `and ${count} more`,
     noText: "No text",
