@@ -1,4 +1,5 @@
 import { type Publication, SandboxProcess } from "@carillon/sandbox/testing"
+import { answered } from "@carillon/testing/Answered"
 import { printed } from "@carillon/testing/CommandLine"
 import { accountsEverywhere, files, networks, postOf, posts, upload } from "@carillon/testing/PostsEverywhere"
 import { create, settled } from "@carillon/testing/Publishing"
@@ -83,11 +84,14 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("one
               items.map(({ text }) => text),
               [caption, ...thread]
             )
-            const { answer, published } = asked[network]!
-            expect(items[0], network).toMatchObject(published)
-            items
-              .slice(1)
-              .forEach(({ details }, index) => expect(details, network).toMatchObject(answer!(items[index]!)))
+            assert.deepStrictEqual(
+              answered(items),
+              items.map((_, item) => item - 1),
+              network
+            )
+            const { following = {}, published } = asked[network]!
+            for (const [index, item] of items.entries())
+              expect(item, network).toMatchObject(index === 0 ? published : following)
           }
           assert.lengthOf(
             rest,

@@ -4,11 +4,12 @@ import { buffer } from "node:stream/consumers"
 import { answer, passedOn, proxying } from "./PassingProxy.ts"
 
 /** Where a call is stopped, as in `Interceptor.ts`; one that is `after` has its answer. */
-export type Position = "before" | "done" | "after"
+type Position = "before" | "done" | "after"
 
-/** A call, of those that follow, by what it is and how many came before it. */
+/** A call, of those that follow, by what it is and how many like it came before. */
 export interface Stop {
-  readonly at: (label: string, number: number) => boolean
+  readonly label: string
+  readonly nth: number
   readonly position: Position
 }
 
@@ -31,9 +32,10 @@ export const holdingProxy = (upstream: string, whose: (request: string) => strin
     const watch = name === undefined ? undefined : watches.get(name)
     // The ids of a network are not told apart.
     const label = `${incoming.method} ${incoming.url!.split("?")[0]!.split("/").at(-1)}`
-    const { position, at } = watch?.stop ?? {}
-    const mine = watch !== undefined && at?.(label, watch.calls.length) === true
+    const nth = watch?.calls.filter((call) => call === label).length
     watch?.calls.push(label)
+    const { position } = watch?.stop ?? {}
+    const mine = watch !== undefined && watch.stop?.label === label && watch.stop.nth === nth
     if (mine) watch.stop = undefined
     if (mine && position === "before") return watch.stopped.resolve()
     const passed = await passedOn(upstream, incoming, body)

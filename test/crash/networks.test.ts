@@ -1,3 +1,4 @@
+import { platformRules } from "@carillon/domain"
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -7,9 +8,10 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import sharp from "sharp"
 import { inDatabaseOf } from "@carillon/testing/DatabaseOf"
+import { answered } from "@carillon/testing/Answered"
 import { create, inSeconds, settled } from "@carillon/testing/Publishing"
 import { Service, startService } from "@carillon/testing/ServiceProcess"
-import { holdingProxy, type Position, type Stop } from "./HoldingProxy.ts"
+import { holdingProxy, type Stop } from "./HoldingProxy.ts"
 import { table } from "./Table.ts"
 
 /** `CRASH=all`: at every call of every kind of post. `CRASH=some`: at the call that publishes. Else: those with it in their name. */
@@ -22,8 +24,10 @@ interface Kind {
   readonly mark: RegExp
   readonly account: string
   readonly media: ReadonlyArray<"picture" | "film">
+  /** Two more that say the same follow it. */
+  readonly chain?: true
   readonly options?: object
-  /** The call that publishes. */
+  /** The call that publishes; each item of a chain, or all of them at once. */
   readonly commit: string
   /** Nobody can tell what became of it after a lost reply. */
   readonly silent?: boolean
@@ -62,6 +66,19 @@ const telegram = (number: string) =>
     silent: true
   }) as const
 
+const webhook = (name: string, id: string) =>
+  ({
+    platform: "discord",
+    credentials: (url: string) => ({
+      webhook_or_token: `${url}/discord.com/api/webhooks/${id}/sandbox-${name}`
+    }),
+    account: name,
+    mark: new RegExp(`sandbox-${name}\\b`),
+    media: ["picture"],
+    commit: `POST sandbox-${name}`,
+    silent: true
+  }) as const
+
 const mastodon = (name: string, server: string) =>
   ({
     platform: "mastodon",
@@ -90,17 +107,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     credentials: (service) => ({ ...bluesky("killed-plain").credentials(), service }),
     media: ["film"]
   },
-  "Discord by a webhook": {
-    platform: "discord",
-    credentials: (url) => ({
-      webhook_or_token: `${url}/discord.com/api/webhooks/450000000000000001/sandbox-killed`
-    }),
-    account: "killed",
-    mark: /sandbox-killed/,
-    media: ["picture"],
-    commit: "POST sandbox-killed",
-    silent: true
-  },
+  "Discord by a webhook": webhook("killed", "450000000000000001"),
   "Discord by a bot": { ...bot("killed-news", "450000000000000002"), options: { crosspost: true } },
   "Telegram with a picture": { ...telegram("450001"), media: ["picture"], commit: "POST sendPhoto" },
   "Telegram with an album": {
@@ -111,8 +118,19 @@ const kinds: Readonly<Record<string, Kind>> = {
   "Mastodon, which honours the key": mastodon("killed-key", "mastodon"),
   "Mastodon, an hour later": { ...mastodon("killed-hour", "mastodon"), late: 60 },
   "a server of Mastodon's API that ignores the key": mastodon("killed-ignored", "gotosocial"),
-  "snac, for followers": { ...mastodon("killed-snac", "snac"), media: [], options: { visibility: "private" } }
+  "snac, for followers": {
+    ...mastodon("killed-snac", "snac"),
+    media: [],
+    options: { visibility: "private" }
+  },
+  "a chain on Mastodon, which honours the key": { ...mastodon("chained-key", "mastodon"), chain: true },
+  "a chain on a server that ignores the key": { ...mastodon("chained-ignored", "gotosocial"), chain: true },
+  "a chain on Discord by a bot": { ...bot("chained-bot", "450000000000000004"), chain: true },
+  "a chain on Discord by a webhook": { ...webhook("chained", "450000000000000005"), chain: true },
+  "a chain on Bluesky, in one commit": { ...bluesky("chained-commit"), media: ["picture"], chain: true }
 }
+
+const itemsOf = ({ chain }: Kind) => (chain === true ? 3 : 1)
 
 const files = { picture: ["image/jpeg", "bells.jpg"], film: ["video/mp4", "bells.mp4"] } as const
 const bytesOf = {
@@ -132,35 +150,39 @@ const patience = 300
 /** A point at which the service is killed. */
 interface Point {
   readonly words: string
-  readonly position: Position
   readonly stop: Stop
-  readonly isCommit: boolean
+  /** Of which item it is the commit; left out: of none. */
+  readonly item?: number
 }
 
-const pointOf = (label: string, number: number | undefined, position: Position, commit: string): Point => ({
-  words: `${position} ${label}`,
-  isCommit: label === commit,
-  position,
-  stop: {
-    position,
-    at: (is, before) => is === label && (number === undefined || number === before)
-  }
+const pointOf = (name: string, stop: Stop): Point => ({
+  words: `${stop.position} ${stop.label} #${stop.nth + 1}`,
+  stop,
+  ...(stop.label === kinds[name]!.commit ? { item: stop.nth } : {})
 })
 
-/** At the call that publishes: before it and after its effect in turn. */
-const somePoint = (name: string): Point => {
-  const { commit } = kinds[name]!
-  return pointOf(commit, undefined, Object.keys(kinds).indexOf(name) % 2 === 0 ? "done" : "before", commit)
+/** At the calls that publish: of a chain before each and after its effect, of a single post one or the other in turn. */
+const somePoints = (name: string) => {
+  const { chain, commit: label, platform } = kinds[name]!
+  const atOnce = platformRules[platform].chains?.at_once === true
+  const positions = ["done", "before"] as const
+  return chain === true
+    ? (atOnce ? [0] : [0, 1, 2]).flatMap((nth) =>
+        positions.map((position) => pointOf(name, { label, nth, position }))
+      )
+    : [pointOf(name, { label, nth: 0, position: positions[Object.keys(kinds).indexOf(name) % 2]! })]
 }
 
-/** At every call that the kind has made. */
+/**
+ * At every call that the kind has made. What comes before the commit of an item of a chain comes after the record of the one before:
+ * `chains.test.ts` kills at the writes themselves.
+ */
 const everyPoint = (name: string, calls: ReadonlyArray<string>) =>
   calls
-    .flatMap((label, index) =>
-      (["before", "done", "after"] as const).map((position) =>
-        pointOf(label, index, position, kinds[name]!.commit)
-      )
-    )
+    .flatMap((label, index) => {
+      const nth = calls.slice(0, index).filter((call) => call === label).length
+      return (["before", "done", "after"] as const).map((position) => pointOf(name, { label, nth, position }))
+    })
     .filter((point) => words === "all" || `${name}: ${point.words}`.includes(words))
 
 /** Of a token that has any. */
@@ -175,16 +197,24 @@ const publishedOnce = Effect.gen(function* () {
       Object.entries(kinds).find(([, { mark }]) => mark.test(`${request} ${claimsIn(request)}`))?.[0]
   )
 
-  /** How many posts the network has with this caption; each with its gates. */
-  const publications = Effect.fnUntraced(function* ({ account, options, platform }: Kind, caption: string) {
-    const posts = (yield* on(platform).publications(account)).filter(({ text }) => text === caption)
+  /** The addresses of what the network has with this caption: the items of a chain in order, a post with its gates. */
+  const publications = Effect.fnUntraced(function* (
+    { account, options, platform, silent }: Kind,
+    caption: string
+  ) {
+    const live = (yield* on(platform).publications(account)).filter(({ text }) => text === caption)
+    // A webhook cannot answer.
+    assert.deepStrictEqual(
+      answered(live),
+      live.map((_, item) => (silent === true ? -1 : item - 1))
+    )
     if (platform === "bluesky")
-      for (const { details = {} } of posts)
+      for (const { details = {} } of live)
         assert.deepStrictEqual(
           ["threadgate", "postgate"].map((gate) => gate in details),
           Array(2).fill(options !== undefined)
         )
-    return posts.length
+    return live.map(({ id }) => `${url}/posts/${id}`)
   })
 
   const lines: Array<ReadonlyArray<string | number>> = []
@@ -208,12 +238,13 @@ const publishedOnce = Effect.gen(function* () {
     }
     const begin = Effect.fnUntraced(function* (name: string, stop?: Stop) {
       const watch = proxy.watch(name, stop)
-      const { media: wanted, options = {}, platform } = kinds[name]!
+      const { chain, media: wanted, options = {}, platform } = kinds[name]!
       const caption = `${name} ${SecureRandom.uuidV4Unsafe()}`
+      const item = { caption, media: wanted.map((file) => media.get(file)!) }
       const { id } = yield* create({
         social_accounts: [accounts.get(name)!],
-        caption,
-        media: wanted.map((file) => media.get(file)!),
+        ...item,
+        ...(chain === true ? { thread: [item, item] } : {}),
         platform_configurations: { [platform]: options }
       })
       return { name, caption, id, ...watch }
@@ -223,7 +254,7 @@ const publishedOnce = Effect.gen(function* () {
       const { calls, caption, id } = yield* begin(name)
       const { status, results } = yield* here(settled(id, patience))
       assert.strictEqual(status, "published", JSON.stringify(results))
-      assert.strictEqual(yield* publications(kinds[name]!, caption), 1)
+      assert.lengthOf(yield* publications(kinds[name]!, caption), itemsOf(kinds[name]!))
       return [...calls]
     })
 
@@ -231,7 +262,7 @@ const publishedOnce = Effect.gen(function* () {
     for (const name of names) {
       // Of a channel without a message a bot cannot tell whether it may read it.
       const calls = words !== "some" || kinds[name]!.late !== undefined ? yield* survey(name) : []
-      points.set(name, words === "some" ? [somePoint(name)] : everyPoint(name, calls))
+      points.set(name, words === "some" ? somePoints(name) : everyPoint(name, calls))
     }
 
     for (let round = 0; round < Math.max(...[...points.values()].map(({ length }) => length)); round++) {
@@ -249,7 +280,7 @@ const publishedOnce = Effect.gen(function* () {
             stopped,
             Effect.andThen(
               here(settled(id, patience)),
-              point.position === "after"
+              point.stop.position === "after"
                 ? Effect.void
                 : Effect.die(new Error(`${name} was not stopped ${point.words}`))
             )
@@ -272,27 +303,31 @@ const publishedOnce = Effect.gen(function* () {
       yield* service.start
       for (const { caption, id, name, point } of begun) {
         const kind = kinds[name]!
-        const post = yield* here(settled(id, patience))
-        const [result] = post.results
+        const { item, stop } = point
+        const [result] = (yield* here(settled(id, patience))).results
         const live = yield* publications(kind, caption)
-        const what = `${name}, killed ${point.words}: ${JSON.stringify(post.results)}`
-        lines.push([name, point.words, live, result.status])
-        if (kind.silent !== true || !point.isCommit) assert.strictEqual(result.status, "published", what)
-        else if (point.position !== "after") assert.strictEqual(result.status, "unconfirmed", what)
+        const what = `${name}, killed ${point.words}: ${JSON.stringify(result)}`
+        lines.push([name, point.words, live.length, result.status])
+        if (kind.silent !== true || item === undefined) assert.strictEqual(result.status, "published", what)
+        else if (stop.position !== "after") assert.strictEqual(result.status, "unconfirmed", what)
         else assert.include(["published", "unconfirmed"], result.status, what)
-        assert.strictEqual(
-          live,
-          point.isCommit && kind.silent === true && point.position === "before" ? 0 : 1
-        )
+        const whole = itemsOf(kind)
+        const there = stop.position === "before" ? item! : item! + 1
+        assert.lengthOf(live, result.status === "unconfirmed" ? there : whole, what)
         if (result.status !== "unconfirmed") continue
-        // A person looks, and says what is there.
-        const decided =
-          live === 0
-            ? yield* service.call("POST", `/v1/posts/${id}/retry`, { force: true })
-            : yield* service.call("POST", `/v1/post-results/${result.id}/confirm`, { published: true })
-        assert.strictEqual(decided.status, 200, JSON.stringify(decided.body))
-        assert.strictEqual((yield* here(settled(id, patience))).status, "published")
-        assert.strictEqual(yield* publications(kind, caption), 1, what)
+        // A person looks, says what is there, and has the rest go out.
+        const decide = Effect.fnUntraced(function* (path: string, body: object) {
+          const decided = yield* service.call("POST", path, body)
+          assert.strictEqual(decided.status, 200, JSON.stringify(decided.body))
+        })
+        const isThere = live.length > item!
+        if (isThere)
+          yield* decide(`/v1/post-results/${result.id}/confirm`, { published: true, url: live[item!] })
+        if (live.length < whole) yield* decide(`/v1/posts/${id}/retry`, { force: !isThere })
+        const end = yield* here(settled(id, patience))
+        const { failed_items = 0, status } = end.results[0]
+        assert.deepStrictEqual([status, failed_items], ["published", 0], what)
+        assert.lengthOf(yield* publications(kind, caption), whole, what)
       }
     }
   })

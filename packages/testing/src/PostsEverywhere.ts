@@ -1,4 +1,4 @@
-import type { PlatformId, Publication } from "@carillon/sandbox/testing"
+import type { PlatformId } from "@carillon/sandbox/testing"
 import { Effect } from "effect"
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -12,8 +12,8 @@ import { uprightVideo } from "./UprightVideo.ts"
 interface Asked {
   readonly options?: Readonly<Record<string, string | boolean>>
   readonly published: object
-  /** The details of an item that answers another one. */
-  readonly answer?: (to: Publication) => object
+  /** What the items after the first have. */
+  readonly following?: object
 }
 
 export interface Everywhere {
@@ -127,15 +127,11 @@ export const posts: ReadonlyArray<Everywhere> = [
     files: [],
     thread: ["The second", "The third"],
     asked: {
-      sandbox: { published: {}, answer: ({ id }) => ({ reply_to: id }) },
-      discord: {
-        published: {},
-        answer: ({ details }) => ({ message_reference: { message_id: details!["message_id"] } })
-      },
+      sandbox: { published: {} },
+      discord: { published: {} },
       mastodon: {
         options: { visibility: "unlisted" },
-        published: { details: { visibility: "unlisted" } },
-        answer: ({ id }) => ({ in_reply_to_id: id })
+        published: { details: { visibility: "unlisted" } }
       },
       bluesky: {
         options: { reply_gate: "followers", quote_gate: "nobody" },
@@ -145,10 +141,7 @@ export const posts: ReadonlyArray<Everywhere> = [
             postgate: [disableRule]
           }
         },
-        answer: ({ details: { uri, cid } = {} }) => ({
-          reply: { parent: { uri, cid } },
-          postgate: [disableRule]
-        })
+        following: { details: { postgate: [disableRule] } }
       }
     }
   }
