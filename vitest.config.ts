@@ -15,16 +15,17 @@ const withoutDatabase = [
   "packages/server/test/media/{ImageFit,GcNudge,Probe,PublicUrl,SignedUrls}.test.ts",
   "packages/server/test/posts/!(NewPostRepository|PostListRepository).test.ts",
   "packages/server/test/publishing/{RetryPolicy,Simulation}.test.ts",
-  "packages/server/test/sql/{Embedded,PowerLoss}.test.ts"
+  "packages/server/test/sql/{Embedded,EmptyDatabase,PowerLoss}.test.ts"
 ]
 
 /** What only a process shows, and takes long: `npm run test:process`. */
 const processes = [
-  "test/{backup,cliRenewal,completions,diskFull,docs,doctor,examples,frames,killedUploads,lifecycle,package}.test.ts",
-  "test/{platformApps,processes,restart,s3,{discord,pinterest}-openapi}.test.ts",
+  "test/{backup,cli,cliLogin,cliRenewal,completions,diskFull,docs,doctor,examples,frames,killedUploads,lifecycle,package}.test.ts",
+  "test/{platformApps,processes,proxies,restart,s3,{discord,pinterest}-openapi}.test.ts",
   "test/{sdk,start,startMistakes,terminal,tlsProxies,tracing,transcoding,upgrade}.test.ts",
   "test/contract/client.test.ts",
-  "packages/server/test/sql/{Embedded,PowerLoss}.test.ts",
+  "packages/sandbox/test/{Durability,Process}.test.ts",
+  "packages/server/test/sql/{Embedded,EmptyDatabase,PowerLoss}.test.ts",
   // Needs the package registry: PACKAGES=1 asks for it, PACKAGES=dist for those that are packed already.
   ...("PACKAGES" in process.env ? ["test/packages/*.test.ts"] : []),
   // Minutes long: CRASH=some or CRASH=all asks for them.

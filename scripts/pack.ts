@@ -146,7 +146,7 @@ const server = async () => {
     migrate: "src/migrate.ts",
     restore: "src/restore.ts",
     VideoProbeWorker: "src/media/VideoProbeWorker.ts",
-    sandbox: join(repository, "packages/sandbox/src/main.ts")
+    sandbox: join(repository, "packages/sandbox/src/Run.ts")
   }
   await bundle("server", "node24", input, Object.keys(dependencies), [besides])
   for (const file of ["mcp/app/app.html", "sql/empty-database.tar.br"])
