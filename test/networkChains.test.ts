@@ -18,7 +18,7 @@ const redPicture = () =>
 /** A network on which each item answers the one before. */
 interface ChainWalk {
   readonly what: string
-  readonly network: "mastodon" | "discord"
+  readonly network: "mastodon" | "discord" | "bluesky"
   readonly typed: (username: string, network: string) => Readonly<Record<string, string>>
   readonly options: object
   /** What every item has of the options, in the network's words. */
@@ -27,6 +27,8 @@ interface ChainWalk {
   readonly first: ReadonlyArray<string>
   /** It cannot say what became of an item whose reply was lost, and its items cannot answer. */
   readonly silent?: boolean
+  /** All items go out in one call. */
+  readonly atOnce?: boolean
 }
 
 const mastodon = (server: string): ChainWalk => ({
@@ -65,6 +67,15 @@ const walks: ReadonlyArray<ChainWalk> = [
       webhook_or_token: `${url}/discord.com/api/webhooks/440000000000000902/sandbox-${username}`
     }),
     silent: true
+  },
+  {
+    what: "Bluesky, in one commit with their gates",
+    network: "bluesky",
+    typed: (username) => ({ identifier: `${username}.bsky.sandbox`, app_password: "bell-bell-bell-bell" }),
+    options: { langs: ["en"], reply_gate: "nobody", quote_gate: "nobody" },
+    kept: { langs: ["en"], postgate: [{ $type: "app.bsky.feed.postgate#disableRule" }] },
+    first: ["threadgate"],
+    atOnce: true
   }
 ]
 
@@ -74,7 +85,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
     for (const [index, walk] of walks.entries()) {
       it.effect(`goes out on ${walk.what}, once, though its items say the same and a reply is lost`, () =>
         Effect.gen(function* () {
-          const { network, options, kept, first, silent, typed } = walk
+          const { network, options, kept, first, atOnce, silent, typed } = walk
           const service = yield* Service
           const { on, url } = yield* SandboxProcess
           const sandbox = on(network)
@@ -84,7 +95,10 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
             credentials: typed(username, url)
           })
           if (silent !== true)
-            yield* sandbox.script(username, [well, { on: "post", fault: "effect_then_lost_reply" }])
+            yield* sandbox.script(username, [
+              ...(atOnce === true ? [] : [well]),
+              { on: "post", fault: "effect_then_lost_reply" }
+            ])
           const picture = yield* service.upload(yield* Effect.promise(redPicture), "image/png", "red.png")
           const post = yield* create({
             social_accounts: [account.body.id],
@@ -112,6 +126,17 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
             results[0].items.map(({ platform_data }: any) => platform_data.id),
             live.map(answerableId)
           )
+          if (atOnce !== true) return
+          const calls = (yield* sandbox.requests(username)).filter(({ operation }) => operation === "post")
+          // The repeated call finds its keys taken.
+          assert.deepStrictEqual(
+            calls.map(({ outcome, status }) => [outcome, status]),
+            [
+              ["cut", null],
+              ["answered", 500]
+            ]
+          )
+          assert.lengthOf(new Set(live.flatMap(({ requests }) => requests)), 1)
         })
       )
     }

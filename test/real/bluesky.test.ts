@@ -8,6 +8,7 @@ import { after, before, test } from "node:test"
 import sharp from "sharp"
 import { type CarillonProcess, type Post, startCarillon } from "./CarillonProcess.ts"
 import { type Facet, type ListedPost, type PdsAccount, type RealPds, startPds } from "./RealPds.ts"
+import { type Relay, startRelay } from "./Relay.ts"
 import { startVideoService, type VideoService } from "./VideoService.ts"
 import { until } from "./Until.ts"
 
@@ -20,6 +21,8 @@ const resultWithinMs = 150_000
 const photographPath = join(import.meta.dirname, "node_modules/exif/test/sony-alpha-6000.jpg")
 
 let pds: RealPds
+/** Between the service and the PDS. */
+let relay: Relay
 let alice: PdsAccount
 let marie: PdsAccount
 let carillon: CarillonProcess
@@ -30,6 +33,7 @@ let videoService: VideoService
 before(async () => {
   photograph = await readFile(photographPath)
   pds = await startPds()
+  relay = await startRelay(pds.origin, "/xrpc/com.atproto.repo.applyWrites")
   alice = await pds.createAccount("alice")
   marie = await pds.createAccount("marie")
   videoService = await startVideoService(pds.origin)
@@ -39,6 +43,7 @@ before(async () => {
 after(async () => {
   await carillon?.stop()
   videoService?.stop()
+  relay?.stop()
   await pds?.stop()
 })
 
@@ -121,7 +126,7 @@ const assertPublishedImage = async (post: ListedPost, original: Buffer, alt: str
 test("connects an account with its app password", async () => {
   account = await carillon.call(201, "POST", "/v1/social-accounts", {
     platform: "bluesky",
-    credentials: { identifier: alice.handle, app_password: alice.appPassword, service: pds.origin }
+    credentials: { identifier: alice.handle, app_password: alice.appPassword, service: relay.origin }
   })
   assert.equal(typeof account.id, "number")
   assert.equal(account.username, alice.handle)
@@ -331,6 +336,29 @@ test("publishes a chain in one commit: each item answers the one before by the C
     written.map(({ uri }) => uri),
     [first!.uri.replace("app.bsky.feed.post", "app.bsky.feed.threadgate")]
   )
+})
+
+test("finds a chain of which the answer was lost whole and once, when the same commit is refused", async () => {
+  const before = await alice.posts()
+  const texts = ["A chain in silence.", "Its second.", "Its third."]
+  const commits = relay.posts()
+  const lost = relay.loseNextReply()
+  const post = await carillon.call<Post>(201, "POST", "/v1/posts", {
+    social_accounts: [account.id],
+    caption: texts[0],
+    thread: texts.slice(1),
+    platform_configurations: { bluesky: { quote_gate: "nobody" } }
+  })
+  await lost
+  const result = await carillon.result(post.id, resultWithinMs)
+  assert.equal(result.status, "published", JSON.stringify(result))
+  const added = (await alice.posts()).slice(before.length)
+  assert.deepEqual(
+    added.map(({ value }) => value.text),
+    texts
+  )
+  assert.equal(result.platform_data?.id, added[0]!.uri)
+  assert.equal(relay.posts(), commits + 2)
 })
 
 test("publishes nothing of a chain of which the server refuses an item", async () => {

@@ -3,7 +3,8 @@ import { after, before, describe, test } from "node:test"
 import sharp from "sharp"
 import { type CarillonProcess, type Post, startCarillon } from "./CarillonProcess.ts"
 import { until } from "./Until.ts"
-import { type MastodonServer, type Relay, startRelay, startSnac } from "./MastodonServer.ts"
+import { type MastodonServer, startSnac } from "./MastodonServer.ts"
+import { type Relay, startRelay } from "./Relay.ts"
 
 const { MASTODON_SERVER, MASTODON_TOKEN, SNAC } = process.env
 const given =
@@ -48,7 +49,7 @@ describe("a real server of Mastodon's API", { skip }, () => {
 
   before(async () => {
     server = await given!()
-    relay = await startRelay(server.origin)
+    relay = await startRelay(server.origin, "/api/v1/statuses")
     carillon = await startCarillon({})
   })
 

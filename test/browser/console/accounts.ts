@@ -3,7 +3,6 @@ import type { ServiceProcess } from "@carillon/testing/ServiceProcess"
 import { Effect } from "effect"
 import assert from "node:assert/strict"
 import type { Browser, BrowserContextOptions, Cookie, Page } from "playwright-core"
-import { pds } from "./pds.ts"
 import { run } from "./run.ts"
 import { toast } from "./toast.ts"
 
@@ -48,7 +47,7 @@ const blocked = async (service: ServiceProcess, page: Page, account: number, cap
   await page.locator('[data-result][data-state="blocked"]').waitFor()
 }
 
-const connects = async ({ inspect, service }: Walk, page: Page) => {
+const connects = async ({ inspect, sandbox, service }: Walk, page: Page) => {
   // With what the person types.
   await choose(page, "Test network")
   await page.getByLabel("Name").fill("cellar")
@@ -67,19 +66,16 @@ const connects = async ({ inspect, service }: Walk, page: Page) => {
   await page.keyboard.press("Enter")
   // A toast is an alert too, and the form takes no second Enter while it asks.
   await page.getByRole("dialog").getByRole("alert").waitFor()
-  // On a server that knows the handle and the app password.
-  const server = await pds("cellar.test", "aaaa-bbbb-cccc-dddd")
-  await page.getByLabel("Handle").fill("cellar.test")
+  await page.getByLabel("Handle").fill("cellar.bsky.sandbox")
   await page.getByRole("button", { name: "The account is on a server of its own" }).click()
-  await page.getByLabel("Server").fill(server.origin)
-  await page.getByLabel("App password").fill("aaaa-bbbb-cccc-eeee")
+  await page.getByLabel("Server").fill(sandbox.url)
+  await page.getByLabel("App password").fill("aaaa-bbbb-cccc")
   await page.keyboard.press("Enter")
   await page.getByRole("alert").filter({ hasText: "app password" }).waitFor()
   await page.getByLabel("App password").fill("aaaa-bbbb-cccc-dddd")
   await page.keyboard.press("Enter")
-  await toast(page, "Connected @cellar.test").waitFor()
-  await row(page, "Bluesky", "cellar.test").getByText("Connected").waitFor()
-  server.stop()
+  await toast(page, "Connected @cellar.bsky.sandbox").waitFor()
+  await row(page, "Bluesky", "cellar.bsky.sandbox").getByText("Connected").waitFor()
 
   await choose(page, "Bluesky")
   await page.getByRole("button", { name: "Other networks" }).click()
